@@ -2,13 +2,15 @@
 
 `python tests/transcript.py` writes every answer anew; read what changes before you commit it.
 
-    === NAME          a case; `=== NAME < BASE`: its export begins with that of BASE
+    === NAME          a case; `=== NAME < BASE`: its export begins with that of BASE;
+                      where that is a file of examples/, with it
     +++ BASE          an export that several cases begin with
     --- export        another export of the same router
     --- printed       what the router printed
     --- without 3 4   lines of the first export that are taken as gone
     --- remedies      the answer names the commands that would change it
     --- packet ...    one packet, step by step
+    --- short         the short answer as a terminal shows it, and nothing else
     >>>               the answer; classes that are answered alike stand on one line
 """
 
@@ -19,10 +21,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rosexplain import explain, firewall, parse, printed, remedy, report
+from rosexplain import explain, firewall, parse, printed, remedy, report, text
 from rosexplain.classify import trace_packet
+from rosexplain.summary import summary
 
 CASES = Path(__file__).with_name("cases")
+EXAMPLES = CASES.parents[1] / "examples"
 
 
 class Case:
@@ -35,6 +39,7 @@ class Case:
         self.printed: str | None = None
         self.without: list[str] = []
         self.remedies = False
+        self.short = False
         self.packets: list[str] = []
         self.lines: list[str] = []
 
@@ -58,12 +63,17 @@ class Case:
         evidence = printed.news(exports, output.commands)
         explained = explain(exports, without=gone, evidence=evidence)
         explained.seen = output.seen
-        for text in self.packets:
-            yield from _packet(explained, text)
+        for asked in self.packets:
+            yield from _packet(explained, asked)
         if self.packets and not self.printed:
             return
         answer = report.Answer(explained, unread=output.unread)
-        plain = answer.plain(remedies=self.remedies)
+        plain = answer.plain(remedies=self.remedies or self.short)
+        short = summary(report.named(plain))
+        if self.short:
+            yield from text.short(short)
+            return
+        yield f"short {short['answer']}"
         yield from _classes(plain["classes"])
         for note in plain["notes"]:
             yield f"note {note['rule']}{_at(note)}"
@@ -147,6 +157,8 @@ def read(path: Path) -> Iterator[Case | tuple[str, str]]:
         name, _, base = head.partition(" < ")
         asked, _, lines = ("\n" + body).partition("\n>>>\n")
         first, *parts = asked.split("\n--- ")
+        if base and base not in bases:
+            bases[base] = (EXAMPLES / base).read_text(encoding="utf-8")
         case = Case(name, bases[base] if base else "", first[1:] + "\n" if first else "")
         case.lines = lines.rstrip("\n").split("\n")
         for part in parts:
@@ -160,6 +172,8 @@ def read(path: Path) -> Iterator[Case | tuple[str, str]]:
                 case.without = value.split()
             elif option == "remedies":
                 case.remedies = True
+            elif option == "short":
+                case.short = True
             else:
                 case.packets.append(value)
         yield case

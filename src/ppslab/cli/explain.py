@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import typer
-from rich.markup import escape
-from rich.table import Table
 
 from ppslab.cli.printing import console
 from ppslab.core import documents
@@ -16,15 +15,12 @@ from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.terminal import echo
 from ppslab.model.packet_path import export_files as files
 from ppslab.show import explained
-from rosexplain import Explanation, Export, explain, firewall, printed, remedy, report
+from rosexplain import Explanation, Export, explain, firewall, printed, remedy, report, text
 from rosexplain.classify import trace_packet
 from rosexplain.printed import Printed
-from rosexplain.report import Answer, because, place
+from rosexplain.report import Answer
+from rosexplain.summary import summary
 from rosexplain.trace import NoInterfaceError
-from rosexplain.traffic import DECISIVE
-
-COLOURS = {"yes": "green", "no": "red", "depends": "yellow", "unknown": "yellow"}
-MOST_UNREAD = 20
 
 
 def register(app: typer.Typer) -> None:
@@ -55,9 +51,15 @@ def explain_(
     html: Path | None = typer.Option(
         None, metavar="FILE", help="Write the answer as a page of HTML."
     ),
+    whole: bool = typer.Option(
+        False, "--all", help="Print every class of packets, with the sources."
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Say which path each kind of packet takes through a router, and which line decides it.
+
+    The answer is short: what matters most, and at most three things to do, each with its commands,
+    what is lost, and how to undo it.  --all has the rest.
 
     Nothing is sent anywhere.  Passwords, keys and serial numbers are struck out first.
 
@@ -81,12 +83,13 @@ def explain_(
     plain = explained.with_costs(answer.plain())
     if packet:
         plain["packet"] = _packet(explanation, answer, packet)
+    plain["summary"] = summary(report.named(plain), explained.published())
     if html:
         documents.write_atomic(html, explained.page(plain, answer))
     if as_json:
         echo(json.dumps(plain, indent=1, ensure_ascii=False))
     else:
-        _show(plain)
+        _show(plain, whole)
     raise typer.Exit(0 if plain["fast"] else 1)
 
 
@@ -122,9 +125,9 @@ def _lines(words: list[str], exports: list[Export]) -> list[tuple[str, int]]:
     return lines
 
 
-def _packet(explanation: Explanation, answer: Answer, text: str) -> dict[str, Any]:
+def _packet(explanation: Explanation, answer: Answer, asked: str) -> dict[str, Any]:
     try:
-        trace = trace_packet(explanation, firewall.parsed(text))
+        trace = trace_packet(explanation, firewall.parsed(asked))
     except NoInterfaceError as error:
         near = did_you_mean(error.name, error.known)
         raise UsageError(f"--packet: {error}{near}") from None
@@ -132,103 +135,11 @@ def _packet(explanation: Explanation, answer: Answer, text: str) -> dict[str, An
         raise UsageError(f"--packet: {error}") from None
     for step in trace["steps"]:
         step["line"] = answer.line(step.pop("command"))
-    return {"asked": text, **trace}
+    return {"asked": asked, **trace}
 
 
-def _show(plain: dict[str, Any]) -> None:
-    if "packet" in plain:
-        _packet_shown(plain["packet"])
-    for line in report.opening(plain):
-        console.print(line, markup=False)
-    paths = Table(title="Which path", title_justify="left")
-    for column in ("packets", "path", "line", "because"):
-        paths.add_column(column, overflow="fold")
-    for item in plain["classes"]:
-        colour = COLOURS[item["answer"]]
-        path = escape(report.paths_in_words(item["paths"], item["answer"]))
-        first = item["reasons"][0] if item["reasons"] else None
-        where = ", ".join(_places(first)) if first else ""
-        why = escape(because(first)) if first else ""
-        paths.add_row(escape(item["title"]), f"[{colour}]{path}[/]", escape(where), why)
-    console.print(paths)
-    for item in plain["classes"]:
-        _more(item)
-    for note in plain["notes"]:
-        _note(note)
-    for line in report.offload(plain):
-        console.print(f"Switch chip: {line}", markup=False, soft_wrap=True)
-    for line in report.evidence(plain):
-        console.print(f"The router printed: {line}", markup=False, soft_wrap=True)
-    _unread(plain["unread"])
-    for line in report.defaults(plain):
-        text = f"Not in the export, so the default is taken: {line}"
-        console.print(text, style="dim", markup=False, soft_wrap=True)
-    base = plain["rules"]
-    console.print(
-        f"Rules {base['version']}, read for RouterOS {base['read_for']} on {base['read']}; "
-        "no router has confirmed this.",
-        style="dim",
-    )
-
-
-def _places(reason: dict[str, Any]) -> list[str]:
-    more = [f"{reason['more']} more"] if reason["more"] else []
-    return [place(line) for line in reason["lines"]] + more
-
-
-def _more(item: dict[str, Any]) -> None:
-    """The further reasons of a class, its costs, and its remedies."""
-    paid = report.costs_in_words(item["paths"], item["costs"])
-    counts = item["answer"] != "yes" or item["asks"] or paid or item["changes"]
-    if item["kind"] not in DECISIVE or not counts:
-        return
-    console.print(f"\n{item['title']}", style="bold", markup=False)
-    for reason in item["reasons"]:
-        where = ", ".join(_places(reason))
-        text = f"  {where + ': ' if where else ''}{because(reason)} [{reason['cited']}]"
-        console.print(text, markup=False, soft_wrap=True)
-        if reason["cost"]:
-            cost = reason["cost"]
-            text = f"    costs {cost['cost']} as much as without it ({cost['of']})"
-            console.print(text, markup=False, soft_wrap=True)
-    for line in paid:
-        console.print(f"  a packet costs, {line}", markup=False, soft_wrap=True)
-    for change in item["changes"]:
-        for command in change["commands"]:
-            console.print(f"  would change it: {command}", markup=False, soft_wrap=True)
-        promised = report.promised(change)
-        if promised:
-            console.print(f"    {promised}", markup=False, soft_wrap=True)
-        console.print(f"    you lose: {change['loses']}", markup=False, soft_wrap=True)
-    for ask in report.asks(item):
-        console.print(f"  ask the router: {ask}", markup=False, soft_wrap=True)
-
-
-def _note(note: dict[str, Any]) -> None:
-    where = ", ".join(_places(note))
-    console.print(f"\nWorth knowing: {note['says']}", markup=False, soft_wrap=True)
-    console.print(f"  {where} [{'; '.join(note['facts'])}]", markup=False, soft_wrap=True)
-    for command in note["commands"]:
-        console.print(f"  would change it: {command}", markup=False, soft_wrap=True)
-    if note["loses"]:
-        console.print(f"    you lose: {note['loses']}", markup=False, soft_wrap=True)
-    for ask in report.asks(note):
-        console.print(f"  ask the router: {ask}", markup=False, soft_wrap=True)
-
-
-def _packet_shown(packet: dict[str, Any]) -> None:
-    table = Table(title=f"The packet {escape(packet['asked'])}", title_justify="left")
-    for column in report.PACKET:
-        table.add_column(column, overflow="fold")
-    for row in report.packet_rows(packet):
-        table.add_row(*map(escape, row))
-    console.print(table)
-    for line in report.packet_end(packet):
-        console.print(line, markup=False, soft_wrap=True)
-
-
-def _unread(unread: list[dict[str, Any]]) -> None:
-    for line in unread[:MOST_UNREAD]:
-        console.print(f"Not read: {report.unread(line)}", markup=False, soft_wrap=True)
-    if len(unread) > MOST_UNREAD:
-        console.print(f"{len(unread) - MOST_UNREAD} more were not read; --json has all of them.")
+def _show(plain: dict[str, Any], whole: bool) -> None:
+    """Print the answer as wide as the window is, or as COLUMNS says."""
+    width = shutil.get_terminal_size((text.WIDTH, 24)).columns
+    for row in text.answered(plain, plain["summary"], width, whole):
+        console.print(row, markup=False, soft_wrap=True)

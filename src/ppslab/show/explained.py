@@ -9,11 +9,12 @@ from typing import Any
 
 from ppslab.core.errors import PpslabError
 from ppslab.judge import costs
+from ppslab.model import devices
 from ppslab.model.packet_path import rules
 from ppslab.model.results import storing
 from ppslab.show import templates
 from ppslab.show.record_tables import router_costs
-from rosexplain import report
+from rosexplain import report, text
 
 MOST_SHOWN = 20_000
 """Lines of an export on a page."""
@@ -54,6 +55,25 @@ def _recorded(
     return {"cost": said, "of": of}
 
 
+@lru_cache(maxsize=1)
+def published() -> dict[str, list[dict[str, Any]]]:
+    """What MikroTik published of routing, by product code, as `rosexplain.summary` takes it."""
+    known: dict[str, list[dict[str, Any]]] = {}
+    for row in devices.results():
+        if row.mode == "Routing" and row.by_mikrotik and row.frame_bytes:
+            known.setdefault(row.code, []).append(
+                {
+                    "configuration": row.configuration,
+                    "bytes": row.frame_bytes,
+                    "kpps": row.kpps,
+                    "mbps": row.mbps,
+                    "year": row.year,
+                    "source": row.source.title,
+                }
+            )
+    return known
+
+
 def every_cost() -> dict[str, dict[str, str]]:
     """What the records say of all that an answer may ask, for a page that reads no records."""
     base = rules.plain()
@@ -80,9 +100,10 @@ def page(plain: dict[str, Any], answer: report.Answer) -> str:
     marked = {*report.deciding(plain), *noted}
     return templates.page(
         "explained.html.j2",
-        plain=plain,
+        plain=report.named(plain),
+        text=text,
         report=report,
         marked=marked,
         listing=answer.listing(MOST_SHOWN, [*marked]),
-        unread=[report.unread(line) for line in plain["unread"]],
+        unread=[report.unread(line) for line in report.named(plain)["unread"]],
     )

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rosexplain import Export, explain, printed, read_export, report
+from rosexplain import Export, explain, printed, read_export, report, text
 from rosexplain.base import text_of
 from rosexplain.classify import trace_packet
 from rosexplain.firewall import parsed as packet_of
 from rosexplain.remedy import left_out
+from rosexplain.summary import summary
 
 LONGEST = 16 * 2**20
 """Bytes of a file; no export is larger."""
@@ -38,6 +40,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--without", default=[], nargs="+", metavar="LINE",
                         help="answer as if these lines of the first export were gone")  # fmt: skip
     parser.add_argument("--hide-addresses", action="store_true", help="strike out public addresses")
+    parser.add_argument("--all", action="store_true", dest="whole",
+                        help="print every class of packets, with the sources")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args(argv)
     try:
@@ -48,7 +52,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.json:
         print(json.dumps(plain, indent=1, ensure_ascii=False))
     else:
-        print("\n".join(_text(plain)))
+        width = shutil.get_terminal_size((text.WIDTH, 24)).columns
+        print("\n".join(text.answered(plain, plain["summary"], width, options.whole)))
     return 0 if plain["fast"] else 1
 
 
@@ -70,6 +75,7 @@ def _plain(options: argparse.Namespace) -> dict[str, Any]:
             for step in walked["steps"]:
                 step["line"] = answer.line(step.pop("command"))
             plain["packet"] = {"asked": options.packet, **walked}
+        plain["summary"] = summary(report.named(plain))
     except ValueError as error:
         raise WrongError(str(error)) from None
     return plain
@@ -93,29 +99,6 @@ def _read(path: Path) -> str:
         raise WrongError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise WrongError(f"{path}: no text: a backup cannot be read here") from None
-
-
-def _text(plain: dict[str, Any]) -> Iterator[str]:
-    if "packet" in plain:
-        for row in report.packet_rows(plain["packet"]):
-            yield "  ".join(cell for cell in row if cell)
-        yield from report.packet_end(plain["packet"])
-        yield ""
-    yield from report.opening(plain)
-    for item in plain["classes"]:
-        yield ""
-        yield f"{item['title']}: {report.paths_in_words(item['paths'], item['answer'])}"
-        for reason in item["reasons"]:
-            where = ", ".join(report.place(line) for line in reason["lines"])
-            yield f"  {where + ': ' if where else ''}{report.because(reason)} [{reason['cited']}]"
-        for change in item["changes"]:
-            yield from (f"  would change it: {command}" for command in change["commands"])
-            yield f"    you lose: {change['loses']}"
-        yield from (f"  ask the router: {ask}" for ask in report.asks(item))
-    for note in plain["notes"]:
-        yield f"\nWorth knowing: {note['says']} [{'; '.join(note['facts'])}]"
-    yield from (f"Switch chip: {line}" for line in report.offload(plain))
-    yield from (f"Not read: {report.unread(line)}" for line in plain["unread"])
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ KINDS = ("chain", "action")
 
 FILTER = "/firewall/filter"
 MANGLE = "/ip/firewall/mangle"
+VLAN = "/interface/vlan"
 BARE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:"
 
 
@@ -89,6 +90,35 @@ def offloading(net: Network) -> list[str]:
     return [menu + "/set " + selector(row) + " hw-offload=yes" for row in rows]
 
 
+def vlans_on_bridge(net: Network, lines: list[Command]) -> list[str]:
+    """VLANs on ports moved to the one bridge that tells VLANs apart; none where that is unclear.
+
+    A port with an address or in a bridge, a bond's, or one of several VLANs is left alone.
+    """
+    bridges = net.rows.where("/interface/bridge", "vlan-filtering", "yes")
+    rows = [row for row in _rows(net, lines) if row.menu.path == VLAN]
+    if len(bridges) != 1 or not rows or len(rows) > MOST:
+        return []
+    bridge = bridges[0].name
+    texts: list[str] = []
+    for row in rows:
+        port, number = row.get("interface"), row.get("vlan-id")
+        used = [other for other in net.rows.of(VLAN) if other.get("interface") == port]
+        other = net.rows.where("/ip/address", "interface", port) or port in net.bridge_of
+        known = net.kinds.get(port, "ethernet") == "ethernet" and number and len(used) == 1
+        if other or not known or not all(secrets.is_shown(VLAN, n) for n in ("name", "interface")):
+            return []
+        ports = quoted(bridge + "," + port)
+        texts += [
+            "/interface/bridge/port/add bridge=" + quoted(bridge) + " interface=" + quoted(port)
+            + " frame-types=admit-only-vlan-tagged",
+            "/interface/bridge/vlan/add bridge=" + quoted(bridge) + " tagged=" + ports
+            + " vlan-ids=" + number,
+            VLAN + "/set " + selector(row) + " interface=" + quoted(bridge),
+        ]  # fmt: skip
+    return texts
+
+
 def _in_hardware(net: Network) -> bool:
     rows = net.rows.of("/interface/ethernet/switch")
     on = [row for row in rows if row.get("l3-hw-offloading") == "yes"]
@@ -109,6 +139,82 @@ def spelled(net: Network, text: str) -> str:
         return text
     path, space, rest = text.partition(" ")
     return "/" + path[1:].replace("/", " ") + space + rest
+
+
+BACK = {"enable": "disable", "disable": "enable"}
+CONNECTIONS = "/ip/firewall/connection"
+OPPOSITE = {"yes": "no", "no": "yes"}
+
+
+def undone(before: Network, after: Network, texts: list[str], file: str) -> list[str]:
+    """The commands that take `texts` back; empty where no command is known for one of them.
+
+    `file`: what the commands are said to be of in `after`, each on a line of its own.
+    """
+    added: list[list[Any]] = []
+    others: list[str] = []
+    for number, text in enumerate(texts, start=1):
+        menu, _, verb = text.partition(" ")[0].rpartition("/")
+        if verb == "add":
+            rows = [r for r in after.rows.all_of(menu) if _is_of(r.first, file, number)]
+            added += [[menu, -row.place, menu + "/remove " + selector(row)] for row in rows]
+            others += [] if rows else [""]
+        elif verb in BACK:
+            others.append(text.replace("/" + verb + " ", "/" + BACK[verb] + " ", 1))
+        elif verb == "move":
+            others += _moved_back(before, after, menu, text)
+        elif verb == "set":
+            others += _set_back(before, after, menu, file, number)
+        elif menu != CONNECTIONS:  # what was removed there comes again by itself
+            others.append("")
+    removing = [text for _, _, text in sorted(added)]
+    result = others[::-1] + removing
+    return [] if "" in result else result
+
+
+def _is_of(command: Command, file: str, number: int) -> bool:
+    return command.file == file and command.number == number
+
+
+def _moved_back(before: Network, after: Network, menu: str, text: str) -> list[str]:
+    """The move of FastTrack's rule to the rule that it was in front of."""
+    moved = text.partition(" ")[2].partition(" destination=")[0]
+    old = before.rows.all_of(menu)
+    places = [place for place, row in enumerate(old) if row.get("action") == FASTTRACK]
+    places = [place for place in places if selector(old[place]) == moved]
+    if len(places) != 1:
+        return [""]
+    firsts = {id(row.first): row for row in after.rows.all_of(menu)}
+    row = firsts.get(id(old[places[0]].first))
+    following = old[places[0] + 1 : places[0] + 2]
+    target = firsts.get(id(following[0].first)) if following else None
+    if row is None or (following and target is None):
+        return [""]
+    where = " destination=" + selector(target) if target else ""
+    return [menu + "/move " + selector(row) + where]
+
+
+def _set_back(before: Network, after: Network, menu: str, file: str, number: int) -> list[str]:
+    """The values that the rows had, of each row that a command changed; there may be thousands."""
+    old = {id(row.first): row for row in before.rows.all_of(menu)}
+    changed = [
+        (row, [name for name in row.names if _is_of(row.command(name), file, number)])
+        for row in after.rows.all_of(menu)
+    ]
+    changed = [(row, names) for row, names in changed if names]
+    texts = []
+    for row, names in changed if len(changed) <= MOST else []:
+        words = [menu + "/set"]
+        named = selector(row)
+        words += [named] if named and row.key != "*" else []
+        for name in names:
+            was = old.get(id(row.first))
+            value = was.get(name) if was and was.says(name) else OPPOSITE.get(row.get(name), "")
+            if not value or not secrets.is_shown(menu, name):
+                return [""]
+            words.append(name + "=" + quoted(value))
+        texts.append(" ".join(words))
+    return texts or [""]
 
 
 def _filled(

@@ -459,8 +459,8 @@ MARKS = ("connection-mark", "packet-mark", "routing-mark")
 """What mangle gives a packet or its connection, as a matcher names it."""
 
 SERVERS = ("l2tp-server", "pptp-server", "sstp-server", "ovpn-server")
-OTHER_ENDS = ("/zerotier/interface", "/interface/ovpn-server/server", "/interface/vrrp",
-              "/ip/hotspot", "/ip/vrf", "/mpls/interface", "/interface/l2tp-ether")  # fmt: skip
+OTHER_ENDS = ("/zerotier/interface", "/interface/vrrp", "/ip/hotspot", "/ip/vrf",
+              "/mpls/interface", "/interface/l2tp-ether")  # fmt: skip
 """Menus whose rows are ends of ways that no address shows."""
 
 REFUSES = ("drop", "reject", "tarpit")
@@ -655,6 +655,9 @@ class Network:
         if any(kind in TUNNELS + (KIND, "lte", "veth") for kind in self.kinds.values()):
             return False
         if self.has_ipsec or any(self.rows.of(menu) for menu in OTHER_ENDS):
+            return False
+        # Since 7.17 each router has one that is disabled, which a compact export does not say.
+        if self.rows.where("/interface/ovpn-server/server", "disabled", "no"):
             return False
         servers = [self.rows.single("/interface/" + kind + "/server") for kind in SERVERS]
         if any(row is not None and row.get("enabled") in ("yes", "true") for row in servers):

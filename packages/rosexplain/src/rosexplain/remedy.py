@@ -8,7 +8,7 @@ from rosexplain import commands, decide, matching
 from rosexplain.classify import NOTES, Explanation, class_of, explain
 from rosexplain.decide import FAST_WAYS, UNKNOWN, Verdict
 from rosexplain.firewall import NO, YES
-from rosexplain.network import FASTTRACK, Network
+from rosexplain.network import FASTTRACK, REFUSES, Network
 from rosexplain.parse import Command, Export, Row, parsed
 from rosexplain.traffic import BRIDGED, CARRIED, DECISIVE, ESTABLISHED
 
@@ -149,6 +149,8 @@ LIMITS = ("ppp-rate-limit", "dhcp-rate-limit")
 """Rules about queues that come and go, which FastTrack bypasses like all simple queues."""
 
 SWITCH = "/interface/ethernet/switch"
+ON_PORT = "vlan-elsewhere"
+"""The rule that a VLAN on a port is not the chip's (manual, l3hw-vlan-on-bridge)."""
 HARDWARE = (decide.CHIP, decide.CHIP_FASTTRACK)
 
 
@@ -198,10 +200,27 @@ class Changes:
             change["then"] = self._then(verdict, chosen)
             changes.append(change)
         for change in changes:
-            change["commands"] = [
-                commands.spelled(self.explanation.net, text) for text in change["commands"]
-            ]
+            self._spelled(change)
         return changes
+
+    def _spelled(self, change: dict[str, Any]) -> None:
+        """Write a change's commands as this router takes them, and those that take them back."""
+        net, texts = self.explanation.net, change["commands"]
+        change["undo"] = [commands.spelled(net, text) for text in self._undo(texts)]
+        change["commands"] = [commands.spelled(net, text) for text in texts]
+
+    def _undo(self, texts: list[str]) -> list[str]:
+        """The commands that take others back, tried: the rows are then as they were."""
+        net = self.explanation.net
+        if UPDATE in texts:
+            return []
+        undo = commands.undone(net, self._net(self.explanation, texts), texts, TYPED)
+        if not undo:
+            return []
+        again = self._net(self.explanation, texts + undo)
+        menus = {text.partition(" ")[0].rpartition("/")[0] for text in texts}
+        same = all(_order(net, menu) == _order(again, menu) for menu in menus)
+        return undo if same and not _failed(again) else []
 
     def of_note(self, name: str) -> dict[str, Any]:
         """The remedy of a note: with it, the note is gone and no other is there."""
@@ -215,10 +234,11 @@ class Changes:
             texts = []  # such connections have no mark by which FastTrack could leave them out
         again = self._with(texts) if texts else None
         if again is None or name in again.met or self._warned(again) or _unread(again):
-            return {"rule": name, "commands": [], "loses": "", "then": None}
+            return {"rule": name, "commands": [], "loses": "", "then": None, "undo": [],
+                    "gives_up": False}  # fmt: skip
         change = self._change([Option(name, texts, [rule["loses"]])])
         change["then"] = {"gone": True}
-        change["commands"] = [commands.spelled(net, text) for text in texts]
+        self._spelled(change)
         return change
 
     def _options(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
@@ -229,6 +249,7 @@ class Changes:
             for reason in verdict.reasons:
                 options += self._of_reason(explanation, verdict, reason)
         if verdict.traffic.kind == ESTABLISHED:
+            options = self._on_bridge(explanation, verdict) + options
             options += self._hardware(explanation, verdict)
         gentle = [option for option in options if not option.gives_up]
         return gentle + [option for option in options if option.gives_up]
@@ -259,8 +280,8 @@ class Changes:
             return []
         if not [rule for rule in closing if rule["closes"].get("ip")]:
             return []
-        if "vrf" in explanation.met or (family == 4 and commands.marked_directly(net)):
-            return []  # FastTrack would take them to the table main
+        if _barred(explanation, family):
+            return []
         rule = self.rules["rules" if family == 4 else "rules-ipv6"]
         packet = verdict.traffic.packet
         if packet is None:  # a PPPoE client carries what is established
@@ -282,6 +303,19 @@ class Changes:
                 option.gives_up = True
                 option.loses.append("these limits" + places(explanation.met[name]))
         return [option]
+
+    def _on_bridge(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
+        """VLANs on ports moved to the bridge that tells VLANs apart, by which the chip routes."""
+        rules = explanation.net.rows.of("/ip/firewall/filter")
+        rules = [row for row in rules if row.get("chain") not in ("input", "output")]
+        if [row for row in rules if row.get("action") in REFUSES]:
+            return []  # the chip would let pass what they drop
+        lines = [line for r in verdict.reasons if r.rule == ON_PORT for line in r.lines]
+        texts = commands.vlans_on_bridge(explanation.net, lines)
+        if not texts:
+            return []
+        loses = "these ports' frames without a tag" + places(lines)
+        return [Option(ON_PORT, texts, [loses] + of_hardware(explanation.net))]
 
     def _hardware(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
         """The switch chip as a router, where it is one and was not told to be."""
@@ -335,6 +369,9 @@ class Changes:
         again, other = self._again(verdict, chosen)
         if again is None or other is None or other.answer == NO or _rank(other) <= _rank(verdict):
             return []
+        adds = any(FASTTRACK in text for text in _texts(chosen))
+        if adds and _barred(again, verdict.traffic.family):
+            return []
         for one in self.explanation.classes:
             same = class_of(again.classes, one.traffic)
             if one.traffic.kind in DECISIVE and same is not None and _rank(same) < _rank(one):
@@ -364,6 +401,8 @@ class Changes:
             "commands": _texts(chosen),
             "loses": "; ".join(losses),
             "then": None,
+            "undo": [],
+            "gives_up": any(option.gives_up for option in chosen),
         }
 
     def _net(self, explanation: Explanation, texts: list[str]) -> Network:
@@ -401,6 +440,13 @@ class Changes:
         return self._tried[text]
 
 
+def _barred(explanation: Explanation, family: int) -> bool:
+    """Whether FastTrack would take packets to the table main that belong to another one."""
+    return "vrf" in explanation.met or (
+        family == 4 and bool(commands.marked_directly(explanation.net))
+    )
+
+
 def limits(explanation: Explanation) -> list[str]:
     """The rules by which the chip does not route, or routes what the firewall should have seen."""
     net = explanation.net
@@ -423,6 +469,16 @@ def _texts(chosen: list[Option]) -> list[str]:
     for option in chosen:
         texts += [text for text in option.commands if text not in texts]
     return texts
+
+
+def _order(net: Network, menu: str) -> list[tuple[int, bool]]:
+    """The rows of a menu in their order, and which of them are on; those only set are left out."""
+    rows = net.rows.all_of(menu)
+    return [(id(row.first), row.on) for row in rows if row.first.file != TYPED]
+
+
+def _failed(net: Network) -> bool:
+    return any(line.file == TYPED for line in net.rows.unread)
 
 
 def _unread(again: Explanation) -> bool:

@@ -14,6 +14,7 @@ from rosexplain.traffic import BRIDGED, ESTABLISHED
 # ------------------------------------------------------------------------------------------------
 # The parts of an answer in words, for the terminal, the page of HTML and the site alike.
 
+UNTRIED = "The export is long: remedies that were not tried are not shown."
 NOT_YET = " (what it prints cannot be read back yet)"
 
 READ_BACK = (
@@ -243,6 +244,7 @@ class Answer:
                 "model": secrets.model(net.model, self._devices),
                 "export": net.mode,
                 "commands": sum(len(export.commands) for export in net.exports),
+                "files": [export.file for export in net.exports],
                 "wan": net.wan,
                 "lan": net.lan,
                 "chip": net.chip["name"] if net.chip else "",
@@ -283,7 +285,8 @@ class Answer:
         """A change without the addresses that are hidden."""
         if self._hide:
             change["loses"] = secrets.without_addresses(change["loses"])
-            change["commands"] = [secrets.without_addresses(text) for text in change["commands"]]
+            for name in ("commands", "undo"):
+                change[name] = [secrets.without_addresses(text) for text in change[name]]
         return change
 
     def _costs(self, rule: dict[str, Any], lines: list[Command], verdict: Verdict | None) -> bool:
@@ -329,7 +332,7 @@ class Answer:
     def _note(self, name: str) -> dict[str, Any]:
         rule = self.rules[name]
         lines = self.explanation.met[name]
-        change: dict[str, Any] = {"commands": [], "loses": "", "then": None}
+        change: dict[str, Any] = {"commands": [], "loses": "", "then": None, "undo": []}
         main = any(verdict.traffic.name == "established" for verdict in self.explanation.classes)
         if main and self._try:
             change = self._shown(self._changes.of_note(name))  # it is tried on that class
@@ -342,6 +345,7 @@ class Answer:
             "commands": change["commands"],
             "loses": change["loses"],
             "then": change["then"],
+            "undo": change["undo"],
             "asks": [commands.spelled(self.explanation.net, ask) for ask in rule["asks"]],
             "cost": rule["cost"] if self._costs(rule, lines, None) else None,
         }
@@ -435,8 +439,47 @@ def promised(row: dict[str, Any]) -> str:
 
 
 def place(line: dict[str, Any]) -> str:
-    """`router.rsc:12`."""
-    return str(line["file"]) + ":" + str(line["line"])
+    """`router.rsc:12`; `line 12` where there is one export alone (`named`)."""
+    return (str(line["file"]) + ":" if line["file"] else "line ") + str(line["line"])
+
+
+def named(plain: dict[str, Any]) -> dict[str, Any]:
+    """The answer with lines named as people read them: by number, the file's name said once.
+
+    Of several exports the last part of each one's path stays.
+    """
+    files: list[str] = plain["router"]["files"]
+    ends = [file.replace("\\", "/").rpartition("/")[2] for file in files]
+    short = {file: "" if len(files) == 1 else ends[n] for n, file in enumerate(files)}
+    copy: dict[str, Any] = _named(plain, short)
+    copy["router"]["files"] = ends
+    return copy
+
+
+def _named(part: Any, short: dict[str, str]) -> Any:
+    if isinstance(part, list):
+        return [_named(one, short) for one in part]
+    if not isinstance(part, dict):
+        return part
+    copy = {}
+    for name in part:
+        value = part[name]
+        if name == "file" and value in short:
+            copy[name] = short[value]
+        elif name == "loses":
+            copy[name] = _shortened(value, short)
+        else:
+            copy[name] = _named(value, short)
+    return copy
+
+
+def _shortened(text: str, short: dict[str, str]) -> str:
+    """What is lost, with the places in it."""
+    for file, name in short.items():
+        begins = name + ":" if name else "line "
+        for before in ("(", ", "):
+            text = text.replace(before + file + ":", before + begins)
+    return text
 
 
 def because(reason: dict[str, Any]) -> str:
@@ -453,39 +496,14 @@ def deciding(plain: dict[str, Any]) -> list[tuple[str, int]]:
     return places
 
 
-def opening(plain: dict[str, Any]) -> list[str]:
-    """The first sentences: what router it is, and what decides for most of its packets."""
-    router = plain["router"]
-    version = "RouterOS " + (router["version"] or "of an unknown version")
-    model = router["model"] or "an unknown model"
-    sentences = [version + " on " + model + ", a " + router["export"] + " export."]
-    if not router["version"]:
-        sentences.append(
-            "Without a version, the rules of " + plain["rules"]["read_for"] + " apply."
-        )
-    main = [row for row in plain["classes"] if row["class"] == "established"]
-    for row in main:
-        lines = row["reasons"][0]["lines"] if row["reasons"] else []
-        where = " The line that decides: " + place(lines[0]) + "." if lines else ""
-        sentences.append(
-            row["title"] + ": " + paths_in_words(row["paths"], row["answer"]) + "." + where
-        )
-    sentences += unlimited(plain)
-    sentences += [note["says"] for note in plain["notes"] if note["rule"] == "routes-nothing"]
-    sentences += without(plain)
-    sentences += [sentence(row) for row in plain["contradicted"]]
-    if plain["unread"]:
-        sentences.append(str(len(plain["unread"])) + " lines were not read; they are listed below.")
-    if plain["untried"]:
-        sentences.append("The export is long: remedies that were not tried are not shown.")
-    if plain["vlans_on_ports"]:
-        sentences.append(
-            "The switch chip of this device can route, but these VLANs must first move to a bridge "
-            "with vlan-filtering=yes: "
-            + ", ".join([place(line) for line in plain["vlans_on_ports"]])
-            + "."
-        )
-    return sentences
+def on_ports(plain: dict[str, Any]) -> str:
+    """The VLANs for which alone the switch chip does not route."""
+    return (
+        "The switch chip of this device can route, but these VLANs must first move to a bridge "
+        "with vlan-filtering=yes: "
+        + ", ".join([place(line) for line in plain["vlans_on_ports"]])
+        + "."
+    )
 
 
 def unlimited(plain: dict[str, Any]) -> list[str]:

@@ -22,6 +22,8 @@ WHOLE = ("source", "on-event", "on-up", "on-down", "on-login", "on-logout", "up-
 
 KEYWORDS = ("find", "where", "and", "count-only", "detail", "stats", "dynamic", "fasttrack")
 
+REVISIONS = ("r2", "r3", "r4", "r5")
+"""What a model of RouterOS 6 may end with."""
 LONGEST_MODEL = 40
 LONGEST_VERSION = 16
 """Letters of a model's word, and of a version."""
@@ -62,7 +64,9 @@ def model(text: str, devices: list[str]) -> str:
     `devices`: those whose names are known, in capitals.
     """
     words = text.split(" ")
-    most = 2 if words[0] == "RouterBOARD" else 1
+    most = 1
+    if words[0] == "RouterBOARD":
+        most = 3 if words[2:3] and words[2] in REVISIONS else 2
     for device in devices:
         length = len(device.split(" "))
         if " ".join(words[:length]).upper() == device:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ppslab.course.models import packet_path, share
 from ppslab.course.models.drawn.drawing import table
-from rosexplain import decide, firewall, printed, remedy, report
+from rosexplain import decide, firewall, printed, remedy, report, summary, text
 from rosexplain.classify import explain, trace_packet
 from rosexplain.parse import Export, parsed
 
@@ -98,16 +98,19 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     explanation = explain([export], facts["base"], gone, commands)
     explanation.seen = output.seen
     shown = report.Answer(explanation, bool(inputs["hide"]), output.unread)
-    plain = report.with_costs(shown.plain(), facts["costs"])
-    tables = [_paths(plain), _changes(plain), _costs(plain), _why(plain), _notes(plain)]
+    full = report.with_costs(shown.plain(), facts["costs"])
+    plain = report.named(full)
+    short = summary.summary(plain, facts["published"])
+    packets = []
     if inputs["packet"]:
         try:
-            tables.append(_packet(explanation, shown, inputs["packet"]))
-            tables[-1]["below"] = "packet"
+            packets.append(_packet(explanation, shown, inputs["packet"]))
+            packets[-1]["below"] = "packet"
         except ValueError as error:
             return _problem("packet", str(error) + ".")
-    tables += [_seen(plain), _unread(plain), _defaults(plain)]
-    main = [item for item in explanation.classes if item.traffic.name == "established"]
+    tables = [_paths(plain), _changes(plain), _costs(plain), _why(plain), _notes(plain),
+              _seen(plain), _unread(plain), _defaults(plain)]  # fmt: skip
+    main = [item for item in explanation.classes if item.traffic.name == short["class"]]
     figures = []
     if main and main[0].case is not None and main[0].ways[0] in decide.NAMES:
         way = main[0].ways[0]
@@ -117,17 +120,50 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         passed = decide.stations_of(main[0].case, way, facts["stations"])
         figures = [packet_path.drawn(passed, way, len(passed))]
     return {
-        "says": report.opening(plain),
+        "says": [short["router"], short["answer"]],
+        "quotes": short["line"],
+        "warnings": _warnings(short),
+        "more": _more(short),
+        "to_do": _to_do(short),
         "figures": figures,
-        "tables": [item for item in tables if item["rows"]],
+        "tables": packets,
+        "folded": [
+            "Every kind of packet, with the sources",
+            [item for item in tables if item["rows"]],
+        ],
         "warns": ["This follows MikroTik's manual; no router has confirmed it here."],
-        "listing": _listing(shown, plain, gone),
+        "listing": _listing(shown, full, gone),
         "switches": _switches(export, plain),
         "share": share.links(plain, facts["base"]),
         "values": {
             "answers": [[item["class"], item["answer"], item["paths"]] for item in plain["classes"]]
         },
     }
+
+
+def _warnings(short: dict[str, Any]) -> list[str]:
+    """What must not be missed, before what to do."""
+    says: list[str] = short["warnings"]
+    return says + ([text.NOTHING] if short["fast"] and not short["to_do"] else [])
+
+
+def _more(short: dict[str, Any]) -> list[str]:
+    """Why, how fast such a device is, what else is slow, and what an export cannot say."""
+    says = [short["why"], short["speed"], short["others"]]
+    for ask in short["asks"]:
+        says.append("Not known: " + ask["about"] + ". Ask the router: " + ask["command"])
+    return [sentence for sentence in says if sentence]
+
+
+def _to_do(short: dict[str, Any]) -> dict[str, Any]:
+    """What to type, how to undo it, and what the terminal's safe mode is for."""
+    things = []
+    for thing in short["to_do"]:
+        undo = thing["undo"] or ([] if remedy.UPDATE in thing["commands"] else [text.NO_INVERSE])
+        words = [["You lose", thing["loses"]], ["To undo", "; ".join(undo)]]
+        things.append({"gain": thing["gain"], "commands": thing["commands"],
+                       "words": [pair for pair in words if pair[1]]})  # fmt: skip
+    return {"safe": text.SAFE_MODE + ".", "things": things}
 
 
 def _problem(control: str, says: str) -> dict[str, Any]:
@@ -236,6 +272,7 @@ def _packet(explanation: Any, shown: report.Answer, text: str) -> dict[str, Any]
     trace = trace_packet(explanation, firewall.parsed(text))
     for step in trace["steps"]:
         step["line"] = shown.line(step["command"])
+        step["line"]["file"] = ""  # there is one export alone
     rows = report.packet_rows(trace)
     for line in report.packet_end(trace):
         rows.append(["", "", "", line, ""])
@@ -270,7 +307,7 @@ def _listing(
     deciding = report.deciding(plain)
     marked = deciding + gone
     rows: list[list[Any]] = []
-    for file, number, text in shown.listing(MOST_SHOWN, marked):
+    for file, number, line in shown.listing(MOST_SHOWN, marked):
         decides = "decides" if (file, number) in deciding else ""
-        rows.append([number or "", text, "gone" if (file, number) in gone else decides])
+        rows.append([number or "", line, "gone" if (file, number) in gone else decides])
     return rows

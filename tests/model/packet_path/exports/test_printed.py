@@ -65,7 +65,7 @@ def test_what_was_not_read_stands_beside_what_was(tmp_path: Path) -> None:
     )
     plain = answer(tmp_path, HOME, text)
     assert [(line["line"], line["begins"]) for line in plain["unread"]] == [(4, "allow-fast-path")]
-    shown = explained(tmp_path, HOME, text).stdout
+    shown = " ".join(explained(tmp_path, HOME, text, "--all").stdout.split())
     assert "p.txt:4 allow-fast-path: " in shown
 
 
@@ -224,7 +224,7 @@ def test_what_cannot_be_read_back_says_so_where_it_is_asked_and_where_it_is_past
 ) -> None:
     chr_ = "# 2026-01-01 10:00:00 by RouterOS 7.20\n# model = CHR\n/ip address\nadd address=10.0.0.1/8 interface=ether1\n"
     text = f"{PROMPT}/ip/hotspot/print\n 0 x y\n{PROMPT}/tool/sniffer/print\n running: no\n"
-    shown = explained(tmp_path, chr_, text).stdout
+    shown = " ".join(explained(tmp_path, chr_, text, "--all").stdout.split())
     assert "/system/resource/hardware/print (" in shown
     assert "p.txt:2 /ip/hotspot: " in shown
 
@@ -241,8 +241,8 @@ def test_no_secret_of_a_command_that_was_typed_is_shown(tmp_path: Path) -> None:
         f'{PROMPT}/ppp/secret/print count-only where comment=hunter2 comment~"hunter2" name=joe\n3\n'
         f"{PROMPT}/ppp secret hunter2\nhunter2\n{PROMPT}/ppp/secret/add password=hunter2\nhunter2\n"
     )
-    for words_ in ((), ("--json",)):
-        shown = explained(tmp_path, HOME, text, *words_).output
+    for words_ in (("--all",), ("--json",)):
+        shown = " ".join(explained(tmp_path, HOME, text, *words_).output.split())
         assert "hunter2" not in shown and "rows of /ppp/secret where ***" in shown
 
 

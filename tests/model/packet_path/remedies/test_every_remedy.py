@@ -12,7 +12,7 @@ from ppslab.model.packet_path import rules
 from rosexplain import base
 from rosexplain.classify import NOTES, Explanation
 from rosexplain.remedy import limits
-from rosexplain.report import Answer, opening
+from rosexplain.report import Answer, unlimited
 from tests.model.packet_path.asked import ask, of
 
 ANSWERS = ["no", "unknown", "depends", "yes"]
@@ -239,5 +239,5 @@ def test_an_update_says_that_the_router_restarts() -> None:
 def test_queues_that_limit_nobody_are_in_the_opening() -> None:
     found = ask(CASES["queue and FastTrack"])
     line = found.net.rows.of("/queue/simple")[0].first.number
-    assert [said for said in opening(Answer(found).plain()) if f"1.rsc:{line}." in said]
-    assert not [said for said in opening(Answer(ask(CASES["home"])).plain()) if "queues" in said]
+    assert [said for said in unlimited(Answer(found).plain()) if f"1.rsc:{line}." in said]
+    assert not unlimited(Answer(ask(CASES["home"])).plain())

@@ -82,10 +82,10 @@ def test_it_names_the_line_that_decides_without_a_network(alive: Any) -> None:
     alive.page.evaluate(PASTE, HOME)
     until(alive.page, SHOWS, "7.16.1")
     assert "slow path" in shown(alive)
-    assert f"export.rsc:{ACCEPTED}." in shown(alive)
+    assert f"because of line {ACCEPTED}:" in shown(alive)
     alive.page.get_by_label("What if these lines were gone?").fill(str(ACCEPTED))
     alive.page.keyboard.press("Tab")
-    until(alive.page, SHOWS, "translated: FastTrack")
+    until(alive.page, SHOWS, "LAN to WAN: FastTrack, fast")
     assert alive.wrong == []
 
 
@@ -166,7 +166,7 @@ def test_switches_thrown_faster_than_the_answer_all_count(alive: Any) -> None:
     alive.page.evaluate(
         "lines => lines.forEach(n => document.querySelector(`[data-line='${n}']`).click())", lines
     )
-    until(alive.page, SHOWS, f"Without export.rsc:{lines[0]}, export.rsc:{lines[1]}")
+    until(alive.page, SHOWS, f"Without line {lines[0]}, line {lines[1]}")
 
 
 def test_another_export_begins_with_all_its_lines(alive: Any) -> None:
@@ -225,7 +225,7 @@ def test_the_answer_to_an_export_comes_into_view(
         page.evaluate(*((PASTE, HOME) if way == "pasted" else (DROP, ["home.rsc", HOME])))
     if front:
         page.wait_for_url(f"**/{PAGE}")
-    until(page, SEEN, "LAN to WAN, established TCP and UDP")
+    until(page, SEEN, "LAN to WAN: ")
     # Tab goes on from there, and not from the field that is above the screen now.
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.closest('.ppslab-answer') !== null")
@@ -301,7 +301,7 @@ def test_a_command_is_copied(alive: Any) -> None:
     alive.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     alive.page.get_by_role("button", name="An accept in front of FastTrack").click()
     copy = alive.page.get_by_role("button", name="Copy", exact=True).first
-    command = copy.locator("xpath=preceding-sibling::span").inner_text()
+    command = copy.locator("xpath=preceding-sibling::pre").inner_text()
     copy.click()
     alive.page.get_by_role("button", name="Copied").wait_for()
     assert alive.page.evaluate("navigator.clipboard.readText()") == command
@@ -315,6 +315,8 @@ def test_the_page_may_ask_nobody(visit: Any, site: str, site_folder: Path) -> No
     assert asked == "refused"
 
 
+MARKED = "add action=fasttrack-connection"
+"""A line of the export that is shown below what to do."""
 CLICKS = 4
 """Front page, example or file, chapter: and one to spare."""
 
@@ -336,14 +338,17 @@ def test_a_person_gets_from_the_front_page_to_the_remedy_and_its_chapter(
         export.write_text(HOME, encoding="utf-8")
         page.get_by_label("Your export", exact=True).set_input_files(export)
     clicks += 1
-    until(page, SHOWS, "translated: then FastTrack (fast), ")
+    until(page, SHOWS, "LAN to WAN: FastTrack instead of slow path")
+    said = shown(seen)
+    assert said.index("instead of slow path") < said.index(MARKED), "what to do, then the export"
+    page.get_by_text("Every kind of packet, with the sources").click()
     said = shown(seen)
     rule = "[find where chain=forward action={} !dynamic]"
     moved = f"move {rule.format('fasttrack-connection')} destination={rule.format('accept')}"
     assert f"/ip/firewall/filter/{moved}" in said
     assert "established TCP and UDP, translated: then FastTrack (fast), " in said
     assert "instructions a packet" in said
-    # The remedy stands before the long tables, and nothing is wider than the screen.
+    # The remedies stand before the long tables, and nothing is wider than the screen.
     titles = page.locator("main caption").all_inner_texts()
     cost = titles.index("What it costs per packet, from our records")
     assert titles.index("What would change it") < cost

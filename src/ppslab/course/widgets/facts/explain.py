@@ -40,10 +40,11 @@ def examples() -> list[list[Any]]:
 
 @lru_cache(maxsize=1)
 def facts() -> dict[str, Any]:
-    """The facts of the model: `base`, `costs`, `stations`, and `examples` for its control."""
+    """The facts of the model: `base`, `costs`, `published`, `stations`, `features`, `examples`."""
     return {
         "base": rules.plain(),
         "costs": explained.every_cost(),
+        "published": explained.published(),
         "features": {f.name: [f.at, f.label] for f in packet_path.manual().features},
         "stations": packet_path.facts()["stations"],
         "examples": examples(),

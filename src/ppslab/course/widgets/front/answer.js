@@ -50,13 +50,36 @@ function shownMade({ badges, parts }) {
   return make("details", { class: "ppslab-made" }, make("summary", {}, ...marks), ...lists);
 }
 
+/** Things to do: what each gains, its commands, what is lost with it, and how to undo it. */
+function shownToDo({ safe, things }) {
+  if (!things.length) return [];
+  const shown = things.map(({ gain, commands, words }) => make("li", {},
+    make("p", {}, gain),
+    make("div", { class: "ppslab-commands" }, make("pre", {}, commands.join("\n")),
+      copyButton(commands.join("\n"))),
+    make("dl", {}, ...words.map(([term, text]) =>
+      make("div", {}, make("dt", {}, term), make("dd", {}, text))))));
+  return [make("section", { class: "ppslab-to-do", "aria-label": "What to do" },
+    make("p", { class: "ppslab-safe" }, safe), make("ol", {}, ...shown))];
+}
+
+/** Tables behind a summary that unfolds them. */
+function shownFolded([title, tables]) {
+  return make("details", { class: "ppslab-folded" }, make("summary", {}, title), ...tables.map(shownTable));
+}
+
 export function shownAnswer(answer, change) {
   return [
+    ...(answer.quotes ? [make("pre", { class: "ppslab-quotes" }, answer.quotes)] : []),
+    ...(answer.warnings ?? []).map((text) => make("p", {}, text)),
+    ...(answer.to_do ? shownToDo(answer.to_do) : []),
+    ...(answer.more ?? []).map((text) => make("p", {}, text)),
     ...(answer.warns ?? []).map((text) => make("p", { class: "ppslab-warns" }, text)),
     ...(answer.figures ?? []).map(shownFigure),
     ...(answer.tables ?? []).filter(({ below }) => !below).map(shownTable),
     ...shownShare(answer),
     ...(answer.listing?.length ? [shownListing(answer, change)] : []),
+    ...(answer.folded?.[1].length ? [shownFolded(answer.folded)] : []),
     ...(answer.made ?? []).map(shownMade),
   ];
 }

@@ -150,7 +150,8 @@ function render({ model, el }) {
 
   function draw(answer) {
     says.replaceChildren(...(answer.says ?? []).map((text) => make("p", {}, text)));
-    const unfolded = [...shown.querySelectorAll("details.ppslab-made")].map(({ open }) => open);
+    const details = () => [...shown.querySelectorAll("details.ppslab-made, details.ppslab-folded")];
+    const unfolded = details().map(({ open }) => open);
     const back = placeOf(shown);
     shown.replaceChildren(...shownAnswer(answer, change));
     back();
@@ -159,7 +160,7 @@ function render({ model, el }) {
       below.replaceChildren(...tables.map(shownTable));
       if (tables.length && element.contains(document.activeElement)) below.scrollIntoView({ block: "nearest" });
     }
-    shown.querySelectorAll("details.ppslab-made").forEach((sign, place) => { sign.open = Boolean(unfolded[place]); });
+    details().forEach((sign, place) => { sign.open = Boolean(unfolded[place]); });
     // What is wider than the screen is moved with the keyboard too.
     for (const drawing of shown.querySelectorAll(".ppslab-drawing")) {
       if (drawing.scrollWidth > drawing.clientWidth) drawing.tabIndex = 0;

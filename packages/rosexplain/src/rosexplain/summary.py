@@ -1,0 +1,343 @@
+"""The short answer: what matters most, what to do about it, and what an export cannot say.
+
+It is chosen from the plain answer; `text` writes it for a terminal, and the page shows its parts.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rosexplain import report
+from rosexplain.decide import CHIP, CHIP_FASTTRACK, DROPPED, FAST, FASTTRACK
+from rosexplain.traffic import BRIDGED, CARRIED, DECISIVE
+
+MOST_TO_DO = 3
+MOST_ASKED = 2
+MOST_OTHERS = 4
+
+FIRST = ("established", "pppoe-server", "lan-to-lan", "port-forward", "ipv6")
+"""The classes by how much they say of a router; then bridges and tunnels."""
+SWITCH = "CRS"
+"""How the models of switches begin."""
+NO_FASTTRACK = ("rules", "nat", "rules-ipv6")
+"""Rules that close the fast path only where nothing fast-tracks."""
+WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables")
+"""Notes of packets that go astray: said with the answer where nothing is there to do."""
+ON_BRIDGE = (
+    "The chip routes for this VLAN, past the firewall, once the vlan-filtering bridge has it."
+)
+SLOW_WORDS = {"no": "", "depends": ", depending on the packet", "yes": ", fast",
+              "unknown": "; the export cannot say"}  # fmt: skip
+ORDER = [CHIP, CHIP_FASTTRACK, FAST, FASTTRACK]
+"""Paths, the fastest first, as far as a remedy leads to them."""
+
+
+# ------------------------------------------------------------------------------------------------
+# What a short answer has.
+
+
+def summary(
+    plain: dict[str, Any], published: dict[str, list[dict[str, Any]]] | None = None
+) -> dict[str, Any]:
+    """The parts of the short answer; `plain`: with lines as people name them (`report.named`).
+
+    `published`: MikroTik's own results by a model's code, the newest first, each with
+    `configuration`, `bytes`, `kpps`, `mbps`, `year` and `source`; None where the caller has none of
+    any model.
+    """
+    main = _main(plain)
+    every = to_do(plain)
+    quoted = _quoted(main) if main else None
+    routed = main is not None and main["kind"] != BRIDGED
+    rates = None
+    if published is not None and routed:
+        rates = rates_of(published, plain["router"]["model"])
+    return {
+        "router": _router(plain),
+        "files": plain["router"]["files"],
+        "fast": plain["fast"],
+        "class": main["class"] if main else "",
+        "answer": _answer(plain, main, quoted),
+        "line": quoted["text"] if quoted else "",
+        "why": report.because(main["reasons"][0]) if main and quoted else "",
+        "warnings": _warnings(plain, main),
+        "others": _others(plain, main),
+        "speed": speed(rates),
+        "speed_sources": [row["source"] for row in rates or []],
+        "to_do": every[:MOST_TO_DO],
+        "more": max(0, len(every) - MOST_TO_DO),
+        "asks": _asks(plain),
+    }
+
+
+def _router(plain: dict[str, Any]) -> str:
+    router = plain["router"]
+    version = router["version"] or "of an unknown version"
+    if not router["version"]:
+        version += ", rules of " + plain["rules"]["read_for"]
+    return (router["model"] or "An unknown model") + ", RouterOS " + version
+
+
+def _main(plain: dict[str, Any]) -> dict[str, Any] | None:
+    """The class that says most: of a switch its ports, without a WAN what its networks exchange."""
+    bridged: list[dict[str, Any]] = [row for row in plain["classes"] if row["kind"] == BRIDGED]
+    classes: dict[str, dict[str, Any]] = {row["class"]: row for row in plain["classes"]}
+    if not plain["router"]["wan"] and "lan-to-lan" in classes:
+        return classes["lan-to-lan"]
+    if plain["router"]["model"][: len(SWITCH)] == SWITCH and "lan-to-lan" not in classes:
+        translated = "established" in classes and ", translated" in classes["established"]["title"]
+        in_chip = [row for row in bridged if CHIP in row["paths"]]
+        if in_chip and not translated:
+            return in_chip[0]
+    for name in FIRST:
+        if name in classes:
+            return classes[name]
+    return bridged[0] if bridged else None
+
+
+def title(row: dict[str, Any]) -> str:
+    """The packets of a class in few words: `LAN to WAN`."""
+    text = str(row["title"])
+    if row["kind"] not in (BRIDGED, CARRIED):
+        text = text.partition(", established")[0].partition(", the first")[0]
+    return text[:1].upper() + text[1:]
+
+
+def _paths(row: dict[str, Any]) -> str:
+    return " or ".join([_path(way) for way in row["paths"]]) + SLOW_WORDS[row["answer"]]
+
+
+def _path(way: str) -> str:
+    return report.path_of(way).replace(": in on the fast path, out on the slow path", "")
+
+
+def _quoted(row: dict[str, Any]) -> dict[str, Any] | None:
+    """The line that decides, where it keeps packets off a fast path."""
+    if row["answer"] == "yes" or not row["reasons"]:
+        return None
+    lines: list[dict[str, Any]] = row["reasons"][0]["lines"]
+    return lines[0] if lines and lines[0]["text"] else None
+
+
+def _answer(
+    plain: dict[str, Any], main: dict[str, Any] | None, quoted: dict[str, Any] | None
+) -> str:
+    """What matters most, in one sentence; with a colon at its end a line is quoted behind it."""
+    router = plain["router"]
+    if main is None:
+        return "The export has no network between which this device forwards."
+    text = title(main) + ": " + _paths(main)
+    if any(note["rule"] == "routes-nothing" for note in plain["notes"]):
+        text = "It routes nothing, and bridges. " + text if main["kind"] == BRIDGED else text
+    if main["kind"] != BRIDGED and router["chip"] and not router["wan"] and _chip_idle(main):
+        text += ", in the CPU and not in the switch chip"
+    if not quoted:
+        one = len(main["paths"]) == 1 and main["reasons"]
+        lines = main["reasons"][0]["lines"] if one else []
+        return text + (" (" + report.place(lines[0]) + ")" if lines else "") + "."
+    reason = main["reasons"][0]
+    more = len(reason["lines"]) - 1 + reason["more"]
+    where = report.place(quoted) + (" and " + str(more) + " more" if more else "")
+    if reason["rule"] not in NO_FASTTRACK or _fasttracks(plain):
+        return text + ", because of " + where + ":"
+    closes = " close" if more else " closes"
+    return text + ". No rule fast-tracks, and " + where + closes + " the fast path:"
+
+
+def _chip_idle(row: dict[str, Any]) -> bool:
+    return not any(way in (CHIP, CHIP_FASTTRACK) for way in row["paths"])
+
+
+def _fasttracks(plain: dict[str, Any]) -> bool:
+    """Whether some rule fast-tracks, though perhaps not these packets."""
+    for row in plain["classes"]:
+        for reason in row["reasons"]:
+            if reason["rule"] in ("fasttrack", "fasttrack-ipv6", "accept-in-front"):
+                return True
+    return False
+
+
+def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
+    """What must not be missed, whatever path the packets take."""
+    says = report.unlimited(plain) + report.without(plain)
+    says += [
+        note["says"] for note in plain["notes"] if note["rule"] in WARNINGS and not note["commands"]
+    ]
+    says += [report.sentence(row) for row in plain["contradicted"]]
+    if main and main["answer"] == "no" and not main["changes"]:
+        says.append("No change is known here that makes this faster.")
+    if main and any(reason["rule"] == "vlan-elsewhere" for reason in main["reasons"][:1]):
+        says.append(ON_BRIDGE)
+    if plain["untried"]:
+        says.append(report.UNTRIED)
+    if plain["vlans_on_ports"]:
+        says.append(report.on_ports(plain))
+    unread = len(plain["unread"])
+    if unread:
+        count = "1 line was" if unread == 1 else str(unread) + " lines were"
+        says.append(count + " not read, and may change this answer.")
+    return says
+
+
+def _others(plain: dict[str, Any], main: dict[str, Any] | None) -> str:
+    """The other classes that decide, as far as they are not fast."""
+    words = []
+    for row in plain["classes"]:
+        if row is main or row["kind"] not in DECISIVE or row["answer"] == "yes":
+            continue
+        if _nowhere(plain, row):
+            continue
+        lines = row["reasons"][0]["lines"] if row["reasons"] else []
+        where = ", " + report.place(lines[0]) if lines else ""
+        words.append(title(row) + " (" + _paths(row) + where + ")")
+    if not words:
+        return ""
+    left = len(words) - MOST_OTHERS
+    more = "; and " + str(left) + " more" if left > 0 else ""
+    return "Not fast, or not surely: " + "; ".join(words[:MOST_OTHERS]) + more + "."
+
+
+def _asks(plain: dict[str, Any]) -> list[dict[str, str]]:
+    """What an export cannot say, and the command that tells."""
+    asks: list[dict[str, str]] = []
+    for row in plain["classes"]:
+        if row["kind"] not in DECISIVE or not row["asks"] or row["answer"] == "yes":
+            continue
+        if _nowhere(plain, row):
+            continue
+        same = [ask for ask in asks if ask["command"] == row["asks"][0]]
+        if same:
+            same[0]["about"] += "; " + title(row)
+        else:
+            asks.append({"about": title(row), "command": row["asks"][0]})
+    return asks[:MOST_ASKED]
+
+
+def _nowhere(plain: dict[str, Any], row: dict[str, Any]) -> bool:
+    """Whether packets to a WAN are meant, where the export shows none, but several networks."""
+    networks = [other for other in plain["classes"] if other["class"] == "lan-to-lan"]
+    return bool(networks) and row["class"] == "established" and not plain["router"]["wan"]
+
+
+# ------------------------------------------------------------------------------------------------
+# Things to do: what is slow and matters most first, then what is wrong, then what is fast already.
+
+
+def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
+    """The best remedy of each class and of each note, ranked by what it gains; none twice."""
+    main = _main(plain)
+    ranked: list[list[Any]] = []
+    for place, row in enumerate(plain["classes"]):
+        if _nowhere(plain, row):
+            continue
+        for change in _best_first(row)[:1]:
+            slow = row["answer"] != "yes"
+            rank = (0 if row is main else 2) if slow else 3
+            gain = title(row) + ": " + _paths_of(change["then"]) + " instead of " + _paths_of(row)
+            gain = gain if slow else "Optional. " + gain
+            if change["gives_up"] and row is not main:
+                continue
+            if change["gives_up"]:
+                rank, gain = 4, "Only if you can do without what it takes. " + gain
+            ranked.append([rank, -1 if row is main else place, gain, change])
+    for place, note in enumerate(plain["notes"]):
+        if note["commands"]:
+            ranked.append([1, place, "To end this: " + note["says"], note])
+    things: list[dict[str, Any]] = []
+    known: list[list[str]] = []
+    for _, _, gain, change in sorted(ranked, key=_rank):
+        if sorted(change["commands"]) in known:
+            continue
+        known.append(sorted(change["commands"]))
+        things.append(
+            {
+                "gain": gain,
+                "commands": change["commands"],
+                "loses": change["loses"],
+                "undo": change["undo"],
+            }
+        )
+    return things
+
+
+def _rank(row: list[Any]) -> list[int]:
+    return [row[0], row[1]]
+
+
+def _best_first(row: dict[str, Any]) -> list[dict[str, Any]]:
+    """A class's remedies, that to the fastest path first; of equal ones the first stays first."""
+    changes = [change for change in row["changes"] if change["then"]]
+    places = [[_speed_of(change["then"]), place] for place, change in enumerate(changes)]
+    return [changes[place] for _, place in sorted(places)]
+
+
+def _speed_of(then: dict[str, Any]) -> int:
+    """Smaller where the slowest of the paths is faster."""
+    answers = {"yes": 0, "depends": 10, "unknown": 10, "no": 20}
+    return answers[then["answer"]] + max(
+        [ORDER.index(way) if way in ORDER else len(ORDER) for way in then["paths"]]
+    )
+
+
+def _paths_of(row: dict[str, Any]) -> str:
+    names = ["being dropped" if way == DROPPED else _path(way) for way in row["paths"]]
+    return " or ".join(names)
+
+
+# ------------------------------------------------------------------------------------------------
+# What the vendor measured with this model.
+
+ROUTING = (("25 ip filter rules", "with 25 filter rules"), ("none (fast path)", "on the fast path"))
+SIZES = (512, 1518, 64)
+"""Sizes of frames in the tables, the first that a model has counts."""
+
+
+def rates_of(published: dict[str, list[dict[str, Any]]], model: str) -> list[dict[str, Any]]:
+    """The newest result of each configuration in ROUTING, of one size of frames.
+
+    An export's model may lack the end of the code: the rack's or the country's letters.
+    """
+    short = model.replace("RouterBOARD ", "").replace(" ", "")
+    codes: list[str] = []
+    for name in (short, "RB" + short) if short else ():  # RouterOS 6 leaves out the RB
+        begin = [code for code in published if code[: len(name)] == name]
+        codes = codes or ([name] if name in begin else begin)
+    rows = published[codes[0]] if len(codes) == 1 else []
+    for size in SIZES:
+        every = [row for row in rows if row["bytes"] == size]
+        rates = [[row for row in every if row["configuration"] == name][:1] for name, _ in ROUTING]
+        if any(rates):
+            return [row for rate in rates for row in rate]
+    return []
+
+
+def speed(rates: list[dict[str, Any]] | None) -> str:
+    """MikroTik's own results of routing with this model, in one sentence; empty for None."""
+    if rates is None:
+        return ""
+    if not rates:
+        return "No routing test of this model by MikroTik is at hand, so no speed is given."
+    words = []
+    for row in rates:
+        where = "".join([said for name, said in ROUTING if name == row["configuration"]])
+        words.append(_amount(row) + " " + where + " (" + str(row["year"]) + ")")
+    return ("MikroTik's tests of this model, " + str(rates[0]["bytes"])
+            + "-byte frames, all ports together: " + "; ".join(words) + ".")  # fmt: skip
+
+
+def _amount(row: dict[str, Any]) -> str:
+    words = []
+    if row["mbps"]:
+        words.append(_thousands(row["mbps"]) + " Mbit/s")
+    if row["kpps"]:
+        words.append(_thousands(row["kpps"] * 1000) + " packets/s")
+    return words[0] + (" (" + words[1] + ")" if len(words) > 1 else "")
+
+
+def _thousands(number: float) -> str:
+    digits = str(int(number + 0.5))
+    groups = []
+    while len(digits) > 3:
+        groups.append(digits[-3:])
+        digits = digits[:-3]
+    return ",".join([digits] + groups[::-1])

@@ -1,0 +1,332 @@
+"""Answers as lines for a terminal: the short one, all of it, and one packet's.
+
+No line is wider than asked; a command that goes on has RouterOS's `\\`, so it can be pasted.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rosexplain import report
+from rosexplain.remedy import UPDATE
+from rosexplain.traffic import DECISIVE
+
+MOST_LINES = 24
+"""Lines of a short answer."""
+WIDTH = 80
+"""Columns of text where nobody says how wide the window is."""
+NARROW = 30
+"""Columns below which nothing is indented."""
+MOST_UNREAD = 20
+MOST_QUOTED = 3
+"""Lines of the line that decides."""
+
+SAFE_MODE = "Ctrl+X enters safe mode, again keeps the changes; Ctrl+D undoes them"
+"""By the manual's page on configuration management."""
+NO_INVERSE = "/undo, once for each command"
+"""Takes back what was done last (the same page)."""
+MORE = 'More: --all, or --packet "in=ether2 dst=1.1.1.1:443/tcp established"'
+NOTHING = "Nothing to change."
+
+
+def answered(
+    plain: dict[str, Any], summary: dict[str, Any], width: int = WIDTH, whole: bool = False
+) -> list[str]:
+    """The answer to what was asked: one packet's, all of it if `whole`, or the short one.
+
+    `plain` and `summary` are the answer as data; a packet's key is `packet`.
+    """
+    named = report.named(plain)
+    rows = packet(named, width) if "packet" in named else []
+    if whole:
+        return rows + ([""] if rows else []) + everything(named, summary, width)
+    for warning in summary["warnings"] if rows else []:
+        rows += wrapped(warning, width)
+    return rows or short(summary, width)
+
+
+# ------------------------------------------------------------------------------------------------
+# The short answer.
+
+
+def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
+    """The short answer (`summary.summary`), at most MOST_LINES lines of `width` columns.
+
+    A thing to do is there whole or not at all; what finds no room, `--all` has.
+    """
+    head = _head(summary, width)
+    more = wrapped(MORE, width)
+    things = [_thing(n, thing, width) for n, thing in enumerate(summary["to_do"], start=1)]
+    before = [""] + wrapped("To do. " + SAFE_MODE + ".", width)
+    if things and len(head) + len(before) + len(things[0]) + 1 + len(more) > MOST_LINES:
+        things[0] = _counted(summary["to_do"][0], width)
+    asks: list[str] = []
+    for ask in summary["asks"]:
+        text = "Not known: " + ask["about"] + ". Ask the router: " + ask["command"]
+        asks += wrapped(text, width, "  ")
+    nothing = NOTHING if summary["fast"] else ""
+    parts = {
+        "why": wrapped(summary["why"], width),
+        "speed": wrapped(summary["speed"], width),
+        "others": wrapped(summary["others"], width),
+        "to do": before + things[0] if things else wrapped(nothing, width),
+        "asks": asks,
+    }
+    room = MOST_LINES - len(head) - len(more) - 1
+    chosen: dict[str, list[str]] = {}
+    for name in ("to do", "speed", "others", "asks", "why"):
+        if parts[name] and len(parts[name]) <= room:
+            chosen[name] = parts[name]
+            room -= len(parts[name])
+    for thing in things[1:]:
+        if "to do" in chosen and len(thing) <= room:
+            chosen["to do"] = chosen["to do"] + thing
+            room -= len(thing)
+    body: list[str] = []
+    for name in ("why", "speed", "others", "to do", "asks"):
+        body += chosen.get(name, [])
+    return (head[: MOST_LINES - len(more) - 1] + body + [""] + more)[:MOST_LINES]
+
+
+def _head(summary: dict[str, Any], width: int) -> list[str]:
+    """The router, the file's name, and what matters most, with the line that decides."""
+    file = ", ".join(summary["files"])
+    gap = width - len(summary["router"]) - len(file)
+    rows = [summary["router"] + " " * gap + file] if gap > 1 else []
+    rows = rows or wrapped(summary["router"], width) + wrapped("  " + file, width, "  ")
+    rows += wrapped(summary["answer"], width)
+    rows += wrapped("  " + summary["line"], width, "    ")[:MOST_QUOTED] if summary["line"] else []
+    for warning in summary["warnings"]:
+        rows += wrapped(warning, width)
+    return rows
+
+
+def _thing(number: int, thing: dict[str, Any], width: int) -> list[str]:
+    """One thing to do: what it gains, the commands, what is lost, and how to undo it."""
+    rows = wrapped(str(number) + ". " + thing["gain"], width, "   ")
+    for command in thing["commands"]:
+        rows += continued("   " + command, width, "       ")
+    if thing["loses"]:
+        rows += wrapped("   loses: " + thing["loses"], width, "     ")
+    return rows + _undo(thing, width, "   ")
+
+
+def _undo(thing: dict[str, Any], width: int, indent: str) -> list[str]:
+    if UPDATE in thing["commands"]:
+        return []  # what an update changed no command takes back
+    if not thing["undo"]:
+        return wrapped(indent + "undo: " + NO_INVERSE, width, indent + "  ")
+    rows: list[str] = []
+    for number, command in enumerate(thing["undo"]):
+        begin = indent + ("      " if number else "undo: ")
+        rows += continued(begin + command, width, indent + "          ")
+    return rows
+
+
+def _counted(thing: dict[str, Any], width: int) -> list[str]:
+    """A thing to do whose commands find no room."""
+    many = str(len(thing["commands"])) + " commands, which --all lists."
+    return wrapped("1. " + thing["gain"] + ": " + many, width, "   ")
+
+
+# ------------------------------------------------------------------------------------------------
+# All of it: each class of packets, with numbered notes of what the manual says.
+
+
+class Notes:
+    """The sentences that an answer rests on, each with its source, numbered as they come."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def of(self, says: str, source: str) -> str:
+        """The mark of a sentence: `[3]`."""
+        text = (says + " " + source[:1].upper() + source[1:] if says else source) + "."
+        if text not in self.texts:
+            self.texts.append(text)
+        return "[" + str(self.texts.index(text) + 1) + "]"
+
+
+def everything(plain: dict[str, Any], summary: dict[str, Any], width: int = WIDTH) -> list[str]:
+    """Every class, remedy and note; `plain`: with lines as people name them (`report.named`)."""
+    notes = Notes()
+    rows = _head(summary, width)
+    marks: list[str] = []
+    for source in summary["speed_sources"]:
+        mark = notes.of("", source)
+        marks += [] if mark in marks else [mark]
+    rows += wrapped(" ".join([summary["speed"]] + marks), width) if summary["speed"] else []
+    for row in plain["classes"]:
+        rows += [""] + _class(row, notes, width)
+    rows += [""] + wrapped("To undo: " + SAFE_MODE + ".", width) if _changed(plain) else []
+    if plain["notes"]:
+        rows += ["", "Worth knowing"]
+    for note in plain["notes"]:
+        rows += _note(note, notes, width)
+    for title, lines in (
+        ("Switch chip", [_offload(row, notes) for row in plain["offload"]]),
+        ("What the router printed", report.evidence(plain)),
+        ("Not read", _unread(plain["unread"])),
+        ("Not in the export, so the default is taken", _defaults(plain, notes)),
+        ("Notes", ["[" + str(n) + "] " + text for n, text in enumerate(notes.texts, start=1)]),
+    ):
+        rows += [""] + wrapped(title, width) if lines else []
+        for line in lines:
+            rows += wrapped("  " + line, width, "      ")
+    base = plain["rules"]
+    last = "Rules {}, read for RouterOS {} on {}; no router has confirmed this."
+    return (
+        rows + [""] + wrapped(last.format(base["version"], base["read_for"], base["read"]), width)
+    )
+
+
+def _class(row: dict[str, Any], notes: Notes, width: int) -> list[str]:
+    """The packets of a class: their path, why, what they cost, and what would change it."""
+    title = row["title"] + ": " + report.paths_in_words(row["paths"], row["answer"])
+    rows = wrapped(title[:1].upper() + title[1:], width, "  ")
+    marks: list[list[str]] = []
+    for reason in row["reasons"]:
+        why = reason["label"] + (": " if reason["label"] and reason["why"] else "") + reason["why"]
+        about = " ".join([part for part in (_places(reason), why) if part]) or "by"
+        same = [one for one in marks if one[0] == about]
+        marks += [] if same else [[about]]
+        (same or marks[-1:])[0].append(notes.of(str(reason["says"]), reason["cited"]))
+    for words in marks:
+        rows += wrapped("  " + " ".join(words), width, "    ")
+    for reason in row["reasons"]:
+        if reason["cost"]:
+            cost = "costs " + reason["cost"]["cost"] + " as much as without it "
+            what = reason["label"] or _places(reason).rstrip(":")
+            text = "  " + what + " " + cost + notes.of("", reason["cost"]["of"])
+            rows += wrapped(text, width, "    ")
+    if row["kind"] in DECISIVE:
+        for way, cost in zip(row["paths"], row["costs"]):  # noqa: B905 (MicroPython)
+            if cost:
+                text = "  a packet costs, " + report.path_of(way) + ": " + cost["cost"] + " "
+                rows += wrapped(text + notes.of("", cost["of"]), width, "    ")
+    for change in row["changes"]:
+        rows += wrapped("  would change it, " + report.promised(change) + ":", width, "    ")
+        rows += _commands(change, width)
+    return rows + _asked(row, width)
+
+
+def _commands(change: dict[str, Any], width: int) -> list[str]:
+    rows: list[str] = []
+    for command in change["commands"]:
+        rows += continued("    " + command, width, "        ")
+    if change["commands"]:
+        rows += wrapped("    you lose: " + change["loses"], width, "      ")
+        rows += _undo(change, width, "    ")
+    return rows
+
+
+def _asked(row: dict[str, Any], width: int) -> list[str]:
+    rows: list[str] = []
+    for ask in report.asks(row):
+        rows += wrapped("  ask the router: " + ask, width, "    ")
+    return rows
+
+
+def _changed(plain: dict[str, Any]) -> bool:
+    rows = [change for row in plain["classes"] for change in row["changes"]]
+    return bool(rows or [note for note in plain["notes"] if note["commands"]])
+
+
+def _note(note: dict[str, Any], notes: Notes, width: int) -> list[str]:
+    marks = [notes.of("", fact) for fact in note["facts"]]
+    places = _places(note)
+    text = " ".join([part for part in [note["says"], places] + marks if part])
+    return wrapped("  " + text, width, "    ") + _commands(note, width) + _asked(note, width)
+
+
+def _places(row: dict[str, Any]) -> str:
+    places = [report.place(line) for line in row["lines"]]
+    places = places[:1] + [place.replace("line ", "") for place in places[1:]]
+    places += ["and " + str(row["more"]) + " more"] if row.get("more") else []
+    return ", ".join(places) + ":" if places else ""
+
+
+def _offload(row: dict[str, Any], notes: Notes) -> str:
+    where = _places(row) or "the export:"
+    return " ".join(
+        [part for part in (where, row["seen"], notes.of(row["says"], row["cited"])) if part]
+    )
+
+
+def _defaults(plain: dict[str, Any], notes: Notes) -> list[str]:
+    rows = []
+    for row in plain["defaults"]:
+        mark = notes.of("", row["source"])
+        rows.append(row["menu"] + " " + row["property"] + "=" + row["value"] + " " + mark)
+    return rows
+
+
+def _unread(unread: list[dict[str, Any]]) -> list[str]:
+    left = len(unread) - MOST_UNREAD
+    more = [str(left) + " more; --json has all of them."] if left > 0 else []
+    return [report.unread(line) for line in unread[:MOST_UNREAD]] + more
+
+
+# ------------------------------------------------------------------------------------------------
+# One packet: its path first, then the rules that it meets.
+
+
+def packet(plain: dict[str, Any], width: int = WIDTH) -> list[str]:
+    """What becomes of one packet, then a line for each rule."""
+    asked = plain["packet"]
+    ends = report.packet_end(asked)
+    rows = wrapped("The packet " + asked["asked"], width, "  ")
+    for line in ends:
+        rows += wrapped(line, width, "  ")
+    table = report.packet_rows(asked)
+    most = [max([len(row[column]) for row in table] + [0]) for column in range(3)]
+    for row in table:
+        cells = [row[n] + " " * (most[n] - len(row[n])) for n in range(3)]
+        rows += wrapped("  " + "  ".join(cells + [row[3]]), width, "      ")
+        rows += wrapped("      " + row[4], width, "      ") if row[4] else []
+    return rows
+
+
+# ------------------------------------------------------------------------------------------------
+# Lines of a width.
+
+
+def wrapped(text: str, width: int, indent: str = "") -> list[str]:
+    """A text in lines of `width` columns, those after the first indented; none of no text.
+
+    A word that is longer than a line is cut.
+    """
+    return [row for row, _ in _folded(text, width, indent)] if text else []
+
+
+def continued(command: str, width: int, indent: str) -> list[str]:
+    r"""A command in lines of `width` columns, with RouterOS's `\` where it goes on.
+
+    RouterOS drops the spaces that the next line begins with.
+    """
+    rows = _folded(command, width - 2, indent)
+    last = len(rows) - 1
+    return [
+        row + ("" if n == last else "\\" if cut else " \\") for n, (row, cut) in enumerate(rows)
+    ]
+
+
+def _folded(text: str, width: int, indent: str) -> list[tuple[str, bool]]:
+    """Lines, each with whether its last word goes on in the next."""
+    begin = text[: len(text) - len(text.lstrip(" "))]
+    if width < NARROW:
+        begin = indent = ""
+    rows: list[tuple[str, bool]] = []
+    row, empty = begin, True
+    for word in text.strip(" ").split(" "):
+        rest = word
+        while len(row) + (0 if empty else 1) + len(rest) > width:
+            if empty:
+                room = max(1, width - len(row))
+                rows.append((row + rest[:room], True))
+                rest = rest[room:]
+            else:
+                rows.append((row, False))
+            row, empty = indent, True
+        row, empty = row + ("" if empty else " ") + rest, False
+    return rows + [(row, False)]

@@ -1,0 +1,134 @@
+"""The short answer: its length and width, and commands that can be pasted and undone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from transcript import CASES, EXAMPLES, Case, read
+
+from rosexplain import Export, explain, read_export, report, text
+from rosexplain.__main__ import main
+from rosexplain.parse import Row
+from rosexplain.remedy import TYPED, UPDATE
+from rosexplain.summary import rates_of, speed, summary
+
+EVERY = [
+    pytest.param(case, id=f"{path.stem}: {case.name}")
+    for path in [CASES / "remedies.txt", CASES / "short.txt", CASES / "public-exports.txt"]
+    for case in read(path)
+    if isinstance(case, Case) and not case.packets
+]
+WIDTHS = (25, 60, 80, 132)
+
+
+def exports_of(case: Case) -> list[Export]:
+    return [read_export(one, f"folder/{n}.rsc") for n, one in enumerate(case.exports, start=1)]
+
+
+def answered(exports: list[Export]) -> dict[str, Any]:
+    plain = report.with_costs(report.Answer(explain(exports)).plain(), {})
+    return {**plain, "summary": summary(report.named(plain), {})}
+
+
+@pytest.mark.parametrize("case", EVERY)
+def test_it_has_at_most_24_lines_and_none_is_wider_than_asked(case: Case) -> None:
+    plain = answered(exports_of(case))
+    for width in WIDTHS:
+        short = text.answered(plain, plain["summary"], width)
+        assert width < 60 or len(short) <= text.MOST_LINES
+        whole = text.answered(plain, plain["summary"], width, whole=True)
+        assert [row for row in short + whole if len(row) > width] == []
+        assert all("folder/" not in row for row in short + whole)
+
+
+@pytest.mark.parametrize("case", EVERY)
+def test_a_command_is_the_same_when_its_lines_are_pasted(case: Case) -> None:
+    for change in changes_of(answered(exports_of(case))):
+        for command in change["commands"] + change["undo"]:
+            for width in (60, 80):
+                pasted = "\n".join(text.continued("   " + command, width, "       "))
+                assert commands_of(pasted) == commands_of(command)
+
+
+@pytest.mark.parametrize("case", EVERY)
+def test_undo_brings_the_configuration_back(case: Case) -> None:
+    exports = exports_of(case)
+    before = explain(exports)
+    for change in changes_of(answered(exports)):
+        if not change["undo"]:
+            continue
+        assert UPDATE not in change["commands"]
+        texts = "\n".join(change["commands"] + change["undo"])
+        after = explain(exports, evidence=read_export(texts, TYPED).commands)
+        assert [rows(after, menu) for menu in menus(texts)] == [
+            rows(before, menu) for menu in menus(texts)
+        ]
+        ways = [[one.traffic.title, one.answer, one.ways] for one in after.classes]
+        assert ways == [[one.traffic.title, one.answer, one.ways] for one in before.classes]
+
+
+def changes_of(plain: dict[str, Any]) -> list[dict[str, Any]]:
+    changes = [change for row in plain["classes"] for change in row["changes"]]
+    return changes + [note for note in plain["notes"] if note["commands"]]
+
+
+def commands_of(typed: str) -> list[str]:
+    return [command.text for command in read_export(typed, TYPED).commands]
+
+
+def menus(texts: str) -> list[str]:
+    return sorted({command.menu for command in read_export(texts, TYPED).commands})
+
+
+def rows(explanation: Any, menu: str) -> list[tuple[int, bool]]:
+    """The rows of the exports, in their order, with which are on; a setting may be said anew."""
+
+    def own(row: Row) -> bool:
+        return bool(row.first.file != TYPED)
+
+    return [(row.first.number, row.on) for row in explanation.net.rows.all_of(menu) if own(row)]
+
+
+def rate(configuration: str, size: int, mbps: float, year: int) -> dict[str, Any]:
+    kpps = mbps * 1000 / 8 / size
+    return {"configuration": configuration, "bytes": size, "mbps": mbps, "kpps": kpps, "year": year,
+            "source": "a table"}  # fmt: skip
+
+
+PUBLISHED = {
+    "RB750Gr3": [rate("25 ip filter rules", 512, 265.2, 2025),
+                 rate("none (fast path)", 512, 1820.3, 2018),
+                 rate("25 ip filter rules", 512, 385.4, 2018)],
+    "RB5009UG+S+IN": [rate("25 ip filter rules", 1518, 3100.0, 2025)],
+    "RB4011iGS+RM": [], "RB4011iGS+5HacQ2HnD-IN": [],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("model", "says"),
+    [
+        ("RB750Gr3", ["265 Mbit/s", "(2025)", "1,820 Mbit/s", "(2018)", "512-byte"]),
+        ("RouterBOARD 750G r3", ["265 Mbit/s"]),
+        ("750Gr3", ["265 Mbit/s"]),
+        ("RB5009UG+S+", ["3,100 Mbit/s", "1518-byte"]),
+        ("RB4011iGS+", ["no speed is given"]),
+        ("CHR", ["no speed is given"]),
+        ("", ["no speed is given"]),
+    ],
+)
+def test_a_speed_is_that_of_the_model_and_has_its_year(model: str, says: list[str]) -> None:
+    said = speed(rates_of(PUBLISHED, model))
+    assert [one for one in says if one not in said] == []
+    assert "385" not in said, "the newest counts"
+
+
+def test_without_published_results_no_speed_is_spoken_of() -> None:
+    assert speed(None) == ""
+
+
+def test_the_examples_are_answered(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(EXAMPLES / "home.rsc")]) == 0
+    assert "Nothing to change." in capsys.readouterr().out
+    assert main([str(EXAMPLES / "accept-in-front.rsc"), "--all"]) == 1
+    assert "Notes" in capsys.readouterr().out
