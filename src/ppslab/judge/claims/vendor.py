@@ -19,11 +19,9 @@ from ppslab.judge.claims.deciding import Steps, Width
 from ppslab.judge.claims.judges import Place
 from ppslab.judge.claims.verdicts import rate
 from ppslab.judge.costs import NoDataError
+from ppslab.model.devices import SOURCES
 from ppslab.model.lab.published import Published
 from ppslab.model.statistics import Interval
-
-SOURCES = "mikrotik-results-"
-"""How the sources of MikroTik's own measurements begin in published.csv."""
 
 
 class Tables(StrictModel):

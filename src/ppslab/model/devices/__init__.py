@@ -1,0 +1,507 @@
+"""MikroTik's devices, and how fast somebody published that they are.
+
+| file | a row is |
+|---|---|
+| `devices.csv` | a device: its CPU, ports and switch chip, as MikroTik's lists and datasheets print them |
+| `results.csv` | a figure of MikroTik's test results that reached us as a quotation |
+| `measurements.csv` | a figure that somebody else measured or reported |
+| `acceleration.csv` | which hashes a CPU accelerates with a cipher (the manual's page on IPsec) |
+| `sources.csv` | where the others are from |
+
+MikroTik's complete tables are written once, in the `published.csv` of the labs that judge claims by
+them: this package reads every row there whose source begins with `SOURCES`.  What the chips of L3
+hardware offload hold is written in `model/switch_chip`.
+
+MikroTik measures with a loss of at most 0.1 %, and measures again without a date on the page: two
+years of one device stand side by side, and belong in no ratio.
+"""  # noqa: E501  (a table of Markdown)
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ppslab.core import documents, paths
+from ppslab.core.errors import UsageError, did_you_mean
+from ppslab.model.switch_chip import chips
+
+SOURCES = "mikrotik-results-"
+"""How the sources of MikroTik's own tables begin in a lab's published.csv."""
+
+FAST_PATH = "none (fast path)"
+QUEUES = "25 simple queues"
+RULES = "25 ip filter rules"
+BRIDGE_RULES = "25 bridge filter rules"
+CONFIGURATIONS = (FAST_PATH, BRIDGE_RULES, QUEUES, RULES)
+"""The configurations of MikroTik's tables, as they print them."""
+
+NOT_NAMED = "not named"
+"""The configuration of a figure that was quoted without one."""
+
+QUALITIES = {
+    "table": "from a complete table of MikroTik's",
+    "quoted": "a quotation of MikroTik's test results",
+    "rounded": "a rounded quotation, or a round figure",
+    "measured": "measured by somebody else, who says how",
+    "reported": "reported by a user, who does not say how",
+}
+
+_HERE = Path(__file__).parent
+_WORDS = re.compile(r"\b(mikrotik|routerboard|router)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a figure is from.  `year` None where the document has no date."""
+
+    id: str
+    title: str
+    address: str
+    date: str
+    year: int | None
+
+
+@dataclass(frozen=True)
+class Result:
+    """One published rate of one device.
+
+    `mode` and `configuration` as MikroTik prints them (`Routing`, `25 ip filter rules`);
+    `frame_bytes` with the frame check sequence, None where the figure was quoted without;
+    `kpps` thousands of packets a second and `mbps` Mbit/s, both ways and all ports together, of the
+    frames without preamble and gap.  One of the two may be `calculated` from the other.
+    `quality` is one of `QUALITIES`; `at_least`: the tester or a port was the limit;
+    `by_mikrotik`: whether MikroTik measured it.
+    """
+
+    device: str
+    code: str
+    mode: str
+    configuration: str
+    frame_bytes: int | None
+    kpps: float | None
+    mbps: float | None
+    calculated: str
+    source: Source
+    quality: str
+    note: str = ""
+    at_least: bool = False
+    by_mikrotik: bool = True
+
+    @property
+    def year(self) -> int | None:
+        """The year of its source."""
+        return self.source.year
+
+
+@dataclass(frozen=True)
+class Device:
+    """A device, as its source prints it; what the source does not print is empty or None.
+
+    `mhz` is `880`, a range `448-896`, `up to 1500` or `auto`; `ports` as `5x1G + 1xSFP`, and
+    `manual_ports` as the manual has them where it says more; `cpu_links` what connects the switch
+    chip with the CPU.
+    """
+
+    name: str
+    code: str
+    architecture: str
+    cpu: str
+    cores: int | None
+    mhz: str
+    switch_chip: str
+    ports: str
+    manual_ports: str
+    cpu_links: str
+    source: Source
+
+    @property
+    def cpu_class(self) -> str:
+        """Its CPU, cores and clock in a phrase: devices of one class compute alike."""
+        cores = f", {self.cores} core{'s' if self.cores != 1 else ''}" if self.cores else ""
+        return f"{self.cpu}{cores}{f', {self.mhz} MHz' if self.mhz else ''}"
+
+    @property
+    def port_speeds(self) -> tuple[int, ...]:
+        """The speed of each port in Mbit/s, the fastest first."""
+        return tuple(sorted(_speeds(self.manual_ports or self.ports), reverse=True))
+
+    def results(
+        self, mode: str | None = None, configuration: str | None = None
+    ) -> tuple[Result, ...]:
+        """What MikroTik published of it, the newest first; `mode` and `configuration` choose."""
+        return tuple(
+            result
+            for result in results()
+            if result.code == self.code
+            and mode in (None, result.mode)
+            and configuration in (None, result.configuration)
+        )
+
+    @property
+    def ipsec(self) -> tuple[Result, ...]:
+        """What MikroTik published of its IPsec, the newest first."""
+        return tuple(row for row in self.results() if is_ipsec(row))
+
+    @property
+    def measurements(self) -> tuple[Result, ...]:
+        """What others measured or reported of it; `mode` says of what."""
+        return tuple(row for row in measurements() if row.code == self.code)
+
+    @property
+    def acceleration(self) -> tuple[Acceleration, ...]:
+        """What its CPU accelerates of IPsec; nothing where the manual does not name the CPU."""
+        return tuple(row for row in accelerations() if self.cpu in row.cpus or _tile(self, row))
+
+    @property
+    def l3hw(self) -> chips.Chip | None:
+        """The tables of its switch chip for L3 hardware offload; None without."""
+        for name in (self.code, self.name):
+            try:
+                return chips.of(name)
+            except UsageError:
+                continue
+        return None
+
+    @property
+    def relatives(self) -> tuple[Device, ...]:
+        """The other devices with the same CPU, cores and clock."""
+        return tuple(
+            other
+            for other in load()
+            if other.cpu_class == self.cpu_class and other.code != self.code and self.cores
+        )
+
+
+@dataclass(frozen=True)
+class Acceleration:
+    """What the CPUs of a family accelerate of IPsec with one cipher.
+
+    For each hash `yes`, `no` or `restricted`, where the manual has a footnote.
+    """
+
+    cpus: tuple[str, ...]
+    cipher: str
+    hashes: dict[str, str]
+    source: Source
+
+
+def names() -> tuple[str, ...]:
+    """The name of every device, in the order of the file."""
+    return tuple(device.name for device in load())
+
+
+def find(name: str) -> Device:
+    """The device of a name or product code, forgiving about case, spaces and signs.
+
+    A beginning is enough where it fits one device, or devices of one class of which one has
+    published results: `RB5009` is the RB5009UG+S+IN.  UsageError says what is near.
+    """
+    known = load()
+    asked = _plain(_WORDS.sub(" ", name))
+    parts = [asked, *(_plain(part) for part in re.split(r"[()]", name) if part.strip())]
+    for part in dict.fromkeys(part for part in parts if part):
+        for fits in (_exactly, _beginning, _of_series):
+            near = [device for device in known if fits(part, device)]
+            if one := _one(near):
+                return one
+            if near:
+                listed = ", ".join(f"{device.name} ({device.code})" for device in near)
+                raise UsageError(f"{name!r} is one of several devices, so say which: {listed}")
+    words = [word.casefold() for device in known for word in (device.name, device.code)]
+    near_word = did_you_mean(name.casefold(), words)
+    raise UsageError(
+        f"no device {name!r} is known{near_word}; `ppslab fast` without a device lists all"
+    )
+
+
+def is_ipsec(result: Result) -> bool:
+    """Whether a result is one of MikroTik's IPsec table."""
+    return "tunnel" in result.mode or result.mode == "IPsec"
+
+
+@lru_cache(maxsize=1)
+def load() -> tuple[Device, ...]:
+    """Every device; FileError with the line where the table is wrong."""
+    texts = [name for name in Device.__annotations__ if name not in ("cores", "source")]
+    return tuple(
+        Device(
+            **{name: row[name] for name in texts}, cores=_whole(row, "cores"), source=_source(row)
+        )
+        for row in documents.read_csv(_HERE / "devices.csv", Device.__annotations__)
+    )
+
+
+@lru_cache(maxsize=1)
+def sources() -> dict[str, Source]:
+    """Every source by its id: those of `sources.csv`, and those of the labs' tables."""
+    return {**_own_sources(), **{source.id: source for source, _ in _lab_rows()}}
+
+
+@lru_cache(maxsize=1)
+def results() -> tuple[Result, ...]:
+    """Everything that MikroTik published, the newest first; the devices in the file's order."""
+    codes = {device.code: number for number, device in enumerate(load())}
+    rows = {
+        (row.code, row.mode, row.configuration, row.frame_bytes, row.source.id): row
+        for row in (*_tables(), *_quotations())
+    }
+    order = {name: number for number, name in enumerate(CONFIGURATIONS)}
+    return tuple(
+        sorted(
+            rows.values(),
+            key=lambda row: (
+                codes[row.code],
+                -(row.year or 0),
+                row.mode,
+                order.get(row.configuration, len(order)),
+                row.frame_bytes or 0,
+            ),
+        )
+    )
+
+
+@lru_cache(maxsize=1)
+def measurements() -> tuple[Result, ...]:
+    """Everything that others measured or reported; `mode` is what of (`FastTrack`)."""
+    return tuple(_quoted(_HERE / "measurements.csv", "kind"))
+
+
+@lru_cache(maxsize=1)
+def accelerations() -> tuple[Acceleration, ...]:
+    """What each CPU accelerates of IPsec, by cipher."""
+    hashes = ("md5", "sha1", "sha256", "sha512")
+    found = []
+    for row in documents.read_csv(_HERE / "acceleration.csv", ("cpus", "cipher", *hashes)):
+        taken = {name.upper(): row[name] for name in hashes}
+        cpus = tuple(row["cpus"].split())
+        found.append(Acceleration(cpus, row["cipher"], taken, sources()["manual-ipsec"]))
+    return tuple(found)
+
+
+def data() -> dict[str, Any]:
+    """The devices with what is published of them, ready for JSON.
+
+    `sources` is a list that `source` counts from 0; a row is [mode, configuration, frame bytes,
+    kpps, Mbit/s, which of the two is calculated, quality, source, at least].
+    """
+    used: dict[str, int] = {}
+
+    def line(row: Result) -> list[object]:
+        number = used.setdefault(row.source.id, len(used))
+        return [
+            row.mode,
+            row.configuration,
+            row.frame_bytes,
+            row.kpps,
+            row.mbps,
+            row.calculated,
+            row.quality,
+            number,
+            row.at_least,
+        ]
+
+    listed = [
+        {
+            "name": device.name,
+            "code": device.code,
+            "class": device.cpu_class,
+            "results": [line(row) for row in device.results()],
+            "measurements": [line(row) for row in device.measurements],
+        }
+        for device in load()
+    ]
+    known = sources()
+    return {
+        "devices": listed,
+        "sources": [
+            {"title": known[id].title, "address": known[id].address, "year": known[id].year}
+            for id in used
+        ],
+    }
+
+
+# -- reading ----------------------------------------------------------------------------------
+
+
+def _tables() -> Iterator[Result]:
+    for source, row in _lab_rows():
+        inner = re.search(r"\((.+)\)", row["hardware"])
+        device = find(inner[1] if inner else row["hardware"])
+        size, kpps = int(row["frame_size"]), float(row["value"])
+        mode, configuration = _table_row(row)
+        yield Result(
+            device.name,
+            device.code,
+            mode,
+            configuration,
+            size,
+            kpps,
+            round(kpps * size * 8 / 1000, 1),
+            "mbps",
+            source,
+            "table",
+        )
+
+
+def _table_row(row: documents.Row) -> tuple[str, str]:
+    """The mode and configuration of a lab's row, in the words of MikroTik's tables."""
+    mode, _, configuration = row["mode"].partition(", ")
+    if not configuration:
+        configuration = row["condition"].partition("-")[2].replace("-", " ")
+    if configuration == "fast path":
+        configuration = FAST_PATH
+    return mode[:1].upper() + mode[1:], configuration
+
+
+@lru_cache(maxsize=1)
+def _lab_rows() -> tuple[tuple[Source, documents.Row], ...]:
+    """The labs' rows of MikroTik's own tables, each with its source."""
+    found = []
+    for path in sorted((paths.project_root() / "labs").glob("*/published.csv")):
+        for row in documents.read_csv(path):
+            if row["source"].startswith(SOURCES) and row["quantity"] == "forwarding_rate":
+                if row["unit"] != "kpps":
+                    raise row.error(f"a rate of MikroTik's tables is in kpps, not {row['unit']}")
+                found.append((_lab_source(row), row))
+    return tuple(found)
+
+
+def _lab_source(row: documents.Row) -> Source:
+    document = row["document"]
+    address = re.search(r"\s*\((https?://\S+)\)", document)
+    title = document.replace(address[0], "") if address else document
+    years = re.findall(r"\b20\d\d\b", title)
+    date = title.rpartition(", ")[2]
+    year = int(years[-1]) if years else None
+    return Source(row["source"], title, address[1] if address else "", date, year)
+
+
+def _quotations() -> Iterator[Result]:
+    return _quoted(_HERE / "results.csv", "mode")
+
+
+def _quoted(path: Path, mode: str) -> Iterator[Result]:
+    devices = {device.code: device for device in load()}
+    wanted = ("code", mode, "configuration", "frame_bytes", "kpps", "mbps", "quality", "source")
+    for row in documents.read_csv(path, wanted):
+        if row["code"] not in devices:
+            raise row.error(
+                f"no code {row['code']!r} in devices.csv{did_you_mean(row['code'], devices)}"
+            )
+        if row["quality"] not in QUALITIES:
+            raise row.error(f"quality {row['quality']!r}: there are {', '.join(QUALITIES)}")
+        size = _whole(row, "frame_bytes")
+        kpps, mbps = _real(row, "kpps"), _real(row, "mbps")
+        calculated = ""
+        if size and kpps is None and mbps is not None:
+            kpps, calculated = round(mbps * 1000 / size / 8, 1), "kpps"
+        elif size and mbps is None and kpps is not None:
+            mbps, calculated = round(kpps * size * 8 / 1000, 1), "mbps"
+        yield Result(
+            devices[row["code"]].name,
+            row["code"],
+            row[mode],
+            row["configuration"],
+            size,
+            kpps,
+            mbps,
+            calculated,
+            _source(row),
+            row["quality"],
+            row["note"],
+            row.values.get("at_least") == "yes",
+            by_mikrotik=mode == "mode",
+        )
+
+
+def _source(row: documents.Row) -> Source:
+    known = _own_sources()
+    if row["source"] not in known:
+        near = did_you_mean(row["source"], known)
+        raise row.error(f"no source {row['source']!r} in sources.csv{near}")
+    return known[row["source"]]
+
+
+@lru_cache(maxsize=1)
+def _own_sources() -> dict[str, Source]:
+    return {
+        row["id"]: Source(row["id"], row["title"], row["address"], row["date"], _whole(row, "year"))
+        for row in documents.read_csv(_HERE / "sources.csv", Source.__annotations__)
+    }
+
+
+def _whole(row: documents.Row, column: str) -> int | None:
+    number = _real(row, column)
+    return None if number is None else int(number)
+
+
+def _real(row: documents.Row, column: str) -> float | None:
+    try:
+        return float(row[column]) if row[column] else None
+    except ValueError:
+        raise row.error(f"{column} is a number, not {row[column]!r}") from None
+
+
+# -- names and ports --------------------------------------------------------------------------
+
+
+def _plain(text: str) -> str:
+    """A name without case, spaces, hyphens and brackets; `ax³` and `ax^3` are `ax3`."""
+    return re.sub(r"[^a-z0-9+&]", "", unicodedata.normalize("NFKC", text).casefold())
+
+
+def _exactly(part: str, device: Device) -> bool:
+    return part in (_plain(device.name), _plain(device.code)) or f"rb{part}" == _plain(device.code)
+
+
+def _beginning(part: str, device: Device) -> bool:
+    words = (_plain(device.name), _plain(device.code))
+    return len(part) > 3 and any(word.startswith((part, f"rb{part}")) for word in words)
+
+
+def _of_series(part: str, device: Device) -> bool:
+    code = _plain(device.code)
+    return device.name.endswith(" series") and f"rb{part.removeprefix('rb')}".startswith(code)
+
+
+def _one(near: list[Device]) -> Device | None:
+    if len(near) == 1:
+        return near[0]
+    if len({device.cpu_class for device in near}) != 1:
+        return None
+    published = [device for device in near if _has_results(device)]
+    return published[0] if len(published) == 1 else None
+
+
+def _has_results(device: Device) -> bool:
+    # Not by results(): the tables of the labs are read by names, through find.
+    quoted = {row.code for row in _quotations()}
+    printed = {row["hardware"] for _, row in _lab_rows()}
+    return device.code in quoted or any(device.code in hardware for hardware in printed)
+
+
+def _tile(device: Device, row: Acceleration) -> bool:
+    return any(cpu == "TLR4" and device.cpu.startswith("TLR4-") for cpu in row.cpus)
+
+
+def _speeds(ports: str) -> Iterable[int]:
+    """The speed of each port of `5x1G + 1xSFP`, or of the manual's `4x 10G SFP+; 1x 1G SFP`."""
+    for count, kind in re.findall(r"(\d+)x ?([^;]+?)(?= \+ \d|;|$)", ports):
+        yield from [_speed(kind)] * int(count)
+
+
+def _speed(kind: str) -> int:
+    kind = kind.partition(" (")[0]
+    by_name = {"SFP": 1000, "SFP+": 10_000, "combo": 1000, "10GBASE-T": 10_000, "100M": 100}
+    if kind in by_name:
+        return by_name[kind]
+    speeds = [
+        float(number) * (1000 if unit == "G" else 1)
+        for number, unit in re.findall(r"([\d.]+)([GM])\b", kind)
+    ]
+    return int(max(speeds))
