@@ -29,6 +29,7 @@ NAMES = (
     "line-rate",
     "packet-path",
     "explain",
+    "slow",
     "nanoseconds",
     "bonding",
     "numa-placement",
