@@ -105,7 +105,7 @@
     choice.append(make("option", { value: "" }, "not in this list"));
     choice.append(...items.map((item) => make("option", { value: item.dataset.code }, item.dataset.name)));
     const mbit = make("input", { type: "number", min: "0", inputMode: "decimal", size: 8 });
-    const verdict = make("p", { className: "ppslab-note", hidden: true });
+    const verdict = make("div", { className: "ppslab-note", hidden: true });
     verdict.setAttribute("role", "status");
 
     const compare = () => {
@@ -119,9 +119,9 @@
       const base = Number(item.dataset.mbit);
       const share = own && base ? Math.round((100 * own) / base) : 0;
       const text = share
-        ? ` Your ${own} Mbit/s are ${share} % of the first of these (25 filter rules, ${item.dataset.bytes} bytes).`
+        ? `Your ${own} Mbit/s are ${share} % of the first of these (25 filter rules, ${item.dataset.bytes} bytes).`
         : "";
-      verdict.replaceChildren("MikroTik measured: ", ...copy, text);
+      verdict.replaceChildren(make("p", {}, "What MikroTik published:"), ...copy, make("p", {}, text));
     };
 
     const choose = () => {
@@ -209,7 +209,7 @@
           : "Your output answers other questions, not this one.");
       } else {
         const others = found.answers.length ? "It answers other questions; this page keeps that. " : "";
-        say(here ? `${here.says} Which is it?` : `${others}${[...found.warns, ...(others ? [] : found.says)].join(" ")}`
+        say(here ? `${here.says} Is it Yes or No?` : `${others}${[...found.warns, ...(others ? [] : found.says)].join(" ")}`
           || "Your router is known now.");
       }
       return undefined;
@@ -343,6 +343,7 @@
       list.textContent = all ? "One question at a time" : "All questions as a list";
       for (const section of sections) {
         section.hidden = !all && section.id !== at;
+        section.querySelector(".ppslab-ask")?.replaceChildren();
         section.querySelector(".ppslab-ways")?.toggleAttribute("hidden", !all);
       }
       for (const part of [questions, causes]) {
@@ -380,10 +381,16 @@
       } else if (titles.has(hash)) {
         state = { ...state, begin: hash, answers: [] };
         keep(true);
+      } else if (hash === questions.id || hash === causes.id) {
+        all = true;
       } else if (!hash || parts.some((part) => part.id === hash)) {
-        state = { ...state, begin: "", answers: [] };
+        const { router, mbit } = hash ? state : parsed(kept());
+        state = { begin: "", answers: [], router, mbit };
       }
-      show(move);
+      show(move && !all);
+      if (all && hash) {
+        document.getElementById(hash)?.scrollIntoView();
+      }
     };
     addEventListener("popstate", () => arrive(true));
     arrive(false);

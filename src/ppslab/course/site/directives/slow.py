@@ -61,7 +61,7 @@ class Slow(LabDirective):
 
     def _section(self, name: str, title: str, below: Iterable[nodes.Node]) -> nodes.section:
         section = nodes.section(ids=[f"slow-{name}"])
-        section += [nodes.title("", "", self.inline(title)), *below]
+        section += [nodes.title(text=title), *below]
         return section
 
     def _router(self) -> list[nodes.Node]:
@@ -188,7 +188,7 @@ def published(rows: Sequence[Result]) -> list[str]:
     """
     phrases = []
     for configuration, found in groupby(rows, key=lambda row: row.configuration):
-        figures = []
+        figures: list[str] = []
         for size, same in groupby(found, key=lambda row: row.frame_bytes):
             newest, *older = same
             figure = f"{_mbit(newest)}{'' if figures else ' Mbit/s'}"
