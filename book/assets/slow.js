@@ -239,14 +239,16 @@
     // ------------------------------------------------------------------------------------------
     // The question that is asked, with what was answered above it.
 
-    const answered = make("ol", { className: "ppslab-answered" });
-    answered.setAttribute("aria-label", "Your answers");
+    // Folded: on a phone twenty answers would push the question off the screen.
+    const answered = make("ol");
+    const count = make("summary");
+    const given = make("details", { className: "ppslab-answered" }, count, answered);
     const summary = make("p", { className: "ppslab-note" });
     const back = make("button", { type: "button" }, "One step back");
     const again = make("button", { type: "button" }, "Start again");
     const list = make("button", { type: "button" }, "All questions as a list");
-    const bar = make("div", { className: "ppslab-slow" }, summary, answered,
-      make("div", { className: "ppslab-slow-row" }, back, again, list), status);
+    const bar = make("div", { className: "ppslab-slow" }, summary, given,
+      make("div", { className: "ppslab-slow-row" }, back, again, list));
     questions.before(bar);
 
     const start = make("button", { type: "button", className: "is-first" }, "Find the cause");
@@ -318,7 +320,8 @@
         const says = read.get(id)?.answer === value ? ` (${read.get(id).says})` : "";
         return make("li", {}, `${titles.get(id)}: ${NAMES[value]}${says} `, change);
       }));
-      answered.hidden = !state.answers.length;
+      given.hidden = !state.answers.length;
+      count.textContent = `Your answers (${state.answers.length})`;
       const item = items.find((each) => each.dataset.code === state.router);
       const number = state.mbit ? `${state.mbit} Mbit/s` : "";
       summary.textContent = [item?.dataset.name, number].filter(Boolean).join(", ");
@@ -363,7 +366,10 @@
         const rest = `Question ${state.answers.length + 1}; at most ${left} more.`;
         place.replaceChildren(because, buttons, pasted, make("p", { className: "ppslab-under" }, rest));
       } else {
-        once.append(pasted);
+        once.append(pasted, status);
+      }
+      if (open) {
+        bar.append(status);
       }
       if (move) {
         const heading = (at ? document.getElementById(at) : router).querySelector("h2, h3");

@@ -93,6 +93,7 @@ def test_a_step_back_and_a_changed_answer(visit: Any, site: str) -> None:
     goes_to(page, "link")
     page.go_back()
     goes_to(page, "fcs")
+    page.get_by_text("Your answers (2)").click()
     page.get_by_role("button", name="Change the answer to: The test").click()
     goes_to(page, "test")
     press(page, "No")
@@ -115,7 +116,7 @@ def test_the_dialogue_goes_on_where_it_was_left(visit: Any, site: str) -> None:
     goes_to(page, "fcs")
     other = visit(address).page  # in another browser, by the address alone
     goes_to(other, "fcs")
-    assert "The link: Yes" in other.locator(".ppslab-answered").inner_text()
+    assert "The link: Yes" in other.locator(".ppslab-answered").text_content()
 
 
 def test_a_symptom_and_an_address_begin_at_their_question(visit: Any, site: str) -> None:
@@ -134,7 +135,7 @@ def test_pasted_outputs_answer_and_are_kept_nowhere(visit: Any, site: str) -> No
     press(page, "Find the cause")
     page.get_by_label("What the router printed").fill(PRINTED)
     goes_to(page, "packets")
-    assert "Core 1 is 96 % busy" in page.locator(".ppslab-answered").inner_text()
+    assert "Core 1 is 96 % busy" in page.locator(".ppslab-answered").text_content()
     for name in ("packets", "container", "reconnects"):
         goes_to(page, name)  # what the output answers between them is not asked
         press(page, "I don't know")
