@@ -241,17 +241,17 @@ def _profile(answers: Answers, lines: list[str], words: list[str]) -> None:
     answers.give("test", not tests, "The profile shows " + (
         tests[0] + ": a test runs on the router itself." if tests else
         "no bandwidth test on the router."))  # fmt: skip
-    _tasks(answers, tasks)
+    _tasks(answers, tasks, " % of one core." if profile.cores else " %.")
     _cores(answers, profile)
 
 
-def _tasks(answers: Answers, tasks: dict[str, float]) -> None:
+def _tasks(answers: Answers, tasks: dict[str, float], unit: str) -> None:
     busiest = ""
     for name in sorted(tasks):
         if not busiest or tasks[name] > tasks[busiest]:
             busiest = name
     if busiest:
-        text = "The task that takes most is " + busiest + ", " + _short(tasks[busiest]) + " %."
+        text = "The task that takes most is " + busiest + ", " + _short(tasks[busiest]) + unit
         answers.give("cipher", busiest != "encrypting", text)
 
 
