@@ -1,41 +1,50 @@
-"""The page "My router only does X Mbit/s": its steps, and every question leads to one."""
+"""The page "My router only does X Mbit/s" as it is without a script."""
 
 from __future__ import annotations
 
+import re
+import shutil
 from pathlib import Path
 
 import pytest
 
-from ppslab.core.errors import FileError
-from ppslab.course.site.directives import slow
-from ppslab.testbed.routers.routeros.rsc import lint
+from ppslab.course.learning import slow
+from ppslab.model import devices
+from tests.course.site.small_site import Site
+
+pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).parents[3]
-STEPS = slow.load(ROOT / slow.FILE)
+DIALOGUE = slow.load(ROOT / slow.FILE)
 
 
-def test_every_step_goes_on_to_chapters_that_there_are() -> None:
-    for step in STEPS.steps:
-        assert step.good != step.bad and step.fine != step.wrong
-        for chapter in step.chapters:
-            assert (ROOT / "book" / chapter).is_file(), f"{step.id}: {chapter}"
+@pytest.fixture
+def page(site: Site) -> str:
+    shutil.copy(ROOT / slow.FILE, site.source / slow.FILE)
+    shown, _, _ = site.build("# Slow\n\n```{ppslab-slow}\n```\n")
+    return shown
 
 
-def test_every_command_is_one_of_routeros() -> None:
-    text = "".join(f"{step.command}\n" for step in STEPS.steps)
-    assert lint.check("slow.yml", text, hardware=True, in_passing=True) == []
+def test_every_question_has_its_number_and_every_answer_leads_to_a_place(page: str) -> None:
+    for number, question in enumerate(DIALOGUE.questions, 1):
+        assert re.search(rf'id="slow-{question.id}">\s*<h3>{number}\. ', page), question.id
+    places = set(re.findall(r'\bid="(slow-[\w-]+)"', page))
+    led = set(re.findall(r'href="#(slow-[\w-]+)"', page))
+    led |= set(re.findall(r'data-to-\w+="([\w-]+)"', page))
+    assert led <= places
+    assert {f"slow-{name}" for name in (*DIALOGUE.asked, *DIALOGUE.ends)} <= led
 
 
-def test_every_step_is_somebody_s_question_and_every_question_has_one() -> None:
-    assert len(STEPS.questions) >= 15
-    reached = {question.step for question in STEPS.questions}
-    assert reached <= {step.id for step in STEPS.steps}
-    assert len(reached) >= 7
+def test_a_router_s_figure_stands_with_its_years_and_its_source(page: str) -> None:
+    [hex_] = [part for part in page.split("<li data-code=") if part.startswith('"RB750Gr3"')]
+    assert "265 Mbit/s at 512 bytes in 2025 (385 in 2018)" in hex_
+    assert 'data-mbit="265.2" data-bytes="512"' in hex_
+    for result in devices.find("RB750Gr3").results(mode="Routing"):
+        assert result.source.address in hex_
 
 
-def test_a_question_that_leads_nowhere_is_told(tmp_path: Path) -> None:
-    path = tmp_path / "slow.yml"
-    text = (ROOT / slow.FILE).read_text(encoding="utf-8")
-    path.write_text(text.replace("step: hypervisor}", "step: hypervisr}"))
-    with pytest.raises(FileError, match="did you mean"):
-        slow.load(path)
+def test_the_page_loads_its_script_and_a_page_without_the_dialogue_does_not(
+    site: Site, page: str
+) -> None:
+    assert "slow.js" in page and "slow.css" in page
+    assert "slow.js" not in (site.out / "book/more.html").read_text(encoding="utf-8")

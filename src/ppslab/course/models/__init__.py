@@ -31,6 +31,7 @@ NAMES = (
     "line-rate",
     "packet-path",
     "explain",
+    "slow",
     "nanoseconds",
     "bonding",
     "numa-placement",

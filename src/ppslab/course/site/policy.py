@@ -42,9 +42,12 @@ PAGES: Mapping[str, tuple[str, ...]] = {
 """Directive to sources, for the pages of the course."""
 
 SEALED: Mapping[str, tuple[str, ...]] = {**PAGES, "connect-src": ("blob:",)}
-"""For pages that take a reader's configuration: they may ask nobody, not even their own site."""
+"""For pages that take a reader's configuration or a router's output.
 
-SEALED_PAGES = ("book/explain.html", "book/paste.html")
+They may ask nobody, not even their own site.
+"""
+
+SEALED_PAGES = ("book/explain.html", "book/paste.html", "book/slow.html")
 
 LITE: Mapping[str, tuple[str, ...]] = {
     **PAGES,

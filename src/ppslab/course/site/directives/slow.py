@@ -1,108 +1,274 @@
-"""`{ppslab-slow}`: the steps of book/slow.yml, from a slow router to the chapter about it."""
+"""`{ppslab-slow}`: the dialogue of book/slow.yml, from a slow router to the cause and its remedy.
+
+The page holds every question and every cause as a section, so that it can be read from top to
+bottom; with a script (slow.js) one question is asked at a time.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from html import escape
+from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from docutils import nodes
-from pydantic import Field, model_validator
 from sphinx.application import Sphinx
 
-from ppslab.core import documents
-from ppslab.core.documents import fitting
-from ppslab.core.documents.strict import StrictModel
-from ppslab.core.errors import did_you_mean
+from ppslab.course.learning import slow
+from ppslab.course.learning.slow import Cause, Dialogue, Question, Way
+from ppslab.course.models import slow as reading
 from ppslab.course.site.directives.sources import LabDirective
-from ppslab.model.manual import FactIds
+from ppslab.model import devices
+from ppslab.model.devices import FAST_PATH, NOT_NAMED, QUEUES, RULES, Device, Result
 
-FILE = "book/slow.yml"
+SCRIPT, STYLE = "slow.js", "slow.css"
 
+SIZES = (512, 1518, 64)
+"""In which order the frame sizes of MikroTik's figures are shown, in bytes."""
 
-class Step(StrictModel):
-    """A question, the command that answers it, both answers, and where each leads."""
-
-    id: str
-    title: str
-    asks: str
-    command: str
-    good: str
-    bad: str
-    fine: str
-    wrong: str
-    chapters: tuple[str, ...] = Field(min_length=1)
-    facts: FactIds = ()
+WORDS = {
+    RULES: "with 25 filter rules",
+    QUEUES: "with 25 simple queues",
+    FAST_PATH: "on the fast path",
+    NOT_NAMED: "in a test that the source does not name",
+}
+"""How MikroTik's configurations are called on the page, the most useful first."""
 
 
-class Question(StrictModel):
-    """What somebody asks, and the step that it leads to."""
-
-    asks: str
-    step: str
-
-
-class Slow(StrictModel):
-    """The whole file."""
-
-    steps: tuple[Step, ...] = Field(min_length=1)
-    questions: tuple[Question, ...]
-
-    @model_validator(mode="after")
-    def _led(self) -> Slow:
-        known = [step.id for step in self.steps]
-        for question in self.questions:
-            if question.step not in known:
-                near = did_you_mean(question.step, known)
-                raise ValueError(f"{question.asks}: no step {question.step!r}{near}")
-        return self
-
-
-def load(path: Path) -> Slow:
-    """The file; FileError with the line of what is wrong in it."""
-    return fitting.validate(documents.load_yaml(path), Slow)
-
-
-class Steps(LabDirective):
-    """The questions with their steps, and the steps."""
+class Slow(LabDirective):
+    """The dialogue: the router, the symptoms, the questions, the causes."""
 
     required_arguments = 0
     optional_arguments = 0
 
     def make(self) -> list[nodes.Node]:
-        """A list of questions, and a section a step."""
-        path = Path(self.env.srcdir) / FILE
+        """A section for each part."""
+        path = Path(self.env.srcdir) / slow.FILE
         self.env.note_dependency(str(path))
-        slow = load(path)
-        titles = {step.id: (number, step.title) for number, step in enumerate(slow.steps, 1)}
-        asked = nodes.bullet_list()
-        for question in slow.questions:
-            number, title = titles[question.step]
-            text = nodes.paragraph(text=f"{question.asks[0].upper()}{question.asks[1:]}: ")
-            shown = f"step {number} ({title})"
-            text += nodes.reference("", shown, internal=True, refid=f"slow-{question.step}")
-            asked += nodes.list_item("", text)
-        return [asked, *(self._step(n, step) for n, step in enumerate(slow.steps, 1))]
+        for table in Path(devices.__file__).parent.glob("*.csv"):
+            self.env.note_dependency(str(table))
+        dialogue = slow.load(path)
+        questions = [self._question(n, q, dialogue) for n, q in enumerate(dialogue.questions, 1)]
+        causes = [self._cause(cause) for cause in dialogue.causes]
+        return [
+            self._section("router", "Your router, and what MikroTik measured", self._router()),
+            self._section("once", "Most answers with one paste", self._once(dialogue)),
+            self._section("symptoms", "You know the symptom", [_symptoms(dialogue)]),
+            self._section("questions", "The questions", questions),
+            self._section("causes", "The causes, and what to do", causes),
+        ]
 
-    def _step(self, number: int, step: Step) -> nodes.Node:
-        section = nodes.section(ids=[f"slow-{step.id}"])
-        section += nodes.title(text=f"{number}. {step.title}")
-        section += nodes.paragraph("", "", nodes.strong(text=step.asks))
-        section += nodes.literal_block(step.command, step.command, language="text")
-        section += self._way("Good", step.good, step.fine)
-        section += self._way("Bad", step.bad, step.wrong)
-        links = ", ".join(f"[]({chapter})" for chapter in step.chapters)
-        section += self.markdown([f"**Measured in:** {links}"])
-        if step.facts:
-            section += self.markdown(["```{ppslab-manual}", *step.facts, "```"])
+    def _section(self, name: str, title: str, below: Iterable[nodes.Node]) -> nodes.section:
+        section = nodes.section(ids=[f"slow-{name}"])
+        section += [nodes.title(text=title), *below]
         return section
 
-    def _way(self, what: str, output: str, then: str) -> nodes.Node:
-        block = nodes.container()
-        block += nodes.paragraph("", f"{what}, in the format that the manual prints:")
-        block += nodes.literal_block(output, output.rstrip("\n"), language="text")
-        block += self.markdown([then])
-        return block
+    def _router(self) -> list[nodes.Node]:
+        """A list of what MikroTik published of each device; slow.js makes it a choice."""
+        shown = self.markdown(
+            [
+                "MikroTik adds up all ports and both directions, and allows a loss of 0.1 %.",
+                "A speed test mostly sends packets of 1500 bytes, other traffic smaller ones.",
+            ]
+        )
+        shown.append(self.raw('<details class="ppslab-routers"><summary>All devices</summary><ul>'))
+        for device in devices.load():
+            routed = device.results(mode="Routing")
+            if routed:
+                shown += self._device(device, routed)
+        return [*shown, self.raw("</ul></details>")]
+
+    def _device(self, device: Device, routed: Sequence[Result]) -> list[nodes.Node]:
+        rows = [row for row in _sorted(routed) if row.mbps is not None]
+        if not rows:
+            return []
+        mark = f'data-code="{escape(device.code)}" data-name="{escape(device.name)}"'
+        if rows[0].configuration == RULES:
+            mark += f' data-mbit="{rows[0].mbps:g}" data-bytes="{rows[0].frame_bytes}"'
+        phrases = nodes.bullet_list()
+        for phrase in published(rows):
+            phrases += nodes.list_item("", nodes.paragraph(text=phrase))
+        sources = nodes.paragraph(classes=["ppslab-under"])
+        known = dict.fromkeys((row.source.title, row.source.address) for row in rows)
+        for number, (title, address) in enumerate(known):
+            sources += nodes.Text("; " if number else "")
+            sources += nodes.reference("", title, refuri=address) if address else nodes.Text(title)
+        name = nodes.paragraph("", "", nodes.strong(text=f"{device.name} ({device.code})"))
+        return [self.raw(f"<li {mark}>"), name, phrases, sources, self.raw("</li>")]
+
+    def _once(self, dialogue: Dialogue) -> list[nodes.Node]:
+        """Every command whose output is read and that needs nothing filled in, once."""
+        text = "\n".join(at_once(dialogue))
+        return [
+            *self.markdown(
+                [
+                    "Paste these lines into the router's terminal while the slow traffic flows,",
+                    "and what it prints into this page.",
+                    "They change nothing. Put in your own port for `ether1`.",
+                ]
+            ),
+            nodes.literal_block(text, text, language="text"),
+        ]
+
+    def _question(self, number: int, question: Question, dialogue: Dialogue) -> nodes.Node:
+        asks = [nodes.paragraph("", "", nodes.strong("", "", self.inline(question.asks)))]
+        section = self._section(question.id, f"{number}. {question.title}", asks)
+        section["classes"].append("ppslab-question")
+        command = question.command
+        section += nodes.literal_block(command, command, language="text")
+        if question.how:
+            section += self.markdown([question.how])
+        pair = nodes.container(classes=["ppslab-outputs"])
+        pair += _output("Yes", question.good)
+        pair += _output("No", question.bad)
+        section += pair
+        section += self.raw(_ways(question, dialogue))
+        ways = nodes.bullet_list(classes=["ppslab-ways"])
+        ways += self._way("Yes", question.yes, dialogue)
+        ways += self._way("No", question.no, dialogue)
+        if question.unknown:
+            ways += self._way("I don't know", Way(to=question.unknown), dialogue)
+        section += ways
+        section += self._facts(question.facts)
+        return section
+
+    def _way(self, answer: str, way: Way, dialogue: Dialogue) -> nodes.Node:
+        text = nodes.paragraph(text=f"{answer}: ")
+        text += nodes.reference("", _title(way.to, dialogue), internal=True, refid=_id(way.to))
+        if way.because:
+            name = answer.lower()
+            text += nodes.Text(". ")
+            text += nodes.inline("", "", self.inline(way.because), classes=[f"ppslab-why-{name}"])
+        return nodes.list_item("", text)
+
+    def _cause(self, cause: Cause) -> nodes.Node:
+        section = self._section(cause.id, cause.title, self.markdown([cause.means]))
+        section["classes"].append("ppslab-cause")
+        commands = cause.commands.rstrip("\n")
+        section += nodes.literal_block(commands, commands, language="routeros")
+        links = ", ".join(f"[]({chapter})" for chapter in cause.chapters)
+        section += self.markdown([f"**What is lost:** {cause.loses}.", "", f"**Read on:** {links}"])
+        section += self._facts(cause.facts)
+        return section
+
+    def _facts(self, facts: Sequence[str]) -> list[nodes.Node]:
+        if not facts:
+            return []
+        return [
+            self.raw('<details class="ppslab-sources"><summary>Sources</summary>'),
+            *self.markdown(["```{ppslab-manual}", *facts, "```"]),
+            self.raw("</details>"),
+        ]
+
+
+def at_once(dialogue: Dialogue) -> list[str]:
+    """The commands of one paste: those that are read, and need no address and no second run.
+
+    The profile comes last, and nothing waits for a key: that would swallow the lines behind it.
+    """
+    asked = dict.fromkeys(question.command for question in dialogue.questions)
+    lines = ["/system/resource/print without-paging"]
+    for line in asked:
+        if not reading.reads(line) or any(word in line for word in ("\n", ":delay", "192.0.2.")):
+            continue
+        if "count-only" in line or line.endswith(" once"):
+            lines.append(line)
+        elif "/print" in line:
+            lines.append(line.replace("/print", "/print without-paging"))
+    profile = next(line for line in asked if line.startswith("/tool/profile"))
+    return [*lines, f"{profile} duration=5s"]
+
+
+def published(rows: Sequence[Result]) -> list[str]:
+    """What MikroTik published of a device's routing: a phrase for each configuration.
+
+    The same row of two years stands together: `With 25 filter rules: 265 Mbit/s at 512 bytes in
+    2025 (385 in 2018), 1128 at 1518 bytes in 2018`.
+    """
+    phrases = []
+    for configuration, found in groupby(rows, key=lambda row: row.configuration):
+        figures: list[str] = []
+        for size, same in groupby(found, key=lambda row: row.frame_bytes):
+            newest, *older = same
+            figure = f"{_mbit(newest)}{'' if figures else ' Mbit/s'}"
+            figure += f"{f' at {size} bytes' if size else ''}{_year(newest)}"
+            before = ", ".join(f"{_mbit(row)}{_year(row)}" for row in older)
+            figures.append(f"{figure} ({before})" if before else figure)
+        where = WORDS.get(configuration, f"with {configuration}")
+        phrases.append(f"{where[0].upper()}{where[1:]}: {', '.join(figures)}")
+    return phrases
+
+
+def _sorted(routed: Sequence[Result]) -> list[Result]:
+    """By configuration and size, the newest of each first."""
+    order, sizes = list(WORDS), [*SIZES, None]
+
+    def place(row: Result) -> tuple[int, int, int]:
+        known = row.configuration in order
+        size = sizes.index(row.frame_bytes) if row.frame_bytes in sizes else len(sizes)
+        return (order.index(row.configuration) if known else len(order), size, -(row.year or 0))
+
+    return sorted(routed, key=place)
+
+
+def _mbit(row: Result) -> str:
+    about = "about " if row.quality == "rounded" else ""
+    return f"{about}{row.mbps:.0f}"
+
+
+def _year(row: Result) -> str:
+    return f" in {row.year}" if row.year else ""
+
+
+def _id(name: str) -> str:
+    return f"slow-{name}"
+
+
+def _title(name: str, dialogue: Dialogue) -> str:
+    if name in dialogue.ends:
+        return dialogue.ends[name].title
+    number = list(dialogue.asked).index(name) + 1
+    return f"question {number} ({dialogue.asked[name].title})"
+
+
+def _symptoms(dialogue: Dialogue) -> nodes.Node:
+    asked = nodes.bullet_list()
+    for symptom in dialogue.symptoms:
+        text = nodes.paragraph()
+        words = f"{symptom.asks[0].upper()}{symptom.asks[1:]}"
+        text += nodes.reference("", words, internal=True, refid=_id(symptom.to))
+        asked += nodes.list_item("", text)
+    return asked
+
+
+def _output(answer: str, text: str) -> nodes.Node:
+    block = nodes.container()
+    block += nodes.paragraph(text=f"{answer}, if it looks like this:")
+    block += nodes.literal_block(text, text.rstrip("\n"), language="text")
+    return block
+
+
+def _ways(question: Question, dialogue: Dialogue) -> str:
+    """What slow.js needs of a question."""
+    words = {f"to-{answer}": _id(question.to(answer)) for answer in slow.ANSWERS}
+    words["command"] = question.command.split("\n")[0]
+    words["most"] = str(dialogue.most[question.id])
+    data = "".join(f' data-{name}="{escape(value)}"' for name, value in words.items())
+    return f'<div class="ppslab-ask"{data}></div>'
+
+
+def add_files(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
+) -> None:
+    """Load script and style on the page that has the dialogue."""
+    del pagename, templatename, doctree
+    if "ppslab-ask" in context.get("body", ""):
+        app.add_js_file(SCRIPT, loading_method="defer")
+        app.add_css_file(STYLE)
 
 
 def setup(app: Sphinx) -> None:
-    """Register the directive."""
-    app.add_directive("ppslab-slow", Steps)
+    """Register the directive; called by the extension."""
+    app.add_directive("ppslab-slow", Slow)
+    app.connect("html-page-context", add_files)

@@ -1,0 +1,654 @@
+"""Slow: what a router printed answers the questions of "My router only does X Mbit/s".
+
+The dialogue's data is book/slow.yml; a reader here has the name of the question that it answers.
+Rates are bits per second, times milliseconds, shares per cent.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rosexplain.printed import (
+    FULL,
+    HEADS,
+    IDLE,
+    TOTAL,
+    PrintCommand,
+    Profile,
+    Table,
+    amount,
+    head,
+    of_prompt,
+    share,
+    stats_row,
+)
+
+TITLE = "What the router printed, as answers"
+
+CONTROLS: list[dict[str, Any]] = [
+    {
+        "kind": "file",
+        "name": "printed",
+        "label": "What the router printed",
+        "value": None,
+        "accept": ".txt,text/plain",
+        "paste": "or paste it here",
+        "help": "With the prompts, so that it is clear which command printed it",
+    },
+    {
+        "kind": "text",
+        "name": "command",
+        "label": "The command of lines without a prompt",
+        "value": "",
+        "help": "/tool/profile cpu=all",
+    },
+]
+
+YES, NO = "yes", "no"
+
+SMALL = 300
+"""Bytes of an average packet below which packets are the limit."""
+HALF_IDLE = 50.0
+"""Per cent of a core that has much time to spare."""
+FASTER = 1.25
+"""From this factor on, several streams together count as faster than one."""
+WAIT = 100.0
+"""Milliseconds over the quickest answer from which on a ping has waited in a queue."""
+NEARLY = 0.9
+"""Of a port's rate: from here on the port is full."""
+SECONDS = 10
+"""Between the two counters that the command of `share` prints."""
+ETHERNET = 1500
+"""Bytes of a full-size packet."""
+
+PORT_RATES = (10e6, 100e6, 1e9, 2.5e9, 5e9, 10e9, 25e9, 40e9, 50e9, 100e9, 200e9, 400e9)
+
+UNKNOWN_COMMAND = ("bad command name", "expected end of command", "no such command")
+"""What RouterOS answers where a menu is missing."""
+
+
+class Answers:
+    """The answers so far, by question; the last output that speaks of one counts."""
+
+    def __init__(self) -> None:
+        self.given: dict[str, tuple[str, str]] = {}
+        self.values: dict[str, Any] = {}
+        self.unread: list[str] = []
+
+    def give(self, question: str, fine: bool | None, says: str) -> None:
+        """`fine`: yes or no; None: the output alone does not decide."""
+        answer = "" if fine is None else YES if fine else NO
+        self.given[question] = (answer, says)
+
+
+def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
+    """The questions that a text answers: `answers` has their names, yes or no, and a sentence."""
+    del facts
+    given = inputs.get("printed")
+    text = given["text"] if given else ""
+    answers = Answers()
+    for command, lines in outputs(text, inputs.get("command") or ""):
+        if lines:
+            _take(answers, command, lines)
+    found = [
+        {"question": name, "answer": answers.given[name][0], "says": answers.given[name][1]}
+        for name in sorted(answers.given)
+    ]
+    says = [each["says"] for each in found]
+    if text.strip() and not found and not answers.values and not answers.unread:
+        says = ["Nothing here is an output that this page reads: paste it with its prompt."]
+    return {
+        "says": says,
+        "answers": found,
+        "values": answers.values,
+        "warns": [
+            "This page does not read what " + each + " prints: compare it with the examples."
+            for each in answers.unread
+        ],
+    }
+
+
+def outputs(text: str, command: str) -> list[tuple[str, list[str]]]:
+    """Each command of a text with the lines that it printed; the first may have no prompt."""
+    made: list[tuple[str, list[str]]] = [(command, [])]
+    for line in text.replace("\r", "").replace("\t", " ").split("\n"):
+        typed = of_prompt(line.strip(" "))
+        if typed is not None:
+            made.append((typed, []))
+        elif line.strip(" "):
+            made[-1][1].append(line)
+    return made
+
+
+def _take(answers: Answers, command: str, lines: list[str]) -> None:
+    name, words = _named(command)
+    reader = READERS.get(name)
+    if reader is None:
+        if command:
+            answers.unread.append(command if len(command) < 60 else command[:57] + "...")
+        return
+    reader(answers, lines, words)
+
+
+def _named(command: str) -> tuple[str, list[str]]:
+    """The name of a reader, and the words behind the verb."""
+    if command.startswith(":put"):
+        return "put", []
+    asked = PrintCommand(command)
+    words = asked.words
+    if not asked.verb:
+        first = command.replace("/", " ").split()
+        ping = "ping" in first[:2]
+        return ("ping", command.split()) if ping else (command, [])
+    kind = asked.verb
+    if "count-only" in words:
+        kind = "count"
+    elif "stats" in words:
+        kind = "stats"
+    return asked.menu + " " + kind, words
+
+
+def _missing(lines: list[str]) -> bool:
+    """Whether the router has no such command."""
+    return any(text in lines[0] for text in UNKNOWN_COMMAND)
+
+
+def _values(lines: list[str]) -> list[tuple[str, str]]:
+    """`name: value` lines, in their order."""
+    made = []
+    for line in lines:
+        name, colon, value = line.strip(" ").partition(":")
+        if colon and " " not in name:
+            made.append((name, value.strip(" ")))
+    return made
+
+
+def _of(lines: list[str], name: str) -> list[str]:
+    return [value for each, value in _values(lines) if each == name]
+
+
+def rate(text: str) -> float | None:
+    """`975.0Mbps` in bits per second; None where it is no rate."""
+    if not text.endswith("bps"):
+        return None
+    number = text[:-3].strip(" ")
+    factor = 1.0
+    if number[-1:] in ("k", "M", "G"):
+        factor = {"k": 1e3, "M": 1e6, "G": 1e9}[number[-1]]
+        number = number[:-1]
+    try:
+        return float(number.replace(" ", "")) * factor
+    except ValueError:
+        return None
+
+
+UNITS = {"w": 604_800_000.0, "d": 86_400_000.0, "h": 3_600_000.0, "m": 60_000.0,
+         "s": 1000.0, "ms": 1.0, "us": 0.001}  # fmt: skip
+
+
+def milliseconds(text: str) -> float | None:
+    """`4ms321us` or `1d2h`, in milliseconds; None where it is no time."""
+    total, number, unit = 0.0, "", ""
+    for letter in text + "0":
+        if letter.isdigit():
+            if unit:
+                if unit not in UNITS or not number:
+                    return None
+                total += int(number) * UNITS[unit]
+                number, unit = "", ""
+            number += letter
+        else:
+            unit += letter
+    return total if number == "0" and text[-1:].isalpha() else None
+
+
+def _mbit(bits: float) -> str:
+    if bits >= 1e9:
+        return _short(bits / 1e9) + " Gbit/s"
+    return _short(bits / 1e6) + " Mbit/s"
+
+
+def _short(number: float) -> str:
+    """Three figures at most, without a zero at the end."""
+    if number >= 100:
+        return str(int(number + 0.5))
+    text = str(int(number * 10 + 0.5) / 10)
+    return text[:-2] if text.endswith(".0") else text
+
+
+# ------------------------------------------------------------------------------------------------
+# The readers, each of one command's output.
+
+
+def _profile(answers: Answers, lines: list[str], words: list[str]) -> None:
+    del words
+    profile = Profile()
+    tasks: dict[str, float] = {}
+    for line in lines:
+        if head(line) == "profile":
+            profile.head()
+            tasks = {}
+            continue
+        if not profile.take(line):
+            continue
+        cells = line.split()
+        used = share(cells[-1])
+        if cells[0] not in (IDLE, TOTAL) and used is not None:
+            tasks[cells[0]] = tasks.get(cells[0], 0.0) + used
+    if not profile.cores and profile.all is None:
+        return
+    tests = [name for name in tasks if name in ("btest", "bandwidth-test", "speed-test")]
+    answers.give("test", not tests, "The profile shows " + (
+        tests[0] + ": a test runs on the router itself." if tests else
+        "no bandwidth test on the router."))  # fmt: skip
+    _tasks(answers, tasks, " % of one core." if profile.cores else " %.")
+    _cores(answers, profile)
+
+
+def _tasks(answers: Answers, tasks: dict[str, float], unit: str) -> None:
+    busiest = ""
+    for name in sorted(tasks):
+        if not busiest or tasks[name] > tasks[busiest]:
+            busiest = name
+    if busiest:
+        text = "The task that takes most is " + busiest + ", " + _short(tasks[busiest]) + unit
+        answers.give("cipher", busiest != "encrypting", text)
+
+
+def _cores(answers: Answers, profile: Profile) -> None:
+    if not profile.cores:
+        full = (profile.all or 0.0) >= FULL
+        text = "All cores together are " + _short(profile.all or 0.0) + " % busy."
+        more = "" if full else (
+            " That hides a single full core: with several cores, paste the output of cpu=all; "
+            "with one, answer Yes.")  # fmt: skip
+        answers.give("cores", False if full else None, text + more)
+        return
+    names = sorted(profile.cores)
+    most = names[0]
+    least = names[0]
+    for name in names:
+        most = name if profile.cores[name] > profile.cores[most] else most
+        least = name if profile.cores[name] < profile.cores[least] else least
+    busy = "Core " + most + " is " + _short(profile.cores[most]) + " % busy"
+    full = profile.cores[most] >= FULL
+    answers.give("cores", not full, busy + ("." if full else ", and no other is busier."))
+    if full:
+        spare = profile.cores[least] < HALF_IDLE
+        text = busy + ", core " + least + " " + _short(profile.cores[least]) + " %."
+        answers.give("one-core", not spare, text)
+
+
+def _link(answers: Answers, lines: list[str], words: list[str]) -> None:
+    del words
+    rates = []
+    for text in _of(lines, "rate"):
+        for each in text.replace(",", " ").split():
+            bits = rate(each)
+            if bits is not None:
+                rates.append(bits)
+    half = any("no" in text.replace(",", " ").split() for text in _of(lines, "full-duplex"))
+    if not rates:
+        return
+    slowest = sorted(rates)[0]
+    answers.values["rate"] = slowest
+    text = "The slowest of these ports runs at " + _mbit(slowest)
+    text += ", in half duplex." if half else "."
+    if slowest < 1e9:
+        text += " If it can do no more, step back and answer Yes."
+    answers.give("link", slowest >= 1e9 and not half, text)
+
+
+def _port_stats(answers: Answers, lines: list[str], words: list[str]) -> None:
+    del words
+    names: list[str] = []
+    for name, value in _values(lines):
+        cells = [cell.strip(" ") for cell in value.split("  ") if cell.strip(" ")]
+        if name == "name":
+            names = value.split()
+        question = {"rx-fcs-error": "fcs", "tx-drop": "drops"}.get(name)
+        if question is None:
+            continue
+        if len(cells) != len(names):
+            cells = value.split()
+        counts = [amount(cell) for cell in cells]
+        bad = [index for index in range(len(counts)) if counts[index]]
+        if not bad:
+            answers.give(question, True, name + " is zero on every port.")
+            continue
+        ports = [
+            (names[index] if index < len(names) else "a port") + " " + str(counts[index])
+            for index in bad
+        ]
+        answers.give(question, False, name + ": " + ", ".join(ports) + ".")
+
+
+def _traffic(answers: Answers, lines: list[str], words: list[str]) -> None:
+    del words
+    bits = []
+    for text in _of(lines, "rx-bits-per-second"):
+        for each in text.split("  "):
+            number = rate(each.strip(" "))
+            if number is not None:
+                bits.append(number)
+    packets = []
+    for text in _of(lines, "rx-packets-per-second"):
+        for each in text.split("  "):
+            count = amount(each.strip(" "))
+            if count is not None:
+                packets.append(count)
+    before = answers.values.get("rx")
+    if not bits:
+        return
+    fastest = sorted(bits)[-1]
+    if packets and sorted(packets)[-1]:
+        answers.values["pps"] = sorted(packets)[-1]
+        size = fastest / 8 / sorted(packets)[-1]
+        text = "An average packet has " + str(int(size + 0.5)) + " bytes."
+        answers.give("packets", size >= SMALL, text)
+    _full(answers, fastest)
+    first = before if before is not None else bits[0]
+    last = bits[-1]
+    if before is not None or len(bits) > 1:
+        text = "First " + _mbit(first) + ", then " + _mbit(last) + "."
+        answers.give("streams", last < first * FASTER, text)
+    answers.values["rx"] = last
+    _shares(answers)
+
+
+def _full(answers: Answers, bits: float) -> None:
+    port = answers.values.get("rate")
+    near = [each for each in PORT_RATES if NEARLY * each <= bits <= each]
+    text = "The port receives " + _mbit(bits)
+    if port is not None:
+        full = bits >= NEARLY * port
+        text += " of " + _mbit(port) + "."
+    else:
+        full = bool(near)
+        text += ", which fills a port of " + _mbit(near[0]) + "." if near else "."
+    answers.give("full", not full, text)
+
+
+def _licence(answers: Answers, lines: list[str], words: list[str]) -> None:
+    del words
+    levels = _of(lines, "level") + _of(lines, "nlevel")
+    if levels:
+        free = levels[0] == "free"
+        answers.give("licence", not free, "The level of the licence is " + levels[0] + ".")
+
+
+def _resource(answers: Answers, lines: list[str], words: list[str]) -> None:
+    del words
+    for name, key in (("board-name", "board"), ("model", "model"), ("version", "version")):
+        for value in _of(lines, name):
+            answers.values[key] = value
+
+
+def _clients(answers: Answers, lines: list[str], words: list[str]) -> None:
+    del words
+    if _missing(lines):
+        answers.give("cable", True, "The router has no radio.")
+        return
+    rows = [line for line in lines if line.split()[0].isdigit()]
+    if rows:
+        text = "Clients of the radio: " + str(len(rows))
+        text += ". Does the machine that tests use one of these links?"
+        answers.give("cable", None, text)
+
+
+def _queue_stats(answers: Answers, lines: list[str], words: list[str]) -> None:
+    del words
+    text = " ".join([line.strip(" ") for line in lines])
+    parts = (" " + text).split(" dropped=")[1:]
+    if not parts:
+        return
+    total = 0
+    for part in parts:
+        cells = part.split()
+        number = cells[0]
+        for cell in cells[1:]:
+            if not cell.replace("/", "", 1).isdigit():
+                break
+            number += cell
+        for each in number.split("/"):
+            total += amount(each) or 0
+    text = "The simple queues dropped " + str(total) + " packets."
+    answers.give("limit", total == 0, text)
+
+
+def _ping(answers: Answers, lines: list[str], words: list[str]) -> None:
+    if any(word.startswith("do-not-fragment") for word in words):
+        cut = any("fragment" in line for line in lines)
+        came = any(milliseconds(line.split()[-1]) is not None for line in lines)
+        if cut or came:
+            text = "must be fragmented on the way." if cut else "gets through in one piece."
+            answers.give("mtu", not cut, "A packet of this size " + text)
+        return
+    times = []
+    for line in lines:
+        for cell in line.split()[3:]:
+            time = milliseconds(cell)
+            if time is not None:
+                times.append(time)
+                break
+    if len(times) < 2:
+        return
+    times = sorted(times)
+    text = "The quickest answer took " + _short(times[0]) + " ms, the slowest "
+    text += _short(times[-1]) + " ms."
+    answers.give("waiting", times[-1] - times[0] < WAIT, text)
+
+
+def _bridges(answers: Answers, lines: list[str], words: list[str]) -> None:
+    del words
+    text = " ".join([line.strip(" ") for line in lines])
+    found = []
+    for part in (" " + text).split(" actual-mtu=")[1:]:
+        mtu = amount(part.split()[0].strip('"'))
+        if mtu is not None:
+            found.append(mtu)
+    if found:
+        lowest = sorted(found)[0]
+        text = "The lowest MTU of a bridge is " + str(lowest) + " bytes."
+        answers.give("bridge-mtu", lowest >= ETHERNET, text)
+
+
+def _uptime(answers: Answers, lines: list[str], words: list[str]) -> None:
+    del words
+    times = [milliseconds(value) for value in _of(lines, "uptime")]
+    known = sorted([time for time in times if time is not None])
+    if known:
+        short = known[0] < UNITS["h"]
+        text = "The newest session is " + _of(lines, "uptime")[times.index(known[0])] + " old."
+        answers.give("reconnects", not short, text)
+
+
+def _settings(answers: Answers, lines: list[str], words: list[str]) -> None:
+    del words
+    fast = "yes" in _of(lines, "ipv4-fast-path-active")
+    tracked = _of(lines, "ipv4-fasttrack-active")
+    counts = [amount(value) for value in _of(lines, "ipv4-fasttrack-packets")]
+    if not tracked:
+        return
+    if fast:
+        answers.give("path", True, "The IPv4 fast path is active.")
+        return
+    active = "yes" in tracked
+    none = bool(counts) and not counts[-1]
+    text = "FastTrack is " + ("active" if active else "not active")
+    if active and none:
+        text += ", but has taken no packet"
+    answers.give("path", active and not none, text + ", and the IPv4 fast path is not.")
+
+
+def _put(answers: Answers, lines: list[str], words: list[str]) -> None:
+    del words
+    counts = []
+    for line in lines:
+        count = amount(line.strip(" "))
+        if count is not None:
+            counts.append(count)
+    if len(counts) >= 2:
+        answers.values["grown"] = counts[1] - counts[0]
+    if _of(lines, "rx-packets-per-second"):
+        _traffic(answers, lines, [])
+    _shares(answers)
+
+
+def _shares(answers: Answers) -> None:
+    """The counter's growth beside the port's packets, where both are known."""
+    grown, packets = answers.values.get("grown"), answers.values.get("pps")
+    if grown is None or not packets:
+        return
+    part = grown / SECONDS / packets
+    text = "FastTrack took " + str(grown // SECONDS) + " packets a second, the port received "
+    answers.give("share", part >= 0.5, text + str(packets) + ".")
+
+
+def _rule(answers: Answers, lines: list[str], words: list[str]) -> None:
+    total = -1
+    for line in lines:
+        row = stats_row(line)
+        if row is not None and row[0] == "fasttrack-connection":
+            total = max(total, 0) + row[1]
+    asked = any("fasttrack-connection" in word for word in words)
+    if total >= 0:
+        text = "Packets that matched the FastTrack rule: " + str(total) + "."
+        answers.give("rule", total > 0, text)
+    elif asked or any(head(line) == "stats" for line in lines):
+        answers.give("rule", False, "There is no FastTrack rule.")
+
+
+def _tracking(answers: Answers, lines: list[str], words: list[str]) -> None:
+    del words
+    for value in _of(lines, "enabled"):
+        text = "Connection tracking is set to " + value + "."
+        answers.give("tracking", value != "no", text)
+
+
+def _sniffer(answers: Answers, lines: list[str], words: list[str]) -> None:
+    del words
+    for value in _of(lines, "running"):
+        runs = value in ("yes", "true")
+        answers.give("tools", not runs, "The sniffer " + ("runs." if runs else "does not run."))
+
+
+def _bridge_settings(answers: Answers, lines: list[str], words: list[str]) -> None:
+    del words
+    for value in _of(lines, "bridge-fast-path-active"):
+        fine = value in ("yes", "true")
+        text = "The bridge's fast path is " + ("active." if fine else "not active.")
+        answers.give("bridge-path", fine, text)
+
+
+def _bridge_ports(answers: Answers, lines: list[str], words: list[str]) -> None:
+    del words
+    table: Table | None = None
+    flagged, ports = 0, 0
+    for line in lines:
+        if head(line) == "ports":
+            table = Table(line, HEADS["ports"])
+            continue
+        row = table.row(line) if table else None
+        if row is not None:
+            ports += 1
+            flagged += 1 if "H" in row[0] else 0
+    if ports:
+        text = str(flagged) + " of " + str(ports) + " ports have the flag H."
+        answers.give("bridge", flagged == ports, text)
+
+
+def _offload(answers: Answers, lines: list[str], words: list[str]) -> None:
+    del words
+    if _missing(lines):
+        answers.give("l3hw", True, "This router has no L3 hardware offload.")
+        return
+    for value in _of(lines, "ipv4-routes-cpu"):
+        count = amount(value)
+        if count is not None:
+            text = "IPv4 routes that are left to the CPU: " + str(count) + "."
+            answers.give("l3hw", count == 0, text)
+
+
+def _switch(answers: Answers, lines: list[str], words: list[str]) -> None:
+    if not any(word == "l3-hw-offloading=yes" for word in words):
+        return
+    count = amount(lines[0].strip(" "))
+    if count is not None:
+        text = "Switch chips with l3-hw-offloading=yes: " + str(count) + "."
+        answers.give("l3hw-switch", count > 0, text)
+
+
+COUNTS = {
+    # menu: a word of the command, the question, what is counted, whether some decide
+    "/queue/simple": (("", "queues", "Simple queues", True),),
+    "/queue/tree": (("parent=global", "tree", "Queues of a tree in global", True),),
+    "/ip/ipsec/policy": (("", "ipsec", "IPsec policies", False),),
+    "/ip/firewall/mangle": (
+        ("action=mark-routing", "marks", "Rules that set a routing mark", False),
+    ),
+    "/container": (("", "container", "Containers", False),),
+    "/interface/bridge": (
+        ("vlan-filtering=yes", "vlan-filtering", "Bridges that filter VLANs", True),
+        ("", "bridges", "Bridges", True),
+    ),
+    "/ip/firewall/connection": (("fasttrack", "flag", "Fast-tracked connections", True),),
+}
+"""Menus whose rows are counted.  Where some do not decide, the reader must look at them."""
+
+
+def _counted(menu: str) -> Any:
+    def take(answers: Answers, lines: list[str], words: list[str]) -> None:
+        if _missing(lines):
+            if menu == "/container":
+                answers.give("container", True, "The router has no containers.")
+            return
+        count = amount(lines[0].strip(" "))
+        if count is None:
+            return
+        for word, question, what, decides in COUNTS[menu]:
+            if word and not any(each.startswith(word) for each in words):
+                continue
+            fine: bool | None = count == 0
+            if question == "bridges":
+                fine = count <= 1
+            elif question == "flag":
+                fine = count > 0
+            if not fine and not decides:
+                fine = None
+            answers.give(question, fine, what + ": " + str(count) + ".")
+            return
+
+    return take
+
+
+READERS: dict[str, Any] = {
+    "/tool profile": _profile,
+    "/interface/ethernet monitor": _link,
+    "/interface/ethernet stats": _port_stats,
+    "/interface monitor-traffic": _traffic,
+    "/system/license print": _licence,
+    "/system/resource print": _resource,
+    "/system/routerboard print": _resource,
+    "/interface/wifi/registration-table print": _clients,
+    "/queue/simple stats": _queue_stats,
+    "ping": _ping,
+    "/interface/bridge print": _bridges,
+    "/interface/pppoe-client monitor": _uptime,
+    "/ip/settings print": _settings,
+    "put": _put,
+    "/ip/firewall/filter stats": _rule,
+    "/ip/firewall/connection/tracking print": _tracking,
+    "/tool/sniffer print": _sniffer,
+    "/interface/bridge/settings print": _bridge_settings,
+    "/interface/bridge/port print": _bridge_ports,
+    "/interface/ethernet/switch/l3hw-settings monitor": _offload,
+    "/interface/ethernet/switch count": _switch,
+}
+READERS.update({menu + " count": _counted(menu) for menu in COUNTS})
+"""What reads the output of each command."""
+
+
+def reads(command: str) -> bool:
+    """Whether the output of a command is read here."""
+    return _named(command)[0] in READERS

@@ -1,0 +1,154 @@
+"""What a router printed, as answers to the questions of "My router only does X Mbit/s"."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ppslab.course.learning import slow
+from ppslab.course.models.slow import answer, milliseconds, rate
+from tests.course.models.both import both
+
+DIALOGUE = slow.load(Path(__file__).parents[3] / slow.FILE)
+
+UNREAD = {"interrupts"}
+"""Whose output no reader reads: the names of interrupts differ from driver to driver."""
+UNDECIDED = {"cable", "ipsec", "marks", "container"}
+"""Whose bad output alone does not decide: it says that there is something to look at."""
+
+PROMPT = "[admin@MikroTik] > "
+
+
+def asked(text: str, command: str = "") -> dict[str, str]:
+    """Question to answer, of one text; empty: undecided."""
+    given = answer({"printed": {"name": "x", "text": text}, "command": command}, {})
+    return {each["question"]: each["answer"] for each in given["answers"]}
+
+
+def cases() -> list[Any]:
+    """Each example of the page: its question, its text, and the answer that it is shown for."""
+    return [
+        pytest.param(q, text, "yes" if kind == "good" else "no", id=f"{q.id}-{kind}")
+        for q in DIALOGUE.questions
+        for kind, text in (("good", q.good), ("bad", q.bad))
+    ]
+
+
+@pytest.mark.parametrize(("question", "text", "wanted"), cases())
+def test_the_page_s_own_examples_answer_their_question(
+    question: slow.Question, text: str, wanted: str
+) -> None:
+    command = question.command.split("\n")[0]
+    bare, prompted = asked(text, command), asked(f"{PROMPT}{command}\n{text}")
+    if question.id in UNREAD:
+        assert bare == prompted == {}
+    elif wanted == "no" and question.id in UNDECIDED:
+        assert bare[question.id] == prompted[question.id] == ""
+    else:
+        assert bare[question.id] == prompted[question.id] == wanted
+
+
+SEVERAL = f"""{PROMPT}/system/resource/print
+                  version: 7.20.8 (stable)
+               board-name: hEX
+{PROMPT}/interface/ethernet/print without-paging stats
+                name: ether1          ether2
+        rx-fcs-error: 0               0
+             tx-drop: 0               91 204
+[admin@MikroTik] /ip/settings> print
+     ipv4-fast-path-active: no
+     ipv4-fasttrack-active: no
+    ipv4-fasttrack-packets: 0
+{PROMPT}/queue/simple/print count-only
+212
+{PROMPT}/tool/profile cpu=all duration=5s
+NAME        CPU  USAGE
+firewall      2  61.0%
+networking    2  38.5%
+idle          0  97.0%
+"""
+
+TEXTS = [
+    # a text, the command of its first lines, and its answers
+    (SEVERAL, "", {"fcs": "yes", "drops": "no", "path": "no", "queues": "no", "cores": "no",
+                   "one-core": "no", "cipher": "yes", "test": "yes"}),
+    ("bad command name l3hw-settings (line 1 column 27)",
+     "/interface/ethernet/switch/l3hw-settings/monitor", {"l3hw": "yes"}),
+    ("bad command name container (line 1 column 2)", "/container/print count-only",
+     {"container": "yes"}),
+    # A total hides a single full core, unless everything is full.
+    ("NAME        USAGE\nnetworking  20.0%\nidle        75.0%", "/tool/profile",
+     {"cores": "", "cipher": "yes", "test": "yes"}),
+    ("NAME        USAGE\nnetworking  95.0%\nidle         5.0%", "/tool/profile",
+     {"cores": "no", "cipher": "yes", "test": "yes"}),
+    # Of several frames the last counts.
+    ("NAME        CPU  USAGE\nbtest         0  90.0%\n"
+     "NAME        CPU  USAGE\nnetworking    0  44.0%", "/tool/profile cpu=all",
+     {"cores": "yes", "cipher": "yes", "test": "yes"}),
+    # A full port is known by its own rate, where that was read before.
+    ("[admin@R] > /interface/ethernet/monitor ether1 once\nrate: 10Gbps\nfull-duplex: yes\n"
+     "[admin@R] > /interface/monitor-traffic ether1 once\nrx-bits-per-second: 975.0Mbps", "",
+     {"link": "yes", "full": "yes"}),
+    ("rate: 1Gbps\nfull-duplex: no", "/interface/ethernet/monitor ether1 once", {"link": "no"}),
+    # Old style, with spaces instead of slashes.
+    ("[admin@R] > /queue simple print count-only\n0", "", {"queues": "yes"}),
+    ("[admin@R] > /interface bridge port print\n"
+     "#    INTERFACE  BRIDGE   HW   PVID\n0  H ether2     bridge1  yes     1\n"
+     "1    ether3     bridge1  yes     1", "", {"bridge": "no"}),
+    ("", "/ip/firewall/filter/print stats where action=fasttrack-connection", {}),
+    ("#  CHAIN  ACTION  BYTES  PACKETS",
+     "/ip/firewall/filter/print stats where action=fasttrack-connection", {"rule": "no"}),
+    ("ipv4-fast-path-active: no\nipv4-fasttrack-active: yes\nipv4-fasttrack-packets: 0",
+     "/ip/settings/print", {"path": "no"}),
+    ("ipv4-fast-path-active: yes\nipv4-fasttrack-active: no\nipv4-fasttrack-packets: 0",
+     "/ip/settings/print", {"path": "yes"}),
+    # A ping without an answer decides nothing.
+    ("SEQ HOST  SIZE TTL TIME STATUS\n0 192.0.2.1           timeout",
+     "/ping 192.0.2.1 size=1500 do-not-fragment count=3", {}),
+    ("hello world", "/ip/settings/print", {}),
+    ("hello world", "", {}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "command", "wanted"), TEXTS)
+def test_a_text_answers_what_it_answers(text: str, command: str, wanted: dict[str, str]) -> None:
+    assert asked(text, command) == wanted
+
+
+def test_the_router_s_name_is_read_and_nothing_of_its_configuration_is_said() -> None:
+    given = answer({"printed": {"name": "x", "text": SEVERAL}, "command": ""}, {})
+    assert given["values"]["board"] == "hEX"
+    assert "tx-drop: ether2 91204." in given["says"]
+
+
+def test_what_is_not_read_is_said() -> None:
+    given = answer({"printed": {"text": f"{PROMPT}/log/print\nsecret"}, "command": ""}, {})
+    assert given["answers"] == [] and "/log/print" in given["warns"][0]
+    assert "secret" not in str(given)
+
+
+@pytest.mark.parametrize(
+    ("text", "bits"),
+    [("975.0Mbps", 975e6), ("1Gbps", 1e9), ("2.5Gbps", 2.5e9), ("0bps", 0.0),
+     ("310.5kbps", 310_500.0), ("fast", None), ("xMbps", None)],
+)  # fmt: skip
+def test_rates(text: str, bits: float | None) -> None:
+    assert rate(text) == bits
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [("4ms", 4.0), ("12ms340us", 12.34), ("1s20ms", 1020.0), ("3d4h12m8s", 274_328_000.0),
+     ("timeout", None), ("", None), ("58", None)],
+)  # fmt: skip
+def test_times(text: str, wanted: float | None) -> None:
+    found = milliseconds(text)
+    assert found == (None if wanted is None else pytest.approx(wanted))
+
+
+def test_the_page_s_python_answers_the_same() -> None:
+    texts = [(text, command) for text, command, _ in TEXTS]
+    texts += [(t, q.command) for q in DIALOGUE.questions for t in (q.good, q.bad)]
+    both("slow", [{"printed": {"name": "x", "text": t}, "command": c} for t, c in texts])

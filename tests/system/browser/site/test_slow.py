@@ -1,0 +1,184 @@
+"""The dialogue "My router only does X Mbit/s": keyboard, pasted outputs, coming back, a phone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ppslab.course.learning import slow
+from tests.system.browser.visits import until
+
+pytestmark = pytest.mark.browser
+
+PAGE = "book/slow.html"
+DIALOGUE = slow.load(Path(__file__).resolve().parents[4] / slow.FILE)
+SECRET = "sesame-4711"
+
+FOCUSED = "() => document.activeElement.textContent"
+SHOWN = """() => [...document.querySelectorAll(".ppslab-question, .ppslab-cause")]
+    .filter((each) => each.checkVisibility()).map((each) => each.id.slice("slow-".length))"""
+KEPT = """() => [document.documentElement.outerHTML, location.href,
+    JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage })].join("\\n")"""
+WIDE = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+PRINTED = f"""[{SECRET}@MikroTik] > /interface/ethernet/monitor [find] once
+        rate: 1Gbps
+ full-duplex: yes
+[{SECRET}@MikroTik] > /interface/ethernet/print stats
+        name: ether1
+rx-fcs-error: 0
+     tx-drop: 0
+[{SECRET}@MikroTik] > /queue/simple/print count-only
+212
+[{SECRET}@MikroTik] > /tool/profile cpu=all
+NAME        CPU  USAGE
+queuing       0  95.0%
+queuing       1  96.0%
+"""
+
+
+def open_question(page: Any) -> str:
+    """The one question or cause that is shown."""
+    [shown] = page.evaluate(SHOWN)
+    return str(shown)
+
+
+def goes_to(page: Any, name: str) -> None:
+    until(page, f"name => String(({SHOWN})()) === name", name)
+
+
+def begun(visit: Any, site: str, **words: Any) -> Any:
+    page = visit(f"{site}/{PAGE}", **words).page
+    page.get_by_role("button", name="Find the cause").click()
+    return page
+
+
+def press(page: Any, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def test_the_keyboard_alone_leads_from_the_router_to_a_remedy(visit: Any, site: str) -> None:
+    seen = visit(f"{site}/{PAGE}")
+    page = seen.page
+    page.get_by_label("Your router").focus()
+    page.keyboard.type("hEX")
+    page.keyboard.press("Tab")
+    page.keyboard.type("300")
+    assert page.get_by_text("265 Mbit/s at 512 bytes in 2025 (385 in 2018)").first.is_visible()
+    assert page.get_by_text("Your 300 Mbit/s are 113 %").is_visible()
+    page.get_by_role("button", name="Find the cause").focus()
+    page.keyboard.press("Enter")
+    for name, tabs in (("test", "Yes"), ("link", "No")):
+        goes_to(page, name)
+        assert DIALOGUE.asked[name].title in page.evaluate(FOCUSED)
+        while page.evaluate(FOCUSED) != tabs:
+            page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+    goes_to(page, "slow-link")
+    assert DIALOGUE.ends["slow-link"].title in page.evaluate(FOCUSED)
+    assert page.get_by_text("auto-negotiation=yes").is_visible()
+    assert page.get_by_text("What is lost:").is_visible()
+    assert page.locator("#slow-slow-link").get_by_role("link").count() > 1
+    assert seen.wrong == []
+
+
+def test_a_step_back_and_a_changed_answer(visit: Any, site: str) -> None:
+    page = begun(visit, site)
+    press(page, "I don't know")
+    press(page, "Yes")
+    goes_to(page, "fcs")
+    press(page, "One step back")
+    goes_to(page, "link")
+    page.go_back()
+    goes_to(page, "fcs")
+    page.get_by_text("Your answers (2)").click()
+    page.get_by_role("button", name="Change the answer to: The test").click()
+    goes_to(page, "test")
+    press(page, "No")
+    goes_to(page, "test-on-router")
+    press(page, "Start again")
+    until(page, "() => document.querySelector('#slow-router').checkVisibility()")
+    assert page.evaluate(SHOWN) == []
+
+
+def test_the_dialogue_goes_on_where_it_was_left(visit: Any, site: str) -> None:
+    page = begun(visit, site)
+    press(page, "Yes")
+    press(page, "Yes")
+    goes_to(page, "fcs")
+    address = page.url
+    page.reload()
+    goes_to(page, "fcs")
+    page.goto(f"{site}/{PAGE}")
+    page.get_by_role("button", name="Go on where you stopped").click()
+    goes_to(page, "fcs")
+    other = visit(address).page  # in another browser, by the address alone
+    goes_to(other, "fcs")
+    assert "The link: Yes" in other.locator(".ppslab-answered").text_content()
+
+
+def test_a_symptom_and_an_address_begin_at_their_question(visit: Any, site: str) -> None:
+    page = visit(f"{site}/{PAGE}").page
+    page.get_by_role("link", name="VLAN filtering made the bridge slow").click()
+    goes_to(page, "vlan-filtering")
+    page = visit(f"{site}/{PAGE}#slow-counters-of-ports").page
+    goes_to(page, "counters-of-ports")
+    page = visit(f"{site}/{PAGE}#begin=slow-test&answers=slow-test.maybe~slow-no.yes").page
+    goes_to(page, "test")
+
+
+def test_pasted_outputs_answer_and_are_kept_nowhere(visit: Any, site: str) -> None:
+    seen = visit(f"{site}/{PAGE}")
+    page = seen.page
+    press(page, "Find the cause")
+    page.get_by_label("What the router printed").fill(PRINTED)
+    goes_to(page, "packets")
+    assert "Core 1 is 96 % busy" in page.locator(".ppslab-answered").text_content()
+    for name in ("packets", "container", "reconnects"):
+        goes_to(page, name)  # what the output answers between them is not asked
+        press(page, "I don't know")
+    press(page, "Yes")
+    goes_to(page, "share")
+    press(page, "Yes")
+    goes_to(page, "simple-queues")
+    kept = page.evaluate(KEPT)
+    assert SECRET not in kept
+    assert seen.wrong == []
+
+
+def test_an_output_that_is_not_read_says_so(visit: Any, site: str) -> None:
+    page = begun(visit, site)
+    page.get_by_label("What the router printed").fill("[admin@MikroTik] > /log/print\nnothing")
+    page.get_by_text("does not read what /log/print prints").wait_for()
+    assert open_question(page) == "test"
+
+
+def test_on_a_phone_the_question_is_on_top_and_nothing_is_too_wide(visit: Any, site: str) -> None:
+    page = begun(visit, site, width=390)
+    while page.evaluate(SHOWN)[0] in DIALOGUE.asked:
+        name = open_question(page)
+        assert page.evaluate(WIDE) == 0, name
+        for label in ("Yes", "No", "I don't know"):
+            box = page.get_by_role("button", name=label, exact=True).bounding_box()
+            assert box["height"] >= 24 and box["x"] + box["width"] <= 390
+        top = page.locator(f"#slow-{name} h3").bounding_box()["y"]
+        assert top >= 0, name
+        press(page, "No" if name == "cores" else "Yes")
+    assert open_question(page) == "nothing-left"
+    assert page.evaluate(WIDE) == 0
+
+
+def test_without_a_script_all_questions_stand_in_a_list(browser: Any, site: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    try:
+        page = context.new_page()
+        page.goto(f"{site}/{PAGE}")
+        for number, question in enumerate(DIALOGUE.questions, 1):
+            title = question.title.replace("'", "\u2019")
+            heading = page.get_by_role("heading", name=f"{number}. {title}")
+            assert heading.first.is_visible()
+        assert page.locator(".ppslab-cause").count() == len(DIALOGUE.causes)
+    finally:
+        context.close()
