@@ -176,12 +176,16 @@
   };
 
   field.addEventListener("focus", () => field.select());
-  field.addEventListener("input", () => {
+  field.addEventListener("input", ({ inputType }) => {
     const found = find(field.value);
-    if (!found) return;
-    // Whoever types "hEX S" passes by "hEX": the list decides, or the field that is left.
-    const longer = names.some(({ known }) => known.some((name) => name !== plain(field.value) && name.startsWith(plain(field.value))));
-    if (!longer) { choose(found); keep(); }
+    // Whoever types "hEX S" passes by "hEX": only what is picked from the list holds at once.
+    const picked = inputType === undefined || inputType === "insertReplacementText";
+    const typed = plain(field.value);
+    const longer = names.some(({ known }) => known.some((name) => name !== typed && name.startsWith(typed)));
+    if (found && (picked || !longer)) {
+      choose(found);
+      keep();
+    }
   });
   field.addEventListener("change", () => {
     const found = find(field.value, true);
