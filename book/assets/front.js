@@ -26,7 +26,7 @@
   // --- which device -----------------------------------------------------------------------------
 
   // An export's model lacks the ends that shops add: RB4011iGS+ is the RB4011iGS+RM.
-  const plain = (name) => name.toLowerCase().replaceAll("³", "3").replaceAll("²", "2").replace(/[^a-z0-9+]/g, "");
+  const plain = (name) => name.normalize("NFKC").toLowerCase().replace(/[^a-z0-9+&]/g, "");
   const names = data.devices.map((each) => ({ device: each, known: [plain(each.name), plain(each.code)] }));
 
   /** The device of that name, product code or model in an export; undefined where there is none.
@@ -132,6 +132,9 @@
     says.replaceChildren(...sentence(shown, rates));
     notes.replaceChildren(...also(shown), ...[...cited].map(([number, details]) => cite(number, details)));
     field.value = device.name;
+    for (const link of document.querySelectorAll('.ppslab-entry a[href*="fast.html"]')) {
+      link.search = `?device=${encodeURIComponent(device.code)}`;
+    }
     root.dataset.device = device.code;
     root.dataset.does = sizes.length ? does : "";
     root.dataset.year = table?.year ?? "";

@@ -13,7 +13,7 @@ ROOT = paths.project_root()
 BOOK = ROOT / "book"
 
 
-@pytest.mark.parametrize("leads", ["explain", "slow", "using", "live-router"])
+@pytest.mark.parametrize("leads", ["explain", "slow", "fast", "using", "live-router"])
 def test_a_newcomer_is_led_on_from_the_front_page(leads: str) -> None:
     assert f"]({leads}.md)" in (BOOK / "index.md").read_text(encoding="utf-8")
 

@@ -342,9 +342,8 @@ def _anchor(number: int) -> str:
 
 def _note(page: LabDirective) -> None:
     """Make the page anew when a table of the devices changes."""
-    folder = devices.__path__[0]
-    for name in ("devices", "results", "measurements", "sources"):
-        page.env.note_dependency(f"{folder}/{name}.csv")
+    for path in devices.FOLDER.glob("*.csv"):
+        page.env.note_dependency(str(path))
 
 
 def load_script(
