@@ -95,6 +95,17 @@
     return rows.get(size);
   };
 
+  /** Put a cell into its row; `free`: what the Fast Path has at the same size. */
+  const fill = (made, cell, free, most) => {
+    const [ghost, bar] = made.querySelectorAll("rect");
+    // Two documents are two measurements: only what one of them has is compared.
+    ghost.style.transform = `scaleX(${free?.source === cell.source ? free.kpps / most : 0})`;
+    bar.style.transform = `scaleX(${cell.kpps / most})`;
+    made.lastChild.replaceChildren(make("strong", {}, cell.rate), " packets/s ",
+      make("span", {}, cell.bits), note(cell));
+    return made;
+  };
+
   const draw = () => {
     cited.clear();
     const shown = device.same ? byCode.get(device.same) : device;
@@ -105,25 +116,18 @@
     const free = table?.rates[data.settings[0].key] ?? {};
     const most = table?.most ?? 1;
     const sizes = Object.keys(rates);
-    bars.replaceChildren(...sizes.map((size) => {
-      const cell = rates[size];
-      const made = row(size);
-      const above = free[size];
-      const [ghost, bar] = made.querySelectorAll("rect");
-      // Two documents are two measurements: only one of them has both.
-      ghost.style.transform = `scaleX(${above && above.source === cell.source ? above.kpps / most : 0})`;
-      bar.style.transform = `scaleX(${cell.kpps / most})`;
-      made.lastChild.replaceChildren(make("strong", {}, cell.rate), " packets/s ",
-        make("span", {}, cell.bits), note(cell));
-      return made;
-    }));
+    const made = sizes.map((size) => fill(row(size), rates[size], free[size], most));
+    // A row that stays where it is goes on from where its bar was.
+    if (made.length !== bars.children.length || made.some((each, at) => each !== bars.children[at])) {
+      bars.replaceChildren(...made);
+    }
     bars.hidden = !sizes.length;
     choices.hidden = !table;
     for (const input of choices.querySelectorAll("input")) {
       input.disabled = !table?.rates[input.value];
       input.checked = input.value === does && !input.disabled;
     }
-    years.replaceChildren(...(tables.length > 1 ? tables : []).map((each) => {
+    years.replaceChildren(make("span", {}, "Published in"), ...tables.map((each) => {
       const button = make("button", { type: "button", onclick: () => { table = each; draw(); } }, each.year);
       button.setAttribute("aria-pressed", String(each === table));
       return button;
@@ -149,7 +153,7 @@
   const sentence = (shown, rates) => {
     const { name, cpu } = device;
     if (!table && device.also.length) {
-      return [make("strong", {}, name), ` (${cpu}): nothing published of these settings. What there is:`];
+      return [make("strong", {}, name), ` (${cpu}): MikroTik published none of these that we could find. What there is:`];
     }
     if (!table) {
       return [make("strong", {}, name), ` (${cpu}): no results published that we could find, nor of another device with this CPU.`];
@@ -214,5 +218,7 @@
 
   follow();
   draw();
+  root.hidden = false;
+  document.querySelector(".ppslab-rates-all")?.removeAttribute("open");
   root.dataset.ready = "true";
 })();

@@ -75,7 +75,7 @@ def test_the_figure_begins_with_25_rules_and_every_setting_moves_it(
     )
     check(page)
     for each in rates.SETTINGS:
-        page.get_by_text(each.title, exact=True).first.click()
+        page.locator(f".ppslab-rates-does label:has([value={each.key}])").click()
         assert shown(page)[1] == each.key
         check(page)
     wide = page.evaluate(

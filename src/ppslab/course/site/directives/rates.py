@@ -188,8 +188,6 @@ def _detail(result: Result) -> str:
         rest = {"kpps": "packets/s", "mbps": "Mbit/s"}
         other = rest["kpps" if result.calculated == "mbps" else "mbps"]
         parts.append(f"{rest[result.calculated]} calculated from {other}")
-    if result.at_least:
-        parts.append("or more: a port or the tester was the limit")
     return "; ".join(parts)
 
 
@@ -199,8 +197,9 @@ def _also(result: Result) -> str:
     size = f", {result.frame_bytes} bytes" if result.frame_bytes else ""
     numbers = [f"{_packets(result.kpps)} packets/s"] if result.kpps else []
     numbers += [_bits(result.mbps)] if result.mbps else []
+    more = " or more" if result.at_least else ""
     lacks = " (configuration and frame size are not named)"
-    return f"{what}{size}: {', '.join(numbers)}{lacks if result.configuration == NOT_NAMED else ''}"
+    return f"{what}{size}: {', '.join(numbers)}{more}{lacks if result.configuration == NOT_NAMED else ''}"
 
 
 def _year(result: Result) -> str:
@@ -260,7 +259,7 @@ def rates_figure(page: LabDirective) -> nodes.Node:
     # A script element ends at the first "</" that its text has.
     embedded = json.dumps(told, ensure_ascii=False, sort_keys=True).replace("<", "\\u003c")
     return raw(
-        f'<section {_MARK} aria-label="How fast is your router?">'
+        f'<section {_MARK} aria-label="How fast is your router?" hidden>'
         f'<script type="application/json">{embedded}</script>'
         '<form><p class="ppslab-rates-ask"><label for="ppslab-device">Your router</label> '
         '<input id="ppslab-device" list="ppslab-devices" autocomplete="off" spellcheck="false" '
