@@ -198,8 +198,9 @@ def _also(result: Result) -> str:
     numbers = [f"{_packets(result.kpps)} packets/s"] if result.kpps else []
     numbers += [_bits(result.mbps)] if result.mbps else []
     more = " or more" if result.at_least else ""
-    lacks = " (configuration and frame size are not named)"
-    return f"{what}{size}: {', '.join(numbers)}{more}{lacks if result.configuration == NOT_NAMED else ''}"
+    unnamed = result.configuration == NOT_NAMED
+    lacks = " (configuration and frame size are not named)" if unnamed else ""
+    return f"{what}{size}: {', '.join(numbers)}{more}{lacks}"
 
 
 def _year(result: Result) -> str:
