@@ -1,5 +1,6 @@
-// An export that is dropped on the front page is explained on the page that does that: it waits for
-// it in this tab's own store, and goes from there when that page takes it (widgets/front/widget.js).
+// An export that is dropped on the front page, or pasted beside its fields, is explained on the page
+// that does that: it waits for it in this tab's own store, and goes from there when that page takes it
+// (widgets/front/widget.js).  Its model stays in this page's address, for who comes back.
 (() => {
   "use strict";
 
@@ -8,6 +9,18 @@
   if (!link) {
     return;
   }
+  const hand = (name, size, text) => {
+    const model = /^#\s*model\s*=\s*(\S.*?)\s*$/m.exec(text ?? "")?.[1];
+    try {
+      if (model) {
+        history.replaceState(null, "", `?device=${encodeURIComponent(model)}`);
+      }
+    } catch {
+      // A page of a disk has no address to change.
+    }
+    sessionStorage.setItem("ppslab-dropped", JSON.stringify({ name, size, text }));
+    location.assign(link.href);
+  };
   const files = (event) => event.dataTransfer.types.includes("Files");
   addEventListener("dragover", (event) => {
     if (files(event)) {
@@ -27,13 +40,21 @@
     event.preventDefault();
     const [file] = event.dataTransfer.files;
     const { name, size } = file;
-    const keep = (text) => sessionStorage.setItem("ppslab-dropped", JSON.stringify({ name, size, text }));
     try {
-      keep(await file.text());
+      hand(name, size, await file.text());
     } catch {
       // A folder, or too large for the store: that page says so.
-      keep();
+      hand(name, size);
     }
-    location.assign(link.href);
+  });
+  addEventListener("paste", (event) => {
+    const text = event.clipboardData.getData("text/plain");
+    const typing = event.target.closest?.("input:not([list]), textarea, [contenteditable], .ppslab-router");
+    // One line is no export: a name for the field, or something for a terminal.
+    if (typing || !/^\s*(#.*RouterOS|\/[a-z])/m.test(text) || !text.trim().includes("\n")) {
+      return;
+    }
+    event.preventDefault();
+    hand("pasted.rsc", text.length, text);
   });
 })();

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -232,6 +233,16 @@ def _expected(check: RouterOSCheck) -> Iterator[str]:
 _OF_A_ROW = {"says", "ok", "fail", "warn", "within", "grows", "menu", "where", "or_where", "rows",
              "expect", "before", "property"}  # fmt: skip
 _OF_A_CHECK = {"says", "ok", "fail", "warn", "within", "grows", "run", "expect", "arrive"}
+
+
+def script(steps: list[dict[str, Any]]) -> str:
+    """The steps of a condition as one script for the page's router; it stops where one fails."""
+    lines = ["set -e"]
+    for step in steps:
+        lines.append(shlex.join([step["on"], *step["argv"]]))
+        if step["input"]:
+            lines[-1] += f" <<'PPSLAB_STEP'\n{step['input']}\nPPSLAB_STEP"
+    return "\n".join(lines) + "\n"
 
 
 def _does_something(command: Command) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from ppslab.core import paths
 from ppslab.course.site.directives.configuration import OPEN_LINES
 
@@ -11,11 +13,15 @@ ROOT = paths.project_root()
 BOOK = ROOT / "book"
 
 
-def test_where_to_begin_stands_before_the_contents_and_after_the_button() -> None:
+@pytest.mark.parametrize("leads", ["explain", "slow", "fast", "using", "live-router"])
+def test_a_newcomer_is_led_on_from_the_front_page(leads: str) -> None:
+    assert f"]({leads}.md)" in (BOOK / "index.md").read_text(encoding="utf-8")
+
+
+def test_the_readers_own_router_stands_before_everything_else() -> None:
     text = (BOOK / "index.md").read_text(encoding="utf-8")
-    headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
-    assert headings[0] == "Where to begin"
-    assert text.index("ppslab-first") < text.index("## Where to begin")
+    first = [text.index("{ppslab-figure} rates"), text.index("ppslab-first"), text.index("\n## ")]
+    assert first == sorted(first)
 
 
 def test_a_long_program_is_folded_as_configurations_are() -> None:

@@ -17,6 +17,7 @@ from tests.system.browser.router.page import (
     PAGE,
     ROUTER,
     SCREEN,
+    SECONDS,
     STATE,
     opened,
     press,
@@ -226,4 +227,27 @@ def test_a_state_of_another_build_is_not_gone_on_with(
     press(made.page, "start")
     runs(made.page, COLD_SECONDS)
     assert "1 packets received" in typed(made.page, "host1 ping -c 1 198.18.2.2")
+    context.close()
+
+
+def test_prepared_buttons_start_the_router_and_move_its_figure(
+    browser: Any, site: str, manifest: dict[str, Any]
+) -> None:
+    """On the front page, which fetches nothing of it before; rules cost, and FastTrack less."""
+    del manifest
+    context, made = opened(browser, site, page="index.html")
+    page = made.page
+    assert not [url for url in made.asked if "router-" in url or "page-router/" in url]
+    costs = {}
+    for name, rows in (("25 rules", 2), ("FastTrack", 3)):
+        page.click(f"[data-prepared='{name}']")
+        until(page, f"document.querySelectorAll('.ppslab-router-bars li').length === {rows}",
+              timeout=1000 * SECONDS)  # fmt: skip
+        until(page, f"!document.querySelector('[data-prepared=\"{name}\"]').disabled")
+    for row in page.locator(".ppslab-router-bars li").all_inner_texts():
+        found = re.search(r"(.+?)\s+([\d\s]+) instructions", row)
+        assert found, row
+        costs[found[1].strip()] = float(re.sub(r"\D", "", found[2]))
+    assert 0 < costs["FastTrack"] < costs["No rules"] < costs["25 rules"]
+    assert made.wrong == []
     context.close()

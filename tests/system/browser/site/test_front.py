@@ -241,13 +241,17 @@ def test_who_returns_goes_on_with_the_next_page(visit: Any, site: str) -> None:
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_the_first_thing_to_do_is_on_the_first_screen(visit: Any, site: str, width: int) -> None:
-    """One click from the front page to the page that takes an export."""
-    seen = visit(f"{site}/index.html", width=width)
-    first = seen.page.locator(".ppslab-first a")
-    box = first.bounding_box()
-    assert box["y"] + box["height"] < 700
-    first.click()
+def test_the_answer_for_a_router_is_on_the_first_screen(visit: Any, site: str, width: int) -> None:
+    page = visit(f"{site}/index.html", width=width).page
+    for place in ("#ppslab-device", ".ppslab-rates-says", ".ppslab-rates-bars li"):
+        box = page.locator(place).first.bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] < 900, place
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width, place
+
+
+def test_one_click_leads_to_the_page_that_takes_an_export(visit: Any, site: str) -> None:
+    seen = visit(f"{site}/index.html")
+    seen.page.locator(".ppslab-first a").click()
     assert seen.page.url.endswith("/book/explain.html")
 
 

@@ -99,3 +99,19 @@ def test_what_to_know_of_the_router_is_said_where_there_is_one(
     page = "```{page-router} fastpath-tcp\n:routeros: fastpath\n\nPress *RouterOS commands*.\n```\n"
     html = built(tmp_path, page, router=router)
     assert ("Press <em>RouterOS commands</em>." in html) == router
+
+
+def test_prepared_conditions_are_those_of_the_labs(tmp_path: Path) -> None:
+    """A button gives the router what the lab measures, and FastTrack an answered connection."""
+    page = built(
+        tmp_path,
+        "```{page-router} fastpath-tcp\n:count: host1 host2\n:prepared: None = fastpath "
+        "routing-plain; FastTrack = fasttrack fasttrack-25\n```\n",
+    )
+    told = json.loads(re.findall(r'<script type="application/json">(.*?)</script>', page)[0])
+    plain, fast = told["prepared"]
+    assert [each["title"] for each in told["prepared"]] == ["None", "FastTrack"]
+    assert (plain["answer"], fast["answer"]) == (False, True)
+    assert "flow add @fasttrack" in fast["script"] and "flow add" not in plain["script"]
+    assert fast["script"].count(" counter drop") >= 25
+    assert "host2" in told["count"]["answer"]

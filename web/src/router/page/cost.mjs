@@ -89,8 +89,8 @@ export class Costs {
 
   show(now = false) {
     const head = ["when, where", "instructions a packet", "the middle half of the rounds", "arrived"];
-    const rows = this.memory.map(({ cost, low, high, rounds, arrived, sent, when }, at) => [
-      `${now && at === 0 ? "now" : "before"}, ${new Date(when).toLocaleString()}`,
+    const rows = this.memory.map(({ cost, low, high, rounds, arrived, sent, when, of }, at) => [
+      `${now && at === 0 ? "now" : "before"}, ${of ? `${of}, ` : ""}${new Date(when).toLocaleString()}`,
       rounded(cost),
       `${rounded(low)} to ${rounded(high)}, of ${rounds}`,
       arrived === sent ? "all" : `${arrived} of ${sent}`,
@@ -111,14 +111,14 @@ export class Costs {
     return answer;
   }
 
-  /** Count until the median holds; what to say of it. */
-  async count() {
-    const { up, round, down, packets, flow } = this.told;
+  /** Count until the median holds; what to say of it.  `prepared`: what the router was given. */
+  async count(prepared) {
+    const { up, answer, round, down, packets, flow } = this.told;
     const costs = [];
     let arrived = 0;
     try {
       this.router.say(`Counting packets ${flow} …`);
-      await this.run({ do: "ask", script: up });
+      await this.run({ do: "ask", script: prepared?.answer ? up + answer : up });
       for (let whole = Infinity; costs.length < MOST && !(costs.length && holds(costs, whole)); ) {
         const { output, marks } = await this.run({ do: "count", script: round });
         const [before, after, end] = output.trim().split("\n").map(Number);
@@ -140,6 +140,7 @@ export class Costs {
       arrived,
       sent: costs.length * packets.reduce((sum, each) => sum + each, 0),
       when: Date.now(),
+      of: prepared?.title,
     };
     this.keep(figure);
     const held = costs.length < MOST ? "" : " The rounds differ; count again.";

@@ -5,6 +5,7 @@ import { asFile, forget, keep, kept, ofFile } from "./kept.mjs";
 import { Machine } from "./machine.mjs";
 import { make } from "../making.mjs";
 import { megabytes, needs, scruple } from "./needs.mjs";
+import { Prepared } from "./prepared.mjs";
 import { Shells } from "./shells.mjs";
 import { type, visible } from "./shown.mjs";
 import style from "./page.css";
@@ -38,6 +39,7 @@ class Router {
     this.shells = new Shells(this);
     place.append(this.buttons, this.bar, this.status, this.shells.place, this.screen);
     if (this.told.count) this.costs = new Costs(this);
+    if (this.told.prepared?.length) this.prepared = new Prepared(this);
     document.addEventListener("visibilitychange", () => this.seen());
     this.idle();
   }
@@ -95,7 +97,7 @@ class Router {
     if (!why) return this.start();
     this.offer(
       [`Load ${megabytes(this.size)}`, "load", () => this.start()],
-      ["Not now", "not-now", () => this.idle()],
+      ["Not now", "not-now", () => this.stop()],
     );
     this.say(`${why} ${needs(this.size, this.told.tab_mb)}`);
   }
@@ -148,7 +150,8 @@ class Router {
     this.terminal.onResize(() => this.resized());
     this.resized();
     this.terminal.write(this.told.first.join("\r\n") + "\r\n\r\nlab# ");
-    this.terminal.focus();
+    // Who pressed a prepared button reads its figure; the page stays where they are.
+    if (!this.prepared?.chosen) this.terminal.focus();
     this.running();
     if (this.told.routeros) this.tried(() => this.shells.begin());
     if (this.told.tasks) this.tried(() => this.tasked());
@@ -163,6 +166,7 @@ class Router {
     this.seen();
     this.shared = { beside: this.screen, visible: () => visible(this), type: (keys) => type(this, keys) };
     announce(true, this.shared);
+    this.prepared?.go();
   }
 
   /** The buttons of a running router. */
@@ -195,12 +199,13 @@ class Router {
     if (code) throw new Error(`The lab could not be wired again: ${output.trim()}`);
   }
 
-  async counted() {
+  async counted(prepared) {
     this.offer(["Stop", "stop", () => this.stop("Stopped. What was not saved is gone.")]);
+    const { machine } = this;
     try {
-      this.say(await this.costs.count());
+      this.say(await this.costs.count(prepared));
     } finally {
-      this.running();
+      if (this.machine === machine) this.running();
     }
   }
 
@@ -266,6 +271,7 @@ class Router {
     this.shells.end();
     this.tasks?.place.remove();
     this.tasks = undefined;
+    this.prepared?.end();
   }
 
   /** A tab that nobody sees computes nothing. */

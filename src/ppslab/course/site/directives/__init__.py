@@ -26,6 +26,7 @@ from ppslab.course.site.directives import (
     overhead,
     page_router,
     plans,
+    rates,
     reports,
     scoreboard,
     slow,
@@ -38,7 +39,7 @@ from ppslab.course.site.directives import (
 )
 from ppslab.course.site.directives.frame import finish, head, live, offline, search
 
-VIEWS = (figures, labs, measuring, scoreboard, tables)
+VIEWS = (figures, labs, measuring, rates, scoreboard, tables)
 """The modules that only register views of ppslab-table, ppslab-figure and ppslab-list."""
 
 
@@ -48,7 +49,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     os.environ.setdefault("PPSLAB_BACKEND", "recorded")
     for part in (
         *(views, status, devices, reports, overhead, plans, manual, numbers),
-        *(configuration, page_router, slow, speeds, widgets, learning),
+        *(configuration, page_router, rates, slow, speeds, widgets, learning),
         *(sources, env_store, failed, head, finish, live, offline, search),
     ):
         part.setup(app)

@@ -3,6 +3,8 @@
 `:count: HOST HOST`: with a button that counts what a packet from the one to the other costs.
 `:beside: LAB CONDITION`: the book's own figure, which stands beside it.
 `:tasks: LAB`: with the tasks of that lab, and which of them it cannot have.
+`:prepared: TITLE = LAB CONDITION; …`: with buttons that give the router a condition and count a
+packet; the first is what the others stand against.
 `:routeros: LAB`: with a terminal of RouterOS, a model, for that lab's router and its ports' names.
 Its text is what to know of the router, for pages that have it.
 
@@ -64,6 +66,7 @@ class PageRouter(LabDirective):
     option_spec: ClassVar = {
         "count": directives.unchanged_required,
         "beside": directives.unchanged_required,
+        "prepared": directives.unchanged_required,
         "tasks": directives.unchanged_required,
         "routeros": directives.unchanged_required,
     }
@@ -98,6 +101,7 @@ class PageRouter(LabDirective):
             "within": lab.within,
             "first": _first_lines(wiring.name, lab.nodes),
             "count": self._count(wiring),
+            "prepared": self._prepared(wiring),
             "manifest": {name: manifest[name] for name in IN_PAGE},
             "tab_mb": TAB_MB,
             "more_bytes": sum(sent(root / STATIC / name) for name in loaded),
@@ -142,6 +146,30 @@ class PageRouter(LabDirective):
             "beside": beside,
             "limits": page_router_counts.limits(counted),
         }
+
+    def _prepared(self, wiring: Topology) -> list[dict[str, Any]]:
+        """Conditions as scripts for a router that was just wired; none without the option.
+
+        `answer`: the connection whose packets are counted is answered before, as in the lab.
+        """
+        made = []
+        for each in filter(None, self.options.get("prepared", "").split(";")):
+            title, _, words = each.partition("=")
+            name, condition = words.split()
+            lab = labs.find(name)
+            ports = topology.find(lab.spec.topology).interfaces(lab.spec.router)
+            if not set(ports) <= set(wiring.interfaces(lab.spec.router)):
+                raise UsageError(f"the router of {wiring.name} lacks ports of the lab {name}")
+            self.env.note_dependency(str(lab.folder / "lab.yml"))
+            flows = lab.flows(lab.condition(condition))
+            made.append(
+                {
+                    "title": title.strip(),
+                    "script": page_tasks.script(page_tasks.condition(lab, condition)),
+                    "answer": any(flow.answered for flow in flows),
+                }
+            )
+        return made
 
 
 class Needs(NumberRole):

@@ -48,6 +48,27 @@ done
 END
 """
 
+_ANSWER = """\
+set -e
+cat >/tmp/.answer <<'END'
+set -e
+echo add_device {receiver_port} >/proc/net/pktgen/kpktgend_0
+for word in "pkt_size 60" "delay 0" "count 3" "dst {source}" "dst_mac $1" \\
+    "src_min {destination}" "src_max {destination}"; do
+    echo "$word" >/proc/net/pktgen/{receiver_port}
+done
+echo start >/proc/net/pktgen/pgctrl
+echo rem_device_all >/proc/net/pktgen/kpktgend_0
+END
+cat >/tmp/.ask <<'END'
+echo "count 3" >/proc/net/pktgen/{sender_port}
+echo start >/proc/net/pktgen/pgctrl
+END
+{sender} dash /tmp/.ask
+{receiver} dash /tmp/.answer $({router} cat /sys/class/net/{beyond_port}/address)
+{sender} dash /tmp/.ask
+"""
+
 _ROUND = """\
 set -e
 {receiver} cat /sys/class/net/{receiver_port}/statistics/rx_packets
@@ -80,6 +101,8 @@ class Count:
 
     up: str
     """Before the first round; it clears away what an interrupted count left."""
+    answer: str
+    """After `up`: the receiver answers, so that FastTrack takes the connection."""
     round: str
     """A burst of each length, routed and then dropped; it prints how many packets had arrived at
     the receiver before the first, after the last that was routed, and at the end."""
@@ -95,7 +118,7 @@ def count(topology: Topology, sender: str, receiver: str) -> Count:
     Raises FileError where the topology has no such hosts at one router, or one has no address.
     """
     router, router_port, sender_port = _wire(topology, sender)
-    beyond, _, receiver_port = _wire(topology, receiver)
+    beyond, beyond_port, receiver_port = _wire(topology, receiver)
     if beyond != router:
         raise FileError(
             topology.path, None, f"{sender} hangs on {router}, but {receiver} on {beyond}"
@@ -106,6 +129,7 @@ def count(topology: Topology, sender: str, receiver: str) -> Count:
         "sender_port": sender_port,
         "router": router,
         "router_port": router_port,
+        "beyond_port": beyond_port,
         "receiver": receiver,
         "receiver_port": receiver_port,
         "source": _address(topology, sender, sender_port),
@@ -115,6 +139,7 @@ def count(topology: Topology, sender: str, receiver: str) -> Count:
     down = _DOWN.format(**told)
     return Count(
         up=_UP.format(**told, down=down),
+        answer=_ANSWER.format(**told),
         round=_ROUND.format(**told),
         down=down,
         packets=PACKETS,

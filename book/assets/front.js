@@ -1,0 +1,224 @@
+// The front page's figure: what MikroTik published of one device, drawn from the page's own data.
+(() => {
+  "use strict";
+
+  const NS = "http://www.w3.org/2000/svg";
+  const root = document.querySelector(".ppslab-rates");
+  if (!root) return;
+  const data = JSON.parse(root.querySelector("script").textContent);
+  const field = root.querySelector("input[list]");
+  const choices = root.querySelector(".ppslab-rates-does");
+  const years = root.querySelector(".ppslab-rates-years");
+  const says = root.querySelector(".ppslab-rates-says");
+  const bars = root.querySelector(".ppslab-rates-bars");
+  const notes = root.querySelector(".ppslab-rates-notes");
+  const byCode = new Map(data.devices.map((device) => [device.code, device]));
+  let device = byCode.get(data.begin);
+  let does = data.does;
+  let table;
+
+  const make = (tag, properties = {}, ...children) => {
+    const element = Object.assign(document.createElement(tag), properties);
+    element.append(...children);
+    return element;
+  };
+
+  // --- which device -----------------------------------------------------------------------------
+
+  // An export's model lacks the ends that shops add: RB4011iGS+ is the RB4011iGS+RM.
+  const plain = (name) => name.normalize("NFKC").toLowerCase().replace(/[^a-z0-9+&]/g, "");
+  const names = data.devices.map((each) => ({ device: each, known: [plain(each.name), plain(each.code)] }));
+
+  /** The device of that name, product code or model in an export; undefined where there is none.
+   * `loose`: the beginning of one is enough, of those with results first. */
+  const find = (text, loose) => {
+    const words = [plain(text), `rb${plain(text)}`];
+    if (!words[0]) return undefined;
+    const exact = names.find(({ known }) => words.some((word) => known.includes(word)));
+    if (exact || !loose || words[0].length < 4) return exact?.device;
+    const near = names.filter(({ known }) => known.some((name) => words.some((word) => name.startsWith(word))));
+    const rank = (each) => [!each.device.tables.length, each.known[1].length];
+    near.sort((one, other) => rank(one)[0] - rank(other)[0] || rank(one)[1] - rank(other)[1]);
+    return near[0]?.device;
+  };
+
+  const asked = () => {
+    const hash = new URLSearchParams(location.hash.slice(1)).get("device");
+    return hash ?? new URLSearchParams(location.search).get("device");
+  };
+
+  const keep = () => {
+    try {
+      history.replaceState(null, "", `?device=${encodeURIComponent(device.code)}`);
+    } catch {
+      // A page of a disk has no address to change.
+    }
+  };
+
+  // --- the figure -------------------------------------------------------------------------------
+
+  const cited = new Map();
+
+  /** The number of a source, as a link to its note under the figure. */
+  const note = ({ source, detail }) => {
+    const title = `${data.sources[source].text}; ${detail}`;
+    cited.set(source, [...(cited.get(source) ?? []), detail]);
+    const link = make("a", { href: `#ppslab-cited-${source + 1}`, title }, `[${source + 1}]`);
+    link.setAttribute("aria-label", `Source ${source + 1}: ${title}`);
+    return make("sup", {}, link);
+  };
+
+  const rect = (part, name) => {
+    const drawn = document.createElementNS(NS, "rect");
+    drawn.setAttribute("class", name);
+    drawn.setAttribute("width", "100");
+    drawn.setAttribute("height", "10");
+    // A width that is a style is animated by the style sheet.
+    drawn.style.transform = `scaleX(${part})`;
+    return drawn;
+  };
+
+  const rows = new Map();
+
+  /** A row for each frame size; one that is there already changes, so that its bar moves. */
+  const row = (size) => {
+    if (!rows.has(size)) {
+      const svg = document.createElementNS(NS, "svg");
+      for (const [name, value] of [["viewBox", "0 0 100 10"], ["preserveAspectRatio", "none"], ["aria-hidden", "true"]]) {
+        svg.setAttribute(name, value);
+      }
+      svg.append(rect(0, "ppslab-rates-most"), rect(0, "ppslab-rates-bar"));
+      const made = make("li", {}, make("span", {}, `${size} bytes`), svg, make("span", { className: "ppslab-rates-value" }));
+      made.dataset.size = size;
+      rows.set(size, made);
+    }
+    return rows.get(size);
+  };
+
+  /** Put a cell into its row; `free`: what the Fast Path has at the same size. */
+  const fill = (made, cell, free, most) => {
+    const [ghost, bar] = made.querySelectorAll("rect");
+    // Two documents are two measurements: only what one of them has is compared.
+    ghost.style.transform = `scaleX(${free?.source === cell.source ? free.kpps / most : 0})`;
+    bar.style.transform = `scaleX(${cell.kpps / most})`;
+    made.lastChild.replaceChildren(make("strong", {}, cell.rate), " packets/s ",
+      make("span", {}, cell.bits), note(cell));
+    return made;
+  };
+
+  const draw = () => {
+    cited.clear();
+    const shown = device.same ? byCode.get(device.same) : device;
+    const tables = shown.tables;
+    if (!tables.includes(table)) table = tables[0];
+    if (table && !table.rates[does]) does = data.settings.find(({ key }) => table.rates[key]).key;
+    const rates = table?.rates[does] ?? {};
+    const free = table?.rates[data.settings[0].key] ?? {};
+    const most = table?.most ?? 1;
+    const sizes = Object.keys(rates);
+    const made = sizes.map((size) => fill(row(size), rates[size], free[size], most));
+    // A row that stays where it is goes on from where its bar was.
+    if (made.length !== bars.children.length || made.some((each, at) => each !== bars.children[at])) {
+      bars.replaceChildren(...made);
+    }
+    bars.hidden = !sizes.length;
+    choices.hidden = !table;
+    for (const input of choices.querySelectorAll("input")) {
+      input.disabled = !table?.rates[input.value];
+      input.checked = input.value === does && !input.disabled;
+    }
+    years.replaceChildren(make("span", {}, "Published in"), ...tables.map((each) => {
+      const button = make("button", { type: "button", onclick: () => { table = each; draw(); } }, each.year);
+      button.setAttribute("aria-pressed", String(each === table));
+      return button;
+    }));
+    years.hidden = tables.length < 2;
+    says.replaceChildren(...sentence(shown, rates));
+    notes.replaceChildren(...also(shown), ...[...cited].map(([number, details]) => cite(number, details)));
+    field.value = device.name;
+    for (const link of document.querySelectorAll('.ppslab-entry a[href*="fast.html"]')) {
+      link.search = `?device=${encodeURIComponent(device.code)}`;
+    }
+    root.dataset.device = device.code;
+    root.dataset.does = sizes.length ? does : "";
+    root.dataset.year = table?.year ?? "";
+  };
+
+  const cite = (number, details) => {
+    const { text, href } = data.sources[number];
+    return make("p", { id: `ppslab-cited-${number + 1}` }, `[${number + 1}] `,
+      href ? make("a", { href }, text) : text, `: ${[...new Set(details)].join("; ")}`);
+  };
+
+  const sentence = (shown, rates) => {
+    const { name, cpu } = device;
+    if (!table && device.also.length) {
+      return [make("strong", {}, name), ` (${cpu}): MikroTik published none of these that we could find. What there is:`];
+    }
+    if (!table) {
+      return [make("strong", {}, name), ` (${cpu}): no results published that we could find, nor of another device with this CPU.`];
+    }
+    const size = rates["512"] ? "512" : Object.keys(rates)[0];
+    const cell = rates[size];
+    const { words } = data.settings.find(({ key }) => key === does);
+    const whose = device.same
+      ? [make("strong", {}, name), `: no results published that we could find. Same CPU as the ${shown.name} (${cpu}); that device's numbers: `]
+      : [];
+    const share = cell.share ? `, ${cell.share} of its Fast Path` : "";
+    return [...whose, make("strong", {}, `${shown.name} ${words}: `),
+      make("b", { className: "ppslab-rates-big" }, cell.bits),
+      ` in packets of ${size} bytes${share}. ${table.by}.`];
+  };
+
+  const also = (shown) => shown.also.map((each) => make("p", {}, `${each.text} `, note(each)));
+
+  // --- what the reader does ---------------------------------------------------------------------
+
+  const choose = (found) => {
+    if (!found || found === device) return;
+    device = found;
+    table = undefined;
+    does = data.does;
+    draw();
+  };
+
+  field.addEventListener("focus", () => field.select());
+  field.addEventListener("input", ({ inputType }) => {
+    const found = find(field.value);
+    // Whoever types "hEX S" passes by "hEX": only what is picked from the list holds at once.
+    const picked = inputType === undefined || inputType === "insertReplacementText";
+    const typed = plain(field.value);
+    const longer = names.some(({ known }) => known.some((name) => name !== typed && name.startsWith(typed)));
+    if (found && (picked || !longer)) {
+      choose(found);
+      keep();
+    }
+  });
+  field.addEventListener("change", () => {
+    const found = find(field.value, true);
+    if (found) {
+      choose(found);
+      keep();
+      field.value = device.name;
+    } else {
+      says.replaceChildren(make("strong", {}, field.value), ": no device of that name in MikroTik's list. Its product code stands on its label, and in line “# model =” of its export.");
+    }
+  });
+  root.querySelector("form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    field.dispatchEvent(new Event("change"));
+  });
+  choices.addEventListener("change", ({ target }) => {
+    does = target.value;
+    draw();
+  });
+  const follow = () => choose(find(asked() ?? "", true));
+  addEventListener("hashchange", follow);
+  addEventListener("pageshow", (event) => event.persisted && follow());
+
+  follow();
+  draw();
+  root.hidden = false;
+  document.querySelector(".ppslab-rates-all")?.removeAttribute("open");
+  root.dataset.ready = "true";
+})();

@@ -1,0 +1,361 @@
+"""The front page's figure: what MikroTik published of the reader's device, and how it falls.
+
+The page holds the numbers twice, both made here of `ppslab.model.devices`: as data for the figure
+(book/assets/front.js draws it), and as a table for who reads without a script, or listens.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from html import escape
+from itertools import groupby
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from ppslab.core.text.grouping import grouped
+from ppslab.course.site.directives.nodes import grid, raw, row
+from ppslab.course.site.directives.sources import LabDirective
+from ppslab.course.site.directives.views import figure, table
+from ppslab.model import devices
+from ppslab.model.devices import FAST_PATH, NOT_NAMED, QUEUES, RULES, Device, Result, Source
+
+SCRIPT, STYLE = "front.js", "front.css"
+BEGIN, DOES = "RB750Gr3", "rules"
+"""The device and the setting that the figure begins with."""
+
+SIZES = (64, 512, 1400, 1518)
+"""Frame sizes of MikroTik's tables [bytes]; 1400 is that of its IPsec tables alone."""
+
+OTHERS = ("WireGuard", "25 filter rules")
+"""What others measured that MikroTik does not publish of that device, by `Result.mode`."""
+
+_MARK = 'class="ppslab-rates"'
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What the router has to do, and the rows of MikroTik's tables in which it does."""
+
+    key: str
+    title: str
+    words: str
+    mode: str
+    configuration: str
+
+    def has(self, result: Result) -> bool:
+        """Whether a result is of it."""
+        return (result.mode, result.configuration) == (self.mode, self.configuration)
+
+
+SETTINGS = (
+    Setting("fast-path", "Fast Path", "on the Fast Path", "Routing", FAST_PATH),
+    Setting("rules", "25 rules", "with 25 filter rules", "Routing", RULES),
+    Setting("queues", "25 queues", "with 25 simple queues", "Routing", QUEUES),
+    Setting("ipsec", "IPsec", "through one IPsec tunnel, AES-128-CBC + SHA1", "Single tunnel",
+            "AES-128-CBC + SHA1"),
+)  # fmt: skip
+
+
+@dataclass
+class Numbered:
+    """Sources in the order in which they are met: the numbers of the notes, from 0."""
+
+    known: dict[str, Source] = field(default_factory=dict)
+
+    def number(self, source: Source) -> int:
+        """The source's number."""
+        self.known.setdefault(source.id, source)
+        return list(self.known).index(source.id)
+
+
+@dataclass(frozen=True)
+class Year:
+    """What was published of a device in one year; two years are in no ratio."""
+
+    year: str
+    rates: dict[str, dict[int, Result]]
+    """Setting to frame size [bytes] to result."""
+
+    @property
+    def cells(self) -> int:
+        """How many results there are."""
+        return sum(map(len, self.rates.values()))
+
+    def share(self, key: str, size: int) -> float | None:
+        """The packet rate over that of the Fast Path; None where one document has not both."""
+        one, free = self.rates[key][size], self.rates.get("fast-path", {}).get(size)
+        if key == "fast-path" or free is None or free.source != one.source:
+            return None
+        return _kpps(one) / _kpps(free)
+
+
+def years(device: Device) -> list[Year]:
+    """What was published of the settings, by year: the year with most of it first."""
+    told = [each for each in device.results() if each.frame_bytes and each.kpps and each.mbps]
+    told.sort(key=_year)
+    found = []
+    for year, results in groupby(told, _year):
+        own = list(results)
+        rates = {
+            setting.key: {size: each for size in SIZES for each in own
+                          if each.frame_bytes == size and setting.has(each)}
+            for setting in SETTINGS
+        }  # fmt: skip
+        found.append(Year(year, {key: sizes for key, sizes in rates.items() if sizes}))
+    kept = [each for each in found if each.cells]
+    return sorted(kept, key=lambda each: (each.cells, each.year), reverse=True)
+
+
+def like(device: Device) -> Device | None:
+    """The device with the same CPU, cores and clock of which most was published; None without."""
+    told = {each.code: sum(year.cells for year in years(each)) for each in device.relatives}
+    best = max(device.relatives, key=lambda each: told[each.code], default=None)
+    return best if best and told[best.code] else None
+
+
+def data() -> dict[str, Any]:
+    """The numbers of the figure, ready for JSON, with the words in which they are shown."""
+    notes = Numbered()
+    listed = [_device(device, notes) for device in devices.load()]
+    return {
+        "begin": BEGIN,
+        "does": DOES,
+        "settings": [{"key": each.key, "words": each.words} for each in SETTINGS],
+        "devices": listed,
+        "sources": [
+            {"text": each.title, "href": each.address} for each in notes.known.values()
+        ],
+    }  # fmt: skip
+
+
+def _device(device: Device, notes: Numbered) -> dict[str, Any]:
+    found, extra = years(device), _extra(device)
+    relative = None if found or extra else like(device)
+    return {
+        "name": device.name,
+        "code": device.code,
+        "cpu": device.cpu_class,
+        "same": relative.code if relative else "",
+        "tables": [_table(each, notes) for each in found],
+        "also": [{"text": _also(each), **_cited(each, notes)} for each in extra],
+    }
+
+
+def _extra(device: Device) -> list[Result]:
+    """Results without a configuration, and what others measured of settings that lack one."""
+    unnamed = [each for each in device.results() if each.configuration == NOT_NAMED]
+    return [*unnamed, *(each for each in device.measurements if each.mode in OTHERS)]
+
+
+def _table(year: Year, notes: Numbered) -> dict[str, Any]:
+    rates = {
+        key: {
+            str(size): {
+                "kpps": each.kpps,
+                "mbps": each.mbps,
+                "rate": _packets(_kpps(each)),
+                "bits": _bits(_mbps(each)),
+                "share": _percent(year.share(key, size)),
+                **_cited(each, notes),
+            }
+            for size, each in sizes.items()
+        }
+        for key, sizes in year.rates.items()
+    }
+    every = [each for sizes in year.rates.values() for each in sizes.values()]
+    quoted = "" if all(each.quality == "table" for each in every) else ", as quoted"
+    return {
+        "year": year.year,
+        "by": f"MikroTik\u2019s own test results, {year.year}{quoted}",
+        "most": max(map(_kpps, every)),
+        "rates": rates,
+    }
+
+
+def _cited(result: Result, notes: Numbered) -> dict[str, Any]:
+    """The number of the source, and how good the number is."""
+    return {"source": notes.number(result.source), "detail": _detail(result)}
+
+
+def _detail(result: Result) -> str:
+    """How good a number is."""
+    parts = [devices.QUALITIES[result.quality]]
+    if result.calculated:
+        rest = {"kpps": "packets/s", "mbps": "Mbit/s"}
+        other = rest["kpps" if result.calculated == "mbps" else "mbps"]
+        parts.append(f"{rest[result.calculated]} calculated from {other}")
+    return "; ".join(parts)
+
+
+def _also(result: Result) -> str:
+    """A result that is none of the settings', in a sentence."""
+    what = result.mode if result.configuration == NOT_NAMED else result.configuration
+    size = f", {result.frame_bytes} bytes" if result.frame_bytes else ""
+    numbers = [f"{_packets(result.kpps)} packets/s"] if result.kpps else []
+    numbers += [_bits(result.mbps)] if result.mbps else []
+    more = " or more" if result.at_least else ""
+    unnamed = result.configuration == NOT_NAMED
+    lacks = " (configuration and frame size are not named)" if unnamed else ""
+    return f"{what}{size}: {', '.join(numbers)}{more}{lacks}"
+
+
+def _year(result: Result) -> str:
+    """The year of a document, as far as it is known."""
+    source = result.source
+    about = source.date.startswith("about") or source.year is None
+    return source.date if about else str(source.year)
+
+
+def _kpps(result: Result) -> float:
+    return result.kpps or 0.0
+
+
+def _mbps(result: Result) -> float:
+    return result.mbps or 0.0
+
+
+def _packets(kpps: float) -> str:
+    """Packets a second, to the digit that is published.
+
+    >>> _packets(93.8)
+    '93\\u202f800'
+    """
+    return grouped(f"{1000 * kpps:.0f}")
+
+
+def _bits(mbps: float) -> str:
+    """Mbit/s, or Gbit/s from a thousand on, to three digits.
+
+    >>> _bits(385.4), _bits(9792.9), _bits(48.0)
+    ('385 Mbit/s', '9.79 Gbit/s', '48 Mbit/s')
+    """
+    value, unit = (mbps / 1000, "Gbit/s") if mbps >= 1000 else (mbps, "Mbit/s")
+    return f"{float(f'{value:.3g}'):g} {unit}"
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{100 * share:.0f} %"
+
+
+# -- on the page ------------------------------------------------------------------------------
+
+
+@figure("rates")
+def rates_figure(page: LabDirective) -> nodes.Node:
+    """The device, what it has to do, and its rates as bars."""
+    _note(page)
+    told = data()
+    options = "".join(
+        f'<option value="{escape(each["name"])}">{escape(_option(each))}</option>'
+        for each in sorted(told["devices"], key=lambda each: not each["tables"])
+    )
+    does = "".join(
+        f'<label><input type="radio" name="ppslab-does" value="{each.key}"> {each.title}</label>'
+        for each in SETTINGS
+    )
+    # A script element ends at the first "</" that its text has.
+    embedded = json.dumps(told, ensure_ascii=False, sort_keys=True).replace("<", "\\u003c")
+    return raw(
+        f'<section {_MARK} aria-label="How fast is your router?" hidden>'
+        f'<script type="application/json">{embedded}</script>'
+        '<form><p class="ppslab-rates-ask"><label for="ppslab-device">Your router</label> '
+        '<input id="ppslab-device" list="ppslab-devices" autocomplete="off" spellcheck="false" '
+        'placeholder="hEX, RB5009, CCR2216 …">'
+        f'<datalist id="ppslab-devices">{options}</datalist></p>'
+        f'<fieldset class="ppslab-rates-does"><legend>What it has to do</legend>{does}</fieldset>'
+        "</form>"
+        '<p class="ppslab-rates-says" role="status"></p>'
+        '<ul class="ppslab-rates-bars" aria-label="Packets a second by frame size"></ul>'
+        '<div class="ppslab-rates-years" role="group" aria-label="Year of the results"></div>'
+        '<div class="ppslab-rates-notes"></div></section>'
+    )
+
+
+def _option(device: dict[str, Any]) -> str:
+    told = ", ".join(each["year"] for each in device["tables"])
+    return f"{device['code']}, results of {told}" if told else device["code"]
+
+
+@table("rates")
+def rates_table(page: LabDirective) -> list[nodes.Node]:
+    """Every number of the figure, each with its source, and the sources by their numbers there."""
+    _note(page)
+    notes = Numbered()
+    for device in devices.load():
+        _device(device, notes)
+    header = ("device", "year", "what it has to do", "64 bytes", "512 bytes", "1518 bytes")
+    rows = [
+        row(
+            *_words(f"{device.name} ({device.code})", year.year, setting.title),
+            *_sized(year.rates[setting.key], notes),
+        )
+        for device in devices.load()
+        for year in years(device)
+        for setting in SETTINGS
+        if setting.key in year.rates
+    ]
+    title = "Packets a second and Mbit/s that MikroTik published, by frame size"
+    more = nodes.bullet_list()
+    for device in devices.load():
+        for result in _extra(device):
+            text = nodes.Text(f"{device.name}: {_also(result)} ")
+            more += nodes.list_item("", nodes.paragraph("", "", text, _link(result, notes)))
+    listed = nodes.enumerated_list(enumtype="arabic", prefix="", suffix=".")
+    for number, source in enumerate(notes.known.values(), start=1):
+        words: nodes.Node = nodes.Text(source.title)
+        if source.address:
+            words = nodes.reference("", source.title, refuri=source.address)
+        listed += nodes.list_item("", nodes.paragraph("", "", words), ids=[_anchor(number)])
+    return [grid(header, rows, title, kind="ppslab-rates-table"), more, listed]
+
+
+def _words(*texts: str) -> list[nodes.Node]:
+    return [nodes.paragraph(text=text) for text in texts]
+
+
+def _sized(sizes: dict[int, Result], notes: Numbered) -> Iterable[nodes.Node]:
+    """The three cells of a setting; the third says when its size is another."""
+    for wanted in ((64,), (512,), (1400, 1518)):
+        result = next((sizes[size] for size in wanted if size in sizes), None)
+        if result is None:
+            yield nodes.paragraph(text="not published")
+            continue
+        size = " (1400 bytes)" if result.frame_bytes == 1400 else ""
+        text = f"{_packets(_kpps(result))}, {_bits(_mbps(result))}{size} "
+        yield nodes.paragraph("", "", nodes.Text(text), _link(result, notes))
+
+
+def _link(result: Result, notes: Numbered) -> nodes.reference:
+    """The number of a source, which leads to it and says it."""
+    number = notes.number(result.source) + 1
+    title = f"{result.source.title}; {_detail(result)}"
+    return nodes.reference("", f"[{number}]", internal=True, refid=_anchor(number), reftitle=title)
+
+
+def _anchor(number: int) -> str:
+    return f"ppslab-rates-source-{number}"
+
+
+def _note(page: LabDirective) -> None:
+    """Make the page anew when a table of the devices changes."""
+    for path in devices.FOLDER.glob("*.csv"):
+        page.env.note_dependency(str(path))
+
+
+def load_script(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Give the script to the page that has the figure, and to no other."""
+    del pagename, templatename
+    if doctree is not None and app.builder.format == "html" and _MARK in context.get("body", ""):
+        app.add_js_file(SCRIPT, loading_method="defer")
+        app.add_css_file(STYLE)
+
+
+def setup(app: Sphinx) -> None:
+    """Load the script; called by the extension."""
+    app.connect("html-page-context", load_script)

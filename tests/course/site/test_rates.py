@@ -1,0 +1,112 @@
+"""The front page's figure: its numbers are those of the devices' data, each with its source."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from ppslab.course.site.directives import rates
+from ppslab.model import devices
+from tests.course.site.small_site import Site
+
+FIGURE = rates.data()
+BY_CODE: dict[str, Any] = {each["code"]: each for each in FIGURE["devices"]}
+CELLS = [
+    (device["code"], table["year"], key, int(size), cell)
+    for device in FIGURE["devices"]
+    for table in device["tables"]
+    for key, sizes in table["rates"].items()
+    for size, cell in sizes.items()
+]
+
+
+def test_every_number_of_the_figure_is_one_of_the_data_with_the_same_source() -> None:
+    data = devices.data()
+    known = {
+        (device["code"], mode, configuration, size, kpps, mbps, data["sources"][source]["title"])
+        for device in data["devices"]
+        for mode, configuration, size, kpps, mbps, _, _, source, _ in device["results"]
+    }
+    settings = {each.key: (each.mode, each.configuration) for each in rates.SETTINGS}
+    shown = {
+        (code, *settings[key], size, cell["kpps"], cell["mbps"],
+         FIGURE["sources"][cell["source"]]["text"])
+        for code, _, key, size, cell in CELLS
+    }  # fmt: skip
+    assert len(shown) == len(CELLS) > 60
+    assert shown <= known
+
+
+def test_all_that_was_published_of_a_setting_is_in_the_figure() -> None:
+    wanted = {
+        (row.code, setting.key, row.frame_bytes, row.kpps)
+        for row in devices.results()
+        for setting in rates.SETTINGS
+        if setting.has(row)
+    }
+    assert {(code, key, size, cell["kpps"]) for code, _, key, size, cell in CELLS} == wanted
+
+
+def test_the_words_are_of_the_numbers() -> None:
+    for *_, cell in CELLS:
+        assert int(re.sub(r"\D", "", cell["rate"])) == round(1000 * cell["kpps"])
+        value, unit = cell["bits"].split()
+        mbps = float(value) * {"Mbit/s": 1, "Gbit/s": 1000}[unit]
+        assert mbps == pytest.approx(cell["mbps"], rel=0.005)
+
+
+@pytest.mark.parametrize(
+    ("code", "year", "key", "size", "share"),
+    [
+        ("RB750Gr3", "2018", "rules", "64", "9 %"),
+        ("RB750Gr3", "2018", "fast-path", "64", ""),
+        ("RB750Gr3", "2025", "rules", "512", ""),
+        ("RB5009UG+S+IN", "2025", "rules", "512", ""),
+    ],
+)
+def test_a_share_is_of_one_year_and_one_document(
+    code: str, year: str, key: str, size: str, share: str
+) -> None:
+    table = next(each for each in BY_CODE[code]["tables"] if each["year"] == year)
+    assert table["rates"][key][size]["share"] == share
+
+
+@pytest.mark.parametrize(
+    ("code", "same"),
+    [
+        ("RBM33G", "RB750Gr3"),
+        ("RB4011iGS+5HacQ2HnD-IN", "RB4011iGS+RM"),
+        ("RB750Gr3", ""),
+        ("CCR2216-1G-12XS-2XQ", ""),
+        # The same chip with another clock is another class.
+        ("CCR2004-16G-2S+PC", ""),
+    ],
+)
+def test_without_results_the_numbers_are_those_of_a_device_with_the_same_cpu(
+    code: str, same: str
+) -> None:
+    device = BY_CODE[code]
+    assert device["same"] == same
+    if same:
+        assert not device["tables"] and device["cpu"] == BY_CODE[same]["cpu"]
+
+
+def test_every_source_of_the_figure_says_who_and_the_begin_has_numbers() -> None:
+    assert all(each["text"] for each in FIGURE["sources"])
+    begin = BY_CODE[FIGURE["begin"]]["tables"][0]
+    assert FIGURE["does"] in begin["rates"]
+
+
+@pytest.mark.long
+def test_each_cell_of_the_table_leads_to_its_source(site: Site) -> None:
+    page, warnings, _ = site.build("# Front\n\n```{ppslab-table} rates\n```\n")
+    assert warnings == ""
+    cells = re.findall(
+        r"<td><p>([^<]*bit/s[^<]*)<a [^>]*href=\"#([^\"]+)\" title=\"([^\"]+)\"", page
+    )
+    assert len(cells) == len(CELLS)
+    for text, anchor, title in cells:
+        assert re.match(r"[\d\s]+, ", text)
+        assert page.count(f'id="{anchor}"') == 1 and title
