@@ -68,6 +68,8 @@ def test_a_path_that_harms_nothing() -> None:
     assert found.pdv.max == found.ipdv.max == found.ipdv.min == 0
     assert (found.pdv.count, found.ipdv.count) == (1000, 999)
     assert found.reordering.reordered == found.reordering.ratio == 0
+    assert found.reordering.density == found.reordering.buffer_density == {0: 1.0}
+    assert found.reordering.free_runs is None and found.reordering.gaps is None
     assert found.first_lost_seconds is found.last_lost_seconds is None
     assert found.longest_gap_seconds == PERIOD / 1e9
     assert found.by_ports == ()
@@ -91,7 +93,8 @@ def test_losses_have_the_times_at_which_they_were_due() -> None:
     assert found.first_lost_seconds == pytest.approx(200 * PERIOD / 1e9, abs=2e-9)
     assert found.last_lost_seconds == pytest.approx(449 * PERIOD / 1e9, abs=2e-9)
     assert found.longest_gap_seconds == pytest.approx(251 * PERIOD / 1e9)
-    assert found.reordering.reordered == 0
+    # Loss moves nothing and holds up nothing.
+    assert found.reordering.density == found.reordering.buffer_density == {0: 1.0}
     assert found.ipdv.count == 748
 
 
@@ -139,12 +142,21 @@ def test_reordering_with_a_known_extent() -> None:
     assert (found.reordered, found.ratio) == (100, 0.1)
     assert (found.extent, found.max_extent) == ({3: 100}, 3)
     assert found.late_ns.min == found.late_ns.max == 3 * PERIOD
+    assert found.n_reordering == {1: 0.1, 2: 0.1, 3: 0.1}
+    assert found.density == {-1: 0.3, 0: 0.6, 3: 0.1}
+    assert found.buffer_density == {0: 0.7, 1: 0.1, 2: 0.1, 3: 0.1}
+    assert found.free_runs is not None and found.gaps is not None
+    assert (found.free_runs.count, found.free_runs.min, found.free_runs.max) == (100, 3, 9)
+    assert (found.gaps.count, found.gaps.min, found.gaps.max) == (99, 10, 10)
 
 
-def test_far_extents_share_a_key() -> None:
+def test_far_displacements_share_a_key() -> None:
     order = np.concatenate((np.arange(1, 5001), [0]))
     found = every_frame.of(made(order, 5001)).reordering
     assert (found.extent, found.max_extent) == ({1001: 1}, 5000)
+    assert found.density == {-1: 5000 / 5001, 1001: 1 / 5001}
+    assert found.buffer_density[1001] == 4000 / 5001
+    assert len(found.buffer_density) == 1002
 
 
 def test_reordering_is_within_a_flow() -> None:
@@ -178,6 +190,9 @@ def test_whatever_arrives_the_numbers_agree(data: st.DataObject) -> None:
     order = found.reordering
     assert sum(order.extent.values()) == order.reordered == order.late_ns.count
     assert 0 <= order.ratio <= 1
+    if arrived:
+        assert sum(order.density.values()) == pytest.approx(1)
+        assert sum(order.buffer_density.values()) == pytest.approx(1)
     lost = sorted(set(range(intended)) - set(arrived))
     if lost:
         assert found.first_lost_seconds == pytest.approx(lost[0] * PERIOD / 1e9, abs=2e-9)
@@ -276,6 +291,10 @@ def test_reordering_is_found_with_its_ratio_extent_and_lateness(
         assert late.count == reordered
         assert late.min == pytest.approx(router.late_ns(load), abs=2)
         assert late.max == pytest.approx(router.late_ns(load), abs=2)
+        # A frame that 3 others overtook in a row is 3-reordered, 2-reordered and 1-reordered.
+        share = pytest.approx(reordered / frames.intended)
+        known = min(extent, 100)
+        assert found.reordering.n_reordering == dict.fromkeys(range(1, known + 1), share)
 
 
 def test_duplicates_are_neither_reordered_nor_lost() -> None:

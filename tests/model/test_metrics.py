@@ -1,8 +1,10 @@
-"""Delays, losses and reordering of streams: the examples of RFC 4737 and 5481, and laws."""
+"""Delays, losses and reordering of streams: the examples of RFC 4737, 5236 and 5481, and laws."""
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -172,11 +174,11 @@ def late(sequence: list[int]) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    ("table", "packets", "extents", "late_ms"),
+    ("table", "packets", "extents", "late_ms", "by_n"),
     [
-        (TABLE_1, [4], [4], [62]),
-        (TABLE_2, [5, 6], [1, 2], [1, 2]),
-        (TABLE_3, [4, 5, 6], [4, 5, 6], [62, 64, 68]),
+        (TABLE_1, [4], [4], [62], [1, 1, 1, 1]),
+        (TABLE_2, [5, 6], [1, 2], [1, 2], [1]),
+        (TABLE_3, [4, 5, 6], [4, 5, 6], [62, 64, 68], [1, 1, 1, 1]),
     ],
     ids=["7.1", "7.2", "7.3"],
 )
@@ -185,17 +187,22 @@ def test_the_examples_of_sections_7_1_to_7_3(
     packets: list[int],
     extents: list[int],
     late_ms: list[int],
+    by_n: list[int],
 ) -> None:
     sequence, times = array(table[0]), array(table[1]) * MS
     assert late(table[0]) == packets
     assert arrivals.extents(sequence).tolist() == extents
     assert (arrivals.late_times(sequence, times) // MS).tolist() == late_ms
+    assert arrivals.n_reordered(sequence).tolist() == by_n
+    assert arrivals.gaps(sequence).tolist() == []
 
 
 def test_the_example_of_section_7_4() -> None:
     sequence = array(TABLE_4)
     assert late(TABLE_4) == [4, 5, 11]
     assert arrivals.extents(sequence).tolist() == [2, 3, 2]
+    assert arrivals.gaps(sequence).tolist() == [7]
+    assert arrivals.free_runs(sequence).tolist() == [5, 0, 5]
     reordered, causes = arrivals.discontinuities(sequence)
     assert sequence[causes].tolist() == [6, 6, 12]
     assert (reordered + 1).tolist() == [6, 7, 13]
@@ -204,10 +211,30 @@ def test_the_example_of_section_7_4() -> None:
 def test_the_example_in_section_5_3() -> None:
     sequence = array([1, 2, 3, 7, 8, 9, 4, 5, 6])
     assert late(sequence.tolist()) == [4, 5, 6]
+    assert arrivals.n_reordered(sequence).tolist() == [1, 1, 1]
 
 
 def test_the_example_of_late_time_with_losses_in_section_4_3_4() -> None:
     assert arrivals.extents(array([1, 10, 5])).tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("runs", "squares", "variability"), [([11, 11, 11], 363, 1.0), ([1, 1, 31], 963, 2.65)]
+)
+def test_the_examples_of_reordering_free_runs_in_section_4_6_4(
+    runs: list[int], squares: int, variability: float
+) -> None:
+    """36 packets with three runs: each is followed by a packet that is reordered."""
+    sequence: list[int] = []
+    for length in runs:
+        first = len(sequence) + 1
+        sequence += [*range(first + 1, first + 1 + length), first]
+    found = arrivals.free_runs(array(sequence))
+    assert len(sequence) == 36
+    assert found.tolist() == runs
+    in_order, packets = int(found.sum()), len(found)
+    assert (in_order, packets, int((found**2).sum())) == (33, 3, squares)
+    assert squares / in_order / (in_order / packets) == pytest.approx(variability, abs=0.005)
 
 
 sequences = st.lists(st.integers(0, 60), unique=True, max_size=40)
@@ -232,6 +259,23 @@ def test_every_metric_is_its_definition(sequence: list[int]) -> None:
     assert arrivals.late_times(s, times).tolist() == [
         times[i] - times[j] for i, j in zip(late_at, causes, strict=True)
     ]
+    distinct = sorted(set(causes))
+    assert arrivals.gaps(s).tolist() == [b - a for a, b in itertools.pairwise(distinct)]
+
+    runs, run = [], 0  # section 4.6.3
+    for good in in_order:
+        run += 1
+        if not good:
+            runs.append(run - 1)
+            run = 0
+    assert arrivals.free_runs(s).tolist() == runs
+
+    by_n = []  # section 5.3, definition 1
+    for n in range(1, len(s)):
+        by_n.append(sum(all(s[j] > s[i] for j in range(i - n, i)) for i in range(n, len(s))))
+    while by_n and by_n[-1] == 0:
+        by_n.pop()
+    assert arrivals.n_reordered(s).tolist() == by_n
 
 
 @given(st.integers(1, 200), st.integers(1, 8), st.integers(0, 50))
@@ -245,6 +289,8 @@ def test_a_known_extent_comes_back(blocks: int, extent: int, ahead: int) -> None
     s = array(sequence)
     assert sorted(sequence) == list(range(blocks * size))
     assert arrivals.extents(s).tolist() == [extent] * blocks
+    assert arrivals.n_reordered(s).tolist() == [blocks] * extent
+    assert arrivals.gaps(s).tolist() == [size] * (blocks - 1)
 
 
 @given(sequences)
@@ -252,4 +298,143 @@ def test_losses_alone_reorder_nothing(sequence: list[int]) -> None:
     """Section 6: the criterion holds when packets are lost."""
     s = np.sort(array(sequence))
     assert not arrivals.reordered(s).any()
-    assert len(arrivals.extents(s)) == 0
+    assert len(arrivals.extents(s)) == len(arrivals.n_reordered(s)) == len(arrivals.gaps(s)) == 0
+
+
+def test_n_reordering_is_looked_for_up_to_a_hundred() -> None:
+    assert arrivals.n_reordered(array([*range(1, 500), 0])).tolist() == [1] * 100
+
+
+def distinct(arrived: list[int]) -> arrivals.Integers:
+    """Numbers from 0 without their later copies; the RFC's count from 1."""
+    found = np.array(arrived, dtype=np.int64) - 1
+    return found[arrivals.first_copies(found, max(arrived))]
+
+
+def online_occupancies(arrived: list[int], threshold: int) -> list[int]:
+    """Section 7.2 read out: a full buffer is the first sign that a packet is lost."""
+    expected, buffer, found = 1, set[int](), []
+    for number in arrived:
+        if number in buffer or number < expected:
+            continue
+        if number > expected:
+            if len(buffer) == threshold:
+                while expected not in buffer and expected != number:
+                    expected += 1
+            buffer.add(number)
+        else:
+            buffer.add(number)
+        while expected in buffer:
+            buffer.remove(expected)
+            expected += 1
+        found.append(len(buffer))
+    return found
+
+
+def online_displacements(arrived: list[int], threshold: int) -> list[int]:
+    """Section 7.1 read out: the stay-back method."""
+    coming = iter(arrived)
+    window: list[int] = []
+    buffer: set[int] = set()
+    index, found = 1, []
+
+    def take() -> None:
+        for number in coming:
+            if not (number < index or number in buffer or number in window):
+                window.append(number)
+                return
+
+    for _ in range(threshold + 1):
+        take()
+    while window:
+        if index in window or index in buffer:
+            number = window.pop(0)
+            if abs(index - number) <= threshold:
+                found.append(index - number)
+                buffer.discard(index)
+                if index < number:
+                    buffer.add(number)
+                index += 1
+            take()
+        else:
+            least = min([*window, *buffer])
+            index = least if index < least else index + 1
+    return found
+
+
+@pytest.mark.parametrize(
+    ("arrived", "displaced"),
+    [
+        ([2, 1, 4, 5, 3], [-1, 1, -1, -1, 2]),  # example 1
+        ([1, 4, 3, 5, 3], [0, -1, 1, 0]),  # example 2
+        ([1, 4, 3, 5, 3, 8, 7, 6], [0, -1, 1, 0, -2, 0, 2]),  # example 3
+        ([1, 2, 3, 5, 4, 6], [0, 0, 0, -1, 1, 0]),  # example 4
+        ([1, 2, 5, 3, 6, 2], [0, 0, -2, 2, 0]),  # example 5
+        ([1, 4, 2, 5, 3, 6, 7, 8], [0, -2, 1, -1, 2, 0, 0, 0]),  # table 1
+        ([1, 2, 4, 5, 6, 7], [0] * 6),  # table 5
+        ([1, 3, 2, 3, 4, 5], [0, -1, 1, 0, 0]),  # table 7
+        ([1, 2, 3, 2, 4, 5], [0] * 5),  # section 2 b)
+    ],
+)
+def test_the_displacements_of_the_examples(arrived: list[int], displaced: list[int]) -> None:
+    assert arrivals.displacements(distinct(arrived)).tolist() == displaced
+
+
+@pytest.mark.parametrize(
+    ("arrived", "held"),
+    [
+        ([1, 4, 2, 5, 3, 6, 7, 8], [0, 1, 1, 2, 0, 0, 0, 0]),  # table 3
+        ([1, 3, 2, 3, 4, 5], [0, 1, 0, 0, 0]),  # table 8
+        ([1, 2, 4, 5, 3], [0, 0, 1, 2, 0]),  # section 3.8
+    ],
+)
+def test_the_occupancies_of_the_examples(arrived: list[int], held: list[int]) -> None:
+    assert arrivals.occupancies(distinct(arrived)).tolist() == held
+    assert online_occupancies(arrived, threshold=4) == held
+
+
+def test_the_densities_of_the_first_example() -> None:
+    """Tables 2 and 4."""
+    s = distinct([1, 4, 2, 5, 3, 6, 7, 8])
+    shares = {d: n / 8 for d, n in Counter(arrivals.displacements(s).tolist()).items()}
+    assert shares == {-2: 0.125, -1: 0.125, 0: 0.5, 1: 0.125, 2: 0.125}
+    held = {b: n / 8 for b, n in Counter(arrivals.occupancies(s).tolist()).items()}
+    assert held == {0: 0.625, 1: 0.25, 2: 0.125}
+
+
+def test_the_example_with_a_loss() -> None:
+    """Table 6 fills a buffer of three before the loss is known; after a trial it is known."""
+    arrived = [1, 2, 4, 5, 6, 7]
+    assert online_occupancies(arrived, threshold=3) == [0, 0, 1, 2, 3, 0]
+    assert arrivals.occupancies(distinct(arrived)).tolist() == [0] * 6
+
+
+permutations = st.integers(1, 30).flatmap(lambda n: st.permutations(range(1, n + 1)))
+
+
+@given(permutations)
+def test_without_loss_both_are_what_the_online_algorithms_find(arrived: list[int]) -> None:
+    assert arrivals.occupancies(distinct(arrived)).tolist() == online_occupancies(arrived, 30)
+    assert arrivals.displacements(distinct(arrived)).tolist() == online_displacements(arrived, 30)
+
+
+@given(permutations, st.sets(st.integers(1, 30)), st.integers(0, 29))
+def test_lost_and_repeated_packets_displace_nothing(
+    arrived: list[int], lost: set[int], again: int
+) -> None:
+    """RD is orthogonal to loss and duplication, section 3: with them the online one agrees too."""
+    kept = [number for number in arrived if number not in lost]
+    if not kept:
+        return
+    copied = [*kept, kept[again % len(kept)]]
+    found = arrivals.displacements(distinct(copied)).tolist()
+    assert found == online_displacements(copied, 30)
+    assert sum(found) == 0
+
+
+@given(permutations)
+def test_in_order_is_the_only_order_without_displacement(arrived: list[int]) -> None:
+    s = distinct(arrived)
+    assert (arrivals.displacements(s) == 0).all() == (arrived == sorted(arrived))
+    assert (arrivals.occupancies(s) == 0).all() == (arrived == sorted(arrived))
+    assert arrivals.occupancies(s)[-1] == 0

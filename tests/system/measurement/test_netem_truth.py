@@ -104,8 +104,14 @@ def every_tenth_overtook_four(found: Reordering) -> None:
     for extent in range(1, 5):
         assert found.extent[extent] == pytest.approx(75, abs=8)
     assert sum(count for extent, count in found.extent.items() if extent > 4) <= 0.03 * 750
+    assert found.n_reordering[1] == pytest.approx(0.1, abs=0.02)
+    assert found.n_reordering.get(2, 0) < 0.02
+    assert found.density[-4] == pytest.approx(0.1, abs=0.03)
+    assert found.density[1] == pytest.approx(0.4, abs=0.03)
+    assert found.buffer_density[1] == pytest.approx(0.4, abs=0.03)
     # The first of the four follows 1 ms behind the frame that overtook it, the last 7 ms.
     assert found.late_ns.at[0.5] == pytest.approx(4 * MS, abs=1.2 * MS)
+    assert found.gaps is not None and found.gaps.at[0.5] == 10
 
 
 def steady(found: EveryFrame) -> bool:

@@ -63,7 +63,6 @@ class Reordering(StrictModel):
     )
     max_extent: int = Field(default=0, description="the largest extent, in frames")
     late_ns: Variation = Field(description="late time offset, section 4.3.3")
-    # Those below stand in older records: none is counted any more.
     gaps: Variation | None = Field(
         default=None, description="between reordering discontinuities, section 4.5.4; in frames"
     )

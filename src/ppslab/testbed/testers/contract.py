@@ -36,7 +36,7 @@ MEANINGS: Mapping[Ability, str] = {
     "ipv6": "flows over IPv6",
     "stepping fields": "flows whose addresses or ports step from frame to frame",
     "delay": "percentiles of the delay, from the intended send time too",
-    "every frame": "a record of every frame: order (RFC 4737) and variation of delay (RFC 5481)",
+    "every frame": "a record of every frame: RFC 4737 and RFC 5481 in full",
     "second step": "a second load in the same trial: system recovery, RFC 2544 section 26.5",
     "reordering": "a count of frames out of order",
     "random fields": "flows whose addresses or ports are drawn at random, by a seed",
