@@ -38,7 +38,8 @@ def measured_again() -> str:
         by_year = {row.year: row for row in rows if row.frame_bytes == 512}
         if len(by_year) > 1:
             years = " and ".join(
-                f"{mbit(by_year[year])} in {year}" for year in sorted(by_year, key=str)
+                f"{mbit(row)} {'' if _year(row).startswith('by') else 'in '}{_year(row)}"
+                for row in sorted(by_year.values(), key=lambda row: row.year or 0)
             )
             said.append(f"the {device.name} had {years}")
     return (
@@ -377,7 +378,10 @@ def _verdict(result: Result, wanted: float | None) -> str:
 
 
 def _year(result: Result) -> str:
-    return str(result.year) if result.year else "undated"
+    """The year of a figure; `by 2025` where its source is a copy that is older than a day."""
+    if not result.year:
+        return "undated"
+    return f"by {result.year}" if result.source.date.startswith("before") else str(result.year)
 
 
 def _sized(result: Result) -> str:
@@ -457,6 +461,7 @@ def _row(row: Result) -> dict[str, Any]:
         "quality": row.quality,
         "year": row.year,
         "source": row.source.title,
+        "date": row.source.date,
         "address": row.source.address,
         "note": row.note,
     }
