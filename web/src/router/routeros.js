@@ -124,7 +124,8 @@ class Routeros {
   async type(text) {
     const lines = text.split("\n").filter((line) => !/^\s*(#|\/?$)/.test(line));
     this.show("note", `Typed for the task:\n${lines.join("\n")}`);
-    const { refused, script } = JSON.parse(python.globals.get("_take")(`${text}\n/`));
+    const whole = `${text}\n/`; // What is typed next begins at the top.
+    const { refused, script } = JSON.parse(python.globals.get("_take")(whole));
     if (refused.length) return refused.map(([, why]) => why);
     if (script.length) {
       const why = await this.tell(script.join("\n"));
@@ -134,7 +135,7 @@ class Routeros {
       }
       this.router.untouched = false;
     }
-    await this.note(text);
+    await this.note(whole);
     this.ask();
     return [];
   }
