@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from ppslab.measure import kernel_counters
 from ppslab.model import results
 
@@ -55,18 +53,6 @@ def test_a_transfer_s_packets_drops_and_busy_cpus() -> None:
     assert after.stolen(before) == ({0: 0, 3: 10}, 1.0)
     # CPU 0 worked 15 of its 100 ticks; of CPU 3's ten none was idle.
     assert counts.busy == {"0": 0.15, "3": 1.0}
-
-
-def test_each_cpu_of_a_profile() -> None:
-    before, after = (kernel_counters.parse(text, PORTS) for text in (BEFORE, AFTER))
-    first, second = after.cpu_counters(before)
-    assert (first.cpu, second.cpu) == (0, 3)
-    assert first.softirqs == {"NET_RX": 500}
-    assert (first.processed, first.dropped, first.squeezed) == (256, 16, 0)
-    seconds = first.seconds
-    assert (seconds["user"], seconds["idle"], seconds["softirq"]) == (0.1, 0.85, 0.05)
-    assert second.seconds["steal"] == pytest.approx(0.1)
-    assert second.softirqs == {}
 
 
 def test_a_kernel_before_5_10_does_not_number_its_cpus() -> None:

@@ -24,15 +24,6 @@ def only(text: str):
     return command
 
 
-def test_a_continued_line_keeps_the_line_that_it_begins_on() -> None:
-    text = (
-        '/ip firewall filter\nadd chain=forward comment="a \\\n    b \\"c\\"" \\\n    action=drop\n'
-    )
-    command = only(text)
-    assert (command.number, command.last) == (2, 4)
-    assert command.properties == {"chain": "forward", "comment": 'a b "c"', "action": "drop"}
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -48,15 +39,6 @@ def test_every_form_of_a_command_is_the_same(text: str) -> None:
     command = only(text)
     assert (command.menu, command.command) == ("/ip/firewall/filter", "add")
     assert command.properties == {"chain": "forward", "action": "drop"}
-
-
-def test_a_line_that_begins_with_a_slash_leaves_the_menu_as_it_was() -> None:
-    text = "/ip address\nadd address=192.168.1.1/24\n/ip route add gateway=a\nadd address=192.168.2.1/24\n"
-    assert [c.menu for c in parsed(text, "r").commands] == [
-        "/ip/address",
-        "/ip/route",
-        "/ip/address",
-    ]
 
 
 def test_names_that_begin_with_a_dot_are_whole() -> None:
@@ -215,11 +197,3 @@ def test_the_commands_of_a_block_in_braces_are_read(text: str) -> None:
         ("/ip/settings", None),
     ]
     assert not read.unread
-
-
-def test_a_block_behind_a_script_is_not_taken_for_a_menu_s() -> None:
-    read = parsed(
-        ":if ($a) do={\n/ip settings set rp-filter=no\n}\n/ip dns\nset servers=1.1.1.1\n", "r"
-    )
-    assert [each.menu for each in read.commands] == ["/ip/settings", "/ip/dns"]
-    assert len(read.unread) == 2
