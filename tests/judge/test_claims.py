@@ -540,6 +540,13 @@ def test_what_is_no_expression_is_refused(expression: str) -> None:
         arithmetic.value(expression, ROWS)
 
 
+def test_a_sentence_has_one_sign() -> None:
+    assert arithmetic.sides("[a] >= 2 * [b]") == ("[a]", ">=", "2 * [b]")
+    for wrong in ("[a] + [b]", "[a] = [b] = 2"):
+        with pytest.raises(ExpressionError, match="has not one of"):
+            arithmetic.sides(wrong)
+
+
 def of(*hold: str, within: float = 0.0) -> claims.Judged:
     """A claim of arithmetic on rows of the lab on L3 hardware offload."""
     numbers = published.load(lab.find("l3offload"))

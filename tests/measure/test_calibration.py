@@ -102,6 +102,14 @@ def test_the_resolution_is_what_the_wires_delay_spreads_over() -> None:
     assert calibration.spread(record.paced[0].from_actual, 0.9) == 0, "of nine frames in ten"
 
 
+def test_without_a_calibration_nothing_is_claimed() -> None:
+    assert calibration.delay_resolution(None) is None
+    assert calibration.delay_resolution(make_calibration(paced=())) is None
+    assert calibration.limited(None, 64, 1e9) is None
+    (said,) = calibration.warnings(None)
+    assert "ppslab calibrate" in said
+
+
 numbers = st.lists(st.integers(0, 10_000_000), min_size=200, max_size=200)
 
 
@@ -183,6 +191,14 @@ def test_the_tables_hold_what_was_found() -> None:
     assert "90 µs" in text
     assert "at least 1.5 Mpps: 2 senders could not send more" in text
     assert record.provenance().sentence in text
+
+
+def test_what_a_tester_does_not_tell_is_said() -> None:
+    gap = results.NotShown(what="send jitter", reason="pktgen keeps no record of every frame")
+    record = make_calibration(paced=(), receiver=None, not_shown=(gap,))
+    text = "\n".join(table.plain() for table in tables(record))
+    assert "not shown: pktgen keeps no record of every frame" in text
+    assert "Send jitter" not in text
 
 
 @pytest.fixture(scope="module")

@@ -72,6 +72,11 @@ def test_counting_is_refused_with_the_reason(name: str, words: dict[str, str], r
         counting.measure_of("counted", options, lab.find(name))
 
 
+def test_a_measure_that_is_none_is_named_with_those_that_are() -> None:
+    with pytest.raises(UsageError, match=r"did you mean .*counted.*there are counted, timed"):
+        counting.measure_of("count", RunOptions(), lab.find("fastpath"))
+
+
 def test_a_counted_guest_has_one_cpu_and_a_clock_of_instructions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -135,3 +135,15 @@ def test_the_newest_whole_run_counts(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "faults-fastpath-20260106T000000Z-namespaces.json").write_text("{}")
     assert faults.newest("fastpath") == whole
     assert results.newest("fastpath") is None
+
+
+def test_the_tables_hold_what_was_said_and_plain_text_does_not() -> None:
+    record = make_faults({"small-ring": "missed"})
+    table = faults.fault_table(record)
+    assert [row[-1].text for row in table.rows].count("missed") == 1
+    assert "made up" in table.html()
+    assert "tester-late: made up" not in table.plain()
+    delays = faults.pause_table(record)
+    assert delays is not None
+    assert [row[-1].text for row in delays.rows] == ["-", "-", "yes", "no"]
+    assert faults.pause_table(make_faults(only=("rules-gone",))) is None

@@ -17,6 +17,7 @@ from ppslab.measure.profiling import experiment, perf, stations
 from ppslab.model.lab import lab
 from ppslab.show.figures import flamegraph
 from ppslab.show.figures.flamegraph import graph, graphs, inline
+from ppslab.show.figures.stations import stations_figure
 from ppslab.show.record_tables.stations import stations_table
 from ppslab.testbed.backends import Completed
 from tests.support.profile_factory import make_profile
@@ -217,3 +218,10 @@ def test_without_perf_the_counters_are_shown_and_why(monkeypatch: pytest.MonkeyP
         command.show(make_profile(sampled=False))
     assert "Not sampled: perf is not installed" in caught.get()
     assert "NET_RX" in caught.get()
+
+
+def test_the_figure_has_its_numbers_in_words() -> None:
+    figure = stations_figure(make_profile())
+    assert "routing-25-ip-filter-rules, nftables rules: 600 ns" in "\n".join(figure.lines)
+    assert "3 times that of Routing, slow path" in figure.alt
+    ElementTree.fromstring(figure.accessible())

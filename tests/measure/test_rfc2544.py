@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ppslab.core.errors import UsageError
 from ppslab.measure.rfc2544 import section26
-from ppslab.measure.rfc2544.stage import Stage, UnderTest, subjects_of
+from ppslab.measure.rfc2544.stage import Stage, UnderTest, conditions_of, subjects_of
 from ppslab.measure.rounds import SEARCHED_IN_NOISE
 from ppslab.measure.trial.patience import ALL_SECONDS, Patience
 from ppslab.measure.trial.spec import TrialSpec
@@ -336,6 +337,14 @@ def test_a_reset_that_lost_nothing_was_none() -> None:
     testbed, it = KnownTestbed(CAPACITY), subject()
     (found,) = section26.reset(stage(testbed, it), [it], WORDS.reset)
     assert found.why_none == section26.MISSED
+
+
+def test_the_suite_takes_the_conditions_that_the_lab_names() -> None:
+    fastpath = lab.find("fastpath")
+    assert [c.name for c in conditions_of(fastpath, ())] == list(fastpath.spec.rfc2544)
+    assert [c.name for c in conditions_of(fastpath, ("routing-plain",))] == ["routing-plain"]
+    with pytest.raises(UsageError, match="routing-plain"):
+        conditions_of(fastpath, ("routing-plane",))
 
 
 def test_what_cannot_be_tested_is_said() -> None:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from ppslab.cli import application
+from ppslab.cli.measuring.soak import summary
 from ppslab.core.errors import BackendError, UsageError
 from ppslab.course.models import record_rows
 from ppslab.measure import soak
 from ppslab.measure.soak import Options
 from ppslab.measure.trial.trial import FrameTestbed
 from ppslab.model import results
-from ppslab.model.lab import lab
+from ppslab.model.lab import lab, profiles
 from ppslab.show.report import rows
 
 FASTPATH = lab.find("fastpath")
@@ -26,6 +29,24 @@ SECONDS = Options(
 
 def again(path: Path, **words: Any) -> Options:
     return Options(**{**SECONDS.__dict__, "resume": path, **words})
+
+
+def test_the_article_s_soak_lasts_eight_hours() -> None:
+    found = profiles.load_soak("eight-hours")
+    assert found.legs * found.seconds == 8 * 3600
+    with pytest.raises(UsageError, match='"eight-hours"'):
+        profiles.load_soak("eight-hour")
+
+
+def test_all_legs_are_run_and_the_record_holds_what_they_counted(begun: list[str]) -> None:
+    record, path = soak.run(FASTPATH, SECONDS)
+    assert results.load_as(path, results.SoakRecord) == record
+    jsonschema.validate(json.loads(path.read_text()), results.schema(results.SoakRecord))
+    assert (record.state, record.done, record.trials) == ("completed", True, ())
+    assert [leg.number for leg in record.legs] == [0, 1, 2]
+    for leg in record.legs:
+        assert leg.valid and leg.intended == 200
+    assert record.intended == sum(leg.intended for leg in record.legs)
 
 
 @pytest.fixture
@@ -123,6 +144,18 @@ def test_it_wants_a_load_and_streams() -> None:
     eoip = lab.find("eoip")
     with pytest.raises(UsageError, match="routed-clamped"):
         soak.run(eoip, Options(condition="routed-clamped", load=1000.0))
+
+
+def test_what_is_said_names_the_leg_that_lost_most(begun: list[str]) -> None:
+    record, _ = soak.run(FASTPATH, SECONDS)
+    leg = record.legs[1]
+    uneven = {"r12": 10, "r13": 4, "r21": 9}
+    worse = leg.model_copy(update={"received": leg.intended - 7, "streams": uneven})
+    legs = (record.legs[0], worse, record.legs[2])
+    sentences = summary(record.model_copy(update={"legs": legs}))
+    assert " 7 of" in sentences[1]
+    assert "leg 1," in sentences[2]
+    assert "40.0%" in sentences[3]
 
 
 def test_a_page_shows_what_its_legs_lost(begun: list[str]) -> None:

@@ -38,13 +38,6 @@ def test_a_page_has_the_seats_script_and_its_own_policy(room: ClassRoom) -> None
     assert "seat.js" not in (room.hall.site.folder / "index.html").read_text()
 
 
-def test_a_page_that_was_built_anew_is_read_anew(room: ClassRoom) -> None:
-    page = room.hall.site.folder / "index.html"
-    assert "front" in room.client().get("/").text
-    page.write_text("<html><head></head><body>anew, and longer than before</body></html>" * 9)
-    assert "anew" in room.client().get("/").text
-
-
 @pytest.mark.parametrize(
     "address",
     ["/../board.sqlite", "/..%2fboard.sqlite", "/%2e%2e/secret", "/.buildinfo", "/book/%00",
@@ -103,13 +96,6 @@ def test_guessing_codes_is_slowed_and_the_right_one_is_not_told(room: ClassRoom)
     assert states[:30] == [403] * 30 and 429 in states[30:]
     right = thief.post("/workshop/api/join", json={"code": room.codes["seat-02"]})
     assert right.status_code == 429, "else wrong answers could be told from right ones"
-
-
-def test_joining_rightly_uses_nothing_up(room: ClassRoom) -> None:
-    client = room.client()
-    for _ in range(40):
-        right = client.post("/workshop/api/join", json={"code": room.codes["seat-01"]})
-        assert right.status_code == 200
 
 
 def test_a_seat_that_tells_too_often_waits_and_loses_nothing(room: ClassRoom) -> None:

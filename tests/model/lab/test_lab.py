@@ -100,6 +100,15 @@ def test_a_wrong_range_is_said(write, port: str, said: str) -> None:
         lab.load(write(GOOD.replace("src_port: 100", f"src_port: {port}")))
 
 
+def test_a_protocol_for_experiments(write) -> None:
+    text = GOOD.replace("dst: 198.18.2.2}", "dst: 198.18.2.2, protocol: 253}")
+    assert lab.load(write(text)).spec.flows["one"][0].protocol == 253
+    with pytest.raises(FileError, match="udp"):
+        lab.load(write(text.replace("udp:", "tcp:")))
+    with pytest.raises(FileError, match="253"):
+        lab.load(write(text.replace("253", "47")))
+
+
 @pytest.mark.parametrize(("source", "least"), [("198.18.1.2", 68), ("2001:2:0:1::2", 88)])
 def test_a_tag_takes_four_bytes_and_reaches_the_tester(source: str, least: int) -> None:
     far = "198.18.2.2" if least == 68 else "2001:2:0:2::2"
@@ -107,6 +116,12 @@ def test_a_tag_takes_four_bytes_and_reaches_the_tester(source: str, least: int) 
     assert smallest(tagged) == least
     assert flow_argument(tagged).endswith(",vlan=3000")
     assert "vlan" not in flow_argument(make_flow())
+
+
+def test_a_tagged_flow_is_not_answered() -> None:
+    back = {"ethernet": {"src": "02:00:c6:12:02:02", "dst": "02:00:c6:12:02:01"}}
+    with pytest.raises(ValueError, match="answered"):
+        make_flow(vlan=3000, answered=back)
 
 
 def test_an_unknown_lab_names_a_near_one() -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from ppslab.core.errors import PpslabError
+from ppslab.course.site.directives import plans
 from ppslab.model.planning.nics import grouping, servers
 from ppslab.model.planning.nics.inventories import lstopo
 from tests.course.site.small_site import Site
@@ -62,6 +64,16 @@ def test_a_page_shows_the_plan(tmp_path: Path) -> None:
 def test_what_is_no_plan_is_a_warning(tmp_path: Path, bad: str, said: str) -> None:
     _, warnings, _ = Site(tmp_path).build(f"# Front\n\n{bad}\n")
     assert said in warnings
+
+
+def test_every_word_of_a_number_has_a_value() -> None:
+    plan = grouping.plan(lstopo.read(CHAPTER / "inventories" / "r730.xml"))
+    for word in "all ports bond share touching elsewhere guest-cpus guest-memory".split():
+        assert plans.number_of(plan, word)
+    with pytest.raises(PpslabError, match="nothing crosses"):
+        plans.number_of(
+            grouping.plan(lstopo.read(CHAPTER / "inventories" / "cloud-machine.xml")), "all"
+        )
 
 
 def test_the_chapters_servers_are_those_that_the_planner_knows() -> None:

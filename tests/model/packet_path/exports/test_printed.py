@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from ppslab.core.errors import UsageError
-from rosexplain import printed
+from ppslab.model.packet_path import rules
+from rosexplain import printed, report
 from tests.model.packet_path.asked import PROMPT
 from tests.model.packet_path.exports.printing import (
     HOME,
@@ -118,6 +119,37 @@ def test_the_fast_path_s_counters_of_each_interface_in_groups_of_digits(command:
         ("fp-rx-packet of to the hall", "221798"),
         ("fp-tx-packet of to the hall", "1473603"),
     ]
+
+
+EVERY = sorted({ask for rule in rules.plain()["rules"] for ask in rule["asks"]})
+
+NOT_YET = [
+    "/interface/bridge/filter/print",
+    "/interface/bridge/vlan/print",
+    "/interface/ethernet/print detail",
+    "/interface/list/member/print",
+    "/interface/print proplist=name,mac-address",
+    "/interface/wireless/print",
+    "/ip/firewall/filter/print",
+    "/ip/firewall/nat/print",
+    "/ip/hotspot/print",
+    "/ip/ipsec/policy/print where !template",
+    "/ip/vrf/print",
+    "/ipv6/firewall/filter/print",
+    "/log/print",
+    "/mpls/forwarding-table/print",
+    "/mpls/settings/print",
+    "/queue/interface/print",
+    "/queue/tree/print",
+    "/system/resource/hardware/print",
+]
+
+
+def test_every_command_that_an_answer_names_is_read_or_listed_here() -> None:
+    assert [ask for ask in EVERY if not printed.readable(ask)] == NOT_YET
+    assert all(printed.readable(one) for one in report.READ_BACK.split(", ")[:-1])
+    slashed = [ask for ask in EVERY if printed.readable(ask)]
+    assert all(printed.readable(ask.replace("/", " ").strip()) for ask in slashed)
 
 
 def test_nothing_printed_is_refused_in_one_line(tmp_path: Path) -> None:

@@ -58,11 +58,6 @@ def test_what_a_batch_failed_at_is_told_with_its_file(tmp_path: Path) -> None:
     assert told == "labs/l3offload/inter.vlans:2: vlan add\nvlan ad"
 
 
-def test_a_text_without_a_bridge_is_one_batch() -> None:
-    (line,) = steps.batch("link set dev eth1 up\n")
-    assert line == "ip -batch - <<'PPSLAB'\nlink set dev eth1 up\nPPSLAB\n"
-
-
 @pytest.mark.parametrize(
     ("carrier", "states", "looks"),
     [("1\n", ["2", "2", "3"], 2), ("1\n", ["3"], 0), ("0\n", ["0"], 0), ("1\n", ["0"], 40)],
@@ -125,19 +120,6 @@ def test_native_xdp_shows_gro_as_on_and_nothing_else() -> None:
     found = read_back.merging_of(LISTING, ["eth1"])
     said = list(read_back.merging_problems(found, native_xdp=True))
     assert said == ["port eth1: rx-udp-gro-forwarding is on"]
-
-
-def test_where_offloads_are_asked_for_only_the_others_are_wrong() -> None:
-    found = {"eth1": list(read_back.MERGING), "eth2": list(read_back.OFFLOADS)}
-    said = list(read_back.merging_problems(found, native_xdp=False, wanted=True))
-    assert said == ["port eth1: rx-gro-list is on", "port eth1: rx-udp-gro-forwarding is on"]
-
-
-def test_the_record_keeps_a_line_a_port() -> None:
-    found = read_back.merging_of(LISTING, ["eth1", "eth2"])
-    assert read_back.merging_text(found) == (
-        "eth1: generic-receive-offload, rx-udp-gro-forwarding\neth2: none on\n"
-    )
 
 
 # --- rules ----------------------------------------------------------------------------------------
