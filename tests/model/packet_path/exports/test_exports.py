@@ -1,5 +1,5 @@
 # ruff: noqa: E501  (exports have long lines)
-"""The reader of exports: lines, quotes, selections, renames; and what it does not understand."""
+"""The reader of exports: lines, quotes, selections, menus; and what it does not understand."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ import random
 import pytest
 
 from rosexplain import secrets
+from rosexplain.menu_words import DATA
 from rosexplain.parse import parsed, rows_of
 from rosexplain.report import Answer
+from tests.course.models.both import files
 from tests.model.packet_path.asked import ask
 from tests.support import pace
 
@@ -197,3 +199,37 @@ def test_the_commands_of_a_block_in_braces_are_read(text: str) -> None:
         ("/ip/settings", None),
     ]
     assert not read.unread
+
+
+BUNDLED = "rosexplain/menu_words.py"
+
+
+def test_a_page_gets_the_words_and_reads_no_yaml() -> None:
+    names: dict[str, object] = {}
+    exec(files()[BUNDLED], names)
+    assert names["DATA"] == DATA
+    assert not any(name.startswith("ppslab/core/documents") for name in files())
+
+
+HEAD = "# 2026-11-20 10:00:00 by RouterOS 7.20.8\n"
+RB = HEAD + "# model = RB5009UG+S+\n"
+DROP = "add action=drop chain=forward\n"
+
+
+# --- lines that are no menu -----------------------------------------------------------------------
+
+
+def test_what_stands_behind_the_end_of_a_quote_is_no_name() -> None:
+    text = (
+        RB + '/ip firewall nat\nadd action=masquerade chain=srcnat out-interface="wan A"/ip'
+        " firewall filter\n" + DROP
+    )
+    export = parsed(text, "r")
+    assert [each.number for each in export.unread] == [4]
+    masquerade, drop = export.commands
+    assert masquerade.properties["out-interface"] == "wan A"
+    assert "firewall" not in masquerade.properties
+    assert drop.menu == "/ip/firewall/filter"
+
+
+# --- ports of bridges -----------------------------------------------------------------------------
