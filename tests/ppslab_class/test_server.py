@@ -352,15 +352,6 @@ def test_a_first_start_that_is_killed_says_whose_codes_are_lost(tmp_path: Path) 
     assert "earlier start" not in errors.read_text()
 
 
-def test_a_folder_below_a_file_is_one_message(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    done = subprocess.run(
-        [*starting(tmp_path / "day"), "--folder", str(tmp_path / "file/day")],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1, done.stderr
-
-
 def test_staff_sees_the_slides_and_nobody_else(room: ClassRoom, tmp_path: Path) -> None:
     teacher = room.client("instructor")
     assert "make slides" in teacher.get("/slides/").text
