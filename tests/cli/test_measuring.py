@@ -319,19 +319,6 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *argv: str) -> Result:
     return CliRunner().invoke(app, ["calibrate", "--size", "64", "--size", "1518", *argv])
 
 
-def test_the_tables_and_what_the_reader_must_know_are_printed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    done = told(tmp_path, monkeypatch)
-    assert done.exit_code == 0, done.output
-    text = " ".join(done.output.split())
-    assert "The tester back to back" in text
-    assert "Send jitter" in text
-    assert "for up to 49.0 ms" in text
-    assert make_calibration().provenance().sentence in text
-    assert str(tmp_path / "calibration.json") in done.output.replace("\n", "")
-
-
 @pytest.mark.alone
 def test_a_calibration_that_is_stopped_is_not_used(
     ppslab: Run, runtime: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

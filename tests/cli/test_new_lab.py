@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from pathlib import Path
 
@@ -95,14 +94,6 @@ def test_the_table_of_contents_gets_one_chapter_and_keeps_the_rest(checkout: Pat
     assert after.replace(entry, "") == before
     part = next(each for each in yaml.safe_load(after)["parts"] if each["caption"] == "Labs")
     assert part["chapters"][-1]["file"] == "book/planted/index"
-
-
-def test_its_notebook_is_one(checkout: Path) -> None:
-    lab_template.start("planted")
-    found = json.loads((checkout / "notebooks/planted.ipynb").read_text())
-    code = ["".join(c["source"]) for c in found["cells"] if c["cell_type"] == "code"]
-    assert 'lab = ppslab.open("planted")\nlab' in code
-    assert len({cell["id"] for cell in found["cells"]}) == len(found["cells"])
 
 
 @pytest.mark.parametrize("wires", ["fasttrack", "l3offload", "numa"])

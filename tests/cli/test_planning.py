@@ -60,16 +60,6 @@ def test_a_placement_alone_can_be_piped_on(inside: Inside) -> None:
     assert ET.fromstring(done.stdout).findtext("name") == "edge-1"
 
 
-def test_lspci_with_its_lists_is_as_good_as_lstopo(inside: Inside) -> None:
-    lists = ("--cpus", str(FOLDER / "two-sockets.cpus"))
-    one = inside("plan", "nics", LSPCI, *lists, "--libvirt").stdout
-    other = inside("plan", "nics", str(FOLDER / "two-sockets.xml"), "--libvirt")
-    # The guest of the inventory has less memory than RouterOS wants of one node; lspci cannot know.
-    assert len(ET.fromstring(one).findall("devices/hostdev")) == 4
-    assert other.returncode == 2
-    assert "NUMA node 0 has 962" in other.stderr
-
-
 @pytest.mark.parametrize(
     ("argv", "code", "said"),
     [
@@ -114,9 +104,3 @@ def test_what_a_warning_recommends_is_taken(inside: Inside, tmp_path: Path) -> N
     nodes.write_text("0000:04:00.0 1\n")
     then = inside("plan", "nics", str(file), "--numa-nodes", str(nodes))
     assert (then.returncode, "--numa-nodes" in then.stderr) == (0, False)
-
-
-def test_what_is_lacking_is_named(inside: Inside) -> None:
-    done = inside("plan", "nics", LSPCI)
-    assert done.returncode == 0
-    assert "--cpus FILE" in done.stderr

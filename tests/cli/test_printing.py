@@ -12,7 +12,6 @@ from ppslab.cli.printing import Printer
 from ppslab.core.text import tables
 
 NAMES = ("routing-connection-tracking", "routing-plain")
-ADDRESS = "02:00:c6:12:01:01 -> 02:00:c6:12:02:02"
 
 
 def table(columns: int, title: str = "A table") -> Table:
@@ -51,26 +50,6 @@ def test_words_are_whole_at_any_width(columns: int, width: int) -> None:
         assert max(len(line) for line in shown.splitlines()) <= width
 
 
-def test_rows_stand_one_below_the_other_where_no_table_fits() -> None:
-    shown = printed(table(6), 40, terminal=True)
-    assert "condition: routing-plain\nrouter ns/packet, 64 B: 10201 ± 0\n" in shown
-
-
-def test_a_pipe_gets_each_row_on_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    made = table(6)
-    made.add_row(f"{ADDRESS}, {ADDRESS}", *["1"] * 6)
-    shown = printed(made, 80, terminal=False)
-    assert f"{ADDRESS}, {ADDRESS}" in shown
-    assert len([line for line in shown.splitlines() if line.startswith("│")]) == 3
-
-
-def test_a_cell_of_several_lines_stays_one() -> None:
-    made = table(6)
-    made.add_row("first\nsecond", *["1"] * 6)
-    assert "condition: first; second\n" in printed(made, 40, terminal=True)
-
-
 def test_a_page_s_table_is_printed_with_its_notes_and_its_words_as_they_are() -> None:
     made = tables.Table(
         "A [b]title[/b]",
@@ -82,20 +61,3 @@ def test_a_page_s_table_is_printed_with_its_notes_and_its_words_as_they_are() ->
         shown = printed(made, width, terminal=True)
         for part in ("A [b]title[/b]", "213 [205, 222]", "Two standard errors [/x]."):
             assert part.split() == [word for word in part.split() if word in words(shown)]
-
-
-@pytest.mark.parametrize(
-    ("kind", "escape"),
-    [("verdict verdict-refuted", "1;31m"), ("verdict verdict-cannot-tell", "33m"), ("real", "1m")],
-)
-def test_a_cell_s_kind_chooses_its_style(kind: str, escape: str) -> None:
-    out = io.StringIO()
-    made = tables.Table("T", ("a", "b"), ((tables.Cell("x"), tables.Cell("[y]", kind=kind)),))
-    Printer(file=out, force_terminal=True, color_system="standard").print(made)
-    assert f"\x1b[{escape}[y]\x1b[0m" in out.getvalue()
-
-
-def test_numbers_of_a_page_s_table_stand_on_the_right() -> None:
-    made = tables.Table("T", ("a", "n"), (tables.cells("x", "1"), tables.cells("yy", "1000")))
-    row = next(line for line in printed(made, 80, terminal=True).splitlines() if " x " in line)
-    assert row.rstrip(" │").endswith("    1")

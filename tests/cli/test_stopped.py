@@ -63,16 +63,6 @@ def test_before_anything_was_measured_there_is_no_record(
     assert ended(KeyboardInterrupt()) == (130, said)
 
 
-def test_a_failure_says_where_the_record_is_too(
-    ended: Callable[[BaseException], tuple[object, str]],
-) -> None:
-    failed = BackendError("the router is gone")
-    failed.add_note("what was measured until then is in a.aborted.json")
-    code, said = ended(failed)
-    assert code == BackendError.exit_code
-    assert said.splitlines()[:2] == ["ppslab: the router is gone", failed.__notes__[0]]
-
-
 def test_what_is_in_the_message_already_is_not_said_twice(
     ended: Callable[[BaseException], tuple[object, str]],
 ) -> None:

@@ -124,12 +124,6 @@ def test_claims_of_the_others_are_shown_where_a_lab_is_not_judged(
     assert alone.returncode == 2 and "fastpath-20260101T000000Z" in alone.stderr
 
 
-def test_claims_without_a_record_say_what_to_run(inside: Inside, tmp_path: Path) -> None:
-    done = inside("claims", "fastpath", "--json", PPSLAB_RESULTS=str(tmp_path))
-    assert done.returncode == 0
-    assert any("ppslab run fastpath" in claim["reason"] for claim in json.loads(done.stdout))
-
-
 @pytest.mark.long
 def test_labs_and_doctor(inside: Inside) -> None:
     assert "fastpath" in inside("labs").stdout
@@ -170,14 +164,6 @@ def test_doctor_looks_at_the_machine_and_at_the_other_labs(
     assert done.stderr.startswith(BROKEN.format(tmp_path))
     works = any(each["usable"] for each in found["backends"])
     assert done.returncode == (2 if works else 3)
-
-
-def test_a_record_that_cannot_be_read_is_one_message(inside: Inside, tmp_path: Path) -> None:
-    (tmp_path / "fastpath-20261121T000000Z-namespaces.json").write_text("{")
-    done = inside("claims", "fastpath", PPSLAB_RESULTS=str(tmp_path))
-    assert done.returncode == 2
-    assert "fastpath-20261121T000000Z-namespaces.json:1: " in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.long

@@ -422,22 +422,6 @@ def test_merges_that_double_themselves_end(tmp_path: Path) -> None:
     pace.assert_within(100, read)  # It takes 2; each merge done would be 10 to the 30th.
 
 
-def test_the_depth_of_data() -> None:
-    assert [disk.depth(data) for data in (1, [], [1, {}], {"a": [[2]]})] == [0, 1, 2, 3]
-
-
-def test_brackets_of_an_export_are_read_once(tmp_path: Path) -> None:
-    path = tmp_path / "x.rsc"
-    path.write_text("/ip\n" * 50_000 + "add a=1 " + "[" * 100_000 + "{" * 100_000 + "\n")
-    assert [line.properties for line in export.read(path)] == [{"a": "1"}]
-    pace.assert_within(100, lambda: list(export.read(path)))  # It takes 12.
-    path.write_text('/ip address\nset [ find default-name=ether1 ] x="a b" y={ 1; 2 }\n')
-    (line,) = export.read(path)
-    assert (line.find, line.properties) == (
-        "[ find default-name=ether1 ]", {"x": "a b", "y": "{ 1; 2 }"}
-    )  # fmt: skip
-
-
 def test_a_list_of_routes_has_a_bound(tmp_path: Path) -> None:
     path = tmp_path / "x.routes"
     path.write_text("198.18.0.0/30 via 198.18.0.1\n" * (routes.MOST_LINES + 1))

@@ -16,14 +16,6 @@ def press(number: int = signal.SIGINT) -> None:
     os.kill(os.getpid(), number)
 
 
-def test_a_block_is_finished_first() -> None:
-    done = []
-    with pytest.raises(KeyboardInterrupt), finished_first():
-        press()
-        done.append("all of it")
-    assert done == ["all of it"]
-
-
 def test_the_second_time_it_is_not() -> None:
     done = []
     with pytest.raises(KeyboardInterrupt), finished_first():

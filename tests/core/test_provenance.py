@@ -13,9 +13,7 @@ from ppslab.core import provenance as origin
 from ppslab.core.provenance import Provenance
 from ppslab.core.provenance_line import LABELS
 from ppslab.core.text.tables import Table, cells
-from ppslab.show.figures import Figure
 from tests.support.calibration_factory import make_calibration
-from tests.support.factory import make_record
 
 LINUX = Provenance(
     started=datetime(2026, 11, 21, 8, 29, tzinfo=UTC),
@@ -95,33 +93,3 @@ def test_the_facts_survive_as_data() -> None:
     assert both is not None
     for made in (LINUX, both):
         assert Provenance.of(json.loads(json.dumps(made.data()))) == made
-
-
-def test_what_no_run_made_has_no_badge() -> None:
-    assert origin.of(None) == ""
-    assert "ppslab-origin" not in Table("T", ("a",), (cells("1"),)).html()
-
-
-@pytest.mark.parametrize(
-    ("router", "environment", "label"),
-    [
-        ("linux", {"kernel": "6.1"}, "measured on Linux"),
-        ("linux", {"kernel": "6.1", "emulation": "tcg"}, "measured on Linux, CPU emulated"),
-        (
-            "routeros",
-            {"kernel": "x", "routeros": {"version": "7.20.8", "board-name": "CHR"}},
-            "measured on CHR",
-        ),
-    ],
-)
-def test_a_record_says_its_own_kind(
-    router: str, environment: dict[str, object], label: str
-) -> None:
-    """The facts of a whole record, not only those that were written for this test."""
-    record = make_record().model_copy(
-        update={"router": {"name": router, "cannot_show": "-"}, "environment": environment}
-    )
-    shown = Table("T", ("a",), (cells("1"),), provenance=record.provenance()).html()
-    assert f">{label}</span></summary>" in shown
-    figure = Figure("f", "F", "<svg></svg>", "alt", provenance=record.provenance()).html()
-    assert f">{label}</span></summary>" in figure

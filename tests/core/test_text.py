@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from rich.table import Table
 
-from ppslab.core.text.grouping import APART, grouped
-from ppslab.core.text.numbers import regrouped, short, time_text
+from ppslab.core.text.grouping import grouped
+from ppslab.core.text.numbers import regrouped, short
 from ppslab.core.text.quantities import (
     Content,
     Outcome,
@@ -24,12 +24,10 @@ from ppslab.core.text.quantities import (
     Sentence,
     as_data,
     from_data,
-    quantity,
 )
 from ppslab.core.text.terminal import Console, echo, printable
 from ppslab.core.units import frame_bits_per_second, human_rate, line_rate
 from ppslab.course.models.drawn import drawing
-from ppslab.model.statistics import Interval
 from tests.support.waiting import PATIENCE
 
 
@@ -50,12 +48,6 @@ def test_the_text_is_made_from_the_number(number: Quantity, text: str) -> None:
     assert str(number) == text
 
 
-def test_an_interval_is_scaled_with_its_estimate() -> None:
-    interval = Interval(2e9, 1e9, 3e9, 5)
-    assert str(quantity(interval, "Gbit/s", scale=1e-9)) == "2 [1, 3] Gbit/s"
-    assert quantity(None) == "-"
-
-
 @pytest.mark.parametrize(
     "content",
     [
@@ -72,21 +64,9 @@ def test_content_comes_back_from_json(content: Content) -> None:
     assert from_data(json.loads(written)) == content
 
 
-def test_every_text_of_a_number_groups_alike() -> None:
-    wanted = f"28{APART}232"
-    assert short(28232) == drawing.short(28232) == str(Quantity(28232)) == wanted
-    assert str(Quantity(28232, unit="ns", digits=5)) == f"{wanted} ns"
-    assert time_text(28232e9) == f"{wanted} s"
-
-
 def test_four_digits_stay_together() -> None:
     assert short(1518) == drawing.short(1518) == grouped("1518") == "1518"
     assert regrouped("1 925 Mbps, 1,299.1 kpps") == "1925 Mbps, 1299.1 kpps"
-
-
-def test_what_is_no_number_in_parts_stays() -> None:
-    for text in ("RFC 2544 100", "1500 576", "10.0.0.1 198", "v7 120x", "64, 512", "64,512,1518"):
-        assert regrouped(text) == text
 
 
 @pytest.mark.parametrize(

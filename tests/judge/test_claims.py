@@ -11,7 +11,7 @@ import pytest
 from ppslab.core.errors import FileError
 from ppslab.judge import claims
 from ppslab.judge import costs as analysis
-from ppslab.judge.claims import agreement, arithmetic
+from ppslab.judge.claims import arithmetic
 from ppslab.judge.claims.arithmetic import ExpressionError
 from ppslab.judge.claims.deciding import Size
 from ppslab.judge.claims.judges import RateRatio
@@ -20,7 +20,6 @@ from ppslab.model import results
 from ppslab.model.lab import lab, published
 from ppslab.model.lab.lab import Lab
 from ppslab.model.lab.published import Value
-from ppslab.model.statistics import median_interval
 from ppslab.show import record_tables
 from tests.judge.made_claims import judged, made_lab, with_counts
 from tests.support.factory import COSTS, make_record
@@ -55,50 +54,6 @@ def test_the_published_ratio_of_two_and_a_quarter_comes_from_the_rows() -> None:
     assert judged.interval is not None
     assert judged.interval[0] <= judged.measured <= judged.interval[1]
     assert judged.verdict == claims.IN_SIZE
-
-
-def test_a_ratio_far_from_the_published_one_has_its_direction_alone() -> None:
-    judged = verdicts(routing_connection_tracking=1500.0)["ratio-of-tracking-to-the-fast-path"]
-    assert judged.verdict == claims.IN_DIRECTION
-    assert "times above the published" in judged.reason
-    other_way = verdicts(routing_connection_tracking=100.0)["ratio-of-tracking-to-the-fast-path"]
-    assert other_way.verdict == claims.DIFFERS
-
-
-def test_an_order_that_flips_contradicts() -> None:
-    usual = verdicts()["tracking-costs-more-than-the-fast-path"]
-    flipped = verdicts(routing_connection_tracking=100.0)["tracking-costs-more-than-the-fast-path"]
-    assert usual.verdict == claims.IN_DIRECTION
-    assert flipped.verdict == claims.DIFFERS
-
-
-def test_a_step_within_the_noise_is_inconclusive() -> None:
-    record = make_record(costs={"routing-3-rules": 401.0}, noise=0.03)
-    judged = {j.id: j for j in claims.judge_all(FASTPATH, claims.Runs.of(record))}
-    assert judged["the-first-three-rules-cost-more-than-tracking"].verdict == claims.CANNOT_TELL
-
-
-def test_rules_that_change_little_are_told_from_rules_that_cost() -> None:
-    near = verdicts()["more-rules-change-almost-nothing"]
-    assert near.interval and near.interval[1] < agreement.load().same
-    assert near.verdict == claims.IN_SIZE
-    dear = verdicts(routing_13_rules=900.0)["more-rules-change-almost-nothing"]
-    assert dear.verdict == claims.DIFFERS
-
-
-def test_without_a_record_nothing_is_conclusive_but_arithmetic() -> None:
-    found = {judged.id: judged for judged in claims.judge_all(FASTPATH)}
-    assert found["large-frames-are-bound-by-bits"].verdict == claims.CONSISTENT
-    ratio = found["ratio-of-tracking-to-the-fast-path"]
-    assert ratio.verdict == claims.CANNOT_TELL
-    assert "ppslab run fastpath" in ratio.reason
-
-
-def test_a_condition_whose_rules_were_not_applied_leaves_its_claims_open() -> None:
-    record = make_record(without=("routing-connection-tracking",))
-    found = {judged.id: judged for judged in claims.judge_all(FASTPATH, claims.Runs.of(record))}
-    assert found["ratio-of-tracking-to-the-fast-path"].verdict == claims.CANNOT_TELL
-    assert "no valid rounds" in found["ratio-of-tracking-to-the-fast-path"].reason
 
 
 def test_the_router_cost_is_what_the_baseline_leaves() -> None:
@@ -250,33 +205,6 @@ def test_where_a_search_found_no_throughput_the_claim_says_of_what(
     assert both[found.id].evidence == claims.TIMED and both[found.id].runs == 1
 
 
-def test_rates_are_as_far_apart_as_costs_with_the_tester_in_them() -> None:
-    """What the method says of cost and rate, in every timed record of the repository."""
-    rates = RateRatio(
-        numerator="routing-connection-tracking", denominator="routing-fast-path", size=64
-    )
-    rows = [published.load(FASTPATH)[f"rb1100-{name}-total-rx"] for name in
-            ("connection-tracking", "fast-path")]  # fmt: skip
-    kept = sorted((Path(__file__).resolve().parents[2] / "results").glob("fastpath-*.json"))
-    timed = [each for each in map(results.load, kept) if each.measure == "timed" and each.searches]
-    asked = []
-    for record in timed:
-        try:
-            asked.append((record, rates.question(record, rows)))
-        except analysis.NoThroughputError:
-            continue  # its claim says so
-    assert asked
-    for record, searched in asked:
-        assert isinstance(searched, Size)
-        whole = [
-            median_interval(list(analysis.raw_costs(record, name, 64).values())).estimate
-            for name in (rates.numerator, rates.denominator)
-        ]
-        router = analysis.ratio(record, rates.numerator, rates.denominator, 64).estimate
-        assert whole[0] / whole[1] == pytest.approx(searched.measured.estimate, rel=0.1)
-        assert router > searched.measured.high
-
-
 def test_costs_are_judged_by_the_timed_run_and_the_counted_one_stands_beside() -> None:
     timed = make_record(costs={"routing-connection-tracking": 100.0})
     counted = make_record(seed=2).model_copy(update={"measure": "counted"})
@@ -288,18 +216,6 @@ def test_costs_are_judged_by_the_timed_run_and_the_counted_one_stands_beside() -
     # A rate takes time: a counted run has none.
     rate = found["rate-of-tracking-and-of-the-fast-path"]
     assert (rate.evidence, rate.others) == (claims.TIMED, ())
-
-
-def test_what_we_built_in_is_no_evidence_of_a_router() -> None:
-    l3offload = lab.find("l3offload")
-    said = {claim.id for claim in claims.load(l3offload) if claim.by_construction}
-    assert "twelve-thousand-routes-fit" in said and "by-the-cpu-everything-counts" not in said
-    kept = sorted((Path(__file__).resolve().parents[2] / "results").glob("l3offload-*.json"))
-    found = claims.judge_all(l3offload, claims.Runs.of(*map(results.load, kept)))
-    by_us = [each for each in found if each.id in said and each.runs]
-    assert len(by_us) > 5
-    assert {each.evidence for each in by_us} == {claims.BY_CONSTRUCTION}
-    assert all("by construction: " in each.reason for each in by_us)
 
 
 HALF = "counter: queued, of: seen, at_least: 0.4, at_most: 0.6"
@@ -452,17 +368,6 @@ def test_a_wrong_word_is_one_message(tmp_path: Path, judge: str, said: str) -> N
         claims.load(made_lab(tmp_path, judge))
 
 
-def test_what_a_larger_frame_costs(tmp_path: Path) -> None:
-    """In the record all sizes cost the same; in print the larger ones went half as fast."""
-    words = "{condition: routing-3-rules, larger: 1518, smaller: 64}"
-    found = judged(tmp_path, f"size_ratio: {words}", make_record(), published="[slow, fast]")
-    assert found.published == "2"
-    assert found.measured == pytest.approx(1, rel=0.1)
-    assert found.repeatability and found.repeatability[1] < 1.1
-    # Another kernel might well say 1.2: no difference is not yet shown.
-    assert found.verdict == claims.CANNOT_TELL
-
-
 @pytest.mark.parametrize(
     ("rank", "bounds", "verdict"),
     [
@@ -503,12 +408,6 @@ def test_a_published_ratio_of_goodputs_is_in_one_unit(
     assert found.settled_by == "The box."
 
 
-def test_a_claim_on_tcp_without_such_a_run_says_what_to_run(tmp_path: Path) -> None:
-    found = judged(tmp_path, RATIO, make_record(), None, "[fast, slow]")
-    assert found.verdict == claims.CANNOT_TELL
-    assert "ppslab tcp" in found.reason
-
-
 @pytest.mark.parametrize(
     ("plain", "verdict"),
     [(3.0e9, claims.IN_DIRECTION), (6.0e9, claims.DIFFERS), (4.0e9, claims.CANNOT_TELL)],
@@ -543,23 +442,6 @@ def test_more_is_sent_again(tmp_path: Path, times: int, verdict: str) -> None:
     ]
     tcp = tcp.model_copy(update={"transfers": tuple(changed)})
     assert judged(tmp_path, words, tcp=tcp).verdict == verdict
-
-
-def test_what_is_sent_again_is_held_against_the_reference_itself(tmp_path: Path) -> None:
-    """One condition sends more again, and the reference differs from itself by as much."""
-    tcp = make_tcp_record({"routing-fast-path": 4.0e9, "routing-plain": 4.0e9})
-
-    def noisy(transfer: results.Transfer) -> results.Transfer:
-        again = 4 if transfer.condition == "routing-fast-path" or transfer.purpose == "a-a" else 1
-        ways = tuple(
-            way.model_copy(update={"retransmits": tuple(again * n for n in way.retransmits)})
-            for way in transfer.ways
-        )
-        return transfer.model_copy(update={"ways": ways})
-
-    tcp = tcp.model_copy(update={"transfers": tuple(map(noisy, tcp.transfers))})
-    words = "tcp_order: {of: retransmitted, conditions: [routing-plain, routing-fast-path]}"
-    assert judged(tmp_path, words, tcp=tcp).verdict == claims.CANNOT_TELL
 
 
 def with_round_trips(record: results.TcpRecord, **milliseconds: float) -> results.TcpRecord:
@@ -621,14 +503,6 @@ def of_hundred(record: results.TcpRecord | None = None) -> dict[str, claims.Judg
     return {judged.id: judged for judged in claims.judge_all(HUNDRED, claims.Runs.of(None, record))}
 
 
-def test_what_is_printed_is_held_against_the_ports_that_are_printed() -> None:
-    found = of_hundred()["the-printed-bond-carries-it"]
-    assert found.verdict == claims.INCONSISTENT
-    assert found.measured == pytest.approx(101 / 80)
-    assert "8 ports of 10 Gbit/s carry 80 Gbit/s" in found.reason
-    assert of_hundred()["six-cards-carry-120"].verdict == claims.CONSISTENT
-
-
 def test_a_condition_that_was_left_out_makes_its_claim_not_testable() -> None:
     assert of_hundred()["hyper-threading-helps"].verdict == claims.CANNOT_TELL
     reason = "vm has no hyper-threads here"
@@ -683,24 +557,3 @@ def of(*hold: str, within: float = 0.0) -> claims.Judged:
 
 def verdict(finding: Finding) -> str:
     return claims.verdict_of(claims.ARITHMETIC, finding.comparison)
-
-
-def test_all_sentences_must_hold_and_the_one_that_does_not_is_told() -> None:
-    ports = "[product-page-switching] = [port-capacity] / 672"
-    assert verdict(of(ports, within=0.01)) == claims.CONSISTENT
-    assert verdict(of(ports, within=0.0001)) == claims.INCONSISTENT
-    more = "[product-page-switching] / [cpu-many-addresses-out] >= 300"
-    found = of(ports, more, within=0.01)
-    assert verdict(found) == claims.INCONSISTENT
-    assert found.reason.startswith("1 of 2 hold; \u201c65.5 Mpps\u201d / \u201c249")
-    assert found.interval and found.interval.estimate == pytest.approx(262.6 / 300, rel=0.01)
-
-
-def test_every_sum_of_the_sources_that_a_claim_names_is_calculated_from_its_rows() -> None:
-    """A row that is typed wrong breaks the sums that it stands in."""
-    for name in lab.names():
-        found = lab.find(name)
-        for one in claims.judge_all(found):
-            if one.evidence == claims.ARITHMETIC:
-                assert one.verdict in (claims.CONSISTENT, claims.INCONSISTENT)
-                assert one.measured is not None

@@ -120,28 +120,6 @@ def test_the_noise_of_a_run(
     assert costs.noise_factor(made, 64) == pytest.approx(factor)
 
 
-def test_the_reference_against_itself_is_of_its_own_trials() -> None:
-    """Its second trials are not its first: rounds that differ differ in the interval."""
-    found = costs.a_a_interval(make_record(rounds=12, noise=0.01), 64)
-    assert found.low < 1 < found.high
-
-
-def test_a_router_at_the_tester_s_limit_in_some_rounds_has_the_cost_of_the_others() -> None:
-    made = make_record(rounds=2, noise=0)
-    limit = max(made.tester.back_to_back[64], made.tester.into_the_router[64])
-    seconds = {0: 4.0, 1: 1.0}
-
-    def timed(trial: Trial) -> Trial:
-        if trial.purpose != "cost" or trial.round is None or not trial.counts:
-            return trial
-        took = trial.counts["offered"] / limit * seconds[trial.round]
-        return trial.model_copy(update={"counts": {**trial.counts, "send_seconds": took}})
-
-    trials = [timed(trial) for trial in made.trials]
-    own = made.model_copy(update={"baseline": "none", "trials": tuple(trials)})
-    assert costs.router_costs(own, "routing-plain", 64) == pytest.approx({0: 4e9 / limit})
-
-
 def test_rates_of_transfers() -> None:
     """RFC 2647, section 3.17: bits, not bytes; 10 full segments, of which 3 were sent again."""
     way = Way.model_construct(received_bytes=(600_000, 400_000), seconds=2.0)

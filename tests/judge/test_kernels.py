@@ -53,13 +53,6 @@ def test_ratios_stand_by_kernel_the_oldest_first(three: Path) -> None:
     assert not kernels.by_kernel("queues", RULES, PLAIN, SIZE)
 
 
-def test_the_labs_own_run_is_one_kernel_of_them(three: Path) -> None:
-    keep(three, "fastpath-20261126T010000Z-vm", 2.1, "6.6.1-amd64")
-    keep(three, "fastpath-20261126T000000Z-vm", 9.0, "6.1.0-56-amd64")
-    found = kernels.by_kernel("fastpath", RULES, PLAIN, SIZE)
-    assert [kernel.split(".")[1] for kernel in found] == ["10", "1", "6", "12"]
-
-
 def across(*asked: Any) -> Interval:
     return kernels.across_kernels(*asked, otherwise=kernels.factor())
 
@@ -72,14 +65,6 @@ def test_another_kernel_is_held_and_the_estimate_stays(three: Path) -> None:
     assert (found.low, found.high) == pytest.approx((2.2 / 1.606, 2.2 * 1.606), rel=0.08)
 
 
-def test_what_no_other_kernel_counted_is_as_wide_as_what_they_did(three: Path) -> None:
-    counted = Interval(5.0, 4.99, 5.01, 3)
-    found = across("eoip", "eoip", "no-tunnel", 1518, counted)
-    # Ten of 55 pairs of conditions differ: by 1.1, 1.1 and 1.21 between the three kernels.
-    assert kernels.factor() == pytest.approx(1.21, rel=0.05)
-    assert (found.low, found.high) == pytest.approx((5 / kernels.factor(), 5 * kernels.factor()))
-
-
 def test_two_kernels_are_both_held(folder: Path) -> None:
     for name, ratio, kernel in (("1", 1.5, "5.10.0-46-amd64"), ("2", 0.7, "6.1.0-56-amd64")):
         keep(folder / results.KERNELS, f"fastpath-2026112{name}T010000Z-vm", ratio, kernel)
@@ -87,17 +72,6 @@ def test_two_kernels_are_both_held(folder: Path) -> None:
     counted = Interval(0.7, 0.69, 0.71, 3)
     found = across("fastpath", RULES, PLAIN, SIZE, counted)
     assert found.low < 0.69 and found.high > 1.5
-
-
-def test_without_records_nothing_is_widened(folder: Path) -> None:
-    counted = Interval(5.0, 4.99, 5.01, 3)
-    assert kernels.factor() == 1.0
-    assert across("eoip", "eoip", "no-tunnel", 1518, counted) == counted
-
-
-def test_no_kernels_record_is_the_newest_of_its_lab(three: Path) -> None:
-    assert results.newest("fastpath") is None
-    assert not list(results.stored("fastpath"))
 
 
 def test_the_bias_is_the_counted_ratio_over_the_timed_one(folder: Path) -> None:

@@ -36,14 +36,6 @@ def board(fastpath: Lab) -> list[Entry]:
     return scoreboard.entries([judged(fastpath, make_record())])
 
 
-def test_every_number_and_every_claim_stands_there_once(fastpath: Lab, board: list[Entry]) -> None:
-    shown = [number.id for entry in board for number in entry.numbers]
-    assert sorted(shown) == sorted(published.load(fastpath))
-    assert len(set(shown)) == len(shown)
-    said = [entry.claim.id for entry in board if entry.claim]
-    assert said == [claim.id for claim in claims.load(fastpath)]
-
-
 def test_a_claim_names_all_its_numbers_here_or_elsewhere(board: list[Entry]) -> None:
     for entry in board:
         if entry.claim:
@@ -71,13 +63,6 @@ def test_a_number_stands_beside_the_claim_that_says_most(fastpath: Lab) -> None:
         if row in {number.id for number in e.numbers}
     ]
     assert home.judged and home.judged.evidence == claims.ARITHMETIC
-
-
-def test_a_number_without_a_claim_says_what_it_would_take(fastpath: Lab) -> None:
-    found = scoreboard.entries([judged(fastpath)])
-    assert sum(len(entry.numbers) for entry in found) == len(published.load(fastpath))
-    alone = [number for entry in found if entry.claim is None for number in entry.numbers]
-    assert alone and all(number.needs for number in alone)
 
 
 def test_the_summary_adds_up(fastpath: Lab, board: list[Entry]) -> None:
@@ -187,25 +172,6 @@ def test_what_one_lab_fails_with_leaves_the_others_their_verdicts(fastpath: Lab)
     board = scoreboard.entries([broken, judged(eoip)])
     assert {entry.lab.name for entry in board} == {"eoip"}
     assert len([entry for entry in board if entry.claim]) == len(claims.load(eoip))
-
-
-def test_a_file_that_is_no_record_is_the_fault_of_its_lab(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fastpath: Lab
-) -> None:
-    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
-    (tmp_path / "fastpath-20261121T030000Z-namespaces.json").write_text("{}")
-    found = outcome.of(fastpath)
-    assert isinstance(found.fault, FileError) and found.judged == ()
-    assert "fastpath could not be judged: " in found.sentence
-    assert outcome.of(lab.find("eoip")).fault is None
-
-
-def test_every_source_has_a_title() -> None:
-    found = [
-        entry for name in lab.names() for entry in scoreboard.entries([judged(lab.find(name))])
-    ]
-    for source, entries in scoreboard.by_source(found).items():
-        assert scoreboard.document(source, entries) != source, f"claims.yml: documents: {source}"
 
 
 def test_a_lab_names_an_article_whose_numbers_stand_with_another_lab() -> None:

@@ -11,7 +11,7 @@ from ppslab.cli.measuring import run as command
 from ppslab.judge import claims
 from ppslab.judge.claims import judging
 from ppslab.judge.claims.deciding import Band, Size, Steps, as_it_repeats, decide, times_more
-from ppslab.judge.claims.judging import Undecided, to_measure, undecided
+from ppslab.judge.claims.judging import Undecided
 from ppslab.judge.claims.verdicts import Finding
 from ppslab.measure.run import Options
 from ppslab.model import results
@@ -55,15 +55,6 @@ def test_a_count_that_is_as_near_to_a_bound_as_runs_to_one_another_decides_nothi
     far = Size(published, Interval(5.0, 4.0, 6.2, 3))
     assert as_it_repeats(far, repeats) == far
     assert times_more(far, repeats) == times_more(far) < 2
-
-
-def test_what_to_measure_is_the_open_claims_conditions_and_the_reference() -> None:
-    left = undecided(FASTPATH, claims.Runs.of(make_record(costs=NOISY)))
-    named = [each for each in left if each.claim == "the-first-three-rules-cost-more-than-tracking"]
-    names, sizes = to_measure(FASTPATH, named)
-    assert names == ("routing-plain", "routing-connection-tracking", "routing-3-rules")
-    assert sizes == (64,)
-    assert "times as many rounds" in named[0].reason or "no number of rounds" in named[0].reason
 
 
 @pytest.fixture

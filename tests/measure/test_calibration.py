@@ -52,14 +52,6 @@ def keep(folder: Path, stamp: str, tester: str = "ppstraffic", **words: object) 
     return record.id
 
 
-def test_the_newest_calibration_of_this_machine_is_used(kept: Path) -> None:
-    keep(kept, "20261101T000000Z")
-    wanted = keep(kept / "local", "20261102T000000Z")
-    found = calibration.newest_for(HERE, "namespaces")
-    assert found is not None
-    assert found.id == wanted
-
-
 @pytest.mark.parametrize(
     "other",
     [
@@ -108,13 +100,6 @@ def test_the_resolution_is_what_the_wires_delay_spreads_over() -> None:
     assert calibration.delay_resolution(record, rate=5e4) == 30_000, "the coarser neighbour"
     assert calibration.delay_resolution(record, rate=5e6) == 90_000, "above the highest load"
     assert calibration.spread(record.paced[0].from_actual, 0.9) == 0, "of nine frames in ten"
-
-
-def test_the_resolution_is_that_of_the_arrangement_where_there_is_one() -> None:
-    both = (make_paced(1e4, 70_000), make_paced(1e4, 2_000, arrangement="coupled"))
-    record = make_calibration(paced=both)
-    assert calibration.delay_resolution(record) == 70_000
-    assert calibration.delay_resolution(make_calibration(paced=both[1:])) == 2_000
 
 
 def test_without_a_calibration_nothing_is_claimed() -> None:
@@ -222,15 +207,6 @@ def probed() -> dict[str, object]:
     done = subprocess.run(argv, capture_output=True, text=True, check=True, timeout=PATIENCE)
     found: dict[str, object] = json.loads(done.stdout)
     return found
-
-
-def test_the_probe_reads_this_machines_timers(probed: dict[str, object]) -> None:
-    timer = experiment.timer_of(probed)
-    assert timer.spun_seconds >= 0.2
-    assert timer.step_ns >= timer.resolution_ns > 0
-    assert len(probed["sleep_late_ns"]) == probe.SLEEPS  # type: ignore[arg-type]
-    assert all(each.ns >= 0 for each in timer.sleep_late), "no sleep ends early"
-    assert 0 <= timer.away_share < 1
 
 
 def test_time_that_the_cpu_was_away_is_added_up(probed: dict[str, object]) -> None:

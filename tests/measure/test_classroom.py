@@ -196,12 +196,6 @@ LEASE = results.Lease(
 )
 
 
-def test_a_record_says_under_which_turn_it_was_made(tmp_path: Path) -> None:
-    record = make_record(rounds=2).model_copy(update={"lease": LEASE})
-    results.save(record, tmp_path / "record.json")
-    assert results.load(tmp_path / "record.json").lease == LEASE
-
-
 @pytest.mark.parametrize(
     ("changed", "message"),
     [

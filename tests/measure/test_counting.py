@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.core import measures
 from ppslab.core.errors import BackendError, UsageError
 from ppslab.judge import costs
 from ppslab.measure import options as counting
@@ -58,11 +57,6 @@ class Usable:
         self.usable = usable
 
 
-def test_where_no_guest_starts_a_lab_is_timed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "usable", lambda _: Usable(False))
-    assert counting.measure_of(None, RunOptions(), lab.find("fastpath")) == "timed"
-
-
 @pytest.mark.parametrize(
     ("name", "words", "reason"),
     [
@@ -83,13 +77,6 @@ def test_a_measure_that_is_none_is_named_with_those_that_are() -> None:
         counting.measure_of("count", RunOptions(), lab.find("fastpath"))
 
 
-def test_what_is_about_several_cpus_or_throughput_is_not_counted() -> None:
-    eoip, pppoe = lab.find("eoip"), lab.find("pppoe")
-    assert "2 CPUs" in counting.unlike_one_cpu(eoip.condition("eoip-ipsec-spread"))
-    assert "throughput" in counting.unlike_one_cpu(pppoe.condition("many-one-cpu"))
-    assert not counting.unlike_one_cpu(eoip.condition("eoip"))
-
-
 def test_a_counted_guest_has_one_cpu_and_a_clock_of_instructions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,12 +91,6 @@ def test_a_counted_guest_has_one_cpu_and_a_clock_of_instructions(
     assert argv[argv.index("-smp") + 1] == "1"
     timed = command_line(Guest(kernel, "tcg", tmp_path / "c", tmp_path / "l"), tmp_path / "initrd")
     assert "-icount" not in timed
-
-
-def test_a_clock_of_the_guest_is_read_as_instructions() -> None:
-    assert measures.INSTRUCTION_NS == 2.0
-    assert measures.of_nanoseconds(8652.0, "counted") == 4326.0
-    assert measures.of_nanoseconds(8652.0, "timed") == 8652.0
 
 
 def test_a_counted_record_tells_its_costs_in_instructions() -> None:

@@ -17,7 +17,6 @@ from ppslab.measure.options import RunOptions
 from ppslab.measure.preview import dry_run, traffic
 from ppslab.measure.preview.pretending import PretendedBackend
 from ppslab.measure.run import Options, run
-from ppslab.measure.testbed import routeros
 from ppslab.measure.testbed.routeros import unfit
 from ppslab.model import results
 from ppslab.model.lab import lab, profiles, topology
@@ -96,16 +95,6 @@ def test_what_a_condition_is_made_of_is_shown_and_how_the_next_one_takes_it_away
     assert "link del br0" in last[0]
 
 
-def test_interrupts_are_given_to_the_cpus_that_the_condition_names() -> None:
-    options = RunOptions(backend="vm")
-    steps = shown("numa", options, "one-cpu", "chance")
-    moved = [step for step in steps if step.startswith("# one-cpu: configure")]
-    assert "echo 0 >/proc/irq/24/smp_affinity_list" in moved[-1]
-    assert "echo 0 >/proc/irq/27/smp_affinity_list" in moved[-1]
-    asked = [step for step in steps if step.startswith("# one-cpu: read back")]
-    assert "/sys/kernel/irq/$i/actions" in asked[0]
-
-
 def test_a_switch_chip_s_tables_are_shown_as_they_would_be_filled() -> None:
     steps = shown("l3offload", CONTAINERS, "offload-1000-routes")
     batch = next(step for step in steps if "bpftool batch file -" in step)
@@ -113,16 +102,6 @@ def test_a_switch_chip_s_tables_are_shown_as_they_would_be_filled() -> None:
     # The file's 1002 routes, the two networks of the ports, and their nine hosts.
     assert len(chosen) == 1002 + 2 + 9
     assert "l3_settings key hex 00 00 00 00 value hex 01 00 00 00" in batch
-
-
-def test_nodes_beside_the_router_are_put_back_as_the_topology_deployed_them() -> None:
-    steps = shown("eoip", CONTAINERS, "eoip", "no-tunnel")
-    back = [step for step in steps if step.startswith("# no-tunnel: configure (r2)")]
-    assert "address add 198.18.2.1/24 dev eth1" in back[0]
-    assert "route replace 198.18.1.0/24 via 198.19.2.1" in back[0]
-    assert "neighbour replace 198.19.2.1 lladdr 02:00:c6:13:02:01 dev eth2" in back[0]
-    nodes = [step.partition("(")[2].partition(")")[0] for step in steps if "configure" in step]
-    assert {"r1", "r2"} <= set(nodes)
 
 
 def test_the_tester_that_was_chosen_is_the_one_that_is_shown() -> None:
@@ -244,18 +223,6 @@ def test_conditions_without_a_configuration_for_it_are_skipped() -> None:
     assert unfit(far, on_bench=False) == "", "containerlab has routers enough"
 
 
-def test_what_would_be_sent_is_counted() -> None:
-    found = lab.find("fastpath")
-    conditions = [found.condition("routing-plain"), found.condition("routing-fast-path")]
-    rounds, search = traffic.of_a_run(QUICK, conditions, (64, 1518), conditions, 16)
-    cost = QUICK.cost
-    assert rounds.number == (cost.rounds + cost.rounds_other_sizes) * 3, (
-        "the reference stands twice"
-    )
-    assert search.number == 32 and search.sizes == (64,)
-    assert [kind.what for kind in traffic.of_a_run(QUICK, conditions, (64,), [], 16)] == ["rounds"]
-
-
 def test_ports_that_the_machine_has_not(tmp_path: Path) -> None:
     path = tmp_path / "inventory.yml"
     path.write_text(INVENTORY)
@@ -270,12 +237,6 @@ def test_ports_that_the_machine_has_not(tmp_path: Path) -> None:
         traffic.tables(
             found, bench_inventory.load(path), [found.condition("routing-plain")], trials, 0.1
         )
-
-
-def test_the_bench_carries_the_lab_s_largest_frame() -> None:
-    assert routeros.mtu_of(lab.find("fastpath")) == 1500
-    assert RunOptions(router="routeros", dut=Path("x")).router_backend() == "namespaces"
-    assert RunOptions(router="routeros").router_backend() == "containerlab"
 
 
 LIVE = (

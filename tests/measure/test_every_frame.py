@@ -86,27 +86,6 @@ def test_a_late_tester_cannot_hide_a_slow_router() -> None:
     assert shares(found.from_intended)[0.9] == 1_000 + sorted(late)[899]
 
 
-def test_losses_have_the_times_at_which_they_were_due() -> None:
-    kept = [n for n in range(1000) if not 200 <= n < 450]
-    found = every_frame.of(made(kept, 1000))
-    assert found.lost == 250
-    assert found.first_lost_seconds == pytest.approx(200 * PERIOD / 1e9, abs=2e-9)
-    assert found.last_lost_seconds == pytest.approx(449 * PERIOD / 1e9, abs=2e-9)
-    assert found.longest_gap_seconds == pytest.approx(251 * PERIOD / 1e9)
-    # Loss moves nothing and holds up nothing.
-    assert found.reordering.density == found.reordering.buffer_density == {0: 1.0}
-    assert found.ipdv.count == 748
-
-
-def test_a_flow_that_never_came_was_due_all_the_same() -> None:
-    found = every_frame.of(made([], 1000))
-    assert (found.received, found.lost) == (0, 1000)
-    assert found.first_lost_seconds == 0
-    assert found.last_lost_seconds == pytest.approx(999 * PERIOD / 1e9, abs=2e-9)
-    assert found.from_actual == Delays(count=0, min=None, mean=None, max=None)
-    assert found.longest_gap_seconds is None and found.pdv.count == 0
-
-
 def test_without_a_schedule_the_neighbours_say_when() -> None:
     kept = [n for n in range(1000) if n not in {0, 500, 501, 999}]
     found = every_frame.of(made(kept, 1000, steps=()))
@@ -157,14 +136,6 @@ def test_far_displacements_share_a_key() -> None:
     assert found.density == {-1: 5000 / 5001, 1001: 1 / 5001}
     assert found.buffer_density[1001] == 4000 / 5001
     assert len(found.buffer_density) == 1002
-
-
-def test_reordering_is_within_a_flow() -> None:
-    """Frames of one flow overtake those of another: that is no disorder."""
-    rows = frames.rows({"sequence": [0, 1, 2, 0, 1, 2], "flow": [0, 0, 0, 1, 1, 1]})
-    flows = (FlowFrames("a", 3, 3), FlowFrames("b", 3, 3))
-    found = every_frame.of(Frames(flows, ("p1", "p2"), 64, rows, (Paced(1e3, 6),)))
-    assert (found.received, found.reordering.reordered) == (6, 0)
 
 
 def test_frames_that_are_not_of_the_trial_are_left_out() -> None:
@@ -354,15 +325,6 @@ def test_back_pressure_hides_in_the_actual_delay_and_shows_in_the_intended_one()
     assert p99(found.from_actual) < 400_000
     assert p99(found.from_intended) > 15_000_000
     assert frames.offered == found.received
-
-
-def test_unsent_frames_are_lost_at_the_end() -> None:
-    found, _ = counted(simulated.HardLimit(1e9, tester_limit=40_000), 1, 50_000)
-    assert (found.offered, found.received, found.lost) == (40_000, 40_000, 10_000)
-    assert found.first_lost_seconds == pytest.approx(0.8)
-    # The last frame that left was due at 0.8 s, and left at 1 s.
-    assert found.from_intended.max == pytest.approx(200_000_000, rel=0.001)
-    assert found.from_actual.max == IDLE_NS
 
 
 @pytest.mark.long

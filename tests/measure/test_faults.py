@@ -13,7 +13,6 @@ import pytest
 from ppslab.core.errors import BackendError, UsageError
 from ppslab.measure.faults import (
     ATTEMPTS,
-    FAULTS,
     MOST_ATTEMPTS,
     FaultSetup,
     Tried,
@@ -25,17 +24,13 @@ from ppslab.measure.faults import (
 from ppslab.measure.trial.patience import ALL_SECONDS
 from ppslab.model import results
 from ppslab.model.lab import lab
-from ppslab.model.results.kinds import FAULT_NAMES, FaultFound
+from ppslab.model.results.kinds import FaultFound
 from ppslab.model.validity import Cause
 from ppslab.show.record_tables import faults
 from tests.support.faults_factory import make_faults, make_trial
 from tests.support.stolen_machine import StolenMachine, stand
 
 LATE, SLOW = find(["late-tester", "slow-tester"])
-
-
-def test_every_fault_has_a_name_that_records_know() -> None:
-    assert tuple(fault.name for fault in FAULTS) == FAULT_NAMES
 
 
 def test_an_unknown_fault_names_the_near_one() -> None:
@@ -99,14 +94,6 @@ def tried_until_caught(
 
 
 LATE_TOO = ((Cause.TESTER_LATE,), (Cause.TESTER_LATE,))
-CAUGHT = ((), (Cause.TESTER_LATE,))
-
-
-def test_noise_in_the_healthy_trial_is_waited_out() -> None:
-    machine = StolenMachine()
-    found = tried_until_caught(machine, [*[LATE_TOO] * 5, CAUGHT])
-    assert (found.outcome, len(found.trials)) == ("caught", 6)
-    assert machine.now == sum([0.5, 1, 2, 4, 8])
 
 
 def test_a_fault_that_is_missed_in_quiet_is_tried_no_longer() -> None:
@@ -135,13 +122,6 @@ def test_the_tester_is_asked_for_its_rate_until_the_machine_is_quiet() -> None:
     assert fastest(StolenMachine(end=20, share=0.5, gap=0.1)) == fastest(StolenMachine())
     with pytest.raises(BackendError, match="no trial was valid before anything was broken: CPU st"):
         fastest(StolenMachine(end=1e9, share=0.5, gap=0.1))
-
-
-def test_a_record_is_read_back_as_it_was_written(tmp_path: Path) -> None:
-    record = make_faults({"offload-on": "missed"})
-    path = tmp_path / "faults-fastpath-20260102T030405Z-namespaces.json"
-    results.save(record, path)
-    assert results.load_any(path) == record
 
 
 def test_the_newest_whole_run_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -150,17 +150,6 @@ def test_what_was_to_end_in_mid_stream() -> None:
     assert judge(spec(), counts(), UNASKED, LIMITS) == ()
 
 
-def test_where_nobody_has_a_cpu_of_his_own_any_steal_counts() -> None:
-    stolen = counts(steal_ticks={"7": 20})
-    assert causes(judge(spec(), stolen, UNASKED, Limits())) == (Cause.STEAL,)
-
-
-def test_a_testbed_says_how_long_a_burst_it_bears() -> None:
-    late = counts(max_lateness_ns=20 * MS)
-    assert causes(judge(PACED, late, UNASKED, Limits(bearable_burst=999))) == (Cause.TESTER_LATE,)
-    assert judge(PACED, late, UNASKED, Limits(bearable_burst=1000)) == ()
-
-
 EVERY: list[tuple[Problem, str]] = [
     (validity.Aborted(), "aborted"),
     (validity.NotAsConfigured("it is off"), "router state not as configured: it is off"),
@@ -195,8 +184,3 @@ EVERY: list[tuple[Problem, str]] = [
 @pytest.mark.parametrize(("problem", "sentence"), EVERY, ids=lambda each: type(each).__name__)
 def test_a_sentence_is_made_from_the_problem(problem: Problem, sentence: str) -> None:
     assert problem.sentence == sentence
-
-
-def test_every_problem_and_every_cause_is_in_that_table() -> None:
-    assert {type(problem) for problem, _ in EVERY} == set(Problem.__subclasses__())
-    assert {problem.cause for problem, _ in EVERY} == set(Cause)

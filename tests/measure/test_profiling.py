@@ -1,13 +1,11 @@
-"""Samples, stations and flame graphs, from recorded output of perf and stacks made up."""
+"""Samples of perf, and the kernel's own counters, become the stations of a packet."""
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from xml.etree import ElementTree
 
-import jsonschema
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,6 +13,7 @@ from hypothesis import strategies as st
 from ppslab.cli.measuring import profile as command
 from ppslab.cli.printing import console
 from ppslab.core.errors import UsageError
+from ppslab.measure import kernel_counters
 from ppslab.measure.profiling import experiment, perf, stations
 from ppslab.model import results
 from ppslab.model.lab import lab
@@ -42,19 +41,6 @@ def test_samples_as_perf_prints_them(samples: list[perf.Sample]) -> None:
     assert "do_softirq" in second.stack, "without the compiler's .part.0"
     assert second.stack[-1] == "ppstraffic:__libc_sendto"
     assert not any(".isra" in name or ".part" in name for one in samples for name in one.stack)
-
-
-def test_a_name_with_blanks_and_a_stack_without_names() -> None:
-    text = (
-        "my program   77 [003] 1.5: cpu-clock: \n\t 0 [unknown] ([unknown])\n\na 1 [000] 2.0: x:\n"
-    )
-    found = list(perf.parse(text.splitlines()))
-    assert found == [perf.Sample("my program", 77, 3, ()), perf.Sample("a", 1, 0, ())]
-
-
-def test_lines_that_are_no_samples_are_passed_over() -> None:
-    text = "Warning:\nsomething was lost\n\nsh 5 [001] 1.0: cpu-clock:\n\tff read_tsc ([kernel])\n"
-    assert [one.stack for one in perf.parse(text.splitlines())] == [("read_tsc",)]
 
 
 def test_the_sender_is_the_thread_that_sends(samples: list[perf.Sample]) -> None:
@@ -102,15 +88,6 @@ def test_every_recorded_sample_of_the_sender_has_a_station(samples: list[perf.Sa
     assert not found.unknown(one.stack for one in perf.of_the_sender(samples))
 
 
-def test_unknown_functions_are_shown_and_not_hidden() -> None:
-    found = stations.load()
-    stacks = [("mystery",), ("mystery",), ("nft_do_chain",), ()]
-    assert found.unknown(stacks) == {"mystery": 2, "(no name)": 1}
-    assert {share.name: share.samples for share in found.shares(stacks)} == {
-        "nft": 1, "unknown": 3
-    }  # fmt: skip
-
-
 names = st.sampled_from(
     ["ip_rcv", "ip_forward", "nft_do_chain", "veth_xmit", "x<y>&\"z'", "tpacket_rcv", "Ünknown"]
 )
@@ -125,31 +102,6 @@ def test_the_stations_take_all_the_time_and_no_more(stacks: list[tuple[str, ...]
     assert sum(one.nanoseconds for one in found) == pytest.approx(1000.0)
     assert sum(one.samples for one in found) == len(stacks)
     assert all(one.error >= 0 for one in found)
-
-
-@settings(deadline=None, max_examples=50)
-@given(stacks_of_any)
-def test_a_flame_graph_is_valid_and_its_boxes_add_up(stacks: list[tuple[str, ...]]) -> None:
-    svg = flamegraph.flame_graph(
-        stations.fold(stacks), stations.load(), title="a & b", subtitle="<c>", nanoseconds=500.0
-    )
-    root = ElementTree.fromstring(svg)
-    boxes = root.findall(f"{SVG}g")
-    assert boxes
-    whole = boxes[0].find(f"{SVG}rect")
-    assert whole is not None
-    assert float(whole.attrib["width"]) == pytest.approx(flamegraph.WIDTH - 20, abs=0.1)
-    for box in boxes:
-        rect, title = box.find(f"{SVG}rect"), box.find(f"{SVG}title")
-        assert rect is not None
-        assert title is not None
-        assert title.text
-        left, width = float(rect.attrib["x"]), float(rect.attrib["width"])
-        assert left >= 9.9
-        assert left + width <= flamegraph.WIDTH - 9.8
-    said = [box.findtext(f"{SVG}title") or "" for box in boxes]
-    assert said[0].startswith("all: 500 ns, 100.0%")
-    assert not re.search(r"<script|https?://(?!www\.w3\.org/2000/svg)|@import|url\(", svg)
 
 
 def test_a_difference_says_what_takes_longer() -> None:
@@ -218,14 +170,6 @@ def test_a_sampler_that_there_is_not() -> None:
         experiment.run(lab.find("fastpath"), experiment.Options(sampler="gprof"))  # type: ignore[arg-type]
 
 
-def test_the_record_survives_being_written(tmp_path: Path) -> None:
-    record = make_profile()
-    path = tmp_path / "profile-fastpath-20261121T030000Z-namespaces.json"
-    results.save(record, path)
-    assert results.load_any(path) == record
-    jsonschema.validate(json.loads(path.read_text()), results.schema(results.ProfileRecord))
-
-
 def test_two_conditions_have_a_graph_each_and_their_difference() -> None:
     drawn = graphs(make_profile())
     assert set(drawn) == {
@@ -283,3 +227,58 @@ def test_the_figure_has_its_numbers_in_words() -> None:
     assert "routing-25-ip-filter-rules, nftables rules: 600 ns" in "\n".join(figure.lines)
     assert "3 times that of Routing, slow path" in figure.alt
     ElementTree.fromstring(figure.accessible())
+
+
+PORTS = ("eth1", "eth2")
+BEFORE = """10
+1000
+20
+2000
+1
+2
+5
+500
+7
+700
+0
+0
+##
+00000064 00000005 00000002 0 0 0 0 0 0 0 0 0 00000000
+0000000a 00000000 00000000 0 0 0 0 0 0 0 0 0 00000003
+##
+cpu  100 0 50 800 0 0 0 50 0 0
+cpu0 60 0 50 300 0 0 20 0 0 0
+cpu3 40 0 0 500 0 0 0 50 0 0
+intr 1 2 3
+##
+          CPU0       CPU3
+    TIMER:    100        200
+   NET_RX:   1000         50
+"""
+AFTER = (
+    BEFORE.replace("10\n1000\n20\n2000\n1\n", "110\n9000\n26\n2600\n4\n")
+    .replace("00000064 00000005", "00000164 00000015")
+    .replace("60 0 50 300 0 0 20", "70 0 50 385 0 0 25")
+    .replace("500 0 0 0 50", "500 0 0 0 60")
+    .replace("  1000  ", "  1500  ")
+)
+
+
+def test_a_transfer_s_packets_drops_and_busy_cpus() -> None:
+    before, after = (kernel_counters.parse(text, PORTS) for text in (BEFORE, AFTER))
+    counts = after.router_counts(before)
+    assert (counts.packets, counts.bytes, counts.port_drops) == (100, 8000, 3)
+    assert counts.links["eth1"] == results.LinkCounts(
+        rx_packets=100, rx_bytes=8000, tx_packets=6, tx_bytes=600
+    )
+    assert counts.links["eth2"].rx_packets == 0
+    assert counts.dropped == {"0": 16, "3": 0}
+    # All that CPU 3 spent, the hypervisor took.
+    assert after.stolen(before) == ({0: 0, 3: 10}, 1.0)
+    # CPU 0 worked 15 of its 100 ticks; of CPU 3's ten none was idle.
+    assert counts.busy == {"0": 0.15, "3": 1.0}
+
+
+def test_a_kernel_before_5_10_does_not_number_its_cpus() -> None:
+    text = "##\n00000001 00000007 0\n00000002 00000008 0\n##\ncpu 1 1 1 1 1 1 1 1\n##\n"
+    assert kernel_counters.parse(text).softnet == {0: (1, 7, 0), 1: (2, 8, 0)}

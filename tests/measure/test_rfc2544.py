@@ -16,14 +16,13 @@ from ppslab.measure.rfc2544 import section26
 from ppslab.measure.rfc2544.stage import Stage, UnderTest, conditions_of, subjects_of
 from ppslab.measure.rounds import SEARCHED_IN_NOISE
 from ppslab.measure.trial.patience import ALL_SECONDS, Patience
-from ppslab.measure.trial.spec import TrialSpec, streams
+from ppslab.measure.trial.spec import TrialSpec
 from ppslab.model import results
 from ppslab.model.lab import lab, profiles
 from ppslab.model.metrics import delays
 from ppslab.model.validity import Cause
 from ppslab.testbed.testers.contract import Ability
 from tests.support.factory import make_counts
-from tests.support.faults_factory import make_trial
 
 
 @dataclass
@@ -199,13 +198,6 @@ def test_a_trial_too_long_to_keep_is_counted_by_the_tester(monkeypatch: pytest.M
     }  # fmt: skip
 
 
-def test_spoiled_trials_give_no_latency_but_their_reason() -> None:
-    testbed, it = KnownTestbed(CAPACITY, invalid=("CPU steal: much",)), subject()
-    for point in section26.latency(stage(testbed, it), [it], WORDS.latency):
-        assert point.from_intended.count == 0
-        assert point.invalid_because == ("CPU steal: much",)
-
-
 def test_the_loss_curve_is_that_of_the_capacity_and_ends_below_it() -> None:
     testbed, it = KnownTestbed(CAPACITY), subject()
     curve = section26.frame_loss(stage(testbed), [it], WORDS.frame_loss)
@@ -276,26 +268,6 @@ def test_a_burst_that_noise_spoiled_is_sent_again(stolen: int) -> None:
     (found,) = section26.back_to_back(stage(noisy, it), [it], WORDS.back_to_back)
     assert found.bursts == wanted.bursts and found.why_none is None
     assert noisy.slept == [0.5, 1, 2, 4, 8][:stolen]
-
-
-@pytest.mark.parametrize(
-    ("causes", "received", "drops", "answer"),
-    [
-        ((), 30_000, 0, True),
-        ((), 29_999, 0, False),
-        ((Cause.STEAL,), 20_000, 0, None),
-        ((Cause.STEAL,), 30_000, 0, None),
-        ((Cause.RECEIVER_DROPPED,), 20_000, 10_000, None),
-        ((Cause.RECEIVER_DROPPED,), 20_000, 9_999, False),
-        ((Cause.RECEIVER_DROPPED, Cause.STEAL), 20_000, 5_000, None),
-    ],
-)
-def test_only_what_the_router_lost_in_quiet_is_a_burst_that_did_not_pass(
-    causes: tuple[Cause, ...], received: int, drops: int, answer: bool | None
-) -> None:
-    made = make_trial(0, causes, 0)
-    counts = (made.counts or {}) | {"received": received, "kernel_drops": drops}
-    assert section26.passed(made.model_copy(update={"counts": counts}), 30_000) is answer
 
 
 def test_a_search_asks_again_what_noise_spoiled_and_its_truth_is_the_same() -> None:
@@ -391,12 +363,3 @@ def test_what_cannot_be_tested_is_said() -> None:
     )
     larger, notes = subjects_of(fastpath, conditions, WORDS, [9600])
     assert larger == [] and "9600" in "".join(notes)
-
-
-@pytest.mark.parametrize("direction", ["one-way", "both-ways"])
-def test_a_direction_sends_one_stream_or_it_and_its_return(direction: Any) -> None:
-    fastpath = lab.find("fastpath")
-    flows = streams(fastpath, fastpath.condition("routing-plain"), "ipv6", direction)
-    ways = [(flow.tx_name, flow.rx_name) for flow in flows]
-    assert ways == [("p1", "p2"), ("p2", "p1")][: len(ways)]
-    assert len(ways) == (1 if direction == "one-way" else 2)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -55,21 +54,6 @@ def test_sizes_and_rounds_of_a_conditions_own() -> None:
     assert seen["cost", "offload-ipv6", 64] == 0
     assert seen["cost", "cpu-many-addresses", 84] == seen["cost", "offload-blackhole", 84] == 0
     assert seen["cable", None, 84] == cost.rounds_other_sizes
-
-
-def test_a_lab_says_how_many_rounds_its_conditions_have() -> None:
-    spec = LAB.spec.model_copy(update={"rounds": 1})
-    seen = asked([64, 84], lab.Lab(LAB.folder, spec))
-    assert seen["cost", "cpu-one-flow", 64] == seen["cost", "cpu-one-flow", 84] == 1
-    assert seen["cost", "offload-blackhole", 64] == LAB.conditions["offload-blackhole"].rounds
-
-
-def test_a_size_that_was_asked_for_is_every_conditions_that_has_none_of_its_own() -> None:
-    seen = asked([1518])
-    assert {name for purpose, name, _ in seen if purpose == "cost"} == {
-        "cpu-many-addresses",
-        "offload-blackhole",
-    }
 
 
 @pytest.mark.parametrize(
@@ -128,26 +112,6 @@ def test_counts_that_are_apart_are_asked_for_until_most_agree(
     cost_rounds(testbed, conditions, [64, 1518], random.Random(1))
     seen = Counter(t.frame_size for t in ran if t.condition == odd.name and t.purpose == "cost")
     assert seen == {64: 3, 1518: trials}
-
-
-def test_the_cable_is_measured_right_behind_the_reference_and_with_it_standing() -> None:
-    wanted: list[TrialSpec] = []
-    testbed: Any = SimpleNamespace(
-        lab=LAB,
-        profile=profiles.load("quick"),
-        trial=wanted.append,
-        router=SimpleNamespace(is_external=False),
-        counted=False,
-    )
-    reference = LAB.conditions[LAB.spec.reference]
-    for seed in range(5):
-        cost_rounds(testbed, [LAB.conditions[n] for n in NAMES], [64], random.Random(seed))
-    for before, spec in pairwise(wanted):
-        if spec.purpose == "cable":
-            assert spec.standing is reference
-            assert before.condition is reference
-        else:
-            assert spec.standing is None
 
 
 LABS = [name for name in lab.names() if any(c.flows for c in lab.find(name).conditions.values())]

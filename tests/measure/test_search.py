@@ -23,13 +23,6 @@ def by_ratio(bounds: list[Bounds]) -> dict[float, Bounds]:
     return {bound.loss_ratio: bound for bound in bounds}
 
 
-def test_quick_goals_are_coarser_but_right() -> None:
-    found = by_ratio(search(Trace(simulated.HardLimit(300_000).measure), QUICK, 1_000.0, 2e6))
-    assert found[0.0].conditional_throughput == pytest.approx(
-        300_000, rel=QUICK.relative_width * 1.1
-    )
-
-
 def test_searches_run_side_by_side_and_each_finds_its_own_router() -> None:
     routers = {
         "slow": Trace(simulated.HardLimit(50_000).measure),
@@ -103,17 +96,6 @@ def test_a_short_trial_takes_a_deep_buffer_for_speed() -> None:
     short = searched(router)[0.0].conditional_throughput
     long = binary_search(router.measure, MIN, MAX, trial_seconds=60.0).throughput
     assert short > router.capacity > long
-
-
-def test_a_slow_tester_is_found_instead_of_the_router() -> None:
-    for router in (
-        simulated.FasterThanTheTester(600_000),
-        simulated.HardLimit(1_000_000, tester_limit=600_000),
-    ):
-        assert searched(router)[0.0].conditional_throughput == pytest.approx(600_000, rel=0.006)
-    # Where no more is asked of it than it can, nothing fails, and no upper bound is claimed.
-    fast = simulated.FasterThanTheTester(600_000)
-    assert searched(fast, max_load=590_000)[0.0].relevant_upper_bound is None
 
 
 def test_a_goal_without_a_throughput_is_a_failure_with_a_reason() -> None:

@@ -14,14 +14,12 @@ from ppslab.cli import application
 from ppslab.cli.measuring.soak import summary
 from ppslab.core.errors import BackendError, UsageError
 from ppslab.course.models import record_rows
-from ppslab.measure import experiment, soak
-from ppslab.measure.experiment import Silent
+from ppslab.measure import soak
 from ppslab.measure.soak import Options
 from ppslab.measure.trial.trial import FrameTestbed
 from ppslab.model import results
 from ppslab.model.lab import lab, profiles
 from ppslab.show.report import rows
-from tests.support.stolen_machine import StolenMachine, stand
 
 FASTPATH = lab.find("fastpath")
 SECONDS = Options(
@@ -127,29 +125,6 @@ def test_a_soak_that_is_killed_has_left_its_legs(
     _, path = soak.run(FASTPATH, SECONDS)
     assert found == [0, 1, 2]
     assert list((tmp_path / "results").rglob("*.json*")) == [path]
-
-
-def test_a_disturbed_leg_is_not_repeated(begun: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Eight hours are eight hours: a leg that something disturbed says so, and the next begins."""
-    stolen = StolenMachine(end=1e9, share=0.9)
-    bed, watching = stand(FASTPATH, stolen), Watching()
-    monkeypatch.setattr(experiment.linux, "stand", lambda *_, **__: bed)
-    record, _ = soak.run(FASTPATH, SECONDS, watching)
-    assert [leg.valid for leg in record.legs] == [False] * 3
-    assert all(leg.invalid_because for leg in record.legs)
-    assert [trial.attempt for trial in bed.trials] == [1, 1, 1]
-    assert record.extent == "3 of 3 legs, 0.6 s; 3 legs not valid"
-    assert watching.stages[-1].startswith("leg 3 of 3, ")
-
-
-class Watching(Silent):
-    """Notes what a watcher is told."""
-
-    def __init__(self) -> None:
-        self.stages: list[str] = []
-
-    def stage(self, text: str) -> None:
-        self.stages.append(text)
 
 
 def test_the_legs_of_both_sittings_are_one_soak(begun: list[str], tmp_path: Path) -> None:

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 import pytest
 from MLRsearch import MeasurementResult
 
-from ppslab.measure.search import Trace, search
 from ppslab.model import simulated
-from ppslab.model.lab import profiles
 from ppslab.model.searching.binary_search import LossVerification, binary_search
 
 MIN, MAX = 4_000.0, 4e6
@@ -56,13 +54,6 @@ def test_a_router_that_loses_at_any_rate_has_no_throughput() -> None:
     router = simulated.FailsAtAnyRate(0.02)
     assert binary_search(router.measure, MIN, MAX).throughput is None
     assert binary_search(router.measure, MIN, MAX, loss_ratio=0.03).throughput == MAX
-
-
-def test_a_lowest_load_that_passes_is_a_result() -> None:
-    measure, asked = scripted([0.5, 0.5, 0.5, 0.0])
-    found = binary_search(measure, 100.0, 900.0, relative_width=0.7)
-    assert asked == [900, 500, 300, 100]
-    assert (found.lower, found.upper) == (100, 300)
 
 
 def test_loss_verification_gives_a_lossy_load_a_second_trial() -> None:
@@ -118,40 +109,3 @@ def test_what_makes_no_sense_is_said(wrong: dict[str, float], said: str) -> None
 def test_so_is_a_verification_that_makes_none(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=next(iter(wrong))):
         LossVerification(**wrong)
-
-
-def test_a_trace_keeps_every_trial_of_a_search() -> None:
-    words = profiles.load("quick").search
-    router = simulated.EXAMPLES["loss spikes"](4)
-    trace = Trace(router.measure, words.loss_ratios)
-    traced = search(trace, words, MIN, MAX)
-    again = simulated.EXAMPLES["loss spikes"](4)
-    assert traced == search(Trace(again.measure), words, MIN, MAX), "tracing changes nothing"
-    assert len(trace.steps) == router.trials
-    assert trace.traffic_seconds == pytest.approx(router.traffic_seconds)
-    assert [step.number for step in trace.steps] == list(range(1, router.trials + 1))
-    for step in trace.steps:
-        assert dict(step.passed) == {r: step.loss_ratio <= r for r in words.loss_ratios}
-    # The bounds are loads of the trace, and most trials at them say the same.
-    for bounds in traced:
-        at_lower = [
-            s.passed[bounds.loss_ratio]
-            for s in trace.steps
-            if s.load == bounds.relevant_lower_bound
-        ]
-        at_upper = [
-            s.passed[bounds.loss_ratio]
-            for s in trace.steps
-            if s.load == bounds.relevant_upper_bound
-        ]
-        assert sum(at_lower) >= len(at_lower) / 2 > 0
-        assert sum(at_upper) <= len(at_upper) / 2
-
-
-def test_a_trace_takes_the_results_of_a_real_router_as_they_are() -> None:
-    measure, _ = scripted([0.002])
-    trace = Trace(measure, (0.0, 0.005))
-    result = trace(1.0, 500.0)
-    assert isinstance(result, MeasurementResult)
-    assert dict(trace.steps[0].passed) == {0.0: False, 0.005: True}
-    assert Trace(measure).traffic_seconds == 0.0

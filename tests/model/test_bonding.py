@@ -16,7 +16,7 @@ from ppslab.judge.costs import NoDataError
 from ppslab.model.bonding import ports
 from ppslab.model.bonding.ports import Packet, hash_of, port_of
 from ppslab.model.results import ConditionRecord, LinkCounts, RouterCounts, TcpRecord, Transfer
-from ppslab.show.figures import links, links_figure
+from ppslab.show.figures import links_figure
 from tests.support.tcp_factory import make_tcp_record, make_way
 
 ROUTER, FIRST, SECOND = "02:00:c6:12:01:01", "02:00:c6:12:00:02", "02:00:c6:12:00:04"
@@ -38,19 +38,6 @@ def test_the_examples() -> None:
     assert doctest.testmod(ports).failed == 0
 
 
-@given(V4, V4, PORTS, PORTS)
-def test_layer_3_and_4_is_all_bytes_together_less_the_lowest_bit(
-    source: str, target: str, here: int, there: int
-) -> None:
-    packet = Packet(ROUTER, FIRST, source, target, (here, there))
-    packed = [ip_address(source).packed, ip_address(target).packed]
-    every = xor([*packed, here.to_bytes(2, "big"), there.to_bytes(2, "big")])
-    assert port_of(packet, "layer3+4", 8) == (every >> 1) % 8
-    # The other way round it is the same: both directions of a connection have one port.
-    back = Packet(FIRST, ROUTER, target, source, (there, here))
-    assert port_of(back, "layer3+4", 8) == port_of(packet, "layer3+4", 8)
-
-
 @pytest.mark.long
 @given(V6, V6, PORTS, PORTS)
 def test_the_same_of_ipv6(source: str, target: str, here: int, there: int) -> None:
@@ -68,14 +55,6 @@ def test_an_even_port_and_the_odd_one_behind_it_are_one(source: str, target: str
         for port in (even, even + 1)
     }
     assert len(found) == 1
-
-
-def test_layer_2_knows_only_the_last_bytes_of_the_mac_addresses() -> None:
-    one = Packet(ROUTER, FIRST, "198.18.1.2", "198.18.2.2", (1, 2))
-    assert hash_of(one, "layer2") == 0x0800 ^ 0x01 ^ 0x02
-    other = Packet("0a:bb:cc:dd:ee:01", FIRST, "198.18.9.9", "198.18.8.8", (7, 9))
-    assert hash_of(other, "layer2") == hash_of(one, "layer2")
-    assert hash_of(Packet(ROUTER, FIRST, "2001:2::1", "2001:2::2"), "layer2") == 0x86DD ^ 3
 
 
 def test_layer_2_and_3_knows_addresses_and_no_ports() -> None:
@@ -170,21 +149,6 @@ def test_a_transfer_that_went_as_the_hash_says() -> None:
         "routing-plain", "2", "98 %", "12.8 %", "hash of layer2", "yes"
     ]  # fmt: skip
     assert "eth6" in links_figure(right).svg
-
-
-def test_no_bar_of_a_bond_leaves_its_plot() -> None:
-    """All conditions have one scale, whichever of them has the highest bar."""
-    even = record("layer3+4", [1000] * 8)
-    uneven = record("layer2", [0, 0, 0, 20_000, 0, 980_000, 0, 0])
-    shares = {
-        name: balance.of_condition(made, "routing-plain")[-1]
-        for name, made in (("even", even), ("uneven", uneven))
-    }
-    for axes in links.drawn(shares).axes:
-        low, high = axes.get_ylim()
-        assert low == 0
-        assert high > max(bar.get_height() for bar in axes.patches)
-        assert high > max(max(line.get_ydata()) for line in axes.lines)
 
 
 def test_a_bond_that_goes_in_turn_uses_all_ports_alike() -> None:

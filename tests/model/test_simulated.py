@@ -19,7 +19,6 @@ from ppslab.model import simulated
 from ppslab.model.simulated import EXAMPLES, Frames, Router
 
 SRC = Path(__file__).resolve().parents[2] / "src"
-PPSTRAFFIC = SRC.parent / "_build" / "bin" / "ppstraffic"
 
 SAME_IN_EVERY_TRIAL = [
     lambda: simulated.HardLimit(1_000_000),
@@ -43,11 +42,6 @@ def test_the_same_seed_gives_the_same_frames_and_every_second_is_counted(name: s
     assert one.frames(0.25, 20_000).rows == other.frames(0.25, 20_000).rows
     assert one.trials == 4
     assert one.traffic_seconds == pytest.approx(1.0 + 2.5 + 0.3 + 0.25)
-
-
-@pytest.mark.parametrize("name", ["noisy capacity", "loss spikes"])
-def test_another_seed_gives_other_trials(name: str) -> None:
-    assert EXAMPLES[name](1).measure(60, 1.1e6) != EXAMPLES[name](2).measure(60, 1.1e6)
 
 
 @settings(max_examples=200, deadline=None)
@@ -118,14 +112,6 @@ def test_the_truth_of_noise_is_the_load_that_so_many_trials_fail(
     assert failed / trials == pytest.approx(exceed_ratio, abs=4 * error)
 
 
-def test_a_minute_of_loss_spikes_passes_at_no_load() -> None:
-    router = EXAMPLES["loss spikes"](1)
-    assert router.throughput(0.0, seconds=60) is None
-    assert router.throughput(0.0, seconds=1, exceed_ratio=0.05) is None
-    failed = sum(router.measure(60, 50_000).loss_ratio > 0 for _ in range(500))
-    assert failed >= 490  # 0.9 ** 60 is 0.18 %
-
-
 def test_without_noise_the_noisy_routers_are_a_hard_limit() -> None:
     assert simulated.NoisyCapacity(500_000, 0).throughput(0.001) == 500_000 / 0.999
     router = simulated.LossSpikes(500_000, chance=0, deviation=0)
@@ -150,29 +136,6 @@ def test_a_router_that_fails_at_any_rate_has_no_throughput_but_for_patient_goals
     assert router.throughput(0.02) == math.inf
     assert router.measure(1, 1).lost == 1
     assert router.measure(60, 1_000).loss_ratio == pytest.approx(0.02)
-
-
-def test_behind_a_slow_tester_only_the_tester_is_seen() -> None:
-    router = simulated.FasterThanTheTester(100_000)
-    assert router.throughput() == 100_000
-    counts = router.measure(1, 150_000)
-    assert (counts.intended, counts.offered, counts.forwarded) == (150_000, 100_000, 100_000)
-    lateness = [row.sent_ns - row.intended_ns for row in router.frames(1, 150_000).rows]
-    assert lateness[0] == 0
-    assert lateness[-1] == pytest.approx(1e9 / 3, rel=0.001)
-
-
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_ppstraffic_reads_the_frames_file(name: str, tmp_path: Path) -> None:
-    if not PPSTRAFFIC.exists():
-        pytest.skip("ppstraffic is not built: make setup")
-    frames = EXAMPLES[name](1).frames(0.05, 40_000)
-    file = tmp_path / "frames"
-    file.write_bytes(frames.file())
-    said = subprocess.run([PPSTRAFFIC, "replay", file], capture_output=True, text=True, check=False)
-    assert said.returncode == 0, said.stderr
-    lines = [line for line in said.stdout.splitlines() if not line.startswith("#")]
-    assert len(lines) - 1 == len(frames.rows)
 
 
 @pytest.mark.parametrize(
@@ -220,12 +183,6 @@ def test_a_buffer_carries_a_burst_by_the_formula_of_rfc_9004() -> None:
     assert longest / rate * (1 - capacity / rate) == pytest.approx(buffer / rate)
 
 
-def test_a_buffer_without_stalls_carries_a_trial_once() -> None:
-    router = simulated.Buffered(100_000, 5_000)
-    for seconds in (0.1, 1.0, 60.0):
-        assert router.throughput(seconds=seconds) == pytest.approx(100_000 + 5_000 / seconds)
-
-
 @pytest.mark.long
 def test_shallow_buffers_lose_in_each_stall_and_deep_ones_delay() -> None:
     shallow, deep = simulated.shallow_buffer(), simulated.deep_buffer()
@@ -268,15 +225,6 @@ def test_reordering_has_the_extent_that_it_was_told(data, every: int, load: int)
     assert frames.forwarded == frames.intended
 
 
-def test_a_held_frame_is_late_by_what_overtook_it() -> None:
-    router = simulated.Reordering(1e6, every=100, extent=5)
-    rows = router.frames(0.5, 10_000).rows
-    arrival = {row.sequence: row.received_ns for row in rows}
-    late = [arrival[k] - arrival[k + 1] for k in range(99, len(rows) - 5, 100)]
-    assert late == pytest.approx([router.late_ns(10_000)] * 49, abs=2)
-    assert router.late_ns(10_000) == 400_000
-
-
 def test_copies_are_counted_apart_and_hide_losses_from_a_simple_counter() -> None:
     router = simulated.Duplicating(100_000, every=100)
     counts = router.measure(1, 101_000)
@@ -285,20 +233,6 @@ def test_copies_are_counted_apart_and_hide_losses_from_a_simple_counter() -> Non
     assert counts.arrived == counts.offered
     twice = Counter((row.flow, row.sequence) for row in router.frames(1, 50_000).rows)
     assert sum(n == 2 for n in twice.values()) == 500
-
-
-def test_each_direction_has_its_own_capacity_and_delay() -> None:
-    router = simulated.Asymmetric(
-        simulated.Path(60_000, delay_ns=200_000), simulated.Path(40_000, delay_ns=3_000_000)
-    )
-    assert router.throughput() == 80_000
-    frames = router.frames(1, 90_000)
-    forwarded = Counter(row.flow for row in frames.rows)
-    assert (forwarded[0], forwarded[1]) == (45_000, 40_000)
-    delays = {(row.flow, row.received_ns - row.sent_ns) for row in frames.rows}
-    assert delays == {(0, 200_000), (1, 3_000_000)}
-    assert [flow.name for flow in frames.flows] == ["there", "back"]
-    assert [flow.intended for flow in frames.flows] == [45_000, 45_000]
 
 
 @pytest.mark.long

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ppslab.model.validity import Cause, steal_of, worst_steal
+from ppslab.model.validity import Cause, steal_of
 
 VERDICTS = [
     # ticks by CPU, seconds, CPUs that matter, whether it is too much
@@ -40,15 +40,3 @@ def test_a_cpu_is_judged_by_what_it_certainly_lost(
     assert (found is not None) == too_much
     if found:
         assert found.cause == Cause.STEAL
-
-
-def test_the_sentence_has_the_cpu_and_its_share() -> None:
-    found = steal_of({0: 3, 1: 40}, 1.0)
-    assert found is not None
-    assert "CPU 1 for 40% of the time (40 ticks in 1.00 s)" in found.sentence
-
-
-def test_the_share_is_that_of_the_cpu_that_lost_most() -> None:
-    assert worst_steal({0: 10, 1: 30}, 2.0) == pytest.approx(0.15)
-    assert worst_steal({0: 10, 1: 30}, 2.0, {0}) == pytest.approx(0.05)
-    assert worst_steal({}, 2.0) == 0.0

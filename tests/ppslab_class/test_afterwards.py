@@ -105,11 +105,6 @@ def test_a_seats_zip_can_be_imported_and_holds_no_other_seat(board: Board, tmp_p
     assert kinds == ["guess", "tried", "tried", "done", "measured"]
 
 
-def test_a_reset_seats_zip_is_that_of_who_sits_there_now(board: Board, tmp_path: Path) -> None:
-    board.act(messages.Reset(do="reset", seat="seat-01"), NOON)
-    assert [path.name for path in afterwards.zips(board, tmp_path / "out")] == ["seat-02.zip"]
-
-
 def test_nothing_is_left_of_a_day_but_what_is_not_ours(board: Board, tmp_path: Path) -> None:
     folder = tmp_path / "day"
     certificate.ensure(folder, ["localhost"])

@@ -18,7 +18,7 @@ from ppslab.core.errors import CannotHereError, FileError
 from ppslab_class import content
 from ppslab_class.board import Board, RefusedError, codes, messages, store, views
 from ppslab_class.board.board import FILE
-from ppslab_class.board.codes import Guesses, Limit
+from ppslab_class.board.codes import Guesses
 from ppslab_class.board.messages import Batch, Event, number
 from ppslab_class.board.seats import MOST_NAMES
 from ppslab_class.board.store import FORM, TABLES
@@ -176,18 +176,6 @@ def test_a_seat_cannot_fill_the_disk(board: Board, monkeypatch: pytest.MonkeyPat
     assert tell(board, "seat-02", event("more", "at", "x")) == 1
 
 
-def test_what_comes_late_to_an_earlier_life_is_counted_too(
-    board: Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ppslab_class.board.board.MOST_EVENTS", 3)
-    board.act(messages.Reset(do="reset", seat="seat-01"), NOON)
-    tell(board, "seat-01", *(event(f"{n}", "at", "x") for n in range(3)), life=0)
-    for each in (board, Board(tmp_path)):
-        with pytest.raises(RefusedError, match="enough"):
-            tell(each, "seat-01", event("more", "at", "x"), life=0)
-    assert tell(board, "seat-01", event("more", "at", "x"), life=1) == 1, "the next one has room"
-
-
 def test_names_that_no_course_has_do_not_hold_the_board_up(board: Board, tmp_path: Path) -> None:
     """Two seats invent 20 000 names each: a poll took 23 s."""
     rows = []
@@ -292,16 +280,6 @@ def test_a_file_that_is_no_board_is_refused(
         Board(tmp_path)
 
 
-def test_a_bucket_fills_again() -> None:
-    limit = Limit(2, 0.5)
-    assert [limit.take("a", 0), limit.take("a", 0), limit.take("a", 0)] == [True, True, False]
-    assert limit.take("b", 0), "each has its own"
-    assert not limit.take("a", 1)
-    assert limit.take("a", 2.1)
-    limit.give_back("a", 2.1)
-    assert limit.take("a", 2.1)
-
-
 def test_a_few_addresses_that_guess_lock_no_new_one_out() -> None:
     guesses = Guesses()
     tries = [guesses.take(f"thief {n % 12}", 0) for n in range(12 * 30)]
@@ -331,13 +309,6 @@ def test_every_guess_is_in_one_bar_that_holds_it(guesses: list[str]) -> None:
     assert 1 <= len(made) <= 20
     for guess in guesses:
         assert sum(bar.low <= float(guess) < bar.high for bar in made) == 1  # type: ignore[operator]
-
-
-def test_words_are_bars_of_their_own() -> None:
-    made = bars(["whole", "Whole", "in two pieces", ""])
-    assert [(bar.label, bar.count) for bar in made] == [("whole", 2), ("in two pieces", 1)]
-    mixed = bars(["2", "3", "no idea"])
-    assert mixed[-1].label == "no number" and mixed[-1].count == 1
 
 
 def test_a_full_disk_is_one_message_and_a_later_start_goes_on(

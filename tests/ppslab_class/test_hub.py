@@ -9,20 +9,14 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from ipaddress import ip_network
 from pathlib import Path
 
 import httpx
 import pytest
-from jupyterhub.app import JupyterHub
-from jupyterhub.proxy import ConfigurableHTTPProxy
-from jupyterhub.spawner import Spawner
-from systemdspawner import SystemdSpawner
-from traitlets.config.loader import PyFileConfigLoader
 
 from ppslab_class.board import Board
-from ppslab_class.hub import CodeAuthenticator, SeatUnit, clear
-from tests.ppslab_class.hub_process import RECIPE, free_port, hub_process
+from ppslab_class.hub import CodeAuthenticator, clear
+from tests.ppslab_class.hub_process import free_port, hub_process
 from tests.support.waiting import PATIENCE
 
 pytestmark = pytest.mark.long
@@ -209,36 +203,6 @@ def test_codes_of_the_whole_class_are_limited_whatever_address_a_thief_names(
     # 300 from the common bucket, and as many from the reserve for addresses that are new.
     assert states[:600] == [403] * 600 and 429 in states[600:]
     assert len(codes) == 3
-
-
-def test_every_word_of_the_configuration_is_a_trait(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """traitlets only warns of a word that it does not know, and then the limit is none."""
-    board = Board(tmp_path)
-    board.set_up(2, "A day", None)
-    board.close()
-    for name, value in (("CLASS", str(tmp_path)), ("SEAT_MEMORY", "512"), ("SEAT_DISK", "64"),
-                        ("SEAT_TASKS", "100")):  # fmt: skip
-        monkeypatch.setenv(f"PPSLAB_{name}", value)
-    config = PyFileConfigLoader(RECIPE.name, str(RECIPE.parent)).load_config()
-    known = {
-        each.__name__: each
-        for each in (JupyterHub, ConfigurableHTTPProxy, Spawner, SystemdSpawner, SeatUnit,
-                     CodeAuthenticator)
-    }  # fmt: skip
-    assert set(config) == set(known)
-    for name, made in known.items():
-        assert set(config[name]) <= set(made.class_traits(config=True)), name
-    unit = config.SystemdSpawner.unit_extra_properties
-    assert config.Spawner.mem_limit == 512 * 2**20 and unit["MemorySwapMax"] == "0"
-    assert (unit["TasksMax"], unit["LimitFSIZE"]) == ("100", str(64 * 2**20))
-    assert unit["InaccessiblePaths"] == str(tmp_path), "the board, its key, the hub's secret"
-    # systemd-run takes no name in a list of addresses: "Failed to parse IP address prefix".
-    allowed = [ip_network(each) for each in unit["IPAddressAllow"].split()]
-    assert ip_network("127.0.0.0/8") in allowed and ip_network("::1/128") in allowed
-    assert all(isinstance(each, str) for each in unit.values()), "systemdspawner formats each"
-    assert config.CodeAuthenticator.allowed_users == {"seat-01", "seat-02"}
 
 
 def test_a_link_that_a_unit_left_in_run_is_cleared_and_no_other(tmp_path: Path) -> None:

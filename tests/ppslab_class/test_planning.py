@@ -79,26 +79,9 @@ def test_what_is_left_over_goes_to_every_chapter_in_turn() -> None:
     assert "a: 4 more tasks (20 minutes)" in day.left_out
 
 
-def test_a_chapter_waits_for_those_that_it_builds_on() -> None:
-    found = [chapter("late", 5, 0, [5], after="missing"), chapter("base", 5, 0, [5])]
-    day = timetable.plan(2, 9 * 60, found, given=False)
-    assert day.left_out == ("late (builds on missing)",)
-
-
 def test_chapters_that_were_asked_for_must_fit() -> None:
     with pytest.raises(UsageError, match="121 minutes"):
         timetable.plan(1, 15 * 60, [chapter("a", 85, 0, [5])], given=True)
-
-
-def test_lunch_is_once_and_at_noon() -> None:
-    found = [chapter(name, 60, 0, [9] * 9) for name in "abcde"]
-    day = timetable.plan(9, 9 * 60, found, given=True)
-    now, lunches = day.start, []
-    for slot in day.slots:
-        if slot.what == "Lunch":
-            lunches.append(now)
-        now += slot.minutes
-    assert len(lunches) == 1 and 11 * 60 + 30 <= lunches[0] <= 13 * 60 + 30
 
 
 def test_every_lab_is_a_chapter_with_minutes_and_what_to_take_away() -> None:
@@ -110,10 +93,6 @@ def test_every_lab_is_a_chapter_with_minutes_and_what_to_take_away() -> None:
         assert each.reading and each.goals and each.keys and each.tasks, each.name
     with pytest.raises(UsageError, match="fastpath"):
         content.chapter("fastpaht")
-
-
-def test_no_handout_holds_a_role_that_only_a_page_can_fill() -> None:
-    assert "{ppslab" not in sheets.handouts(map(content.chapter, slides.names()))
 
 
 def test_a_ticket_has_the_answers_to_tick_and_says_of_none_that_it_is_right() -> None:
@@ -206,14 +185,6 @@ def marked(tmp_path: Path, text: str) -> list[slides.Slide]:
     return slides.marked(page)
 
 
-def test_a_mark_gives_a_title_a_body_and_the_speakers_notes(tmp_path: Path) -> None:
-    (slide,) = marked(tmp_path, PAGE)
-    assert slide.title == "A title"
-    assert slide.body == "See the method.\n\n:::{note}\nInside.\n:::"
-    assert slide.notes == "4 minutes.\n\nAsk: Why?\n\nWhat goes wrong: Nobody knows."
-    assert slide.guess
-
-
 def test_an_example_of_a_mark_is_no_slide(tmp_path: Path) -> None:
     assert marked(tmp_path, f"````md\n{PAGE}````\n\n{PAGE}") == marked(tmp_path, PAGE)
     assert "hall" not in every_deck()
@@ -242,12 +213,6 @@ def test_every_lab_has_a_deck_with_a_guess_and_notes_on_every_slide() -> None:
         asked = sum(each.guess for each in deck)
         assert text.count(slides.HALL_CLASS) == asked
         assert asked or name not in labs.names(), name
-
-
-def test_the_minutes_of_a_deck_are_no_more_than_the_chapter_takes() -> None:
-    for name, deck in every_deck().items():
-        taken = sum(each.minutes for each in deck)
-        assert taken <= content.chapter(name).least, name
 
 
 def test_building_replaces_nothing_but_slides(tmp_path: Path) -> None:

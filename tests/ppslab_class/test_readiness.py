@@ -37,11 +37,6 @@ def pages(tmp_path: Path) -> Path:
     return made
 
 
-def test_a_machine_with_all_of_it_is_ready(pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ppslab_class.certificate.addresses", lambda: ["192.0.2.7"])
-    assert {state for what, state in states(pages).items() if what != "power"} == {"ready"}
-
-
 def test_what_is_not_in_the_site_is_told(tmp_path: Path, pages: Path) -> None:
     assert states(tmp_path / "nothing")["the site"] == "missing"
     shutil.rmtree(pages / "lite")

@@ -57,20 +57,6 @@ def typed(text: str = "ls", key: str = "enter", seat: str = "seat-01") -> Typing
 # --- the agreement --------------------------------------------------------------------------
 
 
-def test_a_screen_is_taken_only_while_somebody_watches(shown: Screens, clock: Clock) -> None:
-    assert shown.hear("seat-01", says(first=True, text=SECRET)).watched is False
-    assert shown.watch("seat-01").text is None, "it came before anybody looked"
-    answer = shown.hear("seat-01", says())
-    assert (answer.watched, answer.have) == (True, False)
-    assert shown.hear("seat-01", says(text=SECRET)).have
-    clock.now += 3
-    view = shown.watch("seat-01")
-    assert (view.text, view.changed, view.heard) == (SECRET, 3, 3)
-    clock.now += screens.WATCH_SECONDS + 1
-    assert shown.hear("seat-01", says()).watched is False
-    assert SECRET not in repr(vars(shown)), "nobody looks, so nothing is kept"
-
-
 def test_without_an_agreement_nobody_sees_and_nobody_types(shown: Screens) -> None:
     with pytest.raises(NotAgreedError, match="seat-01 does not show"):
         shown.watch("seat-01")

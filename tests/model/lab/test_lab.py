@@ -12,10 +12,9 @@ from ppslab.measure import tcp
 from ppslab.model.lab import elsewhere, lab, profiles
 from ppslab.model.lab.machine import Machine
 from ppslab.model.lab.packets import first_value, how_many
-from ppslab.model.lab.tcp import DIRECTIONS, EmulatedLoad, Tcp, TcpLoad
+from ppslab.model.lab.tcp import DIRECTIONS, EmulatedLoad, Tcp
 from ppslab.testbed.testers.ppstraffic import flow_argument, smallest
 from tests.support.flow_factory import make_flow
-from tests.system.labs.checkouts import with_a_broken_lab
 
 GOOD = """title: Small
 topology: small
@@ -49,15 +48,6 @@ def write(tmp_path: Path):
     return _write
 
 
-def test_a_good_lab_reads(write) -> None:
-    found = lab.load(write(GOOD))
-    assert list(found.conditions) == ["plain"]
-    flow = found.flows(found.condition("plain"))[0]
-    assert flow.ethernet.dst == "02:00:c6:12:01:01"
-    assert flow.internet.src == "198.18.1.2"
-    assert flow.transport.dst_port == 200
-
-
 @pytest.mark.parametrize(
     ("old", "new", "line", "said"),
     [
@@ -82,14 +72,6 @@ def test_a_wrong_word_is_found_with_its_line(
     assert said in str(caught.value)
     assert caught.value.line is not None
     assert abs(caught.value.line - line) <= 6, str(caught.value)
-
-
-def test_the_rounds_of_a_lab_are_those_of_a_condition_without_its_own(write) -> None:
-    few = "  - {name: few, title: Few, flows: one, rounds: 2}\n"
-    found = lab.load(write(GOOD.replace("reference:", "rounds: 4\nreference:") + few))
-    assert [found.rounds(each) for each in found.conditions.values()] == [4, 2]
-    found = lab.load(write(GOOD + few))
-    assert [found.rounds(each) for each in found.conditions.values()] == [None, 2]
 
 
 def test_a_field_can_be_drawn_at_random(write) -> None:
@@ -118,23 +100,6 @@ def test_a_wrong_range_is_said(write, port: str, said: str) -> None:
         lab.load(write(GOOD.replace("src_port: 100", f"src_port: {port}")))
 
 
-def test_a_flow_can_be_tcp_and_answered(write) -> None:
-    text = GOOD.replace("udp: {src_port: 100,", "tcp: {src_port: {start: 100, count: 4},")
-    text = text.replace(
-        "      tx_name: p1",
-        """      tx_name: p1
-      answered:
-        ethernet: {src: "02:00:c6:12:02:02", dst: "02:00:c6:12:02:01"}
-        dst: 198.18.2.1""",
-    )
-    flow = lab.load(write(text)).spec.flows["one"][0]
-    assert (flow.protocol, smallest(flow), how_many(flow.transport.src_port)) == (6, 76, 4)
-    assert flow_argument(flow).endswith(
-        "protocol=6,reply-src-mac=02:00:c6:12:02:02,reply-dst-mac=02:00:c6:12:02:01,"
-        "reply-dst=198.18.2.1"
-    )
-
-
 def test_a_protocol_for_experiments(write) -> None:
     text = GOOD.replace("dst: 198.18.2.2}", "dst: 198.18.2.2, protocol: 253}")
     assert lab.load(write(text)).spec.flows["one"][0].protocol == 253
@@ -157,11 +122,6 @@ def test_a_tagged_flow_is_not_answered() -> None:
     back = {"ethernet": {"src": "02:00:c6:12:02:02", "dst": "02:00:c6:12:02:01"}}
     with pytest.raises(ValueError, match="answered"):
         make_flow(vlan=3000, answered=back)
-
-
-def test_an_unknown_condition_names_a_near_one() -> None:
-    with pytest.raises(UsageError, match="routing-fast-path"):
-        lab.find("fastpath").condition("routing-fastpath")
 
 
 def test_an_unknown_lab_names_a_near_one() -> None:
@@ -237,17 +197,6 @@ def test_a_labs_own_files_are_no_links_elsewhere(tmp_path: Path, name: str) -> N
         lab.load(folder)
 
 
-def test_a_lab_of_which_a_file_is_wrong_leaves_the_others_readable(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with_a_broken_lab(tmp_path, monkeypatch)
-    for of in (None, ["broken", "eoip"]):
-        readable, unreadable = lab.tried(of)
-        assert [each.name for each in readable] == ["eoip"]
-        assert [*unreadable] == ["broken"]
-        assert "labs/broken/lab.yml:2: " in str(unreadable["broken"])
-
-
 CORES = lab.find("cores")
 ONE, FOUR = "port_queues: {eth4: {combined: 1}}", "port_queues: {eth4: {combined: 4}}"
 
@@ -321,16 +270,6 @@ def test_pairs_talk_both_ways_at_their_addresses(tmp_path: Path) -> None:
     assert words.directions == DIRECTIONS
 
 
-def test_a_condition_has_pairs_and_streams_of_its_own(tmp_path: Path) -> None:
-    words = f"  pairs: {{a: [{PAIR}], b: [{PAIR}, {PAIR}]}}\n"
-    found = load(tmp_path, words, ", tcp: {pairs: b, streams: 1}")
-    condition, said = found.condition("one"), found.spec.tcp
-    assert said is not None
-    assert len(tcp.ends(found, said, condition)) == 2
-    assert (said.instances_of(condition.tcp), said.streams_of(condition.tcp)) == (3, 1)
-    assert (said.instances_of(None), said.streams_of(TcpLoad())) == (3, 10)
-
-
 def test_tcp_is_compared_with_a_condition_of_its_own_or_the_labs() -> None:
     assert lab.find("hundred").spec.tcp_reference == "lacp-layer2"
     assert lab.find("hundred").spec.reference == "two-ports"
@@ -389,10 +328,6 @@ def test_figures_are_made_of_what_the_source_prints() -> None:
     assert values["what-connection-tracking-adds"] == pytest.approx(0.43213, abs=1e-5)
 
 
-def test_a_lab_without_the_file_has_nothing_beside_it() -> None:
-    assert elsewhere.load(lab.find("eoip")) is None
-
-
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -416,12 +351,6 @@ def test_a_wrong_file_is_told_with_its_line(
     with pytest.raises(FileError, match=r"elsewhere\.yml:\d+: ") as failure:
         elsewhere.load(lab.load(copied_fastpath))
     assert message in str(failure.value)
-
-
-def test_the_quick_profile_names_each_deviation() -> None:
-    said = " ".join(profiles.load("quick").deviations())
-    for word in ("not 60 s", "section 24", "section 23", "section 9", "exceed ratio"):
-        assert word in said
 
 
 def test_the_rfc2544_profile_deviates_only_in_what_the_rfc_does_not_have() -> None:

@@ -17,7 +17,6 @@ from ppslab.model.lab.published import Value, parse
 from ppslab.model.statistics import Interval
 from ppslab.show import record_tables
 from ppslab.show.figures.conditions import beside_figure
-from tests.support.factory import make_record
 
 EXACTLY = [
     ("1170641", "pps", (1170641, 1170641)),
@@ -130,13 +129,6 @@ def test_a_range_is_shown_as_one(tmp_path: Path) -> None:
     assert "published 2 to 4" in str(beside_figure([pair], None).lines[0])
 
 
-def test_existing_bounds_of_the_labs_point_where_the_ratio_may_be() -> None:
-    found = lab.find("fasttrack")
-    pairs = record_tables.beside(found, published.load(found), None)
-    said = {pair.published_text for pair in pairs}
-    assert {"at least 5", "at most 5", "2.5"} <= said
-
-
 def test_arithmetic_on_a_bound_decides_what_a_bound_can(tmp_path: Path) -> None:
     cases = {
         ">= 12": claims.INCONSISTENT, "<= 9": claims.CONSISTENT, ">= 9": claims.CANNOT_TELL,
@@ -192,41 +184,8 @@ def test_rows_that_do_not_fit_their_claim_are_refused_with_the_line(
     assert caught.value.line == 7
 
 
-def test_a_frame_that_is_longer_on_the_wire_says_by_how_much(tmp_path: Path) -> None:
-    rows = row("a", "plain", 512, "4k")
-    judge = "line_rate: {size: 520, adds: 8, speed: 1e9, ports: 1}"
-    assert claims.load(template(tmp_path, rows, judge, "[a]"))
-    with pytest.raises(FileError, match="say with `adds` how much longer"):
-        claims.load(template(tmp_path / "b", rows, judge.replace("adds: 8, ", ""), "[a]"))
-
-
 def test_a_wrong_cell_is_told_with_its_line(tmp_path: Path) -> None:
     rows = row("a", "plain", 64, "4k") + row("b", "plain", 64, "some")
     found = template(tmp_path, rows, RATIO)
     with pytest.raises(FileError, match=r"published.csv:3: value is a number \(600k\)"):
         published.load(found)
-
-
-@pytest.mark.parametrize(
-    ("judge", "said"),
-    [
-        ("ratio: {numerator: one-rule, denominator: plain}",
-         'key "size" is missing; keys here: numerator, denominator, size'),
-        ("line_rate: {size: 64, speed: 1e9, ports: 1, share: 2}",
-         'unknown key "share"; keys here: speed, ports; optional: size, within, adds'),
-        ("ratios: {size: 64}", 'unknown key "ratios" (did you mean "ratio"?); keys here: order,'),
-    ],
-)  # fmt: skip
-def test_a_wrong_key_names_the_keys_of_that_judge(tmp_path: Path, judge: str, said: str) -> None:
-    with pytest.raises(FileError) as caught:
-        claims.load(template(tmp_path, "", judge))
-    assert said in str(caught.value)
-
-
-def test_a_measured_ratio_is_judged_against_a_published_bound() -> None:
-    """The whole way: `make_record` costs, a claim of the lab, its verdict."""
-    record = make_record(costs={"routing-connection-tracking": 400.0, "routing-fast-path": 150.0})
-    found = {
-        each.id: each for each in claims.judge_all(lab.find("fastpath"), claims.Runs.of(record))
-    }
-    assert found["least-ratio-of-queues-to-the-fast-path"].published.endswith(" or more")

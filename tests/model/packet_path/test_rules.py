@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 
 from ppslab.core.errors import FileError
-from ppslab.model import manual
 from ppslab.model.packet_path import rules
 from ppslab.model.packet_path.rules.reading import FOLDER
-from rosexplain import decide
 from tests.model.packet_path.asked import HEAD, LAN_AND_WAN, ask, of
 
 RULES = rules.load().rules
@@ -28,15 +25,6 @@ def test_a_rule_holds_where_it_says_so_and_nowhere_else(name: str) -> None:
             found = ask(text)
             assert (name in found.met) == wanted, f"{sorted(found.met)} of\n{text}"
             assert not found.net.rows.unread
-
-
-def test_every_reason_of_the_model_has_its_fact_in_the_rule_base() -> None:
-    """What decide names is said by a page, which has the rule base only."""
-    source = Path(decide.__file__).read_text(encoding="utf-8")
-    named = set(re.findall(r'"([a-z0-9]+(?:-[a-z0-9]+)+)"', source))
-    named &= set(manual.load().facts)
-    assert len(named) > 15
-    assert named <= set(rules.plain()["facts"])
 
 
 def test_a_wrong_name_is_told_with_its_line(tmp_path: Path) -> None:
@@ -63,11 +51,6 @@ def test_a_class_that_nobody_named_is_told_with_its_line(tmp_path: Path) -> None
     with pytest.raises(FileError, match='did you mean "sstp-server"') as caught:
         rules.load(tmp_path)
     assert caught.value.line and caught.value.path.name == "servers.yml"
-
-
-def test_the_base_says_what_it_was_read_for() -> None:
-    base = rules.plain()
-    assert base["read_for"] and base["version"] and base["read"]
 
 
 @pytest.mark.parametrize("name", [name for name in RULES if RULES[name].rule.hides])

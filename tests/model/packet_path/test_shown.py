@@ -12,11 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from ppslab.cli import app
-from ppslab.model.packet_path import rules
-from rosexplain import base, report
-from rosexplain.classify import explain
-from rosexplain.parse import parsed
-from rosexplain.report import Answer
+from rosexplain import report
 from tests.course.models.both import ask
 
 SWITCH = """# 2026-11-20 10:00:00 by RouterOS 7.20.8
@@ -80,16 +76,6 @@ def without_spaces(text: str) -> str:
     return re.sub(r"\s+", "", text).casefold()
 
 
-def test_both_have_the_packet_s_table_and_its_end(shown: tuple[str, str, dict[str, Any]]) -> None:
-    text, page, plain = shown
-    rows = report.packet_rows(report.named(plain)["packet"])
-    assert len(rows) == len(plain["packet"]["steps"]) > 0
-    for row in rows:
-        assert row[0] in text and row[0] in page
-    for line in report.packet_end(plain["packet"]):
-        assert re.sub(r"\s+", " ", line) in page and re.sub(r"\s+", " ", line) in text
-
-
 def test_both_have_what_contradicts_and_what_was_not_read(
     shown: tuple[str, str, dict[str, Any]],
 ) -> None:
@@ -140,36 +126,6 @@ LONG = (
     f"/ip firewall address-list\n{LINES}/ip firewall filter\n{RULE}\n"
     f"{RULE.replace('accept', 'fasttrack-connection')}\n/ip firewall address-list\n{LINES}"
 )
-DECIDES = LONG.splitlines().index(RULE) + 1
-
-
-def listed(most: int) -> list[tuple[str, int, str]]:
-    answer = Answer(explain([parsed(LONG, "r")], rules.plain()))
-    return answer.listing(most, report.deciding(answer.plain()))
-
-
-def test_a_long_export_lists_the_lines_that_decide_and_counts_the_others() -> None:
-    rows = listed(600)
-    at = next(index for index, (_, number, _) in enumerate(rows) if number == DECIDES)
-    assert [number for _, number, _ in rows[at - 2 : at + 3]] == [*range(DECIDES - 2, DECIDES + 3)]
-    assert rows[0][1] == 1 and len(rows) < 100
-    gaps = [text for _, number, text in rows if not number]
-    left = sum(int(gap.split()[1]) for gap in gaps)
-    assert left + len(rows) - len(gaps) == len(LONG.splitlines())
-
-
-@pytest.mark.parametrize("most", [3100, 20_000])
-def test_an_export_that_is_not_long_is_listed_whole(most: int) -> None:
-    numbers = [number for _, number, _ in listed(most)]
-    assert numbers == list(range(1, len(LONG.splitlines()) + 1))
-
-
-def test_the_site_marks_the_deciding_lines_of_a_long_export() -> None:
-    answer = ask("explain", export={"name": "x", "text": LONG}, without="3000")
-    marks = {number: mark for number, _, mark in answer["listing"] if mark}
-    assert marks[DECIDES] == "decides" and marks[3000] == "gone"
-    gaps = [row for row in answer["listing"] if row[0] == ""]
-    assert len(gaps) == 3 and all(re.fullmatch(r"\.\.\. \d+ lines \.\.\.", row[1]) for row in gaps)
 
 
 def test_the_site_has_the_defaults_and_what_was_not_read() -> None:
@@ -184,22 +140,3 @@ def test_the_site_says_that_the_router_contradicts() -> None:
     text = "[a@b] > /ip/firewall/connection/print count-only where fasttrack\n1843\n"
     answer = ask("explain", export={"name": "x", "text": LONG}, printed={"name": "p", "text": text})
     assert any("contradicts" in said for said in answer["warnings"])
-
-
-OTHERS = ("LAN to WAN, the first packet", "ICMP, GRE and ESP", "to the router itself")
-
-
-def test_the_exit_code_counts_what_the_help_says_and_nothing_else(tmp_path: Path) -> None:
-    shown = CliRunner().invoke(app, ["explain", "--help"], env={"COLUMNS": "100"}).output
-    said = re.sub(r"[\s│]+", " ", shown)
-    assert "Exits with 0 if established TCP and UDP connections" in said
-    assert "The first packets of connections, ICMP, GRE, ESP" in said
-    home = base.FILE.parents[2] / "examples/home.rsc"
-    found = CliRunner().invoke(app, ["explain", str(home), "--json"])
-    assert found.exit_code == 0
-    plain = json.loads(found.stdout)
-    slow = [each["title"] for each in plain["classes"] if each["answer"] != "yes"]
-    assert plain["fast"] and all(any(each in title for title in slow) for each in OTHERS)
-    (tmp_path / "p.txt").write_text("/tool/sniffer/print\n running: yes\n")
-    again = CliRunner().invoke(app, ["explain", str(home), "--print", str(tmp_path / "p.txt")])
-    assert again.exit_code == 1

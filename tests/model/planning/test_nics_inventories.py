@@ -16,8 +16,8 @@ import pytest
 
 from ppslab.core.errors import FileError, PpslabError, UsageError
 from ppslab.model.planning import views
-from ppslab.model.planning.nics import cards, servers
-from ppslab.model.planning.nics.grouping import lanes, plan
+from ppslab.model.planning.nics import cards
+from ppslab.model.planning.nics.grouping import plan
 from ppslab.model.planning.nics.inventories import lspci, lstopo
 from ppslab.model.planning.nics.machine import Machine
 from ppslab.model.planning.nics.pcie import Link
@@ -75,18 +75,6 @@ def test_both_tools_find_what_qemu_was_told(machine: Machine) -> None:
         assert card.root
 
 
-def test_both_tools_agree_on_addresses_and_root_ports() -> None:
-    one, other = lstopo.read(FOLDER / "two-sockets.xml"), by_lspci()
-    for card, same in zip(one.cards, other.cards, strict=True):
-        assert (card.address, card.root) == (same.address, same.root)
-        assert [port.address for port in card.ports] == [port.address for port in same.ports]
-
-
-def test_lspci_knows_what_lstopo_does_not() -> None:
-    card = by_lspci().cards[0]
-    assert (card.payload, card.request) == (128, 128)
-
-
 @pytest.mark.parametrize("path", INVENTORIES, ids=lambda path: path.stem)
 @pytest.mark.skipif(not shutil.which("lstopo-no-graphics"), reason="hwloc is not installed")
 def test_hwloc_itself_reads_each_inventory_and_sees_the_same(path: Path) -> None:
@@ -100,48 +88,6 @@ def test_hwloc_itself_reads_each_inventory_and_sees_the_same(path: Path) -> None
     again, first = lstopo.parse(said.stdout, path), lstopo.read(path)
     assert again.nodes == first.nodes
     assert again.cards == first.cards
-
-
-def test_the_articles_server() -> None:
-    """What the article prints: four slots on CPU2, three and the daughter card on CPU1, six X520.
-
-    The seventh slot is empty, so it is not in an inventory.
-    """
-    machine = lstopo.read(FOLDER / "r730.xml")
-    x520 = [card for card in machine.cards if card.gbits == 10]
-    assert [card.slot for card in x520 if card.node == 1] == ["1", "2", "3", "4"]
-    assert [card.slot for card in x520 if card.node == 0] == ["5", "6"]
-    assert [card.node for card in machine.cards if card.slot == "daughter card"] == [0]
-    assert all(card.link == Link(2, 8) for card in x520)
-    assert sum(len(card.ports) for card in x520) == 12
-    assert sum(node.memory or 0 for node in machine.nodes) == 128 * 2**30
-    assert servers.cpu_of(machine.cpu) == servers.load_cpus()["E5-2650 v4"]
-    assert any("reconstruction" in note for note in machine.notes)
-
-
-def test_the_chassis_has_the_articles_counts() -> None:
-    slots = servers.chassis("r730")
-    assert len(slots) == 7
-    assert len(servers.of_cpu(slots, 2)) == 4
-    assert len(servers.of_cpu(slots, 1)) == 3
-    assert sum(each.height == "low" for each in slots) == 3
-    with pytest.raises(UsageError, match="Dell R730"):
-        servers.chassis("r7300")
-
-
-def test_the_articles_processor() -> None:
-    cpu = servers.load_cpus()["E5-2650 v4"]
-    assert (cpu.base_ghz, cpu.turbo_ghz, cpu.link_gts, cpu.lanes) == (2.2, 2.9, 9.6, 40)
-    # 9.6 GT/s are 19.2 GB/s each way, as Intel counts them.
-    assert cpu.link_gigabits / 8 == pytest.approx(19.2)
-    assert all(each.threads == 2 * each.cores for each in servers.load_cpus().values())
-
-
-def test_a_small_cloud_machine_has_a_port_that_nobody_knows() -> None:
-    """virtio has no PCIe link, and no speed of its own."""
-    for machine in (lstopo.read(FOLDER / "cloud-machine.xml"), by_lspci("cloud-machine")):
-        (card,) = machine.cards
-        assert (card.link, card.capable, card.gbits, card.node) == (None, None, None, 0)
 
 
 def xml(body: str, version: str = "2.0") -> str:
@@ -222,40 +168,7 @@ def test_the_speed_in_a_name(name: str, gbits: float | None) -> None:
     assert cards.speed_of_name(name) == gbits
 
 
-def test_every_card_that_is_known_is_known_by_its_name_too() -> None:
-    for each in cards.load().values():
-        assert cards.known("", f"Vendor {each.named} (rev 01)") is not None
-        assert cards.known(each.id, "") == each
-
-
 # ---- lspci of any age and with any option: read as it is, or refused ----------------------------
-
-
-HEADS = [
-    "04:00.0 Ethernet controller: Intel Corporation 82599ES 10-Gigabit SFI/SFP+ Network "
-    "Connection (rev 01)",
-    "0000:04:00.0 Ethernet controller [0200]: Intel Corporation 82599ES 10-Gigabit SFI/SFP+ "
-    "Network Connection [8086:10fb] (rev 01)",
-    "04:00.0 0200: 8086:10fb (rev 01)",
-]
-
-
-@pytest.mark.parametrize("head", HEADS, ids=["names", "both", "numbers"])
-@pytest.mark.parametrize(
-    "state",
-    [
-        "Speed 5GT/s, Width x8, TrErr- Train- SlotClk+ DLActive-",
-        "Speed 5GT/s (ok), Width x8 (ok)",
-        "Speed 5GT/s, Width x8 (ok)",
-    ],
-    ids=["pciutils 3.5", "3.6", "3.13"],
-)
-def test_lspci_of_any_age_and_with_any_of_its_options(head: str, state: str) -> None:
-    (card,) = lspci.parse(x520(head, state), Path("f")).cards
-    assert (card.name, card.gbits) == ("Intel 82599 (X520)", 10)
-    assert (card.link, card.capable, card.node) == (Link(2, 8), Link(2, 8), 1)
-    assert (card.payload, card.request, card.place) == (256, 4096, "slot 4-1")
-    assert card.ports[0].iommu == 31
 
 
 def test_spaces_for_tabs_and_complaints_between_the_lines_do_no_harm() -> None:
@@ -266,19 +179,6 @@ def test_spaces_for_tabs_and_complaints_between_the_lines_do_no_harm() -> None:
     )
     (card,) = lspci.parse(f"lspci: Unable to load libkmod\n{pasted}", Path("f")).cards
     assert card.link == Link(2, 8)
-
-
-@pytest.mark.parametrize(
-    ("state", "link"),
-    [
-        ("Speed 2.5GT/s (downgraded), Width x4 (downgraded)", Link(1, 4)),
-        ("Speed 5GT/s (ok), Width x0 (downgraded)", None),
-        ("Speed unknown, Width x0", None),
-    ],
-)
-def test_a_link_that_runs_less_than_it_could(state: str, link: Link | None) -> None:
-    (card,) = lspci.parse(x520(state=state), Path("f")).cards
-    assert (card.link, card.capable) == (link, Link(2, 8))
 
 
 def test_a_link_of_a_later_generation_is_said_and_not_guessed() -> None:
@@ -339,27 +239,6 @@ def test_nodes_from_a_list_beside_an_old_lspci(tmp_path: Path) -> None:
     assert lspci.read_numa_nodes(FOLDER / "two-sockets.numa") == {
         device.address: device.node for device in by_lspci().devices if device.node is not None
     }
-
-
-def test_a_virtual_function_is_no_port() -> None:
-    parent = x520()
-    other = x520(
-        "04:10.0 Ethernet controller: Intel Corporation 82599 Ethernet Controller Virtual Function"
-    )
-    (card,) = lspci.parse(parent + other, Path("f")).cards
-    assert [port.address for port in card.ports] == ["0000:04:00.0"]
-
-
-def test_a_domain_of_five_digits_and_its_bridges() -> None:
-    bridge = (
-        "10000:00:02.0 PCI bridge: Intel Corporation Sky Lake-E PCI Express Root Port A\n"
-        "\tBus: primary=00, secondary=01, subordinate=01, sec-latency=0\n"
-        "\t\tLnkSta:\tSpeed 8GT/s, Width x4\n"
-        "\t\tSltCap:\tAttnBtn- PwrCtrl-\n\t\t\tSlot #12, PowerLimit 25.000W\n\n"
-    )
-    card = x520("10000:01:00.0 0200: 8086:10fb").replace("\tPhysical Slot: 4-1\n", "")
-    (made,) = lspci.parse(bridge + card, Path("f")).cards
-    assert (made.root, made.root_links, made.slot) == ("10000:00:02.0", (Link(3, 4),), "12")
 
 
 @pytest.mark.parametrize(
@@ -440,21 +319,6 @@ def parsed(text: str) -> Machine:
 # ---- A rate is no link ---------------------------------------------------------------------------
 
 
-def test_a_rate_that_three_links_have_is_not_called_one_of_them() -> None:
-    """15.75 GB/s: 16 lanes of 8 GT/s, 8 of 16 GT/s, 4 of 32 GT/s (128b/130b each)."""
-    (card,) = server(device(4, "15.753846")).cards
-    assert (card.link, card.links) == (None, (Link(3, 16), Link(4, 8), Link(5, 4)))
-    (_, links) = views.tables(plan(server(device(4, "15.753846"))))
-    assert links.rows[0][4].text == "PCIe 3.0 x16 or 4.0 x8 or 5.0 x4"
-    assert links.rows[0][5].text == "126 Gbit/s"
-
-
-def test_the_processor_says_how_new_a_link_can_be() -> None:
-    """An E5-2650 v4 has PCIe 3.0."""
-    machine = server(device(4, "15.753846"), cpu="Intel(R) Xeon(R) CPU E5-2650 v4 @ 2.20GHz")
-    assert machine.cards[0].links == (Link(3, 16),)
-
-
 def test_a_known_card_that_runs_half_of_what_it_could_is_not_guessed_either() -> None:
     """An E810-C could run PCIe 4.0 x16: in an older slot, or in one of half its lanes?"""
     machine = server(device(4, "15.753846", "8086:1592"))
@@ -462,17 +326,6 @@ def test_a_known_card_that_runs_half_of_what_it_could_is_not_guessed_either() ->
     (said,) = [each for each in plan(machine).warnings if "could PCIe 4.0 x16" in each]
     assert "3.0 x16 or 4.0 x8" in said
     assert server(device(4, "31.507692", "8086:1592")).cards[0].links == (Link(4, 16),)
-
-
-def test_lanes_that_nobody_says_are_not_none() -> None:
-    """A card without a link in the inventory, as in a guest: its lanes are not 0."""
-    unknown = server(device(4, "0.0"))
-    assert lanes(unknown, 0) == (0, 1)
-    assert views.node_table(plan(unknown)).rows[0][5].text == views.UNKNOWN
-    half = server(device(4, "0.0"), device(5, "4.0", "8086:10fb"))
-    assert views.node_table(plan(half)).rows[0][5].text == "at least 8"
-    none = server()
-    assert views.node_table(plan(none)).rows[0][5].text == "0"
 
 
 # ---- What is no Ethernet port --------------------------------------------------------------------
@@ -498,16 +351,6 @@ def test_infiniband_is_in_no_bond_and_that_is_said() -> None:
     ]
 
 
-def test_a_card_of_both_gives_its_ethernet_port() -> None:
-    ports = [
-        block("04:00.0", *express(), head="Infiniband controller: Mellanox MT28908 [ConnectX-6]"),
-        block("04:00.1", *express(), head="Ethernet controller: Mellanox MT28908 [ConnectX-6]"),
-    ]
-    machine = lspci.parse("".join(ports), Path("f"), None, {"0000:04:00": 100})
-    (bond,) = plan(machine).bonds
-    assert [port.address for port in bond.ports] == ["0000:04:00.1"]
-
-
 # ---- Speeds --------------------------------------------------------------------------------------
 
 
@@ -525,15 +368,6 @@ def test_a_speed_of_no_card_is_refused_and_says_what_to_do() -> None:
     for told in ({"15b3:101b": 200.0}, {"0000:05:00": 200.0}):
         with pytest.raises(UsageError, match=r"0000:04:00.*lspci -nnvv"):
             lspci.parse(text, Path("f"), None, told)
-
-
-@pytest.mark.parametrize(
-    "name", ["Ethernet Controller X550", "Ethernet Controller 10G X550T (rev 01)"]
-)
-def test_an_x550_by_both_names_that_pci_ids_had(name: str) -> None:
-    text = block("04:00.0", *express(), head=f"Ethernet controller: Intel Corporation {name}")
-    (card,) = parsed(text).cards
-    assert (card.name, card.gbits) == ("Intel X550", 10)
 
 
 # ---- Virtual functions ---------------------------------------------------------------------------
@@ -556,20 +390,6 @@ def test_virtual_functions_are_those_that_their_card_says_wherever_they_are() ->
     (made,) = parsed(card + parts(6)).cards
     assert (len(made.ports), made.virtual_functions) == (1, 6)
     assert "6 virtual functions" in "\n".join(plan(parsed(card + parts(6))).warnings)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "Mellanox Technologies MT28908 Family [ConnectX-6 Virtual Function]",
-        "Chelsio Communications Inc T520-CR Unified Wire Ethernet Controller [VF]",
-        "Cisco Systems Inc VIC Userspace NIC (rev a2)",
-        "Cisco Systems Inc VIC SR-IOV VF (rev a2)",
-    ],
-)
-def test_virtual_functions_by_their_names(name: str) -> None:
-    (made,) = parsed(block("12:00.0", *express()) + parts(6, name)).cards
-    assert (len(made.ports), made.virtual_functions) == (1, 6)
 
 
 def test_usnic_by_its_id_is_no_port() -> None:
@@ -619,13 +439,3 @@ def test_a_payload_that_pcie_lacks_names_its_line() -> None:
     assert caught.value.line == 8
     # Whatever a disk has is none of the planner's business.
     assert parsed(block("04:00.0", *express()) + block("05:00.0", *odd, head="Disk: A Maker"))
-
-
-def test_xml_nested_deeper_than_python_can_recurse() -> None:
-    """20 000 groups, one in the other, with a CPU and a card at the bottom."""
-    depth = 20_000
-    inside = f"{PU}{device(4, '4.0', '8086:10fb')}"
-    machine = server('<object type="Group">' * depth + inside + "</object>" * depth)
-    assert len(machine.cards) == 1
-    with pytest.raises(FileError, match="CPU"):
-        lstopo.parse(f"<topology>{'<object>' * depth}{'</object>' * depth}</topology>", Path("f"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import math
 
 import pytest
 from hypothesis import given
@@ -39,25 +38,6 @@ def test_what_a_link_carries(generation: int, width: int, gigabytes: float) -> N
     assert Link(generation, width).gigabits / 8 == pytest.approx(gigabytes, abs=5e-4)
 
 
-def test_the_x520s_link_has_room_for_both_ports_with_large_frames_and_not_with_small_ones() -> None:
-    """2 x 10 Gbit/s over 32 Gbit/s: a third of the room is gone when a frame is 64 bytes."""
-    link = Budget(Link(2, 8))
-    assert link.frames(1518, 1) > pcie.line_frames(20, 1518)
-    assert link.frames(64, 1) < pcie.line_frames(20, 64) < link.frames(64, 0)
-
-
-def test_one_small_frame_byte_by_byte() -> None:
-    """60 bytes in, with a header of 24; a request of 24 for the frame that goes out."""
-    link = Budget(Link(2, 8), payload=256, request=512)
-    assert link.inwards(64, 0) == 60 + 24 + 24
-    assert link.outwards(64, 0) == 60 + 20
-    # Of each of the two descriptors: asked for, written back with its header; and fetched.
-    assert link.inwards(64, 1) == 108 + 2 * (24 + 16 + 24)
-    assert link.outwards(64, 1) == 80 + 2 * (16 + 20)
-    # Both ways: 4 GB/s over what one received and one sent frame take of the fuller direction.
-    assert link.frames(64, 0) == pytest.approx(4e9 / 108)
-
-
 def test_a_large_frame_is_cut_into_packets_of_the_largest_payload() -> None:
     small, large = Budget(Link(2, 8), payload=128), Budget(Link(2, 8), payload=512)
     assert small.inwards(1518, 0) - large.inwards(1518, 0) == (12 - 3) * 24
@@ -73,14 +53,6 @@ def test_no_link_carries_more_bits_of_frames_than_it_has(
     link = Budget(Link(generation, width))
     assert 0 < link.frames(size, descriptors) * (size - 4) * 8 < link.link.gigabits * 1e9
     assert link.frames(size, descriptors + 1) < link.frames(size, descriptors)
-
-
-@given(st.sampled_from(list(SPEEDS)), st.sampled_from(WIDTHS))
-def test_a_link_is_found_again_from_what_hwloc_prints_of_it(generation: int, width: int) -> None:
-    link = Link(generation, width)
-    found = pcie.from_gigabytes(float(f"{link.gigabits / 8:.6f}"))
-    assert link in found
-    assert all(math.isclose(each.gigabits, link.gigabits, rel_tol=0.002) for each in found)
 
 
 def test_4_gigabytes_are_two_links_and_0_is_none() -> None:

@@ -17,7 +17,7 @@ from ppslab.model.planning.nics.grouping import plan
 from ppslab.model.planning.nics.inventories import lspci, lstopo
 from ppslab.model.planning.nics.machine import Card, Core, Device, Machine, Node
 from ppslab.model.planning.nics.pcie import Link
-from ppslab.model.planning.nics.placement import cpu_list, memory_for, place
+from ppslab.model.planning.nics.placement import memory_for, place
 
 FOLDER = Path(__file__).resolve().parents[3] / "book" / "whitebox" / "inventories"
 
@@ -61,17 +61,6 @@ def test_what_crosses_by_counting_every_pair_of_ports(r730: Machine) -> None:
     assert made.crossing.ports == {0: 4, 1: 8}
 
 
-def test_nothing_crosses_on_one_node_or_where_nodes_are_unknown() -> None:
-    assert plan(machine(card(4), card(5), nodes=1)).crossing is None
-    assert plan(machine(card(4), card(5))).crossing is None
-    assert plan(machine(card(4, None), card(5, 1))).crossing is None
-
-
-def test_ports_of_another_speed_are_no_part_of_the_bond(r730: Machine) -> None:
-    speeds = {(bond.node, bond.gbits): len(bond.ports) for bond in plan(r730).bonds}
-    assert speeds == {(1, 10.0): 8, (0, 10.0): 4, (0, 1.0): 4}
-
-
 def test_a_port_that_stays_with_the_host_is_in_no_bond(r730: Machine) -> None:
     made = plan(r730, keep=["p1p1", "0000:85:00.1", "82:00.1"])
     assert made.chosen is not None
@@ -106,33 +95,10 @@ def test_what_is_wrong_with_a_card_is_said(more: dict[str, object], said: str) -
     assert any(said in each for each in warnings), warnings
 
 
-def test_a_whole_card_on_the_right_slot_needs_no_warning() -> None:
-    assert plan(machine(card(4), nodes=1)).warnings == ()
-
-
 def test_more_lanes_than_the_processor_has_are_counted(r730: Machine) -> None:
     wide = tuple(replace(each, links=(Link(3, 16),)) for each in r730.cards)
     warnings = plan(replace(r730, cards=wide)).warnings
     assert any("node 1 have 64 lanes" in each for each in warnings)
-
-
-def test_virtual_functions_that_are_on_are_said() -> None:
-    parts = [Device("0000:04:00.2", 0x0200, id="8086:10ed", node=0)]
-    assert any(
-        "1 virtual function is on" in e for e in plan(machine(card(4), parts, nodes=1)).warnings
-    )
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ({"node": 2}, "no such NUMA node: 0, 1"),
-        ({"keep": ["eth9"]}, "no such port: p5p1|no such port"),
-    ],
-)
-def test_a_plan_of_what_there_is_not(r730: Machine, words: dict[str, object], said: str) -> None:
-    with pytest.raises(UsageError, match=said):
-        plan(r730, **words)
 
 
 # ---- The guest -----------------------------------------------------------------------------------
@@ -140,19 +106,6 @@ def test_a_plan_of_what_there_is_not(r730: Machine, words: dict[str, object], sa
 
 def test_the_examples_in_the_modules_are_right() -> None:
     assert doctest.testmod(placement).failed == 0
-
-
-def test_the_guest_is_whole_on_one_node(r730: Machine) -> None:
-    guest = place(plan(r730))
-    node = r730.node(1)
-    assert node is not None
-    assert set(guest.cpus) | set(guest.host) == set(node.cpus)
-    assert not set(guest.cpus) & set(guest.host)
-    assert guest.host == (1, 25)
-    assert (len(guest.cores), guest.threads) == (11, 2)
-    # The threads of a core of the guest are threads of one core of the host.
-    together = {core.cpus for core in node.cores}
-    assert all(pair in together for pair in guest.cores)
 
 
 @pytest.mark.parametrize(
@@ -204,23 +157,7 @@ def test_no_placement_without_cpus_or_ports() -> None:
         place(plan(lstopo.read(FOLDER / "cloud-machine.xml")))
 
 
-def test_cpus_as_linux_writes_them() -> None:
-    assert cpu_list((3, 1, 2, 9, 7, 8)) == "1-3,7-9"
-    assert cpu_list(()) == ""
-
-
 # ---- Tables --------------------------------------------------------------------------------------
-
-
-def test_the_tables_say_what_was_planned(r730: Machine) -> None:
-    made = plan(r730)
-    nodes, links, bonds = views.tables(made)
-    assert [row[4].text for row in nodes.rows] == ["slots 5, 6, daughter card", "slots 1, 2, 3, 4"]
-    assert [row[5].text for row in nodes.rows] == ["20 of 40", "32 of 40"]
-    assert links.rows[0][5].text == "32 Gbit/s"
-    assert [row[0].text for row in bonds.rows] == ["the guest's bond", "a second guest", "the host"]
-    assert "44% of the frames" in bonds.notes[0]
-    assert "153.6 Gbit/s" in bonds.notes[0]
 
 
 def test_what_nobody_says_is_not_made_up() -> None:

@@ -12,24 +12,11 @@ from typer.testing import CliRunner
 from ppslab.cli import app
 from ppslab.core.errors import UsageError
 from ppslab.model.packet_path import export_files as export
-from ppslab.model.packet_path import rules
 from ppslab.model.planning.offload import limits
 from ppslab.model.switch_chip import chips, offload, routes
-from ppslab.model.switch_chip.chips import Chip
 from ppslab.model.switch_chip.routes import Prefix, Route
 
 CRS326 = chips.of("CRS326-24G-2S+RM")
-
-
-def small(room: int, ipv6: int | None = None) -> Chip:
-    """A chip with room for so many prefixes."""
-    return Chip("small", ("S",), room, ipv6 or room, 0, None, 8, 0, 0, False, "")
-
-
-def lookup(table: list[Route], address: int) -> Route | None:
-    """The longest prefix's route, by looking at all."""
-    fitting = [r for r in table if r.prefix.holds(Prefix(4, address, 32))]
-    return max(fitting, key=lambda route: route.prefix.length, default=None)
 
 
 def test_devices_are_found_by_how_their_names_begin() -> None:
@@ -75,18 +62,6 @@ add dst-address=2001:2::/48 gateway=2001:2::1
 """
 
 
-def test_an_export_is_read_with_its_menus_and_continued_lines(tmp_path: Path) -> None:
-    file = tmp_path / "router.rsc"
-    file.write_text(EXPORT)
-    lines = export.read(file)
-    rule = next(line for line in lines if line.menu == "/ip/firewall/filter")
-    assert (rule.number, rule.properties["connection-state"]) == (19, "established,related")
-    nat = next(line for line in lines if line.menu == "/ip/firewall/nat")
-    assert nat.properties["comment"] == "out [to the] {world}"
-    ethernet = next(line for line in lines if line.menu == "/interface/ethernet")
-    assert ethernet.find == "[ find default-name=ether1 ]"
-
-
 def said(device: str, tmp_path: Path, text: str = EXPORT) -> list[tuple[str, int]]:
     file = tmp_path / "router.rsc"
     file.write_text(text)
@@ -126,42 +101,10 @@ def test_the_bridge_is_a_tagged_member_or_is_named(
     assert (("note", 6) in said("CRS326-24G-2S+", tmp_path, text)) == missing
 
 
-def test_a_whole_export_answers_what_keeps_packets_from_the_chip(tmp_path: Path) -> None:
-    file = tmp_path / "router.rsc"
-    file.write_text(EXPORT)
-    words = ["plan", "offload", str(file), "--device", "CRS326-24G-2S+", "--json"]
-    alone = json.loads(CliRunner().invoke(app, words).stdout)
-    beside = json.loads(CliRunner().invoke(app, [*words, "--export", str(file)]).stdout)
-    assert alone["findings"] and alone == beside
-
-
 def test_a_larger_chip_has_fewer_limits(tmp_path: Path) -> None:
     lines = [line for _, line in said("CCR2216-1G-12XS-2XQ", tmp_path)]
     assert 12 not in lines
     assert 24 in lines  # only FastTracked connections are translated
-
-
-def test_offload_that_is_not_on_is_said_first(tmp_path: Path) -> None:
-    text = EXPORT.replace("l3-hw-offloading=yes", "l3-hw-offloading=no")
-    assert said("CRS326-24G-2S+", tmp_path, text)[0] == ("off", 0)
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "/interface/ethernet/switch/set 0 l3-hw-offloading=yes",
-        "/interface ethernet switch set 0 l3-hw-offloading=yes",
-        "/interface/ethernet/switch set switch1 l3-hw-offloading=yes",
-        "/interface/ethernet/switch/set [find] l3-hw-offloading=yes",
-    ],
-)
-def test_a_command_on_one_line_has_its_menu(tmp_path: Path, line: str) -> None:
-    file = tmp_path / "router.rsc"
-    file.write_text(f"{line}\n")
-    (found,) = export.read(file)
-    assert (found.menu, found.command) == ("/interface/ethernet/switch", "set")
-    assert found.find in {"0", "switch1", "[find]"}
-    assert said("CRS326-24G-2S+", tmp_path, f"{line}\n") == []
 
 
 @pytest.mark.parametrize(
@@ -175,44 +118,6 @@ def test_a_command_on_one_line_has_its_menu(tmp_path: Path, line: str) -> None:
 def test_mlag_is_there_where_it_has_a_peer(tmp_path: Path, words: str, off: bool) -> None:
     text = f"{EXPORT}/interface bridge mlag\nset {words}\n"
     assert (("off", 30) in said("CRS326-24G-2S+", tmp_path, text)) == off
-
-
-def test_what_is_disabled_limits_nothing(tmp_path: Path) -> None:
-    text = EXPORT.replace("\nadd ", "\nadd disabled=yes ")
-    assert said("CRS326-24G-2S+", tmp_path, text) == []
-
-
-@pytest.mark.parametrize(
-    ("device", "known"),
-    [
-        ("CCR2004-1G-12S+2XS", "of CCR, these have one: CCR2116, CCR2216"),
-        ("CRS354X", None),
-        ("RB4011", "these have one: "),
-    ],
-)
-def test_a_device_without_a_chip_is_answered_with_its_family(
-    device: str, known: str | None
-) -> None:
-    if known is None:
-        assert chips.of(device).name
-        return
-    with pytest.raises(UsageError, match=known) as caught:
-        chips.of(device)
-    assert "CRS804" not in str(caught.value) or device.startswith("RB")
-
-
-def test_every_limit_names_its_source_and_is_found(tmp_path: Path) -> None:
-    """Each rule about offload is met by its own example, on the chip that the example names."""
-    kept = {name: each.rule for name, each in rules.load().rules.items() if each.rule.offload}
-    assert len(kept) > 35
-    for name, rule in kept.items():
-        text = rule.holds.export
-        model = text.partition("# model = ")[2].partition("\n")[0] or "CRS317-1G-16S+"
-        file = tmp_path / "one.rsc"
-        file.write_text(text)
-        found = limits.findings(export.read(file), chips.of(model))
-        met = [finding for finding in found if finding.limit.id == name]
-        assert met and "read 20" in met[0].source, name
 
 
 # --- the command -----------------------------------------------------------------------------

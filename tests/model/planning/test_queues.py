@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ET
-
 import pytest
 from typer.testing import CliRunner
 
@@ -23,21 +21,6 @@ def test_a_queue_for_each_cpu_and_what_they_take(
     made = queues.plan(cpus, ports)
     assert (made.queues, made.vectors) == (cpus, vectors)
     assert (made.threads, made.memory_kib) == (threads, memory)
-
-
-def test_the_lines_of_each_hypervisor() -> None:
-    made = queues.plan(4, 2)
-    assert queues.lines(made, "proxmox") == (
-        "net0: virtio,bridge=vmbr0,queues=4",
-        "net1: virtio,bridge=vmbr1,queues=4",
-    )
-    assert queues.lines(made, "qemu")[2:] == (
-        "-netdev tap,id=port1,vhost=on,queues=4",
-        "-device virtio-net-pci,netdev=port1,mq=on,vectors=10",
-    )
-    both = ET.fromstring(f"<devices>{''.join(queues.lines(made, 'libvirt'))}</devices>")
-    drivers = [each.attrib for each in both.iterfind("interface/driver")]
-    assert drivers == [{"name": "vhost", "queues": "4"}] * 2
 
 
 def test_the_lines_for_esxi_name_no_number_of_queues() -> None:

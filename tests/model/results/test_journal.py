@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections import namedtuple
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -66,32 +66,6 @@ def test_one_that_is_stopped_while_it_begins_leaves_nothing(
     with pytest.raises(KeyboardInterrupt):
         begin()
     assert list(folder.iterdir()) == []
-
-
-def test_two_runs_in_a_second_have_two_names(folder: Path) -> None:
-    first, second = begin(), begin()
-    assert first.path.name == "fastpath-20261122T100000Z-namespaces.json"
-    assert second.path.name == "fastpath-20261122T100000Z-namespaces-2.json"
-    first.finish(make_record(seed=1))
-    newer = make_record(seed=2)
-    second.finish(newer)
-    assert results.newest("fastpath") == newer
-    third = begin(NOW + timedelta(seconds=1))
-    assert third.path.name == "fastpath-20261122T100001Z-namespaces-2.json"
-    third.drop()
-    assert len(list(folder.iterdir())) == 2
-
-
-def test_a_clock_that_is_set_back_hides_no_run() -> None:
-    begin(NOW).finish(make_record(seed=1))
-    for hour in (2, 1):
-        newer = make_record(seed=10 + hour)
-        begin(NOW - timedelta(hours=hour)).finish(newer)
-        assert results.newest("fastpath") == newer
-    # And set right again.
-    newest = make_record(seed=20)
-    begin(NOW + timedelta(days=1)).finish(newest)
-    assert results.newest("fastpath") == newest
 
 
 @pytest.mark.parametrize(

@@ -73,20 +73,6 @@ def test_the_newest_completed_record_counts(
     assert results.newest("eoip") is None
 
 
-def test_provenance_names_what_made_the_number() -> None:
-    said = make_record().provenance().sentence
-    for word in ("router: linux", "backend:", "kernel", "profile: quick", "UTC"):
-        assert word in said
-
-
-def test_a_trial_that_sent_nothing_says_nothing_of_the_clock() -> None:
-    trial = make_record().trials[0]
-    nothing = {**trial.counts, "offered": 0, "send_seconds": 0.0, "send_cpu_seconds": 0.0}
-    idle = trial.model_copy(update={"valid": False, "counts": nothing})
-    assert results.clock_of([idle]) == "wall"
-    assert results.clock_of([idle, trial]) == results.clock_of([trial])
-
-
 def test_counted_a_condition_whose_threads_work_takes_the_wall_clock() -> None:
     """Of two conditions one works in the sender's time and one, as WireGuard, in its own threads.
 
@@ -155,21 +141,6 @@ def test_pages_show_the_labs_own_measure_and_a_real_router_before_the_stand_ins_
     results.save(chr_, tmp_path / "fastpath-20280101T000000Z-containerlab.json")
     assert results.newest("fastpath") == chr_
     assert results.newest("fastpath", "counted") == counted
-
-
-def test_a_new_timed_record_changes_no_counted_figure(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Not even where the counted one has a part of the lab, which has got new conditions since."""
-    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
-    counted = make_record(seed=2).model_copy(update={"measure": "counted", "frame_sizes": (64,)})
-    assert not counted.is_whole(counted.lab_now())
-    results.save(counted, tmp_path / "fastpath-20260101T000000Z-vm.json")
-    results.save(make_record(seed=1), tmp_path / "fastpath-20270101T000000Z-namespaces.json")
-    assert results.newest("fastpath") == counted
-    whole = make_record(seed=3).model_copy(update={"measure": "counted"})
-    results.save(whole, tmp_path / "fastpath-20250101T000000Z-vm.json")
-    assert results.newest("fastpath") == whole
 
 
 def test_an_old_file_that_is_no_record_is_passed_over(
@@ -241,16 +212,6 @@ def test_what_cannot_be_shown_is_refused_with_its_path(
         results.load_any(path)
     assert said in str(caught.value)
     assert caught.value.line is not None and caught.value.line > 1
-
-
-def test_words_that_are_not_known_are_kept_in_their_order(plain: Any, tmp_path: Path) -> None:
-    plain["environment"] = {"unheard-of": {"x": [1, None]}, "kernel": "6.1"}
-    plain["trials"][3]["counts"] = {"unheard-of": 1, **plain["trials"][3]["counts"]}
-    path = tmp_path / "record.json"
-    path.write_text(json.dumps(plain, indent=1))
-    again = json.loads(results.load(path).model_dump_json(by_alias=True))
-    assert list(again["environment"]) == ["unheard-of", "kernel"]
-    assert json.dumps(again["trials"][3]["counts"]) == json.dumps(plain["trials"][3]["counts"])
 
 
 @pytest.mark.parametrize(

@@ -73,9 +73,3 @@ def test_what_leaves_a_full_table_and_what_stays() -> None:
     # Hosts take room among the routes where they have no table of their own.
     assert len(offload.choose(routes, chip, hosts=3).hardware) == 1
     assert offload.ways(Route(routes[0].prefix, "forward", ("a", "b", "c")), chip) == ("a", "b")
-
-
-def test_the_share_of_the_cpu_by_hand() -> None:
-    """Of 256 addresses a /25 is the chip's, of which a /26 is the CPU's: 64 of 256 are routed."""
-    intervals = [(0, 128, 25, True), (0, 64, 26, False)]
-    assert route_table.share_of_cpu(intervals, 0, 256) == pytest.approx(0.75)

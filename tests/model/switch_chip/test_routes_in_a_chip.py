@@ -67,18 +67,6 @@ def test_a_line_of_any_kind(
     assert (route.kind, len(route.hops)) == (kind, hops)
 
 
-def test_many_routes_in_a_line(tmp_path: Path) -> None:
-    file = tmp_path / "many.routes"
-    file.write_text("198.19.0.0/30 x8192 via 198.18.2.2\nblackhole 198.19.128.0/29 x2\n")
-    found = routes.read(file)
-    assert len(found) == 8194
-    assert str(found[8191].prefix) == "198.19.127.252/30"
-    assert list(routes.commands(file, 7))[-2:] == [
-        "route add blackhole 198.19.128.0/29 proto 7",
-        "route add blackhole 198.19.128.8/29 proto 7",
-    ]
-
-
 @pytest.mark.parametrize(
     ("text", "line", "said"),
     [
@@ -186,24 +174,6 @@ def test_the_share_of_the_cpu_is_counted_exactly(table: list[Route], room: int) 
         route = lookup(list(choice.hardware), address)
         by_cpu += route is None or not offload.followed(route)
     assert offload.share_of_cpu(choice, within) == pytest.approx(by_cpu / 256)
-
-
-def test_longer_prefixes_stay_and_families_share_the_room() -> None:
-    table = [
-        *(Route(Prefix(4, (198 << 24) + i * 256, 24), "forward", ("a",)) for i in range(10)),
-        *(
-            Route(Prefix(6, (0x20010002 << 96) + (i << 80), 48), "forward", ("a",))
-            for i in range(3)
-        ),
-    ]
-    choice = offload.choose(table, small(12, ipv6=3))
-    # Three of /48 at four each fill it; the first /24 does not fit, and nothing behind it may.
-    assert (choice.used, choice.shortest(4), choice.shortest(6)) == (12, None, 48)
-    assert choice.lengths() == [(4, 24, 0, 10), (6, 48, 3, 0)]
-    alone = offload.choose(table, small(12, ipv6=3), ipv6_hw=False)
-    assert (alone.used, len(alone.cpu)) == (10, 3)
-    beside = offload.choose(table, small(12, ipv6=3), ipv6_hw=False, hosts=5)
-    assert (beside.used, len(beside.hardware)) == (12, 7)
 
 
 # --- the tables of the BPF program -----------------------------------------------------------

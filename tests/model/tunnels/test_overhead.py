@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from ppslab.core.errors import UsageError
-from ppslab.model.tunnels import dissector, eoip, overhead, views
+from ppslab.model.tunnels import dissector, eoip, overhead
 from ppslab.model.tunnels.overhead import Stack, fragments, parse
 from ppslab.model.tunnels.tunnel_layers import IPV6_HEADER
 
@@ -134,13 +134,6 @@ def test_a_packet_routed_into_eoip_leaves_1494_bytes_as_it_was_captured() -> Non
     assert sent.outside == ((1494,), (110,))
 
 
-def test_a_bridged_packet_is_fragmented_outside() -> None:
-    sent = Stack(parse(("eoip",))).send(1500, 1500)
-    assert sent.inside == (1500,)
-    assert sent.outside == ((1500, 62),)
-    assert Stack(parse(("eoip",)), 1542).send(1500, 1500).outside == ((1542,),)
-
-
 def test_df_and_ipv6_are_not_fragmented_inside() -> None:
     assert "fragmentation needed, MTU 1458" in Stack(parse(("eoip",))).send(1500, df=True).lost
     sent = Stack(parse(("eoip",)), inner_header=IPV6_HEADER).send(1500)
@@ -176,18 +169,6 @@ def test_what_fits_is_sent_whole_and_one_byte_more_is_not(
             assert max(each) <= stack.mtu
 
 
-@settings(max_examples=50, deadline=None)
-@given(some.integers(29, 9000), some.integers(68, 9000), some.sampled_from([20, 40]))
-def test_fragments_carry_everything_in_eights(size: int, mtu: int, header: int) -> None:
-    if size < header:
-        return
-    made = fragments(size, header, mtu)
-    head = header if len(made) == 1 or header == 20 else 48
-    assert sum(each - head for each in made) == size - header
-    assert max(made) <= max(mtu, head)
-    assert all((each - head) % 8 == 0 for each in made[:-1])
-
-
 def test_no_room_for_a_fragment_is_said() -> None:
     with pytest.raises(UsageError):
         fragments(1500, 40, 50)
@@ -210,20 +191,9 @@ def test_a_stack_that_cannot_be_says_why(words: tuple[str, ...], said: str) -> N
         Stack(parse(words))
 
 
-@pytest.mark.parametrize("mtu", [10, 70000])
-def test_an_mtu_that_no_link_has(mtu: int) -> None:
-    with pytest.raises(UsageError, match="68 to 65535"):
-        Stack(parse(("eoip",)), mtu)
-
-
 def test_nothing_fits() -> None:
     with pytest.raises(UsageError):
         _ = Stack(parse(("eoip", "ipsec")), 90).inner_mtu
-
-
-def test_the_table_of_tunnels_has_a_row_for_each() -> None:
-    table = views.compared_table([("eoip",), ("eoip", "ipsec")], (1500, 9000), 1500)
-    assert [cell.text for cell in table.rows[0]][2:] == ["42", "1458", "8958", "2"]
 
 
 def test_the_examples_of_the_docstrings() -> None:

@@ -1,13 +1,11 @@
 """Spoiled files and arguments, given to every reader of ppslab.
 
-`python -m tests.system.campaign [--inputs 1240] [--seed 1] [--first 0]` ends with 1 where an input
-had a traceback, took over 5 s of CPU or 500 MB, or printed a control character raw.  The same
-number of the same seed gives the same bytes for ever.
+An input fails that has a traceback, takes over 5 s of CPU or 500 MB, or prints a control character
+raw.  The same number of the same seed gives the same bytes for ever.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import gc
 import io
@@ -15,10 +13,8 @@ import json
 import os
 import random
 import resource
-import shutil
 import signal
 import sys
-import tempfile
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -301,55 +297,3 @@ def _as_the_command(words: tuple[str, ...], out: Path, place: Path) -> int:
         sys.stdout.flush()
         sys.stderr.flush()
     return 0
-
-
-def summary(outcomes: list[Outcome]) -> str:
-    """The figures of a campaign, and each fault with the words that show it again."""
-    slowest = max(outcomes, key=lambda each: each.seconds)
-    largest = max(outcomes, key=lambda each: each.bytes)
-    codes = {code: sum(each.code == code for each in outcomes) for code in (0, 1, 2, 3)}
-    count = {
-        name: sum(name in each.faults for each in outcomes)
-        for name in ("traceback", "slow", "large", "escape")
-    }
-    lines = [
-        f"inputs: {len(outcomes)} over {len(SAMPLES)} commands and kinds of file",
-        f"exit codes: {', '.join(f'{code}: {n}' for code, n in codes.items())}",
-        f"tracebacks: {count['traceback']}",
-        f"over {MOST_SECONDS:g} s: {count['slow']}; slowest {slowest.seconds:.1f} s, "
-        f"{' '.join(slowest.words[:2])}, {slowest.how}",
-        f"over {MOST_BYTES // 1_000_000} MB: {count['large']}; largest "
-        f"{largest.bytes // 1_000_000} MB, {' '.join(largest.words[:2])}, {largest.how}",
-        f"raw escapes: {count['escape']}",
-    ]
-    for each in outcomes:
-        if each.faults:
-            last = each.shown.strip().splitlines()[-1:] or [""]
-            lines.append(
-                f"  input {each.number}: {', '.join(each.faults)}: {' '.join(each.words)!a} "
-                f"({each.how}, {each.size} bytes, {each.seconds} s): {last[0][:200]!a}"
-            )
-    return "\n".join(lines)
-
-
-# --- all of them -----------------------------------------------------------------------------
-
-
-def main() -> int:
-    """Run it."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--inputs", type=int, default=1240)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--first", type=int, default=0)
-    asked = parser.parse_args()
-    prepare()
-    outcomes = []
-    with tempfile.TemporaryDirectory() as folder:
-        for number in range(asked.first, asked.first + asked.inputs):
-            outcome = run(number, asked.seed, Path(folder))
-            outcomes.append(outcome)
-            if outcome.faults:
-                print(f"input {number}: {', '.join(outcome.faults)}", file=sys.stderr, flush=True)
-            shutil.rmtree(Path(folder) / f"{number}", ignore_errors=True)
-    print(summary(outcomes))
-    return int(any(each.faults for each in outcomes))

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from ppslab.core import paths, units
+from ppslab.core import units
 from ppslab.model.bonding.ports import Packet, Policy, port_of
 from ppslab.model.lab import lab, published, topology
 from ppslab.model.lab.packets import Flow
-from ppslab.model.switch_chip import chips, routes
+from ppslab.model.switch_chip import routes
 from ppslab.model.switch_chip.routes import Prefix, Route
 from ppslab.testbed.routers.routeros.rsc import script
 
@@ -60,11 +60,6 @@ def test_a_pair_of_tunnels_differs_in_one_thing(without: str, beside: str, file:
     """Encryption, the path's MTU or distance, clamping: what a claim on the pair is about."""
     before, after = (set(EOIP.condition(name).files) for name in (without, beside))
     assert before < after and all(name.endswith(file) for name in after - before)
-
-
-def test_spread_differs_from_its_pair_in_the_cores_program() -> None:
-    spread, plain = EOIP.condition("eoip-ipsec-spread"), EOIP.condition("eoip-ipsec")
-    assert spread.files == plain.files and spread.nodes["core"].bpf == "spread"
 
 
 @pytest.mark.parametrize(
@@ -271,17 +266,6 @@ def test_six_streams_join_three_ports_in_both_modes() -> None:
             assert flow.name == letter + flow.tx_name[1] + flow.rx_name[1]
 
 
-def test_no_stream_is_the_answer_to_another() -> None:
-    """Else connection tracking would see answered connections, and rules for them would match."""
-    for flows in FASTPATH.spec.flows.values():
-        tuples = {
-            (f.internet.src, f.transport.src_port, f.internet.dst, f.transport.dst_port): f.name
-            for f in flows
-        }
-        assert len(tuples) == len(flows)
-        assert not [t for t in tuples if (t[2], t[3], t[0], t[1]) in tuples]
-
-
 def test_streams_fit_the_wiring() -> None:
     """Sent to the router's MAC address on the port, from a host that the router knows there."""
     router = topology.find("fastpath").plain()["nodes"]["dut"]["exec"]
@@ -340,19 +324,6 @@ def test_each_stream_is_awaited_where_the_bonds_rule_sends_it(
     assert [flow.rx_name for flow in flows] == [port_by_the_rule(flow, policy) for flow in flows]
     assert len({flow.rx_name for flow in flows}) == used
     assert {flow.ethernet.vlan for flow in flows} == {3000}
-
-
-def test_the_last_queue_is_the_streams_own() -> None:
-    for condition in QUEUES.conditions.values():
-        for file in condition.files:
-            name = re.fullmatch(r".*/(simple|list|tree)-(\d+)\.(nft|tc)", file)
-            if name is None or (name[1], name[3]) in {("simple", "tc"), ("tree", "tc")}:
-                continue
-            addresses = re.findall(
-                r"(?:saddr |src |^ {8})(\d+\.\d+\.\d+\.\d+)", QUEUES.text(file), re.M
-            )
-            assert len(addresses) == len(set(addresses)) == int(name[2]), file
-            assert addresses[-1] == "198.18.1.2", file
 
 
 # --- two routers, or two ends, alike ---------------------------------------------------------
@@ -428,17 +399,6 @@ def test_both_routers_agree_on_offload(condition: lab.Condition) -> None:
         assert (f"{rule}.rsc" in files) == ruled
     assert ("no-icmp.rsc" in files) == (chip is not None and not chip.icmp_reply_on_error)
     assert ("offload-ipv6.rsc" in files) == (chip is not None and chip.ipv6_hw)
-
-
-def test_the_chips_program_has_the_tables_of_the_device() -> None:
-    source = paths.project_root() / "images/linux-router/bpf/l3_offload.bpf.c"
-    chip = chips.of("CRS326-24G-2S+")
-    sizes = dict(re.findall(r"#define (IPV[46]_ROUTES|NEXT_HOPS)\s+(\d+)", source.read_text()))
-    assert sizes == {
-        "IPV4_ROUTES": str(chip.ipv4_routes),
-        "IPV6_ROUTES": str(chip.ipv6_routes),
-        "NEXT_HOPS": str(chip.next_hops),
-    }
 
 
 def test_both_ends_of_pppoe_have_the_same_services_and_secrets() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ppslab.course import lab_rules
-from ppslab.course.lab_rules import ADVICE, FAULT, TO_WRITE, Finding
+from ppslab.course.lab_rules import ADVICE, TO_WRITE, Finding
 from ppslab.course.learning import chapters
 from ppslab.model import results
 from ppslab.model.lab import lab, published
@@ -57,16 +57,6 @@ def test_a_new_lab_has_no_fault_and_says_what_is_to_write(planted: Path) -> None
             line = each.path.read_text(encoding="utf-8").splitlines()[each.line - 1]
             assert "TO WRITE" in line and each.message in line
     assert [each.path.name for each in broken if each.kind == ADVICE] == ["tasks.yml"]
-
-
-def test_what_is_to_write_is_a_fault_of_what_is_no_draft(planted: Path) -> None:
-    text = (planted / "lab.yml").read_text(encoding="utf-8")
-    lines = [line for line in text.splitlines(keepends=True) if not line.startswith("draft:")]
-    (planted / "lab.yml").write_text("".join(lines), encoding="utf-8")
-    whole = lab.load(planted)
-    broken = lab_rules.findings(whole)
-    assert all(each.fails(whole) == (each.kind != ADVICE) for each in broken)
-    assert any("no run in results/" in each.message for each in broken)
 
 
 def replaced(file: str, old: str, new: str) -> Callable[[Path], None]:
@@ -162,10 +152,3 @@ def test_a_record_that_is_kept_is_enough_and_a_readers_own_is_not(
     assert any(said in each.message for each in found(planted))
     stored.append(planted.parents[1] / "results" / "planted-x.json")
     assert not any(said in each.message for each in found(planted))
-
-
-def test_the_kinds_say_what_fails() -> None:
-    whole = lab.find("fastpath")
-    wrong = {kind: Finding(kind, Path("x"), 3, "so").fails(whole) for kind in (FAULT, ADVICE)}
-    assert wrong == {FAULT: True, ADVICE: False}
-    assert str(Finding(FAULT, Path("x"), 3, "so")) == "x:3: so"

@@ -108,11 +108,3 @@ def test_packets_in_turn_use_all_ports_and_are_sent_again(testbed: TcpTestbed) -
         return "" if right else f"evenness {even:.2f}, sent again {again:.3f}"
 
     once(testbed, "balance-rr", wrong)
-
-
-def test_clients_take_even_ports(testbed: TcpTestbed) -> None:
-    """Which is why the driver leaves the lowest bit away (net/ipv4/inet_hashtables.c)."""
-    ways = [way for one in testbed.trials if one.valid for way in one.ways]
-    clients = [client for way in ways for client, _ in way.ports]
-    assert clients
-    assert len({client % 2 for client in clients}) == 1

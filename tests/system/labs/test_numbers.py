@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
 
 from ppslab.core import units
@@ -32,25 +30,6 @@ def test_what_was_sent_was_received_or_lost() -> None:
     for row in rows:
         sent, received, lost = (NUMBERS[f"{row}-{word}"].value for word in ("tx", "rx", "lost"))
         assert sent == received + lost
-
-
-def test_the_wire_is_pppoes_limit_with_eight_bytes_more_and_not_without() -> None:
-    rows = published.load(PPPOE)
-    for size in (512, 1024, 1280):
-        rate = rows[f"ccr1036-plain-6-8rc1-{size}"].value
-        assert rate == pytest.approx(2 * units.line_rate(size + 8, 10e9), rel=0.002)
-        assert rate != pytest.approx(2 * units.line_rate(size, 10e9), rel=0.004)
-
-
-def test_each_row_of_pppoes_slide_is_claimed() -> None:
-    claimed = Counter(row for claim in claims.load(PPPOE) for row in claim.published)
-    assert set(claimed) == set(published.load(PPPOE))
-
-
-def test_the_generator_counts_sixty_bytes_of_a_frame_of_sixty_four() -> None:
-    for run in ("rb1100-fast-path", "rb1100-connection-tracking"):
-        rate, bits = NUMBERS[f"{run}-total-rx"].value, NUMBERS[f"{run}-total-rx-bits"].value
-        assert bits * 1e6 / 8 / rate == pytest.approx(64 - units.FCS_BYTES, rel=0.001)
 
 
 def test_the_table_counts_frames_with_their_check_sequence() -> None:

@@ -146,7 +146,3 @@ def test_a_kernel_without_ppp_is_told_of_at_once(place: Path) -> None:
         _, said = client.communicate(timeout=PATIENCE)
         assert client.returncode
     assert "ppp" in said and not (place / "tried").exists()
-
-
-def test_the_script_is_executable() -> None:
-    assert os.access(SCRIPT, os.X_OK)

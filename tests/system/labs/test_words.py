@@ -92,13 +92,6 @@ def test_a_program_that_does_not_get_ready_says_what_it_said(testbed: FrameTestb
     assert testbed.router.read_back(testbed.lab.conditions["plain"]).problems == ()
 
 
-def test_a_counter_that_is_no_number_is_named(testbed: FrameTestbed) -> None:
-    condition = testbed.lab.conditions["no-number"]
-    testbed.router.apply(condition)
-    with pytest.raises(BackendError, match=r"counter 'packets'.*printed 'many'"):
-        testbed.router.counters(condition)
-
-
 def test_what_takes_a_moment_is_waited_for(testbed: FrameTestbed) -> None:
     condition = testbed.lab.conditions["comes-late"]
     testbed.router.apply(condition)

@@ -11,7 +11,7 @@ from keyring.backend import KeyringBackend
 from keyring.errors import KeyringLocked
 
 from ppslab.core import credentials
-from ppslab.core.errors import CannotHereError, FileError, UsageError
+from ppslab.core.errors import CannotHereError, FileError
 from ppslab.model.lab import lab
 from ppslab.testbed.routers import bench_inventory
 
@@ -93,16 +93,6 @@ def test_a_wrong_inventory_is_told_with_its_line(
     assert error.value.line == line
 
 
-def test_ports_that_a_lab_has_and_the_inventory_not(tmp_path: Path) -> None:
-    found = bench_inventory.load(
-        written(tmp_path, GOOD.replace(", p3: ether8", "").replace(", p3: enp5s0", ""))
-    )
-    for ports in (found.router_ports, found.tester_ports):
-        with pytest.raises(FileError, match=r"lab fastpath needs .* for p3 too"):
-            ports(lab.find("fastpath"))
-    assert set(found.router_ports(lab.find("fasttrack"))) == {"p1", "p2"}
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -154,14 +144,6 @@ def test_what_is_started_does_not_inherit_passwords(monkeypatch: pytest.MonkeyPa
         monkeypatch.setenv(name, SECRET)
     assert SECRET not in credentials.clean_environment().values()
     assert "PATH" in credentials.clean_environment()
-
-
-def test_an_inventory_is_for_routeros(tmp_path: Path) -> None:
-    path = written(tmp_path, GOOD)
-    assert bench_inventory.told(None, "linux") is None
-    assert bench_inventory.told(path, "routeros")
-    with pytest.raises(UsageError, match="--router routeros"):
-        bench_inventory.told(path, "linux")
 
 
 def test_a_program_keeps_its_passwords_to_itself(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,14 +34,6 @@ def test_what_is_written_is_read() -> None:
     assert back.rows["lateness_ns"].tolist() == [0, 0, 0]
 
 
-@pytest.mark.parametrize(
-    ("weights", "order"),
-    [([1], [0]), ([7], [0]), ([1, 1], [0, 1]), ([2, 1], [0, 1, 0]), ([4, 2, 2], [0, 1, 2, 0])],
-)
-def test_flows_take_turns_as_the_sender_has_them(weights: list[int], order: list[int]) -> None:
-    assert frames.turns(weights).tolist() == order
-
-
 def test_every_frame_is_due_at_its_turn() -> None:
     """Turns there, back, there, at 6 a second; then the same again at 2 a second."""
     found = some()

@@ -40,16 +40,6 @@ def test_rows_of_totals_are_taken_and_rows_of_seconds_say_how_long_it_sent() -> 
     assert found.seconds_sent == 2
 
 
-def test_rows_without_totals_of_streams_are_added_up() -> None:
-    rows = [row(0, 1, 10, 9), row(0, 2, 10, 10), row(1, 1, 10, 9), row("TOT", "TOT", 30, 28)]
-    assert read(rows, [1, 2]).streams[1].received == 18
-
-
-def test_one_stream_needs_no_rows_but_the_total() -> None:
-    rows = [row(36, 1, 10, 10), row("TOT", "TOT", 400, 390)]
-    assert read(rows, [1]).streams[1].sent == 400
-
-
 @pytest.mark.parametrize(
     ("rows", "message"),
     [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import socket
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args
@@ -15,7 +14,6 @@ from ppslab.core.errors import BackendError, CannotHereError, FileError, UsageEr
 from ppslab.testbed.routers import rest
 from ppslab.testbed.testers import otg, testers
 from ppslab.testbed.testers.contract import Ability
-from ppslab.testbed.testers.inventory import CONFIG
 from ppslab.testbed.testers.pktgen import tester as pktgen
 from ppslab.testbed.testers.pktgen.tester import counters, delays_of, script
 from tests.support.doubles.otg_server import Generator, strictly
@@ -29,12 +27,6 @@ from tests.testbed.testers.conftest import BACK, BACKWARDS, FLOW, LOAD, V6, Nowh
 def test_a_misspelt_tester_has_a_near_one() -> None:
     with pytest.raises(UsageError, match='"pktgen"'):
         testers.chosen("pktgem")
-
-
-@pytest.mark.parametrize("name", ["routeros", "otg"])
-def test_a_device_without_an_inventory_says_what_is_wanted(name: str) -> None:
-    with pytest.raises(UsageError, match="--tester-config FILE"):
-        testers.chosen(name)
 
 
 @pytest.mark.parametrize(
@@ -53,19 +45,6 @@ def test_a_wrong_inventory_is_told_with_its_line(inventory: Path, text: str, sai
     assert said in str(told.value)
 
 
-def test_an_inventory_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"none\.yml"):
-        testers.chosen("otg", tmp_path / "none.yml")
-
-
-def test_the_environment_names_the_inventory(
-    inventory: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    inventory.write_text("otg: {url: 'http://127.0.0.1:9', ports: {p1: a, p2: b}}\n")
-    monkeypatch.setenv(CONFIG, str(inventory))
-    assert testers.chosen("otg").make(Nowhere()).name == "otg"
-
-
 def test_what_a_device_cannot_reach_is_told_and_what_a_program_needs(inventory: Path) -> None:
     inventory.write_text(
         "otg: {url: 'http://127.0.0.1:9', ports: {p1: a, p2: b}}\n"
@@ -81,16 +60,6 @@ def test_what_a_device_cannot_reach_is_told_and_what_a_program_needs(inventory: 
     assert chosen["ppstraffic"].needs == frozenset()
     with pytest.raises(UsageError, match="routeros"):
         chosen["routeros"].must_go_without_a_rate()
-
-
-@pytest.mark.parametrize("name", ["routeros", "otg"])
-def test_where_no_device_answers_it_says_so(name: str, inventory: Path) -> None:
-    inventory.write_text(f"{name}: {{url: 'http://127.0.0.1:9', ports: {{p1: a, p2: b}}}}\n")
-    tester = testers.chosen(name, inventory).make(Nowhere())
-    with pytest.raises(CannotHereError) as told:
-        tester.version()
-    assert "http://127.0.0.1:9" in told.value.reason
-    assert str(inventory) in told.value.remedy
 
 
 # --- shares of a load --------------------------------------------------------------------------
@@ -207,22 +176,6 @@ def test_a_server_that_does_not_answer(silent, monkeypatch: pytest.MonkeyPatch) 
         tester.version()
 
 
-def test_a_server_of_something_else(silent) -> None:
-    listening, tester = silent
-
-    def answer() -> None:
-        came, _ = listening.accept()
-        with came:
-            came.recv(4096)
-            came.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 14\r\n\r\n<html>hi</html>")
-
-    with ThreadPoolExecutor() as threads:
-        done = threads.submit(answer)
-        with pytest.raises(BackendError, match="<html>hi"):
-            tester.version()
-        done.result()
-
-
 def test_an_answer_that_the_models_do_not_know(silent, monkeypatch: pytest.MonkeyPatch) -> None:
     _, tester = silent
     monkeypatch.setattr(
@@ -303,30 +256,11 @@ def said(**changes: object) -> str:
     return SAID.format(**words | changes)
 
 
-def test_pktgen_on_time_is_read_as_it_was_asked() -> None:
-    found = pktgen.read(LOAD, said(), 0.4)
-    assert [(f.intended, f.offered, f.received) for f in found.flows] == [
-        (250, 250, 248),
-        (750, 750, 750),
-    ]
-    assert (found.misdelivered, found.kernel_drops) == (1, 2)
-    assert found.steal_ticks == {"0": 5, "1": 0}
-    assert found.steal_window_seconds == LOAD.seconds + LOAD.drain_seconds
-    assert found.send_seconds == pytest.approx(0.1)
-    assert found.duplicates is None and found.delay_ns.count == 0
-
-
 def test_pktgen_that_goes_on_after_its_time_was_to_send_until_then() -> None:
     found = pktgen.read(LOAD, said(stopped=1_140_000, sent=200), 0.4)
     assert found.flows[0].intended == 350
     refused = pktgen.read(LOAD, said(errors=30), 0.4)
     assert (refused.flows[0].intended, refused.flows[0].offered, refused.refused) == (280, 250, 30)
-
-
-def test_pktgen_with_a_port_down() -> None:
-    assert pktgen.read(LOAD, said(carrier=""), 0.4).reason == "port p2 went down"
-    before = pktgen.read(LOAD, "PORT DOWN eth2\n", 0.4)
-    assert (before.aborted, before.intended, before.offered) == (True, 1000, 0)
 
 
 def test_pktgen_cannot_tell_equal_flows_apart() -> None:

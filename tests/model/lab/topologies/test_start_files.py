@@ -10,15 +10,11 @@ from pathlib import Path
 import pytest
 
 from ppslab.core import paths
-from ppslab.model.lab import topology
-from ppslab.model.lab.topology import ROUTEROS
-from ppslab.testbed.routers import wires
 from ppslab.testbed.routers.routeros.rsc import script
 from tests.support.waiting import PATIENCE
 
 ROOT = paths.project_root()
 FOLDER = ROOT / "topologies" / "start"
-FILES = sorted(FOLDER.glob("*.rsc"))
 
 
 def run(root: Path, *argv: str) -> subprocess.CompletedProcess[str]:
@@ -75,28 +71,6 @@ def test_what_cannot_be_a_start_file_is_refused(copied: Path, line: str, said: s
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_its_last_statement_names_the_router(path: Path) -> None:
-    """An import stops where RouterOS refuses: whoever has this name has read everything before."""
-    name, node, _ = path.name.split(".")
-    last = script.read(path)[-1]
-    assert (last.menu, last.command) == ("/system/identity", "set")
-    assert dict(last.properties) == {"name": f"ppslab-{name}-{node}"}
-
-
-def test_each_is_the_start_file_of_a_node() -> None:
-    named = set()
-    for path in (ROOT / "topologies").glob("*.clab.yml"):
-        wiring = topology.load(path, foreign=True)
-        starts = [wires.start_file(wiring, node) for node in wiring.nodes.values()]
-        assert all(
-            (start is not None) == (node.kind == ROUTEROS)
-            for start, node in zip(starts, wiring.nodes.values(), strict=True)
-        )
-        named |= {start.name for start in starts if start}
-    assert named == {path.name for path in FILES}
-
-
 def test_a_loop_is_unrolled_as_routeros_would_run_it() -> None:
     """containerlab would take the loop's variable for one of its own environment."""
     ours = script.read(FOLDER / "pppoe-chr.server.rsc")
@@ -105,13 +79,3 @@ def test_a_loop_is_unrolled_as_routeros_would_run_it() -> None:
         str(each) for each in theirs if each.menu == "/ppp/secret"
     ]
     assert sum(each.menu == "/ppp/secret" for each in ours) == 12
-
-
-def test_ports_have_the_names_that_a_chr_gives_them() -> None:
-    """Under containerlab ether1 is for management; the article's bond has ether1 to ether8."""
-    statements = script.read(FOLDER / "hundred-chr.chr.rsc")
-    bond = next(each for each in statements if each.menu == "/interface/bonding")
-    assert dict(bond.properties)["slaves"] == ",".join(f"ether{number}" for number in range(2, 10))
-    assert "ether1" not in {
-        test.value for each in statements for test in each.find or () if test.key == "default-name"
-    }

@@ -17,7 +17,7 @@ from rosexplain import decide, report
 from rosexplain.classify import explain
 from rosexplain.parse import parsed
 from rosexplain.report import Answer
-from tests.model.packet_path.asked import MARK, PROMPT, class_of, run, told
+from tests.model.packet_path.asked import MARK, class_of, run, told
 from tests.model.packet_path.explain.homes import HOME
 from tests.support import excerpts
 
@@ -36,36 +36,6 @@ def test_the_command_says_it_and_its_exit_code_too(tmp_path: Path) -> None:
     ):
         wrong = run(tmp_path, text, *words).exception
         assert isinstance(wrong, UsageError) and wrong.exit_code == 2
-
-
-def test_one_packet_rule_by_rule(tmp_path: Path) -> None:
-    # One direction of the connection is enough to mark it: only `port` is about both.
-    for word, port, fasttracked in (
-        ("port", 443, "no"),
-        ("port", 80, "yes"),
-        ("dst-port", 443, "yes"),
-    ):
-        rules = f"add chain=forward {word}=443 protocol=tcp\n" + MARK
-        asked = f"in=bridge1 src=192.168.1.5:50000 dst=1.1.1.1:{port}/tcp established"
-        plain = told(tmp_path, HOME + rules, "--packet", asked)
-        assert plain["packet"]["fasttrack"] == fasttracked
-    assert (
-        run(tmp_path, HOME + MARK, "--packet", "dst=192.168.1.1 new").stdout.count("filter forward")
-        == 0
-    )
-
-
-def test_what_the_router_printed_is_evidence(tmp_path: Path) -> None:
-    printed = (
-        f"{PROMPT}/tool/sniffer/print\n  running: yes\n"
-        f"{PROMPT}/ip/settings/print\n  ipv4-fast-path-active: no\n"
-        f"{PROMPT}/ip/firewall/connection/print count-only where fasttrack\n0\n"
-        f"{PROMPT}/tool/profile cpu=all\nfirewall 3 97.5%\nidle 0 99%\n"
-    )
-    plain = told(tmp_path, HOME + MARK, printed=printed)
-    established = class_of(plain)
-    assert (established["answer"], established["reasons"][0]["rule"]) == ("no", "sniffer")
-    assert [each["value"] for each in plain["evidence"]] == ["closed", "0", "97 %"]
 
 
 def test_no_secret_is_in_any_output(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from rosexplain.network import Vlans, tagged
-from tests.model.packet_path.asked import ask, of
+from rosexplain.network import Vlans
+from tests.model.packet_path.asked import ask
 
 PORTS = "".join(f"add bridge=bridge1 interface=sfp-sfpplus{n}\n" for n in range(2, 6))
 
@@ -59,23 +59,9 @@ def test_twice_as_many_take_twice_the_work() -> None:
     assert most - many < 1.2 * (many - few)
 
 
-def test_each_is_routed_by_the_chip() -> None:
-    assert of(ask(export(40)), "established").ways == ["chip"]
-    missing = export(40).replace("tagged=bridge1,sfp-sfpplus2 vlan-ids=41", "vlan-ids=41")
-    assert of(ask(missing), "established").answer == "depends"
-
-
 @pytest.mark.parametrize(
     ("number", "inside"),
     [("10", True), ("19", False), ("20", True), ("29", True), ("30", False), ("", False)],
 )
 def test_vlans_are_listed_by_number_and_range(number: str, inside: bool) -> None:
     assert Vlans().add("10,20-29,x,-").has(number) is inside
-
-
-def test_an_interface_is_a_member_by_every_line_that_tags_it() -> None:
-    found = tagged([("a,b", "1"), ("b", "5-7")])
-    assert {name: [n for n in "1567" if found[name].has(n)] for name in found} == {
-        "a": ["1"],
-        "b": ["1", "5", "6", "7"],
-    }

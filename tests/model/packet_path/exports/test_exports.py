@@ -1,5 +1,5 @@
 # ruff: noqa: E501  (exports have long lines)
-"""The reader of exports: lines, quotes, selections, renames; and what it does not understand."""
+"""The reader of exports: lines, quotes, selections, menus; and what it does not understand."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ import random
 import pytest
 
 from rosexplain import secrets
+from rosexplain.menu_words import DATA
 from rosexplain.parse import parsed, rows_of
 from rosexplain.report import Answer
+from tests.course.models.both import files
 from tests.model.packet_path.asked import ask
 from tests.support import pace
 
@@ -22,15 +24,6 @@ SECRET = "hunter2hunter2"
 def only(text: str):
     (command,) = parsed(text, "r.rsc").commands
     return command
-
-
-def test_a_continued_line_keeps_the_line_that_it_begins_on() -> None:
-    text = (
-        '/ip firewall filter\nadd chain=forward comment="a \\\n    b \\"c\\"" \\\n    action=drop\n'
-    )
-    command = only(text)
-    assert (command.number, command.last) == (2, 4)
-    assert command.properties == {"chain": "forward", "comment": 'a b "c"', "action": "drop"}
 
 
 @pytest.mark.parametrize(
@@ -48,15 +41,6 @@ def test_every_form_of_a_command_is_the_same(text: str) -> None:
     command = only(text)
     assert (command.menu, command.command) == ("/ip/firewall/filter", "add")
     assert command.properties == {"chain": "forward", "action": "drop"}
-
-
-def test_a_line_that_begins_with_a_slash_leaves_the_menu_as_it_was() -> None:
-    text = "/ip address\nadd address=192.168.1.1/24\n/ip route add gateway=a\nadd address=192.168.2.1/24\n"
-    assert [c.menu for c in parsed(text, "r").commands] == [
-        "/ip/address",
-        "/ip/route",
-        "/ip/address",
-    ]
 
 
 def test_names_that_begin_with_a_dot_are_whole() -> None:
@@ -217,9 +201,35 @@ def test_the_commands_of_a_block_in_braces_are_read(text: str) -> None:
     assert not read.unread
 
 
-def test_a_block_behind_a_script_is_not_taken_for_a_menu_s() -> None:
-    read = parsed(
-        ":if ($a) do={\n/ip settings set rp-filter=no\n}\n/ip dns\nset servers=1.1.1.1\n", "r"
+BUNDLED = "rosexplain/menu_words.py"
+
+
+def test_a_page_gets_the_words_and_reads_no_yaml() -> None:
+    names: dict[str, object] = {}
+    exec(files()[BUNDLED], names)
+    assert names["DATA"] == DATA
+    assert not any(name.startswith("ppslab/core/documents") for name in files())
+
+
+HEAD = "# 2026-11-20 10:00:00 by RouterOS 7.20.8\n"
+RB = HEAD + "# model = RB5009UG+S+\n"
+DROP = "add action=drop chain=forward\n"
+
+
+# --- lines that are no menu -----------------------------------------------------------------------
+
+
+def test_what_stands_behind_the_end_of_a_quote_is_no_name() -> None:
+    text = (
+        RB + '/ip firewall nat\nadd action=masquerade chain=srcnat out-interface="wan A"/ip'
+        " firewall filter\n" + DROP
     )
-    assert [each.menu for each in read.commands] == ["/ip/settings", "/ip/dns"]
-    assert len(read.unread) == 2
+    export = parsed(text, "r")
+    assert [each.number for each in export.unread] == [4]
+    masquerade, drop = export.commands
+    assert masquerade.properties["out-interface"] == "wan A"
+    assert "firewall" not in masquerade.properties
+    assert drop.menu == "/ip/firewall/filter"
+
+
+# --- ports of bridges -----------------------------------------------------------------------------

@@ -17,56 +17,10 @@ from rosexplain import printed, report
 from tests.model.packet_path.asked import PROMPT
 from tests.model.packet_path.exports.printing import (
     HOME,
-    STATS,
-    answer,
     commands,
     explained,
     seen,
-    unread,
 )
-
-
-@pytest.mark.parametrize(
-    "line",
-    ["[admin@MikroTik] > /ip/settings/print", "[admin@MikroTik] /ip settings> print",
-     "[admin@MikroTik] > /ip settings print", "> /ip/settings/print", "/ip/settings/print",
-     "admin@MikroTik] > /ip/settings/print", "[admin@MikroTik] /ip> settings print"],
-)  # fmt: skip
-def test_the_prompt_says_the_command_in_the_words_of_6_and_7(line: str) -> None:
-    assert commands(f"{line}\n  allow-fast-path: no\n") == ["/ip/settings set allow-fast-path=no"]
-
-
-@pytest.mark.parametrize(
-    ("lines", "menu"),
-    [
-        ("ipv4-fast-path-active: no", "/ip/settings"),
-        ("rp-filter: no", "/ip/settings"),
-        ("ipv6-fasttrack-packets: 0", "/ipv6/settings"),
-        ("use-ip-firewall: no", "/interface/bridge/settings"),
-        ("bridge-fast-path-active: no", "/interface/bridge/settings"),
-    ],
-)
-def test_without_a_prompt_the_properties_beside_it_say_the_menu(lines: str, menu: str) -> None:
-    assert f"{menu} set allow-fast-path=no" in commands(f"{lines}\nallow-fast-path: no\n")
-
-
-@pytest.mark.parametrize("name", ["allow-fast-path", "running", "enabled"])
-def test_what_several_menus_have_is_told_as_not_read(tmp_path: Path, name: str) -> None:
-    text = f"\n  {name}: no\n"
-    assert commands(text) == [] and unread(text) == [(2, name)]
-    wrong = explained(tmp_path, HOME, text).exception
-    assert isinstance(wrong, UsageError) and wrong.exit_code == 2
-    assert f"p.txt:2: {name}: " in str(wrong) and "prompt" in str(wrong)
-
-
-def test_what_was_not_read_stands_beside_what_was(tmp_path: Path) -> None:
-    text = (
-        f"{PROMPT}/ip/settings/print\n ipv4-fasttrack-active: yes\n{PROMPT}\nallow-fast-path: no\n"
-    )
-    plain = answer(tmp_path, HOME, text)
-    assert [(line["line"], line["begins"]) for line in plain["unread"]] == [(4, "allow-fast-path")]
-    shown = " ".join(explained(tmp_path, HOME, text, "--all").stdout.split())
-    assert "p.txt:4 allow-fast-path: " in shown
 
 
 @pytest.mark.parametrize(
@@ -102,19 +56,6 @@ def test_a_row_whose_comment_stands_first_goes_on_in_the_next_line() -> None:
         '/interface/wireguard disable "wg1"',
         '/interface/ethernet enable "ether1"',
     ]
-
-
-def test_an_interface_that_is_off_is_not_asked_about(tmp_path: Path) -> None:
-    export = HOME + "/interface wireguard\nadd name=wg1\n"
-    text = "#   NAME    TYPE   ACTUAL-MTU\n0 X wg1     wg           1420\n"
-    classes = [each["class"] for each in answer(tmp_path, export, text)["classes"]]
-    assert "carried-wg1" not in classes and "established" in classes
-
-
-def test_a_type_that_the_export_has_no_menu_of_makes_no_row(tmp_path: Path) -> None:
-    text = "#   NAME     TYPE    ACTUAL-MTU\n0 R bridge7  bridge        1500\n"
-    classes = [each["class"] for each in answer(tmp_path, HOME, text)["classes"]]
-    assert "bridged-bridge7" not in classes
 
 
 TOTAL = """Columns: NAME, USAGE
@@ -158,14 +99,6 @@ def test_the_profile_with_and_without_a_column_of_cores(
 ) -> None:
     ((said, share, _),) = seen(prompt + text)
     assert said == what and share.startswith(value)
-
-
-@pytest.mark.parametrize("command", ["ip firewall filter print stats", ""])
-def test_the_packets_of_the_fasttrack_rule(command: str) -> None:
-    prompt = PROMPT + command + "\n"
-    assert seen(prompt + STATS.format("28 505 528 775", "31 504 682")) == [
-        ("packets that met the FastTrack rule", "31504682", 8)
-    ]
 
 
 DETAIL = """Flags: X - DISABLED; R - RUNNING; S - SLAVE
@@ -217,16 +150,6 @@ def test_every_command_that_an_answer_names_is_read_or_listed_here() -> None:
     assert all(printed.readable(one) for one in report.READ_BACK.split(", ")[:-1])
     slashed = [ask for ask in EVERY if printed.readable(ask)]
     assert all(printed.readable(ask.replace("/", " ").strip()) for ask in slashed)
-
-
-def test_what_cannot_be_read_back_says_so_where_it_is_asked_and_where_it_is_pasted(
-    tmp_path: Path,
-) -> None:
-    chr_ = "# 2026-01-01 10:00:00 by RouterOS 7.20\n# model = CHR\n/ip address\nadd address=10.0.0.1/8 interface=ether1\n"
-    text = f"{PROMPT}/ip/hotspot/print\n 0 x y\n{PROMPT}/tool/sniffer/print\n running: no\n"
-    shown = " ".join(explained(tmp_path, chr_, text, "--all").stdout.split())
-    assert "/system/resource/hardware/print (" in shown
-    assert "p.txt:2 /ip/hotspot: " in shown
 
 
 def test_nothing_printed_is_refused_in_one_line(tmp_path: Path) -> None:

@@ -83,15 +83,6 @@ def test_what_has_no_translation_is_refused_with_the_reason(line: str, said: str
     assert taken.count == 0
 
 
-def test_a_refusal_names_the_line_the_menu_and_the_property() -> None:
-    text = "/ip firewall filter\nadd chain=forward action=drop\nadd chain=forward content=x\n"
-    taken = Session(WIRED).take(text)
-    ((line, said),) = taken.refused
-    assert line == 3
-    assert said.startswith("/ip firewall filter add: content: ")
-    assert taken.count == 1
-
-
 def test_a_terminal_keeps_its_menu_and_its_numbers() -> None:
     made = session("/ip firewall filter", "add chain=forward action=drop protocol=tcp",
                    "add chain=forward action=accept", "remove 0", "disable 0")  # fmt: skip

@@ -73,7 +73,6 @@ add interface=ether2 name=vlan20 vlan-id=20
 add address=198.18.10.1/24 interface=vlan10
 add address=198.18.20.1/24 interface=vlan20
 """
-SWITCH_ON = "/interface/ethernet/switch/set 0 l3-hw-offloading=yes"
 
 CASES = {
     "home": home(),
@@ -151,16 +150,6 @@ def test_a_remedy_makes_it_better_and_warns_of_nothing_new(name: str, text: str)
         assert better > 0 or (better == 0 and then.ways != each["paths"]), commands
 
 
-@pytest.mark.parametrize("name", ["home", "dual WAN", "IPsec", "hotspot", "CHR", "CRS317", "CCR2216", "simple queue", "v6"])  # fmt: skip
-def test_there_is_a_remedy(name: str) -> None:
-    assert changes(name)
-
-
-@pytest.mark.parametrize("name", ["marked directly", "queue and FastTrack"])
-def test_there_is_none(name: str) -> None:
-    assert not changes(name)
-
-
 @pytest.mark.parametrize("name", ["dual WAN", "disabled, dual WAN", "IPsec, dual WAN"])
 def test_fasttrack_leaves_out_marked_connections_from_its_first_moment(name: str) -> None:
     (commands,) = changes(name)
@@ -181,59 +170,6 @@ def test_what_ipsec_protects_is_accepted_before_fasttrack_and_no_policy_is_disab
     for count in (1, 2):  # nor is there a moment in which FastTrack takes them
         rows = typed_behind(CASES[name], commands[:count]).net.rows.of("/ip/firewall/filter")
         assert not [row for row in rows if row.get("action") == "fasttrack-connection"]
-
-
-def test_a_disabled_rule_is_enabled_and_no_second_one_added() -> None:
-    (commands,) = changes("disabled rule")
-    assert [command.partition(" ")[0] for command in commands] == ["/ip/firewall/filter/enable"]
-
-
-def test_tracking_auto_is_none_where_there_are_rules() -> None:
-    assert not [c for commands in changes("tracking") for c in commands if "tracking" in c]
-
-
-def test_a_notrack_of_another_interface_is_left_alone() -> None:
-    assert not [c for commands in changes("WireGuard notrack") for c in commands if "raw" in c]
-
-
-def test_ipsec_tunnels_keep_their_slow_path() -> None:
-    plain = Answer(ask(CASES["EoIP with IPsec"])).plain()
-    assert "/interface/eoip" not in repr([each["changes"] for each in plain["classes"]])
-
-
-def test_the_chip_routes_where_it_can_and_no_rule_would_be_bypassed() -> None:
-    assert changes("CRS317") == [[SWITCH_ON]]
-    for name in ("CRS317, drops", "CCR2216"):
-        chip = [commands for commands in changes(name) if SWITCH_ON in commands]
-        (commands,) = chip
-        assert "/interface/ethernet/switch/port/set [find] l3-hw-offloading=no" in commands
-        again = typed_behind(CASES[name], commands)
-        assert of(again, "established").ways == ["chip-fasttrack"]
-    assert not changes("CRS326, VLANs on ports")
-    assert [line["line"] for line in Answer(ask(ON_PORTS)).plain()["vlans_on_ports"]] == [4, 5]
-
-
-def test_a_loss_names_the_lines_of_this_router() -> None:
-    for name, menu in (("IPsec", "/ip/ipsec/policy"), ("simple queue", "/queue/simple"),
-                       ("hotspot", "/ip/hotspot"), ("dual WAN", "/ip/firewall/mangle")):  # fmt: skip
-        found = ask(CASES[name])
-        (established,) = [
-            e for e in Answer(found).plain()["classes"] if e["class"] == "established"
-        ]
-        rows = found.net.rows.of(menu)
-        (change,) = established["changes"]
-        assert f"1.rsc:{rows[-1].first.number}" in change["loses"]
-
-
-def test_an_update_says_that_the_router_restarts() -> None:
-    plain = Answer(ask(CASES["v6"])).plain()
-    losses = [
-        c["loses"]
-        for e in plain["classes"]
-        for c in e["changes"]
-        if "install" in repr(c["commands"])
-    ]
-    assert losses and all("restarts" in each for each in losses)
 
 
 def test_queues_that_limit_nobody_are_in_the_opening() -> None:

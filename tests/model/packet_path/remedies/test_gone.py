@@ -11,7 +11,6 @@ from typer.testing import CliRunner
 
 from ppslab.cli import app
 from ppslab.core.errors import UsageError
-from ppslab.course.models.explain import CONTROLS
 from tests.course.models.both import ask
 from tests.model.packet_path.asked import HEAD, LAN_AND_WAN
 
@@ -23,7 +22,6 @@ add action=fasttrack-connection chain=forward connection-state=established,relat
 add action=masquerade chain=srcnat out-interface-list=WAN
 """
 ACCEPT, FASTTRACK = 10, 12
-COMMANDS = [4, 6, 8, ACCEPT, FASTTRACK, 14]
 NOTHING = ": give that of an add or a set."
 MAIN = "LAN to WAN, established TCP and UDP, translated"
 SAID = f"{MAIN}: FastTrack (fast); with all lines: slow path (not fast)."
@@ -40,13 +38,6 @@ def export(tmp_path: Path) -> Path:
     return path
 
 
-def test_each_command_of_the_text_has_a_switch_and_nothing_else_has() -> None:
-    assert page()["switches"]["lines"] == COMMANDS
-    assert page()["switches"]["says"] == []
-    shown = {number for number, _, _ in page()["listing"]}
-    assert set(COMMANDS) < shown, "a line without a command is shown without a switch"
-
-
 @pytest.mark.parametrize("line", [ACCEPT, ACCEPT + 1])
 def test_both_say_what_is_different_without_a_line(export: Path, line: int) -> None:
     answer = page(without=str(line))
@@ -60,11 +51,6 @@ def test_both_say_what_is_different_without_a_line(export: Path, line: int) -> N
     plain = json.loads(CliRunner().invoke(app, [*command, "--json"]).stdout)
     assert plain["without"] == [{"file": str(export), "line": ACCEPT}]
     assert [each["title"] for each in plain["changed"]] == [MAIN]
-
-
-def test_a_line_without_which_all_is_as_it_was_is_said_to_be_one(export: Path) -> None:
-    said = page(without=str(FASTTRACK))["switches"]["says"]
-    assert said == [f"Without line {FASTTRACK}, no packets take another path."]
 
 
 def test_packets_that_are_there_no_more_are_named() -> None:
@@ -93,8 +79,3 @@ def test_a_line_that_cannot_be_gone_is_refused_by_both(
     assert page(without=without) == {"problem": {"input": "without", "says": says}}
     done = CliRunner().invoke(app, ["explain", str(export), "--without", without])
     assert isinstance(done.exception, UsageError)
-
-
-def test_another_export_has_all_its_lines() -> None:
-    empties = {control["name"]: control.get("empties") for control in CONTROLS}
-    assert empties["export"] == ["without"]

@@ -1,4 +1,3 @@
-# ruff: noqa: E501  (exports have long lines)
 """A remedy is typed behind the export that it is for, and the answer is what was promised."""
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import pytest
 
 from ppslab.model.packet_path import rules
 from ppslab.testbed.routers.routeros.rsc import lint
-from rosexplain import base, remedy
+from rosexplain import remedy
 from rosexplain.classify import Explanation
 from rosexplain.commands import commands as commands_of
 from rosexplain.report import Answer, promised
@@ -109,85 +108,6 @@ def test_a_class_is_what_a_change_promises_and_better_than_it_was(name: str) -> 
             assert note["then"]["gone"], note["commands"]
 
 
-def test_what_is_not_enough_alone_is_offered_with_what_else_is_needed() -> None:
-    text = LAN + FASTTRACK + "/interface bridge filter\nadd action=drop chain=forward\n"
-    text += "/interface bridge settings\nset use-ip-firewall=yes\n"
-    (established,) = [
-        c for c in Answer(ask(text)).plain()["classes"] if c["class"] == "established"
-    ]
-    (change,) = established["changes"]
-    assert len(change["commands"]) == 2 and promised(change) == "then FastTrack (fast)"
-    assert of(after(text, change["commands"]), "established").answer == "yes"
-
-
-ACCEPTS = """/ip firewall filter
-add action=drop chain=forward connection-state=invalid
-add action=accept chain=input
-add action=drop chain=forward src-address-list=blocked
-add action=accept chain=forward ipsec-policy=in,ipsec
-add action=accept chain=forward connection-state=established,related
-add action=accept chain=forward connection-state=untracked
-"""
-
-
-def test_fasttrack_goes_in_front_of_the_first_accept_and_behind_the_drops() -> None:
-    (change,) = [c for asked, c in offered(LAN + ACCEPTS, "rules") if asked == "established"]
-    place = "[:pick [find where chain=forward action=accept !dynamic] 1]"
-    assert change["commands"][0].endswith("place-before=" + place)
-    found = after(LAN + ACCEPTS, change["commands"])
-    order = [row.get("action") for row in found.net.rows.of("/ip/firewall/filter")]
-    assert order == [
-        "drop", "accept", "drop", "accept", "fasttrack-connection", "accept", "accept",
-    ]  # fmt: skip
-
-
-def test_a_rule_that_an_accept_stands_before_is_moved_and_no_other() -> None:
-    text = LAN + ACCEPTS + FASTTRACK.splitlines()[1] + "\n"
-    (change,) = [c for asked, c in offered(text, "accept-in-front") if asked == "established"]
-    (command,) = change["commands"]
-    assert command.startswith("/ip/firewall/filter/move [find where chain=forward action=fasttrack")
-    found = after(text, [command])
-    actions = [row.get("action") for row in found.net.rows.of("/ip/firewall/filter")]
-    assert actions.index("fasttrack-connection") == 4
-
-
-@pytest.mark.parametrize(
-    ("more", "rule", "commands"),
-    [
-        ("/interface bridge\nset [ find name=lan0 ] dhcp-snooping=yes\nadd name=b dhcp-snooping=yes", "lan-snooping", ["/interface/bridge/set [find name=lan0] dhcp-snooping=no"]),
-        ("/interface bridge filter\nadd action=drop chain=input disabled=yes\nadd action=drop chain=input", "lan-rules", ["/interface/bridge/filter/disable [:pick [find where chain=input action=drop !dynamic] 1]"]),
-        ("/interface bridge nat\nadd action=accept chain=dstnat", "lan-rules", ["/interface/bridge/nat/disable [find where chain=dstnat action=accept !dynamic]"]),
-    ],
-)  # fmt: skip
-def test_only_the_rows_that_decide_are_named(more: str, rule: str, commands: list[str]) -> None:
-    (change,) = [c for asked, c in offered(LAN + FASTTRACK + more, rule) if asked == "established"]
-    assert change["commands"] == commands
-
-
-def test_many_rows_are_named_at_once_and_few_of_many_one_by_one() -> None:
-    queues = "/queue simple\n" + "".join(
-        f'add name="host \\"{n}\\"" target=192.168.77.{n}\n' for n in range(1, 81)
-    )
-    (change,) = [c for asked, c in offered(LAN + queues, "simple-queues") if asked == "established"]
-    assert change["commands"] == ["/queue/simple/disable [find]"]
-    tree = "/queue/tree\nadd name=x parent=ether1\n" + "".join(
-        f"add name=t{n} parent=global\n" for n in range(80)
-    )
-    (change,) = [c for asked, c in offered(LAN + tree, "queue-tree") if asked == "established"]
-    assert change["commands"] == ["/queue/tree/disable [find where parent=global !disabled]"]
-    assert of(after(LAN + tree, change["commands"]), "established").answer == "yes"
-    off = queues.replace("add ", "add disabled=yes ", 79)
-    (change,) = [c for asked, c in offered(LAN + off, "simple-queues") if asked == "established"]
-    assert change["commands"] == ['/queue/simple/disable [find name="host \\"80\\""]']
-    assert of(after(LAN + off, change["commands"]), "established").answer == "yes"
-
-
-def test_routeros_6_gets_commands_with_spaces() -> None:
-    text = "# jan/02/2021 10:00:00 by RouterOS 6.48.1\n" + LAN + ACCEPTS
-    (change,) = [c for asked, c in offered(text, "rules") if asked == "established"]
-    assert change["commands"][0].startswith("/ip firewall filter add chain=forward")
-
-
 def test_every_command_is_one_of_routeros_and_shows_no_secret() -> None:
     text = ""
     for name in RULES:
@@ -212,32 +132,3 @@ def test_what_was_not_tried_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> Non
     plain = Answer(ask(text)).plain()
     assert not [change for each in plain["classes"] for change in each["changes"]]
     assert plain["untried"] and not Answer(ask(LAN)).plain()["untried"]
-
-
-def test_examples_that_are_shown_promise_something() -> None:
-    folder = base.FILE.parents[2] / "examples"
-    plain = Answer(ask((folder / "accept-in-front.rsc").read_text(encoding="utf-8"))).plain()
-    (established,) = [c for c in plain["classes"] if c["class"] == "established"]
-    assert promised(established["changes"][0]) == "then FastTrack (fast)"
-
-
-OLD = "# jan/02/2015 10:00:00 by RouterOS 6.27\n# model = CCR1009-8G-1S\n"
-
-
-def test_before_6_29_there_is_no_fasttrack_and_the_remedy_begins_with_an_update() -> None:
-    text = LAN.replace("add bridge=lan0", "#") + ACCEPTS
-    (now,) = [c for asked, c in offered(text, "rules") if asked == "established"]
-    (then,) = [c for asked, c in offered(OLD + text, "rules") if asked == "established"]
-    assert then["commands"][0] == "/system package update install"
-    assert len(then["commands"]) == len(now["commands"]) + 1
-    assert promised(then) == promised(now) == "then FastTrack (fast)"
-    marked = OLD + text + FASTTRACK
-    assert of(ask(marked), "established").ways == ["slow"]
-
-
-def test_before_6_29_a_bridge_s_ports_have_no_fast_path() -> None:
-    plain = re.sub("(?s)/ip firewall.*", "", LAN)
-    assert of(ask(OLD + plain), "established").ways == ["slow"]
-    assert of(ask(OLD.replace("6.27", "6.30") + plain), "established").ways == ["fast-path"]
-    routed = plain.replace("add bridge=lan0", "#")
-    assert of(ask(OLD + routed), "established").ways == ["fast-path"]

@@ -5,20 +5,17 @@ from __future__ import annotations
 import io
 import json
 import os
-import re
 import shutil
-import subprocess
 import tarfile
 from pathlib import Path
 
 import pytest
 
-from ppslab.core.errors import CannotHereError, FileError, PpslabError
+from ppslab.core.errors import PpslabError
 from ppslab.testbed.backends.images import IMAGES, Docker, Wishes, build
-from ppslab.testbed.backends.images.building import BPF_PROGRAMS, default_argument, origin_of
-from ppslab.testbed.backends.images.docker import complaint
+from ppslab.testbed.backends.images.building import BPF_PROGRAMS
 from ppslab.testbed.backends.images.sbom import bill, installed
-from tests.system.setup.conftest import ROOT, Run, silent
+from tests.system.setup.conftest import ROOT, silent
 
 DOCKERFILES = sorted((ROOT / "images").glob("*/Dockerfile"))
 
@@ -126,17 +123,6 @@ def test_a_build_makes_the_bill_before_it_makes_the_image(
 
 
 @pytest.mark.long
-def test_the_container_goes_also_when_the_image_lacks_our_program(
-    docker: Docker, checkout: Path, tmp_path: Path
-) -> None:
-    files = {name: text for name, text in ROOT_FILES.items() if "ppstraffic" not in name}
-    archive(tmp_path / "root.tar", files)
-    with pytest.raises(PpslabError, match="/usr/local/bin/ppstraffic"):
-        build(IMAGES["generator"], checkout, Wishes("ppslab/base:bookworm"), docker, silent)
-    assert "rm --force container-1" in (tmp_path / "calls").read_text()
-
-
-@pytest.mark.long
 def test_a_bill_is_the_same_for_the_same_content(tmp_path: Path) -> None:
     root = archive(tmp_path / "root.tar", ROOT_FILES)
     ours = {"usr/local/bin/ppstraffic": "Apache-2.0"}
@@ -159,13 +145,6 @@ def test_a_bill_is_valid_cyclonedx(tmp_path: Path) -> None:
     assert validator.validate_str(json.dumps(made)) is not None
 
 
-def test_without_a_base_it_says_how_to_make_one(docker: Docker, checkout: Path) -> None:
-    with pytest.raises(CannotHereError) as caught:
-        build(IMAGES["generator"], checkout, Wishes(), docker, silent)
-    assert "no such host" in caught.value.reason
-    assert "make image-base" in caught.value.remedy
-
-
 @pytest.mark.parametrize(
     ("said", "helps"),
     [
@@ -184,16 +163,6 @@ def test_a_failed_build_says_what_helps(
     assert "_build/images/generator.log" in str(caught.value)
 
 
-def test_a_failure_that_nobody_knows_gets_no_advice(tmp_path: Path) -> None:
-    log = tmp_path / "log"
-    log.write_text("gcc: error: frame.c: unheard of\n")
-    assert complaint("docker build", log).splitlines() == [
-        "docker build failed:",
-        "  gcc: error: frame.c: unheard of",
-        f"The whole log: {log}",
-    ]
-
-
 @pytest.mark.long
 def test_an_unhealthy_image_is_no_success(
     docker: Docker, checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -202,39 +171,6 @@ def test_an_unhealthy_image_is_no_success(
     monkeypatch.setenv("UNHEALTHY", "iperf3: not found")
     with pytest.raises(PpslabError, match="iperf3"):
         build(IMAGES["generator"], checkout, Wishes("ppslab/base:bookworm"), docker, silent)
-
-
-def test_no_docker_and_a_docker_that_sleeps(tmp_path: Path) -> None:
-    with pytest.raises(CannotHereError, match=r"docker\.io"):
-        Docker(str(tmp_path / "docker"))
-    asleep = tmp_path / "docker"
-    asleep.write_text("#!/bin/sh\necho 'Cannot connect to the Docker daemon' >&2\nexit 1\n")
-    asleep.chmod(0o755)
-    with pytest.raises(CannotHereError) as caught:
-        Docker(str(asleep))
-    assert "Cannot connect" in caught.value.reason and "systemctl start" in caught.value.remedy
-
-
-def test_the_script_answers_wrong_words_with_two(run: Run, root: Path, docker: Docker) -> None:
-    done = run(root / ".venv/bin/python", "scripts/containers/images", "router")
-    assert done.returncode == 2
-    assert "router" in done.stderr and "generator" in done.stderr
-
-
-def test_what_differs_from_its_commit_says_so(tmp_path: Path) -> None:
-    def git(*argv: str) -> None:
-        who = ("-c", "user.name=x", "-c", "user.email=x@example.org")
-        subprocess.run(["git", "-C", str(tmp_path), *who, *argv], check=True, capture_output=True)
-
-    git("init")
-    (tmp_path / "images").mkdir()
-    (tmp_path / "images/a").write_text("1")
-    git("add", ".")
-    git("commit", "-m", "x")
-    revision = origin_of(tmp_path, ("images",)).revision
-    assert re.fullmatch(r"[0-9a-f]{40}", revision)
-    (tmp_path / "images/a").write_text("2")
-    assert origin_of(tmp_path, ("images",)).revision == f"{revision}-changed"
 
 
 @pytest.mark.long
@@ -263,52 +199,6 @@ def test_a_build_takes_this_machines_way_to_registries_and_keeps_none_of_it(
     assert "UV_DEFAULT_INDEX" not in (tmp_path / "calls").read_text()[len(calls) :]
 
 
-def test_a_dockerfile_without_a_default_is_named(tmp_path: Path) -> None:
-    (tmp_path / "Dockerfile").write_text("FROM scratch\n")
-    with pytest.raises(FileError, match="BASE"):
-        default_argument(tmp_path / "Dockerfile", "BASE")
-
-
 def test_every_bpf_program_is_in_the_image() -> None:
     sources = {path.name.removesuffix(".bpf.c") for path in (ROOT / "images").rglob("*.bpf.c")}
     assert sources == set(BPF_PROGRAMS)
-
-
-# --- where the system is another, or a program is missing ------------------------------------
-
-
-def test_a_snapshot_is_debians_only(root: Path, tmp_path: Path) -> None:
-    """images/install, with an os-release of another system."""
-    script = (root / "images/install").read_text().replace("/etc/os-release", str(tmp_path / "os"))
-    (tmp_path / "os").write_text("ID=ubuntu\nPRETTY_NAME='Ubuntu 24.04'\n")
-    done = subprocess.run(
-        ["sh", "-c", script, "install", "iperf3"],
-        env={"SNAPSHOT": "20261120T000000Z", "PATH": os.environ["PATH"]},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 2 and "SNAPSHOT=none" in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("missing", "helps"),
-    [("debootstrap", "apt-get install debootstrap"), ("docker", "apt-get install docker.io")],
-)
-def test_image_base_says_what_is_missing(
-    tmp_path: Path, root: Path, missing: str, helps: str
-) -> None:
-    script = (root / "scripts/containers/image-base").read_text()
-    # Its own PATH=... line would bring this machine's programs back in.
-    script = re.sub(r"^PATH=.*\n", "", script, flags=re.M)
-    for each in {"debootstrap", "docker"} - {missing}:
-        (tmp_path / each).write_text("#!/bin/sh\n")
-        (tmp_path / each).chmod(0o755)
-    done = subprocess.run(
-        ["/bin/bash", "-c", script],
-        env={"PATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 3 and helps in done.stderr

@@ -5,11 +5,8 @@ from __future__ import annotations
 import hashlib
 import http.server
 import os
-import re
-import runpy
 import shutil
 import subprocess
-import sys
 import threading
 import zipfile
 from collections.abc import Iterator
@@ -20,14 +17,11 @@ import pytest
 from ppslab.core.errors import CannotHereError, FileError, UsageError
 from ppslab.testbed.backends.images import Docker
 from ppslab.testbed.backends.images.chr import (
-    COMMIT,
     FILES,
     as_vmdk,
     checked_version,
-    context,
     fetched,
     kind_of,
-    known_hashes,
     official,
     unpacked,
     verify,
@@ -94,18 +88,6 @@ def test_a_version_that_is_not_there(mirror: str, tmp_path: Path) -> None:
     assert not list((tmp_path / "chr").iterdir())
 
 
-def test_a_login_page_is_no_download(mirror: str, tmp_path: Path) -> None:
-    with pytest.raises(CannotHereError):
-        fetched("7.21", tmp_path / "chr", silent, mirror)
-    assert not list((tmp_path / "chr").iterdir())
-
-
-def test_without_a_network_it_names_the_other_way(tmp_path: Path) -> None:
-    with pytest.raises(CannotHereError) as caught:
-        fetched("7.20.8", tmp_path / "chr", silent, "http://127.0.0.1:9")
-    assert f"CHR_FILE=path/to/{NAME}" in caught.value.remedy
-
-
 def test_a_cut_download_leaves_nothing(tmp_path: Path) -> None:
     """The server promises more than it sends, as a broken line does."""
 
@@ -170,15 +152,6 @@ def test_a_disk_that_nobody_vouches_for_is_not_built_from(zipped: Path, tmp_path
     assert f"make chr CHR=7.20.8 CHR_SHA256={found}" in caught.value.remedy
 
 
-def test_the_list_is_read_by_the_line(root: Path, tmp_path: Path) -> None:
-    for name in known_hashes(root / "images/chr/sha256.txt"):
-        assert re.fullmatch(r"chr-7\.[0-9a-z.]+\.(img|vmdk)(\.zip)?", name)
-    wrong = tmp_path / "list"
-    wrong.write_text(f"# x\n{'A' * 64}  {NAME}\n")
-    with pytest.raises(FileError, match=r"list:2: "):
-        known_hashes(wrong)
-
-
 # --- the disk -------------------------------------------------------------------------------
 
 
@@ -230,14 +203,6 @@ def test_every_kind_becomes_the_vmdk_that_vrnetlab_looks_for(
     assert back.read_bytes()[: disk.stat().st_size] == disk.read_bytes()
 
 
-def test_without_qemu_img_it_says_so(
-    disk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(CannotHereError, match="qemu-utils"):
-        as_vmdk(disk, tmp_path / "there.vmdk")
-
-
 # --- vrnetlab -------------------------------------------------------------------------------
 
 
@@ -280,23 +245,6 @@ def test_another_commit_is_not_taken(clone: Path, tmp_path: Path) -> None:
     with pytest.raises(CannotHereError, match=r"cannot be fetched from .*/nowhere"):
         vrnetlab(folder, silent, str(tmp_path / "nowhere"))
     assert not folder.exists()
-
-
-def test_the_pin_is_a_commit() -> None:
-    assert re.fullmatch(r"[0-9a-f]{40}", COMMIT)
-
-
-def test_the_folder_for_docker_is_what_the_dockerfile_copies(
-    clone: Path, tmp_path: Path, root: Path
-) -> None:
-    there = context(root, tmp_path / "context", clone)
-    (there / "chr-7.20.8.vmdk").write_text("")
-    text = (root / "images/chr/Dockerfile").read_text()
-    for source in re.findall(r"^COPY (.*) \S+$", text, re.M):
-        for each in source.replace("${CHR}", "7.20.8").split():
-            # The bill of materials is made after the first build.
-            assert (there / each).exists() or each == "chr.cdx.jso[n]", each
-    assert os.access(there / "launch", os.X_OK)
 
 
 @pytest.mark.parametrize(
@@ -367,38 +315,3 @@ def test_the_official_image_and_the_faults_it_will_meet(docker: Docker, tmp_path
     fault = official("7.22", docker, silent)[0]
     assert fault.startswith("sit0, tunl0: ")
     assert "fb_tunnels_only_for_init_net=1" in fault
-
-
-def test_an_official_image_that_is_not_there(
-    docker: Docker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NO_HUB", "1")
-    with pytest.raises(CannotHereError) as caught:
-        official("7.20.8", docker, silent)
-    assert "manifest unknown" in caught.value.reason
-    assert "since 7.22" in caught.value.remedy and "make chr CHR=7.20.8" in caught.value.remedy
-
-
-@pytest.mark.parametrize(
-    ("argv", "code", "says"),
-    [
-        ((), 2, "which version? make chr CHR=7.20.8"),
-        (("--version", "6.49"), 2, "no version of RouterOS 7"),
-        (("--version", "7.20.8", "--file", "/nowhere.img"), 2, "/nowhere.img: is not there"),
-        (("--version", "7.20.8", "--file", "Makefile"), 2, "Makefile: is no disk"),
-    ],
-)
-def test_the_script_says_what_is_wrong(
-    root: Path,
-    argv: tuple[str, ...],
-    code: int,
-    says: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """Run in this process: as one of its own it takes longer than all it does."""
-    monkeypatch.chdir(root)
-    monkeypatch.setattr(sys, "argv", ["scripts/containers/chr", *argv])
-    with pytest.raises(SystemExit) as ended:
-        runpy.run_path("scripts/containers/chr", run_name="__main__")
-    assert ended.value.code == code and says in capsys.readouterr().err

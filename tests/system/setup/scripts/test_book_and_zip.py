@@ -123,17 +123,6 @@ def test_what_paper_cannot_do_is_not_in_the_book(book: str, site: Path) -> None:
     assert (site / "_static/site.css").as_uri() in book
 
 
-def test_a_missing_page_is_said(site: Path) -> None:
-    (site / "notebooks/two.html").unlink()
-    done = subprocess.run(
-        [sys.executable, str(SCRIPTS / "book-pdf"), "--site", str(site),
-         "--toc", str(site.parent / "_toc.yml"), "--output", str(site / "b.pdf")],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 2
-    assert re.search(r"two\.html is missing: make site", done.stderr)
-
-
 @pytest.mark.long
 def test_it_is_printed(site: Path, tmp_path: Path) -> None:
     made = tmp_path / "book.pdf"
@@ -170,12 +159,3 @@ def test_the_archive_is_one_folder_that_opens(site: Path, tmp_path: Path) -> Non
         assert {"ppslab-site/index.html", "ppslab-site/README.txt"} <= set(names)
         assert not [name for name in names if "/." in name]
         assert archive.read("ppslab-site/book/one.html").decode() == ONE
-
-
-def test_without_a_site_there_is_no_archive(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, str(SCRIPTS / "site-zip"), "--site", str(tmp_path)],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 2
-    assert "make site" in done.stderr

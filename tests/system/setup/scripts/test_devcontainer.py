@@ -52,21 +52,6 @@ def test_create_brings_what_the_labs_need(place: Path) -> None:
     assert (ROOT / "scripts/setup/get-containerlab").exists()
 
 
-def test_create_without_containerlab_is_a_workplace_still(place: Path) -> None:
-    program(place, "make")
-    program(place, "sudo", code=3)
-    done = step(place, "create")
-    assert done.returncode == 0
-    assert "containerlab is not here" in done.stderr
-
-
-def test_create_without_setup_is_none(place: Path) -> None:
-    program(place, "make", code=2)
-    program(place, "sudo")
-    assert step(place, "create").returncode != 0
-    assert "get-containerlab" not in (place / "calls").read_text()
-
-
 def start(place: Path, **env: str) -> str:
     done = step(place, "start", PPSLAB_DOCKER_SECONDS="1", **env)
     assert done.returncode == 0, done.stderr
@@ -103,11 +88,3 @@ def test_start_says_what_does_not_run(place: Path, env: dict[str, str], says: st
     runs, lacks = start(place, **env).split("what does not")
     assert says in lacks
     assert ("every lab" in runs) == (env["PPSLAB_MACHINE"] == "x86_64")
-
-
-@pytest.mark.long
-def test_start_without_docker(place: Path) -> None:
-    program(place, "docker", code=1)
-    runs, lacks = start(place).split("what does not")
-    assert "--backend containerlab" not in runs
-    assert "Docker does not answer" in lacks

@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -218,30 +217,6 @@ def test_a_new_lab_that_fails_or_is_wrong_ends_nothing(checkout: Checkout, root:
     assert checkout.measure("--book") == (0, "") and not failed.exists()
 
 
-def test_a_failure_that_nobody_measures_any_more_is_forgotten(checkout: Checkout) -> None:
-    (checkout.folder / "run-two").write_text("no")
-    assert checkout.measure()[0] == SOME_FAILED
-    for file in (checkout.folder / "labs" / "two").iterdir():
-        file.unlink()
-    assert checkout.measure()[0] == 0
-    assert not list(checkout.local.glob("failed-*.json"))
-
-
-def test_a_failure_that_no_folder_takes_is_listed_all_the_same(checkout: Checkout) -> None:
-    (checkout.folder / "results").write_text("no folder")
-    code, said = checkout.measure()
-    assert code == SOME_FAILED
-    assert all(name in said for name in ("run one", "run two", "calibrate"))
-    assert checkout.measure("--failed")[0] == SOME_FAILED
-
-
-def test_who_dies_without_a_word_is_listed_with_its_signal(checkout: Checkout) -> None:
-    checkout.stub.write_text("#!/bin/sh\nkill -KILL $$\n")
-    code, said = checkout.measure()
-    assert code == SOME_FAILED
-    assert said.count("SIGKILL") == 3
-
-
 def test_ctrl_c_stops_all_at_once_and_tidily(checkout: Checkout) -> None:
     (checkout.folder / "run-one").write_text("wait")
     running = checkout.start()
@@ -312,37 +287,3 @@ def test_a_run_by_hand_settles_it(
     early = failed.model_copy(update={"when": record.started.replace(year=2000)})
     failures.keep(early)
     assert failures.current() == []
-
-
-@pytest.mark.parametrize("measured", [0, SOME_FAILED])
-def test_make_book_builds_the_site_all_the_same(
-    tmp_path: Path, run: Callable[..., subprocess.CompletedProcess[str]], measured: int
-) -> None:
-    """The Makefile's own recipe, with a Python that notes what it is asked for."""
-    python = tmp_path / "python"
-    calls = tmp_path / "calls"
-    python.write_text(
-        f'#!/bin/sh\necho "$*" >>"{calls}"\n'
-        f'case "$*" in scripts/records/measure*) exit {measured};; esac\n'
-    )
-    python.chmod(0o755)
-    done = run("make", "--assume-old=setup", f"PYTHON={python}", f"MAKE={python} make", "book")
-    assert done.returncode == (2 if measured else 0), done.stderr
-    assert calls.read_text().splitlines() == [
-        "scripts/records/measure --book --profile quick",
-        "make --no-print-directory page-router",
-        "make --no-print-directory site",
-        "scripts/records/measure --failed",
-    ]
-
-
-@pytest.mark.parametrize("code", [130, 1])
-def test_a_make_book_that_is_stopped_or_at_fault_builds_no_site(
-    tmp_path: Path, run: Callable[..., subprocess.CompletedProcess[str]], code: int
-) -> None:
-    python = tmp_path / "python"
-    calls = tmp_path / "calls"
-    python.write_text(f'#!/bin/sh\necho "$*" >>"{calls}"\nexit {code}\n')
-    python.chmod(0o755)
-    assert run("make", "--assume-old=setup", f"PYTHON={python}", "book").returncode == 2
-    assert calls.read_text() == "scripts/records/measure --book --profile quick\n"

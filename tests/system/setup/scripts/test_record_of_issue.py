@@ -25,7 +25,6 @@ import yaml
 from ppslab.model import results
 from tests.support.factory import make_record
 from tests.support.waiting import PATIENCE
-from tests.system.setup.conftest import Run
 
 ROUTER = {"name": "routeros", "cannot_show": "no switch chip"}
 FILE = "https://github.com/user-attachments/files/12345/record.json"
@@ -181,13 +180,6 @@ def test_a_sent_record_is_taken_once(
     assert "sent before" in refusal(text_of())
 
 
-def test_a_sent_record_is_no_pages_newest_run(take: Any, sent: Path) -> None:
-    path = take(text_of())
-    sent.mkdir(parents=True)
-    path.rename(sent / path.name)
-    assert results.newest("fastpath") is None
-
-
 def test_a_strangers_words_become_plain_words(take: Any, tmp_path: Path) -> None:
     evil = "@everyone | <img src=x> `x` [a](http://b) #1\n## heading"
     take(text_of(router={**ROUTER, "cannot_show": evil}, environment={"cpu": evil}))
@@ -237,21 +229,6 @@ def test_a_refusal_quotes_strangers_in_a_block(script: ModuleType) -> None:
     assert shown.startswith("```text\n") and shown.endswith("\n```")
     assert shown.count("```") == 2 and "\x1b" not in shown
     assert len(shown.splitlines()) == 22 and max(map(len, shown.splitlines())) == 300
-
-
-@pytest.mark.long
-def test_the_command_says_what_it_did(script: ModuleType, run: Run, tmp_path: Path) -> None:
-    good = run(sys.executable, "scripts/records/record-of-issue", "link", event(tmp_path, FILE))
-    assert (good.returncode, good.stdout) == (0, f"{FILE}\n")
-    (tmp_path / "record.json").write_bytes(text_of())
-    argv = ("take", tmp_path / "record.json", "42", tmp_path / "out")
-    taken = run(sys.executable, "scripts/records/record-of-issue", *argv)
-    assert taken.returncode == 0, taken.stderr
-    assert (tmp_path / "out" / taken.stdout.strip()).exists()
-    bad = run(sys.executable, "scripts/records/record-of-issue", "link", event(tmp_path, ""))
-    assert (bad.returncode, bad.stdout[:8]) == (script.REFUSED, "```text\n")
-    wrong = run(sys.executable, "scripts/records/record-of-issue", "take", "x", "42; id", "y")
-    assert wrong.returncode == 2 and "record-of-issue link EVENT.json" in wrong.stderr
 
 
 # --- the workflow, run with a curl and a gh of our own ---------------------------------------

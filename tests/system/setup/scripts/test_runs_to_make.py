@@ -196,11 +196,6 @@ def test_a_run_of_one_condition_is_not_enough(stale: Any, checkout: Path) -> Non
     )
 
 
-def test_a_run_of_one_frame_size_is_not_enough(stale: Any, checkout: Path) -> None:
-    record(checkout, frame_sizes=[64])
-    assert "1518" in stale()[1]
-
-
 @pytest.mark.parametrize("part", [{"skipped": []}, {"frame_sizes": [64]}])
 def test_a_later_run_of_a_part_takes_nothing_from_the_whole(
     stale: Any, checkout: Path, part: dict[str, Any]
@@ -227,12 +222,6 @@ def test_what_is_no_record_is_passed_over(stale: Any, checkout: Path, broken: st
     assert stale()[0] == "run demo counted"
 
 
-def test_a_lab_that_does_not_exist(run: Run, root: Path, checkout: Path) -> None:
-    done = run(sys.executable, root / "scripts/records/runs-to-make", "--root", checkout, "nosuch")
-    assert done.returncode == 2
-    assert "labs/nosuch/lab.yml: " in done.stderr
-
-
 @pytest.mark.parametrize(
     ("text", "why"),
     [
@@ -251,12 +240,6 @@ def test_a_lab_of_which_a_file_is_wrong_is_left_out(
     assert said.startswith("broken ") and why in said
     (checkout / RECORD).unlink()
     assert stale()[0] == "run demo counted"
-
-
-def test_a_source_that_is_gone(stale: Any, checkout: Path) -> None:
-    (checkout / "topologies/wires.clab.yml").unlink()
-    why = "run demo counted: topologies/wires.clab.yml is not there"
-    assert stale() == ("run demo counted", why)
 
 
 def test_each_measure_wants_a_record_of_its_own(stale: Any, checkout: Path) -> None:
@@ -308,29 +291,6 @@ def inputs(root: Path) -> Callable[[str], set[str]]:
     return lambda command: {
         path.relative_to(package).as_posix() for path in script.of_ppslab(root, command)
     }
-
-
-def test_an_export_is_no_input_and_what_runs_a_trial_is(inputs: Any) -> None:
-    run = inputs("run")
-    assert {
-        *("measure/run.py", "measure/trial/trial.py", "testbed/routers/linux/router.py"),
-        *(
-            "testbed/backends/agent/agent.py",
-            "testbed/backends/prober/probing.py",
-            "testbed/backends/vm/init.sh",
-        ),
-        *("model/lab/profiles.yml", "model/switch_chip/chips.csv"),
-    } <= run
-    readers = ("judge", "show", "course", "cli", "model/packet_path", "model/planning")
-    assert [each for each in run if each.startswith(readers)] == []
-    for command, begin in {
-        "calibrate": "measure/calibration/experiment.py",
-        "rfc2544": "measure/rfc2544/suite.py",
-        "tcp": "measure/tcp.py",
-        "break": "measure/faults.py",
-    }.items():
-        assert begin in inputs(command) - run
-        assert "testbed/backends/namespaces.py" in inputs(command)
 
 
 REHEARSED = """

@@ -66,12 +66,6 @@ def test_debian_knows_every_package(run: Run, listed: list[list[str]]) -> None:
     assert set(names) == {name.split(":")[0] for name in known}
 
 
-@pytest.mark.long
-def test_nothing_is_missing_after_the_set_up(run: Run) -> None:
-    done = run(SCRIPT, "--missing", *sorted(GROUPS))
-    assert (done.returncode, done.stdout) == (0, "")
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -87,12 +81,6 @@ def test_a_bad_list_is_told_with_its_line(
     assert message in done.stderr
 
 
-def test_a_group_that_is_not_there(run: Run) -> None:
-    done = run(SCRIPT, "measuring")
-    assert done.returncode == 2
-    assert "no group 'measuring'" in done.stderr
-
-
 def test_a_program_of_ones_own_is_as_good_as_the_package(
     run: Run, tmp_path: Path, machine: dict[str, str]
 ) -> None:
@@ -101,15 +89,6 @@ def test_a_program_of_ones_own_is_as_good_as_the_package(
     install(machine, "ppscc", "true")
     done = run(SCRIPT, "build", env=env)
     assert (done.returncode, done.stdout) == (0, "")
-
-
-def test_elsewhere_than_debian_it_says_what_to_install(
-    run: Run, tmp_path: Path, machine: dict[str, str]
-) -> None:
-    done = run(SCRIPT, "build", env=machine | packages(tmp_path, "build pps-none ppscc compiles\n"))
-    assert done.returncode == 3
-    assert re.search(r"pps-none +compiles", done.stdout)
-    assert "not a Debian" in done.stderr
 
 
 def test_everything_below_a_group_is_asked_for_at_once(
@@ -159,23 +138,6 @@ def test_it_installs_what_is_missing_and_only_that(
     assert installing.endswith(" install --no-install-recommends pps-none")
 
 
-def test_another_name_is_taken_where_apt_does_not_know_the_first(
-    run: Run, tmp_path: Path, machine: dict[str, str]
-) -> None:
-    calls = tmp_path / "calls"
-    install(machine, "apt-get", f'echo "$*" >> {calls}')
-    policy = 'test "$2" = pps-theirs && echo "  Candidate: 1.0" || echo "  Candidate: (none)"'
-    install(machine, "apt-cache", policy)
-    (Path(machine["PATH"]) / "id").unlink()
-    install(machine, "id", "echo 0")
-    for name in ("flock", "mktemp", "rm", "tail"):
-        (Path(machine["PATH"]) / name).symlink_to(shutil.which(name) or os.devnull)
-    env = packages(tmp_path, "test pps-ours|pps-theirs|pps-third ppscc compiles\n")
-    done = run(SCRIPT, "test", env=machine | env | {"TMPDIR": str(tmp_path)})
-    assert done.returncode == 0, done.stderr
-    assert calls.read_text().splitlines()[-1].endswith("--no-install-recommends pps-theirs")
-
-
 def test_another_users_link_in_the_temporary_folder_makes_no_file(
     run: Run, tmp_path: Path, machine: dict[str, str]
 ) -> None:
@@ -190,16 +152,3 @@ def test_another_users_link_in_the_temporary_folder_makes_no_file(
     env = packages(tmp_path, "build pps-none ppscc compiles\n")
     run(SCRIPT, "build", env=machine | env | {"TMPDIR": str(temporary)})
     assert not (tmp_path / "victim").exists()
-
-
-def test_an_apt_that_fails_is_told(run: Run, tmp_path: Path, machine: dict[str, str]) -> None:
-    install(machine, "apt-get", "echo 'E: Unable to locate package pps-none' >&2; exit 100")
-    (Path(machine["PATH"]) / "id").unlink()
-    install(machine, "id", "echo 0")
-    for name in ("flock", "mktemp", "rm", "tail"):
-        (Path(machine["PATH"]) / name).symlink_to(shutil.which(name) or os.devnull)
-    env = packages(tmp_path, "build pps-none ppscc compiles\n")
-    done = run(SCRIPT, "build", env=machine | env | {"TMPDIR": str(tmp_path)})
-    assert done.returncode == 3
-    assert "Unable to locate package pps-none" in done.stderr
-    assert "apt-get could not install: pps-none" in done.stderr

@@ -71,17 +71,6 @@ def test_a_claim_that_is_no_longer_judged_is_told(compare: Any) -> None:
     assert "- fastpath: `ratio`, which was reproduced" in done.stdout
 
 
-def test_a_new_claim_moves_nothing(compare: Any) -> None:
-    done = compare([], [claim("ratio", "inconclusive")])
-    assert done.returncode == 0
-    assert "- fastpath: `ratio`: inconclusive" in done.stdout
-
-
-def test_claims_of_two_labs_may_have_one_name(compare: Any) -> None:
-    two = [claim("ratio", "reproduced"), claim("ratio", "contradicted", lab="offload")]
-    assert compare(two, two).returncode == 0
-
-
 def test_a_bar_in_a_statement_does_not_break_the_table(compare: Any) -> None:
     done = compare(
         [claim("ratio", "reproduced")],
@@ -105,8 +94,3 @@ def test_what_is_no_list_of_claims(compare: Any, text: str, message: str) -> Non
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
-
-
-def test_it_wants_two_files(run: Run) -> None:
-    assert run(SCRIPT, "one.json").returncode == 2
-    assert "cannot be read" in run(SCRIPT, "/nonexistent.json", "/nonexistent.json").stderr

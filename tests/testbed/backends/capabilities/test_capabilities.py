@@ -70,12 +70,6 @@ def test_no_backend_can(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "apt install it" in caught.value.remedy
 
 
-def test_a_feature_that_the_guest_lacks_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    pretend(monkeypatch, lacks={"perf-cycles"})
-    with pytest.raises(CannotHereError, match="perf-cycles"):
-        features.choose({"perf-cycles"})
-
-
 def test_a_backend_asked_for_is_taken_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch, lacks={"netns", "netem"})
     assert features.choose(set(), "vm").backend == "vm"
@@ -148,14 +142,6 @@ def test_what_kvm_did_is_remembered_until_the_next_boot(monkeypatch: pytest.Monk
     assert tools.recall(KERNEL) == tools.KvmAnswer(False, "it hung")
     monkeypatch.setattr("platform.release", lambda: "another host kernel")
     assert tools.recall(KERNEL) is None
-
-
-def test_the_guests_features_are_remembered_by_kernel() -> None:
-    assert features.guest_features(KERNEL) is None
-    assert features.features_of("vm") - features.OF_THE_HOST == features.STOCK
-    features.remember_guest(KERNEL, json.dumps(dict.fromkeys(ALL - {"esp"})))
-    found = features.guest_features(KERNEL)
-    assert found is not None and found["netem"].present and not found["esp"].present
 
 
 @pytest.mark.parametrize("has", [True, False])
@@ -428,25 +414,6 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 
 late: list[str] = []
-
-
-def test_what_is_known_is_not_asked_again(asked: list[str]) -> None:
-    for _ in range(2):
-        assert tools.qemu() == tools.Tool("QEMU", True, "7.2.22")
-        found = {tool.name: tool.detail for tool in tools.containerlab_tools()}
-        assert found == {
-            "Docker engine": "20.10.24",
-            "containerlab": "0.59.0",
-            "CHR image": "vrnetlab/mikrotik_routeros:7.20.8",
-        }
-    assert len(asked) == 4
-
-
-@pytest.mark.usefixtures("asked")
-def test_a_qemu_that_was_late_is_not_hidden_for_good() -> None:
-    late.append(tools.QEMU)
-    assert tools.qemu() == tools.Tool("QEMU", False, "did not answer in 60 s")
-    assert tools.qemu().present
 
 
 @pytest.mark.usefixtures("asked")

@@ -155,20 +155,6 @@ def test_ubuntu_keeps_the_modules_in_packages_of_their_own(archive: Path) -> Non
     ]
 
 
-def test_off_debian_it_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(CannotHereError, match="Debian or Ubuntu") as caught:
-        guest_kernel.guest_kernel()
-    assert "PPSLAB_KERNEL" in caught.value.remedy
-
-
-def test_apt_without_lists_says_what_to_do(archive: Path) -> None:
-    program(archive / "bin", "apt-cache", "exit 0")
-    with pytest.raises(CannotHereError) as caught:
-        guest_kernel.guest_kernel()
-    assert "sudo apt-get update" in caught.value.remedy
-
-
 @pytest.fixture
 def debian(archive: Path) -> Path:
     """An archive that has other releases too; `sources` in it is what apt was given to read."""
@@ -189,22 +175,6 @@ def debian(archive: Path) -> Path:
         "esac",
     )
     return archive
-
-
-@pytest.mark.parametrize(
-    ("release", "suites"),
-    [
-        ("trixie", ["debian trixie", "debian-security trixie-security"]),
-        ("bookworm-backports", ["debian bookworm-backports"]),
-    ],
-)
-def test_a_release_of_debian_brings_its_kernel(
-    debian: Path, monkeypatch: pytest.MonkeyPatch, release: str, suites: list[str]
-) -> None:
-    monkeypatch.setenv("PPSLAB_KERNEL", release)
-    assert guest_kernel.guest_kernel().package == "linux-image-6.1.0-9-test 6.1.9-1"
-    given = (debian / "sources").read_text().splitlines()
-    assert [line.partition("http://a/")[2].removesuffix(" main") for line in given] == suites
 
 
 def test_a_release_named_once_is_not_booted_by_who_names_none(

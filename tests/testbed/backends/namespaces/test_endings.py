@@ -137,11 +137,6 @@ def test_a_runtime_folder_too_deep_for_a_socket(
     assert registry.entries() == []
 
 
-def test_no_such_backend() -> None:
-    with pytest.raises(UsageError, match='"namespaces"'):
-        open_backend("namespace")
-
-
 def test_ctrl_c_while_an_agent_starts_leaves_none(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 
 import pytest
@@ -72,23 +71,6 @@ def test_a_time_limit_kills_the_whole_group(node: Node) -> None:
 def test_a_daemon_does_not_hold_the_command(node: Node) -> None:
     assert node.run(["sh", "-c", "sleep 4712 & echo done"]).stdout == "done\n"
     assert "4712" in node.run(["ps", "ax"]).stdout, "it was left to run"
-
-
-def test_several_at_once(node: Node, tmp_path: Path) -> None:
-    """Each waits for all others: one after another they would never end."""
-    seen: list[str] = []
-    all_here = f'while [ "$(ls {tmp_path} | wc -l)" -lt 8 ]; do sleep 0.05; done'
-
-    def run(number: int) -> None:
-        told = node.run(["sh", "-c", f"touch {tmp_path}/{number}; {all_here}; echo {number}"])
-        seen.append(told.stdout.strip())
-
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(seen) == [str(number) for number in range(8)]
 
 
 def test_ctrl_c_stops_the_command(node: Node) -> None:

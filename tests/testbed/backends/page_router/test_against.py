@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import struct
 import subprocess
 from pathlib import Path
@@ -47,19 +46,6 @@ def test_the_kept_counts_agree_where_a_string_instruction_is_one() -> None:
     plain = counted.conditions[0]
     assert plain.condition == "routing-plain"
     assert (plain.once + plain.steps) / plain.page > 1.2
-
-
-def test_what_cannot_be_dropped_takes_the_others_cost_of_sending(tmp_path: Path) -> None:
-    file = tmp_path / "counts.json"
-    one = {"lab": "fastpath", "condition": "routing-plain", "dropped": True,
-           "page": [[7000, 3000]], "qemu": [[10_000, 4500, 3000, 1500]]}  # fmt: skip
-    other = {**one, "condition": "routing-fast-path", "dropped": False,
-             "page": [[7500, 7500]], "qemu": [[9000, 9000, 1500, 1500]]}  # fmt: skip
-    said = {"kernel": "6.1", "v86": "0.5", "qemu": "7.2", "conditions": [one, other]}
-    file.write_text(json.dumps(said), encoding="utf-8")
-    plain, fast = page_router_counts.counts(file).conditions
-    assert (plain.page, plain.once, plain.steps) == (4000, 4000, 1500)
-    assert (fast.page, fast.once, fast.steps) == (4500, 4500, 0)
 
 
 @pytest.mark.parametrize(

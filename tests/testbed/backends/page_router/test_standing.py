@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -50,25 +49,12 @@ def test_what_the_page_has_not_is_named(stood: Stood, command: str, name: str, s
         stood(command, name)
 
 
-def test_files_of_a_node_are_not_in_the_page() -> None:
-    with pytest.raises(FileError, match="node server"):
-        page_router.stand_up(topology.find("pppoe"), PROGRAMS)
-
-
 def test_what_is_no_plain_ip_command_keeps_its_quotes_and_its_place(stood: Stood) -> None:
     script = stood("""sysctl -w "net.ipv4.ip_forward=1 " """, "r1").script
     assert "\nip netns exec r1 sysctl -w 'net.ipv4.ip_forward=1 '\n" in script
     lines = "link set dev lo up\nlink set dev lo mtu 1400\n"
     batch = script.index(f"ip -n r1 -batch - <<'END'\n{lines}END\n")
     assert batch < script.index("sysctl -w")
-
-
-def test_every_node_is_a_program_and_every_link_is_made() -> None:
-    found = topology.find("eoip-tcp")
-    lab = page_router.stand_up(found, PROGRAMS)
-    assert lab.nodes == tuple(found.nodes)
-    assert re.findall(r"(?m)^{ .*; } >/bin/(\S+)$", lab.script) == list(found.nodes)
-    assert lab.script.count(" type veth peer ") == len(found.links)
 
 
 def test_what_is_pinned_stays_where_a_lab_needs_it() -> None:

@@ -45,40 +45,11 @@ def test_every_task_is_there_or_is_said_not_to_be(name: str) -> None:
     assert all(each["says"].endswith(".") for each in made["cannot"])
 
 
-WHY = {"numa": Why.MACHINE, "cores": Why.MACHINE, "pppoe": Why.FEATURES}
-
-
-@pytest.mark.parametrize("name", WHY)
-def test_the_reason_comes_from_the_labs_own_files(name: str) -> None:
-    found = absent(tasks_of(name), CONTENTS)
-    assert {each.why for each in found.values()} - {Why.NO_VARIANT} == {WHY[name]}
-
-
 def test_a_topology_that_cannot_stand_takes_its_tasks_along() -> None:
     more = CONTENTS.model_copy(update={"features": CONTENTS.features | {"pppoe"}})
     found = absent(tasks_of("pppoe"), more)
     assert {each.why for each in found.values()} == {Why.TOPOLOGY}
     assert "node server" in found["right-session"].sentence
-
-
-def test_a_program_that_only_a_check_calls_is_named() -> None:
-    """And what begins on the work of such a task goes with it."""
-    every = absent(tasks_of("hundred"), CONTENTS)
-    found = {name: each.what for name, each in every.items()}
-    assert found["spread"] == found["other-end"] == "bash"
-    assert every["notice-sooner"].why is Why.BEFORE
-    assert "“One generator, one port”" in every["notice-sooner"].sentence
-    assert found["big-packets"] == "ping of iputils"
-    assert "all-eight" not in found and "twelfth" not in found
-
-
-def test_a_feature_that_is_taken_out_takes_its_tasks_along() -> None:
-    tasks = tasks_of("fasttrack")
-    assert set(absent(tasks, CONTENTS)) == {"ipsec"}
-    less = CONTENTS.model_copy(update={"features": CONTENTS.features - {"flowtable"}})
-    found = absent(tasks, less)
-    assert set(found) == {task.name for task in tasks.all}
-    assert "nftables flowtable" in found["six"].sentence
 
 
 def test_nodes_are_told_what_a_live_lab_is_told() -> None:

@@ -178,23 +178,6 @@ def test_what_a_guest_mounts_is_named_without_links(
 # --- its memory -----------------------------------------------------------------------------------
 
 
-def test_links_are_followed_as_the_kernel_does_it(tmp_path: Path) -> None:
-    real = tmp_path / "usr/lib/libx.so.1.2"
-    real.parent.mkdir(parents=True)
-    real.write_bytes(b"library")
-    folder = tmp_path / "lib"
-    folder.symlink_to("usr/lib")
-    short = real.with_name("libx.so.1")
-    short.symlink_to("libx.so.1.2")
-    (tmp_path / "alternatives").mkdir()
-    far = tmp_path / "alternatives/x"
-    far.symlink_to(folder / "libx.so.1")
-    near = tmp_path / "alternatives/y"
-    near.symlink_to("../alternatives/x")
-    ways = initramfs._way(tmp_path / "alternatives/y")
-    assert list(ways) == [near, far, folder, short, real]
-
-
 def test_a_shell_is_there_with_all_that_it_opens() -> None:
     found = in_memory()
     assert Path(shutil.which("sh") or "").resolve() in found
@@ -203,11 +186,6 @@ def test_a_shell_is_there_with_all_that_it_opens() -> None:
     assert any(path.name.startswith("ld-linux") for path in found)
     # Nothing that is not opened again and again: it is read at every start.
     assert sum(path.stat().st_size for path in found if not path.is_symlink()) < 30e6
-
-
-def test_what_make_built_is_there_too(tmp_path: Path) -> None:
-    (tmp_path / "ppstraffic").write_bytes(b"")
-    assert set(in_memory(tmp_path)) - set(in_memory()) == {tmp_path / "ppstraffic"}
 
 
 def test_the_agent_runs_from_its_byte_code_alone(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The Linux router: the shell lines that make a node, and what is read back of it."""
+"""A Linux router: bridges, offloads, rules, and the CPUs that serve its cards."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from ppslab.model.lab import lab as labs
-from ppslab.testbed.routers.linux import read_back, steps
+from ppslab.model.lab.conditions import PortQueues
+from ppslab.testbed.routers.linux import read_back, steering, steps
 from ppslab.testbed.routers.linux.read_back import plain_rules
 
 TEXT = """# A tunnel, and the LAN port, in one bridge.
@@ -56,11 +57,6 @@ def test_what_a_batch_failed_at_is_told_with_its_file(tmp_path: Path) -> None:
     assert (ran.returncode, ran.stdout) == (1, ""), "nothing follows it"
     told = steps.RuleFiles(()).named(ran.stderr.strip())
     assert told == "labs/l3offload/inter.vlans:2: vlan add\nvlan ad"
-
-
-def test_a_text_without_a_bridge_is_one_batch() -> None:
-    (line,) = steps.batch("link set dev eth1 up\n")
-    assert line == "ip -batch - <<'PPSLAB'\nlink set dev eth1 up\nPPSLAB\n"
 
 
 @pytest.mark.parametrize(
@@ -127,19 +123,6 @@ def test_native_xdp_shows_gro_as_on_and_nothing_else() -> None:
     assert said == ["port eth1: rx-udp-gro-forwarding is on"]
 
 
-def test_where_offloads_are_asked_for_only_the_others_are_wrong() -> None:
-    found = {"eth1": list(read_back.MERGING), "eth2": list(read_back.OFFLOADS)}
-    said = list(read_back.merging_problems(found, native_xdp=False, wanted=True))
-    assert said == ["port eth1: rx-gro-list is on", "port eth1: rx-udp-gro-forwarding is on"]
-
-
-def test_the_record_keeps_a_line_a_port() -> None:
-    found = read_back.merging_of(LISTING, ["eth1", "eth2"])
-    assert read_back.merging_text(found) == (
-        "eth1: generic-receive-offload, rx-udp-gro-forwarding\neth2: none on\n"
-    )
-
-
 # --- rules ----------------------------------------------------------------------------------------
 
 
@@ -163,3 +146,27 @@ def test_a_rule_that_matches_on_a_length_in_bytes_keeps_it() -> None:
         return json.dumps({"nftables": [{"rule": rule}]})
 
     assert plain_rules(limit(1)) != plain_rules(limit(2))
+
+
+WANTED = {"eth2": PortQueues(cpus=(0, 3), transmit=2)}
+
+
+@pytest.mark.parametrize(
+    ("answer", "count"),
+    [
+        ("eth2 rx-0 9\neth2 tx-0\neth2 tx-1\n", 0),
+        # A machine of more than 32 CPUs has masks of several words.
+        ("eth2 rx-0 00000000,00000009\neth2 tx-0\neth2 tx-1\n", 0),
+        ("eth2 rx-0 9\neth2 tx-0\n", 1),
+        ("eth2 rx-0 1\neth2 tx-0\neth2 tx-1\n", 1),
+        ("", 2),
+    ],
+)
+def test_a_port_with_other_cpus_or_queues_is_seen(answer: str, count: int) -> None:
+    assert len(list(steering.problems(WANTED, answer))) == count
+
+
+def test_the_next_condition_finds_a_card_with_one_queue() -> None:
+    lines = steering.take({"eth4": PortQueues(combined=4), "eth1": PortQueues(cpus=(1, 2))})
+    assert "ethtool -L eth4 combined 1" in lines
+    assert "ethtool -L eth1 tx 1" in lines and "echo 0 >/sys/class/net/eth1" in lines

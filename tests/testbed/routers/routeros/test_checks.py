@@ -8,20 +8,16 @@ from contextlib import contextmanager
 import pytest
 from pydantic import SecretStr
 
-from ppslab.core.errors import BackendError, CannotHereError, UsageError
 from ppslab.course.widgets.facts import packet_path
-from ppslab.judge import claims
-from ppslab.model.lab import lab
 from ppslab.model.packet_path import rules
 from ppslab.testbed.backends.capabilities.tools import KvmAnswer
 from ppslab.testbed.routers.devices import RouterOS
-from ppslab.testbed.routers.routeros import checks, read_back
+from ppslab.testbed.routers.routeros import checks
 from ppslab.testbed.routers.routeros.api import Api
-from ppslab.testbed.routers.routeros.checks import Finding, Needs, check, facts_of, spoiled
-from ppslab.testbed.routers.routeros.read_back import COUNTERS_ONLY, licence
+from ppslab.testbed.routers.routeros.checks import Finding, Needs, check, spoiled
+from ppslab.testbed.routers.routeros.read_back import licence
 from ppslab.testbed.routers.routeros.rsc import script
 from tests.support.doubles.routeros_rest import Device, Server
-from tests.support.factory import make_record
 
 MIB = 1 << 20
 
@@ -117,14 +113,6 @@ def test_what_closes_the_fast_path_of_ipv6_is_named() -> None:
     assert said[2].startswith("closed by connection tracking (enabled=auto")
 
 
-def test_a_rule_that_is_off_closes_nothing() -> None:
-    device = fit()
-    rule = {"chain": "forward", "action": "accept", "disabled": "yes"}
-    device.tree.add("/ip/firewall/filter", rule)
-    (finding,) = named(found(device), "fast path IPv4")
-    assert finding.state == "ok"
-
-
 def test_every_rule_that_closes_a_path_is_asked_of_the_router() -> None:
     """One rule base: what `explain` reads in an export, this reads in the router's own rows."""
     asked: list[str] = []
@@ -141,30 +129,6 @@ def test_every_rule_that_closes_a_path_is_asked_of_the_router() -> None:
             assert {*kept.rule.menus} <= {*asked}, name
 
 
-def test_a_check_asks_once_for_each_menu_and_the_next_one_asks_anew() -> None:
-    asked: list[str] = []
-    device = fit()
-    with talking(device) as api:
-        facts = facts_of(api)
-        ask = api.ask
-        api.ask = lambda method, path, **how: asked.append(path) or ask(method, path, **how)  # type: ignore[method-assign, func-returns-value]
-        assert [each.state for each in checks.of_ipv4(api, facts, Needs(here=False))] == ["ok"]
-        once = sorted(asked)
-        assert len(once) > 20 and len({*once}) == len(once)
-        device.tree.put("/queue/simple", {"name": "q1", "disabled": "false"})
-        (finding,) = checks.of_ipv4(api, facts, Needs(here=False))
-    assert finding.said == "closed by simple queues: 1 in /queue/simple (q1)"
-    assert sorted(asked) == sorted([*once, *once])
-
-
-def test_a_queue_of_a_session_closes_the_fast_path_too() -> None:
-    device = fit()
-    queue = {"name": "<pppoe-u>", "dynamic": "true", "disabled": "false"}
-    device.tree.put("/queue/simple", queue)
-    (finding,) = named(found(device), "fast path IPv4")
-    assert finding.said == "closed by simple queues: 1 in /queue/simple (<pppoe-u>)"
-
-
 def test_a_closed_path_that_nothing_explains_is_not_explained(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -174,13 +138,6 @@ def test_a_closed_path_that_nothing_explains_is_not_explained(
     (finding,) = named(found(fit()), "fast path IPv4")
     assert finding.state == "spoils"
     assert "/tool/torch" in finding.said
-
-
-def test_a_run_that_wants_no_fast_path_is_only_warned() -> None:
-    device = fit()
-    configure(device, *TRACKING)
-    (finding,) = named(found(device, Needs(fast_path=False)), "fast path IPv4")
-    assert finding.state == "warns"
 
 
 @pytest.mark.parametrize(
@@ -293,15 +250,6 @@ def test_one_queue_for_several_cpus_is_found(cpus: int, queues: int, state: str)
     assert finding.state == state, finding
 
 
-def test_a_queue_is_found_by_the_ports_first_name_too() -> None:
-    device = fit(cpus=2)
-    for number, port in device.tree.items("/interface/ethernet").items():
-        device.tree.set("/interface/ethernet", number, {"name": f"p{port['name'][-1]}"})
-    (finding,) = named(found(device), "queues")
-    assert finding.state == "warns"
-    assert "p1, p2, p3, p4" in finding.said
-
-
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("answer", "state"),
@@ -326,22 +274,6 @@ def test_kvm_of_another_machine_is_not_known_from_here() -> None:
         (finding,) = named(found(fit(), Needs(here=here)), "kvm")
         assert finding.state == "unknown"
     assert not named(found(fit(board="RB4011", level=None)), "kvm")
-
-
-def test_a_free_licence_is_in_the_record_where_claims_look_for_it() -> None:
-    device = fit(level="free")
-    with talking(device) as api:
-        told = read_back.read_facts(api, api.settings("/system/resource"))
-    record = make_record()
-    assert record.licence_level is None
-    with_it = record.model_copy(update={"environment": {**record.environment, **told}})
-    assert with_it.licence_level == COUNTERS_ONLY
-    judged = claims.judge_all(lab.find("fastpath"), claims.Runs.of(with_it))
-    measured = [each for each in judged if "licence" in each.reason]
-    assert measured, "no claim is judged by a rate of a licence"
-    assert all(each.verdict == claims.NOT_TESTABLE for each in measured)
-    assert not [each for each in judged if each.measured is not None and each in measured]
-    assert "7WwsTkLUKQG" not in str(told)
 
 
 # --- versions, and how it is asked ----------------------------------------------------------------
@@ -406,21 +338,3 @@ def test_nothing_is_changed_by_looking() -> None:
     found(device, Needs(statements=script.statements(RULES, "x.rsc")))
     ways = {(method, path) for method, path, _ in device.requests if method != "GET"}
     assert ways == {("POST", "/rest/console/inspect")}
-
-
-def test_a_device_that_half_booted_is_no_router_yet() -> None:
-    device = fit()
-    device.fault("half-booted", "/interface/ethernet")
-    with pytest.raises(BackendError, match="a list of rows is wanted"):
-        found(device)
-
-
-def test_a_wrong_password_and_a_silent_address_are_said() -> None:
-    device = fit(password="horse")
-    with Server(device) as server:
-        api = Api(RouterOS(url=server.url, password=SecretStr("battery")))
-        with pytest.raises(UsageError) as refused:
-            check(api)
-        assert "battery" not in str(refused.value)
-    with pytest.raises(CannotHereError):
-        check(Api(RouterOS(url=server.url)))

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.system.chr.machine import Machine, Wires
-
 ROOT = Path(__file__).resolve().parents[4]
 
 PARTS = ("test_client.py", "test_traffic.py", "test_checks.py")
@@ -28,16 +26,3 @@ def test_they_pass_on_the_double() -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert "passed, 1 skipped" in done.stdout.splitlines()[-1]
-
-
-def test_nothing_of_the_machine_gets_out(tmp_path: Path) -> None:
-    wires = Wires(("ether2", "ether3"))
-    try:
-        machine = Machine(tmp_path / "chr.img", tmp_path, wires)
-        networks = [word for word in machine.arguments(tmp_path / "disk") if "id=" in word]
-        assert len(networks) == 3
-        for word in networks:
-            told = "restrict=on" in word and "hostfwd=tcp:127.0.0.1:" in word
-            assert told or ("udp=127.0.0.1:" in word and "localaddr=127.0.0.1:" in word)
-    finally:
-        wires.close()

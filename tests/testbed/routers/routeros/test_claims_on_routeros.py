@@ -60,9 +60,3 @@ def test_with_the_free_licence_counters_are_all_that_is_judged() -> None:
         name for name, judged in found.items() if judged.evidence != claims.ROUTEROS
     }
     assert told - no_router_needed == set(ON_COUNTERS)
-
-
-def test_a_linux_router_still_needs_the_router_that_they_are_about() -> None:
-    found = verdicts(record(level=None, router="linux"))
-    for name in ON_COUNTERS:
-        assert found[name].evidence in (None, claims.DOCUMENTED)

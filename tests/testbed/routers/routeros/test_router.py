@@ -263,12 +263,6 @@ def test_facts_tell_what_it_is_and_not_which_one(make: Make, device: Device) -> 
     assert PASSWORD not in said
 
 
-def test_hardware_shows_itself(make: Make, device: Device) -> None:
-    device.board = "RB4011iGS+"
-    with make() as router:
-        assert "virtual" not in router.cannot_show
-
-
 def test_a_reset_takes_the_condition_away_and_brings_it_again(
     make: Make, device: Device, fastpath: Lab
 ) -> None:
@@ -368,19 +362,6 @@ def test_counters_move_by_what_was_forwarded(
         assert grew == {"p1 rx-packet": 1000, "p2 tx-packet": 1000} | more
 
 
-def test_a_version_that_lacks_a_counter_or_a_menu_still_counts(
-    make: Make, device: Device, fastpath: Lab
-) -> None:
-    condition = fastpath.conditions["routing-plain"]
-    with make() as router:
-        router.apply(condition)
-        device.fault("refuses", "/ipv6/settings", detail="no such command or directory (settings)")
-        found = router.counters(condition)
-        assert "ipv6-fast-path-packets" not in found
-        assert "ipv4-fast-path-packets" in found
-        device.faults.clear()
-
-
 def test_a_counter_that_is_no_number(make: Make, device: Device, fastpath: Lab) -> None:
     with make() as router:
         device.tree.singles["/ip/settings"]["ipv4-fast-path-packets"] = "many"
@@ -478,13 +459,6 @@ def test_ports_that_do_something_else_are_refused(
         make().open()
     assert configuration(device) == before
     assert not [path for method, path, _ in device.requests if method != "GET"]
-
-
-def test_a_link_local_address_is_no_use_of_a_port(make: Make, device: Device) -> None:
-    row = {"address": "fe80::1/64", "interface": "ether3", "dynamic": "true"}
-    device.tree.items("/ipv6/address")["*70"] = row
-    with make():
-        pass
 
 
 WAYS_IN: list[tuple[str, list[tuple[str, dict[str, str]]]]] = [

@@ -12,7 +12,6 @@ import typer
 from ppslab.cli import app
 from ppslab.course.site.directives import devices
 from ppslab.model.lab import lab, topology
-from ppslab.testbed.routers import bench_inventory
 from ppslab.testbed.routers.routeros.rsc import pages
 
 ROOT = Path(__file__).parents[4]
@@ -56,40 +55,6 @@ def test_every_command_of_ppslab_is_one(name: str) -> None:
         assert given <= options(found[1]), line
         seen += 1
     assert seen >= 4
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_every_target_of_make_is_one_and_takes_the_words(name: str) -> None:
-    makefile = (ROOT / "Makefile").read_text()
-    text = page(name).read_text()
-    for target, words in re.findall(r"(?:^|`)make ([a-z][a-z-]+)((?: [A-Z_]+=\S+)*)", text, re.M):
-        assert f"\n{target}:" in makefile, target
-        for word in re.findall(r"([A-Z_]+)=", words):
-            assert f"$({word})" in makefile, word
-
-
-def test_every_topology_of_the_pages_is_there() -> None:
-    text = "".join(page(name).read_text() for name in PAGES)
-    files = set(re.findall(r"topologies/[\w.-]+\.yml", text))
-    assert files and all((ROOT / file).is_file() for file in files)
-    for container in set(re.findall(r"\bclab-([a-z-]+-chr(?:-tester)?)-(dut|tester)\b", text)):
-        assert container[1] in topology.find(container[0], foreign=True).nodes
-
-
-def test_the_inventories_fit_the_lab() -> None:
-    fastpath = lab.find("fastpath")
-    example = bench_inventory.load(ROOT / "book/inventory.example.yml")
-    assert set(example.tester_ports(fastpath)) == set(example.router_ports(fastpath))
-    assert example.cable is not None
-    chr_ = bench_inventory.load(ROOT / "book/inventory.chr.yml")
-    ends = [
-        {link.a.node: link.a.interface, link.b.node: link.b.interface}
-        for link in topology.find("fastpath-chr", foreign=True).links
-    ]
-    wired = {each["tester"]: each["dut"] for each in ends}
-    ports = fastpath.spec.ports
-    assert chr_.router_ports(fastpath) == {port: wired[ports[port]] for port in ports}
-    assert chr_.host == "clab-fastpath-chr-dut"
 
 
 @pytest.mark.live

@@ -13,11 +13,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from pygments.token import Error
 from routeros_lsp.analyze import bundled_schema
 
 from ppslab.core.errors import UsageError
-from ppslab.course.site.directives.devices import RouterOSLexer
 from ppslab.model.lab import lab as labs
 from ppslab.model.lab import topology
 from ppslab.testbed.routers.routeros.rsc import lint, pages, versions
@@ -153,11 +151,6 @@ def test_a_bad_file_is_a_sentence(
     assert code == 2 and word in said and "Traceback" not in said
 
 
-def test_a_bad_version_is_a_sentence() -> None:
-    code, said = rsc("lint", "--routeros", "seven", "README.md")
-    assert code == 2 and "'seven' is no version of RouterOS" in said
-
-
 # --- exports and pages ----------------------------------------------------------------------------
 
 
@@ -257,14 +250,6 @@ class TestPages:
         box = "```{admonition} A box\n~~~{code-block} routeros\n/system/licence print\n~~~\n```\n"
         (found,) = self.page(tmp_path, box)
         assert found.line == 3 and "licence" in found.message
-
-
-@pytest.mark.parametrize("file", SCRIPTS, ids=lambda file: str(file.relative_to(ROOT)))
-def test_the_colours_leave_no_letter_out(file: Path) -> None:
-    text = file.read_text()
-    tokens = list(RouterOSLexer(stripnl=False).get_tokens(text))
-    assert "".join(value for _, value in tokens) == text
-    assert not [value for kind, value in tokens if kind in Error]
 
 
 # --- versions and switches ------------------------------------------------------------------------

@@ -12,25 +12,11 @@ from ppslab.model.lab import lab as labs
 from ppslab.model.switch_chip import routes
 from ppslab.model.switch_chip.routes import Prefix, prefix
 from ppslab.testbed.routers.routeros.rsc import script
-from ppslab.testbed.routers.routeros.rsc.script import Statement, plain, same
+from ppslab.testbed.routers.routeros.rsc.script import same
 
 
 def read(text: str) -> list[str]:
     return [f"{s.line} {s}" for s in script.statements(text, "x.rsc")]
-
-
-def test_a_menu_holds_for_the_lines_below_it_and_a_path_for_its_own() -> None:
-    text = (
-        "# a comment\n/ip/address\nadd address=198.18.1.1/24 interface=p1\n"
-        "/ip settings set rp-filter=no\nadd address=198.18.2.1/24 interface=p2; "
-        "/ip/arp/add address=198.18.2.2 mac-address=02:00:C6:12:02:02 \\\n  interface=p2\n"
-    )
-    assert read(text) == [
-        "3 /ip/address/add address=198.18.1.1/24 interface=p1",
-        "4 /ip/settings/set rp-filter=no",
-        "5 /ip/address/add address=198.18.2.1/24 interface=p2",
-        "5 /ip/arp/add address=198.18.2.2 mac-address=02:00:C6:12:02:02 interface=p2",
-    ]
 
 
 def test_rows_are_found_by_all_that_a_find_says() -> None:
@@ -55,21 +41,6 @@ def test_a_new_row_may_have_a_place_that_a_find_names() -> None:
     assert str(one).endswith("action=drop place-before=[find where comment=last]")
     with pytest.raises(FileError, match=r"x:1: place-before=\[find"):
         script.statements("/ip/firewall/filter add chain=forward place-before=0", "x")
-
-
-def test_loops_are_run() -> None:
-    text = (
-        "/ip/route\n:for i from=0 to=2 do={ /ip/route/add "
-        'dst-address=((198.19.0.0 + ($i * 64)) . "/26") gateway=198.18.2.2 }\n'
-        ':for n from=9 to=7 step=-2 do={\n  add dst-address="198.19.1.$n/32" blackhole\n}\n'
-    )
-    assert read(text) == [
-        "2 /ip/route/add dst-address=198.19.0.0/26 gateway=198.18.2.2",
-        "2 /ip/route/add dst-address=198.19.0.64/26 gateway=198.18.2.2",
-        "2 /ip/route/add dst-address=198.19.0.128/26 gateway=198.18.2.2",
-        "4 /ip/route/add dst-address=198.19.1.9/32 blackhole",
-        "4 /ip/route/add dst-address=198.19.1.7/32 blackhole",
-    ]
 
 
 def test_a_number_is_written_in_hexadecimal_by_picking_its_digits() -> None:
@@ -198,16 +169,3 @@ def test_ways_to_write_one_value(wanted: str, found: str | None) -> None:
 )
 def test_other_values_are_others(wanted: str, found: str | None) -> None:
     assert not same(wanted, found)
-
-
-def test_the_form_of_a_value_is_its_own_form() -> None:
-    for value in ("yes", "1h2m", "0x10", "198.18.0.0/16", "b,a", "10M/1M", "p1", "a b", "::1/64"):
-        assert plain(plain(value)) == plain(value)
-
-
-@pytest.mark.parametrize("comment", ["plain", "two words", 'a "quoted" one', "$c, \\ and ?", "1s"])
-def test_a_statement_is_shown_as_it_is_typed(comment: str) -> None:
-    made = Statement(
-        "/ip/arp", "add", (("comment", comment), ("interface", "p1")), None, None, "f", 1
-    )
-    assert script.statements(str(made), "g")[0].properties == made.properties

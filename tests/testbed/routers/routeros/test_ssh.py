@@ -11,7 +11,7 @@ import paramiko
 import pytest
 from pydantic import SecretStr
 
-from ppslab.core.errors import BackendError, CannotHereError, UsageError
+from ppslab.core.errors import CannotHereError, UsageError
 from ppslab.model.lab.lab import Lab
 from ppslab.testbed.routers.devices import RouterOS
 from ppslab.testbed.routers.routeros import router as routers
@@ -107,13 +107,6 @@ def login(password: str = PASSWORD) -> RouterOS:
     return RouterOS(url="http://127.0.0.1:80", password=SecretStr(password))
 
 
-def test_a_command_is_answered(listening: Listening) -> None:
-    assert ssh.run(login(), listening.pinned, "/export") == EXPORT
-    assert listening.console.commands == ["/export"]
-    # RouterOS: no colours, no questions to the terminal.
-    assert set(listening.console.users) == {"admin+cet"}
-
-
 @pytest.mark.parametrize("pinned", [True, False])
 def test_another_host_key_is_refused_before_the_password_is_sent(
     listening: Listening, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, pinned: bool
@@ -151,12 +144,6 @@ def test_nobody_answers() -> None:
         ssh.run(login(), Ssh(port=port), "/export")
 
 
-@pytest.mark.long
-def test_a_command_that_does_not_end(listening: Listening) -> None:
-    with pytest.raises(BackendError, match="/hang"):
-        ssh.run(login(), listening.pinned, "/hang", seconds=0.3)
-
-
 def test_a_backup_is_taken_first_and_has_no_secret(
     listening: Listening, make: Make, fastpath: Lab, tmp_path: Path, device: Device
 ) -> None:
@@ -170,13 +157,6 @@ def test_a_backup_is_taken_first_and_has_no_secret(
     assert 'private-key="(hidden)"' in text
     assert "hunter" not in text and "abcdefgh" not in text
     assert place.stat().st_mode & 0o777 == 0o600
-
-
-def test_a_backup_over_rest(make: Make, tmp_path: Path) -> None:
-    with make(backup=True):
-        pass
-    (place,) = tmp_path.glob("router.*.rsc")
-    assert "/" in place.read_text()
 
 
 def test_without_a_backup_nothing_is_done(make: Make, device: Device, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from ppslab.model.lab.packets import Flow
 from ppslab.testbed.testers import ppstraffic
 from ppslab.testbed.testers.contract import Step
 from tests.support.factory import make_counts
-from tests.support.flow_factory import make_flow, steps
+from tests.support.flow_factory import make_flow
 
 FLOW = make_flow()
 PRINTED: dict[str, Any] = make_counts(20_000, offered=10) | {
@@ -38,16 +38,6 @@ class Done:
     returncode: int = 0
     stdout: str = ""
     stderr: str = ""
-
-
-def test_a_flow_is_said_without_defaults() -> None:
-    assert ppstraffic.flow_argument(FLOW) == (
-        "name=r12,tx=p1,rx=p2,src-mac=02:00:c6:12:01:02,dst-mac=02:00:c6:12:01:01,"
-        "src=198.18.1.2,dst=198.18.2.2,sport=100,dport=200"
-    )
-    many = make_flow(src=steps("198.18.1.2", 5), src_port=steps(100, 8))
-    said = ppstraffic.flow_argument(many, weight=3)
-    assert said.endswith("dport=200,src-count=5,sport-count=8,weight=3")
 
 
 def test_a_step_of_more_than_one_is_refused() -> None:
@@ -109,12 +99,6 @@ def test_counts() -> None:
     assert found.plain() == PRINTED
     found.plain()["flows"].clear()
     assert found.plain() == PRINTED
-
-
-def test_an_aborted_trial_is_still_read() -> None:
-    printed = PRINTED | {"aborted": True, "reason": "eth1: the interface is down"}
-    found = ppstraffic.read(Done(1, json.dumps(printed), "ppstraffic: the trial failed"))
-    assert found.aborted and found.reason == "eth1: the interface is down"
 
 
 @pytest.mark.parametrize(

@@ -109,31 +109,6 @@ def test_wrong_usage(ppstraffic_asan: Path, argv: list[str], said: str) -> None:
     assert lines[1:] == ["Try 'ppstraffic --help'."]
 
 
-def test_help_and_version(ppstraffic: Path) -> None:
-    for flag, said in (("--help", "--duration SECONDS"), ("--version", "ppstraffic 0.")):
-        done = subprocess.run([ppstraffic, flag], capture_output=True, text=True, check=True)
-        assert said in done.stdout and done.stderr == ""
-
-
-def test_the_binary_needs_nothing_at_run_time(ppstraffic: Path) -> None:
-    if shutil.which("readelf") is None:
-        pytest.skip("readelf is not installed")
-    done = subprocess.run(
-        ["readelf", "--program-headers", "--dynamic", ppstraffic],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "INTERP" not in done.stdout and "NEEDED" not in done.stdout
-
-
-def test_nothing_is_built_twice(ppstraffic: Path, ppstraffic_asan: Path) -> None:
-    root = ppstraffic.parents[2]
-    for target in ("all", "asan"):
-        asked = ["make", "--question", "-C", str(root / "traffic"), target]
-        assert subprocess.run(asked, check=False).returncode == 0
-
-
 def test_no_permission(ppstraffic: Path) -> None:
     if os.geteuid() != 0:
         private: dict[str, int] = {}

@@ -1,18 +1,19 @@
-"""What is brought from elsewhere is pinned, and who may write runs nothing of ours.
-
-What zizmor sees in the workflows (`make lint`), pins of actions among it, is left to it.
-"""
+"""What is brought from elsewhere is pinned; the files that a visitor looks for first are right."""
 
 from __future__ import annotations
 
 import json
 import re
+import shutil
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+
+from ppslab.judge.claims import keys
+from ppslab.model.lab import published
 
 ROOT = Path(__file__).resolve().parents[3]
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
@@ -75,3 +76,42 @@ def test_only_jobs_that_run_nothing_of_ours_may_write(path: Path) -> None:
             continue
         assert not any(step.get("uses", "").startswith("actions/checkout") for step in job["steps"])
         assert not any("make " in step.get("run", "") for step in job["steps"])
+
+
+def test_links_of_the_readme_lead_somewhere(root: Path) -> None:
+    for page in ("README.md", "CONTRIBUTING.md"):
+        for link in re.findall(r"\]\(([^)#:]+)\)", (root / page).read_text()):
+            assert (root / link).exists(), f"{page}: {link}"
+
+
+def test_the_citation_names_this_version(root: Path) -> None:
+    citation = yaml.safe_load((root / "CITATION.cff").read_text())
+    version = re.search(r'^version = "(.+)"$', (root / "pyproject.toml").read_text(), re.MULTILINE)
+    assert version and citation["version"] == version[1]
+
+
+def test_the_label_of_the_template_starts_the_workflow(root: Path) -> None:
+    form = yaml.safe_load((root / ".github/ISSUE_TEMPLATE/chr-record.yml").read_text())
+    workflow = yaml.safe_load((root / ".github/workflows/record.yml").read_text())
+    (label,) = form["labels"]
+    assert f"'{label}'" in workflow["jobs"]["check"]["if"]
+
+
+@pytest.fixture
+def copied(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The template under a lab's name, in a checkout that holds nothing else."""
+    shutil.copytree(root / "labs/_template", tmp_path / "labs/mylab")
+    shutil.copytree(root / "topologies", tmp_path / "topologies")
+    monkeypatch.setenv("PPSLAB_ROOT", str(tmp_path))
+    return tmp_path / "labs/mylab"
+
+
+def test_its_readme_knows_the_columns_and_the_keys_of_every_judge(copied: Path) -> None:
+    text = (copied / "README.md").read_text()
+    cells = [line.split("|")[1] for line in text.splitlines() if line.startswith("| ")]
+    columns = {name.strip() for cell in cells for name in cell.split(",")}
+    assert set(published.COLUMNS) <= columns
+    assert keys.with_tables(text) == text, "python -m ppslab.judge.claims.keys makes it anew"
+    assert "| loss | is 0.001 |" in text
+    described = re.findall(r"^\| \w+ \| .* \| (.*) \|$", keys.tables(), re.MULTILINE)
+    assert all(described), "a key of a judge has no description in the model"

@@ -1,0 +1,251 @@
+"""What the manual says, in the planner, the chip's stand-in, the widget and the pages."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from ppslab.cli import app
+from ppslab.course.models import offload_table
+from ppslab.course.tasks import reading
+from ppslab.course.tasks.schema import RouterOSSide
+from ppslab.course.widgets.facts import offload_table as facts_offload_table
+from ppslab.model import manual
+from ppslab.model.lab import lab as labs
+from ppslab.model.lab.conditions import SwitchChip
+from ppslab.model.packet_path import export_files as export
+from ppslab.model.planning.offload import limits
+from ppslab.model.switch_chip import bounds, chips, offload, route_table
+from ppslab.model.switch_chip.routes import Prefix, Route
+from ppslab.testbed.routers.linux import steering
+
+CCR2216 = chips.of("CCR2216-1G-12XS-2XQ")
+DEFAULT = Route(Prefix(4, 0, 0), "forward", ("198.18.2.2",))
+
+
+@cache
+def many(count: int, hop: str = "198.18.2.2") -> list[Route]:
+    return [Route(Prefix(4, (11 << 24) + 4 * i, 30), "forward", (hop,)) for i in range(count)]
+
+
+def figures(routes: list[Route], chip: chips.Chip = CCR2216) -> list[tuple[str, int, int]]:
+    found = bounds.of(routes, chip)
+    return [(case.name, len(case.choice.hardware), len(case.choice.cpu)) for case in found]
+
+
+def test_the_figures_are_the_manual_s() -> None:
+    assert (CCR2216.indexes, CCR2216.shown_best, CCR2216.shown_worst) == (True, 942_326, 37_729)
+    assert not chips.of("CRS326-24G-2S+").indexes
+
+
+@pytest.mark.long
+def test_under_a_default_route_by_the_same_next_hop_all_fit() -> None:
+    assert figures([DEFAULT, *many(200_000)]) == [("joined", 200_001, 0)]
+
+
+@pytest.mark.long
+def test_without_it_best_and_worst_are_said() -> None:
+    routes = many(200_000)
+    assert figures(routes) == [("best", 120_000, 80_000), ("worst", 37_729, 162_271)]
+    assert "no default route" in bounds.of(routes, CCR2216)[0].says
+
+
+def test_one_other_next_hop_decides_too() -> None:
+    found = bounds.of([DEFAULT, *many(3), *many(2, "198.18.1.2")[1:]], CCR2216)
+    assert [case.name for case in found] == ["best", "worst"]
+    assert "1 of the routes go another way" in found[0].says
+
+
+def test_of_other_chips_no_worst_case_is_made_up() -> None:
+    assert [name for name, _, _ in figures(many(10), chips.of("CRS317-1G-16S+"))] == ["best"]
+
+
+def test_a_chip_that_holds_prefixes_has_one_figure() -> None:
+    found = figures([DEFAULT, *many(20_000)], chips.of("CRS326-24G-2S+"))
+    assert found == [("table", 13_312, 6_689)]
+
+
+@pytest.mark.parametrize(
+    ("routes", "wanted"),
+    [
+        ([(30, ("a",), 5)], ("no-default", 5)),
+        ([(0, ("a",), 1), (30, ("a",), 5)], ("joined", 0)),
+        ([(0, ("b", "a"), 1), (30, ("a", "b"), 5)], ("joined", 0)),
+        ([(0, ("a",), 1), (30, ("a", "b"), 5)], ("other-ways", 5)),
+        ([(0, (), 1), (30, (), 5)], ("no-default", 6)),
+    ],
+)
+def test_what_decides(
+    routes: list[tuple[int, tuple[str, ...], int]], wanted: tuple[str, int]
+) -> None:
+    assert route_table.decides(routes) == wanted
+
+
+@pytest.mark.long
+def test_the_command_says_both_figures(tmp_path: Path) -> None:
+    file = tmp_path / "r.txt"
+    file.write_text("11.0.0.0/30 x200000 via 198.18.2.2\n")
+    words = ["plan", "offload", str(file), "--device", "CCR2216", "--towards", "11.0.0.0/16"]
+    shown = CliRunner().invoke(app, words)
+    assert shown.exit_code == 0
+    said = " ".join(shown.stdout.split())
+    assert "At best" in said and "At worst 37729." in said and "worst case" in said
+    plain = json.loads(CliRunner().invoke(app, [*words, "--json"]).stdout)
+    assert [case["room"] for case in plain["cases"]] == [120_000, 37_729]
+
+
+def widget(routes: str, chip: str = "98DX8525") -> dict[str, object]:
+    inputs = {"chip": chip, "routes": routes, "filled": offload_table.STEPS, "hosts": 0,
+              "ipv6": False, "towards": "11.0.0.0/8"}  # fmt: skip
+    return offload_table.answer(inputs, facts_offload_table.facts())
+
+
+def test_the_widget_says_both_figures_too() -> None:
+    found = widget("11.0.0.0/30 x200000 via 198.18.2.2")
+    assert found["values"]["hardware"] == 120_000  # type: ignore[index]
+    said = " ".join(found["says"])  # type: ignore[arg-type]
+    assert "best case" in said and "At worst it held 37\u202f729 routes" in said
+    joined = widget("0.0.0.0/0 via 198.18.2.2\n11.0.0.0/30 x200000 via 198.18.2.2")
+    assert joined["values"]["cpu"] == 0  # type: ignore[index]
+
+
+def test_the_widget_makes_no_second_figure_up() -> None:
+    small = " ".join(widget("11.0.0.0/30 x9 via 198.18.2.2", "98DX3236 family")["says"])  # type: ignore[arg-type]
+    assert "worst" not in small
+    other = " ".join(widget("11.0.0.0/30 x9 via 198.18.2.2", "98DX8216")["says"])  # type: ignore[arg-type]
+    assert "gives no worst case" in other
+
+
+RULE = "/interface/ethernet/switch/rule"
+BOND = "/interface/bonding add name=b\n"
+CRS326 = chips.of("CRS326-24G-2S+")
+NINE = tuple(f"198.18.2.{n}" for n in range(2, 11))
+NETWORK = Prefix(4, 198 << 24 | 19 << 16, 16)
+
+
+def ids(text: str, device: str, tmp_path: Path) -> set[str]:
+    file = tmp_path / "router.rsc"
+    file.write_text(text)
+    return {f.limit.id for f in limits.findings(export.read(file), chips.of(device))}
+
+
+def test_a_route_with_nine_next_hops_stays_in_the_chip_by_its_first_eight() -> None:
+    """Footnote 3: "only the first X paths get offloaded"; it does not go to the CPU."""
+    assert "only the first X paths" in manual.fact("l3hw-ecmp-first").fact.quote
+    route = Route(NETWORK, "forward", NINE)
+    choice = offload.choose([route], CRS326)
+    assert offload.share_of_cpu(choice, NETWORK) == 0
+    assert offload.ways(route, CRS326) == NINE[:8]
+
+
+def test_the_stand_in_of_the_chip_spreads_over_the_first_eight() -> None:
+    listed = [
+        {"dst": "198.19.0.0/16", "nexthops": [{"gateway": hop, "dev": "eth2"} for hop in NINE]}
+    ]
+    there = [
+        {"dst": hop, "dev": "eth2", "lladdr": f"02:00:00:00:00:{i:02}"}
+        for i, hop in enumerate(NINE)
+    ]
+    links = [{"ifname": "eth2", "ifindex": 7, "mtu": 1500, "address": "02:00:00:00:00:aa"}]
+    found = steering.of_kernel([listed, [], there, links, []], SwitchChip(device="CRS326-24G-2S+"))
+    network = next(line for line in found.lines if "l3_ipv4 key hex 10 00" in line)
+    action, ways = network.split("value hex ")[1].split()[0], network.split()[-4]
+    assert (action, ways) == ("01", "08")
+
+
+def test_the_planner_says_that_the_ninth_is_left_out_not_that_the_cpu_routes(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "router.rsc"
+    file.write_text(f"/ip route\nadd dst-address=198.19.0.0/16 gateway={','.join(NINE)}\n")
+    (paths,) = (f for f in limits.findings(export.read(file), CRS326) if f.limit.id == "paths")
+    assert paths.effect == "note"
+    assert "still routes the packets" in paths.says and "9 next hops" in paths.says
+
+
+@pytest.mark.parametrize(
+    ("line", "device", "wanted"),
+    [
+        (f"{RULE} add ports=ether1 redirect-to-cpu=yes", "CRS326-24G", "acl-cpu"),
+        (f'{RULE} add ports=ether1 new-dst-ports=""', "CRS326-24G", "acl-drop"),
+        (f"{RULE} add ports=ether1", "CRS317", "acl-memory"),
+        ("/interface/vlan add name=v interface=ether7 vlan-id=2", "CRS326-24G", "vlan-elsewhere"),
+        (f"{BOND}/interface/vlan add name=v interface=b", "CRS812", "vlan-on-bond"),
+        ("/interface/vxlan add name=x", "CRS812", "vxlan"),
+    ],
+)  # fmt: skip
+def test_the_planner_knows(line: str, device: str, wanted: str, tmp_path: Path) -> None:
+    assert wanted in ids(line + "\n", device, tmp_path)
+
+
+def test_a_vlan_on_a_port_is_in_hardware_on_the_newest_chips(tmp_path: Path) -> None:
+    """Inter-VLAN Routing: 98DX7xxx "also support ... without a bridge"."""
+    text = "/interface/vlan add name=v interface=ether7 vlan-id=2\n"
+    assert not ids(text, "CRS812-8DS-2DQ-2DDQ", tmp_path) & {"vlan-elsewhere", "vlan-on-bond"}
+
+
+def test_a_rule_that_accepts_is_no_drop(tmp_path: Path) -> None:
+    text = "/interface/ethernet/switch/rule add ports=ether1 dst-port=22\n"
+    assert not ids(text, "CRS326-24G", tmp_path) & {"acl-drop", "acl-cpu"}
+
+
+BOOK = Path(__file__).parents[3] / "book"
+
+
+def page(name: str) -> str:
+    """All pages of a chapter."""
+    return "\n".join(each.read_text(encoding="utf-8") for each in (BOOK / name).glob("*.md"))
+
+
+def test_a_bond_in_a_switch_chip_hashes_as_the_chip_does() -> None:
+    """Bonding, Summary (read 2026-10-06): Prestera chips "always use Layer2+Layer3+Layer4", others
+    "are limited to Layer2 transmit hash", and changing the policy "will have no effect"."""
+    assert "look at the policy first, and then for a single large" not in page("hundred")
+    for name, named in (
+        ("bonding-hash-prestera", {"98DX2xxx", "98DX8xxx"}),
+        ("bonding-hash-layer-2", {"88E6393X", "88E6191X", "88E6190"}),
+    ):
+        assert named <= set(manual.fact(name).fact.chips)
+        assert f"\n{name}\n" in page("hundred")
+    spread = reading.load(labs.find("hundred")).task("spread").routeros
+    assert isinstance(spread, RouterOSSide)
+    assert "no effect" in spread.text and "bonding-hash-no-effect" in spread.facts
+
+
+@pytest.mark.parametrize(
+    ("name", "gone", "facts"),
+    [
+        (
+            "l3offload",
+            "is a TCAM",
+            # L3 Hardware Offloading, and Layer2 misconfiguration.
+            "l3hw-one-bridge l3hw-vlan-on-bridge l3hw-bridge-tagged l3hw-mac l3hw-mtu "
+            "l3hw-per-vlan l3hw-acl-drop l3hw-acl-memory l3hw-fasttrack-chips two-chips-cpu "
+            "two-chips-flag two-chips-flood",
+        ),
+        # Packet Flow in RouterOS, and CHR: Installation.
+        ("whitebox", "MikroTik's manual does not say so", "fast-path-ports chr-fast-path"),
+    ],
+)
+def test_a_page_renders_the_manual_s_rows(name: str, gone: str, facts: str) -> None:
+    text = page(name)
+    assert gone not in text
+    assert all(f"\n{each}\n" in text for each in facts.split())
+
+
+def test_the_default_route_is_the_difference_on_a_chip_with_indexes() -> None:
+    """Partial offloading: with a default route by the same next hop all, without it 37 729."""
+    text = page("l3offload")
+    assert "On this chip it does not change." in text
+    assert "942 326" in text and "37 729" in text
+    assert "942 326" in manual.says("l3hw-indexes-default")
+    assert "37 729" in manual.says("l3hw-indexes-gaps")
+
+
+def test_the_reader_finds_who_says_so() -> None:
+    assert "](../manual.md)" in page("l3offload")
+    assert "](manual.md)" in (BOOK / "method.md").read_text(encoding="utf-8")

@@ -1,5 +1,0 @@
-import sys
-
-from tests.system.campaign import main
-
-sys.exit(main())
