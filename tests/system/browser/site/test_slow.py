@@ -79,7 +79,7 @@ def test_the_keyboard_alone_leads_from_the_router_to_a_remedy(visit: Any, site: 
     goes_to(page, "slow-link")
     assert DIALOGUE.ends["slow-link"].title in page.evaluate(FOCUSED)
     assert page.get_by_text("auto-negotiation=yes").is_visible()
-    assert page.get_by_text("What is lost:").is_visible()
+    assert page.locator("#slow-slow-link").get_by_text("What is lost:").is_visible()
     assert page.locator("#slow-slow-link").get_by_role("link").count() > 1
     assert seen.wrong == []
 
