@@ -375,7 +375,7 @@
         const heading = (at ? document.getElementById(at) : router).querySelector("h2, h3");
         heading.tabIndex = -1;
         heading.focus({ preventScroll: true });
-        (at ? bar : heading).scrollIntoView({ block: "start" });
+        (at ? bar : heading).scrollIntoView({ block: "start", behavior: "instant" });
       }
     };
 
