@@ -30,10 +30,6 @@ function show(script) {
 function begin() {
   document.querySelectorAll(STATE).forEach(show);
 }
-// Not at `load`: that waits for every picture of the page.
-if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
-else begin();
-
 // The first answer of every widget is in its state; the models are fetched when the page has
 // nothing else to do, or when a reader asks before that.  A script, since file:// allows no fetch.
 const models = document.currentScript.src.replace(/widgets\.js(\?.*)?$/, "models.js");
@@ -50,3 +46,8 @@ function answer(...asked) {
 }
 
 (globalThis.ppslab ??= {}).answer = answer;
+
+// Not at `load`: that waits for every picture of the page.  Not earlier in this file: a page whose
+// address names an answer asks at once.
+if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
+else begin();

@@ -53,9 +53,9 @@ def make(name: str, inputs: Mapping[str, Any]) -> ModelWidget:
 
 def parts(name: str, inputs: Mapping[str, Any]) -> tuple[str, list[models.Control], dict[str, Any]]:
     """Title, controls beginning with `inputs`, and facts of a model."""
-    if name not in models.NAMES:
-        near = did_you_mean(name, models.NAMES)
-        raise UsageError(f"no widget {name!r}{near}: there are {', '.join(models.NAMES)}")
+    if name not in models.WIDGETS:
+        near = did_you_mean(name, models.WIDGETS)
+        raise UsageError(f"no widget {name!r}{near}: there are {', '.join(models.WIDGETS)}")
     known = facts.of(name)
     model = models.model(name)
     resolved = controls.resolved(model.CONTROLS, known)

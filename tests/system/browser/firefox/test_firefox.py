@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ppslab.core.errors import CannotHereError
-from ppslab.course.models import NAMES, model
+from ppslab.course.models import WIDGETS, model
 from ppslab.testbed.backends import page_router
 from ppslab.testbed.backends.page_router import manifest_of
 from tests.support.waiting import PATIENCE
@@ -51,7 +51,7 @@ CHOOSE = """name => {
 }"""
 
 PAGES = ("index.html", "book/method.html", "book/claims.html")
-WITH_A_PAGE = [name for name in NAMES if name in pages.with_widgets()]
+WITH_A_PAGE = [name for name in WIDGETS if name in pages.with_widgets()]
 
 
 @pytest.fixture(scope="module")

@@ -341,7 +341,7 @@ def test_a_person_gets_from_the_front_page_to_the_remedy_and_its_chapter(
     until(page, SHOWS, "LAN to WAN: FastTrack instead of slow path")
     said = shown(seen)
     assert said.index("instead of slow path") < said.index(MARKED), "what to do, then the export"
-    page.get_by_text("Every kind of packet, with the sources").click()
+    page.locator("summary", has_text="Every kind of packet, with the sources").click()
     said = shown(seen)
     rule = "[find where chain=forward action={} !dynamic]"
     moved = f"move {rule.format('fasttrack-connection')} destination={rule.format('accept')}"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ppslab.course.models import NAMES, model
+from ppslab.course.models import WIDGETS, model
 from tests.system.browser import driving, pages
 from tests.system.browser.network import LAN_ADDRESS
 from tests.system.browser.server import SUB_PATH
@@ -15,11 +15,11 @@ from tests.system.browser.visits import Visit, until
 
 pytestmark = pytest.mark.browser
 
-WITH_A_PAGE = [name for name in NAMES if name in pages.with_widgets()]
+WITH_A_PAGE = [name for name in WIDGETS if name in pages.with_widgets()]
 
 
 def test_every_widget_has_a_page() -> None:
-    assert sorted(NAMES) == sorted(pages.with_widgets())
+    assert sorted(WIDGETS) == sorted(pages.with_widgets())
 
 
 @pytest.mark.parametrize("name", WITH_A_PAGE)

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ppslab.course.models import NAMES
+from ppslab.course.models import WIDGETS
 
 WRITTEN = "facts.json"
 """The file beside this module that holds the facts where they cannot be read."""
@@ -38,4 +38,4 @@ def of(name: str) -> dict[str, Any]:
 
 def every() -> dict[str, dict[str, Any]]:
     """The facts of every model, by its name: what the build writes."""
-    return {name: of(name) for name in NAMES}
+    return {name: of(name) for name in WIDGETS}

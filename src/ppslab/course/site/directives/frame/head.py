@@ -35,6 +35,8 @@ def describe(
     description = row.description if row else _description(doctree)
     # The theme adds the site's name to every title that it is given.
     context["title"], context["docstitle"] = escape(title, quote=False), ""
+    # Its logo says that name by itself.
+    context["theme_logo"] = {**context.get("theme_logo", {}), "text": app.config.html_title}
     front = pagename == app.config.root_doc
     if front:
         app.add_js_file("drop.js", loading_method="defer")
