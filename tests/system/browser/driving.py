@@ -72,7 +72,7 @@ def expected(answer: dict[str, Any]) -> dict[str, Any]:
         "drawn": [_texts(one["svg"]) for one in answer.get("figures", ())],
         "tables": [
             [list(one["header"]), *(list(row) for row in one["rows"])]
-            for one in answer.get("tables", ())
+            for one in (*answer.get("tables", ()), *answer.get("folded", ("", ()))[1])
         ],
     }
 

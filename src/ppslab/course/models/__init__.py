@@ -41,7 +41,7 @@ WIDGETS = (
 )
 """The models that are widgets, in the order in which the course meets them."""
 
-NAMES = (*WIDGETS, "slow")
+NAMES = WIDGETS + ("slow",)
 """Every model; the last is asked by its page's own script."""
 
 
