@@ -30,6 +30,13 @@ class RefusedError(BackendError):
         super().__init__(f"{where}: {status}: {said}")
 
 
+def said_of(data: Any) -> str:
+    """What RouterOS says of a failure: {"error": 400, "message": "Bad Request", "detail": ...}."""
+    if not isinstance(data, dict):
+        return ""
+    return str(data.get("detail") or data.get("message") or "")
+
+
 class Service:
     """A device's HTTP interface.  It connects with its first request, not before.
 

@@ -15,7 +15,7 @@ from typing import Any
 from ppslab.core.errors import BackendError, CannotHereError, PpslabError, UsageError
 from ppslab.core.processes import finished_first
 from ppslab.testbed.routers.devices import RouterOS
-from ppslab.testbed.routers.rest import RefusedError, Service
+from ppslab.testbed.routers.rest import RefusedError, Service, said_of
 
 Row = dict[str, str]
 
@@ -195,13 +195,6 @@ def explained(refused: RefusedError) -> str:
     if refused.said == CLOSED:
         return f"{refused.said} (RouterOS breaks off what takes longer than 60 s)"
     return refused.said
-
-
-def said_of(data: Any) -> str:
-    """What RouterOS says of a failure: {"error": 400, "message": "Bad Request", "detail": ...}."""
-    if not isinstance(data, dict):
-        return ""
-    return str(data.get("detail") or data.get("message") or "")
 
 
 def _is_no_menu(refused: RefusedError) -> bool:

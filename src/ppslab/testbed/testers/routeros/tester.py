@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ppslab.core.errors import BackendError, CannotHereError, UsageError
-from ppslab.testbed.routers.rest import Service
-from ppslab.testbed.routers.routeros.api import said_of
+from ppslab.testbed.routers.rest import Service, said_of
 from ppslab.testbed.testers import inventory
 from ppslab.testbed.testers.contract import Ability, Load, Outcome, require
 from ppslab.testbed.testers.counts import Delay, FlowCounts, TrialCounts, assembled
