@@ -1,4 +1,4 @@
-"""The images that containerlab's nodes run: built by Docker, each with its bill of materials.
+"""The images that containerlab's nodes run: built by Docker.
 
 `make images` and `make chr` come here; nothing else of ppslab does.
 """

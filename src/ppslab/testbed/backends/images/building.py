@@ -1,8 +1,7 @@
-"""Builds the images, tries them, and lists what is in them."""
+"""Builds the images and tries them."""
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 from collections.abc import Callable, Mapping
@@ -13,24 +12,21 @@ from pathlib import Path
 
 from ppslab.core.errors import FileError, PpslabError
 from ppslab.testbed.backends.images.docker import Docker, arguments, certificates
-from ppslab.testbed.backends.images.sbom import bill, installed
 
 Progress = Callable[[str], None]
 
 BPF_PROGRAMS = ("bridge_forward", "eoip", "fib_forward", "l3_offload", "spread")
-_OBJECTS = tuple(f"bpf/{each}.o" for each in BPF_PROGRAMS)
 
 
 @dataclass(frozen=True)
 class Image:
-    """One image: its folder below images/, and what in it is ours.
+    """One image: its folder below images/.
 
-    `ours`: path in the image to SPDX licence.  `capabilities`: what its health check needs beyond
-    what Docker gives.  `sources`: files and folders of the project that it is built from.
+    `capabilities`: what its health check needs beyond what Docker gives.  `sources`: files and
+    folders of the project that it is built from.
     """
 
     name: str
-    ours: Mapping[str, str]
     capabilities: tuple[str, ...] = ()
     sources: tuple[str, ...] = ("images", "traffic")
 
@@ -46,15 +42,10 @@ class Image:
 IMAGES: Mapping[str, Image] = {
     image.name: image
     for image in (
-        Image("generator", {"usr/local/bin/ppstraffic": "Apache-2.0"}),
-        Image(
-            "linux-router",
-            {f"usr/lib/ppslab/bpf/{each}.o": "Apache-2.0" for each in BPF_PROGRAMS},
-            ("NET_ADMIN",),
-        ),
+        Image("generator"),
+        Image("linux-router", ("NET_ADMIN",)),
         Image(
             "seat",
-            {f"opt/ppslab/_build/{each}": "Apache-2.0" for each in ("bin/ppstraffic", *_OBJECTS)},
             sources=(
                 *("images", "traffic", "src", "labs", "topologies", "book", "notebooks", "results"),
                 *("scripts", "pyproject.toml", "uv.lock"),
@@ -83,13 +74,11 @@ class Wishes:
 
 @dataclass(frozen=True)
 class Built:
-    """An image that was built: `size` in bytes, how many `packages` are in it, the bill's file."""
+    """An image that was built: `size` in bytes."""
 
     tag: str
     id: str
     size: int
-    packages: int
-    sbom: Path
     tried: bool
 
 
@@ -111,23 +100,19 @@ class Origin:
 class Recipe:
     """What `docker build` is told of one image.
 
-    `context`: the folder that is sent to Docker.  `bill`: where in it the bill of materials is
-    put for the image to take in.  `ours`: path in the image to licence.  `sources`: what of the
-    project it is built from.
+    `context`: the folder that is sent to Docker.  `sources`: what of the project it is built from.
     """
 
     name: str
     tag: str
     dockerfile: Path
     context: Path
-    bill: Path
-    ours: Mapping[str, str]
     arguments: Mapping[str, str] = field(default_factory=dict)
     sources: tuple[str, ...] = ("images", "traffic")
 
 
 def build(image: Image, root: Path, wishes: Wishes, docker: Docker, say: Progress) -> Built:
-    """Build an image of the checkout at `root`, make its bill, put it in, and try the result.
+    """Build an image of the checkout at `root`, and try the result.
 
     Raises CannotHereError without a base, PpslabError when the build or the health check fails.
     """
@@ -136,8 +121,6 @@ def build(image: Image, root: Path, wishes: Wishes, docker: Docker, say: Progres
         tag=image.tagged(wishes.tag),
         dockerfile=root / image.dockerfile,
         context=root,
-        bill=root / f"_build/images/{image.name}.cdx.json",
-        ours=image.ours,
         arguments=arguments(root / image.dockerfile),
         sources=image.sources,
     )
@@ -147,38 +130,23 @@ def build(image: Image, root: Path, wishes: Wishes, docker: Docker, say: Progres
 
 
 def make(recipe: Recipe, root: Path, wishes: Wishes, docker: Docker, say: Progress) -> Built:
-    """Build, read what is in it, and build once more with that bill in it.
-
-    The second build is quick: Docker has all of its layers but the last.
-    """
-    folder = root / "_build/images"
-    folder.mkdir(parents=True, exist_ok=True)
-    # The bill of an earlier build would end up in this image.
-    recipe.bill.unlink(missing_ok=True)
+    """Build one image; PpslabError has the end of Docker's log and a remedy."""
     base = wishes.base or default_argument(recipe.dockerfile, "BASE")
     docker.bring(base, wishes.platform)
-    origin = origin_of(root, recipe.sources)
-    common = (
-        *("--file", str(recipe.dockerfile)),
+    argv = (
+        *("build", "--file", str(recipe.dockerfile)),
         *(("--platform", wishes.platform) if wishes.platform else ()),
         *(("--network", wishes.network) if wishes.network else ()),
         *build_arguments({"BASE": base, "SNAPSHOT": wishes.snapshot, **recipe.arguments}),
+        *origin_of(root, recipe.sources).arguments,
+        *("--tag", recipe.tag, str(recipe.context)),
     )
-    log, node = folder / f"{recipe.name}.log", folder / f"{recipe.name}.node"
     say(f"{recipe.tag}: building from {base.split('@')[0]} ...")
-    argv = ("build", *common, "--target", "node", "--iidfile", str(node), str(recipe.context))
-    docker.logged(log, *argv)
-    say(f"{recipe.tag}: reading what is in it ...")
-    content = _bill(recipe, node.read_text().strip(), folder, origin, docker)
-    node.unlink()
-    recipe.bill.write_text(json.dumps(content, indent=1, sort_keys=True) + "\n")
-    argv = ("build", *common, *origin.arguments, "--tag", recipe.tag, str(recipe.context))
-    docker.logged(log, *argv)
-    made = docker.inspect(recipe.tag)
-    if made is None:
+    docker.logged(root / f"_build/images/{recipe.name}.log", *argv)
+    inspected = docker.inspect(recipe.tag)
+    if inspected is None:
         raise PpslabError(f"docker build said that it made {recipe.tag}, and it is not there")
-    packages = len(installed(content))
-    return Built(recipe.tag, made["Id"], made["Size"], packages, recipe.bill, False)
+    return Built(recipe.tag, inspected["Id"], inspected["Size"], tried=False)
 
 
 def try_out(image: Image, tag: str, docker: Docker) -> bool:
@@ -221,32 +189,6 @@ def origin_of(root: Path, folders: tuple[str, ...]) -> Origin:
     if revision != "unknown" and _git(root, "status", "--porcelain", "--", *folders):
         revision += "-changed"
     return Origin(version_of("ppslab"), revision, created)
-
-
-def _bill(
-    recipe: Recipe, node: str, folder: Path, origin: Origin, docker: Docker
-) -> dict[str, object]:
-    archive = folder / f"{recipe.name}.tar"
-    inspected = docker.inspect(node)
-    if inspected is None:
-        raise PpslabError(f"docker build said that it made {node}, and it is not there")
-    container = docker.run("create", "--network", "none", node)
-    try:
-        with archive.open("wb") as out:
-            log = folder / f"{recipe.name}.export.log"
-            docker.logged(log, "export", container, stdout=out)
-        return bill(
-            archive,
-            name=f"ppslab-{recipe.name}",
-            version=origin.version,
-            created=origin.created,
-            # Docker and dpkg have the same words for the two that there are.
-            arch=inspected["Architecture"],
-            ours=recipe.ours,
-        )
-    finally:
-        docker.tried("rm", "--force", container)
-        archive.unlink(missing_ok=True)
 
 
 def _git(root: Path, *argv: str) -> str:

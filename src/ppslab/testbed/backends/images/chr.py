@@ -255,14 +255,11 @@ def build_chr(
 
     Not tried: a disk boots only under containerlab, which gives it its wires.
     """
-    ours = {Path(each).name: "MIT" for each in FILES} | {f"chr-{version}.vmdk": "MikroTik EULA"}
     recipe = Recipe(
         name="chr",
         tag=f"vrnetlab/mikrotik_routeros:{version}",
         dockerfile=root / "images/chr/Dockerfile",
         context=folder,
-        bill=folder / "chr.cdx.json",
-        ours=ours,
         arguments={"CHR": version, "VRNETLAB": COMMIT},
     )
     return make(recipe, root, wishes, docker, say)

@@ -13,7 +13,7 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final
 
 from ppslab.core.errors import CannotHereError, PpslabError
 
@@ -27,7 +27,7 @@ REMEDIES: Sequence[tuple[str, str]] = (
     (
         r"snapshot\.debian\.org",
         "snapshot.debian.org did not answer. SNAPSHOT=none takes today's versions from the base's "
-        "own sources; the SBOM says which they are.",
+        "own sources.",
     ),
     (
         r"Temporary failure resolving|Could not resolve|Unable to connect to"
@@ -78,18 +78,15 @@ class Docker:
         """`docker ARGV`, whatever its outcome."""
         return self._run(argv)
 
-    def logged(self, log: Path, *argv: str, stdout: IO[bytes] | None = None) -> None:
-        """Run a long command with what it prints in `log`; PpslabError has its end and a remedy.
-
-        `stdout`: where its output goes instead; `log` then has only what went to stderr.
-        """
+    def logged(self, log: Path, *argv: str) -> None:
+        """Run a long command with what it prints in `log`; PpslabError has its end and a remedy."""
         log.parent.mkdir(parents=True, exist_ok=True)
-        with log.open("wb") as errors:
+        with log.open("wb") as out:
             done = subprocess.run(
                 [self.program, *argv],
                 stdin=subprocess.DEVNULL,
-                stdout=errors if stdout is None else stdout,
-                stderr=errors,
+                stdout=out,
+                stderr=subprocess.STDOUT,
                 check=False,
             )
         if done.returncode:
