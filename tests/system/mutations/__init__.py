@@ -45,8 +45,8 @@ class Mutation(StrictModel):
 
         `red`: ids of tests, and what of make ended red; `log`: all that the run printed.
         """
-        if re.fullmatch(r"lint-\w+", self.caught):
-            return [self.caught] if f": {self.caught}] Error" in log else []
+        if re.fullmatch(r"lint-\w+|\w+-linted", self.caught):  # a target of make, or its stamp
+            return [self.caught] if re.search(rf"[ /]{self.caught}\] Error", log) else []
         return [each for each in red if each.startswith(self.caught)]
 
 

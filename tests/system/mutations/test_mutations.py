@@ -64,7 +64,7 @@ def test_a_place_that_is_gone_is_told(tmp_path: Path) -> None:
 
 def test_what_saw_it_is_told_from_the_rest() -> None:
     red = ["tests/a/test_b.py::test_c[d]", "lint", "tests/e.py::f"]
-    make = "make[1]: *** [Makefile:9: lint-rooms] Error 1"
+    make = "[Makefile:9: lint-rooms] Error 1\n[Makefile:9: _build/stamps/routeros-linted] Error 1"
 
     def seen(caught: str) -> list[str]:
         return Mutation(
@@ -74,4 +74,5 @@ def test_what_saw_it_is_told_from_the_rest() -> None:
     assert seen("tests/a/test_b.py") == red[:1]
     assert seen("tests/g.py") == []
     assert seen("lint-rooms") == ["lint-rooms"]
+    assert seen("routeros-linted") == ["routeros-linted"]
     assert seen("lint-types") == []
