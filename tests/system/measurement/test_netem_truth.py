@@ -124,7 +124,8 @@ def steady(found: EveryFrame) -> bool:
     return pause is not None and late is not None and pause < 0.008 and late < 8 * MS
 
 
-pytestmark = [pytest.mark.guest, pytest.mark.alone]
+# Emulation disturbs many of its trials, which then run again: 42 s and more of every run.
+pytestmark = [pytest.mark.guest, pytest.mark.alone, pytest.mark.weekly]
 
 SHARE = 0.9
 """Up to which percentile a distribution is compared: above it is the machine's other work."""
