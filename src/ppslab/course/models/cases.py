@@ -276,19 +276,20 @@ def _plain(row: Any) -> dict[str, str]:
 # The score.
 
 
-def score(case: dict[str, Any], asked: int, hints: int, wrong: int) -> dict[str, Any]:
+def score(
+    case: dict[str, Any], asked: int, hints: int, wrong: int, read: bool = False
+) -> dict[str, Any]:
     """The moves so far beside the par: `moves`, `par`, `aided`, and a sentence.
 
     `asked`: commands that the router answered, each counted once; `hints`: hints read; `wrong`:
-    wrong causes and remedies that were not yet one.
+    wrong causes and remedies that were not yet one; `read`: whether the solution was read.
     """
     moves = asked + hints + wrong
-    par = case["par"]
-    text = _count(moves, "move") + ", and a good engineer needs " + str(par)
-    text += " before the remedy." if moves > par else " too." if moves == par else "."
-    if hints:
-        text += " Solved with " + _count(hints, "hint") + ", so it does not count as unaided."
-    return {"moves": moves, "par": par, "aided": bool(hints), "says": text}
+    text = _count(moves, "move") + "; par is " + str(case["par"]) + "."
+    if hints or read:
+        text += " With " + (_count(hints, "hint") if not read else "the solution read")
+        text += ", it does not count as solved unaided."
+    return {"moves": moves, "par": case["par"], "aided": bool(hints) or read, "says": text}
 
 
 def _count(number: int, what: str) -> str:
