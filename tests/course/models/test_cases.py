@@ -115,14 +115,18 @@ def test_the_score_counts_each_move() -> None:
     assert (score["moves"], score["aided"]) == (7, True)
 
 
+@pytest.mark.long
 def test_the_page_s_python_answers_the_same() -> None:
     asked = []
     for name, case in CASES.items():
-        asked += [(name, "ask", command) for command in [*model.recorded(case), "/log/print", "x"]]
-        asked += [(name, "cause", cause["name"]) for cause in case["causes"]]
+        asked += [(name, "ask", command) for command in model.recorded(case)[:3]]
+        asked.append((name, "cause", case["causes"][0]["name"]))
         asked += [(name, "judge", typed) for typed in case["solutions"]]
-        asked += [(name, "judge", mistake["run"]) for mistake in case["mistakes"]]
+        asked.append((name, "judge", case["mistakes"][0]["run"]))
     asked += [("01-call-centre", "judge", "/ip/firewall/fliter/add"), ("none", "ask", "/export")]
+    asked += [
+        ("01-call-centre", "ask", typed) for typed in ("/log/print", "x", "/ip/nat", "/int/eth")
+    ]
     asked.append(("01-call-centre", "cause", "magic"))
     answers = both("cases", [{"case": name, "do": do, "text": text} for name, do, text in asked])
     assert any(answer.get("solved") for answer in answers)
