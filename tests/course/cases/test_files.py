@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from ppslab.course import cases
+from ppslab.course.learning.chapters import files
 from ppslab.course.models import cases as model
 from rosexplain.base import base
 from rosexplain.parse import parsed
@@ -20,6 +21,14 @@ def judged(name: str, typed: str) -> dict[str, Any]:
 
 def failing(name: str, typed: str) -> list[str]:
     return [says for says, state, *_ in judged(name, typed)["findings"] if state == "fail"]
+
+
+def test_cases_are_numbered_and_lead_to_a_chapter() -> None:
+    numbers = [int(name.partition("-")[0]) for name in NAMES]
+    assert numbers == list(range(1, len(NAMES) + 1))
+    assert {case.chapter for _, case in cases.every()} <= {
+        file.removeprefix("book/") for file in files()
+    }
 
 
 @pytest.mark.parametrize("name", NAMES)

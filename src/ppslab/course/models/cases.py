@@ -15,7 +15,7 @@ from typing import Any
 from ppslab.course.tasks.engine import judging, rows
 from rosexplain import firewall, parse, report
 from rosexplain.classify import explain, trace_packet
-from rosexplain.parse import ADDED, CHANGES, Command, parsed
+from rosexplain.parse import ADDED, CHANGES, Command, NoMenu, Unread, parsed
 from rosexplain.printed import of_prompt
 
 TITLE = "Twelve slow routers"
@@ -34,8 +34,6 @@ IDLE_WORDS = ("without-paging", "once", "terse", "compact", "hide-sensitive", "s
 """Words behind a command that change nothing of what is recorded."""
 ASKING = ("print", "export", "profile", "monitor", "monitor-traffic", "ping", "torch")
 """Verbs of commands that only look."""
-CALLED = ("print", "export")
-"""Verbs that every menu has."""
 QUEUES = "/queue/interface"
 
 
@@ -72,8 +70,6 @@ def ask(case: dict[str, Any], command: str) -> dict[str, Any]:
     words = spelled(command)
     if not words:
         return _no_move("Type a command that prints something, such as /system/resource/print.")
-    if any(word in CHANGES for word in words):
-        return _no_move("This changes the router. Name the cause first, then type the remedy.")
     answers = {"/export": case["export"]}
     for output in case["outputs"]:
         answers[output["command"]] = output["prints"]
@@ -84,6 +80,8 @@ def ask(case: dict[str, Any], command: str) -> dict[str, Any]:
         return {"text": answers[name].rstrip("\n"), "command": name}
     if len(short) > 1:
         return _no_move("This may be " + " or ".join(short) + ".")
+    if any(word in CHANGES for word in words):
+        return _no_move("This changes the router. Name the cause first, then type the remedy.")
     if words[-1] == "export" and len(words) > 1:
         return _section(case, words[:-1])
     return _no_move(_unanswered(case, words))
@@ -170,7 +168,7 @@ def judge(case: dict[str, Any], typed: str, base: dict[str, Any]) -> dict[str, A
     """
     router, remedy = parsed(case["export"], EXPORT), parsed(typed, TYPED)
     unknown = [command for command in remedy.commands if _unknown(command)]
-    refused = [[row.typed, row.why] for row in remedy.unread]
+    refused = [[_line(remedy, row.number), _why(row)] for row in remedy.unread]
     refused += [[command.text, _unknown(command)] for command in unknown]
     remedy.commands = [command for command in remedy.commands if command not in unknown]
     remedy.unread = []
@@ -194,14 +192,25 @@ def _line(export: Any, number: int) -> str:
     return text
 
 
+def _why(row: Unread) -> str:
+    """Why a line was not read, in the words of a terminal where it has any."""
+    return (_bad_name(row.typed) if isinstance(row, NoMenu) else "") or row.why
+
+
 def _unknown(command: Command) -> str:
     """What is wrong with the menu of a command; empty where it is one that is known."""
+    if command.menu == "/":
+        return "a command needs its menu in front, such as /ip/firewall/filter/"
+    return _bad_name(command.menu)
+
+
+def _bad_name(menu: str) -> str:
     path: list[str] = []
-    for word in [piece for piece in command.menu.split("/") if piece]:
+    for word in [piece for piece in menu.split("/") if piece]:
         if parse.kind(path, word) != parse.MENU:
             return "bad command name " + word
         path.append(word)
-    return "" if path else "a command needs its menu in front, such as /ip/firewall/filter/"
+    return ""
 
 
 def _nowhere(explanation: Any, commands: list[Command]) -> list[Command]:
@@ -286,19 +295,20 @@ def _plain(row: Any) -> dict[str, str]:
 # The score.
 
 
-def score(case: dict[str, Any], asked: int, hints: int, wrong: int) -> dict[str, Any]:
+def score(
+    case: dict[str, Any], asked: int, hints: int, wrong: int, read: bool = False
+) -> dict[str, Any]:
     """The moves so far beside the par: `moves`, `par`, `aided`, and a sentence.
 
     `asked`: commands that the router answered, each counted once; `hints`: hints read; `wrong`:
-    wrong causes and remedies that were not yet one.
+    wrong causes and remedies that were not yet one; `read`: whether the solution was read.
     """
     moves = asked + hints + wrong
-    par = case["par"]
-    text = _count(moves, "move") + ", and a good engineer needs " + str(par)
-    text += " before the remedy." if moves > par else " too." if moves == par else "."
-    if hints:
-        text += " Solved with " + _count(hints, "hint") + ", so it does not count as unaided."
-    return {"moves": moves, "par": par, "aided": bool(hints), "says": text}
+    text = _count(moves, "move") + "; par is " + str(case["par"]) + "."
+    if hints or read:
+        text += " With " + (_count(hints, "hint") if not read else "the solution read")
+        text += ", it does not count as solved unaided."
+    return {"moves": moves, "par": case["par"], "aided": bool(hints) or read, "says": text}
 
 
 def _count(number: int, what: str) -> str:
