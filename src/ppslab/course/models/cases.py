@@ -1,0 +1,310 @@
+"""Cases: a slow router that prints what it is asked, and the judging of what is typed to fix it.
+
+A case is the data of a file of ppslab.course.cases (`plain` there).  Everything here is a function
+of a case and of what the learner did so far, which the host keeps: the page, the terminal.
+
+A move is a command that the router answers, a wrong cause, a remedy that is not yet one, or a
+hint.  A command that was asked before, or that has no answer here, costs nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ppslab.course.tasks.engine import judging, rows
+from rosexplain import firewall, parse, report
+from rosexplain.classify import explain, trace_packet
+from rosexplain.parse import ADDED, CHANGES, Command, NoMenu, Unread, parsed
+from rosexplain.printed import of_prompt
+
+TITLE = "Twelve slow routers"
+
+CONTROLS: list[dict[str, Any]] = [
+    {"kind": "text", "name": "case", "label": "The case", "value": ""},
+    {"kind": "text", "name": "do", "label": "What to do: ask, cause or judge", "value": "ask"},
+    {"kind": "text", "name": "text", "label": "What was typed", "value": ""},
+]
+
+EXPORT = "export"
+TYPED = "typed"
+"""The files that the router's lines and the learner's are said to be of."""
+
+IDLE_WORDS = ("without-paging", "once", "terse", "compact", "hide-sensitive", "show-sensitive")
+"""Words behind a command that change nothing of what is recorded."""
+ASKING = ("print", "export", "profile", "monitor", "monitor-traffic", "ping", "torch")
+"""Verbs of commands that only look."""
+
+
+# ------------------------------------------------------------------------------------------------
+# What the router prints.
+
+
+def spelled(command: str) -> list[str]:
+    """The words of a command, however it is spelled: `/ip settings print`, `/ip/settings/print`.
+
+    A prompt in front is no part of it, and words that change nothing are left out.
+    """
+    line = command.strip(" \t")
+    line = of_prompt(line) or line
+    words: list[str] = []
+    arguments = False
+    for token in line.split():
+        arguments = arguments or "=" in token
+        pieces = [token] if arguments else token.split("/")
+        words += [piece for piece in pieces if piece and piece not in IDLE_WORDS]
+    return words
+
+
+def recorded(case: dict[str, Any]) -> list[str]:
+    """The commands that the router of a case answers."""
+    return ["/export"] + [output["command"] for output in case["outputs"]]
+
+
+def ask(case: dict[str, Any], command: str) -> dict[str, Any]:
+    """What the router answers: `text`, and the `command` in full, empty where it is no move.
+
+    Words may be shortened as in RouterOS's terminal, as long as one command alone is meant.
+    """
+    words = spelled(command)
+    if not words:
+        return _no_move("Type a command that prints something, such as /system/resource/print.")
+    answers = {"/export": case["export"]}
+    for output in case["outputs"]:
+        answers[output["command"]] = output["prints"]
+    exact = [name for name in recorded(case) if spelled(name) == words]
+    short = [name for name in recorded(case) if _shortened(words, spelled(name))]
+    if exact or len(short) == 1:
+        name = (exact or short)[0]
+        return {"text": answers[name].rstrip("\n"), "command": name}
+    if len(short) > 1:
+        return _no_move("This may be " + " or ".join(short) + ".")
+    if any(word in CHANGES for word in words):
+        return _no_move("This changes the router. Name the cause first, then type the remedy.")
+    if words[-1] == "export" and len(words) > 1:
+        return _section(case, words[:-1])
+    return _no_move(_unanswered(case, words))
+
+
+def _no_move(text: str) -> dict[str, Any]:
+    return {"text": text, "command": ""}
+
+
+def _shortened(words: list[str], full: list[str]) -> bool:
+    """Whether each word begins the one at its place."""
+    if len(words) != len(full):
+        return False
+    return all(full[at].startswith(words[at]) for at in range(len(words)))
+
+
+def _section(case: dict[str, Any], path: list[str]) -> dict[str, Any]:
+    """`/ip/firewall/export`: the lines of the export in a menu and in those below it."""
+    menu = "/" + "/".join(path)
+    export = parsed(case["export"], EXPORT)
+    lines: list[str] = []
+    last = ""
+    for command in export.commands:
+        if command.menu != menu and not command.menu.startswith(menu + "/"):
+            continue
+        if command.menu != last:
+            lines.append(command.menu.replace("/", " ").replace(" ", "/", 1))
+            last = command.menu
+        lines.append(export.texts[command.number])
+    if not lines:
+        return _no_move(_unanswered(case, path + ["export"]))
+    return {"text": "\n".join(lines), "command": menu + "/export"}
+
+
+def _unanswered(case: dict[str, Any], words: list[str]) -> str:
+    """Why there is no answer, and what can be asked in its place."""
+    there = "Recorded here: " + ", ".join(recorded(case)) + "."
+    path, verb = _menu(words)
+    if not verb:
+        return "bad command name " + words[len(path)] + ". " + there if path != words else (
+            "/" + "/".join(words) + " is a menu: put print behind it. " + there
+        )  # fmt: skip
+    near = [name for name in recorded(case) if _menu(spelled(name)) == (path, verb)]
+    if near:
+        return "Not recorded in this form; ask " + " or ".join(near) + ". It costs no move."
+    command = "/" + "/".join(path + [verb])
+    says = "A router would answer " + command + ", but nothing that matters here was recorded of it"
+    return says + ", so it costs no move. " + there
+
+
+def _menu(words: list[str]) -> tuple[list[str], str]:
+    """The menu of a command and its verb; no verb where the words end or are not known before."""
+    path: list[str] = []
+    for word in words:
+        kind = parse.kind(path, word)
+        if word in ASKING or (kind == parse.COMMAND and word not in CHANGES):
+            return path, word
+        if kind != parse.MENU:
+            break
+        path.append(word)
+    return path, ""
+
+
+# ------------------------------------------------------------------------------------------------
+# The cause, and the remedy.
+
+
+def cause(case: dict[str, Any], name: str) -> dict[str, Any]:
+    """Whether a cause is the one, `right`, and what `says` why not.  ValueError: no such cause."""
+    for one in case["causes"]:
+        if one["name"] == name:
+            why = one.get("but")
+            return {"right": not why, "says": why or one["text"] + "."}
+    names = ", ".join([one["name"] for one in case["causes"]])
+    raise ValueError("no cause " + repr(name) + ": there are " + names)
+
+
+def judge(case: dict[str, Any], typed: str, base: dict[str, Any]) -> dict[str, Any]:
+    """The router after the commands that were typed.
+
+    `refused`: the lines that the terminal would not take, [line, why]; `findings`: of each check
+    [what it looks at, pass or fail, what it says, what was seen]; `solved`; `counts`: whether it
+    is a move, as it is if at least one command was taken.
+    """
+    router, remedy = parsed(case["export"], EXPORT), parsed(typed, TYPED)
+    unknown = [command for command in remedy.commands if _unknown(command)]
+    refused = [[_line(remedy, row.number), _why(row)] for row in remedy.unread]
+    refused += [[command.text, _unknown(command)] for command in unknown]
+    remedy.commands = [command for command in remedy.commands if command not in unknown]
+    remedy.unread = []
+    explanation = explain([router, remedy], base)
+    for row in explanation.net.rows.unread:
+        if row.file == TYPED:
+            refused.append([_line(remedy, row.number), row.why])
+    for command in _nowhere(explanation, remedy.commands):
+        refused.append([_line(remedy, command.number), "no such item in " + command.menu])
+    findings = [_finding(check, explanation) for check in case["check"]]
+    return {
+        "refused": refused,
+        "findings": findings,
+        "solved": all(one[1] == "pass" for one in findings),
+        "counts": bool(remedy.commands),
+    }
+
+
+def _line(export: Any, number: int) -> str:
+    text: str = export.texts.get(number, "")
+    return text
+
+
+def _why(row: Unread) -> str:
+    """Why a line was not read, in the words of a terminal where it has any."""
+    return (_bad_name(row.typed) if isinstance(row, NoMenu) else "") or row.why
+
+
+def _unknown(command: Command) -> str:
+    """What is wrong with the menu of a command; empty where it is one that is known."""
+    if command.menu == "/":
+        return "a command needs its menu in front, such as /ip/firewall/filter/"
+    return _bad_name(command.menu)
+
+
+def _bad_name(menu: str) -> str:
+    path: list[str] = []
+    for word in [piece for piece in menu.split("/") if piece]:
+        if parse.kind(path, word) != parse.MENU:
+            return "bad command name " + word
+        path.append(word)
+    return ""
+
+
+def _nowhere(explanation: Any, commands: list[Command]) -> list[Command]:
+    """Commands that set something of an item that is not there, in a menu whose items are added."""
+    nowhere: list[Command] = []
+    for command in commands:
+        if command.command != "set" or command.menu not in explanation.net.rows.menus:
+            continue
+        items = explanation.net.rows.menus[command.menu].rows
+        added = any(item.key == ADDED for item in items)
+        if added and any(item.first is command and item.key != ADDED for item in items):
+            nowhere.append(command)
+    return nowhere
+
+
+class _Check:
+    """A check of rows, as `tasks.engine.rows` asks for it."""
+
+    def __init__(self, check: dict[str, Any]) -> None:
+        self.menu: str = check["menu"]
+        self.where: dict[str, str] = check.get("where") or {}
+        self.or_where: dict[str, str] = check.get("or_where") or {}
+        self.rows: int | None = check.get("rows")
+        self.expect: dict[str, str] = check.get("expect") or {}
+        self.before: dict[str, str] | None = check.get("before")
+
+
+def _finding(check: dict[str, Any], explanation: Any) -> list[str]:
+    if check.get("packet"):
+        ways = trace_packet(explanation, firewall.parsed(check["packet"]))["path"]
+        good, seen = _on(ways, check)
+        seen = check["packet"] + ": " + seen
+    elif check.get("class"):
+        verdicts = [one for one in explanation.classes if one.traffic.name == check["class"]]
+        good, seen = _on([way for one in verdicts for way in one.ways], check)
+        seen = "; ".join([one.traffic.title for one in verdicts]) + ": " + seen
+    else:
+        there = [_plain(row) for row in explanation.net.rows.all_of(check["menu"])]
+        steps = rows.look(_Check(check), there, rows.typed_alike)
+        good, seen = judging.play(steps, _matches)
+    state = "pass" if good else "fail"
+    return [check["says"], state, check[state], seen]
+
+
+def _matches(request: Any) -> bool:
+    return re.search(request[1], request[2]) is not None
+
+
+def _on(ways: list[str], check: dict[str, Any]) -> tuple[bool, str]:
+    """Whether all ways are among those that a check allows, and the ways in words."""
+    good = bool(ways) and all(way in check["path"] for way in ways)
+    return good, " or ".join([report.path_of(way) for way in ways]) or "no such packets"
+
+
+def _plain(row: Any) -> dict[str, str]:
+    """A row's properties by name, as they were typed."""
+    values = {name: row.get(name) for name in row.names + list(row.menu.every)}
+    if row.name and "name" not in values:
+        values["name"] = row.name
+    return values
+
+
+# ------------------------------------------------------------------------------------------------
+# The score.
+
+
+def score(case: dict[str, Any], asked: int, hints: int, wrong: int) -> dict[str, Any]:
+    """The moves so far beside the par: `moves`, `par`, `aided`, and a sentence.
+
+    `asked`: commands that the router answered, each counted once; `hints`: hints read; `wrong`:
+    wrong causes and remedies that were not yet one.
+    """
+    moves = asked + hints + wrong
+    par = case["par"]
+    text = _count(moves, "move") + ", and a good engineer needs " + str(par)
+    text += " before the remedy." if moves > par else " too." if moves == par else "."
+    if hints:
+        text += " Solved with " + _count(hints, "hint") + ", so it does not count as unaided."
+    return {"moves": moves, "par": par, "aided": bool(hints), "says": text}
+
+
+def _count(number: int, what: str) -> str:
+    return str(number) + " " + what + ("" if number == 1 else "s")
+
+
+def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
+    """For a page: `ask`, `cause` or `judge` of the case that is named (facts: base, cases)."""
+    case = facts["cases"].get(inputs["case"])
+    if case is None:
+        return {"problem": {"input": "case", "says": "There is no such case."}}
+    if inputs["do"] == "judge":
+        return judge(case, inputs["text"], facts["base"])
+    if inputs["do"] == "cause":
+        try:
+            return cause(case, inputs["text"])
+        except ValueError as error:
+            return {"problem": {"input": "text", "says": str(error)}}
+    return ask(case, inputs["text"])

@@ -1,0 +1,128 @@
+"""What the router of a case answers to whatever is typed, and what a move is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ppslab.course import cases
+from ppslab.course.models import cases as model
+from rosexplain.base import base
+from tests.course.models.both import both
+
+CASES = {name: cases.plain(case) for name, case in cases.every()}
+ONE = CASES["01-call-centre"]
+
+
+def judged(typed: str, case: dict[str, Any] = ONE) -> dict[str, Any]:
+    return model.judge(case, typed, base())
+
+
+@pytest.mark.parametrize(
+    ("typed", "answered"),
+    [
+        ("/ip/settings/print", "/ip/settings/print"),
+        ("/ip settings print", "/ip/settings/print"),
+        ("ip settings print", "/ip/settings/print"),
+        ("  /ip/settings/print  ", "/ip/settings/print"),
+        ("/ip/settings print without-paging", "/ip/settings/print"),
+        ("[admin@office] /ip/settings> print", "/ip/settings/print"),
+        ("/ip/set/pr", "/ip/settings/print"),
+        ("/tool/pr cpu=all", "/tool/profile cpu=all"),
+        ("/export hide-sensitive", "/export"),
+        ("/exp", "/export"),
+        ("/int/eth/mon ether1,ether2", "/interface/ethernet/monitor ether1,ether2 once"),
+        ("/ip/firewall/filter/export", "/ip/firewall/filter/export"),
+        ("/ip firewall export", "/ip/firewall/export"),
+    ],
+)  # fmt: skip
+def test_a_command_is_known_by_any_spelling(typed: str, answered: str) -> None:
+    assert model.ask(ONE, typed)["command"] == answered
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("", "Type a command"),
+        ("/log/print", "nothing that matters here was recorded"),
+        ("/ip/firewall/mangle/print stats", "nothing that matters here was recorded"),
+        ("/tool/profile", "/tool/profile cpu=all"),
+        ("/ip/firewall/filter/print", "/ip/firewall/filter/print stats"),
+        ("/ip/setings/print", "bad command name setings"),
+        ("sudo reboot", "bad command name sudo"),
+        ("/ip/firewall", "put print behind it"),
+        ("/ip/firewall/mangle/export", "nothing that matters here was recorded"),
+        ("/ip/firewall/filter/disable 3", "changes the router"),
+    ],
+)
+def test_what_has_no_answer_is_no_move_and_says_why(typed: str, says: str) -> None:
+    answer = model.ask(ONE, typed)
+    assert answer["command"] == ""
+    assert says in answer["text"]
+
+
+def test_a_menu_s_export_has_its_lines_alone() -> None:
+    text = model.ask(ONE, "/ip/firewall/nat/export")["text"]
+    assert text.splitlines()[0] == "/ip firewall nat"
+    assert "masquerade" in text
+    assert "fasttrack" not in text
+
+
+def test_a_cause_is_right_or_has_what_speaks_against_it() -> None:
+    assert model.cause(ONE, "accept-before-fasttrack")["right"]
+    wrong = model.cause(ONE, "cable")
+    assert not wrong["right"]
+    assert "rx-fcs-error" in wrong["says"]
+    with pytest.raises(ValueError, match="cable"):
+        model.cause(ONE, "magic")
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ("/ip/firewall/fliter/add chain=forward action=accept", "bad command name fliter"),
+        ("add chain=forward action=accept", "menu in front"),
+        ("/ip/firewall/filter/move numbers=6 destination=4", "numbers="),
+        ('/ip/firewall/filter/set [find comment="typo"] disabled=yes', "no such item"),
+        ('/ip/firewall/filter/move [find comment="typo"] destination=0', "not known"),
+        ("/interface/bridge/set brigde vlan-filtering=yes", "no such item"),
+        (":foreach i in=[/ip/firewall/filter/find] do={}", "script"),
+        ("please make it fast", "bad command name please"),
+    ],
+)
+def test_what_a_terminal_would_not_take_is_refused_with_its_reason(typed: str, why: str) -> None:
+    result = judged(typed)
+    assert not result["solved"]
+    assert any(why in reason for _, reason in result["refused"]), result["refused"]
+
+
+def test_nothing_typed_is_no_move() -> None:
+    assert not judged("")["counts"]
+    assert not judged("nonsense")["counts"]
+    assert judged("/ip/firewall/filter/disable 4")["counts"]
+
+
+def test_menus_and_numbers_may_be_typed_as_in_a_terminal() -> None:
+    assert judged("/ip firewall filter\nmove 6 destination=4")["solved"]
+    assert judged("[admin@office] > /ip/firewall/filter move 6 4")["solved"]
+
+
+def test_the_score_counts_each_move() -> None:
+    score = model.score(ONE, 3, 0, 0)
+    assert (score["moves"], score["aided"]) == (3, False)
+    score = model.score(ONE, 4, 1, 2)
+    assert (score["moves"], score["aided"]) == (7, True)
+
+
+def test_the_page_s_python_answers_the_same() -> None:
+    asked = []
+    for name, case in CASES.items():
+        asked += [(name, "ask", command) for command in [*model.recorded(case), "/log/print", "x"]]
+        asked += [(name, "cause", cause["name"]) for cause in case["causes"]]
+        asked += [(name, "judge", typed) for typed in case["solutions"]]
+        asked += [(name, "judge", mistake["run"]) for mistake in case["mistakes"]]
+    asked += [("01-call-centre", "judge", "/ip/firewall/fliter/add"), ("none", "ask", "/export")]
+    asked.append(("01-call-centre", "cause", "magic"))
+    answers = both("cases", [{"case": name, "do": do, "text": text} for name, do, text in asked])
+    assert any(answer.get("solved") for answer in answers)
