@@ -21,6 +21,7 @@ from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.course.models.cases import spelled
 from ppslab.model import devices
 from ppslab.model.manual import FactIds
+from ppslab.model.packet_path import rules
 from rosexplain import decide
 
 FOLDER = Path(__file__).parent
@@ -65,18 +66,16 @@ class Cause(StrictModel):
     but: Sentence | None = None
 
 
-class Check(StrictModel):
+class Look(StrictModel):
     """What must hold of the router with the commands that were typed.
 
     Of a packet, as rosexplain's --packet, or of a class of rosexplain's answer: the `path`, each of
     its ways among those listed (`fasttrack`, `fast-path`, `slow`, `chip`, `chip-fasttrack`,
     `bridge-fast-path`, `dropped` ...).  Of a menu: its rows, as a task's check (RouterOSCheck); a
-    property that no line says has RouterOS's default, and is not there.
+    property that no line says has RouterOS's default, and is not there.  Of a rule of rosexplain's
+    base: whether the router's lines have `met` it.
     """
 
-    says: Sentence
-    ok: Sentence = Field(alias="pass")
-    fail: Sentence
     packet: Packet | None = None
     traffic: str | None = Field(default=None, alias="class")
     path: Annotated[tuple[str, ...], BeforeValidator(_listed)] = ()
@@ -86,18 +85,42 @@ class Check(StrictModel):
     rows: int | None = Field(default=None, ge=0)
     expect: dict[str, str] = Field(default_factory=dict)
     before: dict[str, str] | None = None
+    rule: Name | None = None
+    met: bool | None = None
+
+    def looked_at(self) -> list[object]:
+        """What it looks at, of which there must be one."""
+        each = (self.packet, self.traffic, self.menu, self.rule)
+        return [one for one in each if one is not None]
 
     @model_validator(mode="after")
-    def _looks_at_one_thing(self) -> Check:
-        if sum(each is not None for each in (self.packet, self.traffic, self.menu)) != 1:
-            raise ValueError("a check looks at a packet, a class or a menu")
-        if bool(self.path) == (self.menu is not None):
-            raise ValueError("a packet and a class have a `path`, a menu has none")
+    def _looks_at_one_thing(self) -> Look:
+        if len(self.looked_at()) != 1:
+            raise ValueError("a check looks at one of a packet, a class, a menu, a rule")
+        if bool(self.path) == (self.packet is None and self.traffic is None):
+            raise ValueError("a packet and a class have a `path`, and nothing else has one")
+        if (self.rule is None) != (self.met is None):
+            raise ValueError("a `rule` says whether it is `met`")
+        if self.rule is not None and self.rule not in rules.load().rules:
+            raise ValueError(f"rosexplain has no rule {self.rule!r}")
         unknown = [way for way in self.path if way not in WAYS]
         if unknown:
             near = did_you_mean(unknown[0], WAYS)
             raise ValueError(f"no path {unknown[0]!r}{near}: there are {', '.join(WAYS)}")
         return self
+
+
+class Check(Look):
+    """A look with what it says; or, in its place, `any`: alternatives, of one of which all hold."""
+
+    says: Sentence
+    ok: Sentence = Field(alias="pass")
+    fail: Sentence
+    any: tuple[Annotated[tuple[Look, ...], Field(min_length=1)], ...] = ()
+
+    def looked_at(self) -> list[object]:
+        """What it looks at, of which there must be one."""
+        return super().looked_at() + ([self.any] if self.any else [])
 
 
 class Mistake(StrictModel):

@@ -63,12 +63,17 @@ def save(progress: Progress, path: Path) -> None:
     documents.write_json(path, progress.model_dump(mode="json", by_alias=True))
 
 
-def collect(tasks: Iterable[tuple[str, str, str]], folder: Path | None = None) -> Progress:
-    """What was done on this machine: tasks (lab, task, time) and the runs kept in `folder`.
+def collect(
+    tasks: Iterable[tuple[str, str, str]],
+    cases: Iterable[tuple[str, str]] = (),
+    folder: Path | None = None,
+) -> Progress:
+    """What was done on this machine: tasks (lab, task, time), cases, the runs kept in `folder`.
 
-    `folder` is results/local without it: what came with the course was measured by others.
+    `cases`: name of the progress and time (course.cases.attempts.finished).  `folder` is
+    results/local without it: what came with the course was measured by others.
     """
-    done = {f"{lab}/task/{task}": time for lab, task, time in tasks}
+    done = {f"{lab}/task/{task}": time for lab, task, time in tasks} | dict(cases)
     return _progress(done=done, figures=figures(folder))
 
 

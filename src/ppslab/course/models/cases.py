@@ -34,6 +34,7 @@ IDLE_WORDS = ("without-paging", "once", "terse", "compact", "hide-sensitive", "s
 """Words behind a command that change nothing of what is recorded."""
 ASKING = ("print", "export", "profile", "monitor", "monitor-traffic", "ping", "torch")
 """Verbs of commands that only look."""
+QUEUES = "/queue/interface"
 
 
 # ------------------------------------------------------------------------------------------------
@@ -238,20 +239,36 @@ class _Check:
 
 
 def _finding(check: dict[str, Any], explanation: Any) -> list[str]:
-    if check.get("packet"):
-        ways = trace_packet(explanation, firewall.parsed(check["packet"]))["path"]
-        good, seen = _on(ways, check)
-        seen = check["packet"] + ": " + seen
-    elif check.get("class"):
-        verdicts = [one for one in explanation.classes if one.traffic.name == check["class"]]
-        good, seen = _on([way for one in verdicts for way in one.ways], check)
-        seen = "; ".join([one.traffic.title for one in verdicts]) + ": " + seen
+    if check.get("any"):
+        good, seen = False, ""
+        for looks in check["any"]:
+            looked = [_look(look, explanation) for look in looks]
+            good = good or all(one[0] for one in looked)
+            seen += "\n".join([one[1] for one in looked]) + "\n"
+        seen = seen.rstrip("\n")
     else:
-        there = [_plain(row) for row in explanation.net.rows.all_of(check["menu"])]
-        steps = rows.look(_Check(check), there, rows.typed_alike)
-        good, seen = judging.play(steps, _matches)
+        good, seen = _look(check, explanation)
     state = "pass" if good else "fail"
     return [check["says"], state, check[state], seen]
+
+
+def _look(look: dict[str, Any], explanation: Any) -> tuple[bool, str]:
+    """Whether what a check looks at is as it must be, and what is there."""
+    if look.get("packet"):
+        ways = trace_packet(explanation, firewall.parsed(look["packet"]))["path"]
+        good, seen = _on(ways, look)
+        return good, look["packet"] + ": " + seen
+    if look.get("class"):
+        verdicts = [one for one in explanation.classes if one.traffic.name == look["class"]]
+        good, seen = _on([way for one in verdicts for way in one.ways], look)
+        return good, "; ".join([one.traffic.title for one in verdicts]) + ": " + seen
+    if look.get("rule"):
+        lines = explanation.met.get(look["rule"], [])
+        named = "\n".join([line.text for line in lines[: rows.SHOWN]])
+        return (look["rule"] in explanation.met) == look["met"], named
+    there = [_plain(row) for row in explanation.net.rows.all_of(look["menu"])]
+    good, seen = judging.play(rows.look(_Check(look), there, rows.typed_alike), _matches)
+    return good, seen
 
 
 def _matches(request: Any) -> bool:
@@ -267,8 +284,10 @@ def _on(ways: list[str], check: dict[str, Any]) -> tuple[bool, str]:
 def _plain(row: Any) -> dict[str, str]:
     """A row's properties by name, as they were typed."""
     values = {name: row.get(name) for name in row.names + list(row.menu.every)}
-    if row.name and "name" not in values:
-        values["name"] = row.name
+    # A port's queue is a row that the router has of itself: `set ether1 queue=x` says no property.
+    name = "interface" if row.menu.path == QUEUES else "name"
+    if row.name and name not in values:
+        values[name] = row.name
     return values
 
 
@@ -276,19 +295,20 @@ def _plain(row: Any) -> dict[str, str]:
 # The score.
 
 
-def score(case: dict[str, Any], asked: int, hints: int, wrong: int) -> dict[str, Any]:
+def score(
+    case: dict[str, Any], asked: int, hints: int, wrong: int, read: bool = False
+) -> dict[str, Any]:
     """The moves so far beside the par: `moves`, `par`, `aided`, and a sentence.
 
     `asked`: commands that the router answered, each counted once; `hints`: hints read; `wrong`:
-    wrong causes and remedies that were not yet one.
+    wrong causes and remedies that were not yet one; `read`: whether the solution was read.
     """
     moves = asked + hints + wrong
-    par = case["par"]
-    text = _count(moves, "move") + ", and a good engineer needs " + str(par)
-    text += " before the remedy." if moves > par else " too." if moves == par else "."
-    if hints:
-        text += " Solved with " + _count(hints, "hint") + ", so it does not count as unaided."
-    return {"moves": moves, "par": par, "aided": bool(hints), "says": text}
+    text = _count(moves, "move") + "; par is " + str(case["par"]) + "."
+    if hints or read:
+        text += " With " + (_count(hints, "hint") if not read else "the solution read")
+        text += ", it does not count as solved unaided."
+    return {"moves": moves, "par": case["par"], "aided": bool(hints) or read, "says": text}
 
 
 def _count(number: int, what: str) -> str:
