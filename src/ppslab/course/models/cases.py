@@ -432,10 +432,15 @@ def _count(number: int, what: str) -> str:
 
 
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
-    """For a page: `ask`, `cause` or `judge` of the case that is named (facts: base, cases)."""
+    """For a page: `ask`, `cause`, `judge` or `score` of a case by its name (facts: base, cases).
+
+    Inputs: `case`, `do`, and `text`, what was typed; for a score its numbers.
+    """
     case = facts["cases"].get(inputs["case"])
     if case is None:
         return {"problem": {"input": "case", "says": "There is no such case."}}
+    if inputs["do"] == "score":
+        return score(case, inputs["asked"], inputs["hints"], inputs["wrong"])
     if inputs["do"] == "judge":
         return judge(case, inputs["text"], facts["base"])
     if inputs["do"] == "cause":
