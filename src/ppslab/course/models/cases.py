@@ -422,8 +422,8 @@ def score(
     moves = asked + hints + wrong
     text = _count(moves, "move") + "; par is " + str(case["par"]) + "."
     if hints or read:
-        text += " With " + (_count(hints, "hint") if not read else "the solution read")
-        text += ", it does not count as solved unaided."
+        text += " With help (" + (_count(hints, "hint") if hints else "a look at the solution")
+        text += ") it does not count as solved unaided."
     return {"moves": moves, "par": case["par"], "aided": bool(hints) or read, "says": text}
 
 
