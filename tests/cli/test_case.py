@@ -155,7 +155,7 @@ def test_at_a_terminal(
     lines: Iterator[str] = iter(
         [
             *("help", "/tool profile cpu=all", "remedy", "cause", "cause cable", f"cause {CAUSE}"),
-            *("hint", "remedy", "/ip firewall filter", "disable 7", "done"),
+            *("hint", "remedy", "/ip firewall filter", "disable 8", "done"),
             *("remedy", *cases.load(ONE).solutions[1].splitlines(), ""),
         ]
     )
