@@ -23,7 +23,7 @@ TASK = "fastpath/task/open-it"
 QUIZ = "fastpath/quiz/what-closes-it"
 CASE = "cases/task/01-office"
 CONTENT = Content(
-    chapters={"fastpath": "Fast Path", "eoip": "EoIP"},
+    chapters={"fastpath": "Fast Path", "eoip": "EoIP", "cases": "Slow routers"},
     tasks={
         "fastpath": (TaskWords(TASK, "Open the fast path", 5),),
         "cases": (TaskWords(CASE, "The office", 10, 3),),

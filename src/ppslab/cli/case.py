@@ -52,7 +52,9 @@ def case(
     ),
     hint: bool = typer.Option(False, "--hint", help="Read the next hint, which is a move."),
     solve: bool = typer.Option(False, "--solve", help="Read the solution."),
-    anew: bool = typer.Option(False, "--anew", help="Forget what you did, and begin anew."),
+    anew: bool = typer.Option(
+        False, "--anew", help="Begin anew; a hint that you read still counts."
+    ),
 ) -> None:
     """Find out why a router is slow: ask it, name the cause, type the remedy.
 
@@ -100,7 +102,7 @@ def _list() -> None:
             moves = attempt.score["moves"]
             aided = "" if attempt.unaided else ", aided"
             done = f"{attempt.solved[:10]}, {plural(moves, 'move')}{aided}"
-        elif attempt.asked or attempt.wrong or attempt.hints:
+        elif attempt.begun:
             done = "begun"
         level = DIFFICULTIES[each.difficulty]
         row = (name, each.title, each.ordered, each.measured, level, str(each.par), done or "-")

@@ -22,6 +22,11 @@ def failing(name: str, typed: str) -> list[str]:
     return [says for says, state, *_ in judged(name, typed)["findings"] if state == "fail"]
 
 
+def test_cases_are_numbered_without_a_gap() -> None:
+    numbers = [int(name.partition("-")[0]) for name in NAMES]
+    assert numbers == list(range(1, len(NAMES) + 1))
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_case_is_unsolved_as_it_begins(name: str) -> None:
     assert failing(name, "")

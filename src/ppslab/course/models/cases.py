@@ -15,7 +15,20 @@ from typing import Any
 from ppslab.course.tasks.engine import judging, rows
 from rosexplain import firewall, parse, report
 from rosexplain.classify import explain, trace_packet
-from rosexplain.parse import ADDED, CHANGES, Command, NoMenu, Unread, parsed
+from rosexplain.commands import selector
+from rosexplain.parse import (
+    ADDED,
+    CHANGES,
+    LONGEST,
+    NUMBERS,
+    PLACE,
+    Command,
+    NoMenu,
+    Rows,
+    Unread,
+    parsed,
+    rows_of,
+)
 from rosexplain.printed import of_prompt
 
 TITLE = "Twelve slow routers"
@@ -35,6 +48,8 @@ IDLE_WORDS = ("without-paging", "once", "terse", "compact", "hide-sensitive", "s
 ASKING = ("print", "export", "profile", "monitor", "monitor-traffic", "ping", "torch")
 """Verbs of commands that only look."""
 QUEUES = "/queue/interface"
+PLAIN = "abcdefghijklmnopqrstuvwxyz0123456789-|"
+"""Letters of words of which one must match."""
 
 
 # ------------------------------------------------------------------------------------------------
@@ -162,28 +177,35 @@ def cause(case: dict[str, Any], name: str) -> dict[str, Any]:
 def judge(case: dict[str, Any], typed: str, base: dict[str, Any]) -> dict[str, Any]:
     """The router after the commands that were typed.
 
-    `refused`: the lines that the terminal would not take, [line, why]; `findings`: of each check
-    [what it looks at, pass or fail, what it says, what was seen]; `solved`; `counts`: whether it
-    is a move, as it is if at least one command was taken.
+    `refused`: the lines that did nothing, [line, why]; `findings`: of each check [what it looks at,
+    pass or fail, what it says, what was seen]; `solved`; `counts`: whether it is a move, as it is
+    if at least one command changed the router.
     """
     router, remedy = parsed(case["export"], EXPORT), parsed(typed, TYPED)
-    unknown = [command for command in remedy.commands if _unknown(command)]
     refused = [[_line(remedy, row.number), _why(row)] for row in remedy.unread]
-    refused += [[command.text, _unknown(command)] for command in unknown]
-    remedy.commands = [command for command in remedy.commands if command not in unknown]
     remedy.unread = []
+    taken: list[Command] = []
+    there = rows_of([router])
+    originals = rows_of([router])
+    for written in remedy.commands:
+        why = _unknown(written)
+        commands = [written]
+        if not why:
+            commands, why = _by_name(case, originals, written)
+        for command in commands:
+            why = why or _refusal(there, command)
+            if not why:
+                taken.append(command)
+        if why:
+            refused.append([_line(remedy, written.number), why])
+    remedy.commands = taken
     explanation = explain([router, remedy], base)
-    for row in explanation.net.rows.unread:
-        if row.file == TYPED:
-            refused.append([_line(remedy, row.number), row.why])
-    for command in _nowhere(explanation, remedy.commands):
-        refused.append([_line(remedy, command.number), "no such item in " + command.menu])
     findings = [_finding(check, explanation) for check in case["check"]]
     return {
         "refused": refused,
         "findings": findings,
         "solved": all(one[1] == "pass" for one in findings),
-        "counts": bool(remedy.commands),
+        "counts": bool(taken),
     }
 
 
@@ -213,17 +235,107 @@ def _bad_name(menu: str) -> str:
     return ""
 
 
-def _nowhere(explanation: Any, commands: list[Command]) -> list[Command]:
-    """Commands that set something of an item that is not there, in a menu whose items are added."""
-    nowhere: list[Command] = []
-    for command in commands:
-        if command.command != "set" or command.menu not in explanation.net.rows.menus:
+def _refusal(there: Rows, command: Command) -> str:
+    """Do what a command says; why it did nothing, empty where it changed something."""
+    before, unread = _state(there, command.menu), len(there.unread)
+    there.take(command)
+    if len(there.unread) > unread:
+        return there.unread[-1].why
+    items = there.menus[command.menu].rows
+    added = [item for item in items if item.key == ADDED]
+    if added and [item for item in items if item.first is command and item.key != ADDED]:
+        return "no such item in " + command.menu
+    if _state(there, command.menu) == before:
+        return "it changes nothing: no item is selected, or it is so already"
+    return ""
+
+
+def _state(there: Rows, path: str) -> list[Any]:
+    menu = there.menus.get(path)
+    return [_plain(item) for item in menu.rows if not item.removed] if menu else []
+
+
+# ------------------------------------------------------------------------------------------------
+# Numbers of items, which are those of the last print: each is the same item to the end.
+
+
+def _by_name(case: dict[str, Any], originals: Rows, command: Command) -> tuple[list[Command], str]:
+    """The command with its numbers as selections, once for each; or why they say nothing here."""
+    selected, properties = command.selected[:], dict(command.properties)
+    if NUMBERS in properties:
+        selected = [properties.pop(NUMBERS)] + selected
+    targets = [name for name in ("destination", PLACE) if _is_number(properties.get(name, ""))]
+    numbers = selected[:1] if selected and _is_number(selected[0]) else []
+    moved = selected[1:2] if command.command == "move" else []
+    menu = originals.menus.get(command.menu)
+    if menu is None or not [item for item in menu.rows if item.key == ADDED]:
+        return [command], ""
+    if not numbers and not targets and not [word for word in moved if _is_number(word)]:
+        if NUMBERS in command.properties:
+            return [_copy(command, selected, properties)], ""
+        return [command], ""
+    dynamic = _dynamic(case, command.menu)
+    if dynamic is None:
+        return [], "numbers are those of the last print: name the item, as by [find comment=...]"
+    try:
+        for name in targets:
+            properties[name] = _selection(menu, dynamic, properties[name])
+        rest = [_selection(menu, dynamic, w) if _is_number(w) else w for w in selected[1:]]
+        firsts = numbers[0].split(",") if numbers else selected[:1]
+        firsts = [_selection(menu, dynamic, w) if _is_number(w) else w for w in firsts]
+    except ValueError as error:
+        return [], str(error)
+    return [_copy(command, [first] + rest, properties) for first in firsts or [""]], ""
+
+
+def _is_number(word: str) -> bool:
+    return bool(word) and not word.strip("0123456789,") and word[0] != ","
+
+
+def _dynamic(case: dict[str, Any], menu: str) -> list[int] | None:
+    """The numbers of items that no export has, of a menu's recorded print.
+
+    None: a print of some items only, whose numbers are others.  Without a print the items are
+    numbered as the export has them.
+    """
+    dynamic: list[int] | None = []
+    for output in case["outputs"]:
+        words = spelled(output["command"])
+        if _menu(words) != (spelled(menu), "print") or "count-only" in words:
             continue
-        items = explanation.net.rows.menus[command.menu].rows
-        added = any(item.key == ADDED for item in items)
-        if added and any(item.first is command and item.key != ADDED for item in items):
-            nowhere.append(command)
-    return nowhere
+        if "where" in words:
+            dynamic = None
+            continue
+        dynamic = []
+        for line in output["prints"].split("\n"):
+            cells = line.split()
+            if len(cells) > 1 and cells[0].isdigit() and "D" in cells[1] and len(cells[1]) < 5:
+                dynamic.append(int(cells[0]))
+        return dynamic
+    return dynamic
+
+
+def _selection(menu: Any, dynamic: list[int], word: str) -> str:
+    """`[find comment=x]` for a number; ValueError where no item that can be changed has it."""
+    number = int(word[:LONGEST]) if word.isdigit() else -1
+    if number in dynamic:
+        raise ValueError("item " + word + " is dynamic, and cannot be changed")
+    at = number - len([one for one in dynamic if one < number])
+    if not 0 <= at < len(menu.rows):
+        raise ValueError("no such item: " + word)
+    return selector(menu.rows[at])
+
+
+def _copy(command: Command, selected: list[str], properties: dict[str, str]) -> Command:
+    copied = Command(command.file, command.number, command.last, command.menu, command.command)
+    copied.selected = [word for word in selected if word]
+    copied.properties = properties
+    copied.names = [name for name in command.names if name in properties]
+    return copied
+
+
+# ------------------------------------------------------------------------------------------------
+# The checks.
 
 
 class _Check:
@@ -272,7 +384,11 @@ def _look(look: dict[str, Any], explanation: Any) -> tuple[bool, str]:
 
 
 def _matches(request: Any) -> bool:
-    return re.search(request[1], request[2]) is not None
+    expression, text = request[1], request[2]
+    words = expression[2:-2]
+    if expression == "^(" + words + ")$" and all(letter in PLAIN for letter in words):
+        return text in words.split("|")  # MicroPython's expressions are short
+    return re.search(expression, text) is not None
 
 
 def _on(ways: list[str], check: dict[str, Any]) -> tuple[bool, str]:
@@ -306,8 +422,8 @@ def score(
     moves = asked + hints + wrong
     text = _count(moves, "move") + "; par is " + str(case["par"]) + "."
     if hints or read:
-        text += " With " + (_count(hints, "hint") if not read else "the solution read")
-        text += ", it does not count as solved unaided."
+        text += " With help (" + (_count(hints, "hint") if hints else "a look at the solution")
+        text += ") it does not count as solved unaided."
     return {"moves": moves, "par": case["par"], "aided": bool(hints) or read, "says": text}
 
 
