@@ -141,10 +141,10 @@ def _unanswered(case: dict[str, Any], words: list[str]) -> str:
         )  # fmt: skip
     near = [name for name in recorded(case) if _menu(spelled(name)) == (path, verb)]
     if near:
-        return "Not recorded in this form; ask " + " or ".join(near) + ". It costs no move."
+        return "Not recorded in this form, so it is no move. Ask " + " or ".join(near) + "."
     command = "/" + "/".join(path + [verb])
     says = "A router would answer " + command + ", but nothing that matters here was recorded of it"
-    return says + ", so it costs no move. " + there
+    return says + ": no move. " + there
 
 
 def _menu(words: list[str]) -> tuple[list[str], str]:
