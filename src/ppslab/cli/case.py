@@ -91,7 +91,7 @@ def case(
 def _list() -> None:
     """The cases in their order, and which are solved."""
     shown = Table(title="Slow routers")
-    for column in ("case", "what", "ordered", "measured", "difficulty", "par", "solved"):
+    for column in ("case", "what", "difficulty", "par", "solved"):
         shown.add_column(column)
     following = ""
     for name, each in cases.every():
@@ -105,8 +105,7 @@ def _list() -> None:
         elif attempt.begun:
             done = "begun"
         level = DIFFICULTIES[each.difficulty]
-        row = (name, each.title, each.ordered, each.measured, level, str(each.par), done or "-")
-        shown.add_row(*row)
+        shown.add_row(name, each.title, level, str(each.par), done or "-")
     console.print(shown)
     then = f"next: ppslab case {following}" if following else "all cases are solved"
     console.print(then, markup=False)
