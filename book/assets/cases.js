@@ -337,10 +337,11 @@
     const frame = make("div", { className: "ppslab-case" },
       make("p", {}, make("a", { href: "#cases" }, "All cases")), heading,
       item.querySelector(".ppslab-symptom").cloneNode(true), item.querySelector("dl").cloneNode(true),
-      moves, status,
       section("Ask the router", asking, commons, refused, outputs),
       section("Name the cause", causes),
       section("Type the remedy", applying),
+      // In sight wherever the reader is in the case.
+      make("div", { className: "ppslab-case-bar" }, moves, status),
       make("section", { className: "ppslab-case-help" }, hints, make("div", { className: "ppslab-case-row" }, hint, give, again)),
       ending);
 
@@ -435,9 +436,10 @@
     await show(false);
   };
 
-  if (document.readyState === "loading") {
-    document.addEventListener("DOMContentLoaded", start);
-  } else {
+  // Deferred scripts run before this event, and progress.js is one of those that come later.
+  if (document.readyState === "complete") {
     start();
+  } else {
+    document.addEventListener("DOMContentLoaded", start);
   }
 })();

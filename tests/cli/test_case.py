@@ -15,6 +15,7 @@ from ppslab.cli import printing
 from ppslab.core.errors import UsageError
 from ppslab.course import cases, own_seat
 from ppslab.course.cases import attempts
+from ppslab.course.learning import progress_file
 
 ONE = "01-call-centre"
 CAUSE = cases.load(ONE).cause.name
@@ -117,7 +118,9 @@ def test_a_remedy_is_judged_and_each_failure_is_a_move(
     ]
     kept = json.loads((tmp_path / f"ppslab/cases/{ONE}.json").read_text())
     assert kept["asked"] == ["/export", "/ip/settings/print"]
-    assert dict(attempts.finished()).keys() == {f"cases/task/{ONE}", f"cases/unaided/{ONE}"}
+    progress = progress_file.collect([], attempts.solved())
+    assert progress.done.keys() == {f"cases/case/{ONE}", f"cases/unaided/{ONE}"}
+    assert progress.answers == {f"cases/moves/{ONE}": "4"}
 
 
 @pytest.mark.parametrize("help_", ["--hint", "--solve"])
@@ -126,9 +129,11 @@ def test_who_was_helped_did_not_solve_it_unaided(case: Case, tmp_path: Path, hel
     remedy = written(tmp_path, cases.load(ONE).solutions[0])
     result = case("1", "--cause", CAUSE, "--remedy", remedy)
     assert "unaided" in result.output
-    assert dict(attempts.finished()).keys() == {f"cases/task/{ONE}"}
+    assert progress_file.collect([], attempts.solved()).done.keys() == {f"cases/case/{ONE}"}
     assert case("1", "--anew").exit_code == 0
-    assert not dict(attempts.finished())
+    assert not attempts.load(ONE).begun
+    assert case("1", "--cause", CAUSE, "--remedy", remedy).exit_code == 0
+    assert not attempts.load(ONE).unaided, "who has seen a hint has seen it"
 
 
 def test_what_is_solved_stays_as_it_was(case: Case, tmp_path: Path) -> None:

@@ -275,7 +275,7 @@ def show_progress(
 
     An existing file is added to: what you exported from the site stays in it.
     """
-    found = progress_file.collect(state.finished(), attempts.finished())
+    found = progress_file.collect(state.finished(), attempts.solved())
     if output is None:
         echo("\n".join(_lines(found)))
         return
@@ -291,9 +291,13 @@ def show_progress(
 def _lines(progress: Progress) -> list[str]:
     tasks = {name: time for name, time in progress.done.items() if "/task/" in name}
     lines = [f"{plural(len(tasks), 'task')} solved"]
-    for name, time in tasks.items():
-        unaided = ", unaided" if name.replace("/task/", "/unaided/") in progress.done else ""
-        lines.append(f"  {time[:10]}  {name.replace('/task/', ': ')}{unaided}")
+    lines += [f"  {time[:10]}  {name.replace('/task/', ': ')}" for name, time in tasks.items()]
+    solved = {name: time for name, time in progress.done.items() if name.startswith("cases/case/")}
+    lines += [f"{plural(len(solved), 'slow router')} mended"] if solved else []
+    for name, time in solved.items():
+        moves = progress.answers[name.replace("/case/", "/moves/")]
+        unaided = ", unaided" if name.replace("/case/", "/unaided/") in progress.done else ""
+        lines.append(f"  {time[:10]}  {name.rpartition('/')[2]}: {moves} moves{unaided}")
     lines.append(f"{plural(len(progress.figures), 'run')} of your own")
     for figure in progress.figures:
         lines.append(f"  {figure.started[:10]}  {figure.title}")

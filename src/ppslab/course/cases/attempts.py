@@ -29,7 +29,7 @@ class Attempt:
 
     `asked`: the commands that the router answered; `hints`: how many were read; `wrong`: causes
     that are none and remedies that were not yet one; `cause`: the right one, once it was named;
-    `solved`: when; `read`: whether the solution was read before.
+    `solved`: when; `read`: whether the solution was read before, or a hint in an earlier attempt.
     """
 
     case: str
@@ -39,6 +39,11 @@ class Attempt:
     cause: str = ""
     solved: str = ""
     read: bool = False
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything was done."""
+        return bool(self.asked or self.hints or self.wrong or self.cause or self.solved)
 
     @property
     def path(self) -> Path:
@@ -80,7 +85,9 @@ class Attempt:
 
     def judge(self, typed: str) -> dict[str, Any]:
         """The router after what was typed (models.cases.judge)."""
-        result = model.judge(self.plain, typed, base())
+        from ppslab.course.cases import properties  # noqa: PLC0415  (a second, for who types)
+
+        result = model.judge(self.plain, typed, base(), properties.properties())
         if not self.solved:
             if result["solved"]:
                 self.solved = datetime.now(UTC).isoformat(timespec="seconds")
@@ -133,20 +140,16 @@ def load(name: str) -> Attempt:
 
 
 def begin_anew(name: str) -> Attempt:
-    """Forget an attempt."""
-    attempt = Attempt(name)
-    attempt.path.unlink(missing_ok=True)
+    """Forget an attempt, but not that somebody has seen a hint or the solution."""
+    old = load(name)
+    attempt = Attempt(name, read=old.read or bool(old.hints))
+    attempt.save()
     return attempt
 
 
-def finished() -> Iterator[tuple[str, str]]:
-    """What was done, as the site's progress names it, and when.
-
-    `cases/task/NAME` for a case that was solved, `cases/unaided/NAME` where nothing helped.
-    """
+def solved() -> Iterator[Attempt]:
+    """The attempts that solved their case, in the cases' order."""
     for name in cases.names():
         attempt = load(name)
         if attempt.solved:
-            yield f"cases/task/{name}", attempt.solved
-        if attempt.unaided:
-            yield f"cases/unaided/{name}", attempt.solved
+            yield attempt

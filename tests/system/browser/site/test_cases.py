@@ -190,7 +190,6 @@ def test_who_has_seen_a_hint_or_a_solution_does_not_solve_unaided(visit: Any, si
 
 def test_nothing_but_the_page_s_own_files_is_asked_for(visit: Any, site: str) -> None:
     seen = visit(f"{site}/{PAGE}")
-    seen.page.context.set_offline(False)
     seen.page.get_by_role("link", name=CASE.title).click()
     ready(seen.page)
     before = len(seen.asked)
