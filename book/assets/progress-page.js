@@ -9,6 +9,7 @@
     quiz: ["question answered", "questions answered"],
     widget: ["widget used", "widgets used"],
     task: ["task solved", "tasks solved"],
+    case: ["slow router repaired", "slow routers repaired"],
   };
   // A task wants a router: a machine of the reader's own, or the one in a page.
   const AT_A_ROUTER = "task";
@@ -38,6 +39,14 @@
   const sum = (parts) => parts.reduce(
     (all, each) => ({ all: all.all + each.all, done: all.done + each.done }), { all: 0, done: 0 },
   );
+
+  /** The slow routers, the course's test: how many were repaired, and how many of them unaided. */
+  const ofCases = (done) => {
+    const [chapter] = chapters().filter((each) => each.items.some(([kind]) => kind === "case"));
+    const names = (chapter?.items ?? []).filter(([kind]) => kind === "case").map(([, name]) => name);
+    const repaired = (kind) => names.filter((name) => done[`${chapter.chapter}/${kind}/${name}`]).length;
+    return { all: names.length, repaired: repaired("case"), unaided: repaired("unaided"), page: chapter?.page };
+  };
 
   // --- progress ------------------------------------------------------------------------------
 
@@ -78,6 +87,7 @@
   const startProgress = (frame) => {
     const list = make("ul", { className: "ppslab-chapters" });
     const total = make("p", { className: "ppslab-total" });
+    const test = make("p", { className: "ppslab-test" });
     const status = make("p");
     status.setAttribute("role", "status");
     const show = () => {
@@ -89,6 +99,13 @@
         `${read.done} of ${read.all} done in this browser, ` +
         `and ${tasks.done} of ${tasks.all} tasks at a router` +
         (figures.length ? `; your own figures of ${figures.length} labs.` : ".");
+      const cases = ofCases(done);
+      test.hidden = !cases.all;
+      test.replaceChildren(
+        `The course’s test: ${cases.repaired} of ${cases.all} `,
+        make("a", { href: cases.page }, "slow routers"),
+        ` repaired, ${cases.unaided} of them unaided.`,
+      );
       const opened = new Set(
         [...list.querySelectorAll("details[open]")].map((each) => each.parentNode.dataset.chapter),
       );
@@ -127,7 +144,7 @@
     exporting.addEventListener("click", save);
     const importing = make("label", { htmlFor: "ppslab-import" }, "Import a file ");
     const tools = make("div", { className: "ppslab-tools" }, exporting, importing, file, clear);
-    frame.append(total, list, tools, status);
+    frame.append(total, test, list, tools, status);
     frame.hidden = false;
     document.addEventListener("ppslab:progress", show);
     addEventListener("storage", show);
@@ -209,6 +226,18 @@
       const caption = make("caption", {}, between(day(times[0]), day(times.at(-1))));
       sheet.append(
         make("table", { className: "ppslab-table" }, caption, make("thead", {}, head), body),
+      );
+    }
+    const cases = ofCases(done);
+    if (cases.repaired > 0) {
+      sheet.append(
+        make(
+          "p",
+          { className: "ppslab-test" },
+          `The course’s test: of ${cases.all} slow routers they found the cause and the remedy of ${cases.repaired}, `,
+          make("strong", {}, `${cases.unaided} unaided`),
+          ", with no hint and no solution shown.",
+        ),
       );
     }
     if (figures.length > 0) {

@@ -6,7 +6,6 @@
 
   const KEY = "ppslab-slow";
   const NAMES = { yes: "Yes", no: "No", unknown: "I don't know" };
-  const models = document.currentScript.src.replace(/slow\.js(\?.*)?$/, "models.js");
 
   const make = (tag, words = {}, ...below) => {
     const made = Object.assign(document.createElement(tag), words);
@@ -142,19 +141,6 @@
     // ------------------------------------------------------------------------------------------
     // What a router printed.
 
-    let fetched;
-    const python = () => {
-      fetched ??= globalThis.ppslab?.models
-        ? Promise.resolve(globalThis.ppslab.models)
-        : new Promise((done, failed) => {
-            const script = make("script", { src: models });
-            script.onload = () => done(globalThis.ppslab.models);
-            script.onerror = () => failed(new Error(`${models} could not be loaded`));
-            document.head.append(script);
-          });
-      return fetched;
-    };
-
     const status = make("p", { className: "ppslab-note", hidden: true });
     status.setAttribute("role", "status");
     const say = (text) => {
@@ -182,7 +168,7 @@
       const command = ask(at)?.dataset.command ?? "";
       let found;
       try {
-        found = await (await python()).answer("slow", { printed: { name: "printed", text }, command }, facts);
+        found = await (await globalThis.ppslab.python()).answer("slow", { printed: { name: "printed", text }, command }, facts);
       } catch (error) {
         return say(`This browser could not read it: ${error.message}`);
       }

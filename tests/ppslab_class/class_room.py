@@ -21,9 +21,13 @@ from tests.support.waiting import PATIENCE
 QUESTION = "fastpath/prediction/routing-plain"
 TASK = "fastpath/task/open-it"
 QUIZ = "fastpath/quiz/what-closes-it"
+CASE = "cases/task/01-office"
 CONTENT = Content(
-    chapters={"fastpath": "Fast Path", "eoip": "EoIP"},
-    tasks={"fastpath": (TaskWords(TASK, "Open the fast path", 5),)},
+    chapters={"fastpath": "Fast Path", "eoip": "EoIP", "cases": "Slow routers"},
+    tasks={
+        "fastpath": (TaskWords(TASK, "Open the fast path", 5),),
+        "cases": (TaskWords(CASE, "The office", 10, 3),),
+    },
     questions={QUESTION: Question(QUESTION, "Slow path", (Beside("RB1100AHx2", "2.27", 2.27),))},
     quizzes={
         QUIZ: QuizQuestion(

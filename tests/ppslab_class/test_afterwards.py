@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from ppslab.core.errors import CannotHereError, UsageError
+from ppslab.core.text.quantities import NOTHING
 from ppslab.course.learning import progress_file
 from ppslab_class import afterwards, cards, certificate
 from ppslab_class.board import Board, messages, views
 from ppslab_class.board.board import serving
 from ppslab_class.board.messages import Batch
 from ppslab_class.commands import CARDS
-from tests.ppslab_class.class_room import CONTENT, NOON, QUESTION, QUIZ, TASK, batch, event
+from tests.ppslab_class.class_room import CASE, CONTENT, NOON, QUESTION, QUIZ, TASK, batch, event
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def board(tmp_path: Path) -> Board:
 def test_the_report_counts_and_names_nobody(board: Board) -> None:
     tasks = afterwards.tasks_table(board, CONTENT)
     cells = [cell.text for cell in tasks.rows[0]]
-    assert cells == ["fastpath: open-it", "1 of 2", "0", "1", "2", "1", "8", "5"]
+    assert cells == ["fastpath: open-it", "1 of 2", "0", "1", "2", "1", "8", "5", NOTHING]
     questions = afterwards.questions_table(board, CONTENT)
     assert [cell.text for cell in questions.rows[0]] == [
         "Slow path",
@@ -50,6 +51,14 @@ def test_the_report_counts_and_names_nobody(board: Board) -> None:
         "RB1100AHx2 2.27",
     ]
     assert "seat-0" not in tasks.plain() + questions.plain()
+
+
+def test_the_report_has_the_moves_of_a_case_beside_its_par(board: Board) -> None:
+    for seat, moves in (("seat-01", 3), ("seat-02", 6), ("seat-03", 4)):
+        told = batch(event("case", "tried", CASE, f"pass {moves}"))
+        board.tell(seat, Batch.model_validate(told), NOON)
+    case = afterwards.tasks_table(board, CONTENT).rows[-1]
+    assert [case[0].text, case[1].text, case[-1].text] == ["cases: 01-office", "3 of 3", "4, 3"]
 
 
 def hand_in(board: Board, seat: str, letters: str, line: str = "", name: str = "") -> None:

@@ -24,7 +24,7 @@ from ppslab_class.board.seats import MOST_NAMES
 from ppslab_class.board.store import FORM, TABLES
 from ppslab_class.board.views import bars
 from ppslab_class.content import Content
-from tests.ppslab_class.class_room import CONTENT, NOON, QUESTION, TASK, batch, event
+from tests.ppslab_class.class_room import CASE, CONTENT, NOON, QUESTION, TASK, batch, event
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -64,6 +64,19 @@ def test_an_event_that_comes_twice_counts_once(board: Board) -> None:
     assert tell(board, "seat-01", failed) == 0
     assert shown(board, "seat-01")["tasks"][TASK]["fails"] == 2
     assert tell(board, "seat-02", failed) == 1, "another seat's event has names of its own"
+
+
+def test_a_case_is_shown_with_the_moves_that_solved_it(board: Board) -> None:
+    tell(board, "seat-01", event("one", "tried", CASE, "fail"), event("two", "hint", CASE))
+    assert shown(board, "seat-01")["tasks"][CASE]["moves"] == 0
+    tell(board, "seat-01", event("three", "tried", CASE, "pass 7"))
+    task = shown(board, "seat-01")["tasks"][CASE]
+    assert (task["moves"], task["fails"], task["hints"]) == (7, 1, 1)
+    assert task["done"]
+    tell(board, "seat-01", event("four", "tried", CASE, "pass 9"))
+    assert shown(board, "seat-01")["tasks"][CASE]["moves"] == 7, "the best counts"
+    tell(board, "seat-02", event("five", "tried", CASE, "pass ½"), event("six", "done", CASE))
+    assert shown(board, "seat-02")["tasks"][CASE]["moves"] == 0
 
 
 EVENTS = [

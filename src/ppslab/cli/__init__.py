@@ -44,6 +44,7 @@ COMMANDS = {
     "fast": ("fast",),
     "explain": ("explain",),
     "task": ("progress", "task"),
+    "case": ("case",),
     "translate": ("translate",),
 }
 """Which module of this room has which commands.  All of them take a second of CPU to import, which

@@ -21,6 +21,7 @@ from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.numbers import plural
 from ppslab.core.text.terminal import echo
 from ppslab.course import own_seat
+from ppslab.course.cases import attempts
 from ppslab.course.learning import progress_file
 from ppslab.course.learning.progress_file import Progress
 from ppslab.course.tasks import reading, state
@@ -270,11 +271,11 @@ def show_progress(
         help=f"Write it here ({progress_file.NAME}), for the site's page of progress to import.",
     ),
 ) -> None:
-    """Show the tasks that you solved and the runs that you made on this machine.
+    """Show the tasks and cases that you solved and the runs that you made on this machine.
 
     An existing file is added to: what you exported from the site stays in it.
     """
-    found = progress_file.collect(state.finished())
+    found = progress_file.collect(state.finished(), attempts.solved())
     if output is None:
         echo("\n".join(_lines(found)))
         return
@@ -288,10 +289,15 @@ def show_progress(
 
 
 def _lines(progress: Progress) -> list[str]:
-    lines = [f"{plural(len(progress.done), 'task')} solved"]
-    lines += [
-        f"  {time[:10]}  {name.replace('/task/', ': ')}" for name, time in progress.done.items()
-    ]
+    tasks = {name: time for name, time in progress.done.items() if "/task/" in name}
+    lines = [f"{plural(len(tasks), 'task')} solved"]
+    lines += [f"  {time[:10]}  {name.replace('/task/', ': ')}" for name, time in tasks.items()]
+    solved = {name: time for name, time in progress.done.items() if name.startswith("cases/case/")}
+    lines += [f"{plural(len(solved), 'slow router')} mended"] if solved else []
+    for name, time in solved.items():
+        moves = progress.answers[name.replace("/case/", "/moves/")]
+        unaided = ", unaided" if name.replace("/case/", "/unaided/") in progress.done else ""
+        lines.append(f"  {time[:10]}  {name.rpartition('/')[2]}: {moves} moves{unaided}")
     lines.append(f"{plural(len(progress.figures), 'run')} of your own")
     for figure in progress.figures:
         lines.append(f"  {figure.started[:10]}  {figure.title}")

@@ -57,11 +57,27 @@ def tasks_table(board: Board, content: Content) -> Table:
                 f"{sum(each.hints for each in at)}",
                 f"{statistics.median(took):.0f}" if took else NOTHING,
                 f"{task.minutes}",
+                _moves([each.moves for each in at if each.moves], task.par),
             )
             rows.append(tuple(Cell(each) for each in cells))
-    header = ("task", "done", "solution", "tries", "most", "hints", "minutes", "planned")
+    header = (
+        "task",
+        "done",
+        "solution",
+        "tries",
+        "most",
+        "hints",
+        "minutes",
+        "planned",
+        "moves, par",
+    )
     joined = f"{len(states)} of {len(board.seats)} seats told something."
     return Table(f"{board.day.title}: tasks", header, tuple(rows), (joined,))
+
+
+def _moves(moves: list[int], par: int) -> str:
+    """The median of those who solved a case, and its par; nothing of a task."""
+    return f"{statistics.median(moves):g}, {par}" if moves else NOTHING
 
 
 def questions_table(board: Board, content: Content) -> Table:

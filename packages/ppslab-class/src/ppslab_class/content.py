@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ppslab.core import documents, paths
 from ppslab.core.errors import FileError, UsageError, did_you_mean
+from ppslab.course import cases
 from ppslab.course.learning import quiz
 from ppslab.course.learning.chapters import files, listed
 from ppslab.course.tasks import reading
@@ -25,11 +26,15 @@ from ppslab.show import record_tables
 
 @dataclass(frozen=True)
 class TaskWords:
-    """A task as the board names it: `name` is CHAPTER/task/TASK."""
+    """A task as the board names it: `name` is CHAPTER/task/TASK.
+
+    `par`: of a case, in moves; 0 for a task.
+    """
 
     name: str
     title: str
     minutes: int
+    par: int = 0
 
 
 @dataclass(frozen=True)
@@ -88,15 +93,28 @@ class Content:
 def load() -> Content:
     """Every lab's tasks, and the questions that its chapter asks with the figures to them.
 
-    In the order of the book, in which a board lists its chapters.
+    In the order of the book, in which a board lists its chapters; the cases come last, as the
+    tasks of a chapter of their own.
     """
     course = [labs.find(name) for name in labs.in_order()]
+    own = {lab.name: tasks for lab in course if (tasks := tasks_of(lab))}
     return Content(
-        chapters={lab.name: lab.title for lab in course},
-        tasks={lab.name: tasks for lab in course if (tasks := tasks_of(lab))},
+        chapters={**{lab.name: lab.title for lab in course}, CASES: "Slow routers"},
+        tasks={**own, CASES: tuple(_cases())},
         questions={each.name: each for lab in course for each in _questions(lab)},
         quizzes={each.name: each for each in _quizzes()},
     )
+
+
+CASES = "cases"
+CASE_MINUTES = {1: 10, 2: 15, 3: 20}
+"""By difficulty what a class gives a case; nobody has measured it yet."""
+
+
+def _cases() -> Iterator[TaskWords]:
+    for name, case in cases.every():
+        minutes = CASE_MINUTES[case.difficulty]
+        yield TaskWords(f"{CASES}/task/{name}", case.title, minutes, case.par)
 
 
 def _quizzes() -> Iterator[QuizQuestion]:

@@ -18,6 +18,7 @@ from ppslab.core import documents, paths
 from ppslab.core.documents import fitting
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.text.quantities import NOTHING, Quantity
+from ppslab.course.cases.attempts import Attempt
 from ppslab.judge import costs, goodput
 from ppslab.model import results
 from ppslab.model.lab import lab as labs
@@ -63,13 +64,24 @@ def save(progress: Progress, path: Path) -> None:
     documents.write_json(path, progress.model_dump(mode="json", by_alias=True))
 
 
-def collect(tasks: Iterable[tuple[str, str, str]], folder: Path | None = None) -> Progress:
-    """What was done on this machine: tasks (lab, task, time) and the runs kept in `folder`.
+def collect(
+    tasks: Iterable[tuple[str, str, str]],
+    cases: Iterable[Attempt] = (),
+    folder: Path | None = None,
+) -> Progress:
+    """What was done on this machine: tasks (lab, task, time), cases, the runs kept in `folder`.
 
-    `folder` is results/local without it: what came with the course was measured by others.
+    `cases`: attempts that solved theirs.  `folder` is results/local without it: what came with the
+    course was measured by others.
     """
     done = {f"{lab}/task/{task}": time for lab, task, time in tasks}
-    return _progress(done=done, figures=figures(folder))
+    answers: dict[str, str] = {}
+    for each in cases:
+        done[f"cases/case/{each.case}"] = each.solved
+        answers[f"cases/moves/{each.case}"] = str(each.score["moves"])
+        if each.unaided:
+            done[f"cases/unaided/{each.case}"] = each.solved
+    return _progress(done=done, figures=figures(folder), answers=answers)
 
 
 def figures(folder: Path | None = None) -> list[Own]:

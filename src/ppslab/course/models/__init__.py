@@ -41,8 +41,8 @@ WIDGETS = (
 )
 """The models that are widgets, in the order in which the course meets them."""
 
-NAMES = WIDGETS + ("slow",)
-"""Every model; the last is asked by its page's own script."""
+NAMES = WIDGETS + ("slow", "cases")
+"""Every model; the last two are asked by their pages' own scripts."""
 
 
 def model(name: str) -> Any:

@@ -42,12 +42,17 @@ PAGES: Mapping[str, tuple[str, ...]] = {
 """Directive to sources, for the pages of the course."""
 
 SEALED: Mapping[str, tuple[str, ...]] = {**PAGES, "connect-src": ("blob:",)}
-"""For pages that take a reader's configuration or a router's output.
+"""For pages that take a reader's configuration, a router's output, or commands for one.
 
 They may ask nobody, not even their own site.
 """
 
-SEALED_PAGES = ("book/explain.html", "book/paste.html", "book/slow.html")
+SEALED_PAGES = (
+    "book/explain.html",
+    "book/paste.html",
+    "book/slow.html",
+    "book/cases.html",
+)
 
 LITE: Mapping[str, tuple[str, ...]] = {
     **PAGES,

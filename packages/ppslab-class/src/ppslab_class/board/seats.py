@@ -16,6 +16,9 @@ STUCK_TIMES: Final = 2.0
 MOST_NAMES: Final = 500
 """Of questions, tasks or pages that a seat tells of: twice what the course has; more is ignored."""
 
+MOST_MOVES: Final = 999
+"""Of a case; more are as many."""
+
 Why: TypeAlias = Literal["tries", "time"]
 
 
@@ -30,6 +33,8 @@ class TaskState:
     solved: bool = False
     """Whether its solution was read."""
     done: datetime | None = None
+    moves: int = 0
+    """Of a case that was solved; 0: not told."""
 
     def began(self, at: datetime) -> None:
         """Something was done with it at this time."""
@@ -107,6 +112,9 @@ class SeatState:
         task.fails += event.kind == "tried" and not passed
         task.hints += event.kind == "hint"
         task.solved |= event.kind == "solved"
+        word, _, moves = event.value.partition(" ")
+        if word == "pass" and moves.isascii() and moves.isdigit():
+            task.moves = min(int(moves), task.moves or MOST_MOVES)
         if passed:
             task.done = self.done.get(event.what)
 

@@ -200,6 +200,7 @@ def _task(task: TaskState) -> dict[str, Any]:
         "fails": task.fails,
         "hints": task.hints,
         "solved": task.solved,
+        "moves": task.moves,
         "done": task.done.isoformat() if task.done else None,
     }
 

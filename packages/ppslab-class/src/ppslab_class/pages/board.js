@@ -48,7 +48,7 @@ const STUCK = { tries: "failed tries", time: "twice its minutes" };
 const cell = (task) => {
   if (!task) return make("td", {}, "");
   const parts = [];
-  if (task.done) parts.push("done");
+  if (task.done) parts.push(task.moves ? `done in ${count(task.moves, "move")}` : "done");
   if (task.fails) parts.push(count(task.fails, "failed try", "failed tries"));
   if (task.hints) parts.push(count(task.hints, "hint"));
   if (task.solved) parts.push("solution read");
@@ -126,7 +126,7 @@ const show = () => {
   follow(at("question"), day.shown || questions[0]?.name);
   const tasks = chapters.find((each) => each.name === at("chapter").value)?.tasks ?? [];
   const heads = ["seat", "page", "last heard", "state", "", "so far"].map((text) => make("th", { scope: "col" }, text));
-  const titles = tasks.map((task) => make("th", { scope: "col", className: "task" }, `${task.title} (${task.minutes} min)`));
+  const titles = tasks.map((task) => make("th", { scope: "col", className: "task" }, `${task.title} (${task.par ? `par ${task.par}` : `${task.minutes} min`})`));
   document.querySelector("thead").replaceChildren(make("tr", {}, ...heads, ...titles));
   const order = (seat) => (seat.help ? 0 : seat.stuck ? 1 : 2);
   const sorted = [...seats].sort((one, other) => order(one) - order(other));

@@ -13,6 +13,7 @@ from sphinx.application import Sphinx
 
 from ppslab.core.version import VERSION
 from ppslab.course.site.directives import (
+    cases,
     configuration,
     devices,
     env_store,
@@ -49,7 +50,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     os.environ.setdefault("PPSLAB_BACKEND", "recorded")
     for part in (
         *(views, status, devices, reports, overhead, plans, manual, numbers),
-        *(configuration, page_router, rates, slow, speeds, widgets, learning),
+        *(cases, configuration, page_router, rates, slow, speeds, widgets, learning),
         *(sources, env_store, failed, head, finish, live, offline, search),
     ):
         part.setup(app)

@@ -22,7 +22,7 @@ from ppslab.course.site.directives.sources import LabDirective
 from ppslab.model import devices
 from ppslab.model.devices import FAST_PATH, NOT_NAMED, QUEUES, RULES, Device, Result
 
-SCRIPT, STYLE = "slow.js", "slow.css"
+SCRIPTS, STYLE = ("python.js", "slow.js"), "slow.css"
 
 SIZES = (512, 1518, 64)
 """In which order the frame sizes of MikroTik's figures are shown, in bytes."""
@@ -264,7 +264,8 @@ def add_files(
     """Load script and style on the page that has the dialogue."""
     del pagename, templatename, doctree
     if "ppslab-ask" in context.get("body", ""):
-        app.add_js_file(SCRIPT, loading_method="defer")
+        for script in SCRIPTS:
+            app.add_js_file(script, loading_method="defer")
         app.add_css_file(STYLE)
 
 

@@ -27,6 +27,7 @@ KINDS = {
     "quiz": ("question", "questions"),
     "widget": ("widget", "widgets"),
     "task": ("task", "tasks"),
+    "case": ("case", "cases"),
 }
 
 

@@ -1,0 +1,463 @@
+// The cases of slow routers: one is asked, explained and repaired.  What the router prints, what a
+// remedy does and what it scores is Python's answer (course/models/cases.py); this is its shell.
+// What was done is kept as an answer of the reader's progress: cases/case/NAME.
+(() => {
+  "use strict";
+
+  const CHAPTER = "cases";
+  const EMPTY = { asked: [], named: [], hints: 0, failed: 0, typed: "", remedy: "", aided: false, shown: false };
+
+  const progress = () => globalThis.ppslab.progress;
+  const make = (tag, words = {}, ...below) => {
+    const { dataset, role, ...rest } = words;
+    const made = Object.assign(document.createElement(tag), rest);
+    Object.assign(made.dataset, dataset);
+    if (role) {
+      made.setAttribute("role", role);
+    }
+    made.append(...below);
+    return made;
+  };
+  const button = (text, act, words = {}) => {
+    const made = make("button", { type: "button", ...words }, text);
+    made.addEventListener("click", act);
+    return made;
+  };
+  const count = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
+  // `code` in a sentence of a case.
+  const rich = (text) => text.split("`").map((part, at) => (at % 2 ? make("code", {}, part) : part));
+  const paragraphs = (text) => text.trim().split(/\n\s*\n/).map((each) => make("p", {}, ...rich(each)));
+
+  // ----------------------------------------------------------------------------------------------
+  // What was done of a case: kept, exported and imported with the progress, so it may be anything.
+
+  const nameOf = (name) => `${CHAPTER}/case/${name}`;
+  const load = (name) => {
+    let kept;
+    try {
+      kept = JSON.parse(progress().read().answers[nameOf(name)] ?? "{}");
+    } catch {
+      kept = {};
+    }
+    const state = { ...EMPTY };
+    for (const [key, none] of Object.entries(EMPTY)) {
+      const value = kept?.[key];
+      if (Array.isArray(none)) {
+        state[key] = Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+      } else if (typeof value === typeof none) {
+        state[key] = value;
+      }
+    }
+    return state;
+  };
+  const begun = (state) => state.asked.length + state.named.length + state.hints + state.failed > 0 || state.shown;
+
+  const unpack = async (text) => {
+    const bytes = Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
+    const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return JSON.parse(await new Response(plain).text());
+  };
+
+  // ----------------------------------------------------------------------------------------------
+  // One case.
+
+  // `data`: the unpacked facts; `leave`: back to the list; `next`: the case after this, or none.
+  const play = (item, data, next) => {
+    const name = item.dataset.case;
+    const number = item.id;
+    const link = item.querySelector("a");
+    const spec = data.cases[name];
+    let state = load(name);
+    let cause; // The right one's sentence, once it is named.
+    let solved = false; // By the remedy that was applied last.
+    let over = false; // Solved, or the solution was shown: what is done now counts and is kept no more.
+
+    const model = async (what) => {
+      const python = await globalThis.ppslab.python();
+      const answer = await python.answer("cases", { case: name, ...what }, data);
+      if (answer.problem) {
+        throw new Error(answer.problem.says);
+      }
+      return answer;
+    };
+    const keep = () => progress().answer(nameOf(name), JSON.stringify(state));
+    // The board of a class hears of a case as of a task.
+    const tell = (kind, value = "") =>
+      document.dispatchEvent(new CustomEvent("ppslab:task", { detail: { chapter: CHAPTER, id: name, kind, value } }));
+
+    const status = make("p", { className: "ppslab-case-status", role: "status" });
+    const say = (text) => {
+      status.textContent = text;
+    };
+    // Nothing is done twice, and what fails says so.
+    let busy = false;
+    const act = (what) => async (event) => {
+      event?.preventDefault();
+      if (busy) {
+        return;
+      }
+      busy = true;
+      try {
+        await what();
+      } catch (error) {
+        say(`This browser could not answer: ${error.message}. In a terminal: ppslab case ${number}.`);
+      } finally {
+        busy = false;
+      }
+    };
+
+    // --- asking ---------------------------------------------------------------------------------
+
+    const outputs = make("div", { className: "ppslab-case-outputs" });
+    const printed = (command, text, open) => {
+      const shape = spec.outputs.find((each) => each.command === command)?.shape;
+      const block = make("pre", { tabIndex: 0 }, text);
+      const part = make("details", { open, dataset: { command } },
+        make("summary", {}, make("code", {}, command)), block);
+      if (shape) {
+        const whose = { manual: "as the manual prints it", post: "as a public post prints it", router: "as a router printed it" };
+        part.append(make("p", { className: "ppslab-under" }, "Its layout: ",
+          make("a", { href: shape.page }, whose[shape.from] ?? "ours, with the names of this page"), "."));
+      }
+      for (const each of outputs.querySelectorAll("details[open]")) {
+        each.open = each.open && !open;
+      }
+      outputs.prepend(part);
+      return part;
+    };
+    const ask = async (command) => {
+      const answer = await model({ do: "ask", text: command });
+      if (!answer.command) {
+        refused.textContent = answer.text;
+        refused.hidden = false;
+        return say("No move.");
+      }
+      refused.hidden = true;
+      const known = [...outputs.children].find((each) => each.dataset.command === answer.command);
+      if (known) {
+        outputs.prepend(known);
+        known.open = true;
+        say(`${answer.command} was asked before: no move.`);
+      } else {
+        printed(answer.command, answer.text, true);
+        say(`${answer.command} printed ${count(answer.text.split("\n").length, "line")}.`);
+        if (!over) {
+          state.asked.push(answer.command);
+          keep();
+        }
+      }
+      await tally();
+    };
+    const field = make("input", { type: "text", spellcheck: false, autocomplete: "off", autocapitalize: "none", enterKeyHint: "go" });
+    field.setAttribute("autocorrect", "off");
+    field.setAttribute("aria-label", "A command that prints");
+    const refused = make("p", { className: "ppslab-case-refused", role: "alert", hidden: true });
+    const asking = make("form", { className: "ppslab-case-ask" },
+      make("label", {}, make("code", {}, "[admin@MikroTik] >"), field),
+      make("button", { type: "submit" }, "Ask"));
+    asking.addEventListener("submit", act(async () => {
+      await ask(field.value);
+      field.select();
+    }));
+    const commons = make("div", { className: "ppslab-case-commons", role: "group" },
+      ...data.common.map((command) => button(command, act(() => ask(command)))));
+    commons.setAttribute("aria-label", "Commands that are often asked");
+
+    // --- the cause ------------------------------------------------------------------------------
+
+    const choices = [...spec.causes].sort((one, other) => (one.text < other.text ? -1 : 1));
+    const options = new Map(choices.map(({ name: value, text }) => {
+      const id = `case-${number}-${value}`;
+      const input = make("input", { type: "radio", name: "cause", id, value });
+      return [value, make("div", { className: "ppslab-answer-choice" }, input, make("label", { htmlFor: id }, ...rich(text)))];
+    }));
+    const namer = make("button", { type: "submit" }, "This is the cause");
+    const causes = make("form", {}, make("fieldset", {}, ...options.values()), namer);
+    causes.querySelector("fieldset").setAttribute("aria-label", "Causes");
+    const showCause = async (value) => {
+      const { right, says } = await model({ do: "cause", text: value });
+      const option = options.get(value);
+      option.classList.add(right ? "is-right" : "is-wrong");
+      option.querySelector("input").disabled = true;
+      option.append(make("p", { className: "ppslab-because" }, ...rich(right ? "Yes, this is the cause." : `No. ${says}`)));
+      if (right) {
+        cause = says;
+        namer.hidden = true;
+        for (const each of options.values()) {
+          each.querySelector("input").disabled = true;
+        }
+      }
+      return right;
+    };
+    causes.addEventListener("submit", act(async () => {
+      const value = causes.elements.cause.value;
+      if (!value || state.named.includes(value)) {
+        return say("Choose a cause first.");
+      }
+      const right = await showCause(value);
+      if (!over) {
+        state.named.push(value);
+        keep();
+      }
+      say(right ? "Yes, this is the cause." : "This is not the cause: one move. Read what speaks against it.");
+      await tally();
+    }));
+
+    // --- the remedy -----------------------------------------------------------------------------
+
+    const remedy = make("textarea", { rows: 5, spellcheck: false, autocomplete: "off", autocapitalize: "none", value: state.typed });
+    remedy.setAttribute("autocorrect", "off");
+    let waits;
+    remedy.addEventListener("input", () => {
+      clearTimeout(waits);
+      waits = setTimeout(() => {
+        state.typed = remedy.value;
+        keep();
+      }, 300);
+    });
+    const findings = make("ul", { className: "ppslab-case-findings" });
+    const judge = async (typed) => {
+      const answer = await model({ do: "judge", text: typed });
+      if (!over) {
+        solved = answer.solved && !state.shown;
+      }
+      findings.replaceChildren(
+        ...answer.refused.map(([line, why]) => make("li", { className: "is-wrong" }, make("strong", {}, "Not taken: "), make("code", {}, line), `: ${why}.`)),
+        ...answer.findings.map(([looks, verdict, says, seen]) => make("li", { className: verdict === "pass" ? "is-right" : "is-wrong" },
+          make("strong", {}, verdict === "pass" ? "Passes: " : "Fails: "), `${looks}. `, ...rich(says),
+          make("span", { className: "ppslab-under" }, make("code", {}, seen)))),
+      );
+      return answer;
+    };
+    const applying = make("form", { className: "ppslab-case-remedy" },
+      make("label", {}, make("span", {}, "RouterOS commands, added to the router as it was at the beginning"), remedy),
+      make("button", { type: "submit" }, "Apply and check"), findings);
+    applying.addEventListener("submit", act(async () => {
+      clearTimeout(waits);
+      state.typed = remedy.value;
+      say("The router is being checked …");
+      const answer = await judge(remedy.value);
+      if (!over) {
+        state.remedy = remedy.value;
+        if (answer.counts && !answer.solved) {
+          state.failed += 1;
+          tell("tried", "fail");
+        }
+        keep();
+      }
+      const good = answer.findings.filter(([, each]) => each === "pass").length;
+      const lines = answer.refused.length ? ` ${count(answer.refused.length, "line")} of yours not taken.` : "";
+      say(answer.counts
+        ? `${good} of ${count(answer.findings.length, "check")} ${good === 1 ? "passes" : "pass"}.${lines}${answer.solved && !cause ? " Now name the cause." : ""}`
+        : `No command was taken, so it is no move.${lines}`);
+      await tally();
+    }));
+
+    // --- help -----------------------------------------------------------------------------------
+
+    const hints = make("ol", { className: "ppslab-case-hints" });
+    const hint = button("A hint (one move)", act(async () => {
+      state.hints += 1;
+      state.aided = true;
+      keep();
+      tell("hint");
+      await tally();
+      hints.lastChild.scrollIntoView({ block: "nearest" });
+      say(`Hint: ${spec.hints[state.hints - 1]}`);
+    }));
+    const give = button("Give up, and see a solution", act(async () => {
+      if (!give.dataset.sure) {
+        give.dataset.sure = "asked";
+        give.textContent = "Sure? Press once more: it will not count as unaided";
+        return;
+      }
+      state.shown = state.aided = true;
+      keep();
+      tell("solved");
+      await tally();
+      ending.querySelector("h3").focus();
+    }));
+    const again = button("Start again", () => {
+      clearTimeout(waits);
+      // Who has seen a hint or a solution has seen it.
+      state = { ...EMPTY, asked: [], named: [], aided: state.aided };
+      keep();
+      const fresh = play(item, data, next);
+      frame.replaceWith(fresh.frame);
+      fresh.begin();
+      fresh.heading.focus();
+    });
+
+    // --- the end --------------------------------------------------------------------------------
+
+    const ending = make("section", { className: "ppslab-case-end", hidden: true });
+    const end = (done, score) => {
+      const { manual, chapter: [address, title] } = data.told[name];
+      const right = choices.find((each) => !each.but);
+      const solutions = make("details", { open: !done }, make("summary", {}, spec.solutions.length > 1 ? "Remedies that work" : "A remedy that works"),
+        ...spec.solutions.map((each) => make("pre", { tabIndex: 0 }, each.trim())));
+      const parts = [
+        make("h3", { tabIndex: -1 }, done ? "Solved" : "A solution"),
+        make("p", {}, done ? score.says + (state.aided && !state.hints ? " You had help the first time, so it does not count as solved unaided." : "") : `The cause: ${right.text}.`),
+        solutions,
+        ...paragraphs(spec.debrief),
+      ];
+      if (spec.after) {
+        parts.push(make("p", {}, `After it: ${spec.after}`));
+      }
+      parts.push(
+        make("ul", { className: "ppslab-manual" }, ...manual.map(([says, cited, source]) => make("li", {},
+          make("p", {}, says), make("p", { className: "ppslab-under" }, source.startsWith("https:") ? make("a", { href: source }, cited) : cited)))),
+        make("p", {}, make("strong", {}, "Read on: "), make("a", { href: address }, title)),
+      );
+      if (next) {
+        parts.push(make("p", {}, make("strong", {}, "Next: "), make("a", { href: `#${next.id}` }, `${next.id}. ${next.querySelector("a").textContent}`)));
+      }
+      ending.replaceChildren(...parts);
+    };
+
+    const moves = make("p", { className: "ppslab-case-moves" });
+    // Everything that follows from the state: moves, hints, the end.
+    const tally = async () => {
+      const wrong = state.named.filter((each) => choices.find((one) => one.name === each)?.but).length + state.failed;
+      const score = await model({ do: "score", asked: state.asked.length, hints: state.hints, wrong, read: state.shown });
+      const done = Boolean(cause) && solved;
+      moves.textContent = `Moves: ${score.moves}. Par: ${score.par}.${state.aided ? " With help." : ""}`;
+      hints.replaceChildren(...spec.hints.slice(0, state.hints).map((each) => make("li", {}, ...rich(each))));
+      hint.hidden = done || state.shown || state.hints >= spec.hints.length;
+      give.hidden = done || state.shown;
+      again.hidden = !begun(state);
+      over = done || state.shown;
+      if (done && !state.shown && !progress().read().done[nameOf(name)]) {
+        tell("tried", `pass ${score.moves}`);
+      }
+      if (done && !state.shown) {
+        progress().mark(CHAPTER, "case", name);
+        const first = `${CHAPTER}/moves/${name}`;
+        if (!progress().read().answers[first]) {
+          progress().answer(first, score.moves);
+        }
+        if (!state.aided) {
+          progress().mark(CHAPTER, "unaided", name);
+        }
+      }
+      if (over && ending.hidden) {
+        end(done && !state.shown, score);
+        ending.hidden = false;
+        if (ready) {
+          ending.querySelector("h3").focus();
+        }
+      }
+    };
+
+    const heading = make("h2", { tabIndex: -1 }, `${number}. ${link.textContent}`);
+    const section = (title, ...below) => make("section", {}, make("h3", {}, title), ...below);
+    const frame = make("div", { className: "ppslab-case" },
+      make("p", {}, make("a", { href: "#cases" }, "All cases")), heading,
+      item.querySelector(".ppslab-symptom").cloneNode(true), item.querySelector("dl").cloneNode(true),
+      section("Ask the router", asking, commons, refused, outputs),
+      section("Name the cause", causes),
+      section("Type the remedy", applying),
+      // In sight wherever the reader is in the case.
+      make("div", { className: "ppslab-case-bar" }, moves, status),
+      make("section", { className: "ppslab-case-help" }, hints, make("div", { className: "ppslab-case-row" }, hint, give, again)),
+      ending);
+
+    // A case that was left: all that was done is asked again, of the same Python.
+    let ready = false;
+    const begin = act(async () => {
+      say("The router is starting …");
+      const { asked, named } = state;
+      state.asked = [];
+      for (const command of asked) {
+        const answer = await model({ do: "ask", text: command });
+        if (answer.command && !state.asked.includes(answer.command)) {
+          state.asked.push(answer.command);
+          printed(answer.command, answer.text, command === asked.at(-1));
+        }
+      }
+      state.named = [];
+      for (const value of named.filter((each) => options.has(each))) {
+        state.named.push(value);
+        await showCause(value);
+      }
+      if (state.remedy) {
+        await judge(state.remedy);
+      }
+      await tally();
+      say("");
+      ready = true;
+    });
+    return { frame, heading, begin };
+  };
+
+  // ----------------------------------------------------------------------------------------------
+  // The list, and which case the address names.
+
+  const start = async () => {
+    const root = document.getElementById("ppslab-cases");
+    if (!root) {
+      return;
+    }
+    const list = root.querySelector(".ppslab-cases-list");
+    const entries = [...list.querySelectorAll("li[data-case]")];
+    const total = make("p", { className: "ppslab-case-total" });
+    const place = make("div");
+    list.before(total);
+    list.after(place);
+    root.classList.add("is-live");
+
+    const tick = () => {
+      const { done, answers } = progress().read();
+      const of = (kind) => entries.filter((each) => done[`${CHAPTER}/${kind}/${each.dataset.case}`]).length;
+      total.textContent = `Solved: ${of("case")} of ${entries.length}, ${of("unaided")} of them unaided.`;
+      for (const item of entries) {
+        const name = item.dataset.case;
+        const first = answers[`${CHAPTER}/moves/${name}`];
+        let says = begun(load(name)) ? "begun" : "";
+        if (done[nameOf(name)]) {
+          const how = done[`${CHAPTER}/unaided/${name}`] ? "unaided" : "with help";
+          says = `solved ${how}${first ? `, ${count(Number(first), "move")}` : ""}`;
+        }
+        const mark = item.querySelector(".ppslab-case-mark") ?? make("span", { className: "ppslab-case-mark" });
+        mark.textContent = says;
+        item.querySelector("a").after(mark);
+      }
+    };
+
+    let data;
+    const show = async (move) => {
+      const at = entries.findIndex((each) => each.id === location.hash.slice(1));
+      list.hidden = total.hidden = at >= 0;
+      place.replaceChildren();
+      tick();
+      if (at < 0) {
+        return;
+      }
+      try {
+        data ??= await unpack(document.getElementById("ppslab-cases-data").textContent);
+      } catch {
+        place.append(make("p", { role: "alert" }, `This browser cannot unpack the case. In a terminal: ppslab case ${entries[at].id}.`));
+        return;
+      }
+      if (entries[at].id !== location.hash.slice(1)) {
+        return; // Another one was chosen meanwhile.
+      }
+      const { frame, heading, begin } = play(entries[at], data, entries[at + 1]);
+      place.replaceChildren(frame);
+      heading.focus({ preventScroll: !move });
+      heading.scrollIntoView({ block: "start" });
+      await begin();
+    };
+    addEventListener("hashchange", () => show(true));
+    document.addEventListener("ppslab:progress", tick);
+    await show(false);
+  };
+
+  // Deferred scripts run before this event, and progress.js is one of those that come later.
+  if (document.readyState === "complete") {
+    start();
+  } else {
+    document.addEventListener("DOMContentLoaded", start);
+  }
+})();

@@ -1,0 +1,211 @@
+"""The cases: twelve slow routers, a file each.
+
+What a file says is data: a case is added without code.  `ppslab.course.models.cases` answers and
+judges, in the terminal, in a page and for a class; the tests prove of each file that it is
+unsolved as it begins, that every solution solves it, and that every mistake fails its check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, field_validator, model_validator
+
+from ppslab.core import documents
+from ppslab.core.documents import fitting
+from ppslab.core.documents.strict import StrictModel
+from ppslab.core.errors import UsageError, did_you_mean
+from ppslab.course.models.cases import spelled
+from ppslab.model import devices
+from ppslab.model.manual import FactIds
+from ppslab.model.packet_path import rules
+from rosexplain import decide
+
+FOLDER = Path(__file__).parent
+"""Where the files lie."""
+
+Sentence = Annotated[str, Field(min_length=10)]
+Name = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+Menu = Annotated[str, Field(pattern=r"^/[a-z0-9-]+(/[a-z0-9-]+)*$")]
+WAYS = (*decide.NAMES, decide.DROPPED)
+"""The paths that a check can name."""
+Packet = Annotated[str, Field(pattern=r"^in=\S+ \S")]
+
+
+def _listed(value: object) -> object:
+    return (value,) if isinstance(value, str) else value
+
+
+class Shape(StrictModel):
+    """Who printed an output of this shape; the numbers in it are the case's own.
+
+    `inferred`: the names are of that page, and how they stand is ours.
+    """
+
+    source: Literal["manual", "post", "router", "inferred"] = Field(alias="from")
+    page: Annotated[str, Field(pattern=r"^https?://\S+$")]
+    read: str = Field(pattern=r"^20\d\d-\d\d(-\d\d)?$")
+
+
+class Output(StrictModel):
+    """What the router prints to one command."""
+
+    command: Annotated[str, Field(pattern=r"^[/:]")]
+    shape: Shape
+    prints: str = Field(min_length=1)
+
+
+class Cause(StrictModel):
+    """A cause to choose; with `but` it is a wrong one, and that is what speaks against it."""
+
+    name: Name
+    text: Sentence
+    but: Sentence | None = None
+
+
+class Look(StrictModel):
+    """What must hold of the router with the commands that were typed.
+
+    Of a packet, as rosexplain's --packet, or of a class of rosexplain's answer: the `path`, each of
+    its ways among those listed (`fasttrack`, `fast-path`, `slow`, `chip`, `chip-fasttrack`,
+    `bridge-fast-path`, `dropped` ...).  Of a menu: its rows, as a task's check (RouterOSCheck); a
+    property that no line says has RouterOS's default, and is not there.  Of a rule of rosexplain's
+    base: whether the router's lines have `met` it.
+    """
+
+    packet: Packet | None = None
+    traffic: str | None = Field(default=None, alias="class")
+    path: Annotated[tuple[str, ...], BeforeValidator(_listed)] = ()
+    menu: Menu | None = None
+    where: dict[str, str] = Field(default_factory=dict)
+    or_where: dict[str, str] = Field(default_factory=dict)
+    rows: int | None = Field(default=None, ge=0)
+    expect: dict[str, str] = Field(default_factory=dict)
+    before: dict[str, str] | None = None
+    rule: Name | None = None
+    met: bool | None = None
+
+    def looked_at(self) -> list[object]:
+        """What it looks at, of which there must be one."""
+        each = (self.packet, self.traffic, self.menu, self.rule)
+        return [one for one in each if one is not None]
+
+    @model_validator(mode="after")
+    def _looks_at_one_thing(self) -> Look:
+        if len(self.looked_at()) != 1:
+            raise ValueError("a check looks at one of a packet, a class, a menu, a rule")
+        if bool(self.path) == (self.packet is None and self.traffic is None):
+            raise ValueError("a packet and a class have a `path`, and nothing else has one")
+        if (self.rule is None) != (self.met is None):
+            raise ValueError("a `rule` says whether it is `met`")
+        if self.rule is not None and self.rule not in rules.load().rules:
+            raise ValueError(f"rosexplain has no rule {self.rule!r}")
+        unknown = [way for way in self.path if way not in WAYS]
+        if unknown:
+            near = did_you_mean(unknown[0], WAYS)
+            raise ValueError(f"no path {unknown[0]!r}{near}: there are {', '.join(WAYS)}")
+        return self
+
+
+class Check(Look):
+    """A look with what it says; or, in its place, `any`: alternatives, of one of which all hold."""
+
+    says: Sentence
+    ok: Sentence = Field(alias="pass")
+    fail: Sentence
+    any: tuple[Annotated[tuple[Look, ...], Field(min_length=1)], ...] = ()
+
+    def looked_at(self) -> list[object]:
+        """What it looks at, of which there must be one."""
+        return super().looked_at() + ([self.any] if self.any else [])
+
+
+class Mistake(StrictModel):
+    """A remedy that people really try, and the check (its `says`) that alone must fail."""
+
+    run: str = Field(min_length=1)
+    fails: str
+
+
+class Case(StrictModel):
+    """One case; `name` is that of its file, which learners see."""
+
+    title: Annotated[str, Field(min_length=5, max_length=60)]
+    device: str
+    difficulty: Literal[1, 2, 3]
+    par: int = Field(ge=1, le=10)
+    ordered: str
+    measured: str
+    symptom: Annotated[str, Field(min_length=40)]
+    confirmed: bool = Field(description="whether a real router printed the outputs")
+    export: Annotated[str, Field(min_length=100)]
+    outputs: Annotated[tuple[Output, ...], Field(min_length=4)]
+    causes: Annotated[tuple[Cause, ...], Field(min_length=4, max_length=6)]
+    check: Annotated[tuple[Check, ...], Field(min_length=2)]
+    hints: Annotated[tuple[Sentence, ...], Field(min_length=2)]
+    solutions: Annotated[tuple[str, ...], Field(min_length=1)]
+    mistakes: Annotated[tuple[Mistake, ...], Field(min_length=1)]
+    after: str = ""
+    debrief: Annotated[str, Field(min_length=100)]
+    facts: FactIds = Field(min_length=1, description="what the debrief rests on (model/manual/)")
+    chapter: Annotated[str, Field(pattern=r"^[a-z0-9-]+/[a-z0-9-]+$")]
+
+    @property
+    def cause(self) -> Cause:
+        """The one that is right."""
+        return next(each for each in self.causes if each.but is None)
+
+    @field_validator("device")
+    @classmethod
+    def _known(cls, code: str) -> str:
+        return devices.find(code).code
+
+    @model_validator(mode="after")
+    def _whole(self) -> Case:
+        if sum(each.but is None for each in self.causes) != 1:
+            raise ValueError("exactly one cause has no `but`")
+        says = [each.says for each in self.check]
+        for mistake in self.mistakes:
+            if mistake.fails not in says:
+                near = did_you_mean(mistake.fails, says)
+                raise ValueError(f"mistakes: no check says {mistake.fails!r}{near}")
+        spellings = [spelled(each.command) for each in self.outputs]
+        for number, words in enumerate(spellings):
+            if words in spellings[:number] or words == ["export"]:
+                raise ValueError(f"outputs: {self.outputs[number].command} is there twice")
+        return self
+
+
+def names() -> tuple[str, ...]:
+    """The names of all cases, in their order."""
+    return tuple(sorted(path.stem for path in FOLDER.glob("*.yml")))
+
+
+@lru_cache(maxsize=32)
+def load(name: str) -> Case:
+    """A case; FileError with the line of what is wrong in its file."""
+    return fitting.validate(documents.load_yaml(FOLDER / f"{name}.yml"), Case)
+
+
+def find(word: str) -> tuple[str, Case]:
+    """The case of a number or a name: `3`, `03`, `03-hotel`; UsageError where there is none."""
+    for name in names():
+        number = name.partition("-")[0]
+        if word == name or (word.isdecimal() and len(word) < 4 and int(word) == int(number)):
+            return name, load(name)
+    near = did_you_mean(word, names())
+    raise UsageError(f"no case {word!r}{near}: there are {', '.join(names())}")
+
+
+def plain(case: Case) -> dict[str, Any]:
+    """The case as the model takes it, ready for JSON: with the solutions, which a host hides."""
+    return case.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def every() -> Iterator[tuple[str, Case]]:
+    """All cases with their names, in their order."""
+    for name in names():
+        yield name, load(name)

@@ -1,0 +1,477 @@
+"""Cases: a slow router that prints what it is asked, and the judging of what is typed to fix it.
+
+A case is the data of a file of ppslab.course.cases (`plain` there).  Everything here is a function
+of a case and of what the learner did so far, which the host keeps: the page, the terminal.
+
+A move is a command that the router answers, a wrong cause, a remedy that is not yet one, or a
+hint.  A command that was asked before, or that has no answer here, costs nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ppslab.course.tasks.engine import judging, rows
+from rosexplain import firewall, parse, report
+from rosexplain.classify import explain, trace_packet
+from rosexplain.commands import selector
+from rosexplain.parse import (
+    ADDED,
+    CHANGES,
+    LONGEST,
+    NUMBERS,
+    PLACE,
+    Command,
+    NoMenu,
+    Rows,
+    Unread,
+    parsed,
+    rows_of,
+)
+from rosexplain.printed import of_prompt
+
+TITLE = "Twelve slow routers"
+
+CONTROLS: list[dict[str, Any]] = [
+    {"kind": "text", "name": "case", "label": "The case", "value": ""},
+    {"kind": "text", "name": "do", "label": "What to do: ask, cause or judge", "value": "ask"},
+    {"kind": "text", "name": "text", "label": "What was typed", "value": ""},
+]
+
+EXPORT = "export"
+TYPED = "typed"
+"""The files that the router's lines and the learner's are said to be of."""
+
+IDLE_WORDS = ("without-paging", "once", "terse", "compact", "hide-sensitive", "show-sensitive")
+"""Words behind a command that change nothing of what is recorded."""
+ASKING = ("print", "export", "profile", "monitor", "monitor-traffic", "ping", "torch")
+"""Verbs of commands that only look."""
+QUEUES = "/queue/interface"
+PLAIN = "abcdefghijklmnopqrstuvwxyz0123456789-|"
+"""Letters of words of which one must match."""
+
+
+# ------------------------------------------------------------------------------------------------
+# What the router prints.
+
+
+def spelled(command: str) -> list[str]:
+    """The words of a command, however it is spelled: `/ip settings print`, `/ip/settings/print`.
+
+    A prompt in front is no part of it, and words that change nothing are left out.
+    """
+    line = command.strip(" \t")
+    line = of_prompt(line) or line
+    words: list[str] = []
+    arguments = False
+    for token in line.split():
+        arguments = arguments or "=" in token
+        pieces = [token] if arguments else token.split("/")
+        words += [piece for piece in pieces if piece and piece not in IDLE_WORDS]
+    return words
+
+
+def recorded(case: dict[str, Any]) -> list[str]:
+    """The commands that the router of a case answers."""
+    return ["/export"] + [output["command"] for output in case["outputs"]]
+
+
+def ask(case: dict[str, Any], command: str) -> dict[str, Any]:
+    """What the router answers: `text`, and the `command` in full, empty where it is no move.
+
+    Words may be shortened as in RouterOS's terminal, as long as one command alone is meant.
+    """
+    words = spelled(command)
+    if not words:
+        return _no_move("Type a command that prints something, such as /system/resource/print.")
+    answers = {"/export": case["export"]}
+    for output in case["outputs"]:
+        answers[output["command"]] = output["prints"]
+    exact = [name for name in recorded(case) if spelled(name) == words]
+    short = [name for name in recorded(case) if _shortened(words, spelled(name))]
+    if exact or len(short) == 1:
+        name = (exact or short)[0]
+        return {"text": answers[name].rstrip("\n"), "command": name}
+    if len(short) > 1:
+        return _no_move("This may be " + " or ".join(short) + ".")
+    if any(word in CHANGES for word in words):
+        return _no_move("This changes the router. Name the cause first, then type the remedy.")
+    if words[-1] == "export" and len(words) > 1:
+        return _section(case, words[:-1])
+    return _no_move(_unanswered(case, words))
+
+
+def _no_move(text: str) -> dict[str, Any]:
+    return {"text": text, "command": ""}
+
+
+def _shortened(words: list[str], full: list[str]) -> bool:
+    """Whether each word begins the one at its place."""
+    if len(words) != len(full):
+        return False
+    return all(full[at].startswith(words[at]) for at in range(len(words)))
+
+
+def _section(case: dict[str, Any], path: list[str]) -> dict[str, Any]:
+    """`/ip/firewall/export`: the lines of the export in a menu and in those below it."""
+    menu = "/" + "/".join(path)
+    export = parsed(case["export"], EXPORT)
+    lines: list[str] = []
+    last = ""
+    for command in export.commands:
+        if command.menu != menu and not command.menu.startswith(menu + "/"):
+            continue
+        if command.menu != last:
+            lines.append(command.menu.replace("/", " ").replace(" ", "/", 1))
+            last = command.menu
+        lines.append(export.texts[command.number])
+    if not lines:
+        return _no_move(_unanswered(case, path + ["export"]))
+    return {"text": "\n".join(lines), "command": menu + "/export"}
+
+
+def _unanswered(case: dict[str, Any], words: list[str]) -> str:
+    """Why there is no answer, and what can be asked in its place."""
+    there = "Recorded here: " + ", ".join(recorded(case)) + "."
+    path, verb = _menu(words)
+    if not verb:
+        return "bad command name " + words[len(path)] + ". " + there if path != words else (
+            "/" + "/".join(words) + " is a menu: put print behind it. " + there
+        )  # fmt: skip
+    near = [name for name in recorded(case) if _menu(spelled(name)) == (path, verb)]
+    if near:
+        return "Not recorded in this form, so it is no move. Ask " + " or ".join(near) + "."
+    command = "/" + "/".join(path + [verb])
+    says = "A router would answer " + command + ", but nothing that matters here was recorded of it"
+    return says + ": no move. " + there
+
+
+def _menu(words: list[str]) -> tuple[list[str], str]:
+    """The menu of a command and its verb; no verb where the words end or are not known before."""
+    path: list[str] = []
+    for word in words:
+        kind = parse.kind(path, word)
+        if word in ASKING or (kind == parse.COMMAND and word not in CHANGES):
+            return path, word
+        if kind != parse.MENU:
+            break
+        path.append(word)
+    return path, ""
+
+
+# ------------------------------------------------------------------------------------------------
+# The cause, and the remedy.
+
+
+def cause(case: dict[str, Any], name: str) -> dict[str, Any]:
+    """Whether a cause is the one, `right`, and what `says` why not.  ValueError: no such cause."""
+    for one in case["causes"]:
+        if one["name"] == name:
+            why = one.get("but")
+            return {"right": not why, "says": why or one["text"] + "."}
+    names = ", ".join([one["name"] for one in case["causes"]])
+    raise ValueError("no cause " + repr(name) + ": there are " + names)
+
+
+def judge(
+    case: dict[str, Any],
+    typed: str,
+    base: dict[str, Any],
+    properties: dict[str, list[str]] | None = None,
+) -> dict[str, Any]:
+    """The router after the commands that were typed.
+
+    `properties`: what an add or a set may name, by menu (course.cases.properties); those of other
+    menus are not checked.
+
+    `refused`: the lines that did nothing, [line, why]; `findings`: of each check [what it looks at,
+    pass or fail, what it says, what was seen]; `solved`; `counts`: whether it is a move, as it is
+    if at least one command changed the router.
+    """
+    router, remedy = parsed(case["export"], EXPORT), parsed(typed, TYPED)
+    refused = [[_line(remedy, row.number), _why(row)] for row in remedy.unread]
+    remedy.unread = []
+    taken: list[Command] = []
+    there = rows_of([router])
+    originals = rows_of([router])
+    for written in remedy.commands:
+        why = _unknown(written) or _misspelled(written, (properties or {}).get(written.menu))
+        commands = [written]
+        if not why:
+            commands, why = _by_name(case, originals, written)
+        for command in commands:
+            why = why or _refusal(there, command)
+            if not why:
+                taken.append(command)
+        if why:
+            refused.append([_line(remedy, written.number), why])
+    remedy.commands = taken
+    explanation = explain([router, remedy], base)
+    findings = [_finding(check, explanation) for check in case["check"]]
+    return {
+        "refused": refused,
+        "findings": findings,
+        "solved": all(one[1] == "pass" for one in findings),
+        "counts": bool(taken),
+    }
+
+
+def _line(export: Any, number: int) -> str:
+    text: str = export.texts.get(number, "")
+    return text
+
+
+def _why(row: Unread) -> str:
+    """Why a line was not read, in the words of a terminal where it has any."""
+    return (_bad_name(row.typed) if isinstance(row, NoMenu) else "") or row.why
+
+
+def _unknown(command: Command) -> str:
+    """What is wrong with the menu of a command; empty where it is one that is known."""
+    if command.menu == "/":
+        return "a command needs its menu in front, such as /ip/firewall/filter/"
+    return _bad_name(command.menu)
+
+
+def _misspelled(command: Command, known: list[str] | None) -> str:
+    """Write shortened properties out; what is wrong with one that is none."""
+    if known is None or command.command not in ("add", "set"):
+        return ""
+    for at, name in enumerate(command.names):
+        if name in known or "." in name:
+            continue
+        near = [each for each in known if each.startswith(name)]
+        if len(near) > 1:
+            return name + " may be " + " or ".join(near)
+        if not near:
+            return "expected end of command: " + command.menu + " has no property " + name
+        command.names[at] = near[0]
+        command.properties[near[0]] = command.properties.pop(name)
+    return ""
+
+
+def _bad_name(menu: str) -> str:
+    path: list[str] = []
+    for word in [piece for piece in menu.split("/") if piece]:
+        if parse.kind(path, word) != parse.MENU:
+            return "bad command name " + word
+        path.append(word)
+    return ""
+
+
+def _refusal(there: Rows, command: Command) -> str:
+    """Do what a command says; why it did nothing, empty where it changed something."""
+    before, unread = _state(there, command.menu), len(there.unread)
+    there.take(command)
+    if len(there.unread) > unread:
+        return there.unread[-1].why
+    items = there.menus[command.menu].rows
+    added = [item for item in items if item.key == ADDED]
+    if added and [item for item in items if item.first is command and item.key != ADDED]:
+        return "no such item in " + command.menu
+    if _state(there, command.menu) == before:
+        return "it changes nothing: no item is selected, or it is so already"
+    return ""
+
+
+def _state(there: Rows, path: str) -> list[Any]:
+    menu = there.menus.get(path)
+    return [_plain(item) for item in menu.rows if not item.removed] if menu else []
+
+
+# ------------------------------------------------------------------------------------------------
+# Numbers of items, which are those of the last print: each is the same item to the end.
+
+
+def _by_name(case: dict[str, Any], originals: Rows, command: Command) -> tuple[list[Command], str]:
+    """The command with its numbers as selections, once for each; or why they say nothing here."""
+    selected, properties = command.selected[:], dict(command.properties)
+    if NUMBERS in properties:
+        selected = [properties.pop(NUMBERS)] + selected
+    targets = [name for name in ("destination", PLACE) if _is_number(properties.get(name, ""))]
+    numbers = selected[:1] if selected and _is_number(selected[0]) else []
+    moved = selected[1:2] if command.command == "move" else []
+    menu = originals.menus.get(command.menu)
+    if menu is None or not [item for item in menu.rows if item.key == ADDED]:
+        return [command], ""
+    if not numbers and not targets and not [word for word in moved if _is_number(word)]:
+        if NUMBERS in command.properties:
+            return [_copy(command, selected, properties)], ""
+        return [command], ""
+    dynamic = _dynamic(case, command.menu)
+    if dynamic is None:
+        return [], "numbers are those of the last print: name the item, as by [find comment=...]"
+    try:
+        for name in targets:
+            properties[name] = _selection(menu, dynamic, properties[name])
+        rest = [_selection(menu, dynamic, w) if _is_number(w) else w for w in selected[1:]]
+        firsts = numbers[0].split(",") if numbers else selected[:1]
+        firsts = [_selection(menu, dynamic, w) if _is_number(w) else w for w in firsts]
+    except ValueError as error:
+        return [], str(error)
+    return [_copy(command, [first] + rest, properties) for first in firsts or [""]], ""
+
+
+def _is_number(word: str) -> bool:
+    return bool(word) and not word.strip("0123456789,") and word[0] != ","
+
+
+def _dynamic(case: dict[str, Any], menu: str) -> list[int] | None:
+    """The numbers of items that no export has, of a menu's recorded print.
+
+    None: a print of some items only, whose numbers are others.  Without a print the items are
+    numbered as the export has them.
+    """
+    dynamic: list[int] | None = []
+    for output in case["outputs"]:
+        words = spelled(output["command"])
+        if _menu(words) != (spelled(menu), "print") or "count-only" in words:
+            continue
+        if "where" in words:
+            dynamic = None
+            continue
+        dynamic = []
+        for line in output["prints"].split("\n"):
+            cells = line.split()
+            if len(cells) > 1 and cells[0].isdigit() and "D" in cells[1] and len(cells[1]) < 5:
+                dynamic.append(int(cells[0]))
+        return dynamic
+    return dynamic
+
+
+def _selection(menu: Any, dynamic: list[int], word: str) -> str:
+    """`[find comment=x]` for a number; ValueError where no item that can be changed has it."""
+    number = int(word[:LONGEST]) if word.isdigit() else -1
+    if number in dynamic:
+        raise ValueError("item " + word + " is dynamic, and cannot be changed")
+    at = number - len([one for one in dynamic if one < number])
+    if not 0 <= at < len(menu.rows):
+        raise ValueError("no such item: " + word)
+    return selector(menu.rows[at])
+
+
+def _copy(command: Command, selected: list[str], properties: dict[str, str]) -> Command:
+    copied = Command(command.file, command.number, command.last, command.menu, command.command)
+    copied.selected = [word for word in selected if word]
+    copied.properties = properties
+    copied.names = [name for name in command.names if name in properties]
+    return copied
+
+
+# ------------------------------------------------------------------------------------------------
+# The checks.
+
+
+class _Check:
+    """A check of rows, as `tasks.engine.rows` asks for it."""
+
+    def __init__(self, check: dict[str, Any]) -> None:
+        self.menu: str = check["menu"]
+        self.where: dict[str, str] = check.get("where") or {}
+        self.or_where: dict[str, str] = check.get("or_where") or {}
+        self.rows: int | None = check.get("rows")
+        self.expect: dict[str, str] = check.get("expect") or {}
+        self.before: dict[str, str] | None = check.get("before")
+
+
+def _finding(check: dict[str, Any], explanation: Any) -> list[str]:
+    if check.get("any"):
+        good, seen = False, ""
+        for looks in check["any"]:
+            looked = [_look(look, explanation) for look in looks]
+            good = good or all(one[0] for one in looked)
+            seen += "\n".join([one[1] for one in looked]) + "\n"
+        seen = seen.rstrip("\n")
+    else:
+        good, seen = _look(check, explanation)
+    state = "pass" if good else "fail"
+    return [check["says"], state, check[state], seen]
+
+
+def _look(look: dict[str, Any], explanation: Any) -> tuple[bool, str]:
+    """Whether what a check looks at is as it must be, and what is there."""
+    if look.get("packet"):
+        ways = trace_packet(explanation, firewall.parsed(look["packet"]))["path"]
+        good, seen = _on(ways, look)
+        return good, look["packet"] + ": " + seen
+    if look.get("class"):
+        verdicts = [one for one in explanation.classes if one.traffic.name == look["class"]]
+        good, seen = _on([way for one in verdicts for way in one.ways], look)
+        return good, "; ".join([one.traffic.title for one in verdicts]) + ": " + seen
+    if look.get("rule"):
+        lines = explanation.met.get(look["rule"], [])
+        named = "\n".join([line.text for line in lines[: rows.SHOWN]])
+        return (look["rule"] in explanation.met) == look["met"], named
+    there = [_plain(row) for row in explanation.net.rows.all_of(look["menu"])]
+    good, seen = judging.play(rows.look(_Check(look), there, rows.typed_alike), _matches)
+    return good, seen
+
+
+def _matches(request: Any) -> bool:
+    expression, text = request[1], request[2]
+    words = expression[2:-2]
+    if expression == "^(" + words + ")$" and all(letter in PLAIN for letter in words):
+        return text in words.split("|")  # MicroPython's expressions are short
+    return re.search(expression, text) is not None
+
+
+def _on(ways: list[str], check: dict[str, Any]) -> tuple[bool, str]:
+    """Whether all ways are among those that a check allows, and the ways in words."""
+    good = bool(ways) and all(way in check["path"] for way in ways)
+    return good, " or ".join([report.path_of(way) for way in ways]) or "no such packets"
+
+
+def _plain(row: Any) -> dict[str, str]:
+    """A row's properties by name, as they were typed."""
+    values = {name: row.get(name) for name in row.names + list(row.menu.every)}
+    # A port's queue is a row that the router has of itself: `set ether1 queue=x` says no property.
+    name = "interface" if row.menu.path == QUEUES else "name"
+    if row.name and name not in values:
+        values[name] = row.name
+    return values
+
+
+# ------------------------------------------------------------------------------------------------
+# The score.
+
+
+def score(
+    case: dict[str, Any], asked: int, hints: int, wrong: int, read: bool = False
+) -> dict[str, Any]:
+    """The moves so far beside the par: `moves`, `par`, `aided`, and a sentence.
+
+    `asked`: commands that the router answered, each counted once; `hints`: hints read; `wrong`:
+    wrong causes and remedies that were not yet one; `read`: whether the solution was read.
+    """
+    moves = asked + hints + wrong
+    text = _count(moves, "move") + "; par is " + str(case["par"]) + "."
+    if hints or read:
+        text += " With help (" + (_count(hints, "hint") if hints else "a look at the solution")
+        text += ") it does not count as solved unaided."
+    return {"moves": moves, "par": case["par"], "aided": bool(hints) or read, "says": text}
+
+
+def _count(number: int, what: str) -> str:
+    return str(number) + " " + what + ("" if number == 1 else "s")
+
+
+def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
+    """For a page: `ask`, `cause`, `judge` or `score` of a case by its name.
+
+    Inputs: `case`, `do`, and `text`, what was typed; for a score its numbers.  Facts: `base`,
+    `cases`, `properties`.
+    """
+    case = facts["cases"].get(inputs["case"])
+    if case is None:
+        return {"problem": {"input": "case", "says": "There is no such case."}}
+    if inputs["do"] == "score":
+        return score(case, inputs["asked"], inputs["hints"], inputs["wrong"], inputs["read"])
+    if inputs["do"] == "judge":
+        return judge(case, inputs["text"], facts["base"], facts.get("properties"))
+    if inputs["do"] == "cause":
+        try:
+            return cause(case, inputs["text"])
+        except ValueError as error:
+            return {"problem": {"input": "text", "says": str(error)}}
+    return ask(case, inputs["text"])

@@ -1,0 +1,183 @@
+"""`ppslab case` as a learner types it, with words and at a terminal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from ppslab.cli import case as command
+from ppslab.cli import printing
+from ppslab.core.errors import UsageError
+from ppslab.course import cases, own_seat
+from ppslab.course.cases import attempts
+from ppslab.course.learning import progress_file
+
+ONE = "01-call-centre"
+CAUSE = cases.load(ONE).cause.name
+
+Case = Callable[..., Result]
+
+
+@pytest.fixture
+def case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Case:
+    """`ppslab case ...`, with a memory of its own."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    app = typer.Typer(pretty_exceptions_enable=False)
+    command.register(app)
+
+    def run(*words: str, given: str = "") -> Result:
+        return CliRunner().invoke(app, list(words), input=given)
+
+    return run
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """What a board would be told."""
+    heard: list[tuple[str, ...]] = []
+
+    def tell(*what: str) -> list[str]:
+        heard.append(what)
+        return []
+
+    monkeypatch.setattr(own_seat, "tell", tell)
+    return heard
+
+
+def written(tmp_path: Path, text: str) -> str:
+    path = tmp_path / "remedy.rsc"
+    path.write_text(text)
+    return str(path)
+
+
+def test_the_list_says_what_was_solved(case: Case, tmp_path: Path) -> None:
+    listed = case()
+    assert listed.exit_code == 0
+    assert f"next: ppslab case {ONE}" in listed.output
+    remedy = written(tmp_path, cases.load(ONE).solutions[0])
+    assert case("1", "--cause", CAUSE, "--remedy", remedy).exit_code == 0
+    assert f"next: ppslab case {ONE}" not in case().output
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("1",), 0),
+        (("1", "--ask", "/ip/settings/print"), 0),
+        (("01", "--ask", "/log/print"), 2),
+        ((ONE, "--ask", "/export", "--ask", "nonsense"), 2),
+        (("1", "--cause", CAUSE), 0),
+        (("1", "--cause", "cable"), 1),
+        (("1", "--hint"), 0),
+        (("1", "--solve"), 0),
+    ],
+)
+def test_exit_codes(case: Case, words: tuple[str, ...], code: int) -> None:
+    assert case(*words).exit_code == code
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("99",), "no case '99'"),
+        (("1", "--cause", "cabel"), '"cable"'),
+        (("1", "--remedy", "-"), "name the cause first"),
+        (("1", "--cause", CAUSE, "--remedy", "/nowhere.rsc"), "nowhere"),
+    ],
+)
+def test_a_wrong_word_is_told(case: Case, words: tuple[str, ...], says: str) -> None:
+    result = case(*words)
+    assert isinstance(result.exception, UsageError)
+    assert says in str(result.exception)
+
+
+def test_a_remedy_is_judged_and_each_failure_is_a_move(
+    case: Case, tmp_path: Path, told: list[tuple[str, ...]]
+) -> None:
+    one = cases.load(ONE)
+    assert (
+        case("1", "--ask", "/export", "--ask", "/ip settings print", "--ask", "/exp").exit_code == 0
+    )
+    assert case("1", "--cause", "cable").exit_code == 1
+    wrong = case("1", "--cause", CAUSE, "--remedy", "-", given=one.mistakes[0].run)
+    assert wrong.exit_code == 1
+    assert one.mistakes[0].fails in wrong.output
+    assert case("1", "--remedy", "-", given="make it fast\n").exit_code == 2
+    right = case("1", "--remedy", written(tmp_path, one.solutions[1]))
+    assert right.exit_code == 0
+    assert "4 moves" in right.output
+    assert one.debrief.split(".")[0] in right.output.replace("\n", " ")
+    assert told == [
+        ("tried", f"cases/task/{ONE}", "fail"),
+        ("tried", f"cases/task/{ONE}", "pass 4"),
+    ]
+    kept = json.loads((tmp_path / f"ppslab/cases/{ONE}.json").read_text())
+    assert kept["asked"] == ["/export", "/ip/settings/print"]
+    progress = progress_file.collect([], attempts.solved())
+    assert progress.done.keys() == {f"cases/case/{ONE}", f"cases/unaided/{ONE}"}
+    assert progress.answers == {f"cases/moves/{ONE}": "4"}
+
+
+@pytest.mark.parametrize("help_", ["--hint", "--solve"])
+def test_who_was_helped_did_not_solve_it_unaided(case: Case, tmp_path: Path, help_: str) -> None:
+    assert case("1", help_).exit_code == 0
+    remedy = written(tmp_path, cases.load(ONE).solutions[0])
+    result = case("1", "--cause", CAUSE, "--remedy", remedy)
+    assert "unaided" in result.output
+    assert progress_file.collect([], attempts.solved()).done.keys() == {f"cases/case/{ONE}"}
+    assert case("1", "--anew").exit_code == 0
+    assert not attempts.load(ONE).begun
+    assert case("1", "--cause", CAUSE, "--remedy", remedy).exit_code == 0
+    assert not attempts.load(ONE).unaided, "who has seen a hint has seen it"
+
+
+def test_what_is_solved_stays_as_it_was(case: Case, tmp_path: Path) -> None:
+    remedy = written(tmp_path, cases.load(ONE).solutions[0])
+    case("1", "--ask", "/export", "--cause", CAUSE, "--remedy", remedy)
+    before = attempts.load(ONE)
+    case("1", "--hint", "--solve", "--ask", "/tool/profile cpu=all", "--cause", "cable")
+    assert attempts.load(ONE) == before
+
+
+def test_a_file_that_is_not_ours_is_told(case: Case, tmp_path: Path) -> None:
+    path = tmp_path / f"ppslab/cases/{ONE}.json"
+    path.parent.mkdir(parents=True)
+    path.write_text("{}")
+    result = case("1")
+    assert isinstance(result.exception, UsageError)
+    assert "begin anew" in str(result.exception)
+
+
+def test_at_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    lines: Iterator[str] = iter(
+        [
+            *("help", "/tool profile cpu=all", "remedy", "cause", "cause cable", f"cause {CAUSE}"),
+            *("hint", "remedy", "/ip firewall filter", "disable 8", "done"),
+            *("remedy", *cases.load(ONE).solutions[1].splitlines(), ""),
+        ]
+    )
+    monkeypatch.setattr(printing.Printer, "input", lambda *_, **__: next(lines))
+    one = cases.load(ONE)
+    assert command._talk(attempts.load(ONE), one) == 0
+    assert next(lines, None) is None
+    shown = capsys.readouterr().out
+    assert "name the cause first" in shown
+    assert attempts.load(ONE).solved
+
+
+def test_at_a_terminal_who_leaves_leaves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
+    def gone(*_: object, **__: object) -> str:
+        raise EOFError
+
+    monkeypatch.setattr(printing.Printer, "input", gone)
+    assert command._talk(attempts.load(ONE), cases.load(ONE)) == 0

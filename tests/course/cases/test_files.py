@@ -1,0 +1,113 @@
+"""Every case: unsolved as it begins, solved by every solution, and each mistake fails its check."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ppslab.course import cases
+from ppslab.course.cases.properties import properties
+from ppslab.course.models import cases as model
+from rosexplain.base import base
+from rosexplain.parse import parsed
+
+NAMES = cases.names()
+
+
+def judged(name: str, typed: str) -> dict[str, Any]:
+    return model.judge(cases.plain(cases.load(name)), typed, base(), properties())
+
+
+def failing(name: str, typed: str) -> list[str]:
+    return [says for says, state, *_ in judged(name, typed)["findings"] if state == "fail"]
+
+
+def test_cases_are_numbered_without_a_gap() -> None:
+    numbers = [int(name.partition("-")[0]) for name in NAMES]
+    assert numbers == list(range(1, len(NAMES) + 1))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_case_is_unsolved_as_it_begins(name: str) -> None:
+    assert failing(name, "")
+
+
+@pytest.mark.parametrize(
+    ("name", "typed"),
+    [
+        pytest.param(name, typed, id=f"{name}-{number}")
+        for name, case in cases.every()
+        for number, typed in enumerate(case.solutions, 1)
+    ],
+)
+def test_every_solution_solves_it(name: str, typed: str) -> None:
+    result = judged(name, typed)
+    assert result["solved"], result
+    assert result["refused"] == []
+    assert result["counts"]
+
+
+@pytest.mark.parametrize(
+    ("name", "mistake"),
+    [
+        pytest.param(name, mistake, id=f"{name}-{number}")
+        for name, case in cases.every()
+        for number, mistake in enumerate(case.mistakes, 1)
+    ],
+)
+def test_every_mistake_fails_its_own_check_alone(name: str, mistake: cases.Mistake) -> None:
+    result = judged(name, mistake.run)
+    assert result["refused"] == []
+    assert failing(name, mistake.run) == [mistake.fails]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_check_can_fail(name: str) -> None:
+    case = cases.load(name)
+    fails = set(failing(name, "")).union(mistake.fails for mistake in case.mistakes)
+    assert {check.says for check in case.check} == fails
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_export_is_whole_and_gives_nothing_away(name: str) -> None:
+    case = cases.load(name)
+    export = parsed(case.export, name)
+    assert export.unread == []
+    assert export.header["model"][0]
+    words = {word for word in case.cause.name.split("-") if len(word) > 6}
+    comments = [
+        command.properties["comment"].lower()
+        for command in export.commands
+        if "comment" in command.properties
+    ]
+    for comment in [*comments, name, case.title.lower()]:
+        assert case.cause.name not in comment
+        assert len([word for word in words if word in comment]) < 2, comment
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_command_is_answered_however_it_is_spelled(name: str) -> None:
+    case = cases.plain(cases.load(name))
+    for command in model.recorded(case):
+        whole = model.ask(case, command)
+        assert whole["command"] == command
+        first, *rest = command.split(" ")
+        spaced = " ".join(["/" + first[1:].replace("/", " "), *rest])
+        bare = spaced[1:] if command[0] == "/" else command
+        for spelling in (
+            spaced,
+            bare,
+            f"[admin@MikroTik] > {command}",
+            command + " without-paging",
+        ):
+            assert model.ask(case, spelling) == whole, spelling
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_hints_and_symptom_paste_no_solution(name: str) -> None:
+    case = cases.load(name)
+    text = " ".join(" ".join((case.symptom, *case.hints)).split())
+    for solution in case.solutions:
+        for line in solution.splitlines():
+            assert len(line.split()) < 2 or " ".join(line.split()) not in text

@@ -1,0 +1,167 @@
+"""What the router of a case answers to whatever is typed, and what a move is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ppslab.course import cases
+from ppslab.course.cases.properties import properties
+from ppslab.course.models import cases as model
+from rosexplain.base import base
+from tests.course.models.both import both
+
+CASES = {name: cases.plain(case) for name, case in cases.every()}
+ONE = CASES["01-call-centre"]
+
+
+def judged(typed: str, case: dict[str, Any] = ONE) -> dict[str, Any]:
+    return model.judge(case, typed, base(), properties())
+
+
+@pytest.mark.parametrize(
+    ("typed", "answered"),
+    [
+        ("/ip/settings/print", "/ip/settings/print"),
+        ("/ip settings print", "/ip/settings/print"),
+        ("ip settings print", "/ip/settings/print"),
+        ("  /ip/settings/print  ", "/ip/settings/print"),
+        ("/ip/settings print without-paging", "/ip/settings/print"),
+        ("[admin@office] /ip/settings> print", "/ip/settings/print"),
+        ("/ip/set/pr", "/ip/settings/print"),
+        ("/tool/pr cpu=all", "/tool/profile cpu=all"),
+        ("/export hide-sensitive", "/export"),
+        ("/exp", "/export"),
+        ("/int/eth/mon ether1,ether2", "/interface/ethernet/monitor ether1,ether2 once"),
+        ("/ip/firewall/filter/export", "/ip/firewall/filter/export"),
+        ("/ip firewall export", "/ip/firewall/export"),
+    ],
+)  # fmt: skip
+def test_a_command_is_known_by_any_spelling(typed: str, answered: str) -> None:
+    assert model.ask(ONE, typed)["command"] == answered
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("", "Type a command"),
+        ("/log/print", "nothing that matters here was recorded"),
+        ("/ip/firewall/mangle/print stats", "nothing that matters here was recorded"),
+        ("/tool/profile", "/tool/profile cpu=all"),
+        ("/ip/firewall/filter/print", "/ip/firewall/filter/print stats"),
+        ("/ip/setings/print", "bad command name setings"),
+        ("sudo reboot", "bad command name sudo"),
+        ("/ip/firewall", "put print behind it"),
+        ("/ip/firewall/mangle/export", "nothing that matters here was recorded"),
+        ("/ip/firewall/filter/disable 3", "changes the router"),
+    ],
+)
+def test_what_has_no_answer_is_no_move_and_says_why(typed: str, says: str) -> None:
+    answer = model.ask(ONE, typed)
+    assert answer["command"] == ""
+    assert says in answer["text"]
+
+
+def test_a_menu_s_export_has_its_lines_alone() -> None:
+    text = model.ask(ONE, "/ip/firewall/nat/export")["text"]
+    assert text.splitlines()[0] == "/ip firewall nat"
+    assert "masquerade" in text
+    assert "fasttrack" not in text
+
+
+def test_a_cause_is_right_or_has_what_speaks_against_it() -> None:
+    assert model.cause(ONE, "accept-before-fasttrack")["right"]
+    wrong = model.cause(ONE, "cable")
+    assert not wrong["right"]
+    assert "rx-fcs-error" in wrong["says"]
+    with pytest.raises(ValueError, match="cable"):
+        model.cause(ONE, "magic")
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ("/ip/firewall/fliter/add chain=forward action=accept", "bad command name fliter"),
+        ("add chain=forward action=accept", "menu in front"),
+        ("/ip/firewall/filter/move 0 destination=4", "dynamic"),
+        ("/ip/firewall/filter/add chian=forward action=accept", "no property chian"),
+        ("/ip/firewall/filter/set 5 connection=new", "connection-mark or connection-nat-state"),
+        ("/ip/firewall/filter/move 7 destination=44", "no such item: 44"),
+        ('/ip/firewall/filter/disable [find comment="typo"]', "changes nothing"),
+        ('/ip/firewall/filter/set [find comment="staff"] action=accept', "changes nothing"),
+        ('/ip/firewall/filter/set [find comment="typo"] disabled=yes', "no such item"),
+        ('/ip/firewall/filter/move [find comment="typo"] destination=5', "not known"),
+        ("/interface/bridge/set brigde vlan-filtering=yes", "no such item"),
+        (":foreach i in=[/ip/firewall/filter/find] do={}", "script"),
+        ("please make it fast", "bad command name please"),
+    ],
+)
+def test_what_a_terminal_would_not_take_is_refused_with_its_reason(typed: str, why: str) -> None:
+    result = judged(typed)
+    assert not result["solved"]
+    assert any(why in reason for _, reason in result["refused"]), result["refused"]
+
+
+def test_nothing_typed_is_no_move() -> None:
+    assert not judged("")["counts"]
+    assert not judged("nonsense")["counts"]
+    assert not judged('/ip/firewall/filter/disable [find comment="typo"]')["counts"]
+    assert judged("/ip/firewall/filter/disable 8")["counts"]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "/ip firewall filter\nmove 7 destination=5",
+        "[admin@office] > /ip/firewall/filter move 7 5",
+        "/ip/firewall/filter/move numbers=7 destination=5",
+        '/ip/firewall/filter/move [find comment="fasttrack"] destination=5',
+        "/ip/firewall/filter/disable 5,6",
+        "/ip/firewall/filter/set 5,6 connection-s=untracked",
+        "/ip/firewall/filter\nremove 5\nremove 6",
+        "/ip/firewall/filter/set numbers=5 connection-state=new\n/ip/firewall/filter/remove 6",
+        "/ip/firewall/filter/add chain=forward action=fasttrack-connection "
+        "connection-state=established,related place-before=5",
+    ],
+)
+def test_items_are_numbered_as_the_router_printed_them(typed: str) -> None:
+    result = judged(typed)
+    assert result["refused"] == []
+    assert result["solved"]
+
+
+def test_without_a_print_items_are_numbered_as_in_the_export() -> None:
+    assert judged("/ip/firewall/nat/disable 0")["counts"]
+    refused = judged("/ip/firewall/filter/disable 0", CASES["03-branch"])["refused"]
+    assert "last print" in refused[0][1], "of some rules only, whose numbers are others"
+
+
+def test_a_number_stays_its_item_s_whatever_was_moved() -> None:
+    result = judged("/ip/firewall/filter\nmove 7 destination=5\ndisable 7")
+    assert result["refused"] == []
+    assert not result["solved"], "what was moved is what is disabled"
+
+
+def test_the_score_counts_each_move() -> None:
+    score = model.score(ONE, 3, 0, 0)
+    assert (score["moves"], score["aided"]) == (3, False)
+    score = model.score(ONE, 4, 1, 2)
+    assert (score["moves"], score["aided"]) == (7, True)
+
+
+@pytest.mark.long
+def test_the_page_s_python_answers_the_same() -> None:
+    asked = []
+    for name, case in CASES.items():
+        asked += [(name, "ask", command) for command in model.recorded(case)[:3]]
+        asked.append((name, "cause", case["causes"][0]["name"]))
+        asked += [(name, "judge", typed) for typed in case["solutions"]]
+        asked.append((name, "judge", case["mistakes"][0]["run"]))
+    asked += [("01-call-centre", "judge", "/ip/firewall/fliter/add"), ("none", "ask", "/export")]
+    asked += [
+        ("01-call-centre", "ask", typed) for typed in ("/log/print", "x", "/ip/nat", "/int/eth")
+    ]
+    asked.append(("01-call-centre", "cause", "magic"))
+    answers = both("cases", [{"case": name, "do": do, "text": text} for name, do, text in asked])
+    assert any(answer.get("solved") for answer in answers)

@@ -1,0 +1,272 @@
+"""The slow routers: solved by keyboard, judged, kept, left and come back to, on a phone, sealed."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ppslab.course import cases
+from tests.system.browser.site.test_site import AXE, WIDE
+from tests.system.browser.visits import until
+
+pytestmark = pytest.mark.browser
+
+PAGE = "book/cases.html"
+NAME = "01-call-centre"
+CASE = cases.load(NAME)
+WRONG = next(each for each in CASE.causes if each.but)
+FINGER = 44
+
+TAPPED = """() => [...document.querySelectorAll(
+    ".ppslab-case :is(button, input[type=text], textarea, summary), .ppslab-answer-choice label")]
+  .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < MINIMUM)
+  .map((one) => one.outerHTML.slice(0, 90))"""
+
+
+# What the class's board hears, which the seat's script listens for.
+HEARS = """() => {
+  globalThis.heard = [];
+  document.addEventListener("ppslab:task", ({ detail }) =>
+    heard.push([detail.chapter, detail.id, detail.kind, detail.value].join(" ").trim()));
+}"""
+
+
+def kept(page: Any) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(page.evaluate("localStorage.getItem('ppslab-progress')"))
+    return found
+
+
+def opened(visit: Any, site: str, number: int = 1, **words: Any) -> Any:
+    """The visit of a case, once its router answers."""
+    seen = visit(f"{site}/{PAGE}#{number}", **words)
+    ready(seen.page)
+    return seen
+
+
+def ready(page: Any) -> None:
+    page.get_by_text(re.compile(r"^Moves: \d")).wait_for()
+    until(page, "() => document.querySelector('.ppslab-case-status').textContent === ''")
+
+
+def status(page: Any, text: str) -> None:
+    page.locator(".ppslab-case-status", has_text=text).wait_for()
+
+
+def moves(page: Any) -> str:
+    text: str = page.locator(".ppslab-case-moves").inner_text()
+    return text
+
+
+def ask(page: Any, command: str) -> None:
+    page.get_by_label("A command that prints").fill(command)
+    page.get_by_label("A command that prints").press("Enter")
+
+
+def name_cause(page: Any, text: str) -> None:
+    page.get_by_label(text).check()
+    page.get_by_role("button", name="This is the cause").click()
+
+
+def apply(page: Any, typed: str) -> None:
+    page.get_by_label("RouterOS commands").fill(typed)
+    page.get_by_role("button", name="Apply and check").click()
+
+
+def test_the_keyboard_alone_solves_a_case(visit: Any, site: str) -> None:
+    seen = visit(f"{site}/{PAGE}")
+    page, press = seen.page, seen.page.keyboard.press
+    page.get_by_role("link", name=CASE.title).focus()
+    press("Enter")
+    ready(page)
+    assert CASE.title in page.evaluate("document.activeElement.textContent")
+    while page.evaluate("document.activeElement.tagName") != "INPUT":
+        press("Tab")
+    for command in ("/tool profile cpu=all", "/ip/firewall/filter print stats"):
+        page.keyboard.type(command)
+        press("Enter")
+        status(page, "printed")
+    assert "602 114 870" in page.locator(".ppslab-case-outputs").inner_text()
+    assert moves(page) == f"Moves: 2. Par: {CASE.par}."
+    while page.evaluate("document.activeElement.type") != "radio":
+        press("Tab")
+    press("Space")
+    while not page.get_by_label(CASE.cause.text).is_checked():
+        press("ArrowDown")
+    press("Enter")
+    status(page, "Yes, this is the cause.")
+    while page.evaluate("document.activeElement.tagName") != "TEXTAREA":
+        press("Tab")
+    page.keyboard.insert_text(CASE.solutions[0])
+    press("Tab")
+    press("Enter")
+    page.get_by_role("heading", name="Solved").wait_for()
+    assert page.evaluate("document.activeElement.textContent") == "Solved"
+    end = page.locator(".ppslab-case-end")
+    assert CASE.debrief.splitlines()[0] in end.inner_text()
+    assert end.locator(f"a[href='{CASE.chapter}.html']").is_visible()
+    assert {f"cases/case/{NAME}", f"cases/unaided/{NAME}"} <= set(kept(page)["done"])
+    assert seen.wrong == []
+
+
+def test_a_wrong_remedy_fails_with_its_reason_and_costs_a_move(visit: Any, site: str) -> None:
+    page = opened(visit, site).page
+    mistake = CASE.mistakes[-1]
+    [check] = [each for each in CASE.check if each.says == mistake.fails]
+    apply(page, mistake.run)
+    status(page, f"{len(CASE.check) - 1} of {len(CASE.check)} checks pass")
+    [failed] = page.locator(".ppslab-case-findings .is-wrong").all_inner_texts()
+    assert failed.startswith("Fails: ")
+    assert check.fail in failed
+    assert moves(page).startswith("Moves: 1.")
+    apply(page, "/ip/firewal/filter/disable 3\nhello")
+    status(page, "No command was taken")
+    assert "bad command name firewal" in page.locator(".ppslab-case-findings").inner_text()
+    assert moves(page).startswith("Moves: 1.")
+    apply(page, CASE.solutions[-1])
+    status(page, "Now name the cause.")
+    assert page.locator(".ppslab-case-end").is_hidden()
+
+
+def test_what_counts_as_a_move(visit: Any, site: str) -> None:
+    page = opened(visit, site).page
+    page.get_by_role("button", name="/ip/settings/print").click()
+    status(page, "printed")
+    ask(page, "/ip settings print")
+    status(page, "asked before: no move")
+    ask(page, "/ip/setings/print")
+    page.get_by_text("bad command name setings").wait_for()
+    assert moves(page).startswith("Moves: 1.")
+    name_cause(page, WRONG.text)
+    status(page, "not the cause")
+    assert page.get_by_text(f"No. {WRONG.but}").is_visible()
+    assert moves(page).startswith("Moves: 2.")
+
+
+def test_a_case_that_was_left_is_as_it_was(visit: Any, site: str) -> None:
+    page = opened(visit, site).page
+    ask(page, "/export")
+    status(page, "printed")
+    name_cause(page, WRONG.text)
+    status(page, "not the cause")
+    apply(page, CASE.mistakes[0].run)
+    status(page, "checks pass")
+    outputs = page.locator(".ppslab-case-outputs").inner_text()
+    findings = page.locator(".ppslab-case-findings").inner_text()
+    page.get_by_label("RouterOS commands").fill("/ip/firewall")
+    until(page, "() => localStorage.getItem('ppslab-progress').includes('/ip/firewall\\\\\"')")
+    for comes_back in (page.reload, page.get_by_role("link", name="All cases").click):
+        comes_back()
+        if comes_back != page.reload:
+            page.get_by_text("begun").wait_for()
+            page.get_by_role("link", name=CASE.title).click()
+        ready(page)
+        assert moves(page).startswith("Moves: 3.")
+        assert page.locator(".ppslab-case-outputs").inner_text() == outputs
+        assert page.locator(".ppslab-case-findings").inner_text() == findings
+        assert page.get_by_label("RouterOS commands").input_value() == "/ip/firewall"
+        assert page.get_by_label(WRONG.text).is_disabled()
+
+
+def test_who_has_seen_a_hint_or_a_solution_does_not_solve_unaided(visit: Any, site: str) -> None:
+    page = opened(visit, site).page
+    page.evaluate(HEARS)
+    page.get_by_role("button", name="A hint").click()
+    page.locator(".ppslab-case-hints", has_text=CASE.hints[0]).wait_for()
+    assert moves(page).startswith("Moves: 1.")
+    page.get_by_role("button", name="Give up").click()
+    assert page.locator(".ppslab-case-end").is_hidden()
+    page.get_by_role("button", name="Sure?").click()
+    page.get_by_role("heading", name="A solution").wait_for()
+    assert CASE.solutions[0].strip() in page.locator(".ppslab-case-end").inner_text()
+    assert kept(page)["done"] == {}
+    page.get_by_role("button", name="Start again").click()
+    ready(page)
+    assert moves(page).startswith("Moves: 0.")
+    name_cause(page, CASE.cause.text)
+    status(page, "Yes")
+    apply(page, CASE.mistakes[0].run)
+    status(page, "checks pass")
+    apply(page, CASE.solutions[0])
+    page.get_by_role("heading", name="Solved").wait_for()
+    heard = ["hint", "solved", "tried fail", "tried pass 1"]
+    assert page.evaluate("heard") == [f"cases {NAME} {each}" for each in heard]
+    ask(page, "/export")
+    status(page, "printed")
+    assert moves(page).startswith("Moves: 1."), "a case that is solved counts no more"
+    assert list(kept(page)["done"]) == [f"cases/case/{NAME}"]
+    page.goto(f"{site}/book/progress.html")
+    assert "1 of" in page.locator(".ppslab-test").inner_text()
+    assert "0 of them unaided" in page.locator(".ppslab-test").inner_text()
+    page.goto(f"{site}/book/certificate.html")
+    assert "0 unaided" in page.locator(".ppslab-sheet .ppslab-test").inner_text()
+
+
+def test_nothing_but_the_page_s_own_files_is_asked_for(visit: Any, site: str) -> None:
+    seen = visit(f"{site}/{PAGE}")
+    seen.page.get_by_role("link", name=CASE.title).click()
+    ready(seen.page)
+    before = len(seen.asked)
+    seen.page.context.set_offline(True)  # The models are there: from here on no network is needed.
+    ask(seen.page, "/export")
+    status(seen.page, "printed")
+    apply(seen.page, CASE.solutions[0])
+    status(seen.page, "checks pass")
+    assert seen.asked[before:] == []
+    assert all(each.startswith((site, "blob:", "data:")) for each in seen.asked)
+    policy = seen.page.locator("meta[http-equiv=Content-Security-Policy]").get_attribute("content")
+    assert "connect-src blob:;" in policy
+    assert seen.wrong == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_phone_all_can_be_read_and_tapped(
+    visit: Any, site: str, node_modules: Path, scheme: str
+) -> None:
+    page = visit(f"{site}/{PAGE}", width=390, scheme=scheme).page
+    assert page.evaluate(WIDE) == 0
+    page.get_by_role("link", name=CASE.title).click()
+    ready(page)
+    page.get_by_role("button", name="/export").click()
+    status(page, "printed")
+    name_cause(page, WRONG.text)
+    status(page, "not the cause")
+    apply(page, CASE.mistakes[0].run)
+    status(page, "checks pass")
+    page.get_by_role("button", name="Give up").click()
+    page.get_by_role("button", name="Sure?").click()
+    page.get_by_role("heading", name="A solution").wait_for()
+    page.evaluate((node_modules / "axe-core/axe.min.js").read_text(encoding="utf-8"))
+    assert page.evaluate(AXE, {}) == []
+    assert page.evaluate(WIDE) == 0
+    assert page.evaluate(TAPPED.replace("MINIMUM", str(FINGER))) == []
+
+
+def test_every_case_opens_by_its_address_and_its_solution_passes(visit: Any, site: str) -> None:
+    seen = visit(f"{site}/{PAGE}")
+    for name, case in cases.every():
+        number = int(name.partition("-")[0])
+        seen.page.goto(f"{site}/{PAGE}#{number}")
+        seen.page.get_by_role("heading", name=f"{number}. {case.title}").wait_for()
+        ready(seen.page)
+        name_cause(seen.page, case.cause.text)
+        status(seen.page, "Yes")
+        apply(seen.page, case.solutions[-1])
+        seen.page.get_by_role("heading", name="Solved").wait_for()
+    assert seen.wrong == []
+
+
+def test_without_scripts_the_page_is_a_list_and_names_the_terminal(browser: Any, site: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    try:
+        page = context.new_page()
+        page.goto(f"{site}/{PAGE}#2")
+        for _, case in cases.every():
+            assert page.get_by_role("link", name=case.title).is_visible()
+        assert page.locator(".ppslab-cases-still").get_by_text("ppslab case 1").is_visible()
+        assert page.locator(".ppslab-symptom").first.is_visible()
+    finally:
+        context.close()
