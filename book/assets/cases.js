@@ -70,6 +70,7 @@
     let state = load(name);
     let cause; // The right one's sentence, once it is named.
     let solved = false; // By the remedy that was applied last.
+    let over = false; // Solved, or the solution was shown: what is done now counts and is kept no more.
 
     const model = async (what) => {
       const python = await globalThis.ppslab.python();
@@ -80,6 +81,9 @@
       return answer;
     };
     const keep = () => progress().answer(nameOf(name), JSON.stringify(state));
+    // The board of a class hears of a case as of a task.
+    const tell = (kind, value = "") =>
+      document.dispatchEvent(new CustomEvent("ppslab:task", { detail: { chapter: CHAPTER, id: name, kind, value } }));
 
     const status = make("p", { className: "ppslab-case-status", role: "status" });
     const say = (text) => {
@@ -129,17 +133,18 @@
         return say("No move.");
       }
       refused.hidden = true;
-      const again = state.asked.includes(answer.command);
-      if (again) {
-        const known = [...outputs.children].find((each) => each.dataset.command === answer.command);
+      const known = [...outputs.children].find((each) => each.dataset.command === answer.command);
+      if (known) {
         outputs.prepend(known);
         known.open = true;
         say(`${answer.command} was asked before: no move.`);
       } else {
-        state.asked.push(answer.command);
-        keep();
         printed(answer.command, answer.text, true);
         say(`${answer.command} printed ${count(answer.text.split("\n").length, "line")}.`);
+        if (!over) {
+          state.asked.push(answer.command);
+          keep();
+        }
       }
       await tally();
     };
@@ -189,9 +194,11 @@
       if (!value || state.named.includes(value)) {
         return say("Choose a cause first.");
       }
-      state.named.push(value);
       const right = await showCause(value);
-      keep();
+      if (!over) {
+        state.named.push(value);
+        keep();
+      }
       say(right ? "Yes, this is the cause." : "This is not the cause: one move. Read what speaks against it.");
       await tally();
     }));
@@ -211,11 +218,13 @@
     const findings = make("ul", { className: "ppslab-case-findings" });
     const judge = async (typed) => {
       const answer = await model({ do: "judge", text: typed });
-      solved = answer.solved;
+      if (!over) {
+        solved = answer.solved && !state.shown;
+      }
       findings.replaceChildren(
         ...answer.refused.map(([line, why]) => make("li", { className: "is-wrong" }, make("strong", {}, "Not taken: "), make("code", {}, line), `: ${why}.`)),
-        ...answer.findings.map(([looks, state_, says, seen]) => make("li", { className: state_ === "pass" ? "is-right" : "is-wrong" },
-          make("strong", {}, state_ === "pass" ? "Passes: " : "Fails: "), `${looks}. `, ...rich(says),
+        ...answer.findings.map(([looks, verdict, says, seen]) => make("li", { className: verdict === "pass" ? "is-right" : "is-wrong" },
+          make("strong", {}, verdict === "pass" ? "Passes: " : "Fails: "), `${looks}. `, ...rich(says),
           make("span", { className: "ppslab-under" }, make("code", {}, seen)))),
       );
       return answer;
@@ -228,14 +237,18 @@
       state.typed = remedy.value;
       say("The router is being checked …");
       const answer = await judge(remedy.value);
-      state.remedy = remedy.value;
-      const move = answer.counts && !answer.solved;
-      state.failed += move ? 1 : 0;
-      keep();
+      if (!over) {
+        state.remedy = remedy.value;
+        if (answer.counts && !answer.solved) {
+          state.failed += 1;
+          tell("tried", "fail");
+        }
+        keep();
+      }
       const good = answer.findings.filter(([, each]) => each === "pass").length;
       const lines = answer.refused.length ? ` ${count(answer.refused.length, "line")} of yours not taken.` : "";
       say(answer.counts
-        ? `${good} of ${count(answer.findings.length, "check")} ${good === 1 ? "passes" : "pass"}.${lines}${solved && !cause ? " Now name the cause." : ""}`
+        ? `${good} of ${count(answer.findings.length, "check")} ${good === 1 ? "passes" : "pass"}.${lines}${answer.solved && !cause ? " Now name the cause." : ""}`
         : `No command was taken, so it is no move.${lines}`);
       await tally();
     }));
@@ -247,6 +260,7 @@
       state.hints += 1;
       state.aided = true;
       keep();
+      tell("hint");
       await tally();
       hints.lastChild.scrollIntoView({ block: "nearest" });
       say(`Hint: ${spec.hints[state.hints - 1]}`);
@@ -259,6 +273,7 @@
       }
       state.shown = state.aided = true;
       keep();
+      tell("solved");
       await tally();
       ending.querySelector("h3").focus();
     }));
@@ -283,7 +298,7 @@
         ...spec.solutions.map((each) => make("pre", { tabIndex: 0 }, each.trim())));
       const parts = [
         make("h3", { tabIndex: -1 }, done ? "Solved" : "A solution"),
-        make("p", {}, done ? score.says + (state.aided && !state.hints ? " It does not count as unaided." : "") : `The cause: ${right.text}.`),
+        make("p", {}, done ? score.says + (state.aided && !state.hints ? " You had help the first time, so it does not count as solved unaided." : "") : `The cause: ${right.text}.`),
         solutions,
         ...paragraphs(spec.debrief),
       ];
@@ -305,13 +320,17 @@
     // Everything that follows from the state: moves, hints, the end.
     const tally = async () => {
       const wrong = state.named.filter((each) => choices.find((one) => one.name === each)?.but).length + state.failed;
-      const score = await model({ do: "score", asked: state.asked.length, hints: state.hints, wrong });
+      const score = await model({ do: "score", asked: state.asked.length, hints: state.hints, wrong, read: state.shown });
       const done = Boolean(cause) && solved;
       moves.textContent = `Moves: ${score.moves}. Par: ${score.par}.${state.aided ? " With help." : ""}`;
       hints.replaceChildren(...spec.hints.slice(0, state.hints).map((each) => make("li", {}, ...rich(each))));
       hint.hidden = done || state.shown || state.hints >= spec.hints.length;
       give.hidden = done || state.shown;
       again.hidden = !begun(state);
+      over = done || state.shown;
+      if (done && !state.shown && !progress().read().done[nameOf(name)]) {
+        tell("tried", `pass ${score.moves}`);
+      }
       if (done && !state.shown) {
         progress().mark(CHAPTER, "case", name);
         const first = `${CHAPTER}/moves/${name}`;
@@ -322,8 +341,7 @@
           progress().mark(CHAPTER, "unaided", name);
         }
       }
-      const shown = done || state.shown;
-      if (shown && ending.hidden) {
+      if (over && ending.hidden) {
         end(done && !state.shown, score);
         ending.hidden = false;
         if (ready) {

@@ -466,7 +466,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     if case is None:
         return {"problem": {"input": "case", "says": "There is no such case."}}
     if inputs["do"] == "score":
-        return score(case, inputs["asked"], inputs["hints"], inputs["wrong"])
+        return score(case, inputs["asked"], inputs["hints"], inputs["wrong"], inputs["read"])
     if inputs["do"] == "judge":
         return judge(case, inputs["text"], facts["base"], facts.get("properties"))
     if inputs["do"] == "cause":

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ppslab.course import cases
+from tests.system.browser.site.test_site import AXE, WIDE
 from tests.system.browser.visits import until
 
 pytestmark = pytest.mark.browser
@@ -17,13 +19,20 @@ PAGE = "book/cases.html"
 NAME = "01-call-centre"
 CASE = cases.load(NAME)
 WRONG = next(each for each in CASE.causes if each.but)
-WIDE = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 FINGER = 44
 
 TAPPED = """() => [...document.querySelectorAll(
     ".ppslab-case :is(button, input[type=text], textarea, summary), .ppslab-answer-choice label")]
   .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < MINIMUM)
   .map((one) => one.outerHTML.slice(0, 90))"""
+
+
+# What the class's board hears, which the seat's script listens for.
+HEARS = """() => {
+  globalThis.heard = [];
+  document.addEventListener("ppslab:task", ({ detail }) =>
+    heard.push([detail.chapter, detail.id, detail.kind, detail.value].join(" ").trim()));
+}"""
 
 
 def kept(page: Any) -> dict[str, Any]:
@@ -164,6 +173,7 @@ def test_a_case_that_was_left_is_as_it_was(visit: Any, site: str) -> None:
 
 def test_who_has_seen_a_hint_or_a_solution_does_not_solve_unaided(visit: Any, site: str) -> None:
     page = opened(visit, site).page
+    page.evaluate(HEARS)
     page.get_by_role("button", name="A hint").click()
     page.locator(".ppslab-case-hints", has_text=CASE.hints[0]).wait_for()
     assert moves(page).startswith("Moves: 1.")
@@ -178,8 +188,15 @@ def test_who_has_seen_a_hint_or_a_solution_does_not_solve_unaided(visit: Any, si
     assert moves(page).startswith("Moves: 0.")
     name_cause(page, CASE.cause.text)
     status(page, "Yes")
+    apply(page, CASE.mistakes[0].run)
+    status(page, "checks pass")
     apply(page, CASE.solutions[0])
     page.get_by_role("heading", name="Solved").wait_for()
+    heard = ["hint", "solved", "tried fail", "tried pass 1"]
+    assert page.evaluate("heard") == [f"cases {NAME} {each}" for each in heard]
+    ask(page, "/export")
+    status(page, "printed")
+    assert moves(page).startswith("Moves: 1."), "a case that is solved counts no more"
     assert list(kept(page)["done"]) == [f"cases/case/{NAME}"]
     page.goto(f"{site}/book/progress.html")
     assert "1 of" in page.locator(".ppslab-test").inner_text()
@@ -206,8 +223,8 @@ def test_nothing_but_the_page_s_own_files_is_asked_for(visit: Any, site: str) ->
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_on_a_phone_nothing_is_too_wide_or_too_small_to_tap(
-    visit: Any, site: str, scheme: str
+def test_on_a_phone_all_can_be_read_and_tapped(
+    visit: Any, site: str, node_modules: Path, scheme: str
 ) -> None:
     page = visit(f"{site}/{PAGE}", width=390, scheme=scheme).page
     assert page.evaluate(WIDE) == 0
@@ -222,6 +239,8 @@ def test_on_a_phone_nothing_is_too_wide_or_too_small_to_tap(
     page.get_by_role("button", name="Give up").click()
     page.get_by_role("button", name="Sure?").click()
     page.get_by_role("heading", name="A solution").wait_for()
+    page.evaluate((node_modules / "axe-core/axe.min.js").read_text(encoding="utf-8"))
+    assert page.evaluate(AXE, {}) == []
     assert page.evaluate(WIDE) == 0
     assert page.evaluate(TAPPED.replace("MINIMUM", str(FINGER))) == []
 

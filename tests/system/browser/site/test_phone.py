@@ -20,6 +20,7 @@ KINDS = (
     "book/explain.html",
     "book/paste.html",
     "book/slow.html",
+    "book/cases.html",
     "book/fastpath/index.html",
     "book/fastpath/measured.html",
     "book/claims.html",

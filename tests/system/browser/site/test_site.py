@@ -19,7 +19,8 @@ KINDS = (
     "index.html",
     *(f"book/fastpath/{page}.html" for page in ("index", "measured", "why", "router", "tasks")),
     "notebooks/fastpath.html",
-    *(f"book/{page}.html" for page in ("explain", "slow", "systems", "questions", "glossary")),
+    *(f"book/{page}.html" for page in ("explain", "slow", "cases", "systems", "questions")),
+    "book/glossary.html",
     "search.html",
 )
 """A page of each kind: `make test` looks at these, and `make test-weekly` at all others."""
