@@ -133,8 +133,8 @@ def test_items_are_numbered_as_the_router_printed_them(typed: str) -> None:
 
 def test_without_a_print_items_are_numbered_as_in_the_export() -> None:
     assert judged("/ip/firewall/nat/disable 0")["counts"]
-    refused = judged("/ip/firewall/filter/disable 0", CASES["03-branch"])["refused"]
-    assert "last print" in refused[0][1], "of some rules only, whose numbers are others"
+    refused = judged("/ip/route/disable 0", CASES["04-two-lines"])["refused"]
+    assert "last print" in refused[0][1], "of some routes only, whose numbers are others"
 
 
 def test_a_number_stays_its_item_s_whatever_was_moved() -> None:
