@@ -53,9 +53,9 @@ class Session:
 
     def __init__(self, plan: Any, state: Any) -> None:
         self.plan = plan
-        self.state: Any = Told(state)
-        if "failed" not in state:
-            self.state.failed = {}  # A progress of before checks had hints.
+        kept: Any = {"failed": {}}  # A progress of before checks had hints lacks it.
+        kept.update(state)
+        self.state: Any = Told(kept)
         self.tasks = {}
         self.expressions: Any = {}
         ways: Any = {LINUX: ([], {}), ROUTEROS: ([], {})}
