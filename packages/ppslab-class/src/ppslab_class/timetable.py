@@ -26,7 +26,7 @@ SITTING = 90
 """After so many minutes there is a break."""
 LUNCH_FROM, LUNCH_TO = 11 * 60 + 30, 12 * 60 + 30
 """A break that is due between these is the lunch; whoever works at the later has it then."""
-FIRST_TASKS = 3
+FIRST_TASKS = 2
 """A chapter is taken, where it was not asked for, if so many of its tasks fit."""
 
 
