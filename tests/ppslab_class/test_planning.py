@@ -125,6 +125,9 @@ def test_the_instructor_has_of_each_task_the_usual_mistake_and_what_to_show() ->
                 assert sheets._text(side.mistake.says) in page
     assert "/ip/firewall/filter print where chain=forward" in page
     assert sheets._text(audiences.find("mum").before[0].how) in page
+    first, second, *_ = content.chapter("fasttrack").tasks
+    one = sheets.instructor([content.chapter("fasttrack")], planned={first.name})
+    assert sheets._text(first.title) in one and sheets._text(second.title) not in one
 
 
 @pytest.mark.parametrize("name", labs.names())

@@ -375,7 +375,9 @@ def _write_plan(folder: Path, day: Day, course: list[Chapter], parts: Sequence[P
     chapters = [chapter for chapter in course if chapter.name in taken]
     write_atomic(folder / "timetable.txt", day.table().plain() + "\n")
     write_atomic(folder / "handouts.pdf", paper.pdf(sheets.handouts(chapters)))
-    write_atomic(folder / "instructor.pdf", paper.pdf(sheets.instructor(chapters, parts)))
+    planned = {slot.task for slot in day.slots if slot.task}
+    notes = sheets.instructor(chapters, parts, planned)
+    write_atomic(folder / "instructor.pdf", paper.pdf(notes))
     write_atomic(folder / "exit-ticket.pdf", paper.pdf(sheets.exit_ticket(chapters)))
     names = "handouts.pdf (a page a chapter), instructor.pdf, exit-ticket.pdf"
     echo(f"{folder}: timetable.txt, {names}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from html import escape
 
 from markdown_it import MarkdownIt
@@ -99,23 +99,29 @@ LOOK_AT = 3
 VARIANTS: dict[Variant, str] = {"routeros": "RouterOS", "linux": "Linux"}
 
 
-def instructor(chapters: Iterable[Chapter], parts: Sequence[Part] = ()) -> str:
-    """The instructor's notes: of each task the usual mistake, and what to show on the screen."""
+def instructor(
+    chapters: Iterable[Chapter], parts: Sequence[Part] = (), planned: Collection[str] = ()
+) -> str:
+    """The instructor's notes: of each task the usual mistake, and what to show on the screen.
+
+    `planned`: the names of the day's tasks (CHAPTER/task/TASK); none: all tasks of the chapters.
+    """
     opening = "".join(
         f"<h2>{_text(part.what)}, {part.minutes} minutes</h2><p>{_text(part.how)}</p>"
         for part in parts
     )
     first = f"<section><h1>Beside the chapters</h1>{opening}</section>" if opening else ""
-    return _page("Instructor's notes", first + "".join(_notes(each) for each in chapters))
+    return _page("Instructor's notes", first + "".join(_notes(each, planned) for each in chapters))
 
 
-def _notes(chapter: Chapter) -> str:
+def _notes(chapter: Chapter, planned: Collection[str]) -> str:
     if not chapter.tasks:
         return ""
     tasks = reading.load(labs.find(chapter.name))
     of_each = "".join(
         f"<h2>{_text(task.title)}, {words.in_class} minutes</h2>{_task_notes(task)}"
         for task, words in zip(tasks.all, chapter.tasks, strict=True)
+        if not planned or words.name in planned
     )
     when = (
         f"<p>Look at the board {LOOK_AT} minutes into each task, and show what most seats miss.</p>"
@@ -152,7 +158,7 @@ def to_show(check: Said) -> str:
         return f"{check.menu} print{stats}" + (f" where {' '.join(plain)}" if plain else "")
     if isinstance(check, LinuxCheck) and check.run:
         return check.run.strip().splitlines()[0]
-    return "ppslab task LAB send"
+    return "Send packets"
 
 
 def exit_ticket(chapters: Sequence[Chapter]) -> str:

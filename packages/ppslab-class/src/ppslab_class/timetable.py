@@ -38,6 +38,8 @@ class Slot:
     what: str
     minutes: int
     chapter: str = ""
+    task: str = ""
+    """CHAPTER/task/TASK, where it is one."""
 
 
 @dataclass(frozen=True)
@@ -216,7 +218,7 @@ def _tasks(chapter: Chapter) -> list[Slot]:
     """Its tasks, or its exercises as one where it has none."""
     if chapter.tasks:
         return [
-            Slot("task", f"{chapter.title}: {task.title}", task.in_class, chapter.name)
+            Slot("task", f"{chapter.title}: {task.title}", task.in_class, chapter.name, task.name)
             for task in chapter.tasks
         ]
     if chapter.exercises:
