@@ -61,6 +61,9 @@
       event.preventDefault();
       check();
     });
+    if (form.closest(".ppslab-again")) {
+      return; // To be remembered, not read off: the answer that was given first stays hidden.
+    }
     const kept = (globalThis.ppslab.progress.read().answers[name] ?? "").split(" ");
     for (const field of fields) {
       field.checked = kept.includes(field.value);
