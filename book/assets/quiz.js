@@ -5,7 +5,8 @@
   const start = (form) => {
     const right = form.dataset.right.split(" ");
     const status = form.querySelector("[role=status]");
-    const { chapter } = globalThis.ppslab.progress.here();
+    // A question of an earlier chapter counts there, not in the chapter that asks it again.
+    const chapter = form.dataset.chapter || globalThis.ppslab.progress.here().chapter;
     const name = `${chapter}/quiz/${form.dataset.question}`;
     const fields = [...form.querySelectorAll("input")];
 
@@ -60,6 +61,9 @@
       event.preventDefault();
       check();
     });
+    if (form.closest(".ppslab-again")) {
+      return; // To be remembered, not read off: the answer that was given first stays hidden.
+    }
     const kept = (globalThis.ppslab.progress.read().answers[name] ?? "").split(" ");
     for (const field of fields) {
       field.checked = kept.includes(field.value);

@@ -17,10 +17,11 @@ from ppslab.core import paths
 from ppslab.core.errors import FileError, UsageError
 from ppslab.course.learning import quiz
 from ppslab.course.tasks import reading
+from ppslab.course.tasks.schema import Without
 from ppslab.model import results
 from ppslab.model.lab import lab as labs
 from ppslab.show import record_tables
-from ppslab_class import content, outlines, sheets, slides, timetable
+from ppslab_class import audiences, content, outlines, sheets, slides, timetable
 from ppslab_class.content import Chapter, TaskWords
 from tests.support.factory import make_record
 
@@ -74,9 +75,65 @@ def test_what_is_left_over_goes_to_every_chapter_in_turn() -> None:
     found = [chapter("a", 10, 0, [5] * 9), chapter("b", 10, 0, [5] * 9)]
     day = timetable.plan(1.5, 15 * 60, found, given=True)
     counts = [sum(s.chapter == name and s.category == "task" for s in day.slots) for name in "ab"]
-    assert counts == [5, 4]
-    assert day.of("task") == 45 and day.of("quiz") == 2
-    assert "a: 4 more tasks (20 minutes)" in day.left_out
+    assert counts == [2, 2]
+    assert day.of("task") == 4 * found[0].tasks[0].in_class and day.of("quiz") == 2
+    assert "a: 7 more tasks (70 minutes)" in day.left_out
+
+
+def test_what_was_dealt_last_is_left_out_first_and_the_first_task_of_a_chapter_never() -> None:
+    found = [chapter("a", 10, 0, [5] * 3), chapter("b", 10, 0, [5] * 3)]
+    day = timetable.plan(2, 15 * 60, found, given=True)
+    tasks = [slot.what for slot in day.when_late if slot.category == "task"]
+    assert tasks == ["b: t2", "a: t2", "b: t1", "a: t1"]
+    (line,) = (note for note in day.table().notes if str(note).startswith("When late"))
+    assert "b: t2 (10); a: t2 (20)" in str(line)
+
+
+@pytest.mark.parametrize("name", audiences.load())
+def test_a_day_for_people_of_one_kind_fits_and_has_its_parts_around_the_chapters(name: str) -> None:
+    people = audiences.find(name)
+    for names in (people.chapters, *_exchanged(people)):
+        day = timetable.plan(
+            6,
+            9 * 60,
+            [content.chapter(each) for each in names],
+            given=True,
+            before=[part.slot for part in people.before],
+            after=[part.slot for part in people.after],
+        )
+        kinds = [slot.category for slot in day.slots if slot.category != "break"]
+        assert kinds[1 : 1 + len(people.before)] == [part.kind for part in people.before]
+        assert kinds[-1 - len(people.after) : -1] == [part.kind for part in people.after]
+        for each in names:
+            assert any(s.chapter == each and s.category == "task" for s in day.slots), each
+
+
+def _exchanged(people: audiences.Audience) -> list[tuple[str, ...]]:
+    return [
+        tuple(other if each == name else each for each in people.chapters)
+        for name, others in people.instead.items()
+        for other in others
+    ]
+
+
+def test_the_instructor_has_of_each_task_the_usual_mistake_and_what_to_show() -> None:
+    page = sheets.instructor([content.chapter("fasttrack")], audiences.find("mum").parts)
+    for task in reading.load(labs.find("fasttrack")).all:
+        assert sheets._text(task.title) in page
+        for variant in ("linux", "routeros"):
+            if not isinstance(side := task.side(variant), Without):
+                assert sheets._text(side.mistake.says) in page
+    assert "/ip/firewall/filter print where chain=forward" in page
+    assert sheets._text(audiences.find("mum").before[0].how) in page
+    first, second, *_ = content.chapter("fasttrack").tasks
+    one = sheets.instructor([content.chapter("fasttrack")], planned={first.name})
+    assert sheets._text(first.title) in one and sheets._text(second.title) not in one
+
+
+@pytest.mark.parametrize("name", labs.names())
+def test_a_chapter_projects_what_to_type_at_a_router(name: str) -> None:
+    marked_there = slides.marked(paths.project_root() / "book" / name / "router.md")
+    assert marked_there or slides.on_a_router(name)
 
 
 def test_chapters_that_were_asked_for_must_fit() -> None:

@@ -3,7 +3,7 @@
     .venv/bin/python packages/ppslab-class/benchmarks/rehearsal.py --seats 30 [--kill]
 
 A learner keeps what it tells in a queue until the board has it, as `seat.js` does in a browser.  A
-bad network is netem's to make, in a network namespace around all of it (book/hall.md).
+bad network is netem's to make, in a network namespace around all of it (book/hall-reference.md).
 """
 
 from __future__ import annotations

@@ -160,7 +160,8 @@ def _end(walk: Walk) -> None:
 
 def _hint(walk: Walk, name: str | None) -> None:
     number, count, hint = walk.hint(name)
-    console.print(f"hint {number} of {count}:", style="dim")
+    title = f"hint {number} of {count}:" if number else "on the check that failed:"
+    console.print(title, style="dim")
     console.print(Markdown(hint), width=console.prose_width)
     _tell(walk, "hint", walk.task(name))
 

@@ -230,9 +230,9 @@ def _expected(check: RouterOSCheck) -> Iterator[str]:
                 yield value.removeprefix("!")[1:]
 
 
-_OF_A_ROW = {"says", "ok", "fail", "warn", "within", "grows", "menu", "where", "or_where", "rows",
-             "expect", "before", "property"}  # fmt: skip
-_OF_A_CHECK = {"says", "ok", "fail", "warn", "within", "grows", "run", "expect", "arrive"}
+_OF_A_ROW = {"says", "ok", "fail", "warn", "hint", "within", "grows", "menu", "where", "or_where",
+             "rows", "expect", "before", "property"}  # fmt: skip
+_OF_A_CHECK = {"says", "ok", "fail", "warn", "hint", "within", "grows", "run", "expect", "arrive"}
 
 
 def script(steps: list[dict[str, Any]]) -> str:

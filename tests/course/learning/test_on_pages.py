@@ -12,7 +12,7 @@ import pytest
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
-from ppslab.course.learning import glossary, quiz
+from ppslab.course.learning import again, glossary, quiz
 from ppslab_class import outlines
 
 pytestmark = pytest.mark.long
@@ -24,7 +24,7 @@ root_doc = "book/index"
 html_theme = "basic"
 exclude_patterns = ["_build"]
 """
-FRONT = "# Front\n\n```{toctree}\nfirst\nsecond\nglossary\ncommands\nprogress\n```\n"
+FRONT = "# Front\n\n```{toctree}\nfirst\nsecond\nlater\nglossary\ncommands\nprogress\n```\n"
 FIRST = """(first)=
 # First
 
@@ -76,6 +76,7 @@ ppslab plan nics server.xml | less
 ```
 ::::
 """
+LATER = "# Later\n\n```{ppslab-again} fasttrack\n```\n"
 PROGRESS = """# Progress
 
 ```{ppslab-list} progress
@@ -110,6 +111,7 @@ class Site:
         self.page("index", FRONT + "".join(f"\n({name})=\n## {name}\n" for name in labels))
         self.page("first", FIRST)
         self.page("second", SECOND)
+        self.page("later", LATER)
         self.page("glossary", "# Glossary\n\n```{ppslab-list} glossary\n```\n")
         self.page("commands", "# Commands\n\n```{ppslab-list} commands\n```\n")
         self.page("progress", PROGRESS)
@@ -158,6 +160,15 @@ def test_a_quiz_has_every_answer_and_every_reason(site: Site) -> None:
         assert said and said[1].startswith(answer.because[:20])
     assert "quiz.js" in page
     assert "quiz.js" not in site.html("second")
+
+
+def test_questions_of_earlier_chapters_count_in_their_own_chapter(site: Site) -> None:
+    page = site.html("later")
+    forms = re.findall(r'data-chapter="([^"]*)" data-question="([^"]*)"', page)
+    assert [f"{chapter}/{name}" for chapter, name in forms] == list(again.references()["fasttrack"])
+    assert "quiz.js" in page
+    # They are no work of the page that asks them again.
+    assert [chapter["chapter"] for chapter in _items(site)] == ["first", "second"]
 
 
 def test_a_guess_is_a_form_with_its_question(site: Site) -> None:
@@ -259,6 +270,7 @@ def test_pages_that_show_others_follow_them(tmp_path: Path) -> None:
 BAD = [
     ("```{ppslab-quiz} nothing\n```", "no quiz 'nothing'"),
     ("```{ppslab-quiz} fastpath nothing\n```", "no question 'nothing'"),
+    ("```{ppslab-again} fastrack\n```", 'did you mean "fasttrack"'),
     (":::{ppslab-goals}\n- what\n:::", "name minutes"),
     (":::{ppslab-goals}\n:reading: 5\n:::", "say in the body"),
     (":::{ppslab-keys}\n:::", "say in the body"),

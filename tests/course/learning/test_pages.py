@@ -164,7 +164,9 @@ def _worked_through() -> dict[str, list[str]]:
 
 
 def test_every_chapter_but_measuring_has_the_five_pages_in_their_order() -> None:
-    """Measuring has a page for each question of its own."""
+    """Measuring has a page for each question of its own; EoIP has one more after its first."""
     five = list(chapters.PAGES)
-    begun = {name: pages[: len(five)] for name, pages in _worked_through().items()}
+    begun = {
+        name: [page for page in pages if page in five] for name, pages in _worked_through().items()
+    }
     assert begun == dict.fromkeys((*lab.names(), "whitebox"), five)

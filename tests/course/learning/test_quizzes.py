@@ -13,7 +13,8 @@ import pytest
 from ppslab.core import documents, paths
 from ppslab.core.documents import Document
 from ppslab.core.errors import FileError, PpslabError, UsageError
-from ppslab.course.learning import calculations, quiz
+from ppslab.course.learning import again, calculations, quiz
+from ppslab.course.learning.chapters import files
 
 NAMES = quiz.names()
 BOOK = paths.project_root() / "book"
@@ -164,3 +165,14 @@ def test_what_cannot_be_reckoned(words: str) -> None:
 
 def test_numbers_with_spaces_between_thousands() -> None:
     assert calculations.numbers_in("14 880 952 of 64 bytes, 1.5 times") == ["14880952", "64", "1.5"]
+
+
+@pytest.mark.parametrize("chapter", again.references())
+def test_a_chapter_asks_three_questions_again_of_chapters_before_it(chapter: str) -> None:
+    asked = again.of(chapter)
+    assert len({(each.chapter, each.name) for each in asked}) == 3
+    pages = files()
+    if f"{chapter}/index" in pages:
+        later = pages[pages.index(f"{chapter}/index") :]
+        for each in asked:
+            assert f"{each.chapter}/index" not in later, each.name

@@ -57,6 +57,7 @@ def test_every_task_stands_there_with_all_that_it_says(name: str, page: str) -> 
         part = page[start:end]
         variants = [v for v in ("linux", "routeros") if not tasks.without(task, v)]  # type: ignore[arg-type]
         hints = sum(len(task.hints_for(variant)) for variant in variants)  # type: ignore[arg-type]
+        hints += sum(bool(task.check_hints(variant)) for variant in variants)  # type: ignore[arg-type]
         assert part.count("<details") == hints + len(variants), task.name
         assert part.count('class="sd-tab-label"') == 2
         assert f"ppslab task {name} --to TASK" in text

@@ -150,6 +150,21 @@ def test_hints_come_one_after_the_other(testbed: Bench) -> None:
     assert shown[0][:2] == (1, len(hints))
 
 
+def test_the_hint_of_the_check_that_failed_comes_first_and_once(testbed: Bench) -> None:
+    task = TASKS.all[0]
+    hints, own = task.hints_for("linux"), task.check_hints("linux")
+    again().start()
+    again().hint()
+    testbed.finds[FIRST] = "fail"
+    again().check()
+    (_, first), *_ = own
+    assert [again().hint() for _ in range(2)] == [(0, len(hints), first), (2, len(hints), hints[1])]
+    again().check()
+    testbed.finds[FIRST] = "pass"
+    again().check()
+    assert again().hint()[0] != 0
+
+
 def test_when_all_is_done_it_says_how_to_begin_anew(testbed: Bench) -> None:
     for task in TASKS.all:
         again().start(task.name)
@@ -185,6 +200,7 @@ def test_the_notebook_does_the_same(testbed: Bench) -> None:
     panel = TasksPanel(TASKS)
     assert "started" in panel.act("start", FIRST)
     assert "fail: " in panel.act("check", FIRST)
+    assert "On that check: " in panel.act("hint", FIRST)
     assert "Hint 1 of" in panel.act("hint", FIRST)
     assert "200 packets sent" in panel.act("send", FIRST)
     assert "dut: " in panel.act("solve", FIRST)

@@ -83,7 +83,7 @@ class Tasks {
   }
 
   kept() {
-    const empty = { at: "", run: "", words: "linux", done: {}, solved: [], hints: {} };
+    const empty = { at: "", run: "", words: "linux", done: {}, solved: [], hints: {}, failed: {} };
     try {
       return { ...empty, ...JSON.parse(localStorage.getItem(this.key)) };
     } catch {
@@ -229,7 +229,8 @@ class Tasks {
   }
 
   tell_hint({ hint, number, count }) {
-    this.tell(make("p", {}, `Hint ${number} of ${count}: `, ...words(hint)));
+    const which = number ? `Hint ${number} of ${count}: ` : "On the check that failed: ";
+    this.tell(make("p", {}, which, ...words(hint)));
   }
 
   tell_send({ packets, arrived }) {

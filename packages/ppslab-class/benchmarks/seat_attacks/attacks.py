@@ -3,7 +3,7 @@
     PYTHONPATH=.:packages/ppslab-class python -m benchmarks.seat_attacks.attacks [--keep] [NAME...]
 
 makes all attacks, or those that are named, in a box with a real systemd (`box`, `day`, `seat`), and
-prints what came of each; `--keep` writes the table of book/hall.md.
+prints what came of each; `--keep` writes the table of book/hall-reference.md.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ppslab.core.documents.strict import StrictModel
 
 FILE: Final = Path(__file__).parent / "attacks.yml"
 PAGE: Final = Path(__file__).parent / "newest.md"
-"""The table of the newest run, which book/hall.md includes."""
+"""The table of the newest run, which book/hall-reference.md includes."""
 
 GOT: Final = "got"
 """What a try says that gained something."""

@@ -6,8 +6,9 @@ import asyncio
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ from ppslab.core.text.terminal import echo, printable
 
 # Each command imports what it needs: Tornado, Sphinx or every record are for one of them alone.
 if TYPE_CHECKING:
+    from ppslab_class.audiences import Part
     from ppslab_class.board import Board
     from ppslab_class.cards import Hall
     from ppslab_class.content import Chapter
@@ -320,32 +322,49 @@ def plan(
     chapters: str = typer.Option(
         "", metavar="A,B", help="These chapters, in this order; default: the labs', as many as fit."
     ),
+    audience: str = typer.Option(
+        "", "--for", metavar="NAME", help="A day for people of one kind: mum."
+    ),
     outline: str = typer.Option(
         "", metavar="COURSE", help="Show MikroTik's outline beside this course instead: MTCTCE."
     ),
     output: Path | None = typer.Option(
-        None, "--output", "-o", metavar="FOLDER", help="Write timetable, handouts and exit ticket."
+        None,
+        "--output",
+        "-o",
+        metavar="FOLDER",
+        help="Write timetable, handouts, instructor's notes and exit ticket.",
     ),
 ) -> None:
     """Make a timetable for a class of a given length, with tasks and quizzes."""
-    from ppslab_class import content, outlines, timetable  # noqa: PLC0415
+    from ppslab_class import audiences, content, outlines, timetable  # noqa: PLC0415
 
     if outline:
         echo(outlines.find(outline).table(outline.upper()).plain())
         return
-    names = separated(chapters)
+    people = audiences.find(audience) if audience else None
+    names = separated(chapters) or list(people.chapters if people else ())
     course = [content.chapter(name) for name in names or content.chapter_names()]
     if not names:
         # What is only told is no chapter of a class: take those with tasks, and what they rest on.
         labels = {label for chapter in course if chapter.tasks for label in chapter.after}
         course = [chapter for chapter in course if chapter.tasks or chapter.label in labels]
-    day = timetable.plan(hours, timetable.time_of_day(start), course, given=bool(names))
+    day = timetable.plan(
+        hours,
+        timetable.time_of_day(start),
+        course,
+        given=bool(names),
+        before=[part.slot for part in people.before] if people else (),
+        after=[part.slot for part in people.after] if people else (),
+    )
+    if people:
+        day = replace(day, choices=people.choices)
     echo(day.table().plain())
     if output is not None:
-        _write_plan(output, day, course)
+        _write_plan(output, day, course, people.parts if people else ())
 
 
-def _write_plan(folder: Path, day: Day, course: list[Chapter]) -> None:
+def _write_plan(folder: Path, day: Day, course: list[Chapter], parts: Sequence[Part]) -> None:
     from ppslab.show import paper  # noqa: PLC0415
     from ppslab_class import sheets  # noqa: PLC0415
 
@@ -356,8 +375,12 @@ def _write_plan(folder: Path, day: Day, course: list[Chapter]) -> None:
     chapters = [chapter for chapter in course if chapter.name in taken]
     write_atomic(folder / "timetable.txt", day.table().plain() + "\n")
     write_atomic(folder / "handouts.pdf", paper.pdf(sheets.handouts(chapters)))
+    planned = {slot.task for slot in day.slots if slot.task}
+    notes = sheets.instructor(chapters, parts, planned)
+    write_atomic(folder / "instructor.pdf", paper.pdf(notes))
     write_atomic(folder / "exit-ticket.pdf", paper.pdf(sheets.exit_ticket(chapters)))
-    echo(f"{folder}: timetable.txt, handouts.pdf (a page a chapter), exit-ticket.pdf")
+    names = "handouts.pdf (a page a chapter), instructor.pdf, exit-ticket.pdf"
+    echo(f"{folder}: timetable.txt, {names}")
 
 
 @workshop.command("slides")

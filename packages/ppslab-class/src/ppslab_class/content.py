@@ -23,6 +23,12 @@ from ppslab.model.lab import published
 from ppslab.model.lab.lab import Lab
 from ppslab.show import record_tables
 
+IN_CLASS = 2
+"""A class takes so many times the minutes that a task names for one who works alone, at least.
+
+An estimate: no class of people has been timed.
+"""
+
 
 @dataclass(frozen=True)
 class TaskWords:
@@ -35,6 +41,11 @@ class TaskWords:
     title: str
     minutes: int
     par: int = 0
+
+    @property
+    def in_class(self) -> int:
+        """Minutes to plan for it in a class."""
+        return IN_CLASS * self.minutes
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
-"""What lies on the tables: one page a chapter to hand out, and the exit ticket."""
+"""What lies on the tables, and in the instructor's hand: handouts, notes, and the exit ticket."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from html import escape
 
 from markdown_it import MarkdownIt
@@ -11,9 +11,12 @@ from markdown_it import MarkdownIt
 from ppslab.course.learning.quiz import Question
 from ppslab.course.site.directives import numbers
 from ppslab.course.site.directives.sources import Source
+from ppslab.course.tasks import reading
+from ppslab.course.tasks.schema import LinuxCheck, RouterOSCheck, Said, Task, Variant, Without
 from ppslab.model import results
 from ppslab.model.lab import lab as labs
 from ppslab_class import slides
+from ppslab_class.audiences import Part
 from ppslab_class.content import Chapter
 
 _NUMBER = re.compile(r"\{ppslab-number\}`([^`]+)`")
@@ -66,7 +69,7 @@ def handouts(chapters: Iterable[Chapter]) -> str:
 
 def _handout(chapter: Chapter) -> str:
     tasks = "".join(
-        f"<tr><td>{_text(task.title)}</td><td>{task.minutes} min</td><td></td></tr>"
+        f"<tr><td>{_text(task.title)}</td><td>{task.in_class} min</td><td></td></tr>"
         for task in chapter.tasks
     )
     parts = [
@@ -88,6 +91,74 @@ def _handout(chapter: Chapter) -> str:
     if chapter.keys:
         parts.append("<h2>What to take away</h2>" + _list(chapter.keys))
     return f"<section>{''.join(parts)}</section>"
+
+
+LOOK_AT = 3
+"""Minutes into a task when the instructor looks at who is stuck, and shows where to look."""
+
+VARIANTS: dict[Variant, str] = {"routeros": "RouterOS", "linux": "Linux"}
+
+
+def instructor(
+    chapters: Iterable[Chapter], parts: Sequence[Part] = (), planned: Collection[str] = ()
+) -> str:
+    """The instructor's notes: of each task the usual mistake, and what to show on the screen.
+
+    `planned`: the names of the day's tasks (CHAPTER/task/TASK); none: all tasks of the chapters.
+    """
+    opening = "".join(
+        f"<h2>{_text(part.what)}, {part.minutes} minutes</h2><p>{_text(part.how)}</p>"
+        for part in parts
+    )
+    first = f"<section><h1>Beside the chapters</h1>{opening}</section>" if opening else ""
+    return _page("Instructor's notes", first + "".join(_notes(each, planned) for each in chapters))
+
+
+def _notes(chapter: Chapter, planned: Collection[str]) -> str:
+    if not chapter.tasks:
+        return ""
+    tasks = reading.load(labs.find(chapter.name))
+    of_each = "".join(
+        f"<h2>{_text(task.title)}, {words.in_class} minutes</h2>{_task_notes(task)}"
+        for task, words in zip(tasks.all, chapter.tasks, strict=True)
+        if not planned or words.name in planned
+    )
+    when = (
+        f"<p>Look at the board {LOOK_AT} minutes into each task, and show what most seats miss.</p>"
+    )
+    return f"<section><h1>{escape(chapter.title)}: the tasks</h1>{when}{of_each}</section>"
+
+
+def _task_notes(task: Task) -> str:
+    parts = []
+    for variant, name in VARIANTS.items():
+        side = task.side(variant)
+        if isinstance(side, Without):
+            continue
+        checks: Sequence[Said] = side.check
+        rows = "".join(
+            f"<tr><td>{_text(check.says)}</td><td>{_text(check.hint or check.fail or '')}</td>"
+            f"<td><code>{escape(to_show(check))}</code></td></tr>"
+            for check in checks
+            if check.fail
+        )
+        header = "<tr><th>if this fails</th><th>ask or say</th><th>show</th></tr>"
+        parts.append(
+            f"<p><strong>{name}.</strong> The usual mistake: {_text(side.mistake.says)}</p>"
+            f"<table>{header}{rows}</table>"
+        )
+    return "".join(parts)
+
+
+def to_show(check: Said) -> str:
+    """The command that shows on the screen what a check looks at."""
+    if isinstance(check, RouterOSCheck):
+        plain = [f"{key}={value}" for key, value in check.where.items() if value[:1] not in "~!"]
+        stats = " stats" if check.grows else ""
+        return f"{check.menu} print{stats}" + (f" where {' '.join(plain)}" if plain else "")
+    if isinstance(check, LinuxCheck) and check.run:
+        return check.run.strip().splitlines()[0]
+    return "Send packets"
 
 
 def exit_ticket(chapters: Sequence[Chapter]) -> str:

@@ -41,6 +41,11 @@ OPTIONS = ("minutes", "ask", "wrong", "guess")
 _OPEN = re.compile(r"^(:{3,})\{ppslab-slide\} *(.*)$")
 _CODE = re.compile(r"^(`{3,}|~{3,})")
 _OPTION = re.compile(r"^:(\w+): *(.*)$")
+_COMMANDS = re.compile(
+    r"^```(?:\{literalinclude\} /(?P<file>\S+)\n:language: routeros|(?:routeros|sh))\n"
+    r"(?P<lines>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!https?:)[^)\s]*\)")
 
 
@@ -131,6 +136,7 @@ def without_links(text: str) -> str:
 FENCE = ":" * 12
 """Longer than any inside a slide."""
 
+ON_YOUR_ROUTER = "On your router"
 GUESSED = "What the class guessed"
 HALL_CLASS = "ppslab-hall-slide"
 NO_HALL = "No hall is served here: `ppslab workshop start` shows the class's guesses on this slide."
@@ -173,9 +179,9 @@ def markdown(chapter: Chapter, slides: Sequence[Slide]) -> str:
             parts += _slide(GUESSED, _hall(chapter), GUESS_NOTES)
     if see := on_a_router(chapter.name):
         text = f"```text\n{see}\n```"
-        parts += _slide("See it on your router", text, "Ask what somebody's own router says.")
+        parts += _slide(ON_YOUR_ROUTER, text, "Ask what somebody's own router says.")
     if chapter.tasks:
-        rows = "\n".join(f"| {task.title} | {task.minutes} |" for task in chapter.tasks)
+        rows = "\n".join(f"| {task.title} | {task.in_class} |" for task in chapter.tasks)
         parts += _slide("Tasks", f"| task | minutes |\n|---|---:|\n{rows}", TASK_NOTES)
     if chapter.questions:
         questions = plural(len(chapter.questions), "question")
@@ -186,14 +192,29 @@ def markdown(chapter: Chapter, slides: Sequence[Slide]) -> str:
 
 
 def on_a_router(name: str) -> str:
-    """What a lab's chapter tells to type at a router; empty where it tells nothing.
+    """What a chapter has typed at a router: its lab's see.rsc, or its page's first commands.
 
-    The lines above its first empty one say what the file is for.
+    The lines of see.rsc above its first empty one say what the file is for.  Empty where neither
+    is there.
     """
-    if name not in labs.names():
+    script = labs.find(name).folder / "see.rsc" if name in labs.names() else None
+    if script is not None and script.is_file():
+        return documents.read_text(script).partition("\n\n")[2].strip()
+    for page in content.chapter_pages(name):
+        if page.name == "router.md" and (found := _COMMANDS.search(documents.read_text(page))):
+            return _included(found) or found["lines"].strip()
+    return ""
+
+
+def _included(found: re.Match[str]) -> str:
+    """The file that a page includes, where it does; what a comment says first is left out."""
+    if found["file"] is None:
         return ""
-    script = labs.find(name).folder / "see.rsc"
-    return documents.read_text(script).partition("\n\n")[2].strip() if script.is_file() else ""
+    text = documents.read_text(paths.project_root() / found["file"])
+    lines = text.strip().splitlines()
+    while lines and (lines[0].startswith("#") or not lines[0].strip()):
+        lines.pop(0)
+    return "\n".join(lines)
 
 
 def contents(chapters: Iterable[Chapter]) -> str:

@@ -143,7 +143,7 @@ class TasksPanel:
 
     def _hint(self, name: str) -> str:
         number, count, hint = self.walk.hint(name)
-        return f"Hint {number} of {count}: {hint}"
+        return f"Hint {number} of {count}: {hint}" if number else f"On that check: {hint}"
 
     def _solved(self, task: Task) -> list[str]:
         lines = ["Done:"]

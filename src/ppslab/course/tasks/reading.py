@@ -230,7 +230,8 @@ def _pasted(task: Task, here: Keys) -> Iterator[tuple[Keys, str]]:
         side = task.linux if variant == "linux" else task.routeros
         if isinstance(side, Without):
             continue
-        text = " ".join(" ".join((task.text, *task.hints, side.text, *side.hints)).split())
+        own = [hint for _, hint in task.check_hints(variant)]
+        text = " ".join(" ".join((task.text, *task.hints, side.text, *side.hints, *own)).split())
         plain = re.sub(r"[`*_]", "", text)
         for line in _solution_lines(side):
             if line in text or re.sub(r"[`*_]", "", line) in plain:

@@ -60,6 +60,9 @@ class Said(StrictModel):
     warn: Sentence | None = Field(
         default=None, description="in the place of `fail`: the task is done all the same"
     )
+    hint: Sentence | None = Field(
+        default=None, description="the next hint after this check has failed, ahead of the task's"
+    )
     on: str | None = Field(default=None, description="the node; left out: the lab's router")
     within: float = Field(default=0.0, ge=0, le=60, description="seconds in which it may come true")
     grows: Share | None = Field(
@@ -297,6 +300,12 @@ class Task(StrictModel):
         """The common hints, then the variant's own."""
         side = self.side(variant)
         return self.hints if isinstance(side, Without) else (*self.hints, *side.hints)
+
+    def check_hints(self, variant: Variant) -> tuple[tuple[str, str], ...]:
+        """What each check that has a hint of its own looks at, and the hint."""
+        side = self.side(variant)
+        checks: Iterable[Said] = () if isinstance(side, Without) else side.check
+        return tuple((check.says, check.hint) for check in checks if check.hint)
 
     def text_for(self, variant: Variant) -> str:
         """The common text, then the variant's own."""

@@ -2,7 +2,7 @@
 
 `done` says when a task's check first passed; `solved` which were solved by `solve`.  `at` is the
 task that was started last, and `run` in which deployment: another one is another lab, in which
-nothing of it stands.
+nothing of it stands.  `failed` has, by task, the hint of the check that failed last.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ class State:
     done: dict[str, str] = field(default_factory=dict)
     solved: list[str] = field(default_factory=list)
     hints: dict[str, int] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
 
     @property
     def path(self) -> Path:

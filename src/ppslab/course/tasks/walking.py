@@ -15,7 +15,7 @@ from ppslab.course.tasks.checks import Finding, Sent, verdict
 from ppslab.course.tasks.engine import judging, way
 from ppslab.course.tasks.engine.way import Way
 from ppslab.course.tasks.reading import Tasks
-from ppslab.course.tasks.schema import Task
+from ppslab.course.tasks.schema import Task, Without
 from ppslab.course.tasks.state import State
 from ppslab.course.tasks.testbeds import TaskLab, Where, open_lab
 
@@ -120,6 +120,10 @@ class Walk:
         findings = self._on_it(task, lambda standing: standing.testbed.check(task))
         now = datetime.now(UTC).isoformat(timespec="seconds")
         first = self.way.passed(task.name, verdict(findings), now)
+        side = task.side(self.where.variant)
+        checks = () if isinstance(side, Without) else side.check
+        states = [(each.says, each.state) for each in findings]
+        self.way.failing(task.name, judging.hint_of(checks, states))
         self.state.save()
         return Checked(task, findings, first)
 
@@ -140,7 +144,10 @@ class Walk:
         return self._on_it(task, lambda standing: standing.testbed.send(traffic))
 
     def hint(self, name: str | None = None) -> tuple[int, int, str]:
-        """The next hint, its number, and how many there are; after the last, the last again."""
+        """The next hint, its number, and how many there are; after the last, the last again.
+
+        Number 0 is the hint of the check that failed last.
+        """
         task = self.task(name)
         hints = task.hints_for(self.where.variant)
         number, hint = self.way.hint(task.name, hints)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ppslab.course.learning import progress_file, quiz
+from ppslab.course.learning import again, progress_file, quiz
 from tests.system.browser.driving import SLIDE
 from tests.system.browser.visits import until
 
@@ -69,6 +69,23 @@ def test_several_answers_are_right_together(visit: Any, site: str) -> None:
         check.click()
         wanted = "Right." if count == len(right) else f"Right so far: {count} of {len(right)}."
         assert _shown(form) == wanted
+
+
+def test_a_question_of_an_earlier_chapter_counts_there_and_begins_empty(
+    visit: Any, site: str
+) -> None:
+    asked = again.of("fasttrack")[0]
+    seen = visit(f"{site}/book/fasttrack/index.html")
+    form = seen.page.locator(f".ppslab-again #quiz-{asked.name}")
+    for letter in asked.question.right:
+        form.locator(f"input[value={letter}]").check()
+    form.get_by_role("button", name="Check").click()
+    assert _shown(form) == "Right."
+    done = _kept(seen.page)["done"]
+    assert [name for name in done if "/quiz/" in name] == [f"{asked.chapter}/quiz/{asked.name}"]
+    seen.page.reload()
+    assert form.locator("input:checked").count() == 0
+    assert seen.wrong == []
 
 
 def test_without_scripts_every_answer_is_explained(browser: Any, site: str) -> None:

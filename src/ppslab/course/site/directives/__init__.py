@@ -37,6 +37,7 @@ from ppslab.course.site.directives import (
     tables,
     views,
     widgets,
+    worked,
 )
 from ppslab.course.site.directives.frame import finish, head, live, offline, search
 
@@ -49,7 +50,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     # A notebook that is executed for a page must not begin to measure.
     os.environ.setdefault("PPSLAB_BACKEND", "recorded")
     for part in (
-        *(views, status, devices, reports, overhead, plans, manual, numbers),
+        *(views, status, devices, reports, overhead, plans, manual, numbers, worked),
         *(cases, configuration, page_router, rates, slow, speeds, widgets, learning),
         *(sources, env_store, failed, head, finish, live, offline, search),
     ):

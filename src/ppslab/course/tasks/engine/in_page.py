@@ -30,7 +30,7 @@ from ppslab.course.tasks.engine.rows import ROWS
 from ppslab.course.tasks.engine.way import BEGIN, RESTORE, SAVE, SOLVE, Way
 from ppslab.model.switch_chip import filling
 
-FIELDS = ("at", "run", "words", "done", "solved", "hints")
+FIELDS = ("at", "run", "words", "done", "solved", "hints", "failed")
 """Of the progress."""
 
 LINUX, ROUTEROS = "linux", "routeros"
@@ -53,7 +53,9 @@ class Session:
 
     def __init__(self, plan: Any, state: Any) -> None:
         self.plan = plan
-        self.state: Any = Told(state)
+        kept: Any = {"failed": {}}  # A progress of before checks had hints lacks it.
+        kept.update(state)
+        self.state: Any = Told(kept)
         self.tasks = {}
         self.expressions: Any = {}
         ways: Any = {LINUX: ([], {}), ROUTEROS: ([], {})}
@@ -154,6 +156,7 @@ class Session:
             raise FailedError(str(error)) from None
         result = judging.worst([each[1] for each in found])
         first = self.way.passed(task["name"], result, when)
+        self.way.failing(task["name"], judging.hint_of(checks, found))
         yield self._save()
         return {"findings": found, "result": result, "first": first, "next": self.way.next}
 

@@ -161,6 +161,14 @@ def of_share(wanted: str, number: int, packets: int) -> bool:
     return number <= LEAST * packets
 
 
+def hint_of(checks: Sequence[Any], found: Sequence[Any]) -> str:
+    """The hint of the first check that failed and has one; `found`: (.., state, ..) of each."""
+    for check, finding in zip(checks, found):  # noqa: B905  (MicroPython's zip has no `strict`)
+        if finding[1] == "fail" and check.hint:
+            return str(check.hint)
+    return ""
+
+
 def worst(states: Sequence[str]) -> str:
     """The result of several checks."""
     return "fail" if "fail" in states else "warn" if "warn" in states else "pass"

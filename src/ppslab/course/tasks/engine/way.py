@@ -73,13 +73,25 @@ class Way:
         self.state.done[name] = when
         return True
 
+    def failing(self, name: str, hint: str) -> None:
+        """Note the hint of the check that failed; empty: none failed, or it has no hint."""
+        self.state.failed.pop(name, "")
+        if hint:
+            self.state.failed[name] = hint
+
     def solved(self, name: str) -> None:
         """Note that it was done for the learner."""
         if name not in self.state.solved:
             self.state.solved.append(name)
 
     def hint(self, name: str, hints: Sequence[str]) -> tuple[int, str]:
-        """The number of the next hint, and the hint; after the last, the last again."""
+        """The number of the next hint, and the hint; after the last, the last again.
+
+        Number 0 is the hint of the check that failed last, which comes first, and once.
+        """
+        own = self.state.failed.pop(name, "")
+        if own:
+            return 0, own
         number = min(self.state.hints.get(name, 0), len(hints) - 1)
         self.state.hints[name] = number + 1
         return number + 1, hints[number]

@@ -7,12 +7,15 @@ from html import escape
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from ppslab.course.learning import quiz
+from ppslab.course.learning import again, quiz
 from ppslab.course.learning.quiz import Question
+from ppslab.course.site.directives.env_store import Noted
 from ppslab.course.site.directives.learning import items
 from ppslab.course.site.directives.sources import LabDirective
 
 SCRIPT = "quiz.js"
+AGAIN: Noted[bool] = Noted("again")
+"""The pages that ask questions of other chapters."""
 
 
 class Quiz(LabDirective):
@@ -31,17 +34,20 @@ class Quiz(LabDirective):
         asked = quiz.find(name)
         forms: list[nodes.Node] = []
         for each in chosen or list(asked.questions):
-            forms += self._question(each, asked.question(each))
+            question = asked.question(each)
+            items.note(self.env, "quiz", each, self.inline(question.ask).astext())
+            forms += self._question(each, question, items.chapter_of(self.env.docname))
         return forms
 
-    def _question(self, name: str, question: Question) -> list[nodes.Node]:
+    def _question(self, name: str, question: Question, chapter: str) -> list[nodes.Node]:
+        """The form of a question whose answer counts in `chapter`."""
         base = f"quiz-{name}"
         asked = self.inline(question.ask)
-        items.note(self.env, "quiz", name, asked.astext())
         kind = "checkbox" if question.several else "radio"
         form: list[nodes.Node] = [
             self.raw(
-                f'<form class="ppslab-quiz" id="{base}" data-question="{escape(name)}" '
+                f'<form class="ppslab-quiz" id="{base}" data-chapter="{escape(chapter)}" '
+                f'data-question="{escape(name)}" '
                 f'data-right="{escape(" ".join(question.right))}"><fieldset><legend>'
             ),
             asked,
@@ -74,6 +80,31 @@ class Quiz(LabDirective):
         return form
 
 
+class Again(Quiz):
+    """`{ppslab-again} CHAPTER`: the questions of earlier chapters that a chapter begins with.
+
+    book/again.yml names them; an answer counts in the chapter that the question comes from.
+    """
+
+    optional_arguments = 0
+
+    def make(self) -> list[nodes.Node]:
+        """The forms, in a box that can be folded."""
+        AGAIN.of(self.env)[self.env.docname] = True
+        self.env.note_dependency(str(again.path()))
+        asked = again.of(self.arguments[0])
+        box: list[nodes.Node] = [
+            self.raw(
+                '<details class="ppslab-again" open>'
+                f"<summary>Before you begin: {len(asked)} questions of earlier chapters</summary>"
+            )
+        ]
+        for each in asked:
+            self.env.note_dependency(str(quiz.path_of(each.quiz)))
+            box += self._question(each.name, each.question, each.chapter)
+        return [*box, self.raw("</details>")]
+
+
 def _several(question: Question) -> str:
     if not question.several:
         return ""
@@ -85,11 +116,14 @@ def add_script(
 ) -> None:
     """Load the script on the pages that have a quiz."""
     del templatename, context, doctree
-    if any(kind == "quiz" for kind, _, _ in items.ITEMS.of(app.env).get(pagename, [])):
+    kinds = {kind for kind, _, _ in items.ITEMS.of(app.env).get(pagename, [])}
+    if "quiz" in kinds or pagename in AGAIN.of(app.env):
         app.add_js_file(SCRIPT, loading_method="defer")
 
 
 def setup(app: Sphinx) -> None:
     """Register the directive; called by the extension."""
+    AGAIN.setup(app)
     app.add_directive("ppslab-quiz", Quiz)
+    app.add_directive("ppslab-again", Again)
     app.connect("html-page-context", add_script)

@@ -93,6 +93,8 @@ def _variant(tasks: Tasks, task: Task, variant: Variant) -> Iterator[str]:
     yield from _code("sh", f"ppslab task {tasks.lab.name} start {task.name}{more}")
     for number, hint in enumerate(task.hints_for(variant), start=1):
         yield from _dropdown(f"Hint {number}", [hint])
+    if own := task.check_hints(variant):
+        yield from _dropdown("If a check fails", [f"- {says}: {hint}" for says, hint in own])
     found: list[str] = []
     for node, text in tasks.solution(task, variant):
         found += [f"On {node}:", "", *_code(LANGUAGES[variant], text)]
