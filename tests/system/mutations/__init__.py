@@ -17,8 +17,12 @@ PUT_IN = Path(__file__).with_name("put-in")
 
 
 class Round(StrictModel):
-    """Mutations that are put in together; `only`: the tests with this mark (make test ONLY=)."""
+    """Mutations that are put in together.
 
+    `target`: of make, which runs the tests; `only`: the tests with this mark (make test ONLY=).
+    """
+
+    target: str = "test"
     only: str = ""
 
 
