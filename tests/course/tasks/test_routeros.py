@@ -191,7 +191,19 @@ def remedy_of_explain() -> str:
 
 
 def tree(mark: str) -> str:
-    return f"/queue/tree set [find where name=out] parent=p2{mark}\n"
+    return set_queue("out", f"parent=p2{mark}")
+
+
+def set_queue(name: str, words: str) -> str:
+    return f"/queue/tree set [find where name={name}] {words}\n"
+
+
+def shaped(words: str) -> str:
+    return f"/queue/tree add name=upload parent=p2 {words}\n"
+
+
+def promised(rate: str) -> str:
+    return "".join(set_queue(name, f"limit-at={rate}") for name in ("c1", "c2"))
 
 
 @pytest.mark.parametrize(
@@ -211,6 +223,15 @@ def tree(mark: str) -> str:
         ("queues", "behind-fasttrack", tree(""), "pass"),
         ("queues", "behind-fasttrack", tree(" packet-mark=no-mark"), "pass"),
         ("queues", "behind-fasttrack", tree(" packet-mark=customers"), "fail"),
+        ("queues", "calls-stutter", shaped("queue=fair max-limit=9500k"), "pass"),
+        ("queues", "calls-stutter", shaped("queue=fair max-limit=9400000"), "pass"),
+        ("queues", "calls-stutter", shaped("queue=fair max-limit=10M"), "fail"),
+        ("queues", "calls-stutter", shaped("max-limit=9M"), "fail"),
+        ("queues", "download-lags", set_queue("download", "parent=p1 packet-mark=no-mark"), "pass"),
+        ("queues", "download-lags", set_queue("download", "packet-mark=no-mark"), "fail"),
+        ("queues", "more-than-the-line", promised("900k"), "pass"),
+        ("queues", "more-than-the-line", promised("1500k"), "fail"),
+        ("queues", "more-than-the-line", set_queue("line", "max-limit=4M"), "fail"),
     ],
 )
 def test_an_answer_is_judged_by_what_it_does(

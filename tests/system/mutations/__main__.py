@@ -46,7 +46,8 @@ def run(name: str, asked: Round, chosen: dict[str, Mutation]) -> dict[str, list[
         told = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
         with (Path(folder) / "log").open("w+") as log:
             subprocess.run(
-                ["make", "--keep-going", asked.target, *words], cwd=clone, env={**told, "CI": "true"}, check=False,
+                ["make", "--keep-going", asked.target, *words],
+                cwd=clone, env={**told, "CI": "true"}, check=False,
                 stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
             )  # fmt: skip
         log_text = (Path(folder) / "log").read_text(errors="replace")

@@ -26,9 +26,11 @@ class OutlineTable(LabDirective):
         return table_nodes(outlines.find(name).table(name, self._address))
 
     def _address(self, where: str) -> str:
-        """Of a chapter, or of LAB/TASK: its page, and its anchor there."""
+        """Of a chapter or a page of it, or of LAB/TASK: its page, and its anchor there."""
         chapter, _, task = where.partition("/")
-        if task:
+        if (paths.project_root() / "book" / f"{where}.md").is_file():
+            page, anchor = f"book/{where}", ""
+        elif task:
             page, anchor = f"book/{chapter}/tasks", f"task-{chapter}-{task}"
         else:
             folder = (paths.project_root() / "book" / chapter).is_dir()

@@ -217,7 +217,8 @@ IN_ROUTEROS = {
     "fastpath": {"right-order", "track-less", "full-frames", "fair-shares"},
     "fasttrack": {"mark-them", "translate", "port-queue", "keep-one-out", "syslog", "six",
                   "take-it-back"},
-    "queues": {"short-queue", "take-turns", "behind-fasttrack", "busiest-first"},
+    "queues": {"short-queue", "take-turns", "behind-fasttrack", "busiest-first", "calls-stutter",
+               "download-lags", "more-than-the-line", "fast-into-slow"},
 }  # fmt: skip
 
 

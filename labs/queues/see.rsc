@@ -1,0 +1,13 @@
+# Where packets wait and which queue limits: what to ask a router.
+# Not yet confirmed on a real router or CHR; checked offline against RouterOS's own command trees, 7.18 to 7.24.
+
+# which simple queue counts, holds packets (queued-packets) and drops
+/queue/simple print stats
+# the same for the tree; a queue that counts nothing limits nobody
+/queue/tree print stats
+# queue and active-queue of each port
+/queue/interface print
+# tx-drop: packets that found the port's queue full
+/interface/ethernet print stats
+# ipv4-fasttrack-active: simple queues miss what is fast-tracked
+/ip/settings print
