@@ -7,6 +7,7 @@ from typing import Any
 from rosexplain import commands, decide, matching, printed, remedy, secrets
 from rosexplain.classify import NOTES, Explanation, class_of, explain
 from rosexplain.decide import DROPPED, Reason, Verdict
+from rosexplain.network import main_routes, unique
 from rosexplain.parse import Command, Unread
 from rosexplain.remedy import MOST_TRIED, Changes, in_records
 from rosexplain.traffic import BRIDGED, ESTABLISHED
@@ -336,7 +337,7 @@ class Answer:
         main = any(verdict.traffic.name == "established" for verdict in self.explanation.classes)
         if main and self._try:
             change = self._shown(self._changes.of_note(name))  # it is tried on that class
-        return {
+        note = {
             "rule": name,
             "says": rule["decides"],
             "facts": [self.base["facts"][fact]["cited"] for fact in rule["facts"]],
@@ -349,6 +350,10 @@ class Answer:
             "asks": [commands.spelled(self.explanation.net, ask) for ask in rule["asks"]],
             "cost": rule["cost"] if self._costs(rule, lines, None) else None,
         }
+        if name == "fasttrack-and-marks":
+            net = self.explanation.net
+            note["by"] = unique(main_routes(net.rows, net.kinds))
+        return note
 
     def _limits(self) -> list[tuple[str, Command | None, str]]:
         """What becomes of L3 hardware offload, where the switch is asked to do it."""
@@ -515,6 +520,22 @@ def unlimited(plain: dict[str, Any]) -> list[str]:
             queues += ["and " + str(note["more"]) + " more"] if note["more"] else []
             where = ", ".join(queues)
             sentences.append("These queues limit nothing that is fast-tracked: " + where + ".")
+    return sentences
+
+
+def misrouted(plain: dict[str, Any]) -> list[str]:
+    """The rules of mangle whose table fast-tracked packets do not take, and where they leave."""
+    sentences = []
+    for note in plain["notes"]:
+        if note["rule"] == "fasttrack-and-marks":
+            by = ", by " + " or ".join(note["by"]) if note["by"] else ""
+            where = ", ".join([place(line) for line in note["lines"][1:]])
+            where += " and " + str(note["more"]) + " more" if note["more"] else ""
+            sentences.append(
+                "The first packets of a connection take the table that mangle marks them for ("
+                + where + "); once fast-tracked, they bypass mangle and leave as the table main "
+                "says" + by + "."
+            )  # fmt: skip
     return sentences
 
 

@@ -159,7 +159,7 @@ def _fasttracks(plain: dict[str, Any]) -> bool:
 
 def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
     """What must not be missed, whatever path the packets take."""
-    says = report.unlimited(plain) + report.without(plain)
+    says = report.unlimited(plain) + report.misrouted(plain) + report.without(plain)
     says += [
         note["says"] for note in plain["notes"] if note["rule"] in WARNINGS and not note["commands"]
     ]

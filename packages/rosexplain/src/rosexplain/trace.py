@@ -462,8 +462,13 @@ def _mark_sentence(net: Network, packet: Packet, name: str, value: str, sure: bo
     return "It perhaps has " + name + "=" + value + lines + ": ask the router by " + ask + "."
 
 
-def routing_mark_sentences(net: Network, steps: list[Step]) -> list[str]:
-    """That a routing mark chooses its table, and so the interface that it leaves by."""
+def routing_mark_sentences(
+    net: Network, steps: list[Step], given: bool, fasttracked: str
+) -> list[str]:
+    """The table that a routing mark chooses, and which packets leave by the table main instead.
+
+    `given`: whether it is said by which interface it leaves.
+    """
     sentences = []
     for step in steps:
         value = step.row.get("new-routing-mark")
@@ -471,9 +476,18 @@ def routing_mark_sentences(net: Network, steps: list[Step]) -> list[str]:
             continue
         may = "" if step.verdict == YES and step.sure else "perhaps "
         line = " (" + place_of(net, step.row.first) + ")"
-        text = (
-            "It is " + may + "routed by the table " + value + line + ", and the rules below take "
-        )
+        table = "the table " + value + line
+        by = "routed by " + table
+        if fasttracked == YES:
+            text = "A fast-tracked packet bypasses mangle: it leaves as the main table says, and "
+            sentences.append(text + table + " is not asked.")
+            continue
+        if fasttracked == PERHAPS:
+            by += ", unless it is fast-tracked: then it leaves as the main table says"
+        if given:
+            sentences += ["It is " + may + by + "."] if fasttracked == PERHAPS else []
+            continue
+        text = "It is " + may + by + ", and the rules below take "
         sentences.append(text + "it to leave as the main table says: give out= to be sure.")
     return sentences
 
@@ -1121,12 +1135,12 @@ def followed(net: Network, packet: Packet) -> tuple[dict[str, Any], Packet]:
     steps = _steps(net, first.tables, end, len(cases) > 1)
     says += empty_list_sentences(net, first.packet, [step.row for step, _, _ in steps])
     says += mark_sentences(net, first.packet, [step.row for step, _, _ in steps])
-    says += [] if entry.given else routing_mark_sentences(net, [step for step, _, _ in steps])
-    marked = NO
+    marked, why = NO, ""
     if first.packet.chain == "forward" and not (end.refuses and not end.unless):
         marked, why = fasttracked(net, first.packet)
         marked = PERHAPS if end.refuses and marked == YES else marked
-        says += [why] if why else []
+    says += routing_mark_sentences(net, [step for step, _, _ in steps], entry.given, marked)
+    says += [why] if why else []
     if first.packet.chain in ("forward", OUTPUT) and not (end.refuses and not end.unless):
         says += source_sentences(net, first.tables[-1][2])
     answer = _answer(entry, first.packet, steps, end, marked)

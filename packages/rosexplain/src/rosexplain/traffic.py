@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain.firewall import NO, YES, Marking, Packet, Protected, marking, walk
-from rosexplain.network import FASTTRACK, KIND, TUNNELS, Network, Range, named_by, span
+from rosexplain.network import FASTTRACK, KIND, MARKS, TUNNELS, Network, Range, named_by, span
 from rosexplain.parse import Command, Row
 
 # ------------------------------------------------------------------------------------------------
@@ -282,14 +282,11 @@ def _beside(net: Network, fasttrack: list[Row]) -> list[Met]:
     reached = [row for row in policies[:MOST_ASKED] if not _kept_out(net, row)]
     if reached:
         met.append(("fasttrack-and-ipsec", [rule] + [row.first for row in reached]))
-    marks = [
-        row
-        for row in net.rows.of("/ip/firewall/mangle")
-        if row.get("action") == "mark-routing" and row.get("chain", "prerouting") == "prerouting"
-    ]
-    unmarked = [row for row in fasttrack if not row.says("connection-mark")]
-    if marks and unmarked:
-        met.append(("fasttrack-and-marks", [unmarked[0].first] + [row.first for row in marks]))
+    marks = [row for row in _routing_marks(net)[:MOST_ASKED] if _misrouted(net, row)]
+    if marks:
+        unmarked = [row for row in fasttrack if not row.says("connection-mark")]
+        by = (unmarked + fasttrack)[0]
+        met.append(("fasttrack-and-marks", [by.first] + [row.first for row in marks]))
     tables = [row for row in _other_tables(net)[:MOST_ASKED] if _fasttracked(net, row)]
     if tables:
         met.append(("fasttrack-and-tables", [rule] + [row.first for row in tables]))
@@ -319,6 +316,39 @@ def _kept_out(net: Network, policy: Row) -> bool:
         if _reaches(net, packet):
             return False
     return True
+
+
+def _routing_marks(net: Network) -> list[Row]:
+    """The rules of mangle that send forwarded packets to another table than main."""
+    return [
+        row
+        for row in net.rows.of("/ip/firewall/mangle")
+        if row.get("action") == "mark-routing"
+        and row.get("chain", "prerouting") == "prerouting"
+        and row.get("new-routing-mark") != "main"
+    ]
+
+
+def _misrouted(net: Network, rule: Row) -> bool:
+    """Whether FastTrack may take what a rule of mangle marks for another table."""
+    if rule.get("protocol", "tcp") not in ("tcp", "udp"):
+        return False  # FastTrack takes no other
+    packet = Packet()
+    packet.ipsec = False
+    packet.ins = [rule.get("in-interface")] if rule.get("in-interface") in net.kinds else None
+    try:
+        packet.src, packet.dst = _span(rule.get("src-address")), _span(rule.get("dst-address"))
+    except ValueError:
+        packet.src = packet.dst = None
+    given = net.firewall_of(4).marks
+    marks = {name: [""] + sorted(given.get(name, set())) for name in MARKS}
+    connection = rule.get("connection-mark")
+    if connection and connection[0] != "!":
+        marks[MARKS[0]] = [connection if connection != "no-mark" else ""]
+    packet.marks = marks
+    other = packet.back()
+    other.marks = marks
+    return _reaches(net, packet) or _reaches(net, other)
 
 
 def _other_tables(net: Network) -> list[Row]:

@@ -14,6 +14,7 @@ from sphinx.application import Sphinx
 from ppslab.core.version import VERSION
 from ppslab.course.site.directives import (
     cases,
+    changes,
     configuration,
     devices,
     env_store,
@@ -41,7 +42,7 @@ from ppslab.course.site.directives import (
 )
 from ppslab.course.site.directives.frame import finish, head, live, offline, search
 
-VIEWS = (figures, labs, measuring, rates, scoreboard, tables)
+VIEWS = (changes, figures, labs, measuring, rates, scoreboard, tables)
 """The modules that only register views of ppslab-table, ppslab-figure and ppslab-list."""
 
 

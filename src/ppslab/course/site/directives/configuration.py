@@ -12,12 +12,17 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
-from ppslab.core import paths
+from ppslab.core import documents, paths
 from ppslab.core.errors import UsageError
 from ppslab.course.site.directives.sources import LabDirective, relative
 from ppslab.judge import placement
 from ppslab.model.lab.conditions import SwitchChip
 from ppslab.model.lab.lab import Lab, LinuxSpec
+from rosexplain import explain, report, text
+from rosexplain.classify import trace_packet
+from rosexplain.firewall import parsed as packet_of
+from rosexplain.parse import parsed
+from rosexplain.summary import summary
 
 OPEN_LINES = 14
 """A longer file is shown folded."""
@@ -134,7 +139,39 @@ def _shown(text: str, command: str) -> list[nodes.Node]:
     return [_paragraph(text), nodes.literal_block(command, command, language="sh")]
 
 
+class Explained(LabDirective):
+    """`{ppslab-explained} EXPORT [COMMANDS...]`: the answer of `ppslab explain`, asked at build.
+
+    The files are named from the project's root; commands that are typed behind an export are
+    applied to it.  `:packet:` asks about one packet.
+    """
+
+    option_spec: ClassVar = {"packet": directives.unchanged_required}
+    required_arguments = 1
+    optional_arguments = 9
+
+    def make(self) -> list[nodes.Node]:
+        """The short answer, or the packet's, as a terminal shows it."""
+        files = [paths.project_root() / name for name in self.arguments]
+        for file in files:
+            self.env.note_dependency(str(file))
+        typed = "".join(documents.read_text(file).rstrip() + "\n" for file in files)
+        asked = self.options.get("packet", "")
+        explained = explain([parsed(typed, files[0].name)])
+        answer = report.Answer(explained)
+        plain = report.with_costs(answer.plain(), {})
+        if asked:
+            walked = trace_packet(explained, packet_of(asked))
+            for step in walked["steps"]:
+                step["line"] = answer.line(step.pop("command"))
+            plain["packet"] = {"asked": asked, **walked}
+        short = summary(report.named(plain))
+        shown = "\n".join(text.answered(plain, short))
+        return [nodes.literal_block(shown, shown, language="text")]
+
+
 def setup(app: Sphinx) -> None:
     """Register the directives; called by the extension."""
+    app.add_directive("ppslab-explained", Explained)
     app.add_directive("ppslab-config", Configuration)
     app.add_directive("ppslab-shown", Shown)

@@ -13,6 +13,7 @@ from ppslab.show import explained
 EXAMPLES = {
     "A home router": "home.rsc",
     "An accept in front of FastTrack": "accept-in-front.rsc",
+    "Two providers, marks and FastTrack": "two-wans.rsc",
     "A switch that routes": "switch-only/switch.rsc",
     "A tunnel in the bridge, with IPsec": "tunnel.rsc",
 }

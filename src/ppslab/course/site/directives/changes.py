@@ -1,0 +1,65 @@
+"""What RouterOS's changelogs say of performance: `{ppslab-list} changes`, from book/changes.yml."""
+
+from __future__ import annotations
+
+from docutils import nodes
+from pydantic import Field
+
+from ppslab.core import documents, paths
+from ppslab.core.documents import fitting
+from ppslab.core.documents.strict import StrictModel
+from ppslab.course.site.directives.nodes import grid, row
+from ppslab.course.site.directives.sources import LabDirective
+from ppslab.course.site.directives.views import listing
+from ppslab.model.manual.schema import Day, Version
+
+FILE = "book/changes.yml"
+
+
+class Change(StrictModel):
+    """A line in the source's words, what it means for a rate, and where and when it was read."""
+
+    version: Version
+    line: str = Field(min_length=12, max_length=240)
+    means: str = Field(min_length=20, max_length=240)
+    chapter: str
+    where: str = Field(pattern=r"^https://\S+$")
+    kind: str = Field(min_length=6)
+    read: Day
+
+
+class Changes(StrictModel):
+    """The file: from which version to which, the oldest first."""
+
+    since: Version
+    until: Version
+    changes: tuple[Change, ...] = Field(min_length=1)
+
+
+def load() -> Changes:
+    """The file, checked; FileError with the line of what is wrong."""
+    return fitting.validate(documents.load_yaml(paths.project_root() / FILE), Changes)
+
+
+@listing("changes")
+def changes(page: LabDirective) -> nodes.Node:
+    """A row a line: version, MikroTik's words with their source, the meaning, and the chapter."""
+    page.env.note_dependency(str(paths.project_root() / FILE))
+    rows = []
+    for each in load().changes:
+        words = nodes.paragraph()
+        words += nodes.Text(f"“{each.line}”")
+        under = nodes.paragraph(classes=["ppslab-under"])
+        under += nodes.reference("", each.kind, refuri=each.where)
+        under += nodes.Text(f", read {each.read}")
+        link = nodes.paragraph()
+        link += nodes.reference("", each.chapter, refuri=f"{each.chapter}.html")
+        rows.append(
+            row(
+                nodes.paragraph(text=each.version),
+                [words, under],
+                nodes.paragraph(text=each.means),
+                link,
+            )
+        )
+    return grid(("version", "MikroTik's words", "what it means for you", "chapter"), rows)
