@@ -15,6 +15,8 @@ from rosexplain.traffic import BRIDGED, ESTABLISHED
 # The parts of an answer in words, for the terminal, the page of HTML and the site alike.
 
 UNTRIED = "The export is long: remedies that were not tried are not shown."
+TYPING = ("safe-mode", "undo")
+"""The facts about how commands are typed so that they can be taken back."""
 NOT_YET = " (what it prints cannot be read back yet)"
 
 READ_BACK = (
@@ -254,6 +256,7 @@ class Answer:
             "changed": remedy.changed(self.explanation),
             "classes": classes,
             "notes": notes,
+            "typing": [self.base["facts"][name]["cited"] for name in TYPING],
             "untried": self._changes.untried,
             "barred": [
                 {

@@ -65,6 +65,7 @@ def summary(
         "speed": speed(rates),
         "speed_sources": [row["source"] for row in rates or []],
         "to_do": every[:MOST_TO_DO],
+        "typing": plain["typing"][0],
         "more": max(0, len(every) - MOST_TO_DO),
         "asks": _asks(plain),
     }
