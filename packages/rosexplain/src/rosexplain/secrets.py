@@ -28,8 +28,9 @@ SERIES = ("BaseBox", "Cube", "DISC", "DynaDish", "Groove", "LDF", "LHG", "LtAP",
           "NetBox", "NetMetal", "OmniTIK", "QRT", "SXT", "SXTsq", "cAP", "hAP", "mANTBox", "mAP",
           "wAP")  # fmt: skip
 """The names of series that a model of RouterOS 6 may have before its code: `wAP G-5HacT2HnD`."""
+CODES = ("G", "P", "R", "2", "5")
 BANDS = ("2n", "5n", "52", "Hn", "Hac", "60a")
-"""What the code of a device with a radio has in it."""
+"""How the code of a device with a radio begins, and what it has in it."""
 LONGEST_MODEL = 40
 LONGEST_VERSION = 16
 """Letters of a model's word, and of a version."""
@@ -84,7 +85,7 @@ def model(text: str, devices: list[str]) -> str:
 def _goes_on(name: str, word: str) -> bool:
     """Whether the word after a model's first belongs to it: a revision, or a series' own code."""
     return word in REVISIONS or (
-        name in SERIES and word[0] in "GR25" and any(band in word for band in BANDS)
+        name in SERIES and word[:1] in CODES and any(band in word for band in BANDS)
     )
 
 
