@@ -45,9 +45,11 @@
 
     /** Leave what is fast enough with 25 filter rules, the device that is just enough first. */
     const choose = (least) => {
-      const enough = ranked.filter((row) => rate(row.cells[1]) >= least);
+      const enough = ranked
+        .filter((row) => rate(row.cells[1]) >= least)
+        .sort((one, other) => rate(one.cells[1]) - rate(other.cells[1]));
       for (const row of rows) row.hidden = !enough.includes(row);
-      ranking.append(...enough.reverse(), ...ranked.filter((row) => row.hidden));
+      ranking.append(...enough, ...ranked.filter((row) => row.hidden));
       const measured = ranked.filter((row) => rate(row.cells[1]) >= 0).length;
       const which = enough.length === 1 ? "1 device forwards" : `${enough.length} devices forward`;
       return `${which} ${least} Mbit/s with 25 filter rules, in packets of 512 bytes, all ports together; `

@@ -221,7 +221,7 @@ def ranking(notes: Notes, size: int = 512) -> Table:
         if any(found):
             fastest = found[0].mbps or 0.0 if found[0] else 0.0
             shown = (
-                Cell(device.name, under=device.code),
+                _named_cell(device.name, device.code),
                 *cells(*(_marked(r, notes) for r in found)),
             )
             rows.append((fastest, (*shown, Cell(device.cpu_class))))
@@ -245,7 +245,11 @@ def published(notes: Notes) -> list[Table]:
 
 
 def _device_cell(row: Result) -> Cell:
-    return Cell(row.device, under=row.code if row.code != row.device else "")
+    return _named_cell(row.device, row.code)
+
+
+def _named_cell(name: str, code: str) -> Cell:
+    return Cell(name, under=code if code != name else "")
 
 
 def acceleration(device: Device, notes: Notes) -> Table:
@@ -310,7 +314,7 @@ def _judged(title: str, judged: Sequence[Judgement], need: Need, notes: Notes) -
     names = [WORDS.get(name, name) for name in (*need.configurations, *need.tunnels)]
     rows = tuple(
         (
-            Cell(each.device.name, under=each.device.code),
+            _named_cell(each.device.name, each.device.code),
             *(Cell(_marked(part.result, notes)) for part in each.parts),
             Cell(each.device.manual_ports or each.device.ports or NOTHING),
         )

@@ -31,7 +31,7 @@ RANKING = "ppslab-ranking"
 
 FIELD = (
     '<form id="ppslab-devices-filter" class="ppslab-filters" role="search" '
-    'aria-label="Find a device" hidden><div><label for="ppslab-device">your device</label>'
+    'aria-label="Find a device" hidden><div><label for="ppslab-device">Your device</label>'
     '<input type="search" id="ppslab-device" name="device" list="ppslab-device-names" '
     'autocomplete="off" placeholder="hEX, RB5009, hAP ax3"></div>'
     '<div><label for="ppslab-need">or the Mbit/s that you need</label>'
