@@ -343,7 +343,7 @@ DATA: dict[str, Any] = {
             "dst-address gateway routing-mark routing-table suppress-hw-offload vrf-interface"
         ).split(),
         "ip/route/rule": "action dst-address routing-mark src-address table".split(),
-        "ip/route/vrf": "name".split(),
+        "ip/route/vrf": "interfaces name".split(),
         "ip/settings": "allow-fast-path route-cache".split(),
         "ip/traffic-flow": "enabled".split(),
         "ip/upnp": "enabled".split(),
