@@ -1,19 +1,23 @@
-// How fast MikroTik's devices are: the field shows the rows of one device; it stands in the URL.
+// How fast MikroTik's devices are: one field shows the rows of a device, the other the devices that
+// forward as much as is needed; both stand in the URL.
 (() => {
   "use strict";
 
-  // As `ppslab fast` reads a name: no case, spaces, hyphens; ax², ax^2 and ax2 are one.
-  const plain = (text) =>
-    text
-      .normalize("NFKC")
-      .toLowerCase()
-      .replace(/\b(mikrotik|routerboard|router)\b/g, "")
-      .replace(/[^a-z0-9+&]/g, "");
+  const { plain, find, listed } = globalThis.ppslabDevices;
+
+  /** The Mbit/s of a cell, `about 3 100 (by 2025) [2]`; NaN where nothing was published. */
+  const rate = (cell) => {
+    const [number] = cell.textContent.match(/\d[\d\s.]*/) ?? [""];
+    return number ? Number(number.replace(/\s/g, "")) : NaN;
+  };
 
   const start = (form) => {
-    const field = form.elements.device;
+    const { device: field, need: wanted } = form.elements;
     const status = form.querySelector("[role=status]");
+    const known = listed(field.list);
     const frames = [...document.querySelectorAll(".ppslab-devices")];
+    const ranking = document.querySelector(".ppslab-ranking tbody");
+    const ranked = [...ranking.rows];
     const rows = frames.flatMap((frame) => [...frame.querySelectorAll("tbody tr")]);
     // A row is found by its device, its product code, and the devices that its CPU names.
     const words = new Map(
@@ -23,48 +27,68 @@
       rows.map((row) => [row, plain(row.cells[0].querySelector("p").textContent)]),
     );
 
-    const apply = () => {
-      const wanted = plain(field.value);
-      // A whole name is that device alone: hEX, and not hEX S.
-      const whole = wanted && [...names.values()].includes(wanted);
+    /** Leave the rows of a device: a whole name is that device alone, hEX and not hEX S. */
+    const search = () => {
+      const { device, exact } = find(field.value, known);
+      const whole = exact && plain(device.name);
+      const typed = plain(field.value);
       const found = new Set();
       for (const row of rows) {
-        const shown = whole
-          ? names.get(row) === wanted
-          : words.get(row).some((word) => word.includes(wanted));
-        row.hidden = !shown;
-        if (shown) {
-          found.add(names.get(row));
-        }
-      }
-      for (const frame of frames) {
-        frame.hidden = !frame.querySelector("tbody tr:not([hidden])");
+        row.hidden = whole
+          ? names.get(row) !== whole
+          : !words.get(row).some((word) => word.includes(typed));
+        if (!row.hidden) found.add(names.get(row));
       }
       const devices = found.size === 1 ? "1 device" : `${found.size} devices`;
-      status.textContent = found.size ? devices : "No device has this name or product code.";
+      return found.size ? devices : "No device has this name or product code.";
+    };
+
+    /** Leave what is fast enough with 25 filter rules, the device that is just enough first. */
+    const choose = (least) => {
+      const enough = ranked
+        .filter((row) => rate(row.cells[1]) >= least)
+        .sort((one, other) => rate(one.cells[1]) - rate(other.cells[1]));
+      for (const row of rows) row.hidden = !enough.includes(row);
+      ranking.append(...enough, ...ranked.filter((row) => row.hidden));
+      const measured = ranked.filter((row) => rate(row.cells[1]) >= 0).length;
+      const which = enough.length === 1 ? "1 device forwards" : `${enough.length} devices forward`;
+      return `${which} ${least} Mbit/s with 25 filter rules, in packets of 512 bytes, all ports together; `
+        + `the one that is just enough comes first. Of ${known.length - measured} devices this was not published.`;
+    };
+
+    const apply = () => {
+      ranking.append(...ranked);
+      const least = Number(wanted.value);
+      status.textContent = least > 0 ? choose(least) : search();
+      for (const frame of frames) frame.hidden = !frame.querySelector("tbody tr:not([hidden])");
     };
 
     const write = () => {
-      const query = field.value ? `?device=${encodeURIComponent(field.value)}` : "";
+      const query = new URLSearchParams();
+      for (const input of [field, wanted]) if (input.value) query.set(input.name, input.value);
+      const text = query.toString();
       try {
-        history.replaceState(null, "", `${location.pathname}${query}${location.hash}`);
+        history.replaceState(null, "", `${location.pathname}${text && `?${text}`}${location.hash}`);
       } catch {
-        // A page opened as a file may not change its address; the field works without.
+        // A page opened as a file may not change its address; the fields work without.
       }
     };
 
     const read = () => {
-      field.value = new URLSearchParams(location.search).get("device") || "";
+      const query = new URLSearchParams(location.search);
+      for (const input of [field, wanted]) input.value = query.get(input.name) || "";
       apply();
     };
 
     form.addEventListener("submit", (event) => event.preventDefault());
-    form.addEventListener("input", () => {
+    form.addEventListener("input", ({ target }) => {
+      // Each field asks a question of its own.
+      for (const other of [field, wanted]) if (other !== target) other.value = "";
       write();
       apply();
     });
     form.addEventListener("reset", () => {
-      // The field is empty only after this event.
+      // The fields are empty only after this event.
       setTimeout(() => {
         write();
         apply();

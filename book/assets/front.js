@@ -25,21 +25,14 @@
 
   // --- which device -----------------------------------------------------------------------------
 
-  // An export's model lacks the ends that shops add: RB4011iGS+ is the RB4011iGS+RM.
-  const plain = (name) => name.normalize("NFKC").toLowerCase().replace(/[^a-z0-9+&]/g, "");
-  const names = data.devices.map((each) => ({ device: each, known: [plain(each.name), plain(each.code)] }));
+  const { plain, find: match, listed } = globalThis.ppslabDevices;
+  const names = listed(root.querySelector("datalist"));
 
   /** The device of that name, product code or model in an export; undefined where there is none.
-   * `loose`: the beginning of one is enough, of those with results first. */
+   * `loose`: the beginning of one is enough. */
   const find = (text, loose) => {
-    const words = [plain(text), `rb${plain(text)}`];
-    if (!words[0]) return undefined;
-    const exact = names.find(({ known }) => words.some((word) => known.includes(word)));
-    if (exact || !loose || words[0].length < 4) return exact?.device;
-    const near = names.filter(({ known }) => known.some((name) => words.some((word) => name.startsWith(word))));
-    const rank = (each) => [!each.device.tables.length, each.known[1].length];
-    near.sort((one, other) => rank(one)[0] - rank(other)[0] || rank(one)[1] - rank(other)[1]);
-    return near[0]?.device;
+    const { device: named, exact } = match(text, names);
+    return named && (exact || loose) ? byCode.get(named.code) : undefined;
   };
 
   const asked = () => {
@@ -127,7 +120,7 @@
       input.disabled = !table?.rates[input.value];
       input.checked = input.value === does && !input.disabled;
     }
-    years.replaceChildren(make("span", {}, "Published in"), ...tables.map((each) => {
+    years.replaceChildren(make("span", {}, "Published"), ...tables.map((each) => {
       const button = make("button", { type: "button", onclick: () => { table = each; draw(); } }, each.year);
       button.setAttribute("aria-pressed", String(each === table));
       return button;
@@ -172,6 +165,10 @@
 
   const also = (shown) => shown.also.map((each) => make("p", {}, `${each.text} `, note(each)));
 
+  const unknown = ({ several }) => several
+    ? `: one of several devices, so say which: ${several.map(({ name, code }) => `${name} (${code})`).join(", ")}.`
+    : ": no device of that name in MikroTik's list. Its product code stands on its label, and in line “# model =” of its export.";
+
   // --- what the reader does ---------------------------------------------------------------------
 
   const choose = (found) => {
@@ -188,7 +185,8 @@
     // Whoever types "hEX S" passes by "hEX": only what is picked from the list holds at once.
     const picked = inputType === undefined || inputType === "insertReplacementText";
     const typed = plain(field.value);
-    const longer = names.some(({ known }) => known.some((name) => name !== typed && name.startsWith(typed)));
+    const longer = names.some(({ name, code }) =>
+      [name, code].some((word) => plain(word) !== typed && plain(word).startsWith(typed)));
     if (found && (picked || !longer)) {
       choose(found);
       keep();
@@ -201,7 +199,7 @@
       keep();
       field.value = device.name;
     } else {
-      says.replaceChildren(make("strong", {}, field.value), ": no device of that name in MikroTik's list. Its product code stands on its label, and in line “# model =” of its export.");
+      says.replaceChildren(make("strong", {}, field.value), unknown(match(field.value, names)));
     }
   });
   root.querySelector("form").addEventListener("submit", (event) => {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import escape
 
 import pytest
 
@@ -18,7 +19,7 @@ def test_every_figure_has_its_source_on_the_page(site: Site) -> None:
     named = set(re.findall(r'href="#(device-source-\d+)"', page))
     assert named and named == set(re.findall(r'id="(device-source-\d+)"', page))
     for device in devices.load():
-        assert f'<option value="{device.name}">' in page
+        assert f'<option value="{device.name}" data-code="{escape(device.code)}"' in page
     assert "devices.js" in page
     rows = re.findall(r"<tr.*?</tr>", page, re.DOTALL)
     hex_rows = [re.sub(r"<[^>]+>|\s+", " ", row) for row in rows if ">RB750Gr3<" in row]

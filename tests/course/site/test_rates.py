@@ -63,7 +63,7 @@ def test_the_words_are_of_the_numbers() -> None:
         ("RB750Gr3", "2018", "rules", "64", "9 %"),
         ("RB750Gr3", "2018", "fast-path", "64", ""),
         ("RB750Gr3", "2025", "rules", "512", ""),
-        ("RB5009UG+S+IN", "2025", "rules", "512", ""),
+        ("RB5009UG+S+IN", "by 2025", "rules", "512", ""),
     ],
 )
 def test_a_share_is_of_one_year_and_one_document(

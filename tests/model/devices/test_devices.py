@@ -1,46 +1,37 @@
 """MikroTik's devices: what a name finds, and that each published figure has its place."""
 
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from ppslab.core.errors import UsageError
 from ppslab.model import devices
+from rosexplain import summary
 
-NAMES = [
-    ("hex", "RB750Gr3"),
-    ("HEX", "RB750Gr3"),
-    ("MikroTik hEX (RB750Gr3)", "RB750Gr3"),
-    ("rb750gr3", "RB750Gr3"),
-    ("hex s", "RB760iGS"),
-    ("hAP ax2", "C52iG-5HaxD2HaxD-TC"),
-    ("hap ax^3", "C53UiG+5HPaxD2HPaxD"),
-    ("C52iG-5HaxD2HaxD", "C52iG-5HaxD2HaxD-TC"),
-    ("960PGS", "RB960PGS"),
-    ("2011UiAS", "RB2011"),
-    ("RB5009", "RB5009UG+S+IN"),
-    ("rb4011", "RB4011iGS+RM"),
-    ("RB1100AHx4", "RB1100x4"),
-]
+NAMES = yaml.safe_load(Path(__file__).with_name("names.yml").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize(("name", "code"), NAMES)
-def test_a_name_finds_its_device(name: str, code: str) -> None:
-    assert devices.find(name).code == code
-
-
-@pytest.mark.parametrize(
-    ("name", "answer"),
-    [
-        ("hexx", 'did you mean "hex"'),
-        ("CRS326", "say which: .*CRS326-24G-2S\\+RM"),
-        ("", "no device"),
-        ("Cisco 2901", "no device"),
-    ],
-)
-def test_what_no_single_device_has_is_refused(name: str, answer: str) -> None:
+@pytest.mark.parametrize("case", NAMES, ids=lambda case: case["name"])
+def test_a_name_finds_its_device(case: dict[str, Any]) -> None:
+    if "code" in case:
+        assert devices.find(case["name"]).code == case["code"]
+        return
+    answer = "say which: " if case.get("several") else "no device"
     with pytest.raises(UsageError, match=answer):
-        devices.find(name)
+        devices.find(case["name"])
+
+
+def test_a_name_that_is_nearly_one_is_asked_after() -> None:
+    with pytest.raises(UsageError, match='did you mean "hex"'):
+        devices.find("hexx")
+
+
+def test_the_explainer_and_the_tables_call_a_configuration_the_same() -> None:
+    for configuration, words in summary.ROUTING:
+        assert words == devices.with_words(configuration)
 
 
 @pytest.mark.parametrize("device", devices.load(), ids=lambda device: device.code)

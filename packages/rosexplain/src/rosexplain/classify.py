@@ -556,7 +556,7 @@ def carried(net: Network, traffic_class: Traffic) -> Verdict:
         return _vpls(net, traffic_class, row)
     if kind == "vxlan" and (lines := _no_vxlan(row)):
         return slow(traffic_class, "vxlan-no-fast-path", "", lines)
-    ipsec = _ipsec(traffic_class, row, kind)
+    ipsec = _ipsec(net, traffic_class, row, kind)
     if ipsec is not None:
         return ipsec
     allowed, fact = (row.get("allow-fast-path"), "") if row.says("allow-fast-path") else ("", "")
@@ -594,17 +594,45 @@ def _unnamed(row: Row, name: str) -> Reason:
     return Reason("fast-path-ports", rule, [row.first], name + " is not named there")
 
 
-def _ipsec(traffic_class: Traffic, row: Row, kind: str) -> Verdict | None:
+def _ipsec(net: Network, traffic_class: Traffic, row: Row, kind: str) -> Verdict | None:
     """A tunnel inside IPsec; an L2TP client's secret alone makes none."""
     if kind == "l2tp-client":
         if row.get("use-ipsec") in ("", "no", "false"):
             return None
         return slow(traffic_class, "l2tp-use-ipsec", "l2tp-ipsec", [row.command("use-ipsec")])
-    if not row.get("ipsec-secret"):
+    if row.get("ipsec-secret"):
+        lines = [row.command("ipsec-secret")]
+        return slow(traffic_class, "eoip-ipsec-no-fast-path", "tunnel-ipsec", lines)
+    policies = _protecting(net, row) if row.get("allow-fast-path") in ("no", "false") else []
+    if not policies:
         return None
-    return slow(
-        traffic_class, "eoip-ipsec-no-fast-path", "tunnel-ipsec", [row.command("ipsec-secret")]
-    )
+    lines = [row.command("allow-fast-path")] + [policy.first for policy in policies]
+    return slow(traffic_class, "eoip-ipsec-no-fast-path", "", lines)
+
+
+def _protecting(net: Network, tunnel: Row) -> list[Row]:
+    """The policies, and the templates of policies, that take a tunnel's own packets."""
+    rows = []
+    for row in net.rows.of("/ip/ipsec/policy"):
+        near = _within(tunnel.get("local-address"), row.get("src-address"))
+        far = _within(tunnel.get("remote-address"), row.get("dst-address"))
+        if YES in (near, far) and NO not in (near, far):
+            rows.append(row)
+    return rows
+
+
+EVERYWHERE = ("", "0.0.0.0/0", "::/0")
+
+
+def _within(end: str, selected: str) -> str:
+    """Whether a tunnel's end is of a policy; empty where it is not said, or the policy has all."""
+    if selected in EVERYWHERE or not end:
+        return ""
+    try:
+        first, last = span(selected)
+        return YES if first <= span(end)[0] <= last else NO
+    except ValueError:
+        return ""
 
 
 def _no_vxlan(row: Row) -> list[Command]:

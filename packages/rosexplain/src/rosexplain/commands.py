@@ -52,6 +52,47 @@ def marked_directly(net: Network) -> list[Row]:
     return [row for row in rows if row.get("connection-mark", "no-mark") == "no-mark"]
 
 
+CLASSIFIER = "per-connection-classifier"
+OF_ALL = ("action", "chain", CLASSIFIER, "new-connection-mark", "passthrough", "comment",
+          "disabled", "in-interface", "in-interface-list", "dst-address-type", "connection-mark",
+          "connection-state")  # fmt: skip
+"""Words of a rule that marks every new connection of an interface to the Internet."""
+
+
+def marking_every(net: Network) -> list[Row]:
+    """The rules that give every connection from the LAN a mark, in shares; else none.
+
+    FastTrack with connection-mark=no-mark would take none of them.
+    """
+    rows = net.rows.where(MANGLE, "action", "mark-connection")
+    shares: dict[str, list[Row]] = {}
+    for row in rows:
+        classifier = row.get(CLASSIFIER)
+        if row.get("chain", "prerouting") != "prerouting" or "/" not in classifier:
+            continue
+        if [name for name in row.names if name not in OF_ALL] or not _from_lan(net, row):
+            continue
+        whole = classifier.rpartition("/")[0] + " " + row.get("connection-state")
+        shares.setdefault(whole, []).append(row)
+    for whole, marking in shares.items():
+        parts = [row.get(CLASSIFIER).rpartition("/")[2] for row in marking]
+        number = whole.partition(" ")[0].rpartition(":")[2]
+        if number.isdigit() and all(str(part) in parts for part in range(int(number))):
+            return marking
+    return []
+
+
+def _from_lan(net: Network, row: Row) -> bool:
+    """Whether a rule is about every interface of the LAN."""
+    inside = [name for name in net.lan if name not in net.wan]
+    named, listed = row.get("in-interface"), row.get("in-interface-list")
+    if "!" in named + listed:
+        return False
+    if named:
+        return inside == [named]
+    return not listed or all(name in net.lists.get(listed, []) for name in inside)
+
+
 def accepting_ipsec(net: Network, way: str, packet: Packet | None) -> list[str]:
     """The rule that keeps what IPsec protects out of FastTrack; none where it is there."""
     policy = way + ",ipsec"

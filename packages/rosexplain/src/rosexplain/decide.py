@@ -317,6 +317,10 @@ def lines_of(
     if rule == "accept-in-front":
         commands = [step.row.first for m in markings for step in m.front + m.perhaps]
         return unique(commands, id) or met.get(rule, [])
+    if rule in ("fasttrack", "fasttrack-ipv6"):
+        # Of several rules the one that these packets are sure to meet comes first.
+        by = [m.by.first for m in markings if m.by is not None and m.answer == YES]
+        return unique(by + met.get(rule, []), id)
     if rule == "tracking":
         _, line = net.setting("/ip/firewall/connection/tracking", "enabled")
         if line is not None:

@@ -658,6 +658,12 @@ def _judge(net: Network, menu: str, way: Walk, result: Marking) -> None:
     if not rules:
         return
     result.there += rules
+    sure = [step for step in way.steps if step.action == FASTTRACK and step.sure]
+    sure = [step for step in sure if step.verdict == YES]
+    if sure and result.answer != YES:
+        # A packet goes on after a FastTrack rule: one that only perhaps matches is in nobody's way.
+        result.answer, result.by = YES, sure[0].row
+        return
     for step in way.steps:
         if step.action != FASTTRACK or step.verdict == NO:
             continue

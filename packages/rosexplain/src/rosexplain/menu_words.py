@@ -288,19 +288,20 @@ DATA: dict[str, Any] = {
             "auto-mac dhcp-snooping fast-forward igmp-snooping mtu protocol-mode pvid "
             "vlan-filtering"
         ).split(),
+        "interface/bridge/filter": "action chain".split(),
         "interface/bridge/mlag": "peer-port".split(),
         "interface/bridge/port": (
             "broadcast-flood horizon hw hw-flag pvid unknown-multicast-flood unknown-unicast-flood"
         ).split(),
         "interface/bridge/settings": "allow-fast-path use-ip-firewall".split(),
         "interface/bridge/vlan": "tagged untagged vlan-ids".split(),
-        "interface/eoip": "allow-fast-path mtu".split(),
+        "interface/eoip": "allow-fast-path local-address mtu remote-address".split(),
         "interface/ethernet/switch": "l3-hw-offloading".split(),
         "interface/ethernet/switch/l3hw-settings": "icmp-reply-on-error ipv6-hw".split(),
         "interface/ethernet/switch/port": "l3-hw-offloading name".split(),
         "interface/ethernet/switch/rule": "new-dst-ports redirect-to-cpu".split(),
-        "interface/gre": "allow-fast-path".split(),
-        "interface/ipip": "allow-fast-path".split(),
+        "interface/gre": "allow-fast-path local-address remote-address".split(),
+        "interface/ipip": "allow-fast-path local-address remote-address".split(),
         "interface/l2tp-client": "add-default-route allow-fast-path use-ipsec".split(),
         "interface/l2tp-server/server": "allow-fast-path enabled use-ipsec".split(),
         "interface/list": "exclude include".split(),
@@ -325,7 +326,7 @@ DATA: dict[str, Any] = {
         ).split(),
         "ip/firewall/mangle": (
             "action address-list chain jump-target new-connection-mark new-packet-mark "
-            "new-routing-mark passthrough"
+            "new-routing-mark passthrough per-connection-classifier"
         ).split(),
         "ip/firewall/nat": (
             "action address-list chain new-connection-mark new-packet-mark new-routing-mark "
@@ -342,7 +343,7 @@ DATA: dict[str, Any] = {
             "dst-address gateway routing-mark routing-table suppress-hw-offload vrf-interface"
         ).split(),
         "ip/route/rule": "action dst-address routing-mark src-address table".split(),
-        "ip/route/vrf": "name".split(),
+        "ip/route/vrf": "interfaces name".split(),
         "ip/settings": "allow-fast-path route-cache".split(),
         "ip/traffic-flow": "enabled".split(),
         "ip/upnp": "enabled".split(),
@@ -368,7 +369,7 @@ DATA: dict[str, Any] = {
         "ppp/profile": "name rate-limit".split(),
         "queue/interface": "name queue".split(),
         "queue/simple": "name".split(),
-        "queue/tree": "name parent".split(),
+        "queue/tree": "name packet-mark parent".split(),
         "routing/rule": "action dst-address routing-mark src-address table".split(),
         "tool/ip-scan": "running".split(),
         "tool/mac-scan": "running".split(),

@@ -57,6 +57,12 @@ def of_fasttrack(net: Network, family: int) -> list[str]:
     return losses
 
 
+def by_mark(net: Network) -> list[Row]:
+    """The queues of a port's tree that go by marks, which a fast-tracked packet has not."""
+    rows = [row for row in net.rows.of("/queue/tree") if row.get("parent") != "global"]
+    return [row for row in rows if row.get("packet-mark", "no-mark") not in ("", "no-mark")]
+
+
 def of_hardware(net: Network) -> list[str]:
     """What does not see the packets that the chip routes (manual, l3hw-firewall)."""
     losses = ["firewall, connection tracking and queues for what the chip routes"]
@@ -145,6 +151,8 @@ RESTARTS = "every connection while the router restarts: an update is installed o
 
 OFFERS_FASTTRACK = ("rules", "nat", "rules-ipv6")
 FASTTRACKED = ("fasttrack", "fasttrack-ipv6")
+ASTRAY = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables")
+"""Notes of packets that FastTrack leads astray."""
 LIMITS = ("ppp-rate-limit", "dhcp-rate-limit")
 """Rules about queues that come and go, which FastTrack bypasses like all simple queues."""
 
@@ -172,6 +180,8 @@ class Changes:
         self.rules = {rule["id"]: rule for rule in explanation.net.base["rules"]}
         self.on_ports: list[Command] = []
         """The VLAN interfaces on ports for which alone the chip does not route."""
+        self.barred: dict[str, list[Command]] = {}
+        """Why FastTrack is no remedy: the rules about it, and the lines that match them."""
         self.untried = False
         """Whether some were left out because the exports are long."""
         self._tried: dict[str, Explanation] = {}
@@ -281,6 +291,11 @@ class Changes:
         if not [rule for rule in closing if rule["closes"].get("ip")]:
             return []
         if _barred(explanation, family):
+            self._bar(explanation, commands.marked_directly(net) if family == 4 else [])
+            return []
+        every = commands.marking_every(net) if family == 4 else []
+        if every:
+            self._bar(explanation, every)
             return []
         rule = self.rules["rules" if family == 4 else "rules-ipv6"]
         packet = verdict.traffic.packet
@@ -296,13 +311,23 @@ class Changes:
         after = self._net(explanation, texts)
         texts += commands.fasttracking(after, rule["remedy"][0], packet, family)
         losses = [rule["loses"]] + of_fasttrack(net, family)
+        trees = _of("these queues see no mark, so what they are for misses them", by_mark(net))
+        losses += trees
         names = [r.rule for r in verdict.reasons if r.rule in OFFERS_FASTTRACK]
         option = Option((names + [FASTTRACKED[family == 6]])[0], texts, losses)
+        option.gives_up = option.gives_up or bool(trees)
         for name in LIMITS:
             if name in explanation.met:
                 option.gives_up = True
                 option.loses.append("these limits" + places(explanation.met[name]))
         return [option]
+
+    def _bar(self, explanation: Explanation, marking: list[Row]) -> None:
+        """Keep why FastTrack is no remedy: a VRF, or rules by which packets get routing marks."""
+        if "vrf" in explanation.met:
+            self.barred["vrf"] = explanation.met["vrf"]
+        if marking:
+            self.barred["fasttrack-and-marks"] = [row.first for row in marking]
 
     def _on_bridge(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
         """VLANs on ports moved to the bridge that tells VLANs apart, by which the chip routes."""
@@ -376,7 +401,11 @@ class Changes:
             same = class_of(again.classes, one.traffic)
             if one.traffic.kind in DECISIVE and same is not None and _rank(same) < _rank(one):
                 return []
-        return [] if self._warned(again) or _unread(again) else _rank(other)
+        warned = self._warned(again)
+        for name in warned if adds else []:
+            if name in ASTRAY:
+                self.barred[name] = [line for line in again.met[name] if line.file != TYPED]
+        return [] if warned or _unread(again) else _rank(other)
 
     def _warned(self, again: Explanation) -> list[str]:
         """What the answer warns of that it did not before."""

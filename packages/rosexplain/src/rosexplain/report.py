@@ -16,6 +16,8 @@ from rosexplain.traffic import BRIDGED, ESTABLISHED
 # The parts of an answer in words, for the terminal, the page of HTML and the site alike.
 
 UNTRIED = "The export is long: remedies that were not tried are not shown."
+TYPING = ("safe-mode", "undo")
+"""The facts about how commands are typed so that they can be taken back."""
 NOT_YET = " (what it prints cannot be read back yet)"
 
 READ_BACK = (
@@ -255,7 +257,16 @@ class Answer:
             "changed": remedy.changed(self.explanation),
             "classes": classes,
             "notes": notes,
+            "typing": [self.base["facts"][name]["cited"] for name in TYPING],
             "untried": self._changes.untried,
+            "barred": [
+                {
+                    "says": self.rules[name]["decides"],
+                    "lines": [self.line(line) for line in lines[:MOST_LINES]],
+                    "more": max(0, len(lines) - MOST_LINES),
+                }
+                for name, lines in self._changes.barred.items()
+            ],
             "vlans_on_ports": [self.line(line) for line in self._changes.on_ports[:MOST_LINES]],
             "offload": [self._offload(name, line, seen) for name, line, seen in self._limits()],
             "defaults": net.used,
@@ -509,6 +520,25 @@ def on_ports(plain: dict[str, Any]) -> str:
         + ", ".join([place(line) for line in plain["vlans_on_ports"]])
         + "."
     )
+
+
+def at_lines(row: dict[str, Any]) -> str:
+    """` (line 12, line 14 and 3 more)`; empty without lines."""
+    if not row["lines"]:
+        return ""
+    more = " and " + str(row["more"]) + " more" if row["more"] else ""
+    return " (" + ", ".join([place(line) for line in row["lines"]]) + more + ")"
+
+
+def barred(plain: dict[str, Any]) -> list[str]:
+    """Why FastTrack is no remedy here."""
+    return [
+        "FastTrack is no remedy here: "
+        + row["says"].replace("FastTrack routes", "it routes").rstrip(".")
+        + at_lines(row)
+        + "."
+        for row in plain["barred"]
+    ]
 
 
 def unlimited(plain: dict[str, Any]) -> list[str]:

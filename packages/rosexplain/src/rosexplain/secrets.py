@@ -24,6 +24,13 @@ KEYWORDS = ("find", "where", "and", "count-only", "detail", "stats", "dynamic", 
 
 REVISIONS = ("r2", "r3", "r4", "r5")
 """What a model of RouterOS 6 may end with."""
+SERIES = ("BaseBox", "Cube", "DISC", "DynaDish", "Groove", "LDF", "LHG", "LtAP", "Metal",
+          "NetBox", "NetMetal", "OmniTIK", "QRT", "SXT", "SXTsq", "cAP", "hAP", "mANTBox", "mAP",
+          "wAP")  # fmt: skip
+"""The names of series that a model of RouterOS 6 may have before its code: `wAP G-5HacT2HnD`."""
+CODES = ("G", "P", "R", "2", "5")
+BANDS = ("2n", "5n", "52", "Hn", "Hac", "60a")
+"""How the code of a device with a radio begins, and what it has in it."""
 LONGEST_MODEL = 40
 LONGEST_VERSION = 16
 """Letters of a model's word, and of a version."""
@@ -66,13 +73,20 @@ def model(text: str, devices: list[str]) -> str:
     words = text.split(" ")
     most = 1
     if words[0] == "RouterBOARD":
-        most = 3 if words[2:3] and words[2] in REVISIONS else 2
+        most = 3 if words[2:3] and _goes_on(words[1], words[2]) else 2
     for device in devices:
         length = len(device.split(" "))
         if " ".join(words[:length]).upper() == device:
             most = max(most, length)
     words_shown = [_plain(word, LONGEST_MODEL) for word in words[:most]]
     return " ".join(words_shown + ([STRUCK] if len(words) > most else []))
+
+
+def _goes_on(name: str, word: str) -> bool:
+    """Whether the word after a model's first belongs to it: a revision, or a series' own code."""
+    return word in REVISIONS or (
+        name in SERIES and word[:1] in CODES and any(band in word for band in BANDS)
+    )
 
 
 def version(text: str) -> str:

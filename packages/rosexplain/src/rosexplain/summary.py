@@ -65,6 +65,7 @@ def summary(
         "speed": speed(rates),
         "speed_sources": [row["source"] for row in rates or []],
         "to_do": every[:MOST_TO_DO],
+        "typing": plain["typing"][0],
         "more": max(0, len(every) - MOST_TO_DO),
         "asks": _asks(plain),
     }
@@ -161,10 +162,13 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
     """What must not be missed, whatever path the packets take."""
     says = report.unlimited(plain) + report.misrouted(plain) + report.without(plain)
     says += [
-        note["says"] for note in plain["notes"] if note["rule"] in WARNINGS and not note["commands"]
+        note["says"].rstrip(".") + report.at_lines(note) + "."
+        for note in plain["notes"]
+        if note["rule"] in WARNINGS and not note["commands"]
     ]
     says += [report.sentence(row) for row in plain["contradicted"]]
     if main and main["answer"] == "no" and not main["changes"]:
+        says += report.barred(plain)
         says.append("No change is known here that makes this faster.")
     if main and any(reason["rule"] == "vlan-elsewhere" for reason in main["reasons"][:1]):
         says.append(ON_BRIDGE)
@@ -230,13 +234,14 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
     for place, row in enumerate(plain["classes"]):
         if _nowhere(plain, row):
             continue
-        for change in _best_first(row)[:1]:
+        best = _best_first(row)
+        if row is not main:
+            best = [change for change in best if not change["gives_up"]]
+        for change in best[:1]:
             slow = row["answer"] != "yes"
             rank = (0 if row is main else 2) if slow else 3
             gain = title(row) + ": " + _paths_of(change["then"]) + " instead of " + _paths_of(row)
             gain = gain if slow else "Optional. " + gain
-            if change["gives_up"] and row is not main:
-                continue
             if change["gives_up"]:
                 rank, gain = 4, "Only if you can do without what it takes. " + gain
             ranked.append([rank, -1 if row is main else place, gain, change])

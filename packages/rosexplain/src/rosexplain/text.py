@@ -158,7 +158,9 @@ def everything(plain: dict[str, Any], summary: dict[str, Any], width: int = WIDT
     rows += wrapped(" ".join([summary["speed"]] + marks), width) if summary["speed"] else []
     for row in plain["classes"]:
         rows += [""] + _class(row, notes, width)
-    rows += [""] + wrapped("To undo: " + SAFE_MODE + ".", width) if _changed(plain) else []
+    if _changed(plain):
+        cited = " ".join([notes.of("", fact) for fact in plain["typing"]])
+        rows += [""] + wrapped("To undo: " + SAFE_MODE + " " + cited, width)
     if plain["notes"]:
         rows += ["", "Worth knowing"]
     for note in plain["notes"]:

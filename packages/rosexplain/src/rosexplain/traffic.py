@@ -356,7 +356,7 @@ def _other_tables(net: Network) -> list[Row]:
     rows = net.rows.of("/routing/rule") + net.rows.of("/ip/route/rule")
     looks = [row for row in rows if row.get("action", "lookup").startswith("lookup")]
     # A mark that such a rule asks for is given by mangle, which has a note of its own.
-    looks = [row for row in looks if not row.says("routing-mark")]
+    looks = [row for row in looks if row.get("routing-mark", "main") in ("", "main")]
     return [row for row in looks if row.get("table", "main") not in ("", "main")]
 
 

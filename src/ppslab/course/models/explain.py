@@ -163,7 +163,7 @@ def _to_do(short: dict[str, Any]) -> dict[str, Any]:
         words = [["You lose", thing["loses"]], ["To undo", "; ".join(undo)]]
         things.append({"gain": thing["gain"], "commands": thing["commands"],
                        "words": [pair for pair in words if pair[1]]})  # fmt: skip
-    return {"safe": text.SAFE_MODE + ".", "things": things}
+    return {"safe": text.SAFE_MODE + ". Source: " + short["typing"] + ".", "things": things}
 
 
 def _problem(control: str, says: str) -> dict[str, Any]:

@@ -43,6 +43,15 @@ CONFIGURATIONS = (FAST_PATH, BRIDGE_RULES, QUEUES, RULES)
 NOT_NAMED = "not named"
 """The configuration of a figure that was quoted without one."""
 
+WORDS = {
+    RULES: "25 filter rules",
+    QUEUES: "25 simple queues",
+    FAST_PATH: "fast path",
+    BRIDGE_RULES: "25 bridge filter rules",
+    NOT_NAMED: "configuration not named",
+}
+"""The configurations in our words, the most useful first."""
+
 QUALITIES = {
     "table": "from a complete table of MikroTik's",
     "quoted": "a quotation of MikroTik's test results",
@@ -98,6 +107,17 @@ class Result:
     def year(self) -> int | None:
         """The year of its source."""
         return self.source.year
+
+    @property
+    def when(self) -> str:
+        """The year, as far as it is known: `2025`, `by 2025` where the source is only a copy of it.
+
+        A document that says `about 2018` is quoted so, and one without a date is `undated`.
+        """
+        date = self.source.date
+        if not self.year or date.startswith("about"):
+            return date or "undated"
+        return f"by {self.year}" if date.startswith("before") else str(self.year)
 
 
 @dataclass(frozen=True)
@@ -170,6 +190,12 @@ class Device:
         return None
 
     @property
+    def published_relatives(self) -> tuple[Device, ...]:
+        """Those of its relatives that MikroTik published results of, that with most first."""
+        told = [each for each in self.relatives if each.results()]
+        return tuple(sorted(told, key=lambda each: -len(each.results())))
+
+    @property
     def relatives(self) -> tuple[Device, ...]:
         """The other devices with the same CPU, cores and clock."""
         return tuple(
@@ -219,6 +245,23 @@ def find(name: str) -> Device:
     raise UsageError(
         f"no device {name!r} is known{near_word}; `ppslab fast` without a device lists all"
     )
+
+
+def with_words(configuration: str) -> str:
+    """A configuration behind a rate: `with 25 filter rules`, `on the fast path`."""
+    if configuration == FAST_PATH:
+        return f"on the {WORDS[FAST_PATH]}"
+    if configuration == NOT_NAMED:
+        return "in a test that the source does not name"
+    return f"with {WORDS.get(configuration, configuration)}"
+
+
+def is_published(device: Device) -> bool:
+    """Whether MikroTik published results of it; of devices of one class a name means that one."""
+    # Not by results(): the tables of the labs are read by names, through find.
+    quoted = {row.code for row in _quotations()}
+    printed = {row["hardware"] for _, row in _lab_rows()}
+    return device.code in quoted or any(device.code in hardware for hardware in printed)
 
 
 def is_ipsec(result: Result) -> bool:
@@ -478,15 +521,8 @@ def _one(near: list[Device]) -> Device | None:
         return near[0]
     if len({device.cpu_class for device in near}) != 1:
         return None
-    published = [device for device in near if _has_results(device)]
+    published = [device for device in near if is_published(device)]
     return published[0] if len(published) == 1 else None
-
-
-def _has_results(device: Device) -> bool:
-    # Not by results(): the tables of the labs are read by names, through find.
-    quoted = {row.code for row in _quotations()}
-    printed = {row["hardware"] for _, row in _lab_rows()}
-    return device.code in quoted or any(device.code in hardware for hardware in printed)
 
 
 def _tile(device: Device, row: Acceleration) -> bool:

@@ -9,17 +9,8 @@ from ppslab.core.text.grouping import grouped
 from ppslab.core.text.tables import NOTHING, Cell, Table, cells
 from ppslab.core.units import line_rate
 from ppslab.model import devices
-from ppslab.model.devices import Device, Result, Source, needs
+from ppslab.model.devices import WORDS, Device, Result, Source, needs
 from ppslab.model.devices.needs import Judgement, Need
-
-WORDS = {
-    devices.FAST_PATH: "Fast Path",
-    devices.RULES: "25 filter rules",
-    devices.QUEUES: "25 simple queues",
-    devices.BRIDGE_RULES: "25 bridge filter rules",
-    devices.NOT_NAMED: "configuration not named",
-}
-"""The configurations of MikroTik's tables, in the words of these tables."""
 
 IPSEC_SIZES = (64, 512, 1400)
 
@@ -38,7 +29,7 @@ def measured_again() -> str:
         by_year = {row.year: row for row in rows if row.frame_bytes == 512}
         if len(by_year) > 1:
             years = " and ".join(
-                f"{mbit(row)} {'' if _year(row).startswith('by') else 'in '}{_year(row)}"
+                f"{mbit(row)} {'' if row.when.startswith('by') else 'in '}{row.when}"
                 for row in sorted(by_year.values(), key=lambda row: row.year or 0)
             )
             said.append(f"the {device.name} had {years}")
@@ -54,11 +45,15 @@ class Notes:
     def __init__(self) -> None:
         self.sources: list[Source] = []
 
-    def mark(self, source: Source) -> str:
-        """`[1]`, the same each time for the same source."""
+    def number(self, source: Source) -> int:
+        """The source's number, from 1; the same each time for the same source."""
         if source not in self.sources:
             self.sources.append(source)
-        return f"[{self.sources.index(source) + 1}]"
+        return self.sources.index(source) + 1
+
+    def mark(self, source: Source) -> str:
+        """`[1]`, the number as it stands behind a figure."""
+        return f"[{self.number(source)}]"
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -98,7 +93,7 @@ def headline(device: Device, need: Need) -> list[str]:
         words = f"{WORDS[name]}, {need.size} bytes"
         if result:
             verdict = _verdict(result, need.mbit)
-            said.append(f"{words}: {rate(result)} ({_year(result)}, {result.quality}){verdict}")
+            said.append(f"{words}: {rate(result)} ({result.when}, {result.quality}){verdict}")
         else:
             said.append(f"{words}: not published for this device")
             said += _by_class(device, need) if name == need.configurations[0] else ()
@@ -107,8 +102,7 @@ def headline(device: Device, need: Need) -> list[str]:
         if result:
             verdict = _verdict(result, need.mbit)
             said.append(
-                f"{name}: {rate(result)}{_sized(result)} "
-                f"({_year(result)}, {result.quality}){verdict}"
+                f"{name}: {rate(result)}{_sized(result)} ({result.when}, {result.quality}){verdict}"
             )
         else:
             said.append(f"{name}: not published for this device")
@@ -120,7 +114,7 @@ def _by_class(device: Device, need: Need) -> Iterator[str]:
     for each, result in same:
         yield (
             f"the {each.name} has the same CPU, cores and clock, and this figure of its own: "
-            f"{rate(result)} ({_year(result)}, {result.quality})"
+            f"{rate(result)} ({result.when}, {result.quality})"
         )
     if not same:
         yield "nor for any device with the same CPU, cores and clock"
@@ -191,7 +185,7 @@ def _rates(
                     f"{mode}, {WORDS.get(name, name)}",
                     *(rate(by_size.get(size)) for size in sizes),
                     "; ".join(filter(None, (first.quality, without, first.note))),
-                    f"{_year(first)} {notes.mark(source)}",
+                    f"{first.when} {notes.mark(source)}",
                 ),
             )
         )
@@ -209,7 +203,7 @@ def others(title: str, rows: Iterable[Result], notes: Notes, *, named: bool = Fa
                 f"{row.frame_bytes} bytes" if row.frame_bytes else "not named",
                 rate(row),
                 "; ".join(filter(None, (row.quality, row.note))),
-                f"{_year(row)} {notes.mark(row.source)}",
+                f"{row.when} {notes.mark(row.source)}",
             ),
         )
         for row in rows
@@ -227,7 +221,7 @@ def ranking(notes: Notes, size: int = 512) -> Table:
         if any(found):
             fastest = found[0].mbps or 0.0 if found[0] else 0.0
             shown = (
-                Cell(device.name, under=device.code),
+                _named_cell(device.name, device.code),
                 *cells(*(_marked(r, notes) for r in found)),
             )
             rows.append((fastest, (*shown, Cell(device.cpu_class))))
@@ -251,7 +245,11 @@ def published(notes: Notes) -> list[Table]:
 
 
 def _device_cell(row: Result) -> Cell:
-    return Cell(row.device, under=row.code if row.code != row.device else "")
+    return _named_cell(row.device, row.code)
+
+
+def _named_cell(name: str, code: str) -> Cell:
+    return Cell(name, under=code if code != name else "")
 
 
 def acceleration(device: Device, notes: Notes) -> Table:
@@ -308,7 +306,7 @@ def _extent(device: Device) -> str:
     own = len(device.results()) + len(device.measurements)
     if own:
         return f"{own} figure{'s' if own != 1 else ''}"
-    named = [each.name for each in device.relatives if each.results()]
+    named = [each.name for each in device.published_relatives]
     return f"nothing; the same CPU: {', '.join(named)}" if named else "nothing"
 
 
@@ -316,7 +314,7 @@ def _judged(title: str, judged: Sequence[Judgement], need: Need, notes: Notes) -
     names = [WORDS.get(name, name) for name in (*need.configurations, *need.tunnels)]
     rows = tuple(
         (
-            Cell(each.device.name, under=each.device.code),
+            _named_cell(each.device.name, each.device.code),
             *(Cell(_marked(part.result, notes)) for part in each.parts),
             Cell(each.device.manual_ports or each.device.ports or NOTHING),
         )
@@ -364,7 +362,7 @@ def _known(judged: Judgement, need: Need, notes: Notes) -> Iterator[tuple[str, f
 def _marked(result: Result | None, notes: Notes) -> str:
     if result is None:
         return NOTHING
-    return f"{mbit(result)} ({_year(result)}) {notes.mark(result.source)}"
+    return f"{mbit(result)} ({result.when}) {notes.mark(result.source)}"
 
 
 def _verdict(result: Result, wanted: float | None) -> str:
@@ -375,13 +373,6 @@ def _verdict(result: Result, wanted: float | None) -> str:
     if result.at_least:
         return f": {_number(wanted)} Mbit/s was not tried"
     return f": too slow for {_number(wanted)} Mbit/s"
-
-
-def _year(result: Result) -> str:
-    """The year of a figure; `by 2025` where its source is a copy that is older than a day."""
-    if not result.year:
-        return "undated"
-    return f"by {result.year}" if result.source.date.startswith("before") else str(result.year)
 
 
 def _sized(result: Result) -> str:

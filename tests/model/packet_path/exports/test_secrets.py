@@ -234,6 +234,11 @@ def test_what_commands_and_other_rows_name_is_shown(planted: str) -> None:
     [
         ("# model = C53UiG+5HPaxD2HPaxD", "# model = C53UiG+5HPaxD2HPaxD"),
         ("# model = RouterBOARD 941-2nD", "# model = RouterBOARD 941-2nD"),
+        ("# model = RouterBOARD OmniTIK G-5HacD", "# model = RouterBOARD OmniTIK G-5HacD"),
+        ("# model = RouterBOARD Metal G-52SHPacn", "# model = RouterBOARD Metal G-52SHPacn"),
+        ("# model = RouterBOARD OmniTIK PG-5HacD", "# model = RouterBOARD OmniTIK PG-5HacD"),
+        ("# model = RouterBOARD OmniTIK  x", "# model = RouterBOARD OmniTIK ***"),
+        ("# model = RouterBOARD OmniTIK hunterQ7", "# model = RouterBOARD OmniTIK ***"),
         ("# model = RB5009 hunterQ7", "# model = RB5009 ***"),
         ("# model = hAP ax^3", "# model = hAP ax^3"),
         ("# model = hAP ax^3 hunterQ7", "# model = hAP ax^3 ***"),

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from html import escape
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -17,11 +16,22 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from ppslab.core.text.grouping import grouped
+from ppslab.course.site.directives import device_names
 from ppslab.course.site.directives.nodes import grid, raw, row
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.directives.views import figure, table
 from ppslab.model import devices
-from ppslab.model.devices import FAST_PATH, NOT_NAMED, QUEUES, RULES, Device, Result, Source
+from ppslab.model.devices import (
+    FAST_PATH,
+    NOT_NAMED,
+    QUEUES,
+    RULES,
+    WORDS,
+    Device,
+    Result,
+    with_words,
+)
+from ppslab.model.devices.views import Notes
 
 SCRIPT, STYLE = "front.js", "front.css"
 BEGIN, DOES = "RB750Gr3", "rules"
@@ -30,7 +40,7 @@ BEGIN, DOES = "RB750Gr3", "rules"
 SIZES = (64, 512, 1400, 1518)
 """Frame sizes of MikroTik's tables [bytes]; 1400 is that of its IPsec tables alone."""
 
-OTHERS = ("WireGuard", "25 filter rules")
+OTHERS = ("WireGuard", WORDS[RULES])
 """What others measured that MikroTik does not publish of that device, by `Result.mode`."""
 
 _MARK = 'class="ppslab-rates"'
@@ -52,24 +62,12 @@ class Setting:
 
 
 SETTINGS = (
-    Setting("fast-path", "Fast Path", "on the Fast Path", "Routing", FAST_PATH),
-    Setting("rules", "25 rules", "with 25 filter rules", "Routing", RULES),
-    Setting("queues", "25 queues", "with 25 simple queues", "Routing", QUEUES),
+    Setting("fast-path", "Fast Path", with_words(FAST_PATH), "Routing", FAST_PATH),
+    Setting("rules", "25 rules", with_words(RULES), "Routing", RULES),
+    Setting("queues", "25 queues", with_words(QUEUES), "Routing", QUEUES),
     Setting("ipsec", "IPsec", "through one IPsec tunnel, AES-128-CBC + SHA1", "Single tunnel",
             "AES-128-CBC + SHA1"),
 )  # fmt: skip
-
-
-@dataclass
-class Numbered:
-    """Sources in the order in which they are met: the numbers of the notes, from 0."""
-
-    known: dict[str, Source] = field(default_factory=dict)
-
-    def number(self, source: Source) -> int:
-        """The source's number."""
-        self.known.setdefault(source.id, source)
-        return list(self.known).index(source.id)
 
 
 @dataclass(frozen=True)
@@ -96,9 +94,9 @@ class Year:
 def years(device: Device) -> list[Year]:
     """What was published of the settings, by year: the year with most of it first."""
     told = [each for each in device.results() if each.frame_bytes and each.kpps and each.mbps]
-    told.sort(key=_year)
+    told.sort(key=lambda each: each.when)
     found = []
-    for year, results in groupby(told, _year):
+    for year, results in groupby(told, lambda each: each.when):
         own = list(results)
         rates = {
             setting.key: {size: each for size in SIZES for each in own
@@ -112,14 +110,12 @@ def years(device: Device) -> list[Year]:
 
 def like(device: Device) -> Device | None:
     """The device with the same CPU, cores and clock of which most was published; None without."""
-    told = {each.code: sum(year.cells for year in years(each)) for each in device.relatives}
-    best = max(device.relatives, key=lambda each: told[each.code], default=None)
-    return best if best and told[best.code] else None
+    return next((each for each in device.published_relatives if years(each)), None)
 
 
 def data() -> dict[str, Any]:
     """The numbers of the figure, ready for JSON, with the words in which they are shown."""
-    notes = Numbered()
+    notes = Notes()
     listed = [_device(device, notes) for device in devices.load()]
     return {
         "begin": BEGIN,
@@ -127,12 +123,12 @@ def data() -> dict[str, Any]:
         "settings": [{"key": each.key, "words": each.words} for each in SETTINGS],
         "devices": listed,
         "sources": [
-            {"text": each.title, "href": each.address} for each in notes.known.values()
+            {"text": each.title, "href": each.address} for each in notes.sources
         ],
     }  # fmt: skip
 
 
-def _device(device: Device, notes: Numbered) -> dict[str, Any]:
+def _device(device: Device, notes: Notes) -> dict[str, Any]:
     found, extra = years(device), _extra(device)
     relative = None if found or extra else like(device)
     return {
@@ -151,7 +147,7 @@ def _extra(device: Device) -> list[Result]:
     return [*unnamed, *(each for each in device.measurements if each.mode in OTHERS)]
 
 
-def _table(year: Year, notes: Numbered) -> dict[str, Any]:
+def _table(year: Year, notes: Notes) -> dict[str, Any]:
     rates = {
         key: {
             str(size): {
@@ -176,9 +172,9 @@ def _table(year: Year, notes: Numbered) -> dict[str, Any]:
     }
 
 
-def _cited(result: Result, notes: Numbered) -> dict[str, Any]:
+def _cited(result: Result, notes: Notes) -> dict[str, Any]:
     """The number of the source, and how good the number is."""
-    return {"source": notes.number(result.source), "detail": _detail(result)}
+    return {"source": notes.number(result.source) - 1, "detail": _detail(result)}
 
 
 def _detail(result: Result) -> str:
@@ -201,13 +197,6 @@ def _also(result: Result) -> str:
     unnamed = result.configuration == NOT_NAMED
     lacks = " (configuration and frame size are not named)" if unnamed else ""
     return f"{what}{size}: {', '.join(numbers)}{more}{lacks}"
-
-
-def _year(result: Result) -> str:
-    """The year of a document, as far as it is known."""
-    source = result.source
-    about = source.date.startswith("about") or source.year is None
-    return source.date if about else str(source.year)
 
 
 def _kpps(result: Result) -> float:
@@ -249,10 +238,6 @@ def rates_figure(page: LabDirective) -> nodes.Node:
     """The device, what it has to do, and its rates as bars."""
     _note(page)
     told = data()
-    options = "".join(
-        f'<option value="{escape(each["name"])}">{escape(_option(each))}</option>'
-        for each in sorted(told["devices"], key=lambda each: not each["tables"])
-    )
     does = "".join(
         f'<label><input type="radio" name="ppslab-does" value="{each.key}"> {each.title}</label>'
         for each in SETTINGS
@@ -265,7 +250,7 @@ def rates_figure(page: LabDirective) -> nodes.Node:
         '<form><p class="ppslab-rates-ask"><label for="ppslab-device">Your router</label> '
         '<input id="ppslab-device" list="ppslab-devices" autocomplete="off" spellcheck="false" '
         'placeholder="hEX, RB5009, CCR2216 …">'
-        f'<datalist id="ppslab-devices">{options}</datalist></p>'
+        f"{device_names.datalist('ppslab-devices')}</p>"
         f'<fieldset class="ppslab-rates-does"><legend>What it has to do</legend>{does}</fieldset>'
         "</form>"
         '<p class="ppslab-rates-says" role="status"></p>'
@@ -275,16 +260,11 @@ def rates_figure(page: LabDirective) -> nodes.Node:
     )
 
 
-def _option(device: dict[str, Any]) -> str:
-    told = ", ".join(each["year"] for each in device["tables"])
-    return f"{device['code']}, results of {told}" if told else device["code"]
-
-
 @table("rates")
 def rates_table(page: LabDirective) -> list[nodes.Node]:
     """Every number of the figure, each with its source, and the sources by their numbers there."""
     _note(page)
-    notes = Numbered()
+    notes = Notes()
     for device in devices.load():
         _device(device, notes)
     header = ("device", "year", "what it has to do", "64 bytes", "512 bytes", "1518 bytes")
@@ -305,7 +285,7 @@ def rates_table(page: LabDirective) -> list[nodes.Node]:
             text = nodes.Text(f"{device.name}: {_also(result)} ")
             more += nodes.list_item("", nodes.paragraph("", "", text, _link(result, notes)))
     listed = nodes.enumerated_list(enumtype="arabic", prefix="", suffix=".")
-    for number, source in enumerate(notes.known.values(), start=1):
+    for number, source in enumerate(notes.sources, start=1):
         words: nodes.Node = nodes.Text(source.title)
         if source.address:
             words = nodes.reference("", source.title, refuri=source.address)
@@ -317,7 +297,7 @@ def _words(*texts: str) -> list[nodes.Node]:
     return [nodes.paragraph(text=text) for text in texts]
 
 
-def _sized(sizes: dict[int, Result], notes: Numbered) -> Iterable[nodes.Node]:
+def _sized(sizes: dict[int, Result], notes: Notes) -> Iterable[nodes.Node]:
     """The three cells of a setting; the third says when its size is another."""
     for wanted in ((64,), (512,), (1400, 1518)):
         result = next((sizes[size] for size in wanted if size in sizes), None)
@@ -329,9 +309,9 @@ def _sized(sizes: dict[int, Result], notes: Numbered) -> Iterable[nodes.Node]:
         yield nodes.paragraph("", "", nodes.Text(text), _link(result, notes))
 
 
-def _link(result: Result, notes: Numbered) -> nodes.reference:
+def _link(result: Result, notes: Notes) -> nodes.reference:
     """The number of a source, which leads to it and says it."""
-    number = notes.number(result.source) + 1
+    number = notes.number(result.source)
     title = f"{result.source.title}; {_detail(result)}"
     return nodes.reference("", f"[{number}]", internal=True, refid=_anchor(number), reftitle=title)
 
@@ -352,6 +332,7 @@ def load_script(
     """Give the script to the page that has the figure, and to no other."""
     del pagename, templatename
     if doctree is not None and app.builder.format == "html" and _MARK in context.get("body", ""):
+        app.add_js_file(device_names.SCRIPT, priority=device_names.FIRST, loading_method="defer")
         app.add_js_file(SCRIPT, loading_method="defer")
         app.add_css_file(STYLE)
 

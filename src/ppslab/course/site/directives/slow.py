@@ -20,20 +20,12 @@ from ppslab.course.learning.slow import Cause, Dialogue, Question, Way
 from ppslab.course.models import slow as reading
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.model import devices
-from ppslab.model.devices import FAST_PATH, NOT_NAMED, QUEUES, RULES, Device, Result
+from ppslab.model.devices import RULES, WORDS, Device, Result, with_words
 
 SCRIPTS, STYLE = ("python.js", "slow.js"), "slow.css"
 
 SIZES = (512, 1518, 64)
 """In which order the frame sizes of MikroTik's figures are shown, in bytes."""
-
-WORDS = {
-    RULES: "with 25 filter rules",
-    QUEUES: "with 25 simple queues",
-    FAST_PATH: "on the fast path",
-    NOT_NAMED: "in a test that the source does not name",
-}
-"""How MikroTik's configurations are called on the page, the most useful first."""
 
 
 class Slow(LabDirective):
@@ -195,7 +187,7 @@ def published(rows: Sequence[Result]) -> list[str]:
             figure += f"{f' at {size} bytes' if size else ''}{_year(newest)}"
             before = ", ".join(f"{_mbit(row)}{_year(row)}" for row in older)
             figures.append(f"{figure} ({before})" if before else figure)
-        where = WORDS.get(configuration, f"with {configuration}")
+        where = with_words(configuration)
         phrases.append(f"{where[0].upper()}{where[1:]}: {', '.join(figures)}")
     return phrases
 
@@ -218,7 +210,7 @@ def _mbit(row: Result) -> str:
 
 
 def _year(row: Result) -> str:
-    return f" in {row.year}" if row.year else ""
+    return f" in {row.year}" if row.when == str(row.year) else f" {row.when}"
 
 
 def _id(name: str) -> str:

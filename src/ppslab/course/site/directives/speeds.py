@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from html import escape
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -18,6 +17,7 @@ from sphinx.application import Sphinx
 from ppslab.core import paths
 from ppslab.core.text.quantities import for_pages
 from ppslab.core.text.tables import Cell, Table
+from ppslab.course.site.directives import device_names
 from ppslab.course.site.directives.nodes import raw, table_nodes
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.directives.views import listing
@@ -26,12 +26,17 @@ from ppslab.model.devices import views
 
 SCRIPT = "devices.js"
 KIND = "ppslab-devices"
+RANKING = "ppslab-ranking"
+"""The class of the table that is ordered by the rate with 25 filter rules."""
 
 FIELD = (
     '<form id="ppslab-devices-filter" class="ppslab-filters" role="search" '
-    'aria-label="Find a device" hidden><div><label for="ppslab-device">your device</label>'
+    'aria-label="Find a device" hidden><div><label for="ppslab-device">Your device</label>'
     '<input type="search" id="ppslab-device" name="device" list="ppslab-device-names" '
     'autocomplete="off" placeholder="hEX, RB5009, hAP ax3"></div>'
+    '<div><label for="ppslab-need">or the Mbit/s that you need</label>'
+    '<input type="number" id="ppslab-need" name="need" min="1" inputmode="numeric" '
+    'placeholder="1000"></div>'
     '<button type="reset">Show all</button><p role="status"></p></form>'
 )
 
@@ -45,12 +50,10 @@ def device_speeds(page: LabDirective) -> list[nodes.Node]:
         page.env.note_dependency(str(path))
     notes = views.Notes()
     tables = [views.ranking(notes), *views.published(notes), views.all_devices()]
-    names = "".join(f'<option value="{escape(name)}"></option>' for name in devices.names())
-    shown: list[nodes.Node] = [
-        raw(FIELD + f'<datalist id="ppslab-device-names">{names}</datalist>')
-    ]
-    for table in tables:
-        shown.append(nodes.container("", *table_nodes(_linked(table)), classes=[KIND]))
+    shown: list[nodes.Node] = [raw(FIELD + device_names.datalist("ppslab-device-names"))]
+    for number, table in enumerate(tables):
+        kinds = [KIND, *([] if number else [RANKING])]
+        shown.append(nodes.container("", *table_nodes(_linked(table)), classes=kinds))
     return [*shown, nodes.rubric(text="Sources"), _sources(notes)]
 
 
@@ -89,6 +92,7 @@ def _add_script(
     if isinstance(doctree, nodes.document) and any(
         KIND in node["classes"] for node in doctree.findall(nodes.container)
     ):
+        app.add_js_file(device_names.SCRIPT, priority=device_names.FIRST, loading_method="defer")
         app.add_js_file(SCRIPT, loading_method="defer")
 
 

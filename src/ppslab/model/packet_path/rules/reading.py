@@ -25,7 +25,7 @@ BESIDE = ("fast-path-local", "fasttrack-bridge", "bridge-order", "bridge-one-har
           "bridge-hardware-horizon", "bonding-hardware-modes", "client-disabled",
           "vxlan-no-fast-path", "fast-path-lte", "l3hw-other-switch",
           "l3hw-ports-counted", "l3hw-vrf-hardware",
-          "bridge-hardware-features")  # fmt: skip
+          "bridge-hardware-features", "safe-mode", "undo")  # fmt: skip
 
 CLASSES: dict[str, Callable[[Chip], bool]] = {
     "all": lambda chip: True,

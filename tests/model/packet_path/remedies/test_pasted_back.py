@@ -1,0 +1,115 @@
+"""Every remedy of every case is pasted back, and the promised path comes true.
+
+Its commands are RouterOS's, as the linter of the labs' scripts has it; typed behind the export, as
+the export of the changed router has them, they give the answer that was promised, and nothing that
+is warned of is new.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from typing import Any
+
+import pytest
+
+from ppslab.model.packet_path import rules
+from ppslab.testbed.routers.routeros.rsc import lint
+from rosexplain import base, explain, parse, remedy, report
+from rosexplain.classify import NOTES, Explanation, class_of
+
+TESTS = base.FILE.parents[2] / "tests"
+
+
+def cases() -> list[Any]:
+    """The cases of rosexplain's own tests that are an export alone, without what was printed."""
+    path = TESTS / "transcript.py"
+    spec = importlib.util.spec_from_file_location("rosexplain_transcript", path)
+    assert spec and spec.loader
+    transcript = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(transcript)
+    return [
+        pytest.param(case, id=f"{file.stem}: {case.name}")
+        for file in sorted(TESTS.glob("cases/*.txt"))
+        for case in transcript.read(file)
+        if isinstance(case, transcript.Case) and not (case.packets or case.without or case.printed)
+    ]
+
+
+CASES = cases()
+TYPED_IN_6 = re.compile(r"^(/(?:[a-z0-9-]+ )+)(?=(?:add|set|disable|enable|remove|move)\b)")
+"""The path of a command as RouterOS 6 takes it, with spaces between its words."""
+
+PLACEHOLDERS = {"ADDRESS": "198.18.0.9", "INTERFACE": "ether1"}
+"""What the reader puts in."""
+
+ONLY_IN_6 = ("accounting", "route-cache", "/ip/route/vrf")
+"""What the trees of RouterOS 7 do not have."""
+
+
+def of_7(command: str) -> str:
+    """A command with the slashes of RouterOS 7."""
+    return TYPED_IN_6.sub(lambda path: path[1].strip().replace(" ", "/") + "/", command).replace(
+        "/ ", " "
+    )
+
+
+def filled(command: str) -> str:
+    for word, value in PLACEHOLDERS.items():
+        command = command.replace(f"={word}", f"={value}")
+    return command
+
+
+def warned(explanation: Explanation) -> set[str]:
+    return {name for name in NOTES if name in explanation.met} | set(remedy.limits(explanation))
+
+
+def offered(plain: dict[str, Any]) -> list[tuple[dict[str, Any] | None, dict[str, Any]]]:
+    """The changes, each with the class that it is for; None for those of a note."""
+    changes: list[tuple[dict[str, Any] | None, dict[str, Any]]] = [
+        (row, change) for row in plain["classes"] for change in row["changes"]
+    ]
+    return changes + [(None, note) for note in plain["notes"] if note["commands"]]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_a_remedy_promises_comes_true_when_it_is_pasted_back(case: Any) -> None:
+    texts = list(case.exports)
+    exports = [parse.parsed(text, f"{n}.rsc") for n, text in enumerate(texts, start=1)]
+    before = explain(exports)
+    plain = report.Answer(before).plain()
+    traffic = {
+        row["title"]: one.traffic for row, one in zip(plain["classes"], before.classes, strict=True)
+    }
+    for row, change in offered(plain):
+        commands = [filled(command) for command in change["commands"]]
+        updates = [one for one in commands if one.replace(" ", "/").endswith(remedy.UPDATE)]
+        newest = rf"\g<1>{rules.load().base.read_for}"
+        first = re.sub(r"(by RouterOS )\S+", newest, texts[0]) if updates else texts[0]
+        typed = [one for one in commands if one not in updates]
+        pasted = parse.parsed("\n".join([first.rstrip("\n"), *typed, ""]), "1.rsc")
+        after = explain([pasted, *exports[1:]])
+        unread = {line.begins for line in before.net.rows.unread}
+        assert {line.begins for line in after.net.rows.unread} <= unread, commands
+        assert warned(after) <= warned(before), commands
+        if row is None:
+            assert change["rule"] not in after.met, commands
+            continue
+        now = class_of(after.classes, traffic[row["title"]])
+        assert now is not None, commands
+        assert (now.answer, now.ways) == (change["then"]["answer"], change["then"]["paths"]), (
+            commands
+        )
+
+
+def test_every_command_of_every_case_is_one_of_routeros() -> None:
+    typed: dict[str, None] = {}
+    for param in CASES:
+        case: Any = param.values[0]
+        for line in case.lines:
+            if line.startswith("    type ") or line.startswith("  type "):
+                typed[of_7(filled(line.strip().removeprefix("type ")))] = None
+    lines = [line for line in typed if not any(word in line for word in ONLY_IN_6)]
+    assert len(lines) > 60
+    text = "\n".join(lines) + "\n"
+    assert lint.check("remedies", text, hardware=True, in_passing=True) == []
