@@ -91,7 +91,7 @@ def case(
 def _list() -> None:
     """The cases in their order, and which are solved."""
     shown = Table(title="Slow routers")
-    for column in ("case", "what", "should", "does", "difficulty", "par", "solved"):
+    for column in ("case", "what", "difficulty", "par", "solved"):
         shown.add_column(column)
     following = ""
     for name, each in cases.every():
@@ -105,8 +105,7 @@ def _list() -> None:
         elif attempt.begun:
             done = "begun"
         level = DIFFICULTIES[each.difficulty]
-        row = (name, each.title, each.ordered, each.measured, level, str(each.par), done or "-")
-        shown.add_row(*row)
+        shown.add_row(name, each.title, level, str(each.par), done or "-")
     console.print(shown)
     then = f"next: ppslab case {following}" if following else "all cases are solved"
     console.print(then, markup=False)
@@ -124,12 +123,14 @@ def _show(name: str, chosen: Case) -> None:
     """The symptom, and what there is to choose from."""
     console.print(Rule(f"{name}: {chosen.title}", align="left"), width=console.prose_width)
     device = devices.find(chosen.device)
-    console.print(
-        f"{device.name} ({device.code}). It should do {chosen.ordered}, and does "
-        f"{chosen.measured}. {DIFFICULTIES[chosen.difficulty].capitalize()}; par is "
-        f"{chosen.par} moves.",
-        markup=False,
-    )
+    code = f" ({device.code})" if device.code != device.name else ""
+    for word, value in (
+        ("router", f"{device.name}{code}"),
+        ("ordered", chosen.ordered),
+        ("measured", chosen.measured),
+        ("difficulty", f"{DIFFICULTIES[chosen.difficulty]}; par is {plural(chosen.par, 'move')}"),
+    ):
+        console.print(f"{word + ':':<12}{value}", markup=False, soft_wrap=True)
     _prose(chosen.symptom)
     if not chosen.confirmed:
         _say(MADE_UP)
@@ -138,7 +139,8 @@ def _show(name: str, chosen: Case) -> None:
 
 def _causes(chosen: Case) -> None:
     console.print("One of these is the cause:")
-    for each in chosen.causes:
+    # In a file the right one may come first.
+    for each in sorted(chosen.causes, key=lambda one: one.text):
         console.print(f"  {each.name}: {each.text}", markup=False, soft_wrap=True)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from ppslab.course import cases
+from ppslab.course.cases.properties import properties
 from ppslab.course.models import cases as model
 from rosexplain.base import base
 from rosexplain.parse import parsed
@@ -15,7 +16,7 @@ NAMES = cases.names()
 
 
 def judged(name: str, typed: str) -> dict[str, Any]:
-    return model.judge(cases.plain(cases.load(name)), typed, base())
+    return model.judge(cases.plain(cases.load(name)), typed, base(), properties())
 
 
 def failing(name: str, typed: str) -> list[str]:

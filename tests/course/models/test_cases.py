@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from ppslab.course import cases
+from ppslab.course.cases.properties import properties
 from ppslab.course.models import cases as model
 from rosexplain.base import base
 from tests.course.models.both import both
@@ -16,7 +17,7 @@ ONE = CASES["01-call-centre"]
 
 
 def judged(typed: str, case: dict[str, Any] = ONE) -> dict[str, Any]:
-    return model.judge(case, typed, base())
+    return model.judge(case, typed, base(), properties())
 
 
 @pytest.mark.parametrize(
@@ -84,6 +85,8 @@ def test_a_cause_is_right_or_has_what_speaks_against_it() -> None:
         ("/ip/firewall/fliter/add chain=forward action=accept", "bad command name fliter"),
         ("add chain=forward action=accept", "menu in front"),
         ("/ip/firewall/filter/move 0 destination=4", "dynamic"),
+        ("/ip/firewall/filter/add chian=forward action=accept", "no property chian"),
+        ("/ip/firewall/filter/set 5 connection=new", "connection-mark or connection-nat-state"),
         ("/ip/firewall/filter/move 7 destination=44", "no such item: 44"),
         ('/ip/firewall/filter/disable [find comment="typo"]', "changes nothing"),
         ('/ip/firewall/filter/set [find comment="staff"] action=accept', "changes nothing"),
@@ -115,6 +118,7 @@ def test_nothing_typed_is_no_move() -> None:
         "/ip/firewall/filter/move numbers=7 destination=5",
         '/ip/firewall/filter/move [find comment="fasttrack"] destination=5',
         "/ip/firewall/filter/disable 5,6",
+        "/ip/firewall/filter/set 5,6 connection-s=untracked",
         "/ip/firewall/filter\nremove 5\nremove 6",
         "/ip/firewall/filter/set numbers=5 connection-state=new\n/ip/firewall/filter/remove 6",
         "/ip/firewall/filter/add chain=forward action=fasttrack-connection "

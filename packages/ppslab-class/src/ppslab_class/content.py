@@ -23,10 +23,6 @@ from ppslab.model.lab import published
 from ppslab.model.lab.lab import Lab
 from ppslab.show import record_tables
 
-CASES = "cases"
-CASE_MINUTES = {1: 10, 2: 15, 3: 20}
-"""By difficulty what a class gives a case; nobody has measured it yet."""
-
 
 @dataclass(frozen=True)
 class TaskWords:
@@ -108,6 +104,11 @@ def load() -> Content:
         questions={each.name: each for lab in course for each in _questions(lab)},
         quizzes={each.name: each for each in _quizzes()},
     )
+
+
+CASES = "cases"
+CASE_MINUTES = {1: 10, 2: 15, 3: 20}
+"""By difficulty what a class gives a case; nobody has measured it yet."""
 
 
 def _cases() -> Iterator[TaskWords]:

@@ -661,7 +661,8 @@ class Rows:
                     menu.every[name] = (command.properties[name], command, self._now)
                     menu.forget(name)
                 if not menu.rows:
-                    self._built_in(menu, "*", command)
+                    # Born before the command, so that what it sets for all rows holds of this one.
+                    self._built_in(menu, "*", command).born -= 1
             rows = menu.rows[:] if command.command != "set" else []
         for row in rows:
             self._change(menu, row, command)

@@ -85,7 +85,9 @@ class Attempt:
 
     def judge(self, typed: str) -> dict[str, Any]:
         """The router after what was typed (models.cases.judge)."""
-        result = model.judge(self.plain, typed, base())
+        from ppslab.course.cases import properties  # noqa: PLC0415  (a second, for who types)
+
+        result = model.judge(self.plain, typed, base(), properties.properties())
         if not self.solved:
             if result["solved"]:
                 self.solved = datetime.now(UTC).isoformat(timespec="seconds")

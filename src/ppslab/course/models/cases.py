@@ -141,10 +141,10 @@ def _unanswered(case: dict[str, Any], words: list[str]) -> str:
         )  # fmt: skip
     near = [name for name in recorded(case) if _menu(spelled(name)) == (path, verb)]
     if near:
-        return "Not recorded in this form; ask " + " or ".join(near) + ". It costs no move."
+        return "Not recorded in this form, so it is no move. Ask " + " or ".join(near) + "."
     command = "/" + "/".join(path + [verb])
     says = "A router would answer " + command + ", but nothing that matters here was recorded of it"
-    return says + ", so it costs no move. " + there
+    return says + ": no move. " + there
 
 
 def _menu(words: list[str]) -> tuple[list[str], str]:
@@ -174,8 +174,16 @@ def cause(case: dict[str, Any], name: str) -> dict[str, Any]:
     raise ValueError("no cause " + repr(name) + ": there are " + names)
 
 
-def judge(case: dict[str, Any], typed: str, base: dict[str, Any]) -> dict[str, Any]:
+def judge(
+    case: dict[str, Any],
+    typed: str,
+    base: dict[str, Any],
+    properties: dict[str, list[str]] | None = None,
+) -> dict[str, Any]:
     """The router after the commands that were typed.
+
+    `properties`: what an add or a set may name, by menu (course.cases.properties); those of other
+    menus are not checked.
 
     `refused`: the lines that did nothing, [line, why]; `findings`: of each check [what it looks at,
     pass or fail, what it says, what was seen]; `solved`; `counts`: whether it is a move, as it is
@@ -188,7 +196,7 @@ def judge(case: dict[str, Any], typed: str, base: dict[str, Any]) -> dict[str, A
     there = rows_of([router])
     originals = rows_of([router])
     for written in remedy.commands:
-        why = _unknown(written)
+        why = _unknown(written) or _misspelled(written, (properties or {}).get(written.menu))
         commands = [written]
         if not why:
             commands, why = _by_name(case, originals, written)
@@ -224,6 +232,23 @@ def _unknown(command: Command) -> str:
     if command.menu == "/":
         return "a command needs its menu in front, such as /ip/firewall/filter/"
     return _bad_name(command.menu)
+
+
+def _misspelled(command: Command, known: list[str] | None) -> str:
+    """Write shortened properties out; what is wrong with one that is none."""
+    if known is None or command.command not in ("add", "set"):
+        return ""
+    for at, name in enumerate(command.names):
+        if name in known or "." in name:
+            continue
+        near = [each for each in known if each.startswith(name)]
+        if len(near) > 1:
+            return name + " may be " + " or ".join(near)
+        if not near:
+            return "expected end of command: " + command.menu + " has no property " + name
+        command.names[at] = near[0]
+        command.properties[near[0]] = command.properties.pop(name)
+    return ""
 
 
 def _bad_name(menu: str) -> str:
@@ -432,9 +457,10 @@ def _count(number: int, what: str) -> str:
 
 
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
-    """For a page: `ask`, `cause`, `judge` or `score` of a case by its name (facts: base, cases).
+    """For a page: `ask`, `cause`, `judge` or `score` of a case by its name.
 
-    Inputs: `case`, `do`, and `text`, what was typed; for a score its numbers.
+    Inputs: `case`, `do`, and `text`, what was typed; for a score its numbers.  Facts: `base`,
+    `cases`, `properties`.
     """
     case = facts["cases"].get(inputs["case"])
     if case is None:
@@ -442,7 +468,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     if inputs["do"] == "score":
         return score(case, inputs["asked"], inputs["hints"], inputs["wrong"], inputs["read"])
     if inputs["do"] == "judge":
-        return judge(case, inputs["text"], facts["base"])
+        return judge(case, inputs["text"], facts["base"], facts.get("properties"))
     if inputs["do"] == "cause":
         try:
             return cause(case, inputs["text"])

@@ -1,4 +1,4 @@
-"""Facts of `cases`: the rule base, and every case with its answers and solutions."""
+"""Facts of `cases`: the rule base, every case with its answers and solutions, the properties."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from functools import lru_cache
 from typing import Any
 
 from ppslab.course import cases
+from ppslab.course.cases.properties import properties
 from ppslab.model.packet_path import rules
 
 
 @lru_cache(maxsize=1)
 def facts() -> dict[str, Any]:
-    """The facts of the model: `base`, `cases`."""
+    """The facts of the model: `base`, `cases`, `properties`."""
     return {
         "base": rules.plain(),
         "cases": {name: cases.plain(case) for name, case in cases.every()},
+        "properties": properties(),
     }
