@@ -76,3 +76,37 @@ def bridging() -> tuple[Bridging, ...]:
             _FILE.with_name("bridging.csv"), ("device", "chip", "refuses", "since", "ports")
         )
     )
+
+
+@dataclass(frozen=True)
+class Features:
+    """The bridge settings with which the chips of a family still forward by themselves.
+
+    `devices`: some that have such a chip; `keeps`: each of `SETTINGS`, and whether it does so.
+    """
+
+    chips: tuple[str, ...]
+    devices: str
+    keeps: dict[str, bool]
+
+
+SETTINGS = ("rstp", "mstp", "vlan", "igmp", "dhcp", "bonding")
+"""Spanning tree in its two kinds, VLAN filtering, IGMP and DHCP snooping, and bonds as ports."""
+
+
+@lru_cache(maxsize=1)
+def features() -> tuple[Features, ...]:
+    """Read `features.csv`, the manual's tables of bridge offload (a copy of 2026-08-10).
+
+    No chip forwards for a port with a horizon, so the file has no column for it.
+    """
+    return tuple(
+        Features(
+            tuple(row["chips"].split(", ")),
+            row["devices"],
+            {name: row[name] == "yes" for name in SETTINGS},
+        )
+        for row in documents.read_csv(
+            _FILE.with_name("features.csv"), ("chips", "devices", *SETTINGS)
+        )
+    )

@@ -16,6 +16,7 @@ from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.directives.views import table
 from ppslab.measure.testbed import routeros
 from ppslab.model.lab import lab
+from ppslab.model.switch_chip import ports
 from ppslab.testbed.routers.routeros.checks import CHECKS
 from ppslab.testbed.routers.routeros.rsc import versions
 from ppslab.testbed.testers import testers
@@ -65,6 +66,25 @@ def router_checks(page: LabDirective) -> Table:
         cells(name, " ".join((ask.__doc__ or "").split("\n\n")[0].split())) for name, ask in CHECKS
     ]
     return Table("What ppslab doctor --router asks", ("check", "what it finds"), tuple(rows))
+
+
+@table("bridge-offload")
+def bridge_offload(page: LabDirective) -> Table:
+    """The bridge settings with which each family of switch chips keeps the flag H."""
+    del page
+    rows = [
+        cells(
+            ", ".join(one.chips),
+            one.devices,
+            *("yes" if one.keeps[name] else "no: CPU" for name in ports.SETTINGS),
+        )
+        for one in ports.features()
+    ]
+    columns = (
+        *("switch chip", "for example", "STP, RSTP", "MSTP"),
+        *("VLAN filtering", "IGMP snooping", "DHCP snooping", "bonding"),
+    )
+    return Table("Whether the chip keeps the flag H, by MikroTik's manual", columns, tuple(rows))
 
 
 @table("routeros-versions")

@@ -1,0 +1,16 @@
+# The CPU routes: addresses, fixed neighbours as no test host answers ARP, the slow path, nothing tracked.
+# Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
+/ip/address
+add address=198.18.1.1/24 interface=p1
+add address=198.18.2.1/24 interface=p2
+add address=198.18.3.1/24 interface=p3
+add address=198.18.4.1/24 interface=p4
+
+/ip/arp
+add address=198.18.1.2 mac-address=02:00:C6:12:01:02 interface=p1
+add address=198.18.2.2 mac-address=02:00:C6:12:02:02 interface=p2
+add address=198.18.3.2 mac-address=02:00:C6:12:03:02 interface=p3
+add address=198.18.4.2 mac-address=02:00:C6:12:04:02 interface=p4
+
+/ip/settings set allow-fast-path=no
+/ip/firewall/connection/tracking set enabled=no
