@@ -18,7 +18,7 @@ from tests.cli.conftest import Inside
         ),
         (["hEX", "--mbit", "1000"], ["too slow for 1000 Mbit/s"]),
         (["RB5009", "--mbit", "1000"], ["about 3100 Mbit/s", "enough for 1000 Mbit/s"]),
-        (["hEX", "--rules", "0", "--size", "64"], ["Fast Path, 64 bytes: 529.9 Mbit/s"]),
+        (["hEX", "--rules", "0", "--size", "64"], ["fast path, 64 bytes: 529.9 Mbit/s"]),
         (["hEX", "--rules", "40"], ["for 40 the figures of 25 are shown"]),
         (["hEX", "--rules", "25", "--queues", "25"], ["no faster than with the slower"]),
         (["hAP", "lite"], ["not published for this device", "nor for any device with the same"]),
