@@ -231,7 +231,7 @@ def test_its_buttons_call_it(testbed: Bench) -> None:
 def test_at_a_terminal_one_task_follows_the_other(
     testbed: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answers = iter(["", "h", "t", "p", "s", "r", "s", "", "q"])
+    answers = iter(["", "h", "h", "t", "p", "s", "r", "s", "", "q"])
     shown = io.StringIO()
     console = Printer(file=shown, width=100)
     monkeypatch.setattr(console, "input", lambda *_, **__: next(answers))
@@ -241,6 +241,7 @@ def test_at_a_terminal_one_task_follows_the_other(
     said = shown.getvalue()
     for text in (
         "not yet",
+        "on the check that failed",
         "hint 1 of",
         "199 arrived",
         "is as it was when it began",

@@ -96,7 +96,7 @@ class Again(Quiz):
         box: list[nodes.Node] = [
             self.raw(
                 '<details class="ppslab-again" open>'
-                f"<summary>Before you begin: {len(asked)} questions of earlier chapters</summary>"
+                "<summary>Before you begin: questions from earlier chapters</summary>"
             )
         ]
         for each in asked:
