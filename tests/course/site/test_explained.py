@@ -1,0 +1,45 @@
+"""An answer changes with the commands behind its export; a changed line has its source."""
+
+from __future__ import annotations
+
+import pytest
+
+from ppslab.course.site.directives import changes
+from tests.course.site.small_site import Site
+
+pytestmark = pytest.mark.long
+
+EXPORT = "packages/rosexplain/examples/two-wans.rsc"
+PACKET = ":packet: in=bridge src=192.168.88.200:50000 dst=1.1.1.1:443/tcp established\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "astray"),
+    [
+        (EXPORT, True),
+        (f"{EXPORT} book/wans/no-mark.rsc", False),
+        (f"{EXPORT} book/wans/rule.rsc", True),
+        (f"{EXPORT} book/wans/rule.rsc book/wans/rule-kept-out.rsc", False),
+        (f"{EXPORT} book/wans/ecmp.rsc", False),
+    ],
+)
+def test_a_remedy_ends_the_warning_of_two_providers(site: Site, files: str, astray: bool) -> None:
+    page, warnings, _ = site.build(f"# Front\n\n```{{ppslab-explained}} {files}\n```\n")
+    assert warnings == ""
+    assert "LAN to WAN" in page
+    assert ("FastTrack routes by the table main only" in " ".join(page.split())) == astray
+
+
+def test_one_packet_is_followed(site: Site) -> None:
+    page, warnings, _ = site.build(f"# Front\n\n```{{ppslab-explained}} {EXPORT}\n{PACKET}```\n")
+    assert warnings == ""
+    assert "bypasses mangle" in page and "Fast-tracked: yes" in page
+
+
+def test_every_changed_line_has_its_version_and_its_source(site: Site) -> None:
+    page, warnings, _ = site.build("# Front\n\n```{ppslab-list} changes\n```\n")
+    assert warnings == ""
+    known = changes.load()
+    numbers = [tuple(map(int, each.version.split("."))) for each in known.changes]
+    assert numbers == sorted(numbers)
+    assert all(each.where in page for each in known.changes)
