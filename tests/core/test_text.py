@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from rich.table import Table
 
-from ppslab.core.text.grouping import grouped
+from ppslab.core.text.grouping import APART, grouped
 from ppslab.core.text.numbers import regrouped, short
 from ppslab.core.text.quantities import (
     Content,
@@ -62,6 +62,19 @@ def test_the_text_is_made_from_the_number(number: Quantity, text: str) -> None:
 def test_content_comes_back_from_json(content: Content) -> None:
     written = json.dumps(as_data(content), allow_nan=False)
     assert from_data(json.loads(written)) == content
+
+
+@pytest.mark.parametrize(
+    ("digits", "text"),
+    [
+        ("14880952", "14_880_952"),
+        ("-10000.25", "-10_000.25"),
+        ("100000", "100_000"),
+        ("inf", "inf"),
+    ],
+)
+def test_thousands_stand_apart(digits: str, text: str) -> None:
+    assert grouped(digits).replace(APART, "_") == text
 
 
 def test_four_digits_stay_together() -> None:
