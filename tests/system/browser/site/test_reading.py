@@ -31,7 +31,7 @@ KINDS = (
     "notebooks/fastpath.html",
 )
 
-TO_DO = "article :is(.ppslab-widget, form.ppslab-predict)"
+TO_DO = "article :is(.ppslab-widget, form.ppslab-predict, form.ppslab-quiz)"
 
 TRY = [path.replace("measured", "index") for path in toc_pages() if path.endswith("/measured.html")]
 
@@ -55,7 +55,7 @@ def test_a_page_is_light_until_more_is_asked_for(visit: Any, site: str, path: st
 def test_the_first_thing_to_do_is_on_an_early_screen(
     visit: Any, site: str, width: int, height: int, screens: int
 ) -> None:
-    """Of every chapter with a page Try: its widget, or the guess that it asks for."""
+    """Of every chapter with a page Try: a question, a widget, or the guess that it asks for."""
     page = visit(f"{site}/index.html", width=width).page
     page.set_viewport_size({"width": width, "height": height})
     late = {}
