@@ -24,7 +24,7 @@ add action=accept chain=forward connection-state=established,related,untracked
 add action=drop chain=forward connection-state=invalid
 add action=drop chain=forward connection-nat-state=!dstnat connection-state=new in-interface-list=WAN
 /ip firewall mangle
-add action=mark-connection chain=prerouting connection-mark=no-mark in-interface=bridge new-connection-mark=isp2 passthrough=yes src-address=192.168.88.128/25
+add action=mark-connection chain=prerouting connection-mark=no-mark dst-address-type=!local in-interface=bridge new-connection-mark=isp2 passthrough=yes src-address=192.168.88.128/25
 add action=mark-routing chain=prerouting connection-mark=isp2 in-interface=bridge new-routing-mark=to-isp2 passthrough=no
 /ip firewall nat
 add action=masquerade chain=srcnat out-interface-list=WAN

@@ -83,6 +83,8 @@ TEXTS = [
      {"cores": "", "cipher": "yes", "test": "yes"}),
     ("NAME        USAGE\nnetworking  95.0%\nidle         5.0%", "/tool/profile",
      {"cores": "no", "cipher": "yes", "test": "yes"}),
+    ("NAME        USAGE\nwireguard   71.0%\nnetworking  26.0%\nidle         3.0%", "/tool/profile",
+     {"cores": "no", "cipher": "no", "test": "yes"}),
     # Of several frames the last counts.
     ("NAME        CPU  USAGE\nbtest         0  90.0%\n"
      "NAME        CPU  USAGE\nnetworking    0  44.0%", "/tool/profile cpu=all",
