@@ -24,6 +24,14 @@ def test_times_of_published_rates(source: Source) -> None:
     assert text == "9.1 %" and "slide 14" in where
 
 
+def test_a_core_has_its_share_of_a_published_rate(source: Source) -> None:
+    row = "ccr1036-routing-25-ip-filter-rules-512"
+    assert worked.of_rates(source, [row, "/", "36"])[0] == "94 kpps"  # 3392.9 / 36
+    assert worked.of_rates(source, [f"{row}-bits", "/", "36"])[0] == "386 Mbit/s"
+    with pytest.raises(UsageError, match="a rate is ROW"):
+        worked.of_rates(source, [row, "-", row])
+
+
 def test_costs_are_added_up_and_divided(source: Source) -> None:
     def cost(*words: str) -> float:
         return float(worked.of_costs(source, list(words))[0].split()[0].replace("\u202f", ""))

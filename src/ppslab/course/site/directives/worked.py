@@ -14,7 +14,7 @@ from ppslab.model.lab.published import Published
 
 FORMS = (
     "LAB cost N CONDITION [N CONDITION ...] SIZE [/ N], LAB time ROW [- ROW] [/ N], "
-    "LAB percent ROW ROW"
+    "LAB percent ROW ROW, LAB rate ROW [/ N]"
 )
 PPS = {"pps": 1.0, "kpps": 1e3, "Kpps": 1e3, "Mpps": 1e6}
 MICROSECONDS = 1e6
@@ -25,7 +25,7 @@ class Worked(NumberRole):
 
     `cost`: so many times what a packet costs in each condition, added up; `time`: how long a
     published rate gives each packet, or by how much that differs between two; `percent`: a
-    published number as a share of another.  `/ N` divides.
+    published number as a share of another; `rate`: a published rate.  `/ N` divides.
     """
 
     forms = FORMS
@@ -40,6 +40,8 @@ class Worked(NumberRole):
             return of_times(source, rest)
         if kind == "percent":
             return of_shares(source, rest)
+        if kind == "rate":
+            return of_rates(source, rest)
         raise UsageError("no such number")
 
 
@@ -76,6 +78,15 @@ def of_shares(source: Source, words: list[str]) -> tuple[str, str]:
     rows = [source.published[name] for name in words]
     part, whole = map(_rate, rows)
     return f"{_short(100 * part / whole)} %", _from(rows)
+
+
+def of_rates(source: Source, words: list[str]) -> tuple[str, str]:
+    """A published rate, or one core's share of it, in the unit of its row."""
+    *terms, share = _divided(words)
+    if len(terms) != 1:
+        raise UsageError("a rate is ROW")
+    row = source.published[terms[0]]
+    return f"{_short(row.said.low / int(share))} {row.unit}", _from([row])
 
 
 def _divided(words: list[str]) -> list[str]:
