@@ -162,6 +162,12 @@ def test_a_cause_is_right_or_has_what_speaks_against_it() -> None:
         ("/interface/bridge/set brigde vlan-filtering=yes", "no such item"),
         (":foreach i in=[/ip/firewall/filter/find] do={}", "script"),
         ("please make it fast", "bad command name please"),
+        ("/queue/interface/set ether1 queue=fair", "does not match any value of queue"),
+        ("/queue/simple/add name=x target=ether2 queue=default/fair", "/queue/type fair"),
+        (
+            "/queue/tree/add name=x parent=ether1 queue=fair\n/queue/type/add name=fair kind=sfq",
+            "/queue/type fair",
+        ),
     ],
 )
 def test_what_a_terminal_would_not_take_is_refused_with_its_reason(typed: str, why: str) -> None:
@@ -315,6 +321,7 @@ def test_the_page_s_python_answers_the_same() -> None:
         "set [find place<3] log=yes", 'remove [find comment~"("]', 'remove [find comment~"a{2}"]',
     )]  # fmt: skip
     asked += [("12-ten-to-one", "judge", '/queue/interface/set [find name~"^sfp"] queue=x')]
+    asked += [("12-ten-to-one", "judge", '/queue/interface/set [find name~"^sfp"] queue=default')]
     asked += [("12-ten-to-one", "ask", "/tool/profile duration=5s"), ("04-two-lines", "judge",
               "/ip/firewall/connection/remove [find]")]  # fmt: skip
     answers = both("cases", [{"case": name, "do": do, "text": text} for name, do, text in asked])

@@ -53,6 +53,7 @@ LOOSE = ("count", "interval", "duration", "freeze-frame-interval")
 QUEUES = "/queue/interface"
 PLAIN = "abcdefghijklmnopqrstuvwxyz0123456789-|"
 """Letters of words of which one must match."""
+QUEUED = (QUEUES, "/queue/simple", "/queue/tree")
 OWN = (QUEUES, "/interface/ethernet", "/interface/ethernet/switch/port")
 """Menus whose items the router has of itself: an export does not have them all."""
 CONNECTIONS = ("/ip/firewall/connection", "/ipv6/firewall/connection")
@@ -394,6 +395,9 @@ def _bad_name(menu: str) -> str:
 
 def _done(there: Rows, command: Command) -> tuple[str, bool]:
     """Do what a command says; why it is not taken, empty where it is, and whether it changed."""
+    why = _no_queue(there, command)
+    if why:
+        return why, False
     before, unread = _state(there, command.menu), len(there.unread)
     there.take(command)
     if len(there.unread) > unread:
@@ -406,6 +410,22 @@ def _done(there: Rows, command: Command) -> tuple[str, bool]:
     if _state(there, command.menu) != before:
         return "", True
     return (NO_ITEM if there.selected(command) == [] else ""), False
+
+
+def _no_queue(there: Rows, command: Command) -> str:
+    """What a terminal says of a queue whose type is neither made nor one of the router's own."""
+    if command.menu not in QUEUED or "queue" not in command.properties:
+        return ""
+    types = [row.name for row in there.all_of("/queue/type")]
+    for name in command.properties["queue"].split("/"):
+        # The router's own: default-small, ethernet-default, pcq-upload-default and others.
+        if (
+            name not in types
+            and name not in ("only-hardware-queue", "no-queue")
+            and "default" not in name
+        ):
+            return "input does not match any value of queue: there is no /queue/type " + name
+    return ""
 
 
 def _state(there: Rows, path: str) -> list[Any]:
