@@ -49,7 +49,7 @@ def test_a_command_is_known_by_any_spelling(typed: str, answered: str) -> None:
         ("/log/print", "nothing that matters here was recorded"),
         ("/ip/firewall/mangle/print stats", "nothing that matters here was recorded"),
         ("/tool/profile", "/tool/profile cpu=all"),
-        ("/ip/firewall/filter/print", "/ip/firewall/filter/print stats"),
+        ("/interface/print", "nothing that matters here was recorded"),
         ("/ip/setings/print", "bad command name setings"),
         ("sudo reboot", "bad command name sudo"),
         ("/ip/firewall", "put print behind it"),
