@@ -27,7 +27,7 @@ LONGEST = 200
 _YES = {"true": "yes", "false": "no"}
 _BREAKS = " \t()!=~<>&|"
 _ENDS = " \t()"
-_HARD = ("{", "[:", "\\", "(?", ")*", ")+", ")?")
+_HARD = ("{", "[:", "\\", "(?", ")*", ")+")
 """What MicroPython's expressions do not have, or what may take for ever."""
 
 

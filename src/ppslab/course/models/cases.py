@@ -13,7 +13,7 @@ import re
 from typing import Any
 
 from ppslab.course.tasks.engine import judging, rows
-from rosexplain import firewall, parse, report
+from rosexplain import firewall, parse, report, selection
 from rosexplain.classify import explain, trace_packet
 from rosexplain.commands import selector
 from rosexplain.parse import (
@@ -47,6 +47,8 @@ IDLE_WORDS = ("without-paging", "once", "terse", "compact", "hide-sensitive", "s
 """Words behind a command that change nothing of what is recorded."""
 ASKING = ("print", "export", "profile", "monitor", "monitor-traffic", "ping", "torch")
 """Verbs of commands that only look."""
+LOOSE = ("count", "interval", "duration", "freeze-frame-interval")
+"""What may be said of a command that prints the same for longer, or more often."""
 QUEUES = "/queue/interface"
 USERS = {"/queue/interface": "", "/queue/simple": "default-small", "/queue/tree": "default-small"}
 """Menus of queues, and the type of one that names none."""
@@ -66,6 +68,16 @@ TYPES = {
 LIMITS = {"pfifo": "pfifo-limit", "mq-pfifo": "mq-pfifo-limit"}
 PLAIN = "abcdefghijklmnopqrstuvwxyz0123456789-|"
 """Letters of words of which one must match."""
+OWN = (QUEUES, "/interface/ethernet", "/interface/ethernet/switch/port")
+"""Menus whose items the router has of itself: an export does not have them all."""
+CONNECTIONS = ("/ip/firewall/connection", "/ipv6/firewall/connection")
+
+BEGIN_ANEW = (
+    "taken: connections that are open end here and begin anew, by the rules that there are then. "
+    "It changes nothing of the export, and is no move by itself"
+)
+SO_ALREADY = "it changes nothing: it is so already"
+NO_ITEM = "it changes nothing: no item is selected"
 
 
 # ------------------------------------------------------------------------------------------------
@@ -79,6 +91,7 @@ def spelled(command: str) -> list[str]:
     """
     line = command.strip(" \t")
     line = of_prompt(line) or line
+    line = line[5:] if line.startswith("/tool/ping") or line.startswith("/tool ping") else line
     words: list[str] = []
     arguments = False
     for token in line.split():
@@ -109,13 +122,13 @@ def ask(case: dict[str, Any], command: str) -> dict[str, Any]:
     if exact or len(short) == 1:
         name = (exact or short)[0]
         return {"text": answers[name].rstrip("\n"), "command": name}
-    if len(short) > 1:
-        return _no_move("This may be " + " or ".join(short) + ".")
-    if any(word in CHANGES for word in words):
-        return _no_move("This changes the router. Name the cause first, then type the remedy.")
-    if words[-1] == "export" and len(words) > 1:
+    covering = [name for name in recorded(case)[1:] if _covers(words, spelled(name), answers[name])]
+    if covering:
+        head = "(Recorded of " + covering[0] + ")\n"
+        return {"text": head + answers[covering[0]].rstrip("\n"), "command": covering[0]}
+    if words[-1] == "export" and len(words) > 1 and not short:
         return _section(case, words[:-1])
-    return _no_move(_unanswered(case, words))
+    return _no_move(_unanswered(case, words, short))
 
 
 def _no_move(text: str) -> dict[str, Any]:
@@ -147,9 +160,87 @@ def _section(case: dict[str, Any], path: list[str]) -> dict[str, Any]:
     return {"text": "\n".join(lines), "command": menu + "/export"}
 
 
-def _unanswered(case: dict[str, Any], words: list[str]) -> str:
-    """Why there is no answer, and what can be asked in its place."""
-    there = "Recorded here: " + ", ".join(recorded(case)) + "."
+def _covers(words: list[str], full: list[str], prints: str) -> bool:
+    """Whether what was recorded is of what is asked for, though it was asked in other words.
+
+    Of `print where`, all rows do for some, and some for all; numbers of rows do not.
+    """
+    path, verb = _menu(full)
+    head = len(path) + 1
+    if not verb or len(words) < head or not _shortened(words[:head], full[:head]):
+        return False
+    mine, theirs = _Words(words[head:]), _Words(full[head:])
+    if verb == "print":
+        return _covers_rows(mine, theirs, '="' in prints)
+    if mine.where or theirs.where:
+        return False
+    if verb in ("monitor", "monitor-traffic"):
+        one, other = mine.items(), theirs.items()
+        return not one or all(item in other for item in one) or all(item in one for item in other)
+    same = sorted(mine.plain) == sorted(theirs.plain)
+    return same and (verb == "profile" or (verb == "ping" and mine.values == theirs.values))
+
+
+def _covers_rows(mine: _Words, theirs: _Words, detail: bool) -> bool:
+    """`detail`: what was recorded is printed as print detail does."""
+    if detail:
+        mine.plain, theirs.plain = _without(mine.plain), _without(theirs.plain)
+    if sorted(mine.plain) != sorted(theirs.plain) or mine.values != theirs.values:
+        return False
+    same = mine.where == theirs.where
+    return same or ("count-only" not in mine.plain and not (mine.where and theirs.where))
+
+
+def _without(words: list[str]) -> list[str]:
+    return [word for word in words if word != "detail"]
+
+
+class _Words:
+    """The words behind a command: `plain` ones, `values` by name, and what stands behind where."""
+
+    def __init__(self, words: list[str]) -> None:
+        self.plain: list[str] = []
+        self.values: dict[str, str] = {}
+        self.where: list[str] = []
+        depth = 0
+        for at, word in enumerate(words):
+            if word == "where" and not depth:
+                self.where = words[at + 1 :]
+                break
+            name, equals, value = word.partition("=")
+            inside = depth
+            depth += word.count("[") - word.count("]")
+            if inside or word[0] == "[":
+                self.plain += ["[find]"] if not inside else []
+            elif name in ("address", "interface", "numbers") and equals:
+                self.plain.append(value)
+            elif equals and name not in LOOSE:
+                self.values[name] = value
+            elif not equals:
+                self.plain.append(word)
+
+    def items(self) -> list[str]:
+        """The ports that are named; none: all of them."""
+        items = [item for word in self.plain for item in word.split(",")]
+        return [] if "[find]" in items else items
+
+
+def _unanswered(case: dict[str, Any], words: list[str], short: list[str] | None = None) -> str:
+    """Why there is no answer, and of which menus there is one; what decides is not named.
+
+    `short`: the commands that these words are short for, if there are several.
+    """
+    if short:
+        return "This may be " + " or ".join(_forms(short)) + "."
+    if any(word in CHANGES for word in words):
+        return "This changes the router. Name the cause first, then type the remedy."
+    menus: list[str] = []
+    for name in recorded(case):
+        path, verb = _menu(spelled(name))
+        menu = "/" + "/".join(path + ([] if verb == "print" else [verb]))
+        if verb and menu not in menus:
+            menus.append(menu)
+    there = "Recorded here: outputs of " + ", ".join(menus) + "."
     path, verb = _menu(words)
     if not verb:
         return "bad command name " + words[len(path)] + ". " + there if path != words else (
@@ -157,10 +248,28 @@ def _unanswered(case: dict[str, Any], words: list[str]) -> str:
         )  # fmt: skip
     near = [name for name in recorded(case) if _menu(spelled(name)) == (path, verb)]
     if near:
-        return "Not recorded in this form, so it is no move. Ask " + " or ".join(near) + "."
+        forms = " and ".join(_forms(near))
+        return "Not recorded in this form, so it is no move. There is " + forms + "."
     command = "/" + "/".join(path + [verb])
     says = "A router would answer " + command + ", but nothing that matters here was recorded of it"
     return says + ": no move. " + there
+
+
+def _forms(names: list[str]) -> list[str]:
+    """Commands without what they name and select, each once."""
+    forms: list[str] = []
+    for name in names:
+        words = spelled(name)
+        path, verb = _menu(words)
+        rest = _Words(words[len(path) + 1 :])
+        form = "/" + "/".join(path + [verb])
+        if verb == "print":
+            form = " ".join([form] + rest.plain + (["where ..."] if rest.where else []))
+        elif rest.plain or rest.values:
+            form += " ..."
+        if form not in forms:
+            forms.append(form)
+    return forms
 
 
 def _menu(words: list[str]) -> tuple[list[str], str]:
@@ -201,35 +310,57 @@ def judge(
     `properties`: what an add or a set may name, by menu (course.cases.properties); those of other
     menus are not checked.
 
-    `refused`: the lines that did nothing, [line, why]; `findings`: of each check [what it looks at,
-    pass or fail, what it says, what was seen]; `solved`; `counts`: whether it is a move, as it is
-    if at least one command changed the router.
+    `refused`: the lines that are not taken, [line, why]; where there is one, nothing is judged.
+    `notes`: the lines that are taken and change nothing of the export, alike.  `findings`: of each
+    check [what it looks at, pass or fail, what it says, what is there]; `solved`; `counts`: whether
+    it is a move, as it is if it was judged and a command changed the router.
     """
     router, remedy = parsed(case["export"], EXPORT), parsed(typed, TYPED)
     refused = [[_line(remedy, row.number), _why(row)] for row in remedy.unread]
     remedy.unread = []
+    notes: list[list[str]] = []
     taken: list[Command] = []
     there = rows_of([router])
     originals = rows_of([router])
     for written in remedy.commands:
+        line = _line(remedy, written.number)
+        if written.menu in CONNECTIONS and written.command == "remove":
+            notes.append([line, BEGIN_ANEW])
+            continue
         why = _unknown(written) or _misspelled(written, (properties or {}).get(written.menu))
         commands = [written]
         if not why:
-            commands, why = _by_name(case, originals, written)
+            commands, why = _by_name(case, originals, there, written)
+        if not why:
+            commands, why = _of_the_router(case, there, commands)
+        changed = False
         for command in commands:
-            why = why or _refusal(there, command)
             if not why:
+                why, changes = _done(there, command)
+                changed = changed or changes
                 taken.append(command)
         if why:
-            refused.append([_line(remedy, written.number), why])
+            refused.append([line, why])
+        elif not changed:
+            notes.append([line, SO_ALREADY])
+    if refused:
+        return _judged(refused, notes, [], False)
     remedy.commands = taken
     explanation = explain([router, remedy], base)
     findings = [_finding(check, explanation) for check in case["check"]]
+    idle = [one for one in notes if one[1] == SO_ALREADY]
+    return _judged(refused, notes, findings, len(remedy.commands) > len(idle))
+
+
+def _judged(
+    refused: list[list[str]], notes: list[list[str]], findings: list[list[str]], counts: bool
+) -> dict[str, Any]:
     return {
         "refused": refused,
+        "notes": notes,
         "findings": findings,
-        "solved": all(one[1] == "pass" for one in findings),
-        "counts": bool(taken),
+        "solved": bool(findings) and all(one[1] == "pass" for one in findings),
+        "counts": counts,
     }
 
 
@@ -276,19 +407,20 @@ def _bad_name(menu: str) -> str:
     return ""
 
 
-def _refusal(there: Rows, command: Command) -> str:
-    """Do what a command says; why it did nothing, empty where it changed something."""
+def _done(there: Rows, command: Command) -> tuple[str, bool]:
+    """Do what a command says; why it is not taken, empty where it is, and whether it changed."""
     before, unread = _state(there, command.menu), len(there.unread)
     there.take(command)
     if len(there.unread) > unread:
-        return there.unread[-1].why
+        why = there.unread[unread].why
+        return (NO_ITEM + ", or none to move it to" if why.startswith("the order") else why), False
     items = there.menus[command.menu].rows
     added = [item for item in items if item.key == ADDED]
     if added and [item for item in items if item.first is command and item.key != ADDED]:
-        return "no such item in " + command.menu
-    if _state(there, command.menu) == before:
-        return "it changes nothing: no item is selected, or it is so already"
-    return ""
+        return "no such item in " + command.menu, False
+    if _state(there, command.menu) != before:
+        return "", True
+    return (NO_ITEM if there.selected(command) == [] else ""), False
 
 
 def _state(there: Rows, path: str) -> list[Any]:
@@ -300,8 +432,62 @@ def _state(there: Rows, path: str) -> list[Any]:
 # Numbers of items, which are those of the last print: each is the same item to the end.
 
 
-def _by_name(case: dict[str, Any], originals: Rows, command: Command) -> tuple[list[Command], str]:
+def _of_the_router(
+    case: dict[str, Any], there: Rows, commands: list[Command]
+) -> tuple[list[Command], str]:
+    """A command about some of the router's own ports, once for each; or why there is none."""
+    command = commands[0]
+    first = command.selected[0] if command.selected else ""
+    if command.menu not in OWN or first[:5] != "[find":
+        return commands, ""
+    try:
+        tree = selection.read(first[5:-1], parse.plain)
+    except selection.UnknownSelectionError:
+        return commands, ""  # said by whoever does it
+    if tree is None or (selection.equals(tree) and "default" not in first):
+        return commands, ""
+    rows = {row.name: row for row in there.all_of(command.menu) if row.name}
+    names = sorted(rows)
+    names += [name for name in _ports(case) if name not in rows]
+    chosen = [name for name in names if selection.holds(tree, _port(name, rows.get(name)))]
+    copies = [_copy(command, [name], dict(command.properties)) for name in chosen]
+    return copies, "" if copies else NO_ITEM
+
+
+def _port(name: str, row: Any) -> Any:
+    """What a port says of a property: its name stands for each of its names."""
+
+    def said(wanted: str) -> str | None:
+        own: str | None = row.said(wanted) if row is not None else None
+        return name if own is None and wanted in ("name", "interface", "default-name") else own
+
+    return said
+
+
+def _ports(case: dict[str, Any]) -> list[str]:
+    """The ports that the recorded prints of the router's own menus name."""
+    names: list[str] = []
+    for output in case["outputs"]:
+        path, verb = _menu(spelled(output["command"]))
+        if verb != "print" or "/" + "/".join(path) not in OWN:
+            continue
+        for line in output["prints"].split("\n"):
+            cells = line.split()
+            if cells[:1] == ["name:"]:
+                names += cells[1:]
+            elif len(cells) > 1 and cells[0].isdigit():
+                names.append(cells[1])
+    return [name for at, name in enumerate(names) if name not in names[:at]]
+
+
+def _by_name(
+    case: dict[str, Any], originals: Rows, there: Rows, command: Command
+) -> tuple[list[Command], str]:
     """The command with its numbers as selections, once for each; or why they say nothing here."""
+    try:
+        command = _all_picked(case, there, command)
+    except ValueError as error:
+        return [], str(error)
     selected, properties = command.selected[:], dict(command.properties)
     if NUMBERS in properties:
         selected = [properties.pop(NUMBERS)] + selected
@@ -312,9 +498,8 @@ def _by_name(case: dict[str, Any], originals: Rows, command: Command) -> tuple[l
     if menu is None or not [item for item in menu.rows if item.key == ADDED]:
         return [command], ""
     if not numbers and not targets and not [word for word in moved if _is_number(word)]:
-        if NUMBERS in command.properties:
-            return [_copy(command, selected, properties)], ""
-        return [command], ""
+        named = NUMBERS in command.properties
+        return [_copy(command, selected, properties) if named else command], ""
     dynamic = _dynamic(case, command.menu)
     if dynamic is None:
         return [], "numbers are those of the last print: name the item, as by [find comment=...]"
@@ -333,13 +518,13 @@ def _is_number(word: str) -> bool:
     return bool(word) and not word.strip("0123456789,") and word[0] != ","
 
 
-def _dynamic(case: dict[str, Any], menu: str) -> list[int] | None:
-    """The numbers of items that no export has, of a menu's recorded print.
+def _dynamic(case: dict[str, Any], menu: str) -> list[dict[str, str]] | None:
+    """The items that no export has, of a menu's recorded print: `number`, chain and action.
 
     None: a print of some items only, whose numbers are others.  Without a print the items are
     numbered as the export has them.
     """
-    dynamic: list[int] | None = []
+    dynamic: list[dict[str, str]] | None = []
     for output in case["outputs"]:
         words = spelled(output["command"])
         if _menu(words) != (spelled(menu), "print") or "count-only" in words:
@@ -348,23 +533,79 @@ def _dynamic(case: dict[str, Any], menu: str) -> list[int] | None:
             dynamic = None
             continue
         dynamic = []
-        for line in output["prints"].split("\n"):
+        lines = output["prints"].split("\n")
+        for at, line in enumerate(lines):
             cells = line.split()
-            if len(cells) > 1 and cells[0].isdigit() and "D" in cells[1] and len(cells[1]) < 5:
-                dynamic.append(int(cells[0]))
+            if len(cells) < 2 or not cells[0].isdigit() or "D" not in cells[1] or len(cells[1]) > 4:
+                continue
+            item = {"number": cells[0], "dynamic": "yes"}
+            words = cells[2:]
+            if words[:1] == [";;;"]:
+                item["comment"] = " ".join(words[1:])
+                words = lines[at + 1].split() if at + 1 < len(lines) else []
+            if menu.startswith("/ip/firewall/") and len(words) > 1:
+                item["chain"], item["action"] = words[0], words[1]
+            dynamic.append(item)
         return dynamic
     return dynamic
 
 
-def _selection(menu: Any, dynamic: list[int], word: str) -> str:
+NOT_BEFORE = (
+    " is dynamic: it cannot be changed, and nothing can stand before it. "
+    "[find dynamic=no] leaves it out"
+)
+
+
+def _selection(menu: Any, dynamic: list[dict[str, str]], word: str) -> str:
     """`[find comment=x]` for a number; ValueError where no item that can be changed has it."""
     number = int(word[:LONGEST]) if word.isdigit() else -1
-    if number in dynamic:
-        raise ValueError("item " + word + " is dynamic, and cannot be changed")
-    at = number - len([one for one in dynamic if one < number])
+    before = [one for one in dynamic if int(one["number"]) <= number]
+    if before and int(before[-1]["number"]) == number:
+        raise ValueError("item " + word + NOT_BEFORE)
+    at = number - len(before)
     if not 0 <= at < len(menu.rows):
         raise ValueError("no such item: " + word)
     return selector(menu.rows[at])
+
+
+def _all_picked(case: dict[str, Any], there: Rows, command: Command) -> Command:
+    """The command with each `[:pick [find ...] n]` counted without the router's dynamic items."""
+    dynamic = _dynamic(case, command.menu)
+    if not dynamic or ":pick" not in command.text:
+        return command
+    selected = [_picked(there, dynamic, command.menu, word) for word in command.selected]
+    properties = {
+        name: _picked(there, dynamic, command.menu, value)
+        for name, value in command.properties.items()
+    }
+    return _copy(command, selected, properties)
+
+
+def _picked(there: Rows, dynamic: list[dict[str, str]], menu: str, word: str) -> str:
+    """One of them; ValueError where a dynamic item is what it picks."""
+    words = parse.split(word[1:-1].strip(" "))[0] if word[:1] == "[" else []
+    if len(words) != 3 or words[0] != ":pick" or words[1][:5] != "[find" or not words[2].isdigit():
+        return word
+    try:
+        tree = selection.read(words[1][5:-1], parse.plain)
+    except selection.UnknownSelectionError:
+        return word  # said by whoever does it
+    numbers = [int(one["number"]) for one in dynamic]
+    items: list[Any] = [row.said for row in there.all_of(menu)]
+    for at, number in enumerate(numbers):
+        items.insert(number, dynamic[at].get)
+    wanted, left_out = int(words[2][:LONGEST]), 0
+    chosen = 0
+    for number, said in enumerate(items):
+        if tree is not None and not selection.holds(tree, said):
+            continue
+        if chosen == wanted and number in numbers:
+            raise ValueError("item " + str(number) + ", which this picks," + NOT_BEFORE)
+        if chosen == wanted:
+            break
+        chosen += 1
+        left_out += 1 if number in numbers else 0
+    return "[:pick " + words[1] + " " + str(wanted - left_out) + "]"
 
 
 def _copy(command: Command, selected: list[str], properties: dict[str, str]) -> Command:
@@ -392,17 +633,16 @@ class _Check:
 
 
 def _finding(check: dict[str, Any], explanation: Any) -> list[str]:
-    if check.get("any"):
-        good, seen = False, ""
-        for looks in check["any"]:
-            looked = [_look(look, explanation) for look in looks]
-            good = good or all(one[0] for one in looked)
-            seen += "\n".join([one[1] for one in looked]) + "\n"
-        seen = seen.rstrip("\n")
-    else:
-        good, seen = _look(check, explanation)
+    good, lines = False, []
+    for looks in check.get("any") or [[check]]:
+        looked = [_look(look, explanation) for look in looks]
+        good = good or all(one[0] for one in looked)
+        for one in looked:
+            for line in one[1].split("\n"):
+                if line and line not in lines:
+                    lines.append(line)
     state = "pass" if good else "fail"
-    return [check["says"], state, check[state], seen]
+    return [check["says"], state, check[state], "\n".join(lines)]
 
 
 def _look(look: dict[str, Any], explanation: Any) -> tuple[bool, str]:
@@ -424,8 +664,17 @@ def _look(look: dict[str, Any], explanation: Any) -> tuple[bool, str]:
     if menu in USERS:
         types = _types([_plain(row) for row in every("/queue/type")])
         there = [_with_type(row, menu, types) for row in there]
-    good, seen = judging.play(rows.look(_Check(look), there, rows.typed_alike), _matches)
-    return good, seen
+    steps = rows.look(_Check(look), there, rows.typed_alike, _short)
+    good, seen = judging.play(steps, _matches)
+    # Its first line counts the rows: of use to whoever writes a check.
+    lines = [line for line in seen.split("\n")[1:] if line != "(none)"]
+    return good, "\n".join([menu + ": " + line for line in lines])
+
+
+def _short(row: dict[str, str], asked: list[str]) -> str:
+    """A row in short: which one it is, and the properties that are asked about."""
+    which = [name for name in ("name", "interface", "comment") if row.get(name)][:1]
+    return rows.in_short(row, which + asked)
 
 
 def _matches(request: Any) -> bool:
@@ -439,7 +688,7 @@ def _matches(request: Any) -> bool:
 def _on(ways: list[str], check: dict[str, Any]) -> tuple[bool, str]:
     """Whether all ways are among those that a check allows, and the ways in words."""
     good = bool(ways) and all(way in check["path"] for way in ways)
-    return good, " or ".join([report.path_of(way) for way in ways]) or "no such packets"
+    return good, " or ".join([report.path_of(way) for way in ways]) or "no such packets pass"
 
 
 def _plain(row: Any) -> dict[str, str]:
