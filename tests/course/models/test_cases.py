@@ -261,12 +261,24 @@ def test_what_fails_shows_what_is_there_and_nothing_else(name: str) -> None:
             lines = seen.split("\n") if state == "fail" and seen else []
             assert len(lines) == len(set(lines))
             assert not [line for line in lines if not line.strip() or "such rows" in line]
+            assert not [line for line in lines if line.rstrip().endswith(":")]
 
 
 def test_without_a_print_items_are_numbered_as_in_the_export() -> None:
     assert judged("/ip/firewall/nat/disable 0")["counts"]
     refused = judged("/ip/route/disable 0", CASES["04-two-lines"])["refused"]
     assert "last print" in refused[0][1], "of some routes only, whose numbers are others"
+
+
+def test_a_number_stays_its_item_s_among_others_that_look_alike() -> None:
+    export = "/ip firewall filter\n" + "add action=drop chain=input\n" * 3
+    check = {"says": "x", "menu": "/ip/firewall/filter", "where": {"log": "yes"}, "rows": 1}
+    case = {"export": export, "outputs": [], "check": [{**check, "pass": "p", "fail": "f"}]}
+    result = judged("/ip/firewall/filter\nremove 0\nset 1 log=yes\nmove 2 destination=1", case)
+    assert result["refused"] == []
+    assert result["solved"]
+    result = judged("/ip/firewall/filter\nremove 0,1\nset 0 log=yes", case)
+    assert result["refused"][0][0] == "set 0 log=yes"
 
 
 def test_a_number_stays_its_item_s_whatever_was_moved() -> None:
@@ -307,3 +319,17 @@ def test_the_page_s_python_answers_the_same() -> None:
               "/ip/firewall/connection/remove [find]")]  # fmt: skip
     answers = both("cases", [{"case": name, "do": do, "text": text} for name, do, text in asked])
     assert any(answer.get("solved") for answer in answers)
+
+
+@pytest.mark.parametrize(
+    ("typed", "kind"),
+    [
+        ("/queue/tree/add name=up parent=ether1 queue=ethernet-default", "pfifo"),
+        ("/queue/type/add name=fair kind=fq-codel\n/queue/tree/add name=up queue=fair", "fq-codel"),
+        ("/queue/tree/add name=up parent=ether1 queue=nosuchtype", ""),
+    ],
+)
+def test_a_queue_is_what_its_type_says(typed: str, kind: str) -> None:
+    look = {"menu": "/queue/tree", "where": {"name": "up", "queue.kind": kind}, "rows": 1}
+    check = {"says": "the kind", "pass": "yes", "fail": "no", **look}
+    assert judged(typed, {**ONE, "check": [check]})["solved"]

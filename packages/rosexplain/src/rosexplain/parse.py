@@ -493,6 +493,8 @@ def plain(value: str) -> str:
 
 ADDED = "+"
 """The key of a row that an `add` made."""
+WRITTEN = ".place"
+"""`[find .place=router.rsc:12]`: the row of a line, whatever was moved or removed since."""
 
 
 class Row:
@@ -527,7 +529,9 @@ class Row:
         return self._value(name) is not None
 
     def said(self, name: str) -> str | None:
-        """A value; None where the export does not say it."""
+        """A value; None where the export does not say it; of WRITTEN its command's place."""
+        if name == WRITTEN:
+            return self.first.place
         setting = self._value(name)
         return None if setting is None else setting[0]
 
@@ -738,7 +742,7 @@ class Rows:
         named = selection.equals(tree)
         rows = menu.rows
         # A row that says nothing of a flag says no.
-        if named and named[0][0] not in selection.FLAGS:
+        if named and named[0][0] not in selection.FLAGS and named[0][0] != WRITTEN:
             rows = menu.with_value(named[0][0], named[0][1])
         rows = [row for row in rows if not row.removed and selection.holds(tree, row.said)]
         granted = [pair for pair in named if pair[1] not in ("no", "false")]

@@ -22,6 +22,7 @@ from rosexplain.parse import (
     LONGEST,
     NUMBERS,
     PLACE,
+    WRITTEN,
     Command,
     NoMenu,
     Rows,
@@ -249,7 +250,7 @@ def _unanswered(case: dict[str, Any], words: list[str], short: list[str] | None 
     near = [name for name in recorded(case) if _menu(spelled(name)) == (path, verb)]
     if near:
         forms = " and ".join(_forms(near))
-        return "Not recorded in this form, so it is no move. There is " + forms + "."
+        return "Not recorded in this form, so it is no move. Recorded in its place: " + forms
     command = "/" + "/".join(path + [verb])
     says = "A router would answer " + command + ", but nothing that matters here was recorded of it"
     return says + ": no move. " + there
@@ -264,9 +265,9 @@ def _forms(names: list[str]) -> list[str]:
         rest = _Words(words[len(path) + 1 :])
         form = "/" + "/".join(path + [verb])
         if verb == "print":
-            form = " ".join([form] + rest.plain + (["where ..."] if rest.where else []))
+            form = " ".join([form] + rest.plain + (["where …"] if rest.where else []))
         elif rest.plain or rest.values:
-            form += " ..."
+            form += " …"
         if form not in forms:
             forms.append(form)
     return forms
@@ -565,7 +566,9 @@ def _selection(menu: Any, dynamic: list[dict[str, str]], word: str) -> str:
     at = number - len(before)
     if not 0 <= at < len(menu.rows):
         raise ValueError("no such item: " + word)
-    return selector(menu.rows[at])
+    named = selector(menu.rows[at])
+    # One of several alike by its place among them: a line before may have taken some away.
+    return "[find " + WRITTEN + "=" + menu.rows[at].first.place + "]" if ":pick" in named else named
 
 
 def _all_picked(case: dict[str, Any], there: Rows, command: Command) -> Command:
@@ -634,8 +637,10 @@ class _Check:
 
 def _finding(check: dict[str, Any], explanation: Any) -> list[str]:
     good, lines = False, []
-    for looks in check.get("any") or [[check]]:
-        looked = [_look(look, explanation) for look in looks]
+    every = check.get("any") or [[check]]
+    asked = _asked([look for looks in every for look in looks])
+    for looks in every:
+        looked = [_look(look, explanation, asked) for look in looks]
         good = good or all(one[0] for one in looked)
         for one in looked:
             for line in one[1].split("\n"):
@@ -645,7 +650,18 @@ def _finding(check: dict[str, Any], explanation: Any) -> list[str]:
     return [check["says"], state, check[state], "\n".join(lines)]
 
 
-def _look(look: dict[str, Any], explanation: Any) -> tuple[bool, str]:
+def _asked(looks: list[dict[str, Any]]) -> dict[str, list[str]]:
+    """The properties that are asked about, by menu: each row is shown once, with all of them."""
+    asked: dict[str, list[str]] = {}
+    for look in looks:
+        if look.get("menu"):
+            names = sorted(look.get("where") or {}) + sorted(look.get("expect") or {})
+            known = asked.setdefault(look["menu"], [])
+            known += [name for name in names if name not in known]
+    return asked
+
+
+def _look(look: dict[str, Any], explanation: Any, asked: dict[str, list[str]]) -> tuple[bool, str]:
     """Whether what a check looks at is as it must be, and what is there."""
     if look.get("packet"):
         ways = trace_packet(explanation, firewall.parsed(look["packet"]))["path"]
@@ -664,10 +680,11 @@ def _look(look: dict[str, Any], explanation: Any) -> tuple[bool, str]:
     if menu in USERS:
         types = _types([_plain(row) for row in every("/queue/type")])
         there = [_with_type(row, menu, types) for row in there]
-    steps = rows.look(_Check(look), there, rows.typed_alike, _short)
+    names = asked[menu]
+    steps = rows.look(_Check(look), there, rows.typed_alike, lambda row, _: _short(row, names))
     good, seen = judging.play(steps, _matches)
     # Its first line counts the rows: of use to whoever writes a check.
-    lines = [line for line in seen.split("\n")[1:] if line != "(none)"]
+    lines = [line for line in seen.split("\n")[1:] if line.strip() and line != "(none)"]
     return good, "\n".join([menu + ": " + line for line in lines])
 
 
