@@ -109,7 +109,7 @@ def test_what_is_not_answered_names_no_command_that_decides(name: str, typed: st
         ("", "Type a command"),
         ("/log/print", "nothing that matters here was recorded"),
         ("/ip/firewall/mangle/print stats", "nothing that matters here was recorded"),
-        ("/ip/firewall/filter/print", "/ip/firewall/filter/print stats"),
+        ("/interface/print", "nothing that matters here was recorded"),
         ("/ip/setings/print", "bad command name setings"),
         ("sudo reboot", "bad command name sudo"),
         ("/ip/firewall", "put print behind it"),
@@ -326,3 +326,17 @@ def test_the_page_s_python_answers_the_same() -> None:
               "/ip/firewall/connection/remove [find]")]  # fmt: skip
     answers = both("cases", [{"case": name, "do": do, "text": text} for name, do, text in asked])
     assert any(answer.get("solved") for answer in answers)
+
+
+@pytest.mark.parametrize(
+    ("typed", "kind"),
+    [
+        ("/queue/tree/add name=up parent=ether1 queue=ethernet-default", "pfifo"),
+        ("/queue/type/add name=fair kind=fq-codel\n/queue/tree/add name=up queue=fair", "fq-codel"),
+        ("/queue/tree/add name=up parent=ether1 queue=nosuchtype", ""),
+    ],
+)
+def test_a_queue_is_what_its_type_says(typed: str, kind: str) -> None:
+    look = {"menu": "/queue/tree", "where": {"name": "up", "queue.kind": kind}, "rows": 1}
+    check = {"says": "the kind", "pass": "yes", "fail": "no", **look}
+    assert judged(typed, {**ONE, "check": [check]})["solved"]

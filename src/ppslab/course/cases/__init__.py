@@ -74,8 +74,9 @@ class Look(StrictModel):
     its ways among those listed (`fasttrack`, `fast-path`, `slow`, `chip`, `chip-fasttrack`,
     `bridge-fast-path`, `dropped` ...).  Of a menu: its rows, as a task's check (RouterOSCheck),
     with bounds of an amount such as `max-limit: ">=40M <=49500k"`; a property that no line says has
-    RouterOS's default, and is not there.  Of a rule of rosexplain's base: whether the router's
-    lines have `met` it.
+    RouterOS's default, and is not there.  A queue's row says what its type says as well, as
+    `queue.kind`; of a simple queue as `up.pcq-rate` and `down.pcq-rate`.  Of a rule of
+    rosexplain's base: whether the router's lines have `met` it.
     """
 
     packet: Packet | None = None

@@ -51,6 +51,22 @@ ASKING = ("print", "export", "profile", "monitor", "monitor-traffic", "ping", "t
 LOOSE = ("count", "interval", "duration", "freeze-frame-interval")
 """What may be said of a command that prints the same for longer, or more often."""
 QUEUES = "/queue/interface"
+USERS = {"/queue/interface": "", "/queue/simple": "default-small", "/queue/tree": "default-small"}
+"""Menus of queues, and the type of one that names none."""
+TYPES = {
+    "default": {"kind": "pfifo", "pfifo-limit": "50"},
+    "default-small": {"kind": "pfifo", "pfifo-limit": "10"},
+    "ethernet-default": {"kind": "pfifo", "pfifo-limit": "50"},
+    "multi-queue-ethernet-default": {"kind": "mq-pfifo", "mq-pfifo-limit": "50"},
+    "only-hardware-queue": {"kind": "none"},
+    "wireless-default": {"kind": "sfq"},
+    "hotspot-default": {"kind": "sfq"},
+    "synchronous-default": {"kind": "red"},
+    "pcq-upload-default": {"kind": "pcq", "pcq-classifier": "src-address", "pcq-rate": "0"},
+    "pcq-download-default": {"kind": "pcq", "pcq-classifier": "dst-address", "pcq-rate": "0"},
+}
+"""The types of queues that every router has."""
+LIMITS = {"pfifo": "pfifo-limit", "mq-pfifo": "mq-pfifo-limit"}
 PLAIN = "abcdefghijklmnopqrstuvwxyz0123456789-|"
 """Letters of words of which one must match."""
 QUEUED = (QUEUES, "/queue/simple", "/queue/tree")
@@ -679,13 +695,17 @@ def _look(look: dict[str, Any], explanation: Any, asked: dict[str, list[str]]) -
         lines = explanation.met.get(look["rule"], [])
         named = "\n".join([line.text for line in lines[: rows.SHOWN]])
         return (look["rule"] in explanation.met) == look["met"], named
-    there = [_plain(row) for row in explanation.net.rows.all_of(look["menu"])]
-    names = asked[look["menu"]]
+    menu, every = look["menu"], explanation.net.rows.all_of
+    there = [_plain(row) for row in every(menu)]
+    if menu in USERS:
+        types = _types([_plain(row) for row in every("/queue/type")])
+        there = [_with_type(row, menu, types) for row in there]
+    names = asked[menu]
     steps = rows.look(_Check(look), there, rows.typed_alike, lambda row, _: _short(row, names))
     good, seen = judging.play(steps, _matches)
     # Its first line counts the rows: of use to whoever writes a check.
     lines = [line for line in seen.split("\n")[1:] if line.strip() and line != "(none)"]
-    return good, "\n".join([look["menu"] + ": " + line for line in lines])
+    return good, "\n".join([menu + ": " + line for line in lines])
 
 
 def _short(row: dict[str, str], asked: list[str]) -> str:
@@ -716,6 +736,31 @@ def _plain(row: Any) -> dict[str, str]:
     if row.name and name not in values:
         values[name] = row.name
     return values
+
+
+def _types(typed: list[dict[str, str]]) -> dict[str, dict[str, str]]:
+    """The router's queue types by name: those that it has of itself, and what was typed."""
+    types = {name: dict(TYPES[name]) for name in TYPES}
+    for row in typed:
+        name = row.get("name", "")
+        types[name] = dict(types.get(name) or {})
+        types[name].update(row)
+        limit = LIMITS.get(types[name].get("kind", ""))
+        if limit and limit not in types[name]:
+            types[name][limit] = "50"
+    return types
+
+
+def _with_type(row: dict[str, str], menu: str, types: dict[str, dict[str, str]]) -> dict[str, str]:
+    """A queue's row with what its type says, as `queue.kind`; of a simple queue `up.`, `down.`."""
+    names = (row.get("queue") or USERS[menu]).split("/")
+    sides = ["up", "down"] if menu == "/queue/simple" else ["queue"]
+    whole = dict(row)
+    for at, side in enumerate(sides):
+        of = types.get(names[at] if at < len(names) else names[0]) or {}
+        for name in of:
+            whole[side + "." + name] = of[name]
+    return whole
 
 
 # ------------------------------------------------------------------------------------------------
