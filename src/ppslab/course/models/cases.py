@@ -69,7 +69,6 @@ TYPES = {
 LIMITS = {"pfifo": "pfifo-limit", "mq-pfifo": "mq-pfifo-limit"}
 PLAIN = "abcdefghijklmnopqrstuvwxyz0123456789-|"
 """Letters of words of which one must match."""
-QUEUED = (QUEUES, "/queue/simple", "/queue/tree")
 OWN = (QUEUES, "/interface/ethernet", "/interface/ethernet/switch/port")
 """Menus whose items the router has of itself: an export does not have them all."""
 CONNECTIONS = ("/ip/firewall/connection", "/ipv6/firewall/connection")
@@ -207,7 +206,7 @@ class _Words:
         depth = 0
         for at, word in enumerate(words):
             if word == "where" and not depth:
-                self.where = words[at + 1 :]
+                self.where = [each.replace('"', "") for each in words[at + 1 :]]
                 break
             name, equals, value = word.partition("=")
             inside = depth
@@ -430,11 +429,11 @@ def _done(there: Rows, command: Command) -> tuple[str, bool]:
 
 def _no_queue(there: Rows, command: Command) -> str:
     """What a terminal says of a queue whose type is neither made nor one of the router's own."""
-    if command.menu not in QUEUED or "queue" not in command.properties:
+    if command.menu not in USERS or "queue" not in command.properties:
         return ""
     types = [row.name for row in there.all_of("/queue/type")]
     for name in command.properties["queue"].split("/"):
-        # The router's own: default-small, ethernet-default, pcq-upload-default and others.
+        # A board may have more of its own than TYPES, all with this word.
         if (
             name not in types
             and name not in ("only-hardware-queue", "no-queue")
@@ -457,22 +456,32 @@ def _of_the_router(
     case: dict[str, Any], there: Rows, commands: list[Command]
 ) -> tuple[list[Command], str]:
     """A command about some of the router's own ports, once for each; or why there is none."""
-    command = commands[0]
-    first = command.selected[0] if command.selected else ""
-    if command.menu not in OWN or first[:5] != "[find":
+    command, properties = commands[0], dict(commands[0].properties)
+    first = properties.pop(NUMBERS, "") or (command.selected[0] if command.selected else "")
+    if command.menu not in OWN:
         return commands, ""
-    try:
-        tree = selection.read(first[5:-1], parse.plain)
-    except selection.UnknownSelectionError:
-        return commands, ""  # said by whoever does it
-    if tree is None or (selection.equals(tree) and "default" not in first):
+    names: list[str] = []
+    if _is_number(first):
+        ports = _ports(case, command.menu)
+        unknown = [word for word in first.split(",") if word not in ports]
+        if unknown:
+            return [], "numbers are those of the last print, which names no item " + unknown[0]
+        names = [ports[word] for word in first.split(",")]
+    elif first[:5] == "[find":
+        try:
+            tree = selection.read(first[5:-1], parse.plain)
+        except selection.UnknownSelectionError:
+            return commands, ""  # said by whoever does it
+        if tree is None or [one for one in selection.equals(tree) if one[0] not in selection.FLAGS]:
+            return commands, ""  # all of them, or a port by its name
+        rows = {row.name: row for row in there.all_of(command.menu) if row.name}
+        every = list(rows)
+        for menu in OWN:
+            every += [name for name in _ports(case, menu).values() if name not in every]
+        names = [n for n in sorted(every) if selection.holds(tree, _port(n, rows.get(n)))]
+    else:
         return commands, ""
-    rows = {row.name: row for row in there.all_of(command.menu) if row.name}
-    names = sorted(rows)
-    names += [name for name in _ports(case) if name not in rows]
-    chosen = [name for name in names if selection.holds(tree, _port(name, rows.get(name)))]
-    copies = [_copy(command, [name], dict(command.properties)) for name in chosen]
-    return copies, "" if copies else NO_ITEM
+    return [_copy(command, [name], properties) for name in names], "" if names else NO_ITEM
 
 
 def _port(name: str, row: Any) -> Any:
@@ -485,20 +494,22 @@ def _port(name: str, row: Any) -> Any:
     return said
 
 
-def _ports(case: dict[str, Any]) -> list[str]:
-    """The ports that the recorded prints of the router's own menus name."""
-    names: list[str] = []
+def _ports(case: dict[str, Any], menu: str) -> dict[str, str]:
+    """The ports that the recorded prints of a menu name, by their number."""
+    ports: dict[str, str] = {}
     for output in case["outputs"]:
         path, verb = _menu(spelled(output["command"]))
-        if verb != "print" or "/" + "/".join(path) not in OWN:
+        if verb != "print" or "/" + "/".join(path) != menu:
             continue
         for line in output["prints"].split("\n"):
             cells = line.split()
             if cells[:1] == ["name:"]:
-                names += cells[1:]
+                # Side by side, without their numbers.
+                ports.update({"column " + name: name for name in cells[1:]})
             elif len(cells) > 1 and cells[0].isdigit():
-                names.append(cells[1])
-    return [name for at, name in enumerate(names) if name not in names[:at]]
+                flags = len(cells) > 2 and cells[1].isupper() and len(cells[1]) < 5
+                ports[cells[0]] = cells[2] if flags else cells[1]
+    return ports
 
 
 def _by_name(
