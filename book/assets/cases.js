@@ -223,9 +223,10 @@
       }
       findings.replaceChildren(
         ...answer.refused.map(([line, why]) => make("li", { className: "is-wrong" }, make("strong", {}, "Not taken: "), make("code", {}, line), `: ${why}.`)),
+        ...answer.notes.map(([line, why]) => make("li", {}, make("code", {}, line), `: ${why}.`)),
         ...answer.findings.map(([looks, verdict, says, seen]) => make("li", { className: verdict === "pass" ? "is-right" : "is-wrong" },
           make("strong", {}, verdict === "pass" ? "Passes: " : "Fails: "), `${looks}. `, ...rich(says),
-          make("span", { className: "ppslab-under" }, make("code", {}, seen)))),
+          seen ? make("span", { className: "ppslab-under" }, make("code", {}, seen)) : "")),
       );
       return answer;
     };
@@ -249,7 +250,7 @@
       const lines = answer.refused.length ? ` ${count(answer.refused.length, "line")} of yours not taken.` : "";
       say(answer.counts
         ? `${good} of ${count(answer.findings.length, "check")} ${good === 1 ? "passes" : "pass"}.${lines}${answer.solved && !cause ? " Now name the cause." : ""}`
-        : `No command was taken, so it is no move.${lines}`);
+        : `Nothing was judged, so it is no move.${lines}`);
       await tally();
     }));
 

@@ -123,6 +123,36 @@ def test_a_remedy_is_judged_and_each_failure_is_a_move(
     assert progress.answers == {f"cases/moves/{ONE}": "4"}
 
 
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("/ip/nat/remove 0", "bad command name nat"),
+        ("/ip/firewall/filter/move 0 destination=5", "is dynamic"),
+        ("/ip/firewall/filter/remove [find comment in x]", "not understood"),
+        ("/ip/firewall/connection/remove [find]", "begin anew"),
+    ],
+)
+def test_a_remedy_that_is_not_judged_costs_nothing(case: Case, line: str, says: str) -> None:
+    bad = says != "begin anew"
+    typed = line + "\n" + (cases.load(ONE).mistakes[0].run if bad else "")
+    result = case("1", "--cause", CAUSE, "--remedy", "-", given=typed)
+    assert result.exit_code == 2
+    assert line in result.output
+    assert says in result.output
+    assert "fail" not in result.output
+    assert attempts.load(ONE).wrong == 0
+
+
+@pytest.mark.parametrize("name", cases.names())
+def test_a_failure_prints_no_empty_line(case: Case, name: str) -> None:
+    one = cases.load(name)
+    for mistake in one.mistakes:
+        result = case(name, "--cause", one.cause.name, "--remedy", "-", given=mistake.run)
+        assert result.exit_code == 1
+        assert all(line.strip() for line in result.output.splitlines())
+        assert "such rows" not in result.output
+
+
 @pytest.mark.parametrize("help_", ["--hint", "--solve"])
 def test_who_was_helped_did_not_solve_it_unaided(case: Case, tmp_path: Path, help_: str) -> None:
     assert case("1", help_).exit_code == 0

@@ -177,9 +177,11 @@ def _remedy(attempt: Attempt, chosen: Case, typed: str) -> int:
     result = attempt.judge(typed)
     for line, why in result["refused"]:
         console.print("[yellow]refused[/]  ", end="")
-        console.print(f"{line.strip()}: {why}", markup=False, soft_wrap=True)
+        console.print(f"{line.strip()}: {why}.", markup=False, soft_wrap=True)
+    for line, why in result["notes"]:
+        console.print(f"note  {line.strip()}: {why}.", markup=False, soft_wrap=True)
     if not result["counts"]:
-        console.print("No command was taken, so there is nothing to judge.")
+        console.print("Nothing was judged, so it is no move. Type the whole remedy again.")
         return 2
     for finding in result["findings"]:
         _finding(*finding)
@@ -195,7 +197,7 @@ def _remedy(attempt: Attempt, chosen: Case, typed: str) -> int:
 def _finding(says: str, state: str, sentence: str, seen: str) -> None:
     console.print("[green]pass[/]  " if state == "pass" else "[red]fail[/]  ", end="")
     console.print(f"{says}: {sentence}", markup=False, soft_wrap=True)
-    if state != "pass":
+    if state != "pass" and seen:
         shown = textwrap.indent(seen, "      ")
         console.print(shown, style="dim", markup=False, soft_wrap=True)
 

@@ -10,7 +10,7 @@ from ppslab.course import cases
 from ppslab.testbed.routers.routeros.rsc import lint
 from rosexplain.parse import parsed
 
-SMALL_CHIPS = ("'vlan' is not a menu", "'default-vlan-id'", "'vlan-mode'")
+SMALL_CHIPS = ("'vlan' is not a menu", "'default-vlan-id'", "'vlan-mode'", "'vlan-header'")
 """The VLAN table of small switch chips: no command tree has it, and MikroTik's manual does."""
 
 

@@ -42,14 +42,75 @@ def test_a_command_is_known_by_any_spelling(typed: str, answered: str) -> None:
     assert model.ask(ONE, typed)["command"] == answered
 
 
+RECORDED = {
+    "/tool/profile cpu=all": "",
+    "/interface/ethernet/monitor ether1,ether2 once": "",
+    "/ip/firewall/filter/print stats": "",
+    "/interface/eoip/print": ' 0  R name="eoip-north"',
+    "/interface/bridge/port/print": "#  INTERFACE",
+    "/queue/simple/print stats where name=k250": "",
+    "/queue/simple/print count-only where target~secret": "",
+    "/ping 192.0.2.1 size=1499 do-not-fragment count=3": "",
+}
+CASE = {
+    "export": "",
+    "outputs": [{"command": command, "prints": text} for command, text in RECORDED.items()],
+}
+
+
+@pytest.mark.parametrize(
+    ("typed", "answered"),
+    [
+        ("/tool/profile", "/tool/profile cpu=all"),
+        ("/tool/profile cpu=all duration=5s", "/tool/profile cpu=all"),
+        ("/tool/profile cpu=total", "/tool/profile cpu=all"),
+        ("/interface/ethernet/monitor [find] once", list(RECORDED)[1]),
+        ("/interface/ethernet/monitor [find where running] once", list(RECORDED)[1]),
+        ("/interface/ethernet/monitor ether2 duration=3s", list(RECORDED)[1]),
+        ("/interface/ethernet/monitor numbers=ether1,ether2,ether3 once", list(RECORDED)[1]),
+        ("/interface/ethernet/monitor ether4 once", ""),
+        (
+            "/ip/firewall/filter/print without-paging stats where action=fasttrack-connection",
+            "/ip/firewall/filter/print stats",
+        ),
+        ("/ip/firewall/filter/print", ""),
+        ("/interface/eoip/print detail", "/interface/eoip/print"),
+        ("/interface/bridge/port/print detail", ""),
+        ("/queue/simple/print stats", "/queue/simple/print stats where name=k250"),
+        ('/queue/simple/print stats where name="k250"', list(RECORDED)[5]),
+        ("/queue/simple/print stats where name=k249", ""),
+        ("/queue/simple/print", ""),
+        ("/queue/simple/print count-only", ""),
+        ("/ping 192.0.2.1 do-not-fragment size=1499", list(RECORDED)[-1]),
+        ("/tool/ping address=192.0.2.1 size=1499 do-not-fragment count=9", list(RECORDED)[-1]),
+        ("/ping 192.0.2.1", ""),
+        ("/ping 192.0.2.2 do-not-fragment size=1499", ""),
+    ],
+)  # fmt: skip
+def test_what_was_recorded_of_the_same_thing_answers(typed: str, answered: str) -> None:
+    answer = model.ask(CASE, typed)
+    assert answer["command"] == answered
+    if not answered:
+        assert not [word for word in ("k250", "secret", "1499") if word in answer["text"]]
+        assert "recorded" in answer["text"]
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("typed", ["/x", "/ip", "/log/print", "/ping 192.0.2.9", "/print"])
+def test_what_is_not_answered_names_no_command_that_decides(name: str, typed: str) -> None:
+    text = model.ask(CASES[name], typed)["text"]
+    for command in model.recorded(CASES[name]):
+        decides = command.partition(" where ")[2] or command.partition(" size=")[2]
+        assert not decides or decides not in text
+
+
 @pytest.mark.parametrize(
     ("typed", "says"),
     [
         ("", "Type a command"),
         ("/log/print", "nothing that matters here was recorded"),
         ("/ip/firewall/mangle/print stats", "nothing that matters here was recorded"),
-        ("/tool/profile", "/tool/profile cpu=all"),
-        ("/ip/firewall/filter/print", "/ip/firewall/filter/print stats"),
+        ("/interface/print", "nothing that matters here was recorded"),
         ("/ip/setings/print", "bad command name setings"),
         ("sudo reboot", "bad command name sudo"),
         ("/ip/firewall", "put print behind it"),
@@ -89,18 +150,70 @@ def test_a_cause_is_right_or_has_what_speaks_against_it() -> None:
         ("/ip/firewall/filter/set 5 connection=new", "connection-mark or connection-nat-state"),
         ("/ip/firewall/filter/move 7 destination=44", "no such item: 44"),
         ('/ip/firewall/filter/disable [find comment="typo"]', "changes nothing"),
-        ('/ip/firewall/filter/set [find comment="staff"] action=accept', "changes nothing"),
+        ('/ip/firewall/filter/set [find comment~"typo"] disabled=yes', "no item"),
+        ("/ip/firewall/filter/remove [find comment in x]", "not understood"),
+        ("/ip/firewall/filter/add chain=forward action=accept place-before=0", "is dynamic"),
+        (
+            "/ip/firewall/filter/add chain=forward action=accept "
+            "place-before=[:pick [find where chain=forward] 0]",
+            "is dynamic",
+        ),
         ('/ip/firewall/filter/set [find comment="typo"] disabled=yes', "no such item"),
-        ('/ip/firewall/filter/move [find comment="typo"] destination=5', "not known"),
+        ('/ip/firewall/filter/move [find comment="typo"] destination=5', "no item"),
         ("/interface/bridge/set brigde vlan-filtering=yes", "no such item"),
         (":foreach i in=[/ip/firewall/filter/find] do={}", "script"),
+        ("/queue/interface/set 0 queue=default", "names no item 0"),
         ("please make it fast", "bad command name please"),
+        ("/queue/interface/set ether1 queue=fair", "does not match any value of queue"),
+        ("/queue/simple/add name=x target=ether2 queue=default/fair", "/queue/type fair"),
+        (
+            "/queue/tree/add name=x parent=ether1 queue=fair\n/queue/type/add name=fair kind=sfq",
+            "/queue/type fair",
+        ),
     ],
 )
 def test_what_a_terminal_would_not_take_is_refused_with_its_reason(typed: str, why: str) -> None:
     result = judged(typed)
     assert not result["solved"]
     assert any(why in reason for _, reason in result["refused"]), result["refused"]
+    assert result["findings"] == []
+    assert not result["counts"]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_remedy_with_a_line_that_is_not_taken_is_not_judged(name: str) -> None:
+    for bad in ("/ip/firewall/filter/add chian=x", "make it fast", "/ip/nat/remove 0"):
+        result = judged(CASES[name]["solutions"][0] + "\n" + bad, CASES[name])
+        assert [line for line, _ in result["refused"]] == [bad]
+        assert (result["findings"], result["solved"], result["counts"]) == ([], False, False)
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    "begin",
+    [
+        "/ip/firewall/connection/remove [find]",
+        "/ip firewall connection remove [find where connection-mark=B_conn]",
+        "/ip firewall connection\nremove [find fasttrack]",
+    ],
+)
+def test_connections_may_be_made_to_begin_anew_in_every_case(name: str, begin: str) -> None:
+    alone = judged(begin, CASES[name])
+    assert alone["refused"] == []
+    assert not alone["counts"]
+    assert any("begin anew" in why for _, why in alone["notes"])
+    both_ = judged(CASES[name]["solutions"][0].rstrip() + "\n" + begin, CASES[name])
+    assert both_["solved"]
+    assert both_["refused"] == []
+
+
+def test_what_is_so_already_is_said_and_hinders_nothing() -> None:
+    idle = '/ip/firewall/filter/set [find comment="staff"] action=accept'
+    alone = judged(idle)
+    assert (alone["refused"], alone["counts"]) == ([], False)
+    assert "so already" in alone["notes"][0][1]
+    result = judged(idle + "\n" + ONE["solutions"][0])
+    assert (len(result["notes"]), result["solved"]) == (1, True)
 
 
 def test_nothing_typed_is_no_move() -> None:
@@ -123,6 +236,14 @@ def test_nothing_typed_is_no_move() -> None:
         "/ip/firewall/filter/set numbers=5 connection-state=new\n/ip/firewall/filter/remove 6",
         "/ip/firewall/filter/add chain=forward action=fasttrack-connection "
         "connection-state=established,related place-before=5",
+        "/ip/firewall/filter/add chain=forward action=fasttrack-connection "
+        "connection-state=established,related place-before=[:pick [find where chain=forward] 1]",
+        "/ip/firewall/filter/add chain=forward action=fasttrack-connection connection-state="
+        "established,related place-before=[:pick [find where chain=forward dynamic=no] 0]",
+        "/ip/firewall/filter/move [find action~fasttrack] destination="
+        '[find comment="staff" or comment~"^answers to"]',
+        '/ip/firewall/filter/disable [find comment~"staff$" and chain!=input disabled=no]',
+        '/ip/firewall/filter/remove [find (comment="staff" or comment="answers to staff")]',
     ],
 )
 def test_items_are_numbered_as_the_router_printed_them(typed: str) -> None:
@@ -131,10 +252,55 @@ def test_items_are_numbered_as_the_router_printed_them(typed: str) -> None:
     assert result["solved"]
 
 
+@pytest.mark.parametrize(
+    "which",
+    [
+        '[find name~"^sfp-sfpplus"]',
+        "[find interface!=ether1]",
+        "[find interface=sfp-sfpplus12]",
+        "[find disabled=no]",
+        "[find name!=ether1 !(name=x)]",
+        "12",
+        "numbers=2,12",
+    ],
+)
+def test_a_selection_means_the_router_s_own_ports(which: str) -> None:
+    lines = "/queue/type/add name=line kind=fq-codel\n/queue/interface/set " + which
+    result = judged(lines + " queue=line", CASES["12-ten-to-one"])
+    assert result["refused"] == []
+    assert result["solved"]
+
+
+def test_a_port_that_no_print_names_is_there_by_its_name() -> None:
+    typed = "/interface/ethernet/set [find default-name=ether1] disabled=yes"
+    assert judged(typed, CASES["12-ten-to-one"])["counts"]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_fails_shows_what_is_there_and_nothing_else(name: str) -> None:
+    for typed in [mistake["run"] for mistake in CASES[name]["mistakes"]]:
+        for _, state, _, seen in judged(typed, CASES[name])["findings"]:
+            lines = seen.split("\n") if state == "fail" and seen else []
+            assert len(lines) == len(set(lines))
+            assert not [line for line in lines if not line.strip() or "such rows" in line]
+            assert not [line for line in lines if line.rstrip().endswith(":")]
+
+
 def test_without_a_print_items_are_numbered_as_in_the_export() -> None:
     assert judged("/ip/firewall/nat/disable 0")["counts"]
     refused = judged("/ip/route/disable 0", CASES["04-two-lines"])["refused"]
     assert "last print" in refused[0][1], "of some routes only, whose numbers are others"
+
+
+def test_a_number_stays_its_item_s_among_others_that_look_alike() -> None:
+    export = "/ip firewall filter\n" + "add action=drop chain=input\n" * 3
+    check = {"says": "x", "menu": "/ip/firewall/filter", "where": {"log": "yes"}, "rows": 1}
+    case = {"export": export, "outputs": [], "check": [{**check, "pass": "p", "fail": "f"}]}
+    result = judged("/ip/firewall/filter\nremove 0\nset 1 log=yes\nmove 2 destination=1", case)
+    assert result["refused"] == []
+    assert result["solved"]
+    result = judged("/ip/firewall/filter\nremove 0,1\nset 0 log=yes", case)
+    assert result["refused"][0][0] == "set 0 log=yes"
 
 
 def test_a_number_stays_its_item_s_whatever_was_moved() -> None:
@@ -163,5 +329,29 @@ def test_the_page_s_python_answers_the_same() -> None:
         ("01-call-centre", "ask", typed) for typed in ("/log/print", "x", "/ip/nat", "/int/eth")
     ]
     asked.append(("01-call-centre", "cause", "magic"))
+    menu = "/ip/firewall/filter/"
+    asked += [("01-call-centre", "judge", menu + typed) for typed in (
+        'move [find action~"fast.*n$"] destination=[find comment~"^(staff|x)$" or comment="y"]',
+        'disable [find (comment~"staff$" chain!=input) and !disabled]',
+        "add chain=forward action=accept place-before=[:pick [find where chain=forward] 0]",
+        "set [find place<3] log=yes", 'remove [find comment~"("]', 'remove [find comment~"a{2}"]',
+    )]  # fmt: skip
+    asked += [("12-ten-to-one", "judge", '/queue/interface/set [find name~"^sfp"] queue=x')]
+    asked += [("12-ten-to-one", "judge", '/queue/interface/set [find name~"^sfp"] queue=default')]
+    asked += [("12-ten-to-one", "ask", "/tool/profile duration=5s"), ("04-two-lines", "judge",
+              "/ip/firewall/connection/remove [find]")]  # fmt: skip
     answers = both("cases", [{"case": name, "do": do, "text": text} for name, do, text in asked])
     assert any(answer.get("solved") for answer in answers)
+
+
+@pytest.mark.parametrize(
+    ("typed", "kind"),
+    [
+        ("/queue/tree/add name=up parent=ether1 queue=ethernet-default", "pfifo"),
+        ("/queue/type/add name=fair kind=fq-codel\n/queue/tree/add name=up queue=fair", "fq-codel"),
+    ],
+)
+def test_a_queue_is_what_its_type_says(typed: str, kind: str) -> None:
+    look = {"menu": "/queue/tree", "where": {"name": "up", "queue.kind": kind}, "rows": 1}
+    check = {"says": "the kind", "pass": "yes", "fail": "no", **look}
+    assert judged(typed, {**ONE, "check": [check]})["solved"]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from rosexplain import selection
 from rosexplain.menu_words import DATA
 
 # ------------------------------------------------------------------------------------------------
@@ -490,6 +493,8 @@ def plain(value: str) -> str:
 
 ADDED = "+"
 """The key of a row that an `add` made."""
+WRITTEN = ".place"
+"""`[find .place=router.rsc:12]`: the row of a line, whatever was moved or removed since."""
 
 
 class Row:
@@ -522,6 +527,13 @@ class Row:
     def says(self, name: str) -> bool:
         """Whether the export says this property."""
         return self._value(name) is not None
+
+    def said(self, name: str) -> str | None:
+        """A value; None where the export does not say it; of WRITTEN its command's place."""
+        if name == WRITTEN:
+            return self.first.place
+        setting = self._value(name)
+        return None if setting is None else setting[0]
 
     def command(self, name: str) -> Command:
         """The command that said a property last; the row's own where none did."""
@@ -591,10 +603,6 @@ class Menu:
 DIGITS, LONGEST = "0123456789", 10
 """Digits of a number that counts rows, and the most that are looked at."""
 PLACE, NUMBERS = "place-before", "numbers"
-ON, OFF = "\0on", "\0off"
-"""`[find dynamic]` and `[find !dynamic]`: a flag, for which no value is written."""
-FLAGS = (ON, OFF)
-KNOWN_FLAGS = ("dynamic", "disabled", "invalid", "template", "running", "active", "default")
 SINGLE = ""
 """The row of a menu that has no rows, as /ip/settings."""
 
@@ -649,7 +657,7 @@ class Rows:
             if PLACE in command.properties:
                 self._moved(menu, [row], command.properties[PLACE], command)
             return
-        rows = self._selected(menu, command)
+        rows = self.selected(command)
         if command.command == "move":
             later = command.selected[1:]
             where = command.properties.get("destination", later[0] if later else "")
@@ -702,8 +710,9 @@ class Rows:
         menu.add(row)
         return row
 
-    def _selected(self, menu: Menu, command: Command) -> list[Row] | None:
+    def selected(self, command: Command) -> list[Row] | None:
         """The rows that a command is about; None: all of them."""
+        menu = self.menus[command.menu]
         first = command.selected[0] if command.selected else SINGLE
         return self._chosen(menu, first, command) if first else self._keyed(menu, SINGLE, command)
 
@@ -717,39 +726,33 @@ class Rows:
             every = self._chosen(menu, words[1], command)
             there = [row for row in menu.rows if every is None or row in every]
             return [row for row in there if not row.removed][int(words[2][:LONGEST]) :][:1]
-        for first_word in ("find", "where"):
-            if words and words[0] == first_word:
-                words = words[1:]
-        if not words:
-            return None
-        tests = self._tests(words, command)
-        if tests is None:
+        inner = first[1:-1].strip(" ")
+        if words and words[0] == "find":
+            inner = inner[4:]
+        try:
+            tree = selection.read(inner, plain)
+            return None if tree is None else self._fitting(menu, tree, command)
+        except selection.UnknownSelectionError:
+            why = "a selection that is not understood here"
+            self.unread.append(Unread(command.file, command.number, command.menu, why))
             return []
-        name, value = tests[0]
-        rows = menu.with_value(name, value) if value not in FLAGS else menu.rows[:]
-        rows = [row for row in rows if not row.removed and all(_is(row, n, v) for n, v in tests)]
-        flags = [v for _, v in tests if v in FLAGS]
-        if not rows and command.command == "set" and not flags:
-            row = self._built_in(menu, value if name in ("name", "default-name") else "", command)
-            for n, v in tests:
-                menu.put(row, n, v, command, self._now)
-            rows = [row]
-        return rows
 
-    def _tests(self, words: list[str], command: Command) -> list[tuple[str, str]] | None:
-        tests = []
-        for word in [token for token in words if token not in ("and", "&&")]:
-            name, equals, value = word.partition("=")
-            bare = word.lstrip("!")
-            if bare in KNOWN_FLAGS:
-                tests.append((bare, OFF if word[0] == "!" else ON))
-                continue
-            if not equals or not name or name[-1] in "!<>~" or "~" in name:
-                why = "a selection that is not understood here"
-                self.unread.append(Unread(command.file, command.number, command.menu, why))
-                return None
-            tests.append((name, plain(value)))
-        return tests
+    def _fitting(self, menu: Menu, tree: Any, command: Command) -> list[Row]:
+        """The rows that meet the conditions; `set` makes the one that an export does not have."""
+        named = selection.equals(tree)
+        rows = menu.rows
+        # A row that says nothing of a flag says no.
+        if named and named[0][0] not in selection.FLAGS and named[0][0] != WRITTEN:
+            rows = menu.with_value(named[0][0], named[0][1])
+        rows = [row for row in rows if not row.removed and selection.holds(tree, row.said)]
+        granted = [pair for pair in named if pair[1] not in ("no", "false")]
+        if rows or command.command != "set" or not granted or len(granted) < len(named):
+            return rows
+        name, value = named[0][0], named[0][1]
+        row = self._built_in(menu, value if name in ("name", "default-name") else "", command)
+        for pair in named:
+            menu.put(row, pair[0], pair[1], command, self._now)
+        return [row]
 
     def _keyed(self, menu: Menu, key: str, command: Command) -> list[Row]:
         for name in ("name", "default-name", "interface", "list"):
@@ -765,12 +768,6 @@ class Rows:
             if row.key == key and not row.removed:
                 return [row]
         return [self._built_in(menu, key, command)] if command.command == "set" else []
-
-
-def _is(row: Row, name: str, value: str) -> bool:
-    if value in FLAGS:
-        return (row.get(name) in ("yes", "true")) == (value == ON)
-    return row.get(name) == value
 
 
 def rows_of(

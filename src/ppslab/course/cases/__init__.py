@@ -19,6 +19,7 @@ from ppslab.core.documents import fitting
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.course.models.cases import spelled
+from ppslab.course.tasks import schema
 from ppslab.model import devices
 from ppslab.model.manual import FactIds
 from ppslab.model.packet_path import rules
@@ -71,9 +72,11 @@ class Look(StrictModel):
 
     Of a packet, as rosexplain's --packet, or of a class of rosexplain's answer: the `path`, each of
     its ways among those listed (`fasttrack`, `fast-path`, `slow`, `chip`, `chip-fasttrack`,
-    `bridge-fast-path`, `dropped` ...).  Of a menu: its rows, as a task's check (RouterOSCheck); a
-    property that no line says has RouterOS's default, and is not there.  Of a rule of rosexplain's
-    base: whether the router's lines have `met` it.
+    `bridge-fast-path`, `dropped` ...).  Of a menu: its rows, as a task's check (RouterOSCheck),
+    with bounds of an amount such as `max-limit: ">=40M <=49500k"`; a property that no line says has
+    RouterOS's default, and is not there.  A queue's row says what its type says as well, as
+    `queue.kind`; of a simple queue as `up.pcq-rate` and `down.pcq-rate`.  Of a rule of
+    rosexplain's base: whether the router's lines have `met` it.
     """
 
     packet: Packet | None = None
@@ -87,6 +90,11 @@ class Look(StrictModel):
     before: dict[str, str] | None = None
     rule: Name | None = None
     met: bool | None = None
+
+    @field_validator("where", "or_where", "expect", "before")
+    @classmethod
+    def _expressions(cls, values: dict[str, str] | None) -> dict[str, str] | None:
+        return schema.wanted(values)
 
     def looked_at(self) -> list[object]:
         """What it looks at, of which there must be one."""

@@ -13,7 +13,7 @@ import re
 from typing import Any
 
 from ppslab.course.tasks.engine import judging, rows
-from rosexplain import firewall, parse, report
+from rosexplain import firewall, parse, report, selection
 from rosexplain.classify import explain, trace_packet
 from rosexplain.commands import selector
 from rosexplain.parse import (
@@ -22,6 +22,7 @@ from rosexplain.parse import (
     LONGEST,
     NUMBERS,
     PLACE,
+    WRITTEN,
     Command,
     NoMenu,
     Rows,
@@ -47,9 +48,37 @@ IDLE_WORDS = ("without-paging", "once", "terse", "compact", "hide-sensitive", "s
 """Words behind a command that change nothing of what is recorded."""
 ASKING = ("print", "export", "profile", "monitor", "monitor-traffic", "ping", "torch")
 """Verbs of commands that only look."""
+LOOSE = ("count", "interval", "duration", "freeze-frame-interval")
+"""What may be said of a command that prints the same for longer, or more often."""
 QUEUES = "/queue/interface"
+USERS = {"/queue/interface": "", "/queue/simple": "default-small", "/queue/tree": "default-small"}
+"""Menus of queues, and the type of one that names none."""
+TYPES = {
+    "default": {"kind": "pfifo", "pfifo-limit": "50"},
+    "default-small": {"kind": "pfifo", "pfifo-limit": "10"},
+    "ethernet-default": {"kind": "pfifo", "pfifo-limit": "50"},
+    "multi-queue-ethernet-default": {"kind": "mq-pfifo", "mq-pfifo-limit": "50"},
+    "only-hardware-queue": {"kind": "none"},
+    "wireless-default": {"kind": "sfq"},
+    "hotspot-default": {"kind": "sfq"},
+    "synchronous-default": {"kind": "red"},
+    "pcq-upload-default": {"kind": "pcq", "pcq-classifier": "src-address", "pcq-rate": "0"},
+    "pcq-download-default": {"kind": "pcq", "pcq-classifier": "dst-address", "pcq-rate": "0"},
+}
+"""The types of queues that every router has."""
+LIMITS = {"pfifo": "pfifo-limit", "mq-pfifo": "mq-pfifo-limit"}
 PLAIN = "abcdefghijklmnopqrstuvwxyz0123456789-|"
 """Letters of words of which one must match."""
+OWN = (QUEUES, "/interface/ethernet", "/interface/ethernet/switch/port")
+"""Menus whose items the router has of itself: an export does not have them all."""
+CONNECTIONS = ("/ip/firewall/connection", "/ipv6/firewall/connection")
+
+BEGIN_ANEW = (
+    "taken: connections that are open end here and begin anew, by the rules that there are then. "
+    "It changes nothing of the export, and is no move by itself"
+)
+SO_ALREADY = "it changes nothing: it is so already"
+NO_ITEM = "it changes nothing: no item is selected"
 
 
 # ------------------------------------------------------------------------------------------------
@@ -63,6 +92,7 @@ def spelled(command: str) -> list[str]:
     """
     line = command.strip(" \t")
     line = of_prompt(line) or line
+    line = line[5:] if line.startswith("/tool/ping") or line.startswith("/tool ping") else line
     words: list[str] = []
     arguments = False
     for token in line.split():
@@ -93,13 +123,13 @@ def ask(case: dict[str, Any], command: str) -> dict[str, Any]:
     if exact or len(short) == 1:
         name = (exact or short)[0]
         return {"text": answers[name].rstrip("\n"), "command": name}
-    if len(short) > 1:
-        return _no_move("This may be " + " or ".join(short) + ".")
-    if any(word in CHANGES for word in words):
-        return _no_move("This changes the router. Name the cause first, then type the remedy.")
-    if words[-1] == "export" and len(words) > 1:
+    covering = [name for name in recorded(case)[1:] if _covers(words, spelled(name), answers[name])]
+    if covering:
+        head = "(Recorded of " + covering[0] + ")\n"
+        return {"text": head + answers[covering[0]].rstrip("\n"), "command": covering[0]}
+    if words[-1] == "export" and len(words) > 1 and not short:
         return _section(case, words[:-1])
-    return _no_move(_unanswered(case, words))
+    return _no_move(_unanswered(case, words, short))
 
 
 def _no_move(text: str) -> dict[str, Any]:
@@ -131,9 +161,87 @@ def _section(case: dict[str, Any], path: list[str]) -> dict[str, Any]:
     return {"text": "\n".join(lines), "command": menu + "/export"}
 
 
-def _unanswered(case: dict[str, Any], words: list[str]) -> str:
-    """Why there is no answer, and what can be asked in its place."""
-    there = "Recorded here: " + ", ".join(recorded(case)) + "."
+def _covers(words: list[str], full: list[str], prints: str) -> bool:
+    """Whether what was recorded is of what is asked for, though it was asked in other words.
+
+    Of `print where`, all rows do for some, and some for all; numbers of rows do not.
+    """
+    path, verb = _menu(full)
+    head = len(path) + 1
+    if not verb or len(words) < head or not _shortened(words[:head], full[:head]):
+        return False
+    mine, theirs = _Words(words[head:]), _Words(full[head:])
+    if verb == "print":
+        return _covers_rows(mine, theirs, '="' in prints)
+    if mine.where or theirs.where:
+        return False
+    if verb in ("monitor", "monitor-traffic"):
+        one, other = mine.items(), theirs.items()
+        return not one or all(item in other for item in one) or all(item in one for item in other)
+    same = sorted(mine.plain) == sorted(theirs.plain)
+    return same and (verb == "profile" or (verb == "ping" and mine.values == theirs.values))
+
+
+def _covers_rows(mine: _Words, theirs: _Words, detail: bool) -> bool:
+    """`detail`: what was recorded is printed as print detail does."""
+    if detail:
+        mine.plain, theirs.plain = _without(mine.plain), _without(theirs.plain)
+    if sorted(mine.plain) != sorted(theirs.plain) or mine.values != theirs.values:
+        return False
+    same = mine.where == theirs.where
+    return same or ("count-only" not in mine.plain and not (mine.where and theirs.where))
+
+
+def _without(words: list[str]) -> list[str]:
+    return [word for word in words if word != "detail"]
+
+
+class _Words:
+    """The words behind a command: `plain` ones, `values` by name, and what stands behind where."""
+
+    def __init__(self, words: list[str]) -> None:
+        self.plain: list[str] = []
+        self.values: dict[str, str] = {}
+        self.where: list[str] = []
+        depth = 0
+        for at, word in enumerate(words):
+            if word == "where" and not depth:
+                self.where = [each.replace('"', "") for each in words[at + 1 :]]
+                break
+            name, equals, value = word.partition("=")
+            inside = depth
+            depth += word.count("[") - word.count("]")
+            if inside or word[0] == "[":
+                self.plain += ["[find]"] if not inside else []
+            elif name in ("address", "interface", "numbers") and equals:
+                self.plain.append(value)
+            elif equals and name not in LOOSE:
+                self.values[name] = value
+            elif not equals:
+                self.plain.append(word)
+
+    def items(self) -> list[str]:
+        """The ports that are named; none: all of them."""
+        items = [item for word in self.plain for item in word.split(",")]
+        return [] if "[find]" in items else items
+
+
+def _unanswered(case: dict[str, Any], words: list[str], short: list[str] | None = None) -> str:
+    """Why there is no answer, and of which menus there is one; what decides is not named.
+
+    `short`: the commands that these words are short for, if there are several.
+    """
+    if short:
+        return "This may be " + " or ".join(_forms(short)) + "."
+    if any(word in CHANGES for word in words):
+        return "This changes the router. Name the cause first, then type the remedy."
+    menus: list[str] = []
+    for name in recorded(case):
+        path, verb = _menu(spelled(name))
+        menu = "/" + "/".join(path + ([] if verb == "print" else [verb]))
+        if verb and menu not in menus:
+            menus.append(menu)
+    there = "Recorded here: outputs of " + ", ".join(menus) + "."
     path, verb = _menu(words)
     if not verb:
         return "bad command name " + words[len(path)] + ". " + there if path != words else (
@@ -141,10 +249,28 @@ def _unanswered(case: dict[str, Any], words: list[str]) -> str:
         )  # fmt: skip
     near = [name for name in recorded(case) if _menu(spelled(name)) == (path, verb)]
     if near:
-        return "Not recorded in this form, so it is no move. Ask " + " or ".join(near) + "."
+        forms = " and ".join(_forms(near))
+        return "Not recorded in this form, so it is no move. Recorded in its place: " + forms
     command = "/" + "/".join(path + [verb])
     says = "A router would answer " + command + ", but nothing that matters here was recorded of it"
     return says + ": no move. " + there
+
+
+def _forms(names: list[str]) -> list[str]:
+    """Commands without what they name and select, each once."""
+    forms: list[str] = []
+    for name in names:
+        words = spelled(name)
+        path, verb = _menu(words)
+        rest = _Words(words[len(path) + 1 :])
+        form = "/" + "/".join(path + [verb])
+        if verb == "print":
+            form = " ".join([form] + rest.plain + (["where …"] if rest.where else []))
+        elif rest.plain or rest.values:
+            form += " …"
+        if form not in forms:
+            forms.append(form)
+    return forms
 
 
 def _menu(words: list[str]) -> tuple[list[str], str]:
@@ -185,35 +311,57 @@ def judge(
     `properties`: what an add or a set may name, by menu (course.cases.properties); those of other
     menus are not checked.
 
-    `refused`: the lines that did nothing, [line, why]; `findings`: of each check [what it looks at,
-    pass or fail, what it says, what was seen]; `solved`; `counts`: whether it is a move, as it is
-    if at least one command changed the router.
+    `refused`: the lines that are not taken, [line, why]; where there is one, nothing is judged.
+    `notes`: the lines that are taken and change nothing of the export, alike.  `findings`: of each
+    check [what it looks at, pass or fail, what it says, what is there]; `solved`; `counts`: whether
+    it is a move, as it is if it was judged and a command changed the router.
     """
     router, remedy = parsed(case["export"], EXPORT), parsed(typed, TYPED)
     refused = [[_line(remedy, row.number), _why(row)] for row in remedy.unread]
     remedy.unread = []
+    notes: list[list[str]] = []
     taken: list[Command] = []
     there = rows_of([router])
     originals = rows_of([router])
     for written in remedy.commands:
+        line = _line(remedy, written.number)
+        if written.menu in CONNECTIONS and written.command == "remove":
+            notes.append([line, BEGIN_ANEW])
+            continue
         why = _unknown(written) or _misspelled(written, (properties or {}).get(written.menu))
         commands = [written]
         if not why:
-            commands, why = _by_name(case, originals, written)
+            commands, why = _by_name(case, originals, there, written)
+        if not why:
+            commands, why = _of_the_router(case, there, commands)
+        changed = False
         for command in commands:
-            why = why or _refusal(there, command)
             if not why:
+                why, changes = _done(there, command)
+                changed = changed or changes
                 taken.append(command)
         if why:
-            refused.append([_line(remedy, written.number), why])
+            refused.append([line, why])
+        elif not changed:
+            notes.append([line, SO_ALREADY])
+    if refused:
+        return _judged(refused, notes, [], False)
     remedy.commands = taken
     explanation = explain([router, remedy], base)
     findings = [_finding(check, explanation) for check in case["check"]]
+    idle = [one for one in notes if one[1] == SO_ALREADY]
+    return _judged(refused, notes, findings, len(remedy.commands) > len(idle))
+
+
+def _judged(
+    refused: list[list[str]], notes: list[list[str]], findings: list[list[str]], counts: bool
+) -> dict[str, Any]:
     return {
         "refused": refused,
+        "notes": notes,
         "findings": findings,
-        "solved": all(one[1] == "pass" for one in findings),
-        "counts": bool(taken),
+        "solved": bool(findings) and all(one[1] == "pass" for one in findings),
+        "counts": counts,
     }
 
 
@@ -260,18 +408,38 @@ def _bad_name(menu: str) -> str:
     return ""
 
 
-def _refusal(there: Rows, command: Command) -> str:
-    """Do what a command says; why it did nothing, empty where it changed something."""
+def _done(there: Rows, command: Command) -> tuple[str, bool]:
+    """Do what a command says; why it is not taken, empty where it is, and whether it changed."""
+    why = _no_queue(there, command)
+    if why:
+        return why, False
     before, unread = _state(there, command.menu), len(there.unread)
     there.take(command)
     if len(there.unread) > unread:
-        return there.unread[-1].why
+        why = there.unread[unread].why
+        return (NO_ITEM + ", or none to move it to" if why.startswith("the order") else why), False
     items = there.menus[command.menu].rows
     added = [item for item in items if item.key == ADDED]
     if added and [item for item in items if item.first is command and item.key != ADDED]:
-        return "no such item in " + command.menu
-    if _state(there, command.menu) == before:
-        return "it changes nothing: no item is selected, or it is so already"
+        return "no such item in " + command.menu, False
+    if _state(there, command.menu) != before:
+        return "", True
+    return (NO_ITEM if there.selected(command) == [] else ""), False
+
+
+def _no_queue(there: Rows, command: Command) -> str:
+    """What a terminal says of a queue whose type is neither made nor one of the router's own."""
+    if command.menu not in USERS or "queue" not in command.properties:
+        return ""
+    types = [row.name for row in there.all_of("/queue/type")]
+    for name in command.properties["queue"].split("/"):
+        # A board may have more of its own than TYPES, all with this word.
+        if (
+            name not in types
+            and name not in ("only-hardware-queue", "no-queue")
+            and "default" not in name
+        ):
+            return "input does not match any value of queue: there is no /queue/type " + name
     return ""
 
 
@@ -284,8 +452,74 @@ def _state(there: Rows, path: str) -> list[Any]:
 # Numbers of items, which are those of the last print: each is the same item to the end.
 
 
-def _by_name(case: dict[str, Any], originals: Rows, command: Command) -> tuple[list[Command], str]:
+def _of_the_router(
+    case: dict[str, Any], there: Rows, commands: list[Command]
+) -> tuple[list[Command], str]:
+    """A command about some of the router's own ports, once for each; or why there is none."""
+    command, properties = commands[0], dict(commands[0].properties)
+    first = properties.pop(NUMBERS, "") or (command.selected[0] if command.selected else "")
+    if command.menu not in OWN:
+        return commands, ""
+    names: list[str] = []
+    if _is_number(first):
+        ports = _ports(case, command.menu)
+        unknown = [word for word in first.split(",") if word not in ports]
+        if unknown:
+            return [], "numbers are those of the last print, which names no item " + unknown[0]
+        names = [ports[word] for word in first.split(",")]
+    elif first[:5] == "[find":
+        try:
+            tree = selection.read(first[5:-1], parse.plain)
+        except selection.UnknownSelectionError:
+            return commands, ""  # said by whoever does it
+        if tree is None or [one for one in selection.equals(tree) if one[0] not in selection.FLAGS]:
+            return commands, ""  # all of them, or a port by its name
+        rows = {row.name: row for row in there.all_of(command.menu) if row.name}
+        every = list(rows)
+        for menu in OWN:
+            every += [name for name in _ports(case, menu).values() if name not in every]
+        names = [n for n in sorted(every) if selection.holds(tree, _port(n, rows.get(n)))]
+    else:
+        return commands, ""
+    return [_copy(command, [name], properties) for name in names], "" if names else NO_ITEM
+
+
+def _port(name: str, row: Any) -> Any:
+    """What a port says of a property: its name stands for each of its names."""
+
+    def said(wanted: str) -> str | None:
+        own: str | None = row.said(wanted) if row is not None else None
+        return name if own is None and wanted in ("name", "interface", "default-name") else own
+
+    return said
+
+
+def _ports(case: dict[str, Any], menu: str) -> dict[str, str]:
+    """The ports that the recorded prints of a menu name, by their number."""
+    ports: dict[str, str] = {}
+    for output in case["outputs"]:
+        path, verb = _menu(spelled(output["command"]))
+        if verb != "print" or "/" + "/".join(path) != menu:
+            continue
+        for line in output["prints"].split("\n"):
+            cells = line.split()
+            if cells[:1] == ["name:"]:
+                # Side by side, without their numbers.
+                ports.update({"column " + name: name for name in cells[1:]})
+            elif len(cells) > 1 and cells[0].isdigit():
+                flags = len(cells) > 2 and cells[1].isupper() and len(cells[1]) < 5
+                ports[cells[0]] = cells[2] if flags else cells[1]
+    return ports
+
+
+def _by_name(
+    case: dict[str, Any], originals: Rows, there: Rows, command: Command
+) -> tuple[list[Command], str]:
     """The command with its numbers as selections, once for each; or why they say nothing here."""
+    try:
+        command = _all_picked(case, there, command)
+    except ValueError as error:
+        return [], str(error)
     selected, properties = command.selected[:], dict(command.properties)
     if NUMBERS in properties:
         selected = [properties.pop(NUMBERS)] + selected
@@ -296,9 +530,8 @@ def _by_name(case: dict[str, Any], originals: Rows, command: Command) -> tuple[l
     if menu is None or not [item for item in menu.rows if item.key == ADDED]:
         return [command], ""
     if not numbers and not targets and not [word for word in moved if _is_number(word)]:
-        if NUMBERS in command.properties:
-            return [_copy(command, selected, properties)], ""
-        return [command], ""
+        named = NUMBERS in command.properties
+        return [_copy(command, selected, properties) if named else command], ""
     dynamic = _dynamic(case, command.menu)
     if dynamic is None:
         return [], "numbers are those of the last print: name the item, as by [find comment=...]"
@@ -317,13 +550,13 @@ def _is_number(word: str) -> bool:
     return bool(word) and not word.strip("0123456789,") and word[0] != ","
 
 
-def _dynamic(case: dict[str, Any], menu: str) -> list[int] | None:
-    """The numbers of items that no export has, of a menu's recorded print.
+def _dynamic(case: dict[str, Any], menu: str) -> list[dict[str, str]] | None:
+    """The items that no export has, of a menu's recorded print: `number`, chain and action.
 
     None: a print of some items only, whose numbers are others.  Without a print the items are
     numbered as the export has them.
     """
-    dynamic: list[int] | None = []
+    dynamic: list[dict[str, str]] | None = []
     for output in case["outputs"]:
         words = spelled(output["command"])
         if _menu(words) != (spelled(menu), "print") or "count-only" in words:
@@ -332,23 +565,81 @@ def _dynamic(case: dict[str, Any], menu: str) -> list[int] | None:
             dynamic = None
             continue
         dynamic = []
-        for line in output["prints"].split("\n"):
+        lines = output["prints"].split("\n")
+        for at, line in enumerate(lines):
             cells = line.split()
-            if len(cells) > 1 and cells[0].isdigit() and "D" in cells[1] and len(cells[1]) < 5:
-                dynamic.append(int(cells[0]))
+            if len(cells) < 2 or not cells[0].isdigit() or "D" not in cells[1] or len(cells[1]) > 4:
+                continue
+            item = {"number": cells[0], "dynamic": "yes"}
+            words = cells[2:]
+            if words[:1] == [";;;"]:
+                item["comment"] = " ".join(words[1:])
+                words = lines[at + 1].split() if at + 1 < len(lines) else []
+            if menu.startswith("/ip/firewall/") and len(words) > 1:
+                item["chain"], item["action"] = words[0], words[1]
+            dynamic.append(item)
         return dynamic
     return dynamic
 
 
-def _selection(menu: Any, dynamic: list[int], word: str) -> str:
+NOT_BEFORE = (
+    " is dynamic: it cannot be changed, and nothing can stand before it. "
+    "[find dynamic=no] leaves it out"
+)
+
+
+def _selection(menu: Any, dynamic: list[dict[str, str]], word: str) -> str:
     """`[find comment=x]` for a number; ValueError where no item that can be changed has it."""
     number = int(word[:LONGEST]) if word.isdigit() else -1
-    if number in dynamic:
-        raise ValueError("item " + word + " is dynamic, and cannot be changed")
-    at = number - len([one for one in dynamic if one < number])
+    before = [one for one in dynamic if int(one["number"]) <= number]
+    if before and int(before[-1]["number"]) == number:
+        raise ValueError("item " + word + NOT_BEFORE)
+    at = number - len(before)
     if not 0 <= at < len(menu.rows):
         raise ValueError("no such item: " + word)
-    return selector(menu.rows[at])
+    named = selector(menu.rows[at])
+    # One of several alike by its place among them: a line before may have taken some away.
+    return "[find " + WRITTEN + "=" + menu.rows[at].first.place + "]" if ":pick" in named else named
+
+
+def _all_picked(case: dict[str, Any], there: Rows, command: Command) -> Command:
+    """The command with each `[:pick [find ...] n]` counted without the router's dynamic items."""
+    dynamic = _dynamic(case, command.menu)
+    if not dynamic or ":pick" not in command.text:
+        return command
+    selected = [_picked(there, dynamic, command.menu, word) for word in command.selected]
+    properties = {
+        name: _picked(there, dynamic, command.menu, value)
+        for name, value in command.properties.items()
+    }
+    return _copy(command, selected, properties)
+
+
+def _picked(there: Rows, dynamic: list[dict[str, str]], menu: str, word: str) -> str:
+    """One of them; ValueError where a dynamic item is what it picks."""
+    words = parse.split(word[1:-1].strip(" "))[0] if word[:1] == "[" else []
+    if len(words) != 3 or words[0] != ":pick" or words[1][:5] != "[find" or not words[2].isdigit():
+        return word
+    try:
+        tree = selection.read(words[1][5:-1], parse.plain)
+    except selection.UnknownSelectionError:
+        return word  # said by whoever does it
+    numbers = [int(one["number"]) for one in dynamic]
+    items: list[Any] = [row.said for row in there.all_of(menu)]
+    for at, number in enumerate(numbers):
+        items.insert(number, dynamic[at].get)
+    wanted, left_out = int(words[2][:LONGEST]), 0
+    chosen = 0
+    for number, said in enumerate(items):
+        if tree is not None and not selection.holds(tree, said):
+            continue
+        if chosen == wanted and number in numbers:
+            raise ValueError("item " + str(number) + ", which this picks," + NOT_BEFORE)
+        if chosen == wanted:
+            break
+        chosen += 1
+        left_out += 1 if number in numbers else 0
+    return "[:pick " + words[1] + " " + str(wanted - left_out) + "]"
 
 
 def _copy(command: Command, selected: list[str], properties: dict[str, str]) -> Command:
@@ -376,20 +667,32 @@ class _Check:
 
 
 def _finding(check: dict[str, Any], explanation: Any) -> list[str]:
-    if check.get("any"):
-        good, seen = False, ""
-        for looks in check["any"]:
-            looked = [_look(look, explanation) for look in looks]
-            good = good or all(one[0] for one in looked)
-            seen += "\n".join([one[1] for one in looked]) + "\n"
-        seen = seen.rstrip("\n")
-    else:
-        good, seen = _look(check, explanation)
+    good, lines = False, []
+    every = check.get("any") or [[check]]
+    asked = _asked([look for looks in every for look in looks])
+    for looks in every:
+        looked = [_look(look, explanation, asked) for look in looks]
+        good = good or all(one[0] for one in looked)
+        for one in looked:
+            for line in one[1].split("\n"):
+                if line and line not in lines:
+                    lines.append(line)
     state = "pass" if good else "fail"
-    return [check["says"], state, check[state], seen]
+    return [check["says"], state, check[state], "\n".join(lines)]
 
 
-def _look(look: dict[str, Any], explanation: Any) -> tuple[bool, str]:
+def _asked(looks: list[dict[str, Any]]) -> dict[str, list[str]]:
+    """The properties that are asked about, by menu: each row is shown once, with all of them."""
+    asked: dict[str, list[str]] = {}
+    for look in looks:
+        if look.get("menu"):
+            names = sorted(look.get("where") or {}) + sorted(look.get("expect") or {})
+            known = asked.setdefault(look["menu"], [])
+            known += [name for name in names if name not in known]
+    return asked
+
+
+def _look(look: dict[str, Any], explanation: Any, asked: dict[str, list[str]]) -> tuple[bool, str]:
     """Whether what a check looks at is as it must be, and what is there."""
     if look.get("packet"):
         ways = trace_packet(explanation, firewall.parsed(look["packet"]))["path"]
@@ -403,9 +706,23 @@ def _look(look: dict[str, Any], explanation: Any) -> tuple[bool, str]:
         lines = explanation.met.get(look["rule"], [])
         named = "\n".join([line.text for line in lines[: rows.SHOWN]])
         return (look["rule"] in explanation.met) == look["met"], named
-    there = [_plain(row) for row in explanation.net.rows.all_of(look["menu"])]
-    good, seen = judging.play(rows.look(_Check(look), there, rows.typed_alike), _matches)
-    return good, seen
+    menu, every = look["menu"], explanation.net.rows.all_of
+    there = [_plain(row) for row in every(menu)]
+    if menu in USERS:
+        types = _types([_plain(row) for row in every("/queue/type")])
+        there = [_with_type(row, menu, types) for row in there]
+    names = asked[menu]
+    steps = rows.look(_Check(look), there, rows.typed_alike, lambda row, _: _short(row, names))
+    good, seen = judging.play(steps, _matches)
+    # Its first line counts the rows: of use to whoever writes a check.
+    lines = [line for line in seen.split("\n")[1:] if line.strip() and line != "(none)"]
+    return good, "\n".join([menu + ": " + line for line in lines])
+
+
+def _short(row: dict[str, str], asked: list[str]) -> str:
+    """A row in short: which one it is, and the properties that are asked about."""
+    which = [name for name in ("name", "interface", "comment") if row.get(name)][:1]
+    return rows.in_short(row, which + asked)
 
 
 def _matches(request: Any) -> bool:
@@ -419,7 +736,7 @@ def _matches(request: Any) -> bool:
 def _on(ways: list[str], check: dict[str, Any]) -> tuple[bool, str]:
     """Whether all ways are among those that a check allows, and the ways in words."""
     good = bool(ways) and all(way in check["path"] for way in ways)
-    return good, " or ".join([report.path_of(way) for way in ways]) or "no such packets"
+    return good, " or ".join([report.path_of(way) for way in ways]) or "no such packets pass"
 
 
 def _plain(row: Any) -> dict[str, str]:
@@ -430,6 +747,31 @@ def _plain(row: Any) -> dict[str, str]:
     if row.name and name not in values:
         values[name] = row.name
     return values
+
+
+def _types(typed: list[dict[str, str]]) -> dict[str, dict[str, str]]:
+    """The router's queue types by name: those that it has of itself, and what was typed."""
+    types = {name: dict(TYPES[name]) for name in TYPES}
+    for row in typed:
+        name = row.get("name", "")
+        types[name] = dict(types.get(name) or {})
+        types[name].update(row)
+        limit = LIMITS.get(types[name].get("kind", ""))
+        if limit and limit not in types[name]:
+            types[name][limit] = "50"
+    return types
+
+
+def _with_type(row: dict[str, str], menu: str, types: dict[str, dict[str, str]]) -> dict[str, str]:
+    """A queue's row with what its type says, as `queue.kind`; of a simple queue `up.`, `down.`."""
+    names = (row.get("queue") or USERS[menu]).split("/")
+    sides = ["up", "down"] if menu == "/queue/simple" else ["queue"]
+    whole = dict(row)
+    for at, side in enumerate(sides):
+        of = types.get(names[at] if at < len(names) else names[0]) or {}
+        for name in of:
+            whole[side + "." + name] = of[name]
+    return whole
 
 
 # ------------------------------------------------------------------------------------------------

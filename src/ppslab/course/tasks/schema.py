@@ -20,6 +20,7 @@ from pydantic import (
 )
 
 from ppslab.core.documents.strict import StrictModel
+from ppslab.course.tasks.engine import rows
 from ppslab.model.lab import Name
 from ppslab.model.lab.conditions import SwitchChip
 from ppslab.model.lab.packets import Flow
@@ -45,6 +46,17 @@ def _expression(text: str) -> str:
     except re.error as error:
         raise ValueError(f"{text!r} is not a regular expression: {error}") from None
     return text
+
+
+def wanted(values: dict[str, str] | None) -> dict[str, str] | None:
+    """What properties must be; ValueError for a bad expression or a bound that is no amount."""
+    for text in (values or {}).values():
+        value = text.removeprefix("!")
+        if value.startswith("~"):
+            _expression(value[1:])
+        elif value.startswith(rows.BOUNDS):
+            rows.within(value, "/".join("0" for _ in value.split("/")))
+    return values
 
 
 def _listed(value: object) -> object:
@@ -121,7 +133,7 @@ class RouterOSCheck(Said):
 
     menu: Annotated[str, Field(pattern=r"^/[a-z0-9-]+(/[a-z0-9-]+)*$")]
     where: dict[str, str] = Field(
-        default_factory=dict, description="property to its value, `~regex` or `!value`"
+        default_factory=dict, description="property to its value, `~regex`, `!value`, `>=40M <=49M`"
     )
     or_where: dict[str, str] = Field(
         default_factory=dict, description="rows that do as well as those of `where`"
@@ -140,10 +152,7 @@ class RouterOSCheck(Said):
     @field_validator("where", "or_where", "expect", "before")
     @classmethod
     def _expressions(cls, values: dict[str, str] | None) -> dict[str, str] | None:
-        for text in (values or {}).values():
-            if text.startswith("~"):
-                _expression(text[1:])
-        return values
+        return wanted(values)
 
     @model_validator(mode="after")
     def _looks_at_something(self) -> RouterOSCheck:

@@ -57,7 +57,10 @@ def test_names_that_begin_with_a_dot_are_whole() -> None:
         ("{ /ip address }", "a script"),
         ('/ip address\nadd comment="never ends', "does not end"),
         ("/ip firewall filter\nmove 3 destination=0", "order"),
-        ("/ip address\nset [ find address~\"10\" ] disabled=yes", "selection"),
+        ("/ip address\nset [ find address in 10.0.0.0/8 ] disabled=yes", "selection"),
+        ("/ip address\nremove [find comment~\"(a+)+\"]", "selection"),
+        ("/ip address\nremove [find (comment=a]", "selection"),
+        ("/ip address\nremove [find name=$x]", "selection"),
         ("/system reboot now=1", "no verb"),
     ],
 )  # fmt: skip
@@ -65,6 +68,66 @@ def test_what_is_not_understood_is_said(line: str, why: str) -> None:
     unread = rows_of([parsed(line, "r.rsc")]).unread
     assert any(why in each.why for each in unread)
     assert all(each.number for each in unread)
+
+
+FIVE = """/ip firewall filter
+add chain=forward action=accept comment="in, ipsec policy" ipsec-policy=in,ipsec
+add chain=forward action=accept comment="out, ipsec policy" ipsec-policy=out,ipsec
+add chain=forward action=fasttrack-connection comment=defconf disabled=no
+add chain=input action=drop in-interface-list=!LAN disabled=yes
+add chain=input action=jump limit=50
+"""
+
+
+@pytest.mark.parametrize(
+    ("where", "numbers"),
+    [
+        ('where comment~"ipsec policy"', "01"),
+        ('comment~"^out"', "1"),
+        ('comment ~ "policy$"', "01"),
+        ('comment~"^(defconf|x)$"', "2"),
+        ('comment~"in,|defconf"', "02"),
+        ('ipsec-policy~"[no]ut*,i"', "1"),
+        ('comment!="defconf"', "0134"),
+        ("action!=accept and chain=forward", "2"),
+        ("chain=input or action=fasttrack-connection", "234"),
+        ('chain=forward (action=drop or comment="defconf")', "2"),
+        ("chain=forward && !(action=accept || action=drop)", "2"),
+        ("disabled=no", "0124"),
+        ("where !disabled", "0124"),
+        ("disabled", "3"),
+        ("disabled=yes or disabled=true", "3"),
+        ("dynamic=no chain=input", "34"),
+        ("in-interface-list=!LAN", "3"),
+        ("limit>=50", "4"),
+        ("limit<50", ""),
+        ("where", "01234"),
+        ("", "01234"),
+    ],
+)
+def test_a_selection_means_what_it_means_to_routeros(where: str, numbers: str) -> None:
+    rows = rows_of([parsed(FIVE + "set [find " + where + "] log=yes", "r.rsc")])
+    assert rows.unread == []
+    logged = [str(at) for at, row in enumerate(rows.all_of("/ip/firewall/filter"))
+              if row.get("log")]  # fmt: skip
+    assert "".join(logged) == numbers
+
+
+@pytest.mark.parametrize(
+    ("command", "order"),
+    [
+        ('move [find comment~"out,"] destination=[find comment~"^in"]', "10234"),
+        ("move [find action=jump] [find chain=forward and disabled=no]", "40123"),
+        ("add chain=x place-before=[find action~fasttrack]", "01+234"),
+        ("add chain=x place-before=[:pick [find chain=input or comment=defconf] 1]", "012+34"),
+        ('remove [find comment~"policy"]', "234"),
+    ],
+)
+def test_a_selection_says_what_is_moved_and_where_to(command: str, order: str) -> None:
+    rows = rows_of([parsed(FIVE + command, "r.rsc")])
+    assert rows.unread == []
+    lines = [row.first.number for row in rows.all_of("/ip/firewall/filter")]
+    assert "".join("+" if line > 6 else str(line - 2) for line in lines) == order
 
 
 def test_selections_find_rename_and_remove() -> None:

@@ -78,7 +78,12 @@ def total(
 def fits(
     wanted: Mapping[str, str], row: Mapping[str, str], same: Callable[[str, str | None], bool]
 ) -> Steps:
-    """Whether a row has all expected values: a value as RouterOS means it, `~regex`, `!value`."""
+    """Whether a row has all expected values.
+
+    A value as RouterOS means it, `~regex`, `!value`, or bounds of an amount: `<=49M`, and
+    `>=40M <=49M`.  Of two ways, as of `max-limit=10M/50M`, a bound holds for each, and
+    `<=10M/<=50M` for its own.
+    """
     # MicroPython's dicts have no order: the same questions come in the same one everywhere.
     for name in sorted(wanted):
         if not (yield from _fits(wanted[name], row.get(name), same)):
@@ -91,6 +96,8 @@ def _fits(wanted: str, value: str | None, same: Callable[[str, str | None], bool
         return not (yield from _fits(wanted[1:], value, same))
     if wanted[:1] == "~":
         return value is not None and (yield (MATCH, wanted[1:], value))
+    if wanted[:2] in BOUNDS:
+        return value is not None and within(wanted, value)
     return same(wanted, value)
 
 
@@ -105,7 +112,43 @@ def in_short(row: Mapping[str, str], keys: Sequence[str] = ()) -> str:
 
 # --- values as they are typed --------------------------------------------------------------------
 
-TIMES = {"k": 1000, "M": 1000000, "G": 1000000000}
+TIMES = {"k": 3, "M": 6, "G": 9}
+"""How many zeros a letter behind a number stands for."""
+BOUNDS = ("<=", ">=")
+DIGITS = "0123456789"
+
+
+def amount(text: str) -> int | None:
+    """47500k, 47.5M, 47500kbps and 47500000 as the same whole number; None where it is none."""
+    number = text[:-3] if text[-3:] == "bps" else text
+    zeros = TIMES.get(number[-1:], 0)
+    number = number[:-1] if zeros else number
+    whole, point, part = number.partition(".")
+    if not whole or (whole + part).strip(DIGITS) or bool(point) != bool(part) or len(part) > zeros:
+        return None
+    return int(whole + part + "0" * (zeros - len(part)))
+
+
+def within(bounds: str, value: str) -> bool:
+    """Whether an amount, or each of two ways' (`10M/50M`), keeps its bounds.
+
+    ValueError: a bound is no amount.
+    """
+    ways, each = value.split("/"), bounds.split("/")
+    if len(each) == 1:
+        each = each * len(ways)
+    return len(each) == len(ways) and all(_keeps(each[at], ways[at]) for at in range(len(ways)))
+
+
+def _keeps(bounds: str, way: str) -> bool:
+    much = amount(way)
+    good = True
+    for bound in bounds.split():
+        limit = amount(bound[2:])
+        if limit is None or bound[:2] not in BOUNDS:
+            raise ValueError("no bound of an amount: " + bound)
+        good = good and much is not None and (much >= limit if bound[0] == ">" else much <= limit)
+    return good
 
 
 def typed_alike(wanted: str, value: str | None) -> bool:
@@ -133,6 +176,5 @@ def _one(value: str) -> str:
 
 
 def _rate(value: str) -> str:
-    if value[-1:] in TIMES and value[:-1].isdigit():
-        return str(int(value[:-1]) * TIMES[value[-1]])
-    return value
+    much = amount(value)
+    return value if much is None else str(much)
