@@ -123,7 +123,7 @@ def test_a_wrong_remedy_fails_with_its_reason_and_costs_a_move(visit: Any, site:
     assert check.fail in failed
     assert moves(page).startswith("Moves: 1.")
     apply(page, "/ip/firewal/filter/disable 3\nhello")
-    status(page, "No command was taken")
+    status(page, "Nothing was judged")
     assert "bad command name firewal" in page.locator(".ppslab-case-findings").inner_text()
     assert moves(page).startswith("Moves: 1.")
     apply(page, CASE.solutions[-1])
