@@ -114,6 +114,7 @@ def test_what_is_not_answered_names_no_command_that_decides(name: str, typed: st
         ("/ip/setings/print", "bad command name setings"),
         ("sudo reboot", "bad command name sudo"),
         ("/ip/firewall", "put print behind it"),
+        ("/caps-man", "nothing that matters here was recorded"),
         ("/ip/firewall/mangle/export", "nothing that matters here was recorded"),
         ("/ip/firewall/filter/disable 3", "changes the router"),
     ],

@@ -243,10 +243,13 @@ def _unanswered(case: dict[str, Any], words: list[str], short: list[str] | None 
             menus.append(menu)
     there = "Recorded here: outputs of " + ", ".join(menus) + "."
     path, verb = _menu(words)
+    if not verb and path != words:
+        return "bad command name " + words[len(path)] + ". " + there
     if not verb:
-        return "bad command name " + words[len(path)] + ". " + there if path != words else (
-            "/" + "/".join(words) + " is a menu: put print behind it. " + there
-        )  # fmt: skip
+        menu = "/" + "/".join(path)
+        here = [one for one in menus if one == menu or one.startswith(menu + "/")]
+        what = "put print behind it" if here else "nothing that matters here was recorded of it"
+        return menu + " is a menu: " + what + ". " + there
     near = [name for name in recorded(case) if _menu(spelled(name)) == (path, verb)]
     if near:
         forms = " and ".join(_forms(near))
