@@ -14,7 +14,6 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from ppslab.core import documents
-from ppslab.core.errors import FileError
 from ppslab.course import cases
 from ppslab.course.models import cases as model
 from ppslab.course.tasks import state
@@ -127,16 +126,8 @@ def folder() -> Path:
 def load(name: str) -> Attempt:
     """The attempt so far, possibly none.  FileError for a file that is not ours."""
     attempt = Attempt(name)
-    if not attempt.path.exists():
-        return attempt
-    try:
-        kept = documents.load_json(attempt.path).data
-        if kept.pop("ppslab-case") != FORM:
-            raise ValueError
-        return _KEPT.validate_python(kept)
-    except (FileError, ValueError, TypeError, KeyError, AttributeError):
-        message = "is no attempt at a case that this ppslab knows; move it away to begin anew"
-        raise FileError(attempt.path, None, message) from None
+    kept = state.kept(attempt.path, "ppslab-case", FORM, _KEPT, "attempt at a case")
+    return kept or attempt
 
 
 def begin_anew(name: str) -> Attempt:

@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import TypeAdapter
 
@@ -19,6 +20,7 @@ from ppslab.core.errors import FileError
 from ppslab.course.tasks.schema import VARIANTS, Variant
 
 FORM = 1
+T = TypeVar("T")
 
 
 @dataclass
@@ -56,16 +58,24 @@ def folder() -> Path:
 def load(lab: str, variant: Variant) -> State:
     """The progress so far, possibly none.  FileError for a file that is not ours."""
     state = State(lab, variant)
-    if not state.path.exists():
-        return state
+    return kept(state.path, "ppslab-tasks", FORM, _KEPT, "list of tasks") or state
+
+
+def kept(path: Path, key: str, form: int, model: TypeAdapter[T], what: str) -> T | None:
+    """What a file of ours keeps, None without a file; FileError if it is no such file.
+
+    `key`: under which it has its `form`.  `what`: the noun for the message.
+    """
+    if not path.exists():
+        return None
     try:
-        found = documents.load_json(state.path).data
-        if found.pop("ppslab-tasks") != FORM:
+        data = documents.load_json(path).data
+        if data.pop(key) != form:
             raise ValueError
-        return _KEPT.validate_python(found)
+        return model.validate_python(data)
     except (FileError, ValueError, TypeError, KeyError, AttributeError):
-        message = "is no list of tasks that this ppslab knows; move it away to begin anew"
-        raise FileError(state.path, None, message) from None
+        message = f"is no {what} that this ppslab knows; move it away to begin anew"
+        raise FileError(path, None, message) from None
 
 
 def finished() -> Iterator[tuple[str, str, str]]:

@@ -21,6 +21,7 @@ from ppslab.core import documents, paths
 from ppslab.core.errors import FileError
 from ppslab.course import cases
 from ppslab.course.cases import Case
+from ppslab.course.site.directives.frame.head import load_where
 from ppslab.course.site.directives.learning import items
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.widgets import facts
@@ -114,18 +115,7 @@ def packed(data: Mapping[str, Any]) -> str:
     return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode("ascii")
 
 
-def add_files(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
-) -> None:
-    """Load scripts and style on the page that has the cases."""
-    del pagename, templatename, doctree
-    if "ppslab-cases-data" in context.get("body", ""):
-        for script in SCRIPTS:
-            app.add_js_file(script, loading_method="defer")
-        app.add_css_file(STYLE)
-
-
 def setup(app: Sphinx) -> None:
     """Register the directive; called by the extension."""
     app.add_directive("ppslab-cases", Cases)
-    app.connect("html-page-context", add_files)
+    load_where(app, "ppslab-cases-data", SCRIPTS, STYLE)

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -18,6 +17,7 @@ from sphinx.application import Sphinx
 from ppslab.course.learning import slow
 from ppslab.course.learning.slow import Cause, Dialogue, Question, Way
 from ppslab.course.models import slow as reading
+from ppslab.course.site.directives.frame.head import load_where
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.model import devices
 from ppslab.model.devices import RULES, WORDS, Device, Result, with_words
@@ -250,18 +250,7 @@ def _ways(question: Question, dialogue: Dialogue) -> str:
     return f'<div class="ppslab-ask"{data}></div>'
 
 
-def add_files(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
-) -> None:
-    """Load script and style on the page that has the dialogue."""
-    del pagename, templatename, doctree
-    if "ppslab-ask" in context.get("body", ""):
-        for script in SCRIPTS:
-            app.add_js_file(script, loading_method="defer")
-        app.add_css_file(STYLE)
-
-
 def setup(app: Sphinx) -> None:
     """Register the directive; called by the extension."""
     app.add_directive("ppslab-slow", Slow)
-    app.connect("html-page-context", add_files)
+    load_where(app, "ppslab-ask", SCRIPTS, STYLE)
