@@ -151,7 +151,7 @@ def test_the_search_finds_sections_by_some_of_the_words(
         ("RB5009", "How fast can my router be?"),
         ("bufferbloat", "Queues: on your router"),
         ("fasttrack not working", "FastTrack: on your router"),
-        ("MTU EoIP", "What a tunnel takes"),
+        ("MTU EoIP", "Tunnel overhead"),
     ],
 )
 def test_the_search_shows_the_page_for_a_symptom_or_a_device_first_with_an_excerpt(
