@@ -141,6 +141,15 @@ def test_a_cause_is_right_or_has_what_speaks_against_it() -> None:
         model.cause(ONE, "magic")
 
 
+def test_a_cause_is_named_by_its_number_too() -> None:
+    for at, one in enumerate(model.causes(ONE), 1):
+        assert model.cause(ONE, str(at)) == model.cause(ONE, one["name"])
+        assert model.cause(ONE, str(at))["name"] == one["name"]
+    for number in ("0", str(len(ONE["causes"]) + 1), "-1"):
+        with pytest.raises(ValueError, match="choose 1 to"):
+            model.cause(ONE, number)
+
+
 @pytest.mark.parametrize(
     ("typed", "why"),
     [
@@ -162,7 +171,11 @@ def test_a_cause_is_right_or_has_what_speaks_against_it() -> None:
         ('/ip/firewall/filter/set [find comment="typo"] disabled=yes', "no such item"),
         ('/ip/firewall/filter/move [find comment="typo"] destination=5', "no item"),
         ("/interface/bridge/set brigde vlan-filtering=yes", "no such item"),
-        (":foreach i in=[/ip/firewall/filter/find] do={}", "script"),
+        (":foreach i in=[/ip/firewall/filter/find] do={}", "[find"),
+        ("foreach i in=[/ip/firewall/filter/find] do={ remove $i }", "[find"),
+        (":for i from=1 to=3 do={\n/queue/simple/remove $i\n}", "[find"),
+        (":local mark queued", "scripts are not run"),
+        ("put [/system/resource/get cpu-load]", "scripts are not run"),
         ("/queue/interface/set 0 queue=default", "names no item 0"),
         ("please make it fast", "bad command name please"),
         ("/queue/interface/set ether1 queue=fair", "does not match any value of queue"),
@@ -315,6 +328,8 @@ def test_the_score_counts_each_move() -> None:
     assert (score["moves"], score["aided"]) == (3, False)
     score = model.score(ONE, 4, 1, 2)
     assert (score["moves"], score["aided"]) == (7, True)
+    for number in (7, ONE["par"], 1, len(ONE["hints"])):
+        assert str(number) in score["so_far"]
 
 
 @pytest.mark.long
