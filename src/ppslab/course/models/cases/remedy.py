@@ -115,7 +115,7 @@ def _line(export: Any, number: int) -> str:
 
 def _why(row: Unread) -> str:
     """Why a line was not read, in the words of a terminal where it has any."""
-    word = row.typed.strip(":/").split("/")[0]
+    word = (row.typed.strip(":/").replace("/", " ").split() or [""])[0]
     if word in LOOPS:
         return NO_LOOP
     if row.typed[:1] == ":" or word in SCRIPTS:
