@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from ppslab.course import cases
 from ppslab.course.cases.properties import properties
 from ppslab.course.models import cases as model
+from ppslab.course.models.cases import checks
+from ppslab.model import manual
 from rosexplain.base import base
 from tests.course.models.both import both
 
@@ -371,3 +374,42 @@ def test_a_queue_is_what_its_type_says(typed: str, kind: str) -> None:
     look = {"menu": "/queue/tree", "where": {"name": "up", "queue.kind": kind}, "rows": 1}
     check = {"says": "the kind", "pass": "yes", "fail": "no", **look}
     assert judged(typed, {**ONE, "check": [check]})["solved"]
+
+
+def test_the_queue_types_of_every_router_are_those_of_the_manual() -> None:
+    listed = manual.fact("queue-types-of-every-router").says
+    for name, one in checks.TYPES.items():
+        assert re.search(rf"\b{name}\b", listed), name
+        assert f"({one['kind']})" in listed
+
+
+MARKS = """/ip/firewall/mangle
+add chain=prerouting action=mark-connection connection-mark=no-mark src-address=192.168.88.0/24 \
+new-connection-mark=lan
+add chain=prerouting action=mark-packet connection-mark=lan new-packet-mark=lan passthrough=no
+/queue/tree/add name=up parent=ether1 packet-mark=MARK queue=pcq-upload-default
+"""
+
+
+@pytest.mark.parametrize(
+    ("typed", "good"),
+    [
+        (MARKS.replace("MARK", "lan"), True),
+        (MARKS.replace("MARK", "other,lan"), True),
+        (MARKS.replace("MARK", "other"), False),
+        (MARKS.replace("MARK", "lan").replace("pcq-upload", "pcq-download"), False),
+        (MARKS.replace("MARK", "lan").replace("parent=ether1", "parent=bridge"), False),
+        (MARKS.replace("MARK", "lan").replace("mark-packet", "log"), False),
+        ("/queue/tree/add name=up parent=ether1 queue=pcq-upload-default", False),
+    ],
+)
+def test_a_queue_takes_a_packet_by_its_mark(typed: str, good: bool) -> None:
+    check = {
+        "packet": "in=bridge src=192.168.88.20:50000 dst=203.0.113.5:443/tcp established",
+        "queue": {"parent": "ether1", "queue.pcq-classifier": "src-address"},
+        **{"says": "the mark", "pass": "yes", "fail": "no"},
+    }
+    result = judged(typed, {**ONE, "check": [check]})
+    assert result["refused"] == []
+    assert result["solved"] is good
+    assert "mark" in result["findings"][0][3]

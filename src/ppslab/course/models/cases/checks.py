@@ -22,8 +22,7 @@ TYPES = {
     "pcq-upload-default": {"kind": "pcq", "pcq-classifier": "src-address", "pcq-rate": "0"},
     "pcq-download-default": {"kind": "pcq", "pcq-classifier": "dst-address", "pcq-rate": "0"},
 }
-"""The types of queues that every router has."""
-LIMITS = {"pfifo": "pfifo-limit", "mq-pfifo": "mq-pfifo-limit"}
+"""The queue types that every router has: the manual's fact queue-types-of-every-router."""
 PLAIN = "abcdefghijklmnopqrstuvwxyz0123456789-|"
 """Letters of words of which one must match."""
 
@@ -104,6 +103,8 @@ def _asked(looks: list[dict[str, Any]]) -> dict[str, list[str]]:
 
 def _look(look: dict[str, Any], explanation: Any, asked: dict[str, list[str]]) -> tuple[bool, str]:
     """Whether what a check looks at is as it must be, and what is there."""
+    if look.get("queue"):
+        return _queued(look, explanation)
     if look.get("packet"):
         ways = trace_packet(explanation, firewall.parsed(look["packet"]))["path"]
         good, seen = _on(ways, look)
@@ -119,8 +120,7 @@ def _look(look: dict[str, Any], explanation: Any, asked: dict[str, list[str]]) -
     menu, every = look["menu"], explanation.net.rows.all_of
     there = [remedy.plain(row) for row in every(menu)]
     if menu in remedy.USERS:
-        types = _types([remedy.plain(row) for row in every("/queue/type")])
-        there = [_with_type(row, menu, types) for row in there]
+        there = _with_types(there, menu, explanation)
     names = asked[menu]
     steps = rows.look(_Check(look), there, rows.typed_alike, lambda row, _: _short(row, names))
     good, seen = judging.play(steps, _matches)
@@ -161,6 +161,42 @@ def _matches(request: Any) -> bool:
     return re.search(expression, text) is not None
 
 
+def _queued(look: dict[str, Any], explanation: Any) -> tuple[bool, str]:
+    """Whether a queue of the tree that takes a packet, by its mark, is as it must be."""
+    packet, wanted = look["packet"], look["queue"]
+    marks: list[str] = []
+    for step in trace_packet(explanation, firewall.parsed(packet))["steps"]:
+        if step["action"] != "mark-packet" or step["verdict"] == "no":
+            continue
+        # What only may match leaves the mark that the packet had before.
+        before = [] if step["verdict"] == "yes" else marks
+        marks = before + [step["command"].properties.get("new-packet-mark", "")]
+    tree = [remedy.plain(row) for row in explanation.net.rows.all_of("/queue/tree")]
+    taking = [
+        row
+        for row in _with_types(tree, "/queue/tree", explanation)
+        if [mark for mark in marks if mark in row.get("packet-mark", "").split(",")]
+    ]
+    good = judging.play(_fitting(wanted, taking), _matches)
+    names = ["packet-mark", "parent"] + sorted([name for name in wanted if name[:5] == "queue"])
+    lines = [packet + ": " + ("marked " + " or ".join(marks) if marks else "no packet mark")]
+    return good, "\n".join(lines + ["/queue/tree: " + _short(row, names) for row in taking])
+
+
+def _fitting(wanted: dict[str, str], taking: list[dict[str, str]]) -> Any:
+    """Whether one of the rows has all expected values; asks as `tasks.engine.rows` does."""
+    good = False
+    for row in taking:
+        good = good or (yield from rows.fits(wanted, row, rows.typed_alike))
+    return good
+
+
+def _with_types(there: list[dict[str, str]], menu: str, explanation: Any) -> list[dict[str, str]]:
+    every = explanation.net.rows.all_of("/queue/type")
+    types = _types([remedy.plain(row) for row in every])
+    return [_with_type(row, menu, types) for row in there]
+
+
 def _types(typed: list[dict[str, str]]) -> dict[str, dict[str, str]]:
     """The router's queue types by name: those that it has of itself, and what was typed."""
     types = {name: dict(TYPES[name]) for name in TYPES}
@@ -168,9 +204,6 @@ def _types(typed: list[dict[str, str]]) -> dict[str, dict[str, str]]:
         name = row.get("name", "")
         types[name] = dict(types.get(name) or {})
         types[name].update(row)
-        limit = LIMITS.get(types[name].get("kind", ""))
-        if limit and limit not in types[name]:
-            types[name][limit] = "50"
     return types
 
 
