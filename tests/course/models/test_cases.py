@@ -359,6 +359,10 @@ def test_the_page_s_python_answers_the_same() -> None:
     asked += [("12-ten-to-one", "judge", '/queue/interface/set [find name~"^sfp"] queue=default')]
     asked += [("12-ten-to-one", "ask", "/tool/profile duration=5s"), ("04-two-lines", "judge",
               "/ip/firewall/connection/remove [find]")]  # fmt: skip
+    asked += [
+        ("01-call-centre", "cause", "2"),
+        ("01-call-centre", "judge", ":foreach i in=x do={}"),
+    ]
     answers = both("cases", [{"case": name, "do": do, "text": text} for name, do, text in asked])
     assert any(answer.get("solved") for answer in answers)
 
