@@ -1,5 +1,5 @@
 // The cases of slow routers: one is asked, explained and repaired.  What the router prints, what a
-// remedy does and what it scores is Python's answer (course/models/cases.py); this is its shell.
+// remedy does and what it scores is Python's answer (course/models/cases); this is its shell.
 // What was done is kept as an answer of the reader's progress: cases/case/NAME.
 (() => {
   "use strict";

@@ -130,11 +130,11 @@ def test_a_remedy_is_judged_and_each_failure_is_a_move(
         ("/ip/nat/remove 0", "bad command name nat"),
         ("/ip/firewall/filter/move 0 destination=5", "is dynamic"),
         ("/ip/firewall/filter/remove [find comment in x]", "not understood"),
-        ("/ip/firewall/connection/remove [find]", "begin anew"),
+        ("/ip/firewall/connection/remove [find]", "start again"),
     ],
 )
 def test_a_remedy_that_is_not_judged_costs_nothing(case: Case, line: str, says: str) -> None:
-    bad = says != "begin anew"
+    bad = says != "start again"
     typed = line + "\n" + (cases.load(ONE).mistakes[0].run if bad else "")
     result = case("1", "--cause", CAUSE, "--remedy", "-", given=typed)
     assert result.exit_code == 2

@@ -9,15 +9,15 @@ from rosexplain.parse import CHANGES, parsed
 from rosexplain.printed import of_prompt
 
 IDLE_WORDS = ("without-paging", "once", "terse", "compact", "hide-sensitive", "show-sensitive")
-"""Words behind a command that change nothing of what is recorded."""
+"""Words of a command that leave its output as it was recorded."""
 ASKING = ("print", "export", "profile", "monitor", "monitor-traffic", "ping", "torch")
 """Verbs of commands that only look."""
 LOOSE = ("count", "interval", "duration", "freeze-frame-interval")
-"""What may be said of a command that prints the same for longer, or more often."""
+"""Values that make a command run longer or more often, with the same output."""
 
 
 def ask(case: dict[str, Any], command: str) -> dict[str, Any]:
-    """What the router answers: `text`, and the `command` in full, empty where it is no move.
+    """The router's answer, `text`, and the `command` in full, empty where it is no move.
 
     Words may be shortened as in RouterOS's terminal, as long as one command alone is meant.
     """
@@ -34,7 +34,7 @@ def ask(case: dict[str, Any], command: str) -> dict[str, Any]:
         return {"text": answers[name].rstrip("\n"), "command": name}
     covering = [name for name in recorded(case)[1:] if _covers(words, spelled(name), answers[name])]
     if covering:
-        head = "(Recorded of " + covering[0] + ")\n"
+        head = "(Recorded as " + covering[0] + ")\n"
         return {"text": head + answers[covering[0]].rstrip("\n"), "command": covering[0]}
     if words[-1] == "export" and len(words) > 1 and not short:
         return _section(case, words[:-1])
@@ -75,9 +75,9 @@ def _shortened(words: list[str], full: list[str]) -> bool:
 
 
 def _covers(words: list[str], full: list[str], prints: str) -> bool:
-    """Whether what was recorded is of what is asked for, though it was asked in other words.
+    """Whether a recorded output answers a command that is typed in other words.
 
-    Of `print where`, all rows do for some, and some for all; numbers of rows do not.
+    For `print where`, all rows answer for some, and some for all; a count of rows does not.
     """
     path, verb = menu_of(full)
     head = len(path) + 1
@@ -96,7 +96,7 @@ def _covers(words: list[str], full: list[str], prints: str) -> bool:
 
 
 def _covers_rows(mine: _Words, theirs: _Words, detail: bool) -> bool:
-    """`detail`: what was recorded is printed as print detail does."""
+    """`detail`: the recorded output has the form of print detail."""
     if detail:
         mine.plain, theirs.plain = _without(mine.plain), _without(theirs.plain)
     if sorted(mine.plain) != sorted(theirs.plain) or mine.values != theirs.values:
@@ -110,7 +110,7 @@ def _without(words: list[str]) -> list[str]:
 
 
 class _Words:
-    """The words behind a command: `plain` ones, `values` by name, and what stands behind where."""
+    """The words after a verb: `plain` ones, `values` by name, and the condition after where."""
 
     def __init__(self, words: list[str]) -> None:
         self.plain: list[str] = []
@@ -158,12 +158,12 @@ def _section(case: dict[str, Any], path: list[str]) -> dict[str, Any]:
 
 
 def _unanswered(case: dict[str, Any], words: list[str], short: list[str] | None = None) -> str:
-    """Why there is no answer, and of which menus there is one; what decides is not named.
+    """Why there is no answer, and which menus have one; the values that decide are not named.
 
     `short`: the commands that these words are short for, if there are several.
     """
     if short:
-        return "This may be " + " or ".join(_forms(short)) + "."
+        return "This is short for " + " or ".join(_forms(short)) + "."
     if any(word in CHANGES for word in words):
         return "This changes the router. Name the cause first, then type the remedy."
     menus: list[str] = []
@@ -172,22 +172,21 @@ def _unanswered(case: dict[str, Any], words: list[str], short: list[str] | None 
         menu = "/" + "/".join(path + ([] if verb == "print" else [verb]))
         if verb and menu not in menus:
             menus.append(menu)
-    there = "Recorded here: outputs of " + ", ".join(menus) + "."
+    there = "Recorded here: " + ", ".join(menus) + "."
     path, verb = menu_of(words)
     if not verb and path != words:
         return "bad command name " + words[len(path)] + ". " + there
     if not verb:
         menu = "/" + "/".join(path)
         here = [one for one in menus if one == menu or one.startswith(menu + "/")]
-        what = "put print behind it" if here else "nothing that matters here was recorded of it"
-        return menu + " is a menu: " + what + ". " + there
+        what = ": add print to it. " if here else " that was not recorded for this case. "
+        return menu + " is a menu" + what + there
     near = [name for name in recorded(case) if menu_of(spelled(name)) == (path, verb)]
     if near:
         forms = " and ".join(_forms(near))
-        return "Not recorded in this form, so it is no move. Recorded in its place: " + forms
+        return "Not recorded in this form, so it costs no move. Recorded instead: " + forms
     command = "/" + "/".join(path + [verb])
-    says = "A router would answer " + command + ", but nothing that matters here was recorded of it"
-    return says + ": no move. " + there
+    return "The answer to " + command + " was not recorded, so it costs no move. " + there
 
 
 def _forms(names: list[str]) -> list[str]:

@@ -57,7 +57,7 @@ def judge(
     """The router after the commands that were typed; `base`: rosexplain's rules.
 
     `refused` and `notes` as in `remedy.Applied`; where a line is refused, nothing is judged.
-    `findings`: of each check [what it looks at, pass or fail, what it says, what is there];
+    `findings`: of each check [its `says`, pass or fail, its sentence, what is there];
     `solved`; `counts`: whether it is a move, as it is if it was judged and a command changed the
     router.
     """
@@ -102,7 +102,7 @@ def _asked(looks: list[dict[str, Any]]) -> dict[str, list[str]]:
 
 
 def _look(look: dict[str, Any], explanation: Any, asked: dict[str, list[str]]) -> tuple[bool, str]:
-    """Whether what a check looks at is as it must be, and what is there."""
+    """Whether the thing that a check looks at is as it must be, and what is there."""
     if look.get("queue"):
         return _queued(look, explanation)
     if look.get("packet"):
@@ -132,7 +132,7 @@ def _look(look: dict[str, Any], explanation: Any, asked: dict[str, list[str]]) -
 def _on(ways: list[str], check: dict[str, Any]) -> tuple[bool, str]:
     """Whether all ways are among those that a check allows, and the ways in words."""
     good = bool(ways) and all(way in check["path"] for way in ways)
-    return good, " or ".join([report.path_of(way) for way in ways]) or "no such packets pass"
+    return good, " or ".join([report.path_of(way) for way in ways]) or "no such packet passes"
 
 
 class _Check:
@@ -208,7 +208,7 @@ def _types(typed: list[dict[str, str]]) -> dict[str, dict[str, str]]:
 
 
 def _with_type(row: dict[str, str], menu: str, types: dict[str, dict[str, str]]) -> dict[str, str]:
-    """A queue's row with what its type says, as `queue.kind`; of a simple queue `up.`, `down.`."""
+    """A queue's row with its type's values, as `queue.kind`; of a simple queue `up.`, `down.`."""
     names = (row.get("queue") or remedy.USERS[menu]).split("/")
     sides = ["up", "down"] if menu == "/queue/simple" else ["queue"]
     whole = dict(row)
@@ -232,7 +232,7 @@ def score(
     text = _count(moves, "move") + "; par is " + par + "."
     if hints or read:
         text += " With help (" + (_count(hints, "hint") if hints else "a look at the solution")
-        text += ") it does not count as solved unaided."
+        text += "), it does not count as solved unaided."
     so_far = "Moves: " + str(moves) + ". Par: " + par + "."
     so_far += " Hints: " + str(hints) + " of " + str(len(case["hints"])) + "."
     aided = bool(hints) or read

@@ -1,6 +1,6 @@
-"""What a learner types, applied to the router as its export has it.
+"""The typed commands, applied to the router of the export.
 
-A number of an item is that of the last print, and stays the same item's to the end.
+An item's number is the one of the last print, and stays with that item to the end.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from rosexplain.parse import (
 
 EXPORT = "export"
 TYPED = "typed"
-"""The files that the router's lines and the learner's are said to be of."""
+"""Names of files: for the router's own lines, and for the learner's."""
 QUEUES = "/queue/interface"
 USERS = {"/queue/interface": "", "/queue/simple": "default-small", "/queue/tree": "default-small"}
 """Menus of queues, and the type of one that names none."""
@@ -35,10 +35,10 @@ OWN = (QUEUES, "/interface/ethernet", "/interface/ethernet/switch/port")
 CONNECTIONS = ("/ip/firewall/connection", "/ipv6/firewall/connection")
 
 BEGIN_ANEW = (
-    "taken: connections that are open end here and begin anew, by the rules that there are then. "
-    "It changes nothing of the export, and is no move by itself"
+    "accepted: open connections end here and start again under the new rules. "
+    "It changes nothing in the export, so it costs no move by itself"
 )
-SO_ALREADY = "it changes nothing: it is so already"
+SO_ALREADY = "it changes nothing: the router is already set like this"
 LOOPS = ("foreach", "for", "while")
 SCRIPTS = ("do", "if", "local", "global", "put", "delay", "log", "error", "execute")
 """Words of the script language that a terminal takes without a colon too."""
@@ -47,10 +47,9 @@ NO_LOOP = (
     '/ip/service/disable [find where name~"ssl"]'
 )
 NO_SCRIPT = "scripts are not run here. Type the commands alone, one a line"
-NO_ITEM = "it changes nothing: no item is selected"
+NO_ITEM = "it changes nothing: it selects no item"
 NOT_BEFORE = (
-    " is dynamic: it cannot be changed, and nothing can stand before it. "
-    "[find dynamic=no] leaves it out"
+    " is dynamic: you cannot change it or place a rule before it. [find dynamic=no] leaves it out"
 )
 
 
@@ -133,14 +132,14 @@ def _bad_name(menu: str) -> str:
 
 
 def _unknown(command: Command) -> str:
-    """What is wrong with the menu of a command; empty where it is one that is known."""
+    """The fault of a command's menu; empty where the menu is known."""
     if command.menu == "/":
-        return "a command needs its menu in front, such as /ip/firewall/filter/"
+        return "begin the command with its menu, such as /ip/firewall/filter/"
     return _bad_name(command.menu)
 
 
 def _misspelled(command: Command, known: list[str] | None) -> str:
-    """Write shortened properties out; what is wrong with one that is none."""
+    """Write shortened properties out; the fault of one that there is not."""
     if known is None or command.command not in ("add", "set"):
         return ""
     for at, name in enumerate(command.names):
@@ -159,7 +158,7 @@ def _misspelled(command: Command, known: list[str] | None) -> str:
 def _by_name(
     case: dict[str, Any], originals: Rows, there: Rows, command: Command
 ) -> tuple[list[Command], str]:
-    """The command with its numbers as selections, once for each; or why they say nothing here."""
+    """The command with its numbers as selections, once for each; or why they are unclear."""
     try:
         command = _all_picked(case, there, command)
     except ValueError as error:
@@ -178,7 +177,10 @@ def _by_name(
         return [_copy(command, selected, properties) if named else command], ""
     dynamic = _dynamic(case, command.menu)
     if dynamic is None:
-        return [], "numbers are those of the last print: name the item, as by [find comment=...]"
+        return (
+            [],
+            "the last print shows only some items: select by [find comment=...], not by number",
+        )
     try:
         for name in targets:
             properties[name] = _selection(menu, dynamic, properties[name])
@@ -215,7 +217,7 @@ def _picked(there: Rows, dynamic: list[dict[str, str]], menu: str, word: str) ->
     try:
         tree = selection.read(words[1][5:-1], parse.plain)
     except selection.UnknownSelectionError:
-        return word  # said by whoever does it
+        return word  # refused where it is applied
     numbers = [int(one["number"]) for one in dynamic]
     items: list[Any] = [row.said for row in there.all_of(menu)]
     for at, number in enumerate(numbers):
@@ -293,13 +295,13 @@ def _of_the_router(
         ports = _ports(case, command.menu)
         unknown = [word for word in first.split(",") if word not in ports]
         if unknown:
-            return [], "numbers are those of the last print, which names no item " + unknown[0]
+            return [], "the last print shows no item " + unknown[0]
         names = [ports[word] for word in first.split(",")]
     elif first[:5] == "[find":
         try:
             tree = selection.read(first[5:-1], parse.plain)
         except selection.UnknownSelectionError:
-            return commands, ""  # said by whoever does it
+            return commands, ""  # refused where it is applied
         if tree is None or [one for one in selection.equals(tree) if one[0] not in selection.FLAGS]:
             return commands, ""  # all of them, or a port by its name
         rows = {row.name: row for row in there.all_of(command.menu) if row.name}
@@ -331,13 +333,13 @@ def _ports(case: dict[str, Any], menu: str) -> dict[str, str]:
 
 
 def _port(name: str, row: Any) -> Any:
-    """What a port says of a property: its name stands for each of its names."""
+    """A port's values by property; its name is the value of each property that names it."""
 
-    def said(wanted: str) -> str | None:
+    def value(wanted: str) -> str | None:
         own: str | None = row.said(wanted) if row is not None else None
         return name if own is None and wanted in ("name", "interface", "default-name") else own
 
-    return said
+    return value
 
 
 def _copy(command: Command, selected: list[str], properties: dict[str, str]) -> Command:
@@ -357,7 +359,9 @@ def _done(there: Rows, command: Command) -> tuple[str, bool]:
     there.take(command)
     if len(there.unread) > unread:
         why = there.unread[unread].why
-        return (NO_ITEM + ", or none to move it to" if why.startswith("the order") else why), False
+        return (
+            NO_ITEM + ", or no item to move it to" if why.startswith("the order") else why
+        ), False
     items = there.menus[command.menu].rows
     added = [item for item in items if item.key == ADDED]
     if added and [item for item in items if item.first is command and item.key != ADDED]:
@@ -368,7 +372,7 @@ def _done(there: Rows, command: Command) -> tuple[str, bool]:
 
 
 def _no_queue(there: Rows, command: Command) -> str:
-    """What a terminal says of a queue whose type is neither made nor one of the router's own."""
+    """A terminal's error for a queue type that is neither added nor one of the router's own."""
     if command.menu not in USERS or "queue" not in command.properties:
         return ""
     types = [row.name for row in there.all_of("/queue/type")]
