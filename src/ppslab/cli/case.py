@@ -46,7 +46,9 @@ def register(app: typer.Typer) -> None:
 
 
 def case(
-    which: str = typer.Argument("", metavar="[N]", help="The case; default: list them."),
+    which: str = typer.Argument(
+        "", metavar="[N]", help="The case to play. Without it, list all cases."
+    ),
     ask: list[str] = typer.Option(
         [], metavar="COMMAND", help="Ask the router something: /ip/settings/print."
     ),
@@ -179,7 +181,7 @@ def _next(name: str) -> None:
         ("--remedy -", "then type the remedy; Ctrl-D ends it"),
     ):
         typed = f"ppslab case {number} {line}"
-        console.print(f"  {typed:<28}{why}", markup=False, soft_wrap=True)
+        console.print(f"  {typed:<31}{why}", markup=False, soft_wrap=True)
     _say(FREE)
 
 

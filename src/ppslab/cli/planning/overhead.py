@@ -35,7 +35,7 @@ def overhead(
     ipv6: bool = typer.Option(False, "--ipv6", help="The inner packet is IPv6."),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object."),
 ) -> None:
-    """Say what a tunnel adds, which MTU and MSS fit, and what happens to a packet."""
+    """Show what a tunnel adds, which MTU and MSS fit, and what happens to a packet."""
     if not layers:
         console.print(views.words_table())
         return
@@ -51,7 +51,7 @@ def overhead(
 def dissect(
     capture: Path = typer.Argument(metavar="CAPTURE", help="A pcap or pcapng file."),
 ) -> None:
-    """Open a capture and say what its EoIP tunnels carry: frames, keepalives, fragments.
+    """Open a capture and list what its EoIP tunnels carry: frames, keepalives, fragments.
 
     Exits with 1 where it has none.
     """
