@@ -127,6 +127,11 @@ def grouped(packets: list[IP]) -> list[list[IP]]:
     return made
 
 
+def test_l2tp_has_no_tag_inside_whatever_the_switch_was() -> None:
+    asked = {"tunnel": "l2tp", "way": "routed"}
+    assert ask("eoip", **asked, vlan=True)["values"] == ask("eoip", **asked)["values"]
+
+
 @pytest.mark.parametrize("ipsec", IPSEC)
 @pytest.mark.parametrize("size", [28, 29, 1420, 1421, 1462, 1463, 1500, 4000])
 def test_l2tp_is_as_large_as_calculated_and_scapy_reads_it(size: int, ipsec: str) -> None:
@@ -191,7 +196,6 @@ def test_what_cannot_be_is_told() -> None:
         ({"id": 65536}, "id"),
         ({"way": "routed", "interface": 20}, "interface"),
         ({"tunnel": "l2tp"}, "way"),
-        ({"tunnel": "l2tp", "way": "routed", "vlan": True}, "vlan"),
     ):
         assert ask("eoip", **wrong)["problem"]["input"] == name
     dropped = ask("eoip", way="routed", df=True)

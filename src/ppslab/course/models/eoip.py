@@ -119,7 +119,13 @@ CONTROLS: list[dict[str, Any]] = [
             ["aes-128-cbc:sha1", "aes-256-cbc:sha256", "aes-128-gcm:null", "3des:md5"],
         ],
     },
-    {"kind": "switch", "name": "vlan", "label": "A VLAN tag in the inner frame", "value": False},
+    {
+        "kind": "switch",
+        "name": "vlan",
+        "label": "A VLAN tag in the inner frame",
+        "value": False,
+        "when": ["tunnel", ["eoip"]],
+    },
     {"kind": "switch", "name": "pppoe", "label": "The path runs over PPPoE", "value": False},
     {
         "kind": "number",
@@ -130,6 +136,7 @@ CONTROLS: list[dict[str, Any]] = [
         "high": 65535,
         "step": 1,
         "unit": "",
+        "when": ["tunnel", ["eoip"]],
     },
     {"kind": "step", "name": "frame", "label": "Frame on the path to draw", "value": 0},
 ]
@@ -203,8 +210,6 @@ def _wrong(inputs: dict[str, Any]) -> dict[str, Any]:
         return _problem("id", "A tunnel id has two bytes: choose 0 to 65535.")
     if inputs["tunnel"] == "l2tp" and inputs["way"] != "routed":
         return _problem("way", "L2TP carries packets: choose routed. Its bridging is not counted.")
-    if inputs["tunnel"] == "l2tp" and inputs["vlan"]:
-        return _problem("vlan", "L2TP carries packets, and a packet has no VLAN tag.")
     return {}
 
 

@@ -14,10 +14,10 @@ class Tunnel:
 
     def __init__(self, inputs: dict[str, Any]) -> None:
         self.mtu = int(inputs["mtu"])
-        self.tagged = bool(inputs["vlan"])
         self.pppoe = bool(inputs["pppoe"])
         self.id = int(inputs["id"])
         self.l2tp = inputs["tunnel"] == "l2tp"
+        self.tagged = bool(inputs["vlan"]) and not self.l2tp
         self.routed = inputs["way"] == "routed"
         self.df = bool(inputs["df"]) and self.routed
         self.esp: Esp | None = None
