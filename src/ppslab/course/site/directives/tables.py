@@ -10,7 +10,8 @@ from docutils import nodes
 from ppslab.core.errors import UsageError
 from ppslab.core.text.tables import Cell, Table
 from ppslab.course.notebook.prediction import Prediction
-from ppslab.course.site.directives.nodes import bullets
+from ppslab.course.site.directives.frame import folds
+from ppslab.course.site.directives.nodes import bullets, shown
 from ppslab.course.site.directives.sources import LabDirective, NotRecordedError
 from ppslab.course.site.directives.views import listing, table
 from ppslab.judge import costs, kernels, placement
@@ -21,15 +22,16 @@ from ppslab.show import record_tables
 
 
 @table("conditions")
-def conditions(page: LabDirective, lab: str) -> Table:
-    """The conditions in words."""
+def conditions(page: LabDirective, lab: str) -> list[nodes.Node]:
+    """The conditions in words; the section with this table is closed."""
     source = page.source(lab)
     rows = tuple(
         (Cell(each.title, under=each.name), Cell(each.description))
         for each in source.lab.conditions.values()
     )
     header = ("condition", "what happens to a packet")
-    return Table(f"The conditions of {source.lab.title}", header, rows)
+    listed = Table(f"The conditions of {source.lab.title}", header, rows)
+    return [nodes.container("", *shown(listed), classes=[folds.INSIDE])]
 
 
 @table("published")
@@ -164,10 +166,10 @@ OF_RUN: Mapping[str, Callable[[Record], Table]] = {
 
 
 def _of_run(view: Callable[[Record], Table]) -> Callable[[LabDirective, str], Table]:
-    def shown(page: LabDirective, lab: str) -> Table:
+    def of_newest(page: LabDirective, lab: str) -> Table:
         return view(page.source(lab).newest)
 
-    return shown
+    return of_newest
 
 
 for _name, _view in OF_RUN.items():
