@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from docutils import nodes
@@ -11,7 +11,7 @@ from ppslab.core.errors import UsageError
 from ppslab.core.text.tables import Cell, Table
 from ppslab.course.notebook.prediction import Prediction
 from ppslab.course.site.directives.frame import folds
-from ppslab.course.site.directives.nodes import bullets, shown
+from ppslab.course.site.directives.nodes import shown
 from ppslab.course.site.directives.sources import LabDirective, NotRecordedError
 from ppslab.course.site.directives.views import listing, table
 from ppslab.judge import costs, kernels, placement
@@ -177,8 +177,21 @@ for _name, _view in OF_RUN.items():
 
 
 @listing("cannot-show")
-def cannot_show(page: LabDirective, lab: str) -> nodes.Node:
-    """What the router and the profile of the newest run cannot show."""
+def cannot_show(page: LabDirective, lab: str) -> list[nodes.Node]:
+    """What the router of the newest run cannot show; closed below it, what the run leaves out.
+
+    The words are the record's own, with code in backquotes.
+    """
     record = page.source(lab).newest
     skipped = [f"Not measured: {each.condition}: {each.reason}." for each in record.skipped]
-    return bullets([record.router["cannot_show"], *record.deviations, *skipped])
+    left_out = [*record.deviations, *skipped]
+    blind = _list(page, [record.router["cannot_show"]])
+    if not left_out:
+        return [blind]
+    opening = '<div class="ppslab"><details><summary>What this run leaves out</summary>'
+    return [blind, page.raw(opening), _list(page, left_out), page.raw("</details></div>")]
+
+
+def _list(page: LabDirective, texts: Iterable[str]) -> nodes.Node:
+    items = (nodes.list_item("", nodes.paragraph("", "", page.inline(text))) for text in texts)
+    return nodes.bullet_list("", *items)
