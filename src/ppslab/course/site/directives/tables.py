@@ -11,7 +11,7 @@ from ppslab.core.errors import UsageError
 from ppslab.core.text.tables import Cell, Table
 from ppslab.course.notebook.prediction import Prediction
 from ppslab.course.site.directives.frame import folds
-from ppslab.course.site.directives.nodes import shown
+from ppslab.course.site.directives.nodes import closed, shown
 from ppslab.course.site.directives.sources import LabDirective, NotRecordedError
 from ppslab.course.site.directives.views import listing, table
 from ppslab.judge import costs, kernels, placement
@@ -188,8 +188,7 @@ def cannot_show(page: LabDirective, lab: str) -> list[nodes.Node]:
     blind = _list(page, [record.router["cannot_show"]])
     if not left_out:
         return [blind]
-    opening = '<div class="ppslab"><details><summary>What this run leaves out</summary>'
-    return [blind, page.raw(opening), _list(page, left_out), page.raw("</details></div>")]
+    return [blind, *closed("What this run leaves out", _list(page, left_out))]
 
 
 def _list(page: LabDirective, texts: Iterable[str]) -> nodes.Node:
