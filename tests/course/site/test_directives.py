@@ -36,7 +36,7 @@ def test_a_page_shows_the_record(site: Site) -> None:
     )
     source = f"95 % interval: {ends}; {record.provenance().sentence}"
     alone = replace(ratio, low=None, high=None)
-    assert f'title="{source}">{alone}</abbr>' in page
+    assert f'title="{source}">{alone}</a>' in page
 
 
 @pytest.mark.long

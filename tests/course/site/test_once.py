@@ -45,6 +45,26 @@ def test_one_sign_says_what_only_some_of_its_tables_have() -> None:
     assert "clock: wall time" in said and "kernel: 6.1" in said
 
 
+def number(text: str, source: str) -> str:
+    return f'<abbr class="ppslab-number" title="{source}">{text}</abbr>'
+
+
+def test_a_number_in_a_sentence_leads_to_its_source_which_stands_once() -> None:
+    run = "router: linux; profile: quick"
+    page = once.numbers(
+        "<p>" + number("12 ns", f"95 % interval: 11 ns to 13 ns; {run}") + number("3", run) + "</p>"
+        "<label>" + number("4", run) + "</label>"
+    )  # fmt: skip
+    assert re.findall(r'<a [^>]*href="#([^"]+)"[^>]*>(.*?)</a>', page) == [
+        ("ppslab-number-1", "12 ns"),
+        ("ppslab-number-1", "3"),
+    ]
+    assert page.count('<li id="ppslab-number-1">') == 1
+    fold = page[page.index("<details>") :]
+    assert fold.count(run) == 1 and "95 % interval: 11 ns to 13 ns" in fold
+    assert once.numbers("<p>None.</p>") == "<p>None.</p>"
+
+
 def test_a_long_note_stands_once_and_a_short_one_by_each_table() -> None:
     both = table("First", notes=(NOTE, "Short.")) + table("Second", notes=(NOTE, "Short."))
     page = once.notes(both)

@@ -1,8 +1,9 @@
-"""What a page shows once: where the numbers of a run come from, and a long note.
+"""What a page shows once: where the numbers of a run come from, those in its text, and a long note.
 
 Each table and figure brings the whole sign of its runs (`ppslab.core.provenance`), since it cannot
 know what else is on its page.  Here the first sign of the same runs stays, and the others become a
 mark in the caption that leads into it: a browser opens it there, without a script.
+A number in a sentence leads to the page's last fold, which has each source and interval once.
 """
 
 from __future__ import annotations
@@ -34,6 +35,18 @@ _CAPTION = re.compile(
 """The end of a caption, of a table or a figure that ends where a sign begins."""
 
 WORDS = "How these numbers were measured"
+OF_TEXT = "Where the numbers in the text come from"
+
+_NO_LINK = "a|label|legend|summary|caption|h[1-6]"
+"""Elements in which a number leads nowhere: their own click is another."""
+
+_NUMBER = re.compile(
+    rf"<(/?)(?:{_NO_LINK})\b|<abbr class=\"ppslab-number\" title=\"([^\"]*)\">(.*?)</abbr>",
+    re.DOTALL,
+)
+_INTERVAL = re.compile(r"(95 % interval: [^;]*); ")
+_LONG_NUMBER = 40
+"""Letters from which on it is a sentence, which its source need not repeat."""
 
 
 def signs(body: str) -> str:
@@ -58,6 +71,39 @@ def signs(body: str) -> str:
         lists = lists.replace("<dl>", f'<dl id="ppslab-made-{len(placed)}">', 1)
         shown += sign[0].replace(sign[2], lists)
     return shown + body[last:]
+
+
+def numbers(body: str) -> str:
+    """The page whose numbers in sentences lead to their sources, in a fold at its end."""
+    sources: dict[str, dict[str, None]] = {}
+    inside = 0
+
+    def linked(found: re.Match[str]) -> str:
+        nonlocal inside
+        if found[2] is None:
+            inside += -1 if found[1] else 1
+            return found[0]
+        if inside:
+            return found[0]
+        interval = _INTERVAL.match(found[2])
+        source = found[2][interval.end() :] if interval else found[2]
+        said = f"{found[3]} ({interval[1]})" if interval else found[3]
+        known = sources.setdefault(source, {})
+        if len(found[3]) < _LONG_NUMBER:
+            known[said] = None
+        number = list(sources).index(source) + 1
+        link = f'<a class="ppslab-number" href="#ppslab-number-{number}" title="{found[2]}">'
+        return f"{link}{found[3]}</a>"
+
+    shown = _NUMBER.sub(linked, body)
+    if not sources:
+        return shown
+    rows = "".join(
+        f'<li id="ppslab-number-{number}">{"; ".join(of)}{": " if of else ""}{source}</li>'
+        for number, (source, of) in enumerate(sources.items(), start=1)
+    )
+    opening = f'<div class="ppslab"><details><summary>{OF_TEXT}</summary>'
+    return f"{shown}{opening}<ol>{rows}</ol></details></div>"
 
 
 def notes(body: str) -> str:
@@ -114,7 +160,7 @@ def _page(
 ) -> None:
     del pagename, templatename, doctree
     if app.builder.name == "html" and "body" in context:
-        context["body"] = notes(signs(context["body"]))
+        context["body"] = numbers(notes(signs(context["body"])))
 
 
 def setup(app: Sphinx) -> None:
