@@ -60,5 +60,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
         "version": VERSION,
         "parallel_read_safe": True,
         "parallel_write_safe": True,
-        "env_version": 4,
+        "env_version": 5,
     }

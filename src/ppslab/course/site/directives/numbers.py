@@ -109,9 +109,10 @@ def _said(content: Content, source: str) -> tuple[str, str]:
     """A number for a sentence: its interval stands with its source, as tables show both."""
     if not isinstance(content, Quantity) or content.interval is None:
         return str(content), source
-    low, high = (str(replace(content, value=end, low=None, high=None)) for end in content.interval)
-    text = str(replace(content, low=None, high=None))
-    return text, f"95 % interval: {low} to {high}; {source}"
+    low, high = content.interval
+    alone = replace(content, low=None, high=None)
+    ends = f"{replace(alone, value=low, unit='', remark='')} to {replace(alone, value=high)}"
+    return str(alone), f"95 % interval: {ends}; {source}"
 
 
 def _measured(source: Source, record: Record, words: list[str]) -> Content:
