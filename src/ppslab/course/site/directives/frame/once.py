@@ -14,7 +14,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-LONG = 20
+LONG = 15
 """Words of a note that a page shows once; a shorter one explains its own table."""
 
 Part = tuple[tuple[str, str], ...]
