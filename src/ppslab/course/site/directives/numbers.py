@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from sphinx.application import Sphinx
 
 from ppslab.core.errors import UsageError
@@ -22,8 +20,6 @@ FORMS = (
     "LAB claims EVIDENCE VERDICT, LAB measured"
 )
 NO_RUN = "not measured yet"
-INTERVAL = re.compile(r" (\[[^\]]*\])")
-"""The interval of a quantity, as its text shows it."""
 
 
 class Number(NumberRole):
@@ -32,17 +28,9 @@ class Number(NumberRole):
     forms = FORMS
 
     def number(self, words: list[str]) -> tuple[str, str]:
-        """The number, and its interval with the record or the source that it is from.
-
-        A sentence with an interval in it cannot be read aloud: a pointer brings the interval up.
-        Of `noise` the interval is the answer, so it stays.
-        """
+        """The number, and the record or the source that it is from."""
         lab, *rest = words
-        text, source = number(find(self.env, lab), rest)
-        interval = None if rest[:1] == ["noise"] else INTERVAL.search(text)
-        if interval is None:
-            return text, source
-        return text.replace(interval[0], ""), f"95 % interval {interval[1]}; {source}"
+        return number(find(self.env, lab), rest)
 
 
 class Agreement(NumberRole):
