@@ -79,7 +79,7 @@ def unread(faults: Mapping[str, PpslabError]) -> Iterator[Said]:
         )
         sentence = (
             *("A file of the lab ", name, f" is wrong, and the site leaves the lab out. {rest} "),
-            *(f"ppslab validate labs/{name}", " says all that is wrong, beginning with:"),
+            *(f"ppslab validate labs/{name}", " lists every fault, beginning with:"),
         )
         yield sentence, str(fault)
 
