@@ -153,6 +153,15 @@ def test_the_table_of_contents_has_every_page() -> None:
     assert there == named
 
 
+def test_the_sidebar_shows_at_most_fourteen_entries_at_first() -> None:
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    assert "parts" not in toc
+    assert len(toc["chapters"]) <= 14
+    assert all(each.get("title") for each in toc["chapters"])
+    shown = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["html"]
+    assert shown["home_page_in_navbar"] is False, "it would be one entry more; the logo leads home"
+
+
 def _worked_through() -> dict[str, list[str]]:
     """The chapters that have more of the five pages than their first, and all pages of each."""
     folders: dict[str, list[str]] = {}
