@@ -19,7 +19,7 @@ ROOT = paths.project_root()
 BOOK = ROOT / "book"
 WITHOUT_GOALS = {
     "index", "claims", "questions", "progress", "certificate", "glossary", "commands", "manual",
-    "explain", "fast", "paste", "slow", "cases", "live-router", "systems",
+    "explain", "fast", "paste", "slow", "cases", "live-router",
 }  # fmt: skip
 """The front page, and pages that answer a question of the reader's own or are a tool."""
 
@@ -34,7 +34,7 @@ def _sources() -> dict[str, str]:
 
 def _pages() -> list[str]:
     """The pages that promise something; a chapter's first page does it for all five."""
-    return [name for name in _whole() if name not in WITHOUT_GOALS | {"status"}]
+    return [name for name in _whole() if name not in WITHOUT_GOALS]
 
 
 @cache
