@@ -109,7 +109,7 @@ def __getattr__(name: str) -> Any:
 def root(
     version: bool = typer.Option(False, "--version", help="Print the version and stop."),
 ) -> None:
-    """Find and remove what a killed command left, before anything else."""
+    """Remove the leftovers of a killed command before anything else."""
     if version:
         echo(VERSION)
         raise typer.Exit

@@ -46,7 +46,7 @@ def doctor(
         False, "--kvm", help="Test whether KVM boots a guest (fetches its kernel; up to 20 s)."
     ),
     router: bool = typer.Option(
-        False, "--router", help="Check a RouterOS router for what would spoil its numbers."
+        False, "--router", help="Check a RouterOS router for settings that would spoil its numbers."
     ),
     inventory: Path = typer.Option(
         None, "--dut", metavar="FILE", help="With --router: the inventory with its address."
@@ -58,17 +58,17 @@ def doctor(
         help="With --router: check that it knows every command of this lab.",
     ),
     generator: bool = typer.Option(
-        False, "--generator", help="With --router: it will send the test traffic itself."
+        False, "--generator", help="With --router: this router will also generate the test traffic."
     ),
     here: bool = typer.Option(
         None,
         "--here/--elsewhere",
-        help="With --router: whether it is a CHR on this machine (a loopback address is).",
+        help="With --router: the router is (or is not) a CHR on this machine; default: by address.",
     ),
 ) -> None:
-    """Say what this machine can do, which backend each lab uses, and how to get what is missing.
+    """Check what this machine can do, which backend each lab uses, and how to install the rest.
 
-    With --router: find what would spoil a RouterOS router's numbers before you measure them.
+    With --router: find the settings that would spoil a RouterOS router's numbers.
     """
     told = (inventory, of_lab, generator or None, here)
     if router:

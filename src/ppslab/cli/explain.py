@@ -31,7 +31,7 @@ def register(app: typer.Typer) -> None:
 def explain_(
     exports: list[Path] = typer.Argument(
         metavar="EXPORT...",
-        help="What /export of RouterOS 6 or 7 prints; several exports of one router are fine.",
+        help="The output of /export, RouterOS 6 or 7; give several exports of one router together.",
     ),
     packet: str = typer.Option(
         "", help='One packet, rule by rule: "in=ether2 dst=1.1.1.1:443/tcp established".'
@@ -40,38 +40,36 @@ def explain_(
         [],
         "--print",
         metavar="FILE",
-        help="What the router printed, as further evidence: /ip/settings/print and so on.",
+        help="Output of the running router as further evidence, such as /ip/settings/print.",
     ),
     without: list[str] = typer.Option(
-        [], metavar="LINE", help="Answer as if this line were gone: 12, or FILE:12."
+        [], metavar="LINE", help="Ignore this line of the export: 12, or FILE:12."
     ),
     hide_addresses: bool = typer.Option(
-        False, "--hide-addresses", help="Strike out public addresses too."
+        False, "--hide-addresses", help="Mask public addresses too."
     ),
     html: Path | None = typer.Option(
-        None, metavar="FILE", help="Write the answer as a page of HTML."
+        None, metavar="FILE", help="Write the answer as an HTML page."
     ),
     whole: bool = typer.Option(
         False, "--all", help="Print every class of packets, with the sources."
     ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
-    """Say which path each kind of packet takes through a router, and which line decides it.
+    """Show which path each kind of packet takes through a router, and which line decides it.
 
-    The answer is short: what matters most, and at most three things to do, each with its commands,
-    what is lost, and how to undo it.  --all has the rest.
+    The answer starts with the most important finding and at most three changes.  Each change has
+    its commands, its price, and the commands that undo it.  --all prints everything.
 
-    Nothing is sent anywhere.  Passwords, keys and serial numbers are struck out first.
+    Nothing leaves this machine.  Passwords, keys and serial numbers are masked first.
 
-    Exits with 0 if established TCP and UDP connections (IPv4 and IPv6, between the LAN and the
-    WAN, by forwarded ports, and between networks of the LAN), what bridges forward, what tunnels,
-    sessions of PPP servers and containers send through the router, and MPLS packets all take a fast
-    path.  The first packets of connections, ICMP, GRE, ESP, packets for the router itself and what
-    an IPsec policy encrypts do not count.
+    Exit code 0: all the traffic that counts takes a fast path.  These count: established TCP and
+    UDP connections (IPv4 and IPv6; between LAN and WAN, through forwarded ports, between networks
+    of the LAN), bridged frames, traffic from tunnels, PPP sessions and containers, and MPLS.
+    First packets of connections, ICMP, GRE, ESP, IPsec, and packets to the router do not count.
 
-    Exits with 1 if any of those that count is dropped, does not take a fast path, or may not, also
-    because the export cannot say or the running router contradicts; with 2 if a file or an option
-    is wrong.
+    Exit code 1: some of it is dropped, takes a slow path, or might.  Exit code 2: a file or an
+    option is wrong.
     """
     read = [files.export_of(path) for path in exports]
     outputs = [_printed(path) for path in print_]

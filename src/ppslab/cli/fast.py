@@ -44,8 +44,8 @@ def fast(
     ),
     rules: int | None = typer.Option(None, help="Filter rules; default: 25."),
     queues: int | None = typer.Option(None, help="Simple queues."),
-    mbit: float | None = typer.Option(None, help="Ask whether DEVICE forwards as many Mbit/s."),
-    need: float | None = typer.Option(None, help="Ask which devices forward as many Mbit/s."),
+    mbit: float | None = typer.Option(None, help="Check whether DEVICE forwards this many Mbit/s."),
+    need: float | None = typer.Option(None, help="List the devices that forward this many Mbit/s."),
     size: int = typer.Option(512, help="Frame size in bytes: 64, 512 or 1518."),
     tunnel: list[Tunnel] = typer.Option([], help="With this tunnel; may be repeated."),
     pppoe: bool = typer.Option(False, "--pppoe", help="The same as --tunnel pppoe."),
@@ -53,9 +53,9 @@ def fast(
     ipsec: bool = typer.Option(False, "--ipsec", help="The same as --tunnel ipsec."),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object."),
 ) -> None:
-    """Say how fast a MikroTik is, by what was published, each figure with its year and source.
+    """Show how fast a MikroTik is: published figures, each with its year and source.
 
-    Without DEVICE and --need it lists the devices.
+    Without DEVICE and --need: list the devices.
     """
     switches = {Tunnel.PPPOE: pppoe, Tunnel.WIREGUARD: wireguard, Tunnel.IPSEC: ipsec}
     asked = [*tunnel, *(each for each, given in switches.items() if given)]

@@ -134,7 +134,7 @@ def _styled(cell: tables.Cell) -> Text:
 
 
 def left_out(faults: Mapping[str, PpslabError]) -> int:
-    """Say which labs are left out, because of which mistake in a file; the command's exit code."""
+    """Warn of the labs left out for a mistake in a file; the command's exit code."""
     for name, fault in faults.items():
         echo(f"{name} is left out: {fault}", err=True)
     return max((fault.exit_code for fault in faults.values()), default=0)

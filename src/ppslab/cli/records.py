@@ -45,7 +45,7 @@ def make_report(
         help="Write to this file; its suffix chooses the format. Default: RECORD.html or .pdf.",
     ),
 ) -> None:
-    """Report what records say: method, environment, deviations, results, configurations."""
+    """Write a report of records: method, environment, deviations, results, configurations."""
     # Imported here, since every other command would wait for matplotlib too.
     from ppslab.show import report  # noqa: PLC0415
 
@@ -69,7 +69,7 @@ def make_report(
 
 def compare(
     a: str = typer.Argument(metavar="A", help="A record, or RECORD:CONDITION."),
-    b: str = typer.Argument(metavar="B", help="What is compared with it, in the same form."),
+    b: str = typer.Argument(metavar="B", help="The record to compare with it, in the same form."),
     html: bool = typer.Option(False, "--html", help="One HTML file that opens offline."),
     pdf: bool = typer.Option(False, "--pdf", help="Pages to print."),
     csv: bool = typer.Option(
@@ -80,7 +80,7 @@ def compare(
         None, help="Write to this file; its suffix chooses the format."
     ),
 ) -> None:
-    """Say what differs between two records, with intervals; nothing if nothing differs."""
+    """List the differences between two records, with intervals; nothing if they agree."""
     # Imported here, since every other command would wait for matplotlib too.
     from ppslab.show import report  # noqa: PLC0415
     from ppslab.show.report.comparing import comparing, showing  # noqa: PLC0415

@@ -67,7 +67,7 @@ class Progress(Protocol):
         """About this many trials are to come."""
 
     def stage(self, text: str) -> None:
-        """Say what happens now."""
+        """Report the step that begins."""
 
     def trial(self, trial: results.Trial | results.Transfer) -> None:
         """A trial has ended."""

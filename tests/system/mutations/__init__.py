@@ -49,7 +49,7 @@ class Mutation(StrictModel):
 
         `red`: ids of tests, and what of make ended red; `log`: all that the run printed.
         """
-        if re.fullmatch(r"lint-\w+|\w+-linted", self.caught):  # a target of make, or its stamp
+        if re.fullmatch(r"[\w-]+", self.caught):  # a target of make, or its stamp
             return [self.caught] if re.search(rf"[ /]{self.caught}\] Error", log) else []
         return [each for each in red if each.startswith(self.caught)]
 

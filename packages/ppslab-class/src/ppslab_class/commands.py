@@ -130,12 +130,12 @@ def start(
     seats_at: str = typer.Option(
         "",
         metavar="ADDRESS",
-        help="For the cards: the address of a JupyterHub on this machine, beside the board.",
+        help="The address of a JupyterHub on this machine, printed on the cards.",
     ),
 ) -> None:
-    """Serve the site in the hall, with a board, until Ctrl-C.
+    """Serve the site and the board to a class, until Ctrl-C.
 
-    The first start makes seats, codes and cards; a later one continues where the last one ended.
+    The first start makes seats, codes and cards; a later start continues from there.
     """
     from ppslab.measure import turn  # noqa: PLC0415
     from ppslab_class import cards, content, disks  # noqa: PLC0415
@@ -256,7 +256,7 @@ def _in_url(name: str) -> str:
 def new_cards(
     seat: list[str] = typer.Argument([], metavar="SEAT...", help="Such as seat-07 or instructor."),
     missing: bool = typer.Option(
-        False, "--missing", help="Those whose codes a stopped start made and told nobody."
+        False, "--missing", help="Seats whose codes an interrupted start never printed."
     ),
     folder: Path = FolderOption,
     address: str = typer.Option(..., help="The site's address, as on the other cards."),
@@ -265,7 +265,7 @@ def new_cards(
         "", metavar="ADDRESS", help="The JupyterLabs' address, as on the other cards."
     ),
 ) -> None:
-    """Make new codes, where a card or the instructor's code is lost; the old ones stop working."""
+    """Make new codes for lost cards or a lost instructor's code; the old codes stop working."""
     from ppslab_class import cards, certificate  # noqa: PLC0415
 
     with open_board(folder) as board:
@@ -322,9 +322,7 @@ def plan(
     chapters: str = typer.Option(
         "", metavar="A,B", help="These chapters, in this order; default: the labs', as many as fit."
     ),
-    audience: str = typer.Option(
-        "", "--for", metavar="NAME", help="A day for people of one kind: mum."
-    ),
+    audience: str = typer.Option("", "--for", metavar="NAME", help="A day for one audience: mum."),
     outline: str = typer.Option(
         "", metavar="COURSE", help="Show MikroTik's outline beside this course instead: MTCTCE."
     ),
@@ -396,7 +394,7 @@ def slides(
         help="Where to write; default: where `start` looks for them.",
     ),
 ) -> None:
-    """Build slides with speaker notes from what the chapters mark; they need no network."""
+    """Build the chapters' slides with speaker notes; they need no network."""
     from ppslab_class import slides as decks  # noqa: PLC0415
 
     known = decks.names()
@@ -416,7 +414,7 @@ def doctor(
     port: int = typer.Option(8443, min=1, max=65535, help="The port of the class."),
     site: Path | None = SiteOption,
 ) -> None:
-    """Say whether this machine can hold a class: site, memory, disk, port, address, cards, clock.
+    """Check this machine for a class: site, memory, disk, port, address, cards, clock.
 
     Exit code 1: something is missing.
     """
@@ -438,13 +436,13 @@ def join(
     ),
     code: str = typer.Argument(metavar="CODE", help="The code on the card."),
     fingerprint: str = typer.Option(
-        "", help="The fingerprint on the card, where the certificate was made in the hall."
+        "", help="The fingerprint on the card, if the class made its own certificate."
     ),
 ) -> None:
-    """Take a seat: from now on `ppslab task` and `ppslab run` report their results to the board.
+    """Take a seat: `ppslab task` and `ppslab run` then report their results to the board.
 
-    It sees the task, pass or fail, the hints and solutions you read, and what you measured; not
-    what you type.
+    The board sees the task, pass or fail, the hints and solutions you read, and your results; it
+    does not see what you type.
     """
     from ppslab.course import own_seat  # noqa: PLC0415
 
@@ -471,9 +469,9 @@ def shell(
         False, "--hub", help="A JupyterHub starts it: the seat is $JUPYTERHUB_USER."
     ),
 ) -> None:
-    """Start a seat's shell or JupyterLab on the machine on which the class measures.
+    """Start a seat's shell or JupyterLab on the class's measuring machine.
 
-    It leaves the measuring CPUs alone; `ppslab run` in it waits for its turn, and then uses them.
+    The shell stays off the measuring CPUs; `ppslab run` waits for its turn and then uses them.
     """
     from ppslab.measure import turn  # noqa: PLC0415
 
@@ -539,7 +537,7 @@ def report(
         False, "--names", help="With the names that learners gave on the exit ticket."
     ),
 ) -> None:
-    """Say what the class did, by task, question and exit ticket; no seat is named."""
+    """Report what the class did, by task, question and exit ticket; no seat is named."""
     from ppslab_class import afterwards, content  # noqa: PLC0415
 
     with open_board(folder) as board:
@@ -562,7 +560,7 @@ def remove(
     folder: Path = FolderOption,
     yes: bool = typer.Option(False, "--yes", help="Do not ask."),
 ) -> None:
-    """Remove what the day left: board, secret, key, cards, and the seats' disks on this server.
+    """Remove the day's files: board, secret, key, cards, and the seats' disks on this server.
 
     Reports and zips stay.
     """

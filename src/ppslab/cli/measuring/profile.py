@@ -34,7 +34,7 @@ def register(app: typer.Typer) -> None:
     out="Folder for the record and the graphs.",
 )
 def profile(name: LabName, options: Options) -> None:
-    """Say where a packet's nanoseconds go: by station, and as a flame graph."""
+    """Show where a packet's nanoseconds go: by station, and as a flame graph."""
     out = options.out
     if out and out.exists() and not out.is_dir():
         raise UsageError(f"--out {out}: this is a file; name a folder")

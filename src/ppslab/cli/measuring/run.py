@@ -35,8 +35,8 @@ UntilDecided = Annotated[
     typer.Option(
         min=1,
         metavar="SECONDS",
-        help="Repeat what claims leave open, for at most this many seconds more; then say what "
-        "would decide the rest.",
+        help="Repeat trials of undecided claims for at most this many seconds more; then list "
+        "what would decide the rest.",
     ),
 ]
 

@@ -30,10 +30,10 @@ def plan_nics(
         help="Output of `lstopo --of xml FILE.xml` or, as root, of `lspci -nnvv` on the server.",
     ),
     libvirt: bool = typer.Option(
-        False, "--libvirt", help="Print the guest as libvirt's domain XML only, to pipe it on."
+        False, "--libvirt", help="Print only the guest's libvirt domain XML, ready for a pipe."
     ),
     node: int | None = typer.Option(None, help="Place the guest on this NUMA node."),
-    keep: list[str] = typer.Option([], help="A port that stays with the host; may be repeated."),
+    keep: list[str] = typer.Option([], help="A port to leave to the host; may be repeated."),
     speed: list[str] = typer.Option(
         [],
         help="VENDOR:DEVICE=GBITS or ADDRESS=GBITS (8086:10fb=10, 04:00.0=10): the speed of one "
@@ -48,13 +48,13 @@ def plan_nics(
     ),
     chassis: str | None = typer.Option(None, help="Show the slots of this chassis too: r730."),
     payload: int = typer.Option(256, help="MaxPayload in bytes, where the inventory has none."),
-    host_cores: int = typer.Option(1, help="Cores of the node that stay with the host."),
+    host_cores: int = typer.Option(1, help="Cores of the node to leave to the host."),
     memory: int | None = typer.Option(
-        None, help="MiB for the guest; default: what RouterOS needs."
+        None, help="MiB for the guest; default: RouterOS's own need."
     ),
-    name: str = typer.Option("chr", help="What to call the guest."),
+    name: str = typer.Option("chr", help="The guest's name."),
 ) -> None:
-    """Say which ports share a CPU, what their links carry, which to bond, and place the guest."""
+    """Show which ports share a CPU, how much their links carry, which to bond; place the guest."""
     machine = read(inventory, cpus, numa_nodes, cards.told(speed))
     plan = grouping.plan(machine, node=node, keep=keep, payload=payload)
     warnings = list(plan.warnings)

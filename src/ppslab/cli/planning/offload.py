@@ -34,25 +34,27 @@ def offload_(
     ),
     device: str = typer.Option(help="The switch or router, such as CRS326-24G-2S+."),
     towards: list[str] = typer.Option(
-        [], help="A prefix: show which share of its packets the CPU routes."
+        [], help="Show the share of this prefix's packets that the CPU routes."
     ),
-    hosts: int = typer.Option(0, min=0, help="Neighbours; on small chips they take room too."),
+    hosts: int = typer.Option(
+        0, min=0, help="Neighbours; small chips store them in the same table."
+    ),
     ipv6: bool | None = typer.Option(
         None,
         "--ipv6/--no-ipv6",
-        help="IPv6 in hardware too, as with ipv6-hw=yes; default: as the export says, else yes.",
+        help="IPv6 in hardware too, as with ipv6-hw=yes; default: the export's setting, else yes.",
     ),
     export_: Path | None = typer.Option(
         None,
         "--export",
-        help="Output of /export: what in it rules offload out; not needed where ROUTES is one.",
+        help="An /export to check for settings that exclude offload; not needed if ROUTES is one.",
     ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
-    """Say which routes fit into a switch chip, what falls to the CPU, and what offload excludes.
+    """Show which routes fit into a switch chip, and which traffic the CPU has to route.
 
-    When the chip's table is full, the shorter prefixes leave first, as in RouterOS.  For chips that
-    hold indexes instead of prefixes it gives the best and the worst case, and what decides.
+    When the chip's table is full, the shortest prefixes move to the CPU first, as in RouterOS.  For
+    chips that store indexes instead of prefixes it shows the best and the worst case.
     """
     chip = chips.of(device)
     if export_ is None and routes.is_export(documents.read_text(file, disk.ROUTES)):

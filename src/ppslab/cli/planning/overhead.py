@@ -27,7 +27,7 @@ def overhead(
         metavar="[LAYER]...",
         help="Innermost first: eoip ipsec vlan. Without any: all layers.",
     ),
-    mtu: int = typer.Option(1500, help="What the link carries, in bytes."),
+    mtu: int = typer.Option(1500, help="The MTU of the link, in bytes."),
     packet: int = typer.Option(1500, help="An IP packet to send, in bytes."),
     interface_mtu: int | None = typer.Option(
         None, help="The MTU of the tunnel interface; default: the largest that fits."
@@ -35,7 +35,7 @@ def overhead(
     ipv6: bool = typer.Option(False, "--ipv6", help="The inner packet is IPv6."),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object."),
 ) -> None:
-    """Say what a tunnel adds, which MTU and MSS fit, and what happens to a packet."""
+    """Show a tunnel's overhead, the MTU and MSS that fit, and where a packet is fragmented."""
     if not layers:
         console.print(views.words_table())
         return
@@ -51,7 +51,7 @@ def overhead(
 def dissect(
     capture: Path = typer.Argument(metavar="CAPTURE", help="A pcap or pcapng file."),
 ) -> None:
-    """Open a capture and say what its EoIP tunnels carry: frames, keepalives, fragments.
+    """List the contents of EoIP tunnels in a capture: frames, keepalives, fragments.
 
     Exits with 1 where it has none.
     """

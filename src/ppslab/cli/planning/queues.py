@@ -20,9 +20,9 @@ def plan_queues(
     hypervisor: str = typer.Option(
         "proxmox", "--for", help=f"{', '.join(queues.data().hypervisors)}."
     ),
-    bare: bool = typer.Option(False, "--bare", help="Print the lines only, to pipe them on."),
+    bare: bool = typer.Option(False, "--bare", help="Print only the lines, ready for a pipe."),
 ) -> None:
-    """Give each virtual port of a CHR a queue for each CPU, and say what the queues take."""
+    """Give each virtual port of a CHR one queue per CPU, and show the memory that they take."""
     made = queues.plan(cpus, ports)
     lines = queues.lines(made, hypervisor)
     if not bare:

@@ -285,7 +285,7 @@ def choice(need: Need, notes: Notes) -> list[Table]:
 
 
 def left_out(need: Need) -> str:
-    """Say how many devices without a figure are left out, because their ports are too slow."""
+    """The number of devices without a figure that are left out for their slow ports."""
     judged = needs.choose(need)[needs.TOO_SLOW]
     number = sum(1 for each in judged if not any(part.result for part in each.parts))
     speed = f"{_number(need.mbit or 0)} Mbit/s"

@@ -98,7 +98,7 @@ class Store:
         return dict(self._db.execute("SELECT name, value FROM day"))
 
     def say(self, name: str, value: str) -> None:
-        """Say something of the day."""
+        """Store a fact of the day."""
         self._db.execute("INSERT OR REPLACE INTO day VALUES (?, ?)", (name, value))
 
     def seats(self) -> list[tuple[str, str, int]]:
