@@ -6,12 +6,15 @@ import re
 from collections import Counter
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 import yaml
 
 from ppslab.core import paths
 from ppslab.course.learning import chapters, glossary, quiz
+from ppslab.course.site.directives.frame import head
 from ppslab.course.site.directives.learning import items
 from ppslab.model.lab import lab
 
@@ -159,6 +162,19 @@ def test_the_sidebar_shows_at_most_fourteen_entries_at_first() -> None:
     assert all(each.get("title") for each in toc["chapters"])
     shown = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["html"]
     assert shown["home_page_in_navbar"] is False, "it would be one entry more; the logo leads home"
+
+
+def test_a_chapter_below_another_has_the_row_of_its_own_pages() -> None:
+    env = SimpleNamespace(
+        toctree_includes={
+            "book/eoip/index": ["book/eoip/why", "notebooks/eoip", "book/pppoe/index"],
+            "book/pppoe/index": ["book/pppoe/why", "notebooks/pppoe"],
+        }
+    )
+    for name in ("eoip", "pppoe"):
+        row = [f"book/{name}/index", f"book/{name}/why", f"notebooks/{name}"]
+        for page in row:
+            assert [each for each, _ in head.pages_of(cast("Any", env), page)] == row
 
 
 def _worked_through() -> dict[str, list[str]]:
