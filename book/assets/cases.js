@@ -1,5 +1,5 @@
 // The cases of slow routers: one is asked, explained and repaired.  What the router prints, what a
-// remedy does and what it scores is Python's answer (course/models/cases.py); this is its shell.
+// remedy does and what it scores is Python's answer (course/models/cases); this is its shell.
 // What was done is kept as an answer of the reader's progress: cases/case/NAME.
 (() => {
   "use strict";
@@ -130,14 +130,14 @@
       if (!answer.command) {
         refused.textContent = answer.text;
         refused.hidden = false;
-        return say("No move.");
+        return say("No answer, so no move.");
       }
       refused.hidden = true;
       const known = [...outputs.children].find((each) => each.dataset.command === answer.command);
       if (known) {
         outputs.prepend(known);
         known.open = true;
-        say(`${answer.command} was asked before: no move.`);
+        say(`You asked ${answer.command} before: no move.`);
       } else {
         printed(answer.command, answer.text, true);
         say(`${answer.command} printed ${count(answer.text.split("\n").length, "line")}.`);
@@ -166,10 +166,10 @@
     // --- the cause ------------------------------------------------------------------------------
 
     const choices = [...spec.causes].sort((one, other) => (one.text < other.text ? -1 : 1));
-    const options = new Map(choices.map(({ name: value, text }) => {
+    const options = new Map(choices.map(({ name: value, text }, at) => {
       const id = `case-${number}-${value}`;
       const input = make("input", { type: "radio", name: "cause", id, value });
-      return [value, make("div", { className: "ppslab-answer-choice" }, input, make("label", { htmlFor: id }, ...rich(text)))];
+      return [value, make("div", { className: "ppslab-answer-choice" }, input, make("label", { htmlFor: id }, `${at + 1}. `, ...rich(text)))];
     }));
     const namer = make("button", { type: "submit" }, "This is the cause");
     const causes = make("form", {}, make("fieldset", {}, ...options.values()), namer);
@@ -192,14 +192,14 @@
     causes.addEventListener("submit", act(async () => {
       const value = causes.elements.cause.value;
       if (!value || state.named.includes(value)) {
-        return say("Choose a cause first.");
+        return say("Choose a cause that you have not named yet.");
       }
       const right = await showCause(value);
       if (!over) {
         state.named.push(value);
         keep();
       }
-      say(right ? "Yes, this is the cause." : "This is not the cause: one move. Read what speaks against it.");
+      say(right ? "Yes, this is the cause." : "This is not the cause. It costs one move; read what rules it out.");
       await tally();
     }));
 
@@ -222,7 +222,7 @@
         solved = answer.solved && !state.shown;
       }
       findings.replaceChildren(
-        ...answer.refused.map(([line, why]) => make("li", { className: "is-wrong" }, make("strong", {}, "Not taken: "), make("code", {}, line), `: ${why}.`)),
+        ...answer.refused.map(([line, why]) => make("li", { className: "is-wrong" }, make("strong", {}, "Not applied: "), make("code", {}, line), `: ${why}.`)),
         ...answer.notes.map(([line, why]) => make("li", {}, make("code", {}, line), `: ${why}.`)),
         ...answer.findings.map(([looks, verdict, says, seen]) => make("li", { className: verdict === "pass" ? "is-right" : "is-wrong" },
           make("strong", {}, verdict === "pass" ? "Passes: " : "Fails: "), `${looks}. `, ...rich(says),
@@ -231,7 +231,7 @@
       return answer;
     };
     const applying = make("form", { className: "ppslab-case-remedy" },
-      make("label", {}, make("span", {}, "RouterOS commands, added to the router as it was at the beginning"), remedy),
+      make("label", {}, make("span", {}, "RouterOS commands, applied to the router as it was at the beginning"), remedy),
       make("button", { type: "submit" }, "Apply and check"), findings);
     applying.addEventListener("submit", act(async () => {
       clearTimeout(waits);
@@ -247,17 +247,17 @@
         keep();
       }
       const good = answer.findings.filter(([, each]) => each === "pass").length;
-      const lines = answer.refused.length ? ` ${count(answer.refused.length, "line")} of yours not taken.` : "";
+      const lines = answer.refused.length ? ` ${count(answer.refused.length, "line")} of yours could not be applied.` : "";
       say(answer.counts
         ? `${good} of ${count(answer.findings.length, "check")} ${good === 1 ? "passes" : "pass"}.${lines}${answer.solved && !cause ? " Now name the cause." : ""}`
-        : `Nothing was judged, so it is no move.${lines}`);
+        : `Nothing was checked, so it costs no move.${lines}`);
       await tally();
     }));
 
     // --- help -----------------------------------------------------------------------------------
 
     const hints = make("ol", { className: "ppslab-case-hints" });
-    const hint = button("A hint (one move)", act(async () => {
+    const hint = button("Show a hint (one move)", act(async () => {
       state.hints += 1;
       state.aided = true;
       keep();
@@ -266,10 +266,10 @@
       hints.lastChild.scrollIntoView({ block: "nearest" });
       say(`Hint: ${spec.hints[state.hints - 1]}`);
     }));
-    const give = button("Give up, and see a solution", act(async () => {
+    const give = button("Give up and show a solution", act(async () => {
       if (!give.dataset.sure) {
         give.dataset.sure = "asked";
-        give.textContent = "Sure? Press once more: it will not count as unaided";
+        give.textContent = "Press again to give up: the case will not count as unaided";
         return;
       }
       state.shown = state.aided = true;
@@ -299,7 +299,7 @@
         ...spec.solutions.map((each) => make("pre", { tabIndex: 0 }, each.trim())));
       const parts = [
         make("h3", { tabIndex: -1 }, done ? "Solved" : "A solution"),
-        make("p", {}, done ? score.says + (state.aided && !state.hints ? " You had help the first time, so it does not count as solved unaided." : "") : `The cause: ${right.text}.`),
+        make("p", {}, done ? score.says + (state.aided && !state.hints ? " You had help in an earlier attempt, so it does not count as solved unaided." : "") : `The cause: ${right.text}.`),
         solutions,
         ...paragraphs(spec.debrief),
       ];
@@ -323,7 +323,7 @@
       const wrong = state.named.filter((each) => choices.find((one) => one.name === each)?.but).length + state.failed;
       const score = await model({ do: "score", asked: state.asked.length, hints: state.hints, wrong, read: state.shown });
       const done = Boolean(cause) && solved;
-      moves.textContent = `Moves: ${score.moves}. Par: ${score.par}.${state.aided ? " With help." : ""}`;
+      moves.textContent = `${score.so_far}${state.aided ? " With help." : ""}`;
       hints.replaceChildren(...spec.hints.slice(0, state.hints).map((each) => make("li", {}, ...rich(each))));
       hint.hidden = done || state.shown || state.hints >= spec.hints.length;
       give.hidden = done || state.shown;

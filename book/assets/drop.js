@@ -1,11 +1,12 @@
-// An export that is dropped on the front page, or pasted beside its fields, is explained on the page
-// that does that: it waits for it in this tab's own store, and goes from there when that page takes it
+// An export that is dropped on the front page, or pasted anywhere but into a field for something else,
+// is explained on the page that does that: it waits for it in this tab's own store, and goes from there when that page takes it
 // (widgets/front/widget.js).  Its model stays in this page's address, for who comes back.
 (() => {
   "use strict";
 
   const link = document.querySelector(".ppslab-entry .ppslab-first a");
   const place = document.querySelector(".ppslab-entry");
+  const field = place?.querySelector("textarea");
   if (!link) {
     return;
   }
@@ -49,12 +50,21 @@
   });
   addEventListener("paste", (event) => {
     const text = event.clipboardData.getData("text/plain");
-    const typing = event.target.closest?.("input:not([list]), textarea, [contenteditable], .ppslab-router");
+    const typing = event.target !== field
+      && event.target.closest?.("input:not([list]), textarea, [contenteditable], .ppslab-router");
     // One line is no export: a name for the field, or something for a terminal.
     if (typing || !/^\s*(#.*RouterOS|\/[a-z])/m.test(text) || !text.trim().includes("\n")) {
       return;
     }
     event.preventDefault();
     hand("pasted.rsc", text.length, text);
+  });
+  // What was typed, or pasted in parts.
+  link.addEventListener("click", (event) => {
+    const text = field?.value ?? "";
+    if (text.trim()) {
+      event.preventDefault();
+      hand("pasted.rsc", text.length, text);
+    }
   });
 })();

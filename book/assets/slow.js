@@ -24,8 +24,11 @@
     const isCause = (id) => document.getElementById(id)?.classList.contains("ppslab-cause");
     const sections = [...document.querySelectorAll(".ppslab-question, .ppslab-cause")];
     const first = sections[0].id;
+    // A question or cause is in a fold, whose summary has its heading; a part of the page is in none.
+    const foldOf = (section) => section.closest("details") ?? section;
+    const headingOf = (section) => foldOf(section).querySelector("h2, h3");
     const titleOf = (section) => {
-      const heading = section.querySelector("h2, h3").cloneNode(true);
+      const heading = headingOf(section).cloneNode(true);
       heading.querySelector(".headerlink")?.remove();
       return heading.textContent.trim().replace(/^\d+\.\s*/, "");
     };
@@ -331,7 +334,8 @@
       back.hidden = again.hidden = !at;
       list.textContent = all ? "One question at a time" : "All questions as a list";
       for (const section of sections) {
-        section.hidden = !all && section.id !== at;
+        foldOf(section).hidden = !all && section.id !== at;
+        foldOf(section).open = section.id === at;
         section.querySelector(".ppslab-ask")?.replaceChildren();
         section.querySelector(".ppslab-ways")?.toggleAttribute("hidden", !all);
       }
@@ -358,7 +362,7 @@
         bar.append(status);
       }
       if (move) {
-        const heading = (at ? document.getElementById(at) : router).querySelector("h2, h3");
+        const heading = headingOf(at ? document.getElementById(at) : router);
         heading.tabIndex = -1;
         heading.focus({ preventScroll: true });
         (at ? bar : heading).scrollIntoView({ block: "start", behavior: "instant" });
@@ -381,7 +385,11 @@
       }
       show(move && !all);
       if (all && hash) {
-        document.getElementById(hash)?.scrollIntoView();
+        const place = document.getElementById(hash);
+        if (place && titles.has(hash)) {
+          foldOf(place).open = true;
+        }
+        place?.scrollIntoView();
       }
     };
     addEventListener("popstate", () => arrive(true));

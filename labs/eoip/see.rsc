@@ -1,13 +1,13 @@
-# What the tunnel does, and where packets are cut: what to ask a router.
+# The tunnel's state, and where packets are fragmented.
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS's own command trees, 7.18 to 7.24.
 
-# flag R: the tunnel runs; actual-mtu: what is routed in is cut to this
+# flag R: the tunnel runs; actual-mtu: the largest packet that is routed into it whole
 /interface/eoip print detail
-# which ciphers, and whether hardware does them
+# which ciphers, and whether hardware encrypts
 /ip/ipsec/installed-sa print
-# on what the CPU works; a router with several takes cpu=all and tells them apart
+# what the CPU works on; on a router with several, cpu=all lists each
 /tool profile
-# ipv4-fast-path-packets: fragments are not among them
+# ipv4-fast-path-packets: fragments do not count here
 /ip/settings print
-# two packets of one size class each: fragments
+# two packets for each frame, a large one and a small one: fragments
 /tool/sniffer quick interface=wan ip-protocol=gre

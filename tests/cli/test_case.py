@@ -16,6 +16,7 @@ from ppslab.core.errors import UsageError
 from ppslab.course import cases, own_seat
 from ppslab.course.cases import attempts
 from ppslab.course.learning import progress_file
+from ppslab.course.models import cases as models
 
 ONE = "01-call-centre"
 CAUSE = cases.load(ONE).cause.name
@@ -129,11 +130,11 @@ def test_a_remedy_is_judged_and_each_failure_is_a_move(
         ("/ip/nat/remove 0", "bad command name nat"),
         ("/ip/firewall/filter/move 0 destination=5", "is dynamic"),
         ("/ip/firewall/filter/remove [find comment in x]", "not understood"),
-        ("/ip/firewall/connection/remove [find]", "begin anew"),
+        ("/ip/firewall/connection/remove [find]", "start again"),
     ],
 )
 def test_a_remedy_that_is_not_judged_costs_nothing(case: Case, line: str, says: str) -> None:
-    bad = says != "begin anew"
+    bad = says != "start again"
     typed = line + "\n" + (cases.load(ONE).mistakes[0].run if bad else "")
     result = case("1", "--cause", CAUSE, "--remedy", "-", given=typed)
     assert result.exit_code == 2
@@ -163,7 +164,68 @@ def test_who_was_helped_did_not_solve_it_unaided(case: Case, tmp_path: Path, hel
     assert case("1", "--anew").exit_code == 0
     assert not attempts.load(ONE).begun
     assert case("1", "--cause", CAUSE, "--remedy", remedy).exit_code == 0
-    assert not attempts.load(ONE).unaided, "who has seen a hint has seen it"
+    assert attempts.load(ONE).read, "who has seen a hint has seen it"
+    assert progress_file.collect([], attempts.solved()).done.keys() == {f"cases/case/{ONE}"}
+
+
+def test_to_begin_anew_keeps_the_first_solution(case: Case, tmp_path: Path) -> None:
+    remedy = written(tmp_path, cases.load(ONE).solutions[0])
+    case("1", "--ask", "/export", "--cause", CAUSE, "--remedy", remedy)
+    before = progress_file.collect([], attempts.solved())
+    first = attempts.load(ONE).first
+    assert first is not None
+    anew = case("1", "--anew")
+    assert first.when[:10] in anew.output
+    assert not attempts.load(ONE).begun
+    assert f"next: ppslab case {ONE}" not in case().output
+    case("1", "--hint", "--hint", "--cause", CAUSE, "--remedy", remedy)
+    assert attempts.load(ONE).first == first
+    assert case("1", "--anew").exit_code == 0
+    assert progress_file.collect([], attempts.solved()) == before
+
+
+def test_hints_of_a_solved_case_are_all_there_and_cost_nothing(case: Case, tmp_path: Path) -> None:
+    remedy = written(tmp_path, cases.load(ONE).solutions[0])
+    case("1", "--cause", CAUSE, "--remedy", remedy)
+    shown = " ".join(case("1", "--hint").output.split())
+    for hint in cases.load(ONE).hints:
+        assert " ".join(hint.split()) in shown
+    assert attempts.load(ONE).hints == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "moves"),
+    [
+        (("--ask", "/export"), 1),
+        (("--cause", "cable"), 1),
+        (("--cause", CAUSE), 0),
+        (("--hint",), 1),
+        (("--ask", "/export", "--cause", "cable", "--hint"), 3),
+    ],
+)
+def test_the_score_is_shown_after_each_answer(
+    case: Case, words: tuple[str, ...], moves: int
+) -> None:
+    shown = case("1", *words).output
+    assert f"Moves: {moves}." in shown
+    assert f"Par: {cases.load(ONE).par}." in shown
+    assert f"Moves: {moves}." in case("1").output or not attempts.load(ONE).begun
+
+
+def test_a_case_ends_with_the_lines_to_type_next(case: Case) -> None:
+    lines = [line.strip() for line in case("1").output.splitlines() if "ppslab case 1 " in line]
+    assert [line.split()[3] for line in lines] == ["--ask", "--cause", "--remedy"]
+    asked = lines[0].split()[3:5]
+    assert case("1", *asked).exit_code == 0
+
+
+def test_a_cause_is_named_by_its_number(case: Case) -> None:
+    plain = cases.plain(cases.load(ONE))
+    numbers = [each["name"] for each in models.causes(plain)]
+    wrong = next(at for at, name in enumerate(numbers, 1) if name != CAUSE)
+    assert case("1", "--cause", str(wrong)).exit_code == 1
+    assert case("1", "--cause", str(numbers.index(CAUSE) + 1)).exit_code == 0
+    assert attempts.load(ONE).cause == CAUSE
 
 
 def test_what_is_solved_stays_as_it_was(case: Case, tmp_path: Path) -> None:

@@ -205,8 +205,8 @@ def test_the_page_s_table_has_the_router_and_the_ratio() -> None:
     assert rows["nftables rules"][2] == "+600"
     assert rows["the router's part"] == ["300 [294, 306]", "900 [882, 918]", ""]
     assert rows["IP"][0].startswith("600 ±") and rows["IP"][2] == "+0"
-    assert rows["together"][2] == "+600"
-    assert rows["times routing-plain"] == ["1 [0.98, 1.02]", "3 [2.94, 3.06]", ""]
+    assert rows["total"][2] == "+600"
+    assert rows["relative to routing-plain"] == ["1 [0.98, 1.02]", "3 [2.94, 3.06]", ""]
     assert table.header[-1] == "difference"
     assert table.provenance
     assert not table.notes

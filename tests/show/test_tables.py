@@ -98,10 +98,12 @@ def test_a_condition_without_a_valid_trial_has_a_dash() -> None:
 def test_an_order_that_flips_is_broken() -> None:
     fastpath = lab.find("fastpath")
     good = record_tables.orders(fastpath, make_record()).plain()
-    assert "bridging-fast-path < bridging-plain: order holds" in good
+    [row] = [x for x in good.splitlines() if x.startswith("bridging-fast-path < bridging-plain ")]
+    assert row.endswith("holds")
     costs = {"bridging-fast-path": 210.0, "bridging-plain": 140.0}
     bad = record_tables.orders(fastpath, make_record(costs=costs)).plain()
-    assert "bridging-fast-path < bridging-plain: order broken" in bad
+    [row] = [x for x in bad.splitlines() if x.startswith("bridging-fast-path < bridging-plain ")]
+    assert row.endswith("broken")
 
 
 def test_a_step_within_the_noise_is_undecided() -> None:
@@ -176,8 +178,8 @@ def test_both_measures_together_say_what_an_instruction_took() -> None:
     timed = factory.make_record()
     counted = timed.model_copy(update={"measure": "counted"})
     table = record_tables.both_measures(counted, timed)
-    assert "ns an instruction" in table.header
-    column = table.header.index("ns an instruction")
+    assert "ns per instruction" in table.header
+    column = table.header.index("ns per instruction")
     # The same clock read as 2 ns an instruction.
     measured = [row for row in table.rows if row[column].text != "-"]
     assert measured

@@ -1,4 +1,4 @@
-# What the chip took: what to ask a switch.
+# What the chip holds, and what it leaves to the CPU.
 # Not yet confirmed on a real switch. Only a switch has /interface/ethernet/switch, so no CHR can check it.
 
 # l3-hw-offloading

@@ -10,7 +10,7 @@ add bridge=bridge interface=ether3 pvid=30
 /interface/bridge/vlan
 add bridge=bridge tagged=bridge untagged=ether2 vlan-ids=20
 add bridge=bridge tagged=bridge untagged=ether3 vlan-ids=30
-# The VLAN interfaces stand on the bridge, not on a port.
+# The VLAN interfaces are on the bridge, not on a port.
 /interface/vlan
 add interface=bridge name=vlan20 vlan-id=20
 add interface=bridge name=vlan30 vlan-id=30

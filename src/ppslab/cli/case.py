@@ -1,7 +1,7 @@
-"""`ppslab case`: slow routers that print what you ask, to find the cause and type the remedy.
+"""`ppslab case`: slow routers that answer commands, to find the cause and type the remedy.
 
-Exit codes: 0 answered, right or solved; 1 a wrong cause or a remedy that is none yet; 2 nothing
-was answered or judged.
+Exit codes: 0 answered, right or solved; 1 a wrong cause or a remedy that does not work yet; 2
+nothing was answered or judged.
 """
 
 from __future__ import annotations
@@ -22,17 +22,21 @@ from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.numbers import plural
 from ppslab.course import cases, own_seat
 from ppslab.course.cases import Case, attempts
-from ppslab.course.cases.attempts import Attempt
+from ppslab.course.cases.attempts import Attempt, Solution
+from ppslab.course.models import cases as models
 from ppslab.model import devices, manual
 
 DIFFICULTIES = {1: "easy", 2: "medium", 3: "hard"}
 MADE_UP = (
-    "This case is made up: no router printed its outputs. Their shape is that of MikroTik's "
-    "manual and of public posts."
+    "The numbers were written for this case; no router printed them. The outputs look as "
+    "MikroTik's manual and public posts show them."
+)
+FREE = (
+    "Any RouterOS spelling works. Asking again is free, and so is a command without an answer here."
 )
 WORDS = (
-    "Ask the router, such as /system/resource/print. Besides: hint, causes, cause NAME, remedy, "
-    "solve, text, quit"
+    "Type a command for the router, such as /export, or one of: cause NUMBER, remedy, hint, "
+    "causes, text, solve, quit"
 )
 
 
@@ -42,34 +46,38 @@ def register(app: typer.Typer) -> None:
 
 
 def case(
-    which: str = typer.Argument("", metavar="[N]", help="The case; default: list them."),
+    which: str = typer.Argument(
+        "", metavar="[N]", help="The case to play. Without it, list all cases."
+    ),
     ask: list[str] = typer.Option(
-        [], metavar="COMMAND", help="Ask the router one thing: /ip/settings/print."
+        [], metavar="COMMAND", help="Ask the router something: /ip/settings/print."
     ),
-    cause: str = typer.Option("", metavar="NAME", help="Name the cause."),
+    cause: str = typer.Option(
+        "", metavar="NUMBER", help="Name the cause, by its number or its name."
+    ),
     remedy: Path | None = typer.Option(
-        None, metavar="FILE", help="RouterOS commands that mend it; - reads standard input."
+        None, metavar="FILE", help="Apply the RouterOS commands of a file; - reads standard input."
     ),
-    hint: bool = typer.Option(False, "--hint", help="Read the next hint, which is a move."),
-    solve: bool = typer.Option(False, "--solve", help="Read the solution."),
+    hint: bool = typer.Option(False, "--hint", help="Show the next hint, which costs a move."),
+    solve: bool = typer.Option(False, "--solve", help="Show the solution."),
     anew: bool = typer.Option(
-        False, "--anew", help="Begin anew; a hint that you read still counts."
+        False, "--anew", help="Start again. Your first solution and the hints you read still count."
     ),
 ) -> None:
     """Find out why a router is slow: ask it, name the cause, type the remedy.
 
-    Each command that the router answers is a move, and so are a hint, a wrong cause and a remedy
-    that does not mend it.  RouterOS itself is not there: what it would print was written down, and
-    `explain` judges the router's export with your commands behind it.
+    A move is a command that the router answers, a hint, a wrong cause, or a remedy that does not
+    work.  There is no RouterOS behind it: the answers were written down, and `explain` checks the
+    router's export with your commands added.
 
-    Exits with 0 if all is answered and right, with 1 for a wrong cause or remedy, with 2 if there
-    was nothing to answer or to judge.
+    Exits with 0 if everything was answered and right, 1 for a wrong cause or remedy, 2 if there was
+    nothing to answer or to check.
     """
     if not which:
         _list()
         return
     name, chosen = cases.find(which)
-    attempt = attempts.begin_anew(name) if anew else attempts.load(name)
+    attempt = _anew(name) if anew else attempts.load(name)
     codes = [_ask(attempt, command) for command in ask]
     if hint:
         codes.append(_hint(attempt))
@@ -81,9 +89,11 @@ def case(
     if solve:
         codes.append(_solve(attempt, chosen))
     if not codes:
-        _show(name, chosen)
+        _show(attempt, chosen)
         if sys.stdin.isatty() and sys.stdout.isatty():
             codes.append(_talk(attempt, chosen))
+        else:
+            _next(name)
     if code := max(codes, default=0):
         raise typer.Exit(code)
 
@@ -97,11 +107,9 @@ def _list() -> None:
     for name, each in cases.every():
         attempt = attempts.load(name)
         done = ""
-        following = following or ("" if attempt.solved else name)
-        if attempt.solved:
-            moves = attempt.score["moves"]
-            aided = "" if attempt.unaided else ", aided"
-            done = f"{attempt.solved[:10]}, {plural(moves, 'move')}{aided}"
+        following = following or ("" if attempt.first else name)
+        if attempt.first:
+            done = _solved(attempt.first)
         elif attempt.begun:
             done = "begun"
         level = DIFFICULTIES[each.difficulty]
@@ -109,6 +117,19 @@ def _list() -> None:
     console.print(shown)
     then = f"next: ppslab case {following}" if following else "all cases are solved"
     console.print(then, markup=False)
+
+
+def _solved(first: Solution) -> str:
+    aided = "" if first.unaided else ", with help"
+    return f"{first.when[:10]}, {plural(first.moves, 'move')}{aided}"
+
+
+def _anew(name: str) -> Attempt:
+    """Start a case again, and name what stays of it."""
+    attempt = attempts.begin_anew(name)
+    if attempt.earlier:
+        _say(f"Started again. Your first solution still counts: {_solved(attempt.earlier)}.")
+    return attempt
 
 
 def _say(text: str) -> None:
@@ -119,9 +140,10 @@ def _prose(text: str) -> None:
     console.print(Markdown(text), width=console.prose_width)
 
 
-def _show(name: str, chosen: Case) -> None:
-    """The symptom, and what there is to choose from."""
-    console.print(Rule(f"{name}: {chosen.title}", align="left"), width=console.prose_width)
+def _show(attempt: Attempt, chosen: Case) -> None:
+    """The symptom, the causes to choose from, and what was done so far."""
+    title = f"{attempt.case}: {chosen.title}"
+    console.print(Rule(title, align="left"), width=console.prose_width)
     device = devices.find(chosen.device)
     code = f" ({device.code})" if device.code != device.name else ""
     for word, value in (
@@ -134,26 +156,62 @@ def _show(name: str, chosen: Case) -> None:
     _prose(chosen.symptom)
     if not chosen.confirmed:
         _say(MADE_UP)
-    _causes(chosen)
+    _causes(attempt)
+    if attempt.first:
+        _say(f"Solved: {_solved(attempt.first)}.")
+    if attempt.begun:
+        asked = f" Asked: {', '.join(attempt.asked)}." if attempt.asked else ""
+        named = f" The cause is named: {attempt.cause}." if attempt.cause else ""
+        _say(f"{attempt.score['so_far']}{asked}{named}")
 
 
-def _causes(chosen: Case) -> None:
+def _causes(attempt: Attempt) -> None:
     console.print("One of these is the cause:")
-    # In a file the right one may come first.
-    for each in sorted(chosen.causes, key=lambda one: one.text):
-        console.print(f"  {each.name}: {each.text}", markup=False, soft_wrap=True)
+    for number, each in enumerate(models.causes(attempt.plain), 1):
+        console.print(f"  {number}. {each['text']}", markup=False, soft_wrap=True)
+
+
+def _next(name: str) -> None:
+    """Show the next three lines to type."""
+    number = int(name.partition("-")[0])
+    console.print("Next, type:")
+    for line, why in (
+        ("--ask /export", "ask the router; each answer costs a move"),
+        ("--cause 1", "name the cause by its number"),
+        ("--remedy -", "then type the remedy; Ctrl-D ends it"),
+    ):
+        typed = f"ppslab case {number} {line}"
+        console.print(f"  {typed:<31}{why}", markup=False, soft_wrap=True)
+    _say(FREE)
 
 
 def _ask(attempt: Attempt, command: str) -> int:
     answer = attempt.ask(command)
     console.print(answer["text"], markup=False, soft_wrap=True)
+    if answer["command"]:
+        _score(attempt)
     return 0 if answer["command"] else 2
 
 
+def _score(attempt: Attempt) -> None:
+    """Show the score so far, after an answer."""
+    if not attempt.solved:
+        _say(attempt.score["so_far"])
+
+
 def _hint(attempt: Attempt) -> int:
+    hints = cases.load(attempt.case).hints
+    if attempt.solved:
+        _say("You have solved this case, so its hints are free:")
+        for each in hints:
+            _prose(f"- {each}")
+        return 0
+    read = attempt.hints
     number, hint = attempt.hint()
-    _say(f"hint {number} of {len(cases.load(attempt.case).hints)}:")
+    last = ", which you have read; there is no other" if read == number else ""
+    _say(f"hint {number} of {len(hints)}{last}:")
     _prose(hint)
+    _score(attempt)
     _tell(attempt, "hint")
     return 0
 
@@ -167,13 +225,14 @@ def _cause(attempt: Attempt, chosen: Case, name: str) -> int:
     state = "[green]yes[/]" if answer["right"] else "[red]no[/]"
     console.print(f"{state}  ", end="")
     console.print(answer["says"], markup=False, soft_wrap=True)
+    _score(attempt)
     return 0 if answer["right"] else 1
 
 
 def _remedy(attempt: Attempt, chosen: Case, typed: str) -> int:
     """Judge what was typed; the cause has to be named before."""
     if not attempt.cause:
-        raise UsageError("name the cause first: --cause NAME")
+        raise UsageError("name the cause first: --cause NUMBER")
     result = attempt.judge(typed)
     for line, why in result["refused"]:
         console.print("[yellow]refused[/]  ", end="")
@@ -181,13 +240,14 @@ def _remedy(attempt: Attempt, chosen: Case, typed: str) -> int:
     for line, why in result["notes"]:
         console.print(f"note  {line.strip()}: {why}.", markup=False, soft_wrap=True)
     if not result["counts"]:
-        console.print("Nothing was judged, so it is no move. Type the whole remedy again.")
+        console.print("Nothing was checked, so it costs no move. Type the whole remedy again.")
         return 2
     for finding in result["findings"]:
         _finding(*finding)
     if not result["solved"]:
         _tell(attempt, "tried", "fail")
-        console.print("Not yet. The router is as it was before; type the whole remedy again.")
+        _score(attempt)
+        console.print("Not yet. The router is as it was before: type the whole remedy again.")
         return 1
     _tell(attempt, "tried", f"pass {attempt.score['moves']}")
     _end(attempt, chosen)
@@ -203,7 +263,7 @@ def _finding(says: str, state: str, sentence: str, seen: str) -> None:
 
 
 def _end(attempt: Attempt, chosen: Case) -> None:
-    """The score, and why it was so."""
+    """The score, and why the remedy works."""
     console.print(f"Solved: {attempt.score['says']}", style="bold", markup=False)
     _debrief(chosen)
 
@@ -231,15 +291,16 @@ def _solve(attempt: Attempt, chosen: Case) -> int:
 
 
 def _tell(attempt: Attempt, kind: own_seat.Kind, value: str = "") -> None:
-    """Tell the board of a workshop, if this machine has joined one, and say what it says."""
+    """Tell the board of a workshop, if this machine has joined one, and show its messages."""
     for heard in own_seat.tell(kind, f"cases/task/{attempt.case}", value):
-        console.print(f"the instructor says: {heard}", style="bold", markup=False)
+        console.print(f"from the instructor: {heard}", style="bold", markup=False)
 
 
 def _talk(attempt: Attempt, chosen: Case) -> int:
     """Take commands at a terminal until it is solved or left; the exit code of the last one."""
     code = 0
     _say(WORDS)
+    _say(FREE)
     while True:
         line = _input(f"[admin@{attempt.case.partition('-')[2]}] > ").strip()
         word, _, rest = line.partition(" ")
@@ -261,16 +322,16 @@ def _one(attempt: Attempt, chosen: Case, word: str, rest: str, line: str) -> int
     """Do what one line says."""
     if word == "remedy":
         if not attempt.cause:
-            raise UsageError("name the cause first: cause NAME")
+            raise UsageError("name the cause first: cause NUMBER")
         return _remedy(attempt, chosen, _typed())
     if word == "cause" and rest:
         return _cause(attempt, chosen, rest)
     acts: dict[str, Any] = {
         "hint": lambda: _hint(attempt),
-        "cause": lambda: _causes(chosen),
-        "causes": lambda: _causes(chosen),
+        "cause": lambda: _causes(attempt),
+        "causes": lambda: _causes(attempt),
         "solve": lambda: _solve(attempt, chosen),
-        "text": lambda: _show(attempt.case, chosen),
+        "text": lambda: _show(attempt, chosen),
     }
     if line in acts:
         return acts[line]() or 0
@@ -278,8 +339,8 @@ def _one(attempt: Attempt, chosen: Case, word: str, rest: str, line: str) -> int
 
 
 def _typed() -> str:
-    """RouterOS commands up to an empty line, or one that says done."""
-    _say("RouterOS commands; an empty line or `done` ends them")
+    """RouterOS commands up to an empty line, or the word done."""
+    _say("Type RouterOS commands. An empty line or `done` ends them.")
     lines: list[str] = []
     while True:
         line = _input("... ", end="")

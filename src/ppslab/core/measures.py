@@ -26,9 +26,9 @@ COSTS: Final = {
 """What a router's cost is called in titles, by measure."""
 
 BLIND: Final = (
-    "A count leaves out what a real CPU waits for (memory, mispredicted branches, slow "
-    "instructions such as those of AES) and all that needs several CPUs or a full queue: compare "
-    "what each step adds, and take no ratio of it for one of RouterOS."
+    "Counting ignores what a real CPU waits for (memory, mispredicted branches, slow instructions "
+    "such as AES) and everything that needs several CPUs or a full queue. Compare what each step "
+    "adds; the ratios are not those of RouterOS."
 )
 """What counting cannot see, in the words that stand beside its figures."""
 

@@ -266,7 +266,7 @@ def forwarding_table(record: Record) -> Table:
     The ratio is an aside: where emulated CPUs share the host's, it differs from run to run.
     """
     size = min(record.frame_sizes)
-    times_reference = Sentence(("times ", record.named(record.reference)))
+    times_reference = Sentence(("relative to ", record.named(record.reference)))
     rows = []
     for condition in record.conditions:
         try:
@@ -290,8 +290,8 @@ def _forwarding_noise(record: Record, size: int) -> tuple[Content, ...]:
     null = or_none(forwarding_ratio, record, record.reference, size, "a-a")
     if null is None:
         return ()
-    end = "; a smaller difference means nothing."
-    return (Sentence(("A/A: the reference against itself ", Quantity.of(null), end)),)
+    end = ". Ratios nearer to 1 are noise."
+    return (Sentence(("A/A ratio of the reference: ", Quantity.of(null), end)),)
 
 
 def counter_shares(record: Record, condition: str, size: int) -> dict[str, Interval]:
@@ -332,7 +332,7 @@ def counters_table(record: Record) -> Table:
             for name in names
         ]
     return Table(
-        title="Counters, for each frame that the tester offered, median and 95 % interval",
+        title="Counters per offered frame, median and 95 % interval",
         header=("condition", "counter", *(f"{size} bytes" for size in record.frame_sizes)),
         rows=tuple(rows),
         provenance=record.provenance(),

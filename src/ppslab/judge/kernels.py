@@ -180,10 +180,10 @@ def kernels_table(lab: str) -> Table:
         header=("condition", "bytes", *(_short(kernel) for kernel in kernels), "another kernel"),
         rows=tuple(row for row in rows if row),
         notes=(
-            "The last column is where a further kernel's ratio would lie, 95 times in 100: "
-            f"a prediction interval by Student's t with {len(counted) - 1} degrees of freedom.",
-            "Of the ratios of any two conditions of all labs that were counted so, 95 in 100 "
-            f"differ between two kernels by less than a factor of {short(factor())}.",
+            "Last column: 95 % prediction interval for another kernel's ratio "
+            f"(Student's t with {len(counted) - 1} degrees of freedom).",
+            "Of all ratios of two conditions that were counted on several kernels, in all labs, "
+            f"95 in 100 differ between two kernels by less than a factor of {short(factor())}.",
             *dict.fromkeys(reasons),
         ),
         provenance=together([record.provenance() for record in counted]),
@@ -215,8 +215,8 @@ def bias_table(lab: str) -> Table:
     notes: list[Content] = [
         "1: counting and timing agree on how many times the reference a packet costs. "
         "Above 1, counting exaggerates what a condition adds; below 1, what it saves.",
-        f"Counted on Linux {_kernel(compared[0])}, timed on {_kernel(compared[1])}: what the "
-        "kernels differ by is in it.",
+        f"Counted on Linux {_kernel(compared[0])}, timed on {_kernel(compared[1])}: the "
+        "ratios include the difference between the kernels.",
     ]
     left = [c.name for c in runs[0].conditions if c.name in _bridging(runs[0]) - set(names)]
     if left:

@@ -113,7 +113,7 @@ def table(lab: Lab, record: Record | None = None) -> Table:
                 )
             )
     return Table(
-        title="The way of each stream, and how often a packet crosses the link between the sockets",
+        title="Path of each stream, and how often a packet crosses the link between the sockets",
         header=("condition", "stream", "enters", "served on", CPU, "leaves", "crossings"),
         rows=tuple(rows),
         provenance=record.provenance() if record else None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from ppslab.course import cases
 from ppslab.course.cases.properties import properties
 from ppslab.course.models import cases as model
+from ppslab.course.models.cases import checks
+from ppslab.model import manual
 from rosexplain.base import base
 from tests.course.models.both import both
 
@@ -108,14 +111,14 @@ def test_what_is_not_answered_names_no_command_that_decides(name: str, typed: st
     ("typed", "says"),
     [
         ("", "Type a command"),
-        ("/log/print", "nothing that matters here was recorded"),
-        ("/ip/firewall/mangle/print stats", "nothing that matters here was recorded"),
-        ("/interface/print", "nothing that matters here was recorded"),
+        ("/log/print", "not recorded"),
+        ("/ip/firewall/mangle/print stats", "not recorded"),
+        ("/interface/print", "not recorded"),
         ("/ip/setings/print", "bad command name setings"),
         ("sudo reboot", "bad command name sudo"),
-        ("/ip/firewall", "put print behind it"),
-        ("/caps-man", "nothing that matters here was recorded"),
-        ("/ip/firewall/mangle/export", "nothing that matters here was recorded"),
+        ("/ip/firewall", "add print"),
+        ("/caps-man", "not recorded"),
+        ("/ip/firewall/mangle/export", "not recorded"),
         ("/ip/firewall/filter/disable 3", "changes the router"),
     ],
 )
@@ -141,11 +144,20 @@ def test_a_cause_is_right_or_has_what_speaks_against_it() -> None:
         model.cause(ONE, "magic")
 
 
+def test_a_cause_is_named_by_its_number_too() -> None:
+    for at, one in enumerate(model.causes(ONE), 1):
+        assert model.cause(ONE, str(at)) == model.cause(ONE, one["name"])
+        assert model.cause(ONE, str(at))["name"] == one["name"]
+    for number in ("0", str(len(ONE["causes"]) + 1), "-1"):
+        with pytest.raises(ValueError, match="choose 1 to"):
+            model.cause(ONE, number)
+
+
 @pytest.mark.parametrize(
     ("typed", "why"),
     [
         ("/ip/firewall/fliter/add chain=forward action=accept", "bad command name fliter"),
-        ("add chain=forward action=accept", "menu in front"),
+        ("add chain=forward action=accept", "with its menu"),
         ("/ip/firewall/filter/move 0 destination=4", "dynamic"),
         ("/ip/firewall/filter/add chian=forward action=accept", "no property chian"),
         ("/ip/firewall/filter/set 5 connection=new", "connection-mark or connection-nat-state"),
@@ -162,8 +174,12 @@ def test_a_cause_is_right_or_has_what_speaks_against_it() -> None:
         ('/ip/firewall/filter/set [find comment="typo"] disabled=yes', "no such item"),
         ('/ip/firewall/filter/move [find comment="typo"] destination=5', "no item"),
         ("/interface/bridge/set brigde vlan-filtering=yes", "no such item"),
-        (":foreach i in=[/ip/firewall/filter/find] do={}", "script"),
-        ("/queue/interface/set 0 queue=default", "names no item 0"),
+        (":foreach i in=[/ip/firewall/filter/find] do={}", "[find"),
+        ("foreach i in=[/ip/firewall/filter/find] do={ remove $i }", "[find"),
+        (":for i from=1 to=3 do={\n/queue/simple/remove $i\n}", "[find"),
+        (":local mark queued", "scripts are not run"),
+        ("put [/system/resource/get cpu-load]", "scripts are not run"),
+        ("/queue/interface/set 0 queue=default", "no item 0"),
         ("please make it fast", "bad command name please"),
         ("/queue/interface/set ether1 queue=fair", "does not match any value of queue"),
         ("/queue/simple/add name=x target=ether2 queue=default/fair", "/queue/type fair"),
@@ -202,7 +218,7 @@ def test_connections_may_be_made_to_begin_anew_in_every_case(name: str, begin: s
     alone = judged(begin, CASES[name])
     assert alone["refused"] == []
     assert not alone["counts"]
-    assert any("begin anew" in why for _, why in alone["notes"])
+    assert any("start again" in why for _, why in alone["notes"])
     both_ = judged(CASES[name]["solutions"][0].rstrip() + "\n" + begin, CASES[name])
     assert both_["solved"]
     assert both_["refused"] == []
@@ -212,7 +228,7 @@ def test_what_is_so_already_is_said_and_hinders_nothing() -> None:
     idle = '/ip/firewall/filter/set [find comment="staff"] action=accept'
     alone = judged(idle)
     assert (alone["refused"], alone["counts"]) == ([], False)
-    assert "so already" in alone["notes"][0][1]
+    assert "already" in alone["notes"][0][1]
     result = judged(idle + "\n" + ONE["solutions"][0])
     assert (len(result["notes"]), result["solved"]) == (1, True)
 
@@ -315,6 +331,8 @@ def test_the_score_counts_each_move() -> None:
     assert (score["moves"], score["aided"]) == (3, False)
     score = model.score(ONE, 4, 1, 2)
     assert (score["moves"], score["aided"]) == (7, True)
+    for number in (7, ONE["par"], 1, len(ONE["hints"])):
+        assert str(number) in score["so_far"]
 
 
 @pytest.mark.long
@@ -341,6 +359,10 @@ def test_the_page_s_python_answers_the_same() -> None:
     asked += [("12-ten-to-one", "judge", '/queue/interface/set [find name~"^sfp"] queue=default')]
     asked += [("12-ten-to-one", "ask", "/tool/profile duration=5s"), ("04-two-lines", "judge",
               "/ip/firewall/connection/remove [find]")]  # fmt: skip
+    asked += [
+        ("01-call-centre", "cause", "2"),
+        ("01-call-centre", "judge", ":foreach i in=x do={}"),
+    ]
     answers = both("cases", [{"case": name, "do": do, "text": text} for name, do, text in asked])
     assert any(answer.get("solved") for answer in answers)
 
@@ -356,3 +378,42 @@ def test_a_queue_is_what_its_type_says(typed: str, kind: str) -> None:
     look = {"menu": "/queue/tree", "where": {"name": "up", "queue.kind": kind}, "rows": 1}
     check = {"says": "the kind", "pass": "yes", "fail": "no", **look}
     assert judged(typed, {**ONE, "check": [check]})["solved"]
+
+
+def test_the_queue_types_of_every_router_are_those_of_the_manual() -> None:
+    listed = manual.fact("queue-types-of-every-router").says
+    for name, one in checks.TYPES.items():
+        assert re.search(rf"\b{name}\b", listed), name
+        assert f"({one['kind']})" in listed
+
+
+MARKS = """/ip/firewall/mangle
+add chain=prerouting action=mark-connection connection-mark=no-mark src-address=192.168.88.0/24 \
+new-connection-mark=lan
+add chain=prerouting action=mark-packet connection-mark=lan new-packet-mark=lan passthrough=no
+/queue/tree/add name=up parent=ether1 packet-mark=MARK queue=pcq-upload-default
+"""
+
+
+@pytest.mark.parametrize(
+    ("typed", "good"),
+    [
+        (MARKS.replace("MARK", "lan"), True),
+        (MARKS.replace("MARK", "other,lan"), True),
+        (MARKS.replace("MARK", "other"), False),
+        (MARKS.replace("MARK", "lan").replace("pcq-upload", "pcq-download"), False),
+        (MARKS.replace("MARK", "lan").replace("parent=ether1", "parent=bridge"), False),
+        (MARKS.replace("MARK", "lan").replace("mark-packet", "log"), False),
+        ("/queue/tree/add name=up parent=ether1 queue=pcq-upload-default", False),
+    ],
+)
+def test_a_queue_takes_a_packet_by_its_mark(typed: str, good: bool) -> None:
+    check = {
+        "packet": "in=bridge src=192.168.88.20:50000 dst=203.0.113.5:443/tcp established",
+        "queue": {"parent": "ether1", "queue.pcq-classifier": "src-address"},
+        **{"says": "the mark", "pass": "yes", "fail": "no"},
+    }
+    result = judged(typed, {**ONE, "check": [check]})
+    assert result["refused"] == []
+    assert result["solved"] is good
+    assert "mark" in result["findings"][0][3]

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scapy.layers.inet import IP, UDP, defragment
 from scapy.layers.l2 import Dot1Q, Ether
+from scapy.layers.l2tp import L2TP
 from scapy.layers.ppp import PPP, PPPoE
 
 from ppslab.course.models import eoip
@@ -126,6 +127,32 @@ def grouped(packets: list[IP]) -> list[list[IP]]:
     return made
 
 
+def test_l2tp_has_no_tag_inside_whatever_the_switch_was() -> None:
+    asked = {"tunnel": "l2tp", "way": "routed"}
+    assert ask("eoip", **asked, vlan=True)["values"] == ask("eoip", **asked)["values"]
+
+
+@pytest.mark.parametrize("ipsec", IPSEC)
+@pytest.mark.parametrize("size", [28, 29, 1420, 1421, 1462, 1463, 1500, 4000])
+def test_l2tp_is_as_large_as_calculated_and_scapy_reads_it(size: int, ipsec: str) -> None:
+    inputs = inputs_of(tunnel="l2tp", way="routed", packet=size, ipsec=ipsec)
+    values = eoip.answer(inputs, {})["values"]
+    words = ["l2tp", *([f"esp:{ipsec.removesuffix(':null')}"] if ipsec != "none" else [])]
+    sent = Stack(parse(tuple(words)), inputs["mtu"]).send(size)
+    assert tuple(map(tuple, values["outside"])) == sent.outside
+    drawn = frames_of(inputs, values)
+    assert tuple(map(eoip_bytes.size_of, drawn)) == sent.frames
+    for fields, inside in zip(drawn, sent.inside, strict=True):
+        if ipsec != "none":
+            continue
+        packet = Ether(eoip_bytes.known(fields)[:-4])[IP]
+        assert (packet[UDP].dport, packet[L2TP].tunnel_id) == (1701, inputs["id"])
+        assert packet[L2TP][PPP][IP].len == inside
+        checked = packet[UDP].chksum
+        del packet[UDP].chksum
+        assert IP(bytes(packet))[UDP].chksum == checked
+
+
 def test_the_packets_that_were_captured() -> None:
     routed = ask("eoip", way="routed")
     assert routed["values"]["inside"] == [1452, 68]
@@ -168,6 +195,7 @@ def test_what_cannot_be_is_told() -> None:
         ({"mtu": 10000}, "mtu"),
         ({"id": 65536}, "id"),
         ({"way": "routed", "interface": 20}, "interface"),
+        ({"tunnel": "l2tp"}, "way"),
     ):
         assert ask("eoip", **wrong)["problem"]["input"] == name
     dropped = ask("eoip", way="routed", df=True)

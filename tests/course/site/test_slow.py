@@ -27,12 +27,20 @@ def page(site: Site) -> str:
 
 def test_every_question_has_its_number_and_every_answer_leads_to_a_place(page: str) -> None:
     for number, question in enumerate(DIALOGUE.questions, 1):
-        assert re.search(rf'id="slow-{question.id}">\s*<h3>{number}\. ', page), question.id
+        begin = page.index(f'id="slow-{question.id}"')
+        heading = page.rindex("<summary", 0, begin)
+        assert re.search(rf"<h3>{number}\. ", page[heading:begin]), question.id
     places = set(re.findall(r'\bid="(slow-[\w-]+)"', page))
     led = set(re.findall(r'href="#(slow-[\w-]+)"', page))
     led |= set(re.findall(r'data-to-\w+="([\w-]+)"', page))
     assert led <= places
     assert {f"slow-{name}" for name in (*DIALOGUE.asked, *DIALOGUE.ends)} <= led
+
+
+def test_one_question_is_open_and_the_others_are_closed(page: str) -> None:
+    folds = re.findall(r'<details class="[^"]*sd-dropdown[^>]*>', page)
+    assert len(folds) == len(DIALOGUE.questions) + len(DIALOGUE.causes)
+    assert [" open" in each for each in folds] == [True] + [False] * (len(folds) - 1)
 
 
 def test_a_router_s_figure_stands_with_its_years_and_its_source(page: str) -> None:

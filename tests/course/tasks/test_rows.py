@@ -18,7 +18,7 @@ def fits(wanted: str, value: str | None) -> bool:
     "value", ["47500k", "47.5M", "47500000", "47500kbps", "47.5Mbps", "47500000bps", "0.0475G"]
 )
 def test_one_amount_has_many_spellings(value: str) -> None:
-    assert rows.amount(value) == 47500000
+    assert rows.prefixed_number(value) == 47500000
     assert fits("47.5M", value)
     assert fits(">=40M <=50M", value)
     assert not fits("!>=40M", value)

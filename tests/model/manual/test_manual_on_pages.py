@@ -50,6 +50,19 @@ def test_a_list_says_each_fact_with_its_source(tmp_path: Path) -> None:
     assert "Inferred, as the page shows the flag by port" in page
 
 
+@pytest.mark.long
+def test_facts_of_one_page_share_its_line(tmp_path: Path) -> None:
+    names = ("fast-path-firewall", "fast-path-tracking", "fast-path-vrf")
+    page, _ = build(tmp_path, "# Page\n\n```{ppslab-manual}\n" + "\n".join(names) + "\n```\n")
+    facts = [manual.fact(name) for name in names]
+    assert len({told.source for told in facts}) == 1
+    assert page.count(f'href="{facts[0].source}"') == 1
+    for told in facts:
+        assert told.says in page and told.fact.quote in page
+    # A quote is behind its mark; a fact without one needs none.
+    assert page.count('<details class="ppslab-source">') == sum(bool(t.fact.quote) for t in facts)
+
+
 def test_a_sentence_carries_its_source(tmp_path: Path) -> None:
     page, warnings = build(tmp_path, "# Page\n\nSo: {ppslab-says}`l3hw-per-vlan`\n")
     assert warnings == ""

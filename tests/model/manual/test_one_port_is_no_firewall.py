@@ -32,7 +32,7 @@ def found_in(text: str, tmp_path: Path) -> list[limits.Finding]:
 def test_the_planner_does_not_call_a_port_behind_the_firewall(tmp_path: Path) -> None:
     (port,) = (f for f in found_in(UPLINK_ALONE, tmp_path) if f.line == 4)
     assert port.effect == "blind"
-    assert "the chip may still route the packet, past the firewall" in port.says
+    assert "l3hw-ingress-alone" in port.limit.facts
     assert "both sides" in port.says and "redirect-to-cpu" in port.says
 
 

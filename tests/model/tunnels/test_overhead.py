@@ -25,6 +25,8 @@ KNOWN = {
     "vxlan6": 1430,
     "gre6": 1456,
     "ipipv6": 1460,
+    "l2tp": 1462,  # support.aa.net.uk/L2TP_MTU, which counts each header
+    "l2tp-length": 1460,  # RouterOS 2.9's manual subtracts 40
     "pppoe": 1492,
     "pppoe-mppe": 1488,
     "vlan": 1500,
@@ -45,6 +47,8 @@ def test_the_mtu_that_everybody_knows(word: str, mtu: int) -> None:
         ("vlan vlan eoip", 1500 - 20 - 8 - 14 - 8),
         ("vlan vxlan", 1500 - 50 - 4),
         ("eoip vlan", 1458),
+        ("l2tp pppoe", 1454),  # support.aa.net.uk/L2TP_MTU, over a path of 1492
+        ("l2tp esp:aes-256-cbc:sha256", 1420),  # forum.mikrotik.com/t/154191/4: 80 bytes
         # RFC 3378, section 3: a header of 16 bits.
         ("eoipv6", 1500 - 40 - 2 - 14),
         ("pppoe eoip", 1500 - 20 - 8 - 14 - 8),  # one Ethernet header inside, not two
@@ -146,6 +150,7 @@ STACKS = [
     ("eoip", "ipsec"),
     ("vlan", "eoip", "esp:aes-256-gcm", "pppoe", "vlan"),
     ("gre", "esp-tunnel:aes-128-cbc:sha256:udp"),
+    ("l2tp", "ipsec"),
     ("pppoe", "eoip"),
     ("vxlan6",),
     ("esp:chacha20-poly1305",),

@@ -120,7 +120,7 @@ def head(line: str) -> str:
     return ""
 
 
-def amount(text: str) -> int | None:
+def counter(text: str) -> int | None:
     """`48 211 934` as a number; None where it is none."""
     digits = text.replace(" ", "")
     fits = 0 < len(digits) < LONGEST and all(digit in DIGITS for digit in digits)
@@ -130,7 +130,7 @@ def amount(text: str) -> int | None:
 def share(text: str) -> float | None:
     """`97.5%` as a number; None where it is none."""
     number = text[:-1]
-    digits = amount(number.replace(".", "", 1)) if text[-1:] == "%" else None
+    digits = counter(number.replace(".", "", 1)) if text[-1:] == "%" else None
     return None if digits is None else float(number)
 
 
@@ -193,7 +193,7 @@ class Details:
             if equals and name.replace("-", "").isalpha():
                 values[name] = plain(value)
                 last = name
-            elif last and word.isdigit() and amount(values[last]) is not None:
+            elif last and word.isdigit() and counter(values[last]) is not None:
                 values[last] += word  # 1 473 603, in groups of three
         return True
 
@@ -206,8 +206,8 @@ def stats_row(line: str) -> tuple[str, int] | None:
     cells = [cell.strip(" ") for cell in line.split("  ") if cell.strip(" ")]
     if len(cells) < 4 or any(cell.startswith(COMMENT) for cell in cells):
         return None
-    packets = amount(cells[-1])
-    if packets is None or amount(cells[-2]) is None:
+    packets = counter(cells[-1])
+    if packets is None or counter(cells[-2]) is None:
         return None
     return cells[-3].split(" ")[-1], packets
 
@@ -415,9 +415,9 @@ def _setting(into: Printed, menu: str, name: str, value: str, number: int) -> bo
         into.tell(what, "open" if fast else "closed", number, fast, tells, family)
         if tells == "fast-path":
             into.put(number, TOLD, "set", "active-" + str(family), "yes" if fast else "no")
-    elif name in COUNTERS and amount(value) is not None:
+    elif name in COUNTERS and counter(value) is not None:
         tells, family = COUNTERS[name]
-        into.tell(name, value, number, bool(amount(value)), tells, family)
+        into.tell(name, value, number, bool(counter(value)), tells, family)
     elif name in KEPT.get(menu, ()) and value in ("yes", "no", "auto"):
         into.put(number, menu, "set", name, value)
     else:
@@ -525,7 +525,7 @@ class Output:
 
     def _known(self, line: str, stripped: str, number: int) -> bool:
         if self.shape == COUNT:
-            count = amount(stripped)
+            count = counter(stripped)
             return count is not None and self._count(count, number)
         bare = self.shape == "" and bool(self.details.rows or ' name="' in line)
         if self.shape == DETAIL or bare:
@@ -632,10 +632,10 @@ class Output:
                 for word in BRIDGE_WORDS:
                     if values.get(word) in ("yes", "no"):
                         self.into.put(number, BRIDGES, "set", word, values[word], about)
-                if amount(values.get("actual-mtu", "")) is not None:
+                if counter(values.get("actual-mtu", "")) is not None:
                     self.into.tell("MTU of " + name, values["actual-mtu"], number, None)
             for word in ("fp-rx-packet", "fp-tx-packet"):
-                count = amount(values.get(word, ""))
+                count = counter(values.get(word, ""))
                 if count is not None:
                     self.into.tell(word + " of " + name, str(count), number, count > 0)
 

@@ -53,7 +53,7 @@ def dissect(
 ) -> None:
     """List the contents of EoIP tunnels in a capture: frames, keepalives, fragments.
 
-    Exits with 1 where it has none.
+    Exit code 1: there are none.
     """
     # Imported here, since every other command would wait for scapy too.
     from ppslab.model.tunnels.capture import read  # noqa: PLC0415

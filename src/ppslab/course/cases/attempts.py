@@ -1,6 +1,6 @@
 """A learner's attempt at a case: what was asked and tried, one JSON file a case, kept over reboots.
 
-Once a case is solved nothing more is counted, until it is begun anew.
+Once a case is solved nothing more is counted, until it is begun anew; its first solution stays.
 """
 
 from __future__ import annotations
@@ -23,12 +23,22 @@ FORM = 1
 
 
 @dataclass
+class Solution:
+    """When a case was solved first, in how many moves, and whether without help."""
+
+    when: str
+    moves: int
+    unaided: bool
+
+
+@dataclass
 class Attempt:
     """An attempt at a case.
 
     `asked`: the commands that the router answered; `hints`: how many were read; `wrong`: causes
     that are none and remedies that were not yet one; `cause`: the right one, once it was named;
     `solved`: when; `read`: whether the solution was read before, or a hint in an earlier attempt.
+    `earlier`: the first solution, where the case was begun anew after it.
     """
 
     case: str
@@ -38,6 +48,7 @@ class Attempt:
     cause: str = ""
     solved: str = ""
     read: bool = False
+    earlier: Solution | None = None
 
     @property
     def begun(self) -> bool:
@@ -56,34 +67,36 @@ class Attempt:
 
     @property
     def score(self) -> dict[str, Any]:
-        """Moves, par, and what is to say of them (models.cases.score)."""
+        """Moves, par, and sentences about them (models.cases.score)."""
         return model.score(self.plain, len(self.asked), self.hints, self.wrong, self.read)
 
     @property
-    def unaided(self) -> bool:
-        """Whether it was solved without a hint, and without a look at the solution."""
-        return bool(self.solved) and not self.hints and not self.read
+    def first(self) -> Solution | None:
+        """The first solution; None where there is none yet."""
+        if self.earlier or not self.solved:
+            return self.earlier
+        return Solution(self.solved, self.score["moves"], not self.hints and not self.read)
 
     def ask(self, command: str) -> dict[str, Any]:
-        """What the router answers (models.cases.ask); a new answer is a move."""
+        """The router's answer (models.cases.ask); a new answer is a move."""
         answer = model.ask(self.plain, command)
         if answer["command"] and answer["command"] not in self.asked and not self.solved:
             self.asked.append(answer["command"])
             self.save()
         return answer
 
-    def name_cause(self, name: str) -> dict[str, Any]:
-        """Whether a cause is the one (models.cases.cause); ValueError where there is none such."""
-        answer = model.cause(self.plain, name)
+    def name_cause(self, word: str) -> dict[str, Any]:
+        """Whether a cause is the one, by number or name (models.cases.cause); ValueError: none."""
+        answer = model.cause(self.plain, word)
         if answer["right"]:
-            self.cause = name
+            self.cause = answer["name"]
         elif not self.solved:
             self.wrong += 1
         self.save()
         return answer
 
     def judge(self, typed: str) -> dict[str, Any]:
-        """The router after what was typed (models.cases.judge)."""
+        """The router after the commands that were typed (models.cases.judge)."""
         from ppslab.course.cases import properties  # noqa: PLC0415  (a second, for who types)
 
         result = model.judge(self.plain, typed, base(), properties.properties())
@@ -131,16 +144,16 @@ def load(name: str) -> Attempt:
 
 
 def begin_anew(name: str) -> Attempt:
-    """Forget an attempt, but not that somebody has seen a hint or the solution."""
+    """Forget an attempt, but not its first solution, nor that somebody has seen a hint or one."""
     old = load(name)
-    attempt = Attempt(name, read=old.read or bool(old.hints))
+    attempt = Attempt(name, read=old.read or bool(old.hints), earlier=old.first)
     attempt.save()
     return attempt
 
 
 def solved() -> Iterator[Attempt]:
-    """The attempts that solved their case, in the cases' order."""
+    """The attempts at cases that were solved, in the cases' order."""
     for name in cases.names():
         attempt = load(name)
-        if attempt.solved:
+        if attempt.first:
             yield attempt

@@ -77,10 +77,11 @@ def collect(
     done = {f"{lab}/task/{task}": time for lab, task, time in tasks}
     answers: dict[str, str] = {}
     for each in cases:
-        done[f"cases/case/{each.case}"] = each.solved
-        answers[f"cases/moves/{each.case}"] = str(each.score["moves"])
-        if each.unaided:
-            done[f"cases/unaided/{each.case}"] = each.solved
+        if first := each.first:
+            done[f"cases/case/{each.case}"] = first.when
+            answers[f"cases/moves/{each.case}"] = str(first.moves)
+            if first.unaided:
+                done[f"cases/unaided/{each.case}"] = first.when
     return _progress(done=done, figures=figures(folder), answers=answers)
 
 

@@ -1,4 +1,4 @@
-"""EoIP: what a tunnel puts around a packet, where it is fragmented, and its bytes on the wire."""
+"""EoIP and L2TP: what a tunnel adds to a packet, where it is fragmented, its bytes on the wire."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ppslab.model.tunnels.eoip_bytes import Field
 from ppslab.model.tunnels.overhead import largest, parts, sent
 from ppslab.model.tunnels.tunnel_layers import Packet
 
-TITLE = "EoIP, byte by byte"
+TITLE = "EoIP and L2TP, byte by byte"
 
 _PLAIN = {"ipsec": "none", "udp": False, "vlan": False, "pppoe": False, "df": False, "frame": 0}
 
 
 def _example(label: str, inputs: dict[str, Any]) -> list[Any]:
     """A preset that keeps nothing of the one before."""
-    preset = {"mtu": 1500, "packet": 1500, "way": "bridged", "interface": 0}
+    preset = {"tunnel": "eoip", "mtu": 1500, "packet": 1500, "way": "bridged", "interface": 0}
     preset.update(_PLAIN)
     preset.update(inputs)
     return [label, preset]
@@ -36,7 +36,19 @@ CONTROLS: list[dict[str, Any]] = [
             _example("a path with a larger MTU", {"mtu": 1542}),
             _example("with ipsec-secret", {"ipsec": "aes-128-cbc:sha1"}),
             _example("IPsec over PPPoE", {"ipsec": "aes-128-cbc:sha1", "pppoe": True}),
+            _example("L2TP", {"tunnel": "l2tp", "way": "routed"}),
+            _example(
+                "L2TP with IPsec",
+                {"tunnel": "l2tp", "way": "routed", "ipsec": "aes-256-cbc:sha256"},
+            ),
         ],
+    },
+    {
+        "kind": "choice",
+        "name": "tunnel",
+        "label": "Tunnel",
+        "value": "eoip",
+        "choices": [["eoip", "EoIP"], ["l2tp", "L2TP"]],
     },
     {
         "kind": "number",
@@ -107,7 +119,13 @@ CONTROLS: list[dict[str, Any]] = [
             ["aes-128-cbc:sha1", "aes-256-cbc:sha256", "aes-128-gcm:null", "3des:md5"],
         ],
     },
-    {"kind": "switch", "name": "vlan", "label": "A VLAN tag in the inner frame", "value": False},
+    {
+        "kind": "switch",
+        "name": "vlan",
+        "label": "A VLAN tag in the inner frame",
+        "value": False,
+        "when": ["tunnel", ["eoip"]],
+    },
     {"kind": "switch", "name": "pppoe", "label": "The path runs over PPPoE", "value": False},
     {
         "kind": "number",
@@ -118,6 +136,7 @@ CONTROLS: list[dict[str, Any]] = [
         "high": 65535,
         "step": 1,
         "unit": "",
+        "when": ["tunnel", ["eoip"]],
     },
     {"kind": "step", "name": "frame", "label": "Frame on the path to draw", "value": 0},
 ]
@@ -128,12 +147,10 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
 
     facts: `measured` ([packet, MTU of the path, IPsec, fragments counted for each]), `record`.
     """
+    wrong = _wrong(inputs)
+    if wrong:
+        return wrong
     size, mtu = int(inputs["packet"]), int(inputs["mtu"])
-    for name, value, low, high in (("packet", size, 28, 9000), ("mtu", mtu, 576, 9600)):
-        if not low <= value <= high:
-            return _problem(name, f"Choose {low} to {high} bytes, not {value}.")
-    if not 0 <= int(inputs["id"]) <= 65535:
-        return _problem("id", "A tunnel id has two bytes: choose 0 to 65535.")
     tunnel = Tunnel(inputs)
     fits = largest(tunnel.layers, mtu, 20)
     limit = size
@@ -183,9 +200,28 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _wrong(inputs: dict[str, Any]) -> dict[str, Any]:
+    """The problem of inputs that cannot be; empty where there is none."""
+    size, mtu = int(inputs["packet"]), int(inputs["mtu"])
+    for name, value, low, high in (("packet", size, 28, 9000), ("mtu", mtu, 576, 9600)):
+        if not low <= value <= high:
+            return _problem(name, f"Choose {low} to {high} bytes, not {value}.")
+    if not 0 <= int(inputs["id"]) <= 65535:
+        return _problem("id", "A tunnel id has two bytes: choose 0 to 65535.")
+    if inputs["tunnel"] == "l2tp" and inputs["way"] != "routed":
+        return _problem("way", "L2TP carries packets: choose routed. Its bridging is not counted.")
+    return {}
+
+
 def _counted(inputs: dict[str, Any], facts: dict[str, Any]) -> float | None:
     """The fragments for each packet that the lab counted with these inputs; None: it has not."""
-    if inputs["way"] != "bridged" or inputs["vlan"] or inputs["pppoe"] or inputs["udp"]:
+    if (
+        inputs["way"] != "bridged"
+        or inputs["tunnel"] != "eoip"
+        or inputs["vlan"]
+        or inputs["pppoe"]
+        or inputs["udp"]
+    ):
         return None
     asked = [int(inputs["packet"]), int(inputs["mtu"]), inputs["ipsec"]]
     for row in facts.get("measured", []):

@@ -16,7 +16,7 @@ from rosexplain.printed import (
     PrintCommand,
     Profile,
     Table,
-    amount,
+    counter,
     head,
     of_prompt,
     share,
@@ -311,7 +311,7 @@ def _port_stats(answers: Answers, lines: list[str], words: list[str]) -> None:
             continue
         if len(cells) != len(names):
             cells = value.split()
-        counts = [amount(cell) for cell in cells]
+        counts = [counter(cell) for cell in cells]
         bad = [index for index in range(len(counts)) if counts[index]]
         if not bad:
             answers.give(question, True, name + " is zero on every port.")
@@ -334,7 +334,7 @@ def _traffic(answers: Answers, lines: list[str], words: list[str]) -> None:
     packets = []
     for text in _of(lines, "rx-packets-per-second"):
         for each in text.split("  "):
-            count = amount(each.strip(" "))
+            count = counter(each.strip(" "))
             if count is not None:
                 packets.append(count)
     before = answers.values.get("rx")
@@ -411,7 +411,7 @@ def _queue_stats(answers: Answers, lines: list[str], words: list[str]) -> None:
                 break
             number += cell
         for each in number.split("/"):
-            total += amount(each) or 0
+            total += counter(each) or 0
     text = "The simple queues dropped " + str(total) + " packets."
     answers.give("limit", total == 0, text)
 
@@ -444,7 +444,7 @@ def _bridges(answers: Answers, lines: list[str], words: list[str]) -> None:
     text = " ".join([line.strip(" ") for line in lines])
     found = []
     for part in (" " + text).split(" actual-mtu=")[1:]:
-        mtu = amount(part.split()[0].strip('"'))
+        mtu = counter(part.split()[0].strip('"'))
         if mtu is not None:
             found.append(mtu)
     if found:
@@ -467,7 +467,7 @@ def _settings(answers: Answers, lines: list[str], words: list[str]) -> None:
     del words
     fast = "yes" in _of(lines, "ipv4-fast-path-active")
     tracked = _of(lines, "ipv4-fasttrack-active")
-    counts = [amount(value) for value in _of(lines, "ipv4-fasttrack-packets")]
+    counts = [counter(value) for value in _of(lines, "ipv4-fasttrack-packets")]
     if not tracked:
         return
     if fast:
@@ -485,7 +485,7 @@ def _put(answers: Answers, lines: list[str], words: list[str]) -> None:
     del words
     counts = []
     for line in lines:
-        count = amount(line.strip(" "))
+        count = counter(line.strip(" "))
         if count is not None:
             counts.append(count)
     if len(counts) >= 2:
@@ -564,7 +564,7 @@ def _offload(answers: Answers, lines: list[str], words: list[str]) -> None:
         answers.give("l3hw", True, "This router has no L3 hardware offload.")
         return
     for value in _of(lines, "ipv4-routes-cpu"):
-        count = amount(value)
+        count = counter(value)
         if count is not None:
             text = "IPv4 routes that are left to the CPU: " + str(count) + "."
             answers.give("l3hw", count == 0, text)
@@ -573,7 +573,7 @@ def _offload(answers: Answers, lines: list[str], words: list[str]) -> None:
 def _switch(answers: Answers, lines: list[str], words: list[str]) -> None:
     if not any(word == "l3-hw-offloading=yes" for word in words):
         return
-    count = amount(lines[0].strip(" "))
+    count = counter(lines[0].strip(" "))
     if count is not None:
         text = "Switch chips with l3-hw-offloading=yes: " + str(count) + "."
         answers.give("l3hw-switch", count > 0, text)
@@ -603,7 +603,7 @@ def _counted(menu: str) -> Any:
             if menu == "/container":
                 answers.give("container", True, "The router has no containers.")
             return
-        count = amount(lines[0].strip(" "))
+        count = counter(lines[0].strip(" "))
         if count is None:
             return
         for word, question, what, decides in COUNTS[menu]:

@@ -85,7 +85,7 @@ class Prediction:
         size = min(record.frame_sizes)
         reference = self.lab.condition(self.reference).title
         return Table(
-            title=f"Your guess and the result, times “{reference}”, {size} bytes",
+            title=f"Your guess and the result, relative to “{reference}”, {size} bytes",
             header=("condition", "your guess", "measured"),
             rows=tuple(
                 (

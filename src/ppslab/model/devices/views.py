@@ -15,9 +15,8 @@ from ppslab.model.devices.needs import Judgement, Need
 IPSEC_SIZES = (64, 512, 1400)
 
 COUNTS = (
-    "Mbit/s and kpps are those of all ports together, each packet counted once, without preamble "
-    "and gap; MikroTik tolerates a loss of 0.1 %. Where only one of the two was published, the "
-    "other is calculated from it."
+    "Mbit/s and kpps are totals of all ports. Each packet counts once, without preamble and gap, "
+    "and a loss of 0.1 % is allowed. If only one of the two was published, the other is calculated."
 )
 
 
@@ -34,8 +33,8 @@ def measured_again() -> str:
             )
             said.append(f"the {device.name} had {years}")
     return (
-        f"MikroTik measures again without saying so: with 25 filter rules and 512 bytes, in "
-        f"Mbit/s, {', '.join(said)}. The older tables are of RouterOS 6."
+        f"MikroTik repeats measurements without a note: with 25 filter rules and 512 bytes, in "
+        f"Mbit/s, {', '.join(said)}. The older tables are from RouterOS 6."
     )
 
 
@@ -113,7 +112,7 @@ def _by_class(device: Device, need: Need) -> Iterator[str]:
     same = needs.of_class(device, need)
     for each, result in same:
         yield (
-            f"the {each.name} has the same CPU, cores and clock, and this figure of its own: "
+            f"the {each.name} has the same CPU, cores and clock, and this figure: "
             f"{rate(result)} ({result.when}, {result.quality})"
         )
     if not same:
@@ -227,7 +226,7 @@ def ranking(notes: Notes, size: int = 512) -> Table:
             rows.append((fastest, (*shown, Cell(device.cpu_class))))
     rows.sort(key=lambda row: -row[0])
     header = ("device", *(f"{WORDS[name]}, Mbit/s" for name in order), "CPU, cores, clock")
-    title = f"Routing packets of {size} bytes: the newest figure of each device"
+    title = f"Routing {size}-byte packets: the newest figure of each device"
     shown_rows = tuple(row for _, row in rows)
     return Table(title, header, shown_rows, notes=(COUNTS, measured_again()))
 
@@ -259,10 +258,10 @@ def acceleration(device: Device, notes: Notes) -> Table:
     shown = tuple(cells(row.cipher, *(row.hashes[name] for name in hashes)) for row in rows)
     mark = notes.mark(rows[0].source)
     return Table(
-        f"{device.cpu}: what it accelerates of IPsec {mark}",
+        f"{device.cpu}: IPsec ciphers and hashes in hardware {mark}",
         ("cipher", *hashes),
         shown,
-        ('"restricted": the manual has a footnote to it.',),
+        ('"restricted": see the footnote in the manual.',),
     )
 
 
@@ -337,7 +336,7 @@ def _unpublished(judged: Sequence[Judgement], need: Need, notes: Notes) -> Table
         rows.append((best, cells(name, names, "; ".join(known) or NOTHING)))
     rows.sort(key=lambda row: -row[0])
     return Table(
-        "Not published, by CPU; the figures are those of the devices that are named with them",
+        "Not published, by CPU; the figures belong to the devices next to them",
         ("CPU, cores, clock", "devices", "published of this CPU, cores and clock, Mbit/s"),
         tuple(row for _, row in rows),
     )

@@ -1,9 +1,8 @@
-"""The bytes of a frame that carries EoIP, field by field, as two routers of a lab would send it.
+"""The bytes of a frame that carries EoIP or L2TP, field by field, as two routers would send it.
 
-RFC 791 (IPv4), RFC 768 (UDP), RFC 4303 (ESP), RFC 2516 (PPPoE), IEEE 802.3; EoIP's own eight bytes
-as captures of RouterOS 7.18.2 have them (theory.tunnels.eoip).  What a key or chance decides is
-None: an initialization vector, an integrity check value, the check sequence of a frame with such
-bytes.
+RFC 791 (IPv4), RFC 768 (UDP), RFC 2661 (L2TP), RFC 4303 (ESP), RFC 2516 (PPPoE), IEEE 802.3;
+EoIP's own eight bytes as captures of RouterOS 7.18.2 have them (model.tunnels.eoip).  None: a byte
+that depends on a key or on chance, as in an initialization vector or an integrity check value.
 """
 
 from __future__ import annotations
@@ -135,7 +134,7 @@ def eoip_header(length: int, tunnel_id: int) -> bytes:
 def eoip_packet(
     frame: list[Field], tunnel_id: int, esp: tuple[Cipher, int, bool] | None
 ) -> list[Field]:
-    """What stands behind the tunnel's IP header: [UDP, ESP,] EoIP's header, the frame, [ESP's end].
+    """Everything behind the tunnel's IP header: [UDP, ESP,] EoIP's header, the frame, [ESP's end].
 
     `esp`: the cipher, bytes of the integrity check value, whether in UDP.
     """
@@ -148,8 +147,36 @@ def eoip_packet(
         field("EoIP header", f"length of the frame: {length}", header[4:6], side),
         field("EoIP header", f"tunnel id: {tunnel_id}, low byte first", header[6:], side),
     ] + frame
-    if esp is None:
-        return made
+    return made if esp is None else encrypted(made, GRE, esp)
+
+
+def l2tp_packet(
+    packet: list[Field], tunnel_id: int, esp: tuple[Cipher, int, bool] | None
+) -> list[Field]:
+    """Everything behind the tunnel's IP header: [UDP, ESP,] UDP, L2TP, PPP, packet, [ESP's end].
+
+    The message has none of the optional fields; its session is 1.  `esp` as for EoIP.
+    """
+    side, udp, l2tp, ppp = "tunnel", "UDP header of L2TP", "L2TP header", "PPP header"
+    made = [
+        field(udp, "ports 1701", (1701).to_bytes(2, "big") * 2, side),
+        field(udp, "length", (18 + size_of(packet)).to_bytes(2, "big"), side),
+        field(udp, "checksum", b"\x00\x00", side),
+        field(l2tp, "a data message of version 2", b"\x00\x02", side),
+        field(l2tp, f"tunnel id: {tunnel_id}", tunnel_id.to_bytes(2, "big"), side),
+        field(l2tp, "session id: 1", b"\x00\x01", side),
+        field(ppp, "address and control", b"\xff\x03", side),
+        field(ppp, "PPP protocol: IPv4", b"\x00\x21", side),
+    ] + packet
+    pseudo = packed(ROUTERS[0]) + packed(ROUTERS[1]) + bytes([0, UDP]) + known(made)[4:6]
+    summed = checksum(pseudo + known(made) + b"\x00" * (size_of(made) % 2))
+    made[2].values = list((summed or 0xFFFF).to_bytes(2, "big"))
+    return made if esp is None else encrypted(made, UDP, esp)
+
+
+def encrypted(made: list[Field], kind: int, esp: tuple[Cipher, int, bool]) -> list[Field]:
+    """ESP around the fields in transport mode; `kind`: the protocol that they are of."""
+    side = "tunnel"
     cipher, check, udp = esp
     padding = -(size_of(made) + 2) % cipher.pads_to
     for one in made:
@@ -158,7 +185,7 @@ def eoip_packet(
     trailer = [
         Field(end, f"padding: {padding}", [i + 1 for i in range(padding)], side, True),
         Field(end, "pad length", [padding], side, True),
-        Field(end, f"next header: {GRE}", [GRE], side, True),
+        Field(end, f"next header: {kind}", [kind], side, True),
     ]
     if check:
         none: list[int | None] = [None] * check

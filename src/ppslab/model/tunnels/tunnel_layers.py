@@ -237,6 +237,8 @@ def _sum(parts: tuple[Part, ...]) -> int:
 _GRE = Part("GRE header", 4)
 _GRE_KEY = Part("GRE key", 4)
 _VXLAN = (Part("UDP header", 8), Part("VXLAN header", 8))
+_PPP = (Part("PPP address and control", 2), Part("PPP protocol", 2))
+_L2TP_SOURCE = "RFC 2661, section 3.1; RFC 1662, section 3.1; with IPsec RFC 3193"
 _PPPOE = (Part("PPPoE header", 6), Part("PPP protocol", 2))
 
 FIXED: dict[str, Layer] = {
@@ -274,6 +276,22 @@ FIXED: dict[str, Layer] = {
         Tunnel("ipipv6", "IP in IPv6", "RFC 2473", IPV6_HEADER, (), False),
         Tunnel("vxlan", "VXLAN", "RFC 7348, section 5", IPV4_HEADER, _VXLAN, True),
         Tunnel("vxlan6", "VXLAN over IPv6", "RFC 7348, section 5", IPV6_HEADER, _VXLAN, True),
+        Tunnel(
+            "l2tp",
+            "L2TP",
+            _L2TP_SOURCE,
+            IPV4_HEADER,
+            (Part("UDP header", 8), Part("L2TP header", 6)) + _PPP,
+            False,
+        ),
+        Tunnel(
+            "l2tp-length",
+            "L2TP with the optional length field",
+            _L2TP_SOURCE,
+            IPV4_HEADER,
+            (Part("UDP header", 8), Part("L2TP header", 8)) + _PPP,
+            False,
+        ),
         Session("pppoe", "PPPoE", "RFC 2516, section 4", _PPPOE),
         Session(
             "pppoe-mppe",

@@ -226,7 +226,7 @@ def beside_figure(pairs: Sequence[Beside], record: Record | None) -> Figure:
     )
     return Figure(
         name="beside",
-        title="How many times as much a packet costs: published and measured",
+        title="Relative cost of a packet: published and measured",
         svg=_draw_beside(pairs),
         alt="; ".join(map(str, lines)) + "." if lines else "The sources print no pair of rates.",
         lines=lines,
@@ -249,9 +249,9 @@ def _draw_beside(pairs: Sequence[Beside]) -> str:
             whisker(axes, low, high, row + 0.13, BLUE)
             axes.plot(pair.measured.estimate, row + 0.13, "o", color=BLUE)
         axes.plot([], [], "D", **_PUBLISHED, label="published: rates of a RouterOS router")
-        axes.plot([], [], ">", **_PUBLISHED, label="published: at least so much")
+        axes.plot([], [], ">", **_PUBLISHED, label="published: at least this much")
         if any(pair.published.at_most for pair in pairs):
-            axes.plot([], [], "<", **_PUBLISHED, label="published: at most so much")
+            axes.plot([], [], "<", **_PUBLISHED, label="published: at most this much")
         axes.plot([], [], "o", color=BLUE, label="measured: time per packet of a Linux router")
         axes.set_yticks(range(len(pairs)), [f"{pair.condition}\n/ {pair.base}" for pair in pairs])
         axes.set_ylim(max(len(pairs), 1) - 0.5, -0.5)
@@ -265,7 +265,7 @@ def _draw_beside(pairs: Sequence[Beside]) -> str:
         axes.xaxis.set_major_locator(FixedLocator([t for t in _BESIDE_TICKS if low <= t <= high]))
         axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
         axes.xaxis.set_minor_formatter(NullFormatter())
-        axes.set_xlabel("times as much (right costs more)")
+        axes.set_xlabel("ratio (further right costs more)")
         axes.legend(loc="lower center", bbox_to_anchor=(0.3, 1.0), ncols=1)
         return svg_of(plot)
 

@@ -76,7 +76,7 @@ def drawn(shares_of: dict[str, list[balance.Share]]) -> Plot:
                 markersize=34,
                 markeredgewidth=4,
                 linestyle="none",
-                label="what the hash says",
+                label="predicted by the hash",
             )
             axes.set_title(title, loc="left", fontsize=14)
             axes.set_xticks(list(places), [share.port for share in shares])

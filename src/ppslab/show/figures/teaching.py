@@ -69,7 +69,7 @@ def race_figure(record: Record, conditions: Sequence[str]) -> Figure:
     )
     return Figure(
         name="race",
-        title=f"Packets of {size} bytes through one Linux router, {_pace(record.measure)}",
+        title=f"{size}-byte packets through one Linux router, {_pace(record.measure)}",
         svg=(
             f'<svg viewBox="0 0 {RACE_WIDTH} {height}" class="ppslab-race">'
             f'<clipPath id="way"><rect x="{LEFT}" y="0" width="{RIGHT - LEFT}" '

@@ -31,7 +31,7 @@ def back_to_back(record: CalibrationRecord) -> Table:
     alone = {sent.frame_size: sent for sent in record.sent}
     header = ["bytes"]
     for arrangement in arrangements:
-        header += [f"{arrangement}, received a second", "lost on the way"]
+        header += [f"{arrangement}, received per second", "lost on the way"]
     rows = []
     for size in dict.fromkeys(one.frame_size for one in record.carried):
         row: list[Content] = [str(size)]
@@ -40,13 +40,13 @@ def back_to_back(record: CalibrationRecord) -> Table:
             row += [_range(measured), percent_text(measured.loss_ratio) if measured else NOTHING]
         rows.append(cells(*row, _range(alone.get(size))))
     return Table(
-        title="The tester back to back, as fast as it can: median of the trials and their range",
-        header=(*header, "sent a second, alone"),
+        title="The tester back to back at full speed: median and range of the trials",
+        header=(*header, "sent per second, alone"),
         rows=tuple(rows),
         notes=(
-            "Separate: what the wire carries is received by a CPU of its own, the router's in a "
-            "run. Coupled: the CPU that sends also receives. Alone: nobody receives; that much the "
-            "tester can send into a router that is busy.",
+            "Separate: another CPU receives, the one that a router has in a run. Coupled: the "
+            "sending CPU also receives. Alone: nobody receives; this is how much the tester can "
+            "send into a busy router.",
         ),
         provenance=record.provenance(),
     )
@@ -62,7 +62,7 @@ def _range(measured: Carried | Sent | None) -> Quantity | str:
 def jitter(record: CalibrationRecord) -> Table:
     """Return how late frames leave at paced loads."""
     return Table(
-        title="Send jitter: how long after its intended time a frame leaves",
+        title="Send jitter: how long after their intended time frames leave",
         header=("load", "frames", *SHARE_WORDS, "latest", "not received"),
         rows=tuple(
             cells(
@@ -88,7 +88,7 @@ def delays(record: CalibrationRecord) -> Table:
             f"it. At the coarsest load it is {time_text(resolution)}."
         )
     return Table(
-        title="Delay of the wire, which has none of its own: what the instrument adds",
+        title="Delay added by the instrument (the wire itself adds none)",
         header=("load", "least", *SHARE_WORDS, "most", "p99 less least"),
         rows=tuple(
             cells(
@@ -122,14 +122,14 @@ def _receiver(record: CalibrationRecord) -> Iterable[tuple[str, str]]:
     receiver = record.receiver
     if receiver is None:
         return
-    rate = human_rate(receiver.rate) if receiver.rate else "none that was tried"
+    rate = human_rate(receiver.rate) if receiver.rate else "none of those tried"
     if receiver.dropped_at is None:
         rate = f"at least {rate}: {plural(receiver.senders, 'sender')} could not send more"
     yield f"receiver's highest rate without a drop, {receiver.frame_size} bytes", rate
     if receiver.dropped_at is not None:
         yield "receiver dropped at", human_rate(receiver.dropped_at)
     ring = f"{receiver.seconds:g} s, {receiver.ring_bytes >> 20} MiB"
-    yield "how long, and in a ring of what size", ring
+    yield "duration, and size of the ring", ring
 
 
 def _timer(record: CalibrationRecord) -> Iterable[tuple[str, str]]:
@@ -137,7 +137,7 @@ def _timer(record: CalibrationRecord) -> Iterable[tuple[str, str]]:
     if timer is None:
         return
     steps = f"{time_text(timer.resolution_ns)}, {time_text(timer.step_ns)}"
-    yield "clock resolution: told, smallest step seen", steps
+    yield "clock resolution: reported, smallest step seen", steps
     late = zip(SHARE_WORDS, _at_shares(timer.sleep_late), strict=True)
     yield f"a sleep of {time_text(timer.sleep_ns)} ends late by", ", ".join(map(" ".join, late))
     yield (
@@ -153,7 +153,7 @@ def _clocks(record: CalibrationRecord) -> Iterable[tuple[str, str]]:
         return
     step = time_text(clocks.step_ns) if clocks.step_ns else "none"
     yield "clock source", clocks.source
-    yield "monotonic and wall clock can be compared within", time_text(clocks.uncertainty_ns)
+    yield "uncertainty between monotonic and wall clock", time_text(clocks.uncertainty_ns)
     yield f"steps of the wall clock in {clocks.watched_seconds:.0f} s", step
     yield "monotonic clock slewed by", f"{clocks.slew_ppm:+.2g} ppm"
 

@@ -52,11 +52,17 @@ def fault_table(record: FaultsRecord) -> Table:
     )
     return Table(
         title="The instrument, broken on purpose",
-        header=("fault", "what was broken", "what one would believe", "what it said", "outcome"),
+        header=(
+            "fault",
+            "what was broken",
+            "what it looks like",
+            "what ppslab reported",
+            "outcome",
+        ),
         rows=rows,
         notes=tuple(f"Not tried: {s.condition}: {s.reason}." for s in record.skipped),
         provenance=record.provenance(),
-        asides=frozenset({"what it said"}),
+        asides=frozenset({"what ppslab reported"}),
     )
 
 

@@ -88,8 +88,8 @@ def beside(lab: Lab, numbers: Mapping[str, Published], record: Record | None) ->
 
 def beside_table(lab: Lab, pairs: Iterable[Beside], provenance: Provenance | None) -> Table:
     return Table(
-        title="How many times as much a packet costs: published and measured",
-        header=("condition", "against", "bytes", "hardware", "published", "measured"),
+        title="Relative cost of a packet: published and measured",
+        header=("condition", "relative to", "bytes", "hardware", "published", "measured"),
         rows=tuple(
             cells(
                 lab.named(pair.condition),
@@ -102,8 +102,8 @@ def beside_table(lab: Lab, pairs: Iterable[Beside], provenance: Provenance | Non
             for pair in pairs
         ),
         notes=(
-            "Published: a ratio of packets per second, the whole router.",
-            "Measured: a ratio of router time per packet, the tester's own time subtracted.",
+            "Published: ratio of packets per second of the whole router.",
+            "Measured: ratio of router time per packet, without the tester's own.",
         ),
         provenance=provenance,
     )
@@ -186,12 +186,14 @@ def orders(lab: Lab, record: Record) -> Table:
         for step in steps:
             pair = _chain(record, (step.cheaper, step.dearer))
             rows[pair, size] = cells(pair, str(size), quantity(step.ratio), _outcome(step.says))
+        if len(steps) == 1:
+            continue  # its row is the whole order
         verdicts = {step.says for step in steps}
         whole = BROKEN if BROKEN in verdicts else UNDECIDED if UNDECIDED in verdicts else HOLDS
         notes.append(Sentence((*_chain(record, conditions).parts, ": order ", _outcome(whole))))
     return Table(
         title="The published order of the conditions, by router time per packet",
-        header=("step", "bytes", "times as much", "order"),
+        header=("step", "bytes", "ratio", "order"),
         rows=tuple(rows.values()),
         notes=tuple(notes),
         provenance=record.provenance(),
@@ -273,13 +275,13 @@ def vendor_ratios(lab: Lab, results: Results, records: Sequence[Record]) -> Tabl
         ]
         rows.append(
             (
-                Cell(f"{lab.titles[above]}, times {lab.titles[below]}"),
+                Cell(f"{lab.titles[above]}, relative to {lab.titles[below]}"),
                 *(Cell(Quantity.of(r) if r else NOTHING) for r in by_vendor),
                 *(Cell(text) for text in ours),
             )
         )
     return Table(
-        title="MikroTik's own tables, and the stand-in",
+        title="MikroTik's own tables and the stand-in",
         header=(
             "a packet costs",
             *(f"RouterOS, {size} bytes" for size in SIZES),
@@ -287,11 +289,11 @@ def vendor_ratios(lab: Lab, results: Results, records: Sequence[Record]) -> Tabl
         ),
         rows=tuple(rows),
         notes=(
-            "RouterOS: the median of the routers, from the least to the greatest of them, each "
-            "ratio inside one router's table. RouterOS 6, 0.1 % loss. "
+            "RouterOS: median of the routers, and their range. "
+            "Each ratio is from one router's table. RouterOS 6, 0.1 % loss. "
             "The RB4011's rates at 64 bytes are those of the RB1100AHx4, which has the same CPU.",
-            "At 512 and 1518 bytes the ports or buses limit the fast path, so these are the least "
-            "that a station costs.",
+            "At 512 and 1518 bytes the ports or buses limit the fast path, "
+            "so these ratios are lower bounds.",
             *(
                 f"{', '.join(name for source, name in results.routers if source == one)}: "
                 f"{document}."
@@ -334,9 +336,9 @@ def vendor_sentence(results: Results, titles: Mapping[str, str]) -> str:
     if ratio is None:
         return ""
     return (
-        f"On RouterOS the steps are larger: in MikroTik's own tables of {ratio.count} routers, "
-        f"{titles[PAIRS[0][0]]} cost {ratio.low:.1f} to {ratio.high:.1f} times "
-        f"{titles[PAIRS[0][1]]} at 64 bytes."
+        f"On RouterOS the steps are larger: in MikroTik's tables of {ratio.count} routers, "
+        f"a 64-byte packet costs {ratio.low:.1f} to {ratio.high:.1f} times as much with "
+        f"“{titles[PAIRS[0][0]]}” as with “{titles[PAIRS[0][1]]}”."
     )
 
 

@@ -59,8 +59,8 @@ def throughput_table(record: SuiteRecord, condition: str) -> Table:
     ratios = sorted({goal.loss_ratio for result in results for goal in result.goals})
     rows = [_throughput_row(record, condition, result, ratios) for result in results]
     notes = [
-        "In brackets the search's lower and upper bound; the throughput lies between them.",
-        "A rate within 10 % of what the tester can is marked tester-limited: "
+        "In brackets: the lower and the upper bound of the search. The throughput is between them.",
+        "A rate within 10 % of the tester's own limit is marked tester-limited: "
         "the router may forward more.",
     ]
     failed = dict.fromkeys(
@@ -139,8 +139,8 @@ def loss_table(record: SuiteRecord, condition: str) -> Table:
         ),
         rows=rows,
         notes=(
-            "Load: share of the most that the tester sends; "
-            "frames that it could not send count as lost.",
+            "Load: share of the tester's highest rate. "
+            "Frames that it could not send count as lost.",
             *invalid(results),
         ),
     )
@@ -165,7 +165,7 @@ def bursts_table(record: SuiteRecord, condition: str) -> Table:
         notes=(
             "Burst: the longest without loss, in frames. Buffer time: average burst over the rate; "
             "corrected: less what the router forwarded meanwhile (RFC 9004 section 6.4).",
-            "A burst that is as long as the longest tried was not limited by a buffer.",
+            "No buffer limited a burst that is as long as the longest one tried.",
             *_none(results),
         ),
     )  # fmt: skip
@@ -317,9 +317,9 @@ def latency_table(record: SuiteRecord, condition: str) -> Table:
             "Load: share of the throughput with no loss.",
             "Median: of the trials' medians; in square brackets its 95 % interval (bootstrap), in "
             f"round ones the range where there are fewer than {FEWEST} trials. "
-            "All else is over the frames of all trials.",
+            "All other columns cover the frames of all trials.",
             "Delays count from when a frame was due, so a late tester cannot hide a slow router. "
-            "Resolved: the spread of the tester's own delay; smaller differences say nothing.",
+            "Resolved: the spread of the tester's own delay; smaller differences mean nothing.",
             *invalid(_by_load(record, condition)),
         ),
     )  # fmt: skip
@@ -369,7 +369,7 @@ def variation_table(record: SuiteRecord, condition: str) -> Table:
             )
         )
     return Table(
-        title=Sentence(("Delay variation and disorder: ", record.named(condition))),
+        title=Sentence(("Delay variation and reordering: ", record.named(condition))),
         header=(
             "bytes", "streams", "load", "p50 due", "p50 sent", "p99.9 sent", "PDV p99.9",
             "IPDV p99.9", "reordered", "duplicates", "lost",

@@ -53,7 +53,7 @@ def costs(record: Record) -> Table:
         f"({record.profile['name']})",
         header=(
             "condition",
-            Sentence(("times ", record.named(record.reference), f", {smallest} bytes")),
+            Sentence(("relative to ", record.named(record.reference), f", {smallest} bytes")),
             *(f"{size} bytes" for size in record.frame_sizes),
         ),
         rows=tuple(rows),
@@ -71,14 +71,14 @@ def a_a_line(record: Record, size: int) -> Content:
         return Sentence(
             ("The reference condition ", reference, " was not measured against itself.")
         )
-    begins = (record.named(record.reference), f" against itself (A/A) at {size} bytes: ")
-    return Sentence((*begins, Quantity.of(null), "; a ratio nearer to 1 than that is noise."))
+    begins = ("A/A ratio of ", record.named(record.reference), f" at {size} bytes: ")
+    return Sentence((*begins, Quantity.of(null), ". Ratios nearer to 1 are noise."))
 
 
 BASELINES = {
     "cable": "with its ports cabled to each other",
     "drop": "while the router drops every frame as it comes in",
-    "none": "which is no part of the time from one forwarded packet to the next",
+    "none": "not part of the time from one forwarded packet to the next",
 }
 
 
@@ -87,16 +87,16 @@ def baseline_line(record: Record, size: int) -> Content:
     how = BASELINES[record.baseline]
     if record.baseline == "none":
         return (
-            "The router is a device of its own: a packet's time is 1 over the rate at which it "
-            "forwards what the tester sends as fast as it can, and nothing is subtracted."
+            "The router is a separate device: the tester sends at full speed, and the time per "
+            "packet is 1 over the rate at which the router forwards. Nothing is subtracted."
         )
     try:
         own = analysis.tester_cost(record, size, record.baseline)
     except analysis.NoDataError:
-        return f"The tester alone, {how}, was not measured: there is nothing to subtract."
+        return f"The tester alone ({how}) was not measured, so nothing is subtracted."
     return Sentence(
         (
-            f"Subtracted: what the tester takes {how}, ",
+            f"Subtracted, the tester's own cost ({how}): ",
             amount(own, record.measure),
             f" at {size} bytes.",
         )
@@ -121,21 +121,21 @@ def both_measures(counted: Record, timed: Record) -> Table:
         for condition in counted.conditions
     )
     kernels = [str(record.environment.get("kernel", "unknown")) for record in (counted, timed)]
-    notes = ["The interval of the nanoseconds an instruction is the widest that both allow."]
+    notes = ["The nanoseconds per instruction have the widest interval that both measures allow."]
     if kernels[0] != kernels[1]:
         notes.append(
-            f"Two kernels: counted in a guest with {kernels[0]}, timed with {kernels[1]}. What one "
-            "has and the other lacks is in the nanoseconds an instruction too."
+            f"Two kernels: counted in a guest with {kernels[0]}, timed with {kernels[1]}. The "
+            "nanoseconds per instruction include the differences between them."
         )
     return Table(
-        title=f"One router by both measures, {size} bytes",
+        title=f"The same router, counted and timed, {size} bytes",
         header=(
             "condition",
             "counted",
             "timed",
-            "ns an instruction",
-            Sentence(("times ", counted.named(counted.reference), ", counted")),
-            Sentence(("times ", timed.named(timed.reference), ", timed")),
+            "ns per instruction",
+            Sentence(("relative to ", counted.named(counted.reference), ", counted")),
+            Sentence(("relative to ", timed.named(timed.reference), ", timed")),
         ),
         rows=rows,
         notes=tuple(notes),
@@ -162,7 +162,7 @@ def nanoseconds_an_instruction(
     )
 
 
-LIMITED = "A rate within 10 % of what the tester can is the tester's, not the router's."
+LIMITED = "A rate within 10 % of the tester's own limit is the tester's, not the router's."
 
 
 def throughputs(record: Record) -> Table:

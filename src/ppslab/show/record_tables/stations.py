@@ -40,23 +40,23 @@ def stations_table(record: ProfileRecord) -> Table:
     sums: tuple[tuple[Content, Sequence[Content]], ...] = (
         ("the router's part", [quantity(p.router) for p in profiles]),
         (
-            Sentence(("times ", record.named(record.reference))),
+            Sentence(("relative to ", record.named(record.reference))),
             [quantity(p.ratio) for p in profiles],
         ),
         ("while sampled", [_rounded(p.sampled_total) for p in profiles]),
         ("samples", [str(p.samples) for p in profiles]),
     )
     rows += [
-        cells("together", *(quantity(p.total) for p in profiles), *_difference(together, two)),
+        cells("total", *(quantity(p.total) for p in profiles), *_difference(together, two)),
         *(cells(title, *numbers, *[""] * two) for title, numbers in sums),
     ]
     notes = [
-        Sentence((record.named(p.condition), f", of no station: {label}."))
+        Sentence((record.named(p.condition), f", not assigned to a station: {label}."))
         for p in profiles
         if (label := _unknown(p))
     ]
     return Table(
-        title=f"Nanoseconds of a packet of {record.frame_size} bytes, by station",
+        title=f"Nanoseconds per {record.frame_size}-byte packet, by station",
         header=("station", *(record.named(p.condition) for p in profiles), *["difference"] * two),
         rows=tuple(rows),
         notes=tuple(notes),

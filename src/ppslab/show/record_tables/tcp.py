@@ -40,7 +40,7 @@ def retransmits(record: TcpRecord) -> Table:
     directions = goodput.directions(record)
     rows_of = {d: {row.condition: row for row in goodput.rows(record, d)} for d in directions}
     return Table(
-        title="Segments sent again, median and 95 % interval",
+        title="Retransmitted segments, median and 95 % interval",
         header=("condition", *(NAMES[d] for d in directions)),
         rows=tuple(
             (
@@ -65,7 +65,7 @@ def direction_table(record: TcpRecord, direction: TcpDirection) -> Table:
             "condition",
             "goodput, Gbit/s",
             times_reference(record),
-            "sent again",
+            "retransmitted",
             "round trip",
             "fairness",
             "packets",
@@ -86,17 +86,17 @@ def direction_table(record: TcpRecord, direction: TcpDirection) -> Table:
         ),
         notes=(
             a_a_line(record, direction),
-            "A ratio nearer to 1 than that is noise.",
-            "Sent again: share of the segments. Round trip: TCP's smoothed time, median of the "
-            "streams. Fairness: Jain's index over the streams (RFC 5166), 1 where all got the "
-            "same. Packets: into the router's ports, a second.",
+            "Ratios nearer to 1 are noise.",
+            "Retransmitted: share of the segments. Round trip: TCP's smoothed time, median of the "
+            "streams. Fairness: Jain's index over the streams (RFC 5166); 1 means equal shares. "
+            "Packets: per second, into the router's ports.",
         ),
     )
 
 
 def times_reference(record: TcpRecord) -> Content:
     """The title of a column of ratios to the reference."""
-    return Sentence(("times ", record.named(record.reference)))
+    return Sentence(("relative to ", record.named(record.reference)))
 
 
 def a_a_line(record: TcpRecord, direction: TcpDirection) -> Content:
@@ -106,5 +106,5 @@ def a_a_line(record: TcpRecord, direction: TcpDirection) -> Content:
     except NoDataError:
         end = f" was not measured against itself, {NAMES[direction]}."
         return Sentence((record.named(record.reference), end))
-    words = f" against itself (A/A), {NAMES[direction]}: "
+    words = f", A/A ratio, {NAMES[direction]}: "
     return Sentence((record.named(record.reference), words, Quantity.of(a_a)))

@@ -49,8 +49,8 @@ from ppslab.show.report.sources import Source
 
 ISOLATED = (
     "RFC 2544's methods are for an isolated test environment: their loads and addresses do not "
-    "belong on a network that carries anything else, and their results say nothing of a service "
-    "that runs there (RFC 6815)."
+    "belong on a network that carries anything else, and their results do not describe a "
+    "service that runs there (RFC 6815)."
 )
 """Said in every report whose record does not say it."""
 
@@ -69,7 +69,7 @@ def notices(source: Source) -> list[Block]:
         blocks.append(
             Notice(
                 "This run was aborted",
-                ("What follows was measured until then; it is not a result of the lab.",),
+                ("The numbers below were measured until then; they are not a result.",),
             )
         )
     warnings: tuple[str, ...] = getattr(record, "warnings", ())
@@ -287,7 +287,7 @@ def cost_method(record: Record) -> tuple[str, ...]:
 def _clock_sentence(record: Record) -> str:
     if record.measure == "counted":
         return (
-            "Instructions are counted by the guest's clock, which each of them moves on by "
+            "The guest's clock counts instructions: each one advances it by "
             f"{measures.INSTRUCTION_NS:g} ns; it is read from {CLOCKS[record.clock]}. "
             + measures.BLIND
         )
@@ -298,7 +298,7 @@ def _subtracted(record: Record) -> str:
     if record.baseline == "none":
         return str(record_tables.baseline_line(record, min(record.frame_sizes)))
     return (
-        "The router's part is what a packet of a trial cost, less that of the baseline of the same "
+        "The router's part is the cost of a packet in a trial, minus the baseline of the same "
         f"round: the tester {record_tables.BASELINES[record.baseline]}."
     )
 
@@ -323,8 +323,8 @@ def cost_tests(record: Record) -> tuple[Section, ...]:
 
 
 MEDIUM = (
-    "Frames are UDP over Ethernet as the streams of the lab say; frame sizes hold the frame check "
-    "sequence. Rates are frames a second over all streams that were sent."
+    "Frames are UDP over Ethernet, as the lab defines its streams; frame sizes include the frame "
+    "check sequence. Rates are frames per second over all streams that were sent."
 )
 
 
@@ -381,11 +381,13 @@ def suite_method(record: SuiteRecord) -> tuple[str, ...]:
             sentences.append(f"{how}: {plural(len(trials), 'trial')} of {each}.")
     if record.delay_resolution_ns is not None:
         sentences.append(
-            f"Delays are told apart to {time_text(record.delay_resolution_ns)}, by the "
+            f"Delays are resolved to {time_text(record.delay_resolution_ns)}, by the "
             f"calibration {record.calibration or 'of this tester'}."
         )
     else:
-        sentences.append("The tester was not calibrated: how finely the delays resolve is unknown.")
+        sentences.append(
+            "The tester was not calibrated, so the resolution of the delays is unknown."
+        )
     maximum = ", ".join(
         f"{human_rate(rate)} at {size} bytes" for size, rate in sorted(record.maximum_rate.items())
     )
@@ -546,8 +548,7 @@ def soak_method(record: SoakRecord) -> tuple[str, ...]:
     return (
         f"One load in legs of {record.leg_seconds:g} s, in {plural(sittings, 'sitting')}; the "
         "router is read back before each leg.",
-        "No leg is repeated. One that something disturbed is not valid, and its frames are in no "
-        "sum.",
+        "No leg is repeated. A disturbed leg is not valid, and its frames are in no sum.",
         "A frame that was not sent counts as lost.",
     )
 

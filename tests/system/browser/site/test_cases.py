@@ -90,7 +90,7 @@ def test_the_keyboard_alone_solves_a_case(visit: Any, site: str) -> None:
         press("Enter")
         status(page, "printed")
     assert "602 114 870" in page.locator(".ppslab-case-outputs").inner_text()
-    assert moves(page) == f"Moves: 2. Par: {CASE.par}."
+    assert moves(page).startswith(f"Moves: 2. Par: {CASE.par}.")
     while page.evaluate("document.activeElement.type") != "radio":
         press("Tab")
     press("Space")
@@ -123,7 +123,7 @@ def test_a_wrong_remedy_fails_with_its_reason_and_costs_a_move(visit: Any, site:
     assert check.fail in failed
     assert moves(page).startswith("Moves: 1.")
     apply(page, "/ip/firewal/filter/disable 3\nhello")
-    status(page, "Nothing was judged")
+    status(page, "costs no move")
     assert "bad command name firewal" in page.locator(".ppslab-case-findings").inner_text()
     assert moves(page).startswith("Moves: 1.")
     apply(page, CASE.solutions[-1])
@@ -136,7 +136,7 @@ def test_what_counts_as_a_move(visit: Any, site: str) -> None:
     page.get_by_role("button", name="/ip/settings/print").click()
     status(page, "printed")
     ask(page, "/ip settings print")
-    status(page, "asked before: no move")
+    status(page, "before: no move")
     ask(page, "/ip/setings/print")
     page.get_by_text("bad command name setings").wait_for()
     assert moves(page).startswith("Moves: 1.")
@@ -174,12 +174,12 @@ def test_a_case_that_was_left_is_as_it_was(visit: Any, site: str) -> None:
 def test_who_has_seen_a_hint_or_a_solution_does_not_solve_unaided(visit: Any, site: str) -> None:
     page = opened(visit, site).page
     page.evaluate(HEARS)
-    page.get_by_role("button", name="A hint").click()
+    page.get_by_role("button", name="Show a hint").click()
     page.locator(".ppslab-case-hints", has_text=CASE.hints[0]).wait_for()
     assert moves(page).startswith("Moves: 1.")
     page.get_by_role("button", name="Give up").click()
     assert page.locator(".ppslab-case-end").is_hidden()
-    page.get_by_role("button", name="Sure?").click()
+    page.get_by_role("button", name="Press again").click()
     page.get_by_role("heading", name="A solution").wait_for()
     assert CASE.solutions[0].strip() in page.locator(".ppslab-case-end").inner_text()
     assert kept(page)["done"] == {}
@@ -237,7 +237,7 @@ def test_on_a_phone_all_can_be_read_and_tapped(
     apply(page, CASE.mistakes[0].run)
     status(page, "checks pass")
     page.get_by_role("button", name="Give up").click()
-    page.get_by_role("button", name="Sure?").click()
+    page.get_by_role("button", name="Press again").click()
     page.get_by_role("heading", name="A solution").wait_for()
     page.evaluate((node_modules / "axe-core/axe.min.js").read_text(encoding="utf-8"))
     assert page.evaluate(AXE, {}) == []
@@ -267,6 +267,7 @@ def test_without_scripts_the_page_is_a_list_and_names_the_terminal(browser: Any,
         for _, case in cases.every():
             assert page.get_by_role("link", name=case.title).is_visible()
         assert page.locator(".ppslab-cases-still").get_by_text("ppslab case 1").is_visible()
+        page.get_by_text("The complaint").first.click()
         assert page.locator(".ppslab-symptom").first.is_visible()
     finally:
         context.close()

@@ -11,6 +11,8 @@ from tests.system.browser.pages import with_widgets
 pytestmark = pytest.mark.browser
 
 SIGN = "details.ppslab-made"
+MARK = "a.ppslab-made-at"
+"""In the caption of what a sign above it is of."""
 MEASURED = "book/fastpath/measured.html"
 TERMS = {"router", "backend", "measure", "kernel", "profile", "measured", "interval", "cannot show"}
 
@@ -34,6 +36,20 @@ def test_the_sign_opens_by_keyboard_where_no_script_runs(browser: Any, site: str
         context.close()
 
 
+def test_a_mark_opens_the_sign_of_its_run_where_no_script_runs(browser: Any, site: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    try:
+        page = context.new_page()
+        page.goto(f"{site}/{MEASURED}")
+        facts = page.locator(SIGN).first.locator("dd").first
+        assert not facts.is_visible()
+        page.locator(MARK).first.focus()
+        page.keyboard.press("Enter")
+        facts.wait_for(state="visible")
+    finally:
+        context.close()
+
+
 def test_on_paper_every_sign_is_open(visit: Any, site: str) -> None:
     page = visit(f"{site}/{MEASURED}").page
     page.emulate_media(media="print")
@@ -45,7 +61,8 @@ def test_on_paper_every_sign_is_open(visit: Any, site: str) -> None:
 def test_figures_tables_and_widgets_have_the_same_sign(visit: Any, site: str) -> None:
     page = visit(f"{site}/{MEASURED}").page
     for owner in ("figure.ppslab-figure", ".ppslab-scroll:has(table.ppslab-table)"):
-        assert page.locator(f"{owner} {SIGN}, {owner} ~ {SIGN}").count() > 0, owner
+        signed = f"{owner} {SIGN}, {owner} {MARK}, {owner} ~ {SIGN}"
+        assert page.locator(signed).count() > 0, owner
     page.goto(f"{site}/{with_widgets()['nanoseconds']}")
     widget = page.locator("[data-widget='nanoseconds'][data-ready]")
     widget.wait_for()

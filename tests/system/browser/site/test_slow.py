@@ -165,7 +165,7 @@ def test_on_a_phone_the_question_is_on_top_and_nothing_is_too_wide(visit: Any, s
         for label in ("Yes", "No", "I don't know"):
             box = page.get_by_role("button", name=label, exact=True).bounding_box()
             assert box["height"] >= 24 and box["x"] + box["width"] <= 390
-        top = page.locator(f"#slow-{name} h3").bounding_box()["y"]
+        top = page.locator(f"details:has(#slow-{name}) h3").bounding_box()["y"]
         assert top >= 0, name
         press(page, "No" if name == "cores" else "Yes")
     assert open_question(page) == "nothing-left"

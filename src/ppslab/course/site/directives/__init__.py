@@ -40,7 +40,7 @@ from ppslab.course.site.directives import (
     widgets,
     worked,
 )
-from ppslab.course.site.directives.frame import finish, head, live, offline, search
+from ppslab.course.site.directives.frame import finish, folds, head, live, offline, once, search
 
 VIEWS = (changes, figures, labs, measuring, rates, scoreboard, tables)
 """The modules that only register views of ppslab-table, ppslab-figure and ppslab-list."""
@@ -53,12 +53,12 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for part in (
         *(views, status, devices, reports, overhead, plans, manual, numbers, worked),
         *(cases, configuration, page_router, rates, slow, speeds, widgets, learning),
-        *(sources, env_store, failed, head, finish, live, offline, search),
+        *(sources, env_store, failed, head, folds, once, finish, live, offline, search),
     ):
         part.setup(app)
     return {
         "version": VERSION,
         "parallel_read_safe": True,
         "parallel_write_safe": True,
-        "env_version": 4,
+        "env_version": 5,
     }

@@ -1,7 +1,7 @@
 """`{ppslab-cases}`: the cases of slow routers as a list, and packed for the script that plays them.
 
-The list is all that the page shows without a script (cases.js).  The rest is packed, so that nobody
-reads a cause or a solution by looking at the page, its source or the site's search.
+Without a script (cases.js) the page shows the list alone.  The rest is packed, so that nobody reads
+a cause or a solution in the page, its source or the site's search.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ class Cases(LabDirective):
     def make(self) -> list[nodes.Node]:
         """A list, and the data of the script."""
         known = dict(cases.every())
-        still = "Without scripts this page is a list: `ppslab case 1` plays a case in a terminal."
+        still = (
+            "Without scripts this page is only a list. In a terminal, `ppslab case 1` plays a case."
+        )
         shown = [
             self.raw('<div id="ppslab-cases"><div class="ppslab-cases-still">'),
             *self.markdown([still]),
@@ -76,10 +78,11 @@ class Cases(LabDirective):
         return [
             self.raw(
                 f'<li id="{number}" data-case="{name}"><a href="#{number}">{escape(case.title)}</a>'
-                f'<dl>{listed}</dl><div class="ppslab-symptom">'
+                f"<dl>{listed}</dl><details><summary>The complaint</summary>"
+                '<div class="ppslab-symptom">'
             ),
             *self.markdown(case.symptom.splitlines()),
-            self.raw("</div></li>"),
+            self.raw("</div></details></li>"),
         ]
 
     def _told(self, case: Case) -> dict[str, Any]:

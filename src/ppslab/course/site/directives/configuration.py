@@ -47,9 +47,9 @@ class Configuration(LabDirective):
         title += nodes.Text(f", {'RouterOS' if kind == 'routeros' else 'Linux'}")
         shown: list[nodes.Node] = [title]
         if kind == "linux":
-            shown += _linux_words(condition.linux)
+            shown += _linux_words(condition.linux, named=bool(condition.nodes))
             for name, words in condition.nodes.items():
-                shown += _linux_words(words, name)
+                shown += _linux_words(words, name, named=True)
         for file in files:
             # What comes before the last file is what several conditions share.
             shown += self._file(source.lab, file, last=file == files[-1])
@@ -95,14 +95,16 @@ class Shown(LabDirective):
 
 
 def _chip_words(chip: SwitchChip) -> str:
-    sentence = f"Its tables hold what the chip of a {chip.device} would, longest prefixes first"
-    sentence += ", IPv6 too" if chip.ipv6_hw else ""
+    kinds = "IPv4 and IPv6" if chip.ipv6_hw else "IPv4"
+    sentence = f"Its {kinds} tables are as large as those of the chip in a {chip.device}, "
+    sentence += "and take the longest prefixes first."
     if not chip.icmp_reply_on_error:
-        sentence += "; what may not be forwarded is dropped without ICMP"
-    return f"{sentence}."
+        sentence += " It drops what it must not forward, and sends no ICMP error."
+    return sentence
 
 
-def _linux_words(words: LinuxSpec, node: str = "") -> list[nodes.Node]:
+def _linux_words(words: LinuxSpec, node: str = "", *, named: bool = False) -> list[nodes.Node]:
+    """What is in no file; `named`: nodes have files of their own, so each has its list."""
     sentences: list[str] = []
     commands: list[tuple[str, str]] = []
     if words.bridge:
@@ -110,18 +112,19 @@ def _linux_words(words: LinuxSpec, node: str = "") -> list[nodes.Node]:
     if words.bpf:
         program = paths.project_root() / "images/linux-router/bpf" / f"{words.bpf}.bpf.c"
         where = ", ".join(words.bpf_ports) or "every port"
-        sentences.append(f"The BPF program {relative(program)} stands on {where}.")
+        sentences.append(f"The BPF program {relative(program)} runs on {where}.")
     if words.switch_chip:
         sentences.append(_chip_words(words.switch_chip))
     for key, value in words.sysctls.items():
         sentences.append(f"sysctl {key} = {value}")
-    there = f" on the node {node}" if node else ""
-    commands += [(f"While it stands, this runs{there}:", each.run) for each in words.programs]
+    there = f" on {node}" if node else ""
+    commands += [(f"Runs as long as the condition{there}:", each.run) for each in words.programs]
     commands += [(f"Before every trial{there}:", command) for command in words.each_trial]
     files = (*words.ip, *words.routes, *words.vlans, *words.nft, *words.tc)
-    last = [f"Files{there}: {', '.join(files)}."] if files else []
-    if not sentences and not commands and not last:
-        last.append(f"Nothing{there} beside the addresses of the topology file: no rule, no queue.")
+    # The files themselves follow; which node has which is in none of them.
+    last = [f"Files{there}: {', '.join(files)}."] if files and named else []
+    if not sentences and not commands and not files:
+        last.append(f"No rules and no queues{there}, only the addresses of the topology file.")
     of_node = f"Node {node}: " if node else ""
     return [
         *(_paragraph(of_node + text) for text in sentences),

@@ -65,7 +65,7 @@ def router_checks(page: LabDirective) -> Table:
     rows = [
         cells(name, " ".join((ask.__doc__ or "").split("\n\n")[0].split())) for name, ask in CHECKS
     ]
-    return Table("What ppslab doctor --router asks", ("check", "what it finds"), tuple(rows))
+    return Table("Checks of ppslab doctor --router", ("check", "what it finds"), tuple(rows))
 
 
 @table("bridge-offload")
@@ -84,7 +84,9 @@ def bridge_offload(page: LabDirective) -> Table:
         *("switch chip", "for example", "STP, RSTP", "MSTP"),
         *("VLAN filtering", "IGMP snooping", "DHCP snooping", "bonding"),
     )
-    return Table("Whether the chip keeps the flag H, by MikroTik's manual", columns, tuple(rows))
+    return Table(
+        "Features with which ports keep the flag H, by MikroTik's manual", columns, tuple(rows)
+    )
 
 
 @table("routeros-versions")
@@ -107,7 +109,7 @@ def routeros_versions(page: LabDirective) -> Table:
         "every script against both ends.",
     )
     header = ("menu", "argument or command", "on", "versions that have it", "source")
-    return Table("How versions differ", header, tuple(rows), notes)
+    return Table("Differences between RouterOS versions", header, tuple(rows), notes)
 
 
 @table("router-labs")
@@ -155,10 +157,10 @@ def abilities() -> Table:
         for ability in MEANINGS
     ]
     return Table(
-        title="What each tester can",
+        title="Capabilities of each tester",
         header=("ability", *testers.NAMES),
         rows=tuple(rows),
-        notes=("A load that asks for more than a tester can is refused before anything is sent.",),
+        notes=("ppslab refuses a load that its tester cannot send, before it sends anything.",),
     )
 
 

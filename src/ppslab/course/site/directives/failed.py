@@ -78,8 +78,8 @@ def unread(faults: Mapping[str, PpslabError]) -> Iterator[Said]:
             else "It was never measured here."
         )
         sentence = (
-            *("A file of the lab ", name, f" is wrong, and the site leaves the lab out. {rest} "),
-            *(f"ppslab validate labs/{name}", " says all that is wrong, beginning with:"),
+            *("A file of the lab ", name, f" has a fault, so the site leaves the lab out. {rest} "),
+            *(f"ppslab validate labs/{name}", " lists every fault, beginning with:"),
         )
         yield sentence, str(fault)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import ClassVar
 
 from docutils import nodes
@@ -9,7 +10,7 @@ from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
 from ppslab.core.errors import UsageError
-from ppslab.course.site.directives.nodes import grid, row
+from ppslab.course.site.directives.nodes import grid, raw, row
 from ppslab.course.site.directives.sources import LabDirective, NumberRole
 from ppslab.course.site.directives.views import listing
 from ppslab.model import manual
@@ -18,7 +19,9 @@ from ppslab.model.manual.schema import MANUAL
 
 
 class Facts(LabDirective):
-    """`{ppslab-manual}`: facts by their ids, one a line; each is a point with its source below.
+    """`{ppslab-manual}`: facts by their ids, one a line; each is a point, its source behind a mark.
+
+    A source that all points share is one line below them.
 
     `:as: table` makes a table, with the versions and the chips that each is true of.
     """
@@ -39,7 +42,7 @@ class Facts(LabDirective):
         facts = [known.fact(name) for name in names]
         for each in facts:
             self.env.note_dependency(str(each.file))
-        return [_table(facts) if self.options.get("as") == "table" else _list(facts)]
+        return [_table(facts)] if self.options.get("as") == "table" else _list(facts)
 
 
 @listing("manual")
@@ -64,21 +67,50 @@ class Says(NumberRole):
         return told.says, told.cited
 
 
-def _list(facts: list[Told]) -> nodes.Node:
+def _list(facts: list[Told]) -> list[nodes.Node]:
     shown = nodes.bullet_list(classes=["ppslab-manual"])
+    shared = len(facts) > 1 and len({(each.source, each.read) for each in facts}) == 1
+    sections = dict.fromkeys(each.fact.section for each in facts)
     for each in facts:
         point = nodes.list_item("", nodes.paragraph(text=each.says))
-        point += _cited(each)
+        if not shared:
+            point += _behind_mark(each, _cited(each))
+        elif own := _own(each, named=len(sections) > 1):
+            point += _behind_mark(each, nodes.paragraph("", "", *own, classes=["ppslab-under"]))
         shown += point
-    return shown
+    if not shared:
+        return [shown]
+    line = nodes.paragraph("", "", _link(facts[0].source), classes=["ppslab-under"])
+    line += nodes.Text(f", {'; '.join(sections)}, read {facts[0].read}")
+    return [shown, line]
+
+
+def _behind_mark(told: Told, source: nodes.paragraph) -> list[nodes.Node]:
+    """The source in a `details` with one mark: it opens by pointer, finger and keyboard.
+
+    That a fact is inferred is no detail, so the mark says it.
+    """
+    mark = "inferred" if told.fact.basis == "inferred" else "\u24d8"
+    label = escape(f"Source: {told.cited}", quote=True)
+    return [
+        raw(
+            f'<details class="ppslab-source"><summary title="{label}" aria-label="{label}">'
+            f"{mark}</summary>"
+        ),
+        source,
+        raw("</details>"),
+    ]
 
 
 def _table(facts: list[Told]) -> nodes.Node:
     rows = [
-        row(nodes.paragraph(text=each.says), nodes.paragraph(text=_where(each)), _cited(each))
+        row(
+            [nodes.paragraph(text=each.says), *_behind_mark(each, _cited(each))],
+            nodes.paragraph(text=_where(each)),
+        )
         for each in facts
     ]
-    return grid(("RouterOS", "versions and chips", "source"), rows)
+    return grid(("RouterOS", "versions and chips"), rows)
 
 
 def _where(told: Told) -> str:
@@ -99,6 +131,14 @@ def _cited(told: Told) -> nodes.paragraph:
     if told.fact.quote:
         shown += nodes.Text(f": “{told.fact.quote}”")
     return shown
+
+
+def _own(told: Told, *, named: bool) -> list[nodes.Node]:
+    """What a fact has beside the source that it shares; `named`: with its section there."""
+    parts = [f"Inferred, as {told.fact.because}"] if told.fact.basis == "inferred" else []
+    parts += [told.fact.section] if named else []
+    parts += [f"“{told.fact.quote}”"] if told.fact.quote else []
+    return [nodes.Text(": ".join(parts))] if parts else []
 
 
 def _link(source: str) -> nodes.Node:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from html import escape
 
 from docutils import nodes
 
@@ -34,6 +35,12 @@ def raw(html: str) -> nodes.raw:
 def note(text: str) -> nodes.note:
     """A box with one sentence, in place of what is not there."""
     return nodes.note("", nodes.paragraph(text=text))
+
+
+def closed(summary: str, *below: nodes.Node) -> list[nodes.Node]:
+    """Nodes that a reader opens."""
+    opening = f'<div class="ppslab"><details><summary>{escape(summary)}</summary>'
+    return [raw(opening), *below, raw("</details></div>")]
 
 
 def bullets(texts: Iterable[str]) -> nodes.bullet_list:

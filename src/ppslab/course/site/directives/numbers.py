@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sphinx.application import Sphinx
 
 from ppslab.core.errors import UsageError
-from ppslab.core.text.quantities import for_pages
+from ppslab.core.text.numbers import short
+from ppslab.core.text.quantities import Content, Quantity, for_pages
 from ppslab.course.site.directives.sources import NumberRole, Source, find
 from ppslab.judge import claims, costs
 from ppslab.judge.claims import agreement, vendor
@@ -89,7 +92,7 @@ def number(source: Source, words: list[str]) -> tuple[str, str]:
             if judged is None:
                 raise UsageError(f"no claim {name!r} of {source.lab.name}")
             reason = for_pages(judged.why(source.lab.titles))
-            return str(judged.quantity), f"{reason} ({judged.evidence or 'no run'})"
+            return _said(judged.quantity, f"{reason} ({judged.evidence or 'no run'})")
         case ["claims", *kind] if kind:
             # Both may be more than one word: `by construction direction only`.
             counted = [f"{each.evidence} {each.verdict}" for each in source.judged]
@@ -98,24 +101,36 @@ def number(source: Source, words: list[str]) -> tuple[str, str]:
         case [("cost" | "ratio" | "noise" | "share" | "measured"), *_]:
             if record is None:
                 return NO_RUN, "make book measures"
-            return _measured(source, record, words), record.provenance().sentence
+            return _said(_measured(source, record, words), record.provenance().sentence)
     raise UsageError("no such number")
 
 
-def _measured(source: Source, record: Record, words: list[str]) -> str:
+def _said(content: Content, source: str) -> tuple[str, str]:
+    """A number for a sentence: its interval stands with its source, as tables show both."""
+    if not isinstance(content, Quantity) or content.interval is None:
+        return str(content), source
+    low, high = content.interval
+    alone = replace(content, low=None, high=None)
+    ends = f"{replace(alone, value=low, unit='', remark='')} to {replace(alone, value=high)}"
+    return str(alone), f"95 % interval: {ends}; {source}"
+
+
+def _measured(source: Source, record: Record, words: list[str]) -> Content:
     match words:
         case ["measured"]:
             return f"{record.started:%d %B %Y, %H:%M} UTC"
         case ["cost", condition, size]:
-            return str(record_tables.cost(record, source.lab.condition(condition).name, int(size)))
+            return record_tables.cost(record, source.lab.condition(condition).name, int(size))
         case ["ratio", above, below, size]:
             pair = (source.lab.condition(above).name, source.lab.condition(below).name)
-            return str(record_tables.ratio(record, *pair, int(size)))
+            return record_tables.ratio(record, *pair, int(size))
         case ["share", condition, *counter, size]:
             shares = costs.counter_shares(record, source.lab.condition(condition).name, int(size))
-            return str(shares[" ".join(counter)])
+            return Quantity.of(shares[" ".join(counter)])
         case ["noise", size]:
-            return str(costs.a_a_interval(record, int(size)))
+            # Its ends are the number: what is between them is noise.
+            noise = costs.a_a_interval(record, int(size))
+            return f"{short(noise.low)} to {short(noise.high)}"
     raise UsageError("no such number")
 
 

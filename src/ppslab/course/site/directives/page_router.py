@@ -26,7 +26,7 @@ from ppslab.core.errors import CannotHereError, UsageError
 from ppslab.course import page_tasks
 from ppslab.course.site.directives import page_router_counts
 from ppslab.course.site.directives.frame.live import sent
-from ppslab.course.site.directives.nodes import bullets, note
+from ppslab.course.site.directives.nodes import bullets, closed, note
 from ppslab.course.site.directives.sources import LabDirective, NumberRole
 from ppslab.course.tasks import reading
 from ppslab.course.tasks.in_routeros import wired
@@ -81,7 +81,8 @@ class PageRouter(LabDirective):
         contents = page_router.load(root / SOURCES)
         tasks = self._tasks(contents, wiring)
         if tasks and not tasks["tasks"]:
-            return [_cannot(tasks, "None of the tasks can be done on a router in this page")]
+            none = "None of the tasks can be done on a router in this page:"
+            return [nodes.paragraph(text=none), _cannot(tasks)]
         pins = bool(tasks and tasks["chip"])
         lab = page_router.stand_up(wiring, contents.programs(), pins=pins)
         try:
@@ -110,7 +111,7 @@ class PageRouter(LabDirective):
         }
         shown: list[nodes.Node] = [self.raw(_place(told)), *self.parse_content_to_nodes()]
         if tasks and tasks["cannot"]:
-            shown.append(_cannot(tasks, "Not possible on the router in this page"))
+            shown += closed("Tasks that this router cannot do", _cannot(tasks))
         return shown
 
     def _tasks(self, contents: Contents, wiring: Topology) -> dict[str, Any] | None:
@@ -184,17 +185,13 @@ class Needs(NumberRole):
         return f"{TAB_MB} MB", "a tab of Chromium with the router running"
 
 
-def _cannot(plan: dict[str, Any], says: str) -> nodes.Node:
+def _cannot(plan: dict[str, Any]) -> nodes.Node:
     """The tasks that the page cannot have, and why, each reason once."""
     titles: dict[str, list[str]] = {}
     for each in plan["cannot"]:
         titles.setdefault(each["says"], []).append(each["title"])
-    return nodes.container(
-        "",
-        nodes.paragraph(text=f"{says}:"),
-        bullets(f"{', '.join(names)}: {why}" for why, names in titles.items()),
-        classes=["ppslab-router-cannot"],
-    )
+    listed = bullets(f"{', '.join(names)}: {why}" for why, names in titles.items())
+    return nodes.container("", listed, classes=["ppslab-router-cannot"])
 
 
 def _built_before(programs: list[str]) -> CannotHereError:

@@ -216,7 +216,7 @@ class _Rows:
 
     def _claim(self, entry: Entry) -> list[nodes.Node]:
         if entry.claim is None:
-            return [nodes.paragraph(text="Numbers that nothing here can test")]
+            return [nodes.paragraph(text="Numbers that cannot be tested here")]
         under = nodes.paragraph(classes=["ppslab-under"])
         under += self._chapter(entry)
         under += nodes.Text(" ")

@@ -1,7 +1,7 @@
 """`{ppslab-slow}`: the dialogue of book/slow.yml, from a slow router to the cause and its remedy.
 
-The page holds every question and every cause as a section, so that it can be read from top to
-bottom; with a script (slow.js) one question is asked at a time.
+The page holds every question and every cause as a section, closed but for the first: a link opens
+the section that it leads to, without a script.  With one (slow.js) one question is asked at a time.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from sphinx.application import Sphinx
 from ppslab.course.learning import slow
 from ppslab.course.learning.slow import Cause, Dialogue, Question, Way
 from ppslab.course.models import slow as reading
+from ppslab.course.site.directives.frame import folds
 from ppslab.course.site.directives.frame.head import load_where
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.model import devices
@@ -106,7 +107,11 @@ class Slow(LabDirective):
     def _question(self, number: int, question: Question, dialogue: Dialogue) -> nodes.Node:
         asks = [nodes.paragraph("", "", nodes.strong("", "", self.inline(question.asks)))]
         section = self._section(question.id, f"{number}. {question.title}", asks)
-        section["classes"].append("ppslab-question")
+        section["classes"] += [
+            "ppslab-question",
+            folds.CLASS,
+            *([folds.OPEN] if number == 1 else []),
+        ]
         command = question.command
         section += nodes.literal_block(command, command, language="text")
         if question.how:
@@ -136,7 +141,7 @@ class Slow(LabDirective):
 
     def _cause(self, cause: Cause) -> nodes.Node:
         section = self._section(cause.id, cause.title, self.markdown([cause.means]))
-        section["classes"].append("ppslab-cause")
+        section["classes"] += ["ppslab-cause", folds.CLASS]
         commands = cause.commands.rstrip("\n")
         section += nodes.literal_block(commands, commands, language="routeros")
         links = ", ".join(f"[]({chapter})" for chapter in cause.chapters)

@@ -119,11 +119,11 @@ def notebooks_table(env: BuildEnvironment, docname: str) -> Table:
             )
         )
     return Table(
-        title="The notebooks, as they ran for this site",
+        title="Notebook runs for this site",
         header=("notebook", "ran", "took", "outcome", "verdicts of its lab"),
         rows=tuple(rows),
         notes=(
-            "They read the newest records, and measure only where a reader runs them.",
+            "Here they read the newest records; they measure only when you run them.",
             f"Built with ppslab {VERSION}.",
         ),
     )

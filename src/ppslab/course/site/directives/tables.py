@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from docutils import nodes
@@ -10,7 +10,8 @@ from docutils import nodes
 from ppslab.core.errors import UsageError
 from ppslab.core.text.tables import Cell, Table
 from ppslab.course.notebook.prediction import Prediction
-from ppslab.course.site.directives.nodes import bullets
+from ppslab.course.site.directives.frame import folds
+from ppslab.course.site.directives.nodes import closed, shown
 from ppslab.course.site.directives.sources import LabDirective, NotRecordedError
 from ppslab.course.site.directives.views import listing, table
 from ppslab.judge import costs, kernels, placement
@@ -21,15 +22,16 @@ from ppslab.show import record_tables
 
 
 @table("conditions")
-def conditions(page: LabDirective, lab: str) -> Table:
-    """The conditions in words."""
+def conditions(page: LabDirective, lab: str) -> list[nodes.Node]:
+    """The conditions in words; the section with this table is closed."""
     source = page.source(lab)
     rows = tuple(
         (Cell(each.title, under=each.name), Cell(each.description))
         for each in source.lab.conditions.values()
     )
     header = ("condition", "what happens to a packet")
-    return Table(f"The conditions of {source.lab.title}", header, rows)
+    listed = Table(f"The conditions of {source.lab.title}", header, rows)
+    return [nodes.container("", *shown(listed), classes=[folds.INSIDE])]
 
 
 @table("published")
@@ -164,10 +166,10 @@ OF_RUN: Mapping[str, Callable[[Record], Table]] = {
 
 
 def _of_run(view: Callable[[Record], Table]) -> Callable[[LabDirective, str], Table]:
-    def shown(page: LabDirective, lab: str) -> Table:
+    def of_newest(page: LabDirective, lab: str) -> Table:
         return view(page.source(lab).newest)
 
-    return shown
+    return of_newest
 
 
 for _name, _view in OF_RUN.items():
@@ -175,8 +177,20 @@ for _name, _view in OF_RUN.items():
 
 
 @listing("cannot-show")
-def cannot_show(page: LabDirective, lab: str) -> nodes.Node:
-    """What the router and the profile of the newest run cannot show."""
+def cannot_show(page: LabDirective, lab: str) -> list[nodes.Node]:
+    """What the router of the newest run cannot show; closed below it, what the run leaves out.
+
+    The words are the record's own, with code in backquotes.
+    """
     record = page.source(lab).newest
     skipped = [f"Not measured: {each.condition}: {each.reason}." for each in record.skipped]
-    return bullets([record.router["cannot_show"], *record.deviations, *skipped])
+    left_out = [*record.deviations, *skipped]
+    blind = _list(page, [record.router["cannot_show"]])
+    if not left_out:
+        return [blind]
+    return [blind, *closed("What this run leaves out", _list(page, left_out))]
+
+
+def _list(page: LabDirective, texts: Iterable[str]) -> nodes.Node:
+    items = (nodes.list_item("", nodes.paragraph("", "", page.inline(text))) for text in texts)
+    return nodes.bullet_list("", *items)

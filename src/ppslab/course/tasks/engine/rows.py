@@ -118,7 +118,7 @@ BOUNDS = ("<=", ">=")
 DIGITS = "0123456789"
 
 
-def amount(text: str) -> int | None:
+def prefixed_number(text: str) -> int | None:
     """47500k, 47.5M, 47500kbps and 47500000 as the same whole number; None where it is none."""
     number = text[:-3] if text[-3:] == "bps" else text
     zeros = TIMES.get(number[-1:], 0)
@@ -141,10 +141,10 @@ def within(bounds: str, value: str) -> bool:
 
 
 def _keeps(bounds: str, way: str) -> bool:
-    much = amount(way)
+    much = prefixed_number(way)
     good = True
     for bound in bounds.split():
-        limit = amount(bound[2:])
+        limit = prefixed_number(bound[2:])
         if limit is None or bound[:2] not in BOUNDS:
             raise ValueError("no bound of an amount: " + bound)
         good = good and much is not None and (much >= limit if bound[0] == ">" else much <= limit)
@@ -176,5 +176,5 @@ def _one(value: str) -> str:
 
 
 def _rate(value: str) -> str:
-    much = amount(value)
+    much = prefixed_number(value)
     return value if much is None else str(much)

@@ -23,7 +23,7 @@ CHANCE = 0.05
 
 
 NONE = "No difference is shown: none is larger than chance, noise and drift together."
-NOTHING_JUDGED = "Nothing could be judged, so nothing is said of what differs."
+NOTHING_JUDGED = "Nothing could be judged, so no differences are reported."
 
 
 @dataclass(frozen=True)

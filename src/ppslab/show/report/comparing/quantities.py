@@ -209,8 +209,8 @@ def costs_drift_line(one: Record, two: Record) -> str:
     ]
     return (
         f"The tester alone took {each[0]} a packet in A and {each[1]} in B ({size} bytes): "
-        f"{drift} times. The machine itself changed that much, so times that changed no more "
-        "than that are not called different."
+        f"{drift} times. The machine itself changed that much, so smaller changes of times are "
+        "not reported as differences."
     )
 
 
@@ -547,8 +547,8 @@ def suites_drift_line(one: SuiteRecord, two: SuiteRecord) -> str:
     return (
         f"The tester alone sent {human_rate(first or 0.0)} in A and {human_rate(second or 0.0)} in "
         f"B at {size} bytes; over all frame sizes {short(min(ratios))} to {short(max(ratios))} "
-        "times as much in B as in A. The machine itself changed that much, so what changed no "
-        "more than that is not called different."
+        "times as much in B as in A. The machine itself changed that much, so smaller changes "
+        "are not reported as differences."
     )
 
 

@@ -66,7 +66,7 @@ def slider(asked: Prediction, record: Record) -> str:
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
-WENT = "What came out"
+WENT = "The result"
 """What opens the answer to a guess, on the screen where the guess is made."""
 
 

@@ -1,4 +1,4 @@
-"""The directive that puts a lab's tasks on a page: what to do, hints and solution behind dropdowns.
+"""The directive that puts a lab's tasks on a page: the complaint, and all else behind a dropdown.
 
 It writes MyST, so that a task's text may have what any page has; the tabs of one page change
 together (sphinx-design, `sync`).
@@ -6,6 +6,7 @@ together (sphinx-design, `sync`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from docutils import nodes
@@ -14,7 +15,7 @@ from sphinx.application import Sphinx
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.tasks import reading
 from ppslab.course.tasks.reading import Tasks
-from ppslab.course.tasks.schema import RouterOSSide, Task, Variant
+from ppslab.course.tasks.schema import RouterOSSide, Task, Variant, Without
 from ppslab.model.lab import lab as labs
 
 NAMES: dict[Variant, str] = {"routeros": "RouterOS", "linux": "Linux"}
@@ -33,7 +34,7 @@ class TasksDirective(LabDirective):
     optional_arguments = 0
 
     def make(self) -> list[nodes.Node]:
-        """A sentence on how to begin, then task after task."""
+        """How to begin, then task after task."""
         lab = labs.find(self.arguments[0])
         self.env.note_dependency(str(lab.folder / "lab.yml"))
         self.env.note_dependency(str(lab.folder / reading.FILE))
@@ -55,20 +56,34 @@ def _opening(tasks: Tasks) -> Iterator[str]:
     name = tasks.lab.name
     minutes = sum(task.minutes for task in tasks.all)
     yield f"{len(tasks.all)} tasks on a live lab, {minutes} minutes in total."
-    yield f"`ppslab task {name}` brings the lab up, begins with the first task, "
-    yield "and tells you what to type."
-    yield f"Open a shell on the router with `ppslab shell {name} {tasks.lab.spec.router}`; "
-    yield f"`ppslab task {name} check` says whether the task is done."
-    yield f"Late? `ppslab task {name} --to TASK` brings the lab into the state before any task."
-    if any(not tasks.without(task, "routeros") for task in tasks.all):
-        yield "On RouterOS, add `--router routeros`; "
-        yield "no run on a real CHR has confirmed these checks yet."
+    yield "The commands below are for your own machine:"
     yield ""
+    typed = {
+        f"ppslab task {name}": "start the lab and its first task",
+        f"ppslab shell {name} {tasks.lab.spec.router}": "open a shell on the router",
+        f"ppslab task {name} check": "check the task",
+        f"ppslab task {name} --to TASK": "solve the tasks before it, and start it",
+    }
+    width = max(map(len, typed))
+    yield from _code("sh", "\n".join(f"{line:{width}}  # {why}" for line, why in typed.items()))
+    if any(not tasks.without(task, "routeros") for task in tasks.all):
+        yield "For RouterOS, add `--router routeros`; "
+        yield "no run on a real CHR has confirmed these checks yet."
+        yield ""
 
 
 def _task(tasks: Tasks, task: Task, number: int) -> Iterator[str]:
+    """Title, complaint and what to type; all else in one fold, with a tab for each router."""
+    complaint, *background = re.split(r"\n\s*\n", task.text.strip())
     yield f"**{number}. {task.title}** ({task.minutes} minutes)"
     yield ""
+    yield from complaint.splitlines()
+    yield ""
+    yield from _code("sh", f"ppslab task {tasks.lab.name} start {task.name}")
+    yield ":::::::{dropdown} Details, hints and solution"
+    for paragraph in background:
+        yield from paragraph.splitlines()
+        yield ""
     yield "::::::{tab-set}"
     yield f":sync-group: {WORDS}"
     yield ""
@@ -79,18 +94,21 @@ def _task(tasks: Tasks, task: Task, number: int) -> Iterator[str]:
         yield from _variant(tasks, task, variant)
         yield ":::::"
     yield "::::::"
+    yield ":::::::"
     yield ""
 
 
 def _variant(tasks: Tasks, task: Task, variant: Variant) -> Iterator[str]:
     why = tasks.without(task, variant)
-    if why:
+    side = task.side(variant)
+    if why or isinstance(side, Without):
         yield f"Not on {NAMES[variant]}: {why}"
         return
-    yield from task.text_for(variant).splitlines()
+    yield from side.text.strip().splitlines()
     yield ""
-    more = " --router routeros" if variant == "routeros" else ""
-    yield from _code("sh", f"ppslab task {tasks.lab.name} start {task.name}{more}")
+    if variant == "routeros":
+        start = f"ppslab task {tasks.lab.name} start {task.name} --router routeros"
+        yield from _code("sh", start)
     for number, hint in enumerate(task.hints_for(variant), start=1):
         yield from _dropdown(f"Hint {number}", [hint])
     if own := task.check_hints(variant):
@@ -98,7 +116,6 @@ def _variant(tasks: Tasks, task: Task, variant: Variant) -> Iterator[str]:
     found: list[str] = []
     for node, text in tasks.solution(task, variant):
         found += [f"On {node}:", "", *_code(LANGUAGES[variant], text)]
-    side = task.side(variant)
     if isinstance(side, RouterOSSide) and side.facts:
         found += ["What RouterOS does:", "", *_code("{ppslab-manual}", "\n".join(side.facts))]
     yield from _dropdown("Solution", found)

@@ -1,0 +1,243 @@
+"""Whether the cause is the right one and the remedy works, and how many moves it took."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ppslab.course.models.cases import remedy
+from ppslab.course.tasks.engine import judging, rows
+from rosexplain import firewall, report
+from rosexplain.classify import explain, trace_packet
+
+TYPES = {
+    "default": {"kind": "pfifo", "pfifo-limit": "50"},
+    "default-small": {"kind": "pfifo", "pfifo-limit": "10"},
+    "ethernet-default": {"kind": "pfifo", "pfifo-limit": "50"},
+    "multi-queue-ethernet-default": {"kind": "mq-pfifo", "mq-pfifo-limit": "50"},
+    "only-hardware-queue": {"kind": "none"},
+    "wireless-default": {"kind": "sfq"},
+    "hotspot-default": {"kind": "sfq"},
+    "synchronous-default": {"kind": "red"},
+    "pcq-upload-default": {"kind": "pcq", "pcq-classifier": "src-address", "pcq-rate": "0"},
+    "pcq-download-default": {"kind": "pcq", "pcq-classifier": "dst-address", "pcq-rate": "0"},
+}
+"""The queue types that every router has: the manual's fact queue-types-of-every-router."""
+PLAIN = "abcdefghijklmnopqrstuvwxyz0123456789-|"
+"""Letters of words of which one must match."""
+
+
+def causes(case: dict[str, Any]) -> list[dict[str, Any]]:
+    """The causes as they are numbered; in a file the right one may come first."""
+    return sorted(case["causes"], key=lambda one: one["text"])
+
+
+def cause(case: dict[str, Any], word: str) -> dict[str, Any]:
+    """Whether a cause, by its number or its `name`, is the `right` one, and a sentence about it.
+
+    ValueError: no such cause.
+    """
+    numbered = causes(case)
+    for at, one in enumerate(numbered):
+        if word in (one["name"], str(at + 1)):
+            why = one.get("but")
+            return {"right": not why, "name": one["name"], "says": why or one["text"] + "."}
+    names = ", ".join([one["name"] for one in numbered])
+    raise ValueError(
+        "no cause " + repr(word) + ": choose 1 to " + str(len(numbered)) + ", or one of " + names
+    )
+
+
+def judge(
+    case: dict[str, Any],
+    typed: str,
+    base: dict[str, Any],
+    properties: dict[str, list[str]] | None = None,
+) -> dict[str, Any]:
+    """The router after the commands that were typed; `base`: rosexplain's rules.
+
+    `refused` and `notes` as in `remedy.Applied`; where a line is refused, nothing is judged.
+    `findings`: of each check [its `says`, pass or fail, its sentence, what is there];
+    `solved`; `counts`: whether it is a move, as it is if it was judged and a command changed the
+    router.
+    """
+    result = remedy.applied(case, typed, properties or {})
+    findings: list[list[str]] = []
+    if not result.refused:
+        explanation = explain([result.router, result.typed], base)
+        findings = [_finding(check, explanation) for check in case["check"]]
+    return {
+        "refused": result.refused,
+        "notes": result.notes,
+        "findings": findings,
+        "solved": bool(findings) and all(one[1] == "pass" for one in findings),
+        "counts": bool(findings) and result.changes,
+    }
+
+
+def _finding(check: dict[str, Any], explanation: Any) -> list[str]:
+    good, lines = False, []
+    every = check.get("any") or [[check]]
+    asked = _asked([look for looks in every for look in looks])
+    for looks in every:
+        looked = [_look(look, explanation, asked) for look in looks]
+        good = good or all(one[0] for one in looked)
+        for one in looked:
+            for line in one[1].split("\n"):
+                if line and line not in lines:
+                    lines.append(line)
+    state = "pass" if good else "fail"
+    return [check["says"], state, check[state], "\n".join(lines)]
+
+
+def _asked(looks: list[dict[str, Any]]) -> dict[str, list[str]]:
+    """The properties that are asked about, by menu: each row is shown once, with all of them."""
+    asked: dict[str, list[str]] = {}
+    for look in looks:
+        if look.get("menu"):
+            names = sorted(look.get("where") or {}) + sorted(look.get("expect") or {})
+            known = asked.setdefault(look["menu"], [])
+            known += [name for name in names if name not in known]
+    return asked
+
+
+def _look(look: dict[str, Any], explanation: Any, asked: dict[str, list[str]]) -> tuple[bool, str]:
+    """Whether the thing that a check looks at is as it must be, and what is there."""
+    if look.get("queue"):
+        return _queued(look, explanation)
+    if look.get("packet"):
+        ways = trace_packet(explanation, firewall.parsed(look["packet"]))["path"]
+        good, seen = _on(ways, look)
+        return good, look["packet"] + ": " + seen
+    if look.get("class"):
+        verdicts = [one for one in explanation.classes if one.traffic.name == look["class"]]
+        good, seen = _on([way for one in verdicts for way in one.ways], look)
+        return good, "; ".join([one.traffic.title for one in verdicts]) + ": " + seen
+    if look.get("rule"):
+        lines = explanation.met.get(look["rule"], [])
+        named = "\n".join([line.text for line in lines[: rows.SHOWN]])
+        return (look["rule"] in explanation.met) == look["met"], named
+    menu, every = look["menu"], explanation.net.rows.all_of
+    there = [remedy.plain(row) for row in every(menu)]
+    if menu in remedy.USERS:
+        there = _with_types(there, menu, explanation)
+    names = asked[menu]
+    steps = rows.look(_Check(look), there, rows.typed_alike, lambda row, _: _short(row, names))
+    good, seen = judging.play(steps, _matches)
+    # Its first line counts the rows: of use to whoever writes a check.
+    lines = [line for line in seen.split("\n")[1:] if line.strip() and line != "(none)"]
+    return good, "\n".join([menu + ": " + line for line in lines])
+
+
+def _on(ways: list[str], check: dict[str, Any]) -> tuple[bool, str]:
+    """Whether all ways are among those that a check allows, and the ways in words."""
+    good = bool(ways) and all(way in check["path"] for way in ways)
+    return good, " or ".join([report.path_of(way) for way in ways]) or "no such packet passes"
+
+
+class _Check:
+    """A check of rows, as `tasks.engine.rows` asks for it."""
+
+    def __init__(self, check: dict[str, Any]) -> None:
+        self.menu: str = check["menu"]
+        self.where: dict[str, str] = check.get("where") or {}
+        self.or_where: dict[str, str] = check.get("or_where") or {}
+        self.rows: int | None = check.get("rows")
+        self.expect: dict[str, str] = check.get("expect") or {}
+        self.before: dict[str, str] | None = check.get("before")
+
+
+def _short(row: dict[str, str], asked: list[str]) -> str:
+    """A row in short: which one it is, and the properties that are asked about."""
+    which = [name for name in ("name", "interface", "comment") if row.get(name)][:1]
+    return rows.in_short(row, which + asked)
+
+
+def _matches(request: Any) -> bool:
+    expression, text = request[1], request[2]
+    words = expression[2:-2]
+    if expression == "^(" + words + ")$" and all(letter in PLAIN for letter in words):
+        return text in words.split("|")  # MicroPython's expressions are short
+    return re.search(expression, text) is not None
+
+
+def _queued(look: dict[str, Any], explanation: Any) -> tuple[bool, str]:
+    """Whether a queue of the tree that takes a packet, by its mark, is as it must be."""
+    packet, wanted = look["packet"], look["queue"]
+    marks: list[str] = []
+    for step in trace_packet(explanation, firewall.parsed(packet))["steps"]:
+        if step["action"] != "mark-packet" or step["verdict"] == "no":
+            continue
+        # What only may match leaves the mark that the packet had before.
+        before = [] if step["verdict"] == "yes" else marks
+        marks = before + [step["command"].properties.get("new-packet-mark", "")]
+    tree = [remedy.plain(row) for row in explanation.net.rows.all_of("/queue/tree")]
+    taking = [
+        row
+        for row in _with_types(tree, "/queue/tree", explanation)
+        if [mark for mark in marks if mark in row.get("packet-mark", "").split(",")]
+    ]
+    good = judging.play(_fitting(wanted, taking), _matches)
+    names = ["packet-mark", "parent"] + sorted([name for name in wanted if name[:5] == "queue"])
+    lines = [packet + ": " + ("marked " + " or ".join(marks) if marks else "no packet mark")]
+    return good, "\n".join(lines + ["/queue/tree: " + _short(row, names) for row in taking])
+
+
+def _fitting(wanted: dict[str, str], taking: list[dict[str, str]]) -> Any:
+    """Whether one of the rows has all expected values; asks as `tasks.engine.rows` does."""
+    good = False
+    for row in taking:
+        good = good or (yield from rows.fits(wanted, row, rows.typed_alike))
+    return good
+
+
+def _with_types(there: list[dict[str, str]], menu: str, explanation: Any) -> list[dict[str, str]]:
+    every = explanation.net.rows.all_of("/queue/type")
+    types = _types([remedy.plain(row) for row in every])
+    return [_with_type(row, menu, types) for row in there]
+
+
+def _types(typed: list[dict[str, str]]) -> dict[str, dict[str, str]]:
+    """The router's queue types by name: those that it has of itself, and what was typed."""
+    types = {name: dict(TYPES[name]) for name in TYPES}
+    for row in typed:
+        name = row.get("name", "")
+        types[name] = dict(types.get(name) or {})
+        types[name].update(row)
+    return types
+
+
+def _with_type(row: dict[str, str], menu: str, types: dict[str, dict[str, str]]) -> dict[str, str]:
+    """A queue's row with its type's values, as `queue.kind`; of a simple queue `up.`, `down.`."""
+    names = (row.get("queue") or remedy.USERS[menu]).split("/")
+    sides = ["up", "down"] if menu == "/queue/simple" else ["queue"]
+    whole = dict(row)
+    for at, side in enumerate(sides):
+        of = types.get(names[at] if at < len(names) else names[0]) or {}
+        for name in of:
+            whole[side + "." + name] = of[name]
+    return whole
+
+
+def score(
+    case: dict[str, Any], asked: int, hints: int, wrong: int, read: bool = False
+) -> dict[str, Any]:
+    """The moves so far beside the par: `moves`, `par`, `aided`, and sentences.
+
+    `asked`: commands that the router answered, each counted once; `hints`: hints read; `wrong`:
+    wrong causes and remedies that were not yet one; `read`: whether the solution was read.
+    `so_far`: after each answer; `says`: at the end.
+    """
+    moves, par = asked + hints + wrong, str(case["par"])
+    text = _count(moves, "move") + "; par is " + par + "."
+    if hints or read:
+        text += " With help (" + (_count(hints, "hint") if hints else "a look at the solution")
+        text += "), it does not count as solved unaided."
+    so_far = "Moves: " + str(moves) + ". Par: " + par + "."
+    so_far += " Hints: " + str(hints) + " of " + str(len(case["hints"])) + "."
+    aided = bool(hints) or read
+    return {"moves": moves, "par": case["par"], "aided": aided, "so_far": so_far, "says": text}
+
+
+def _count(number: int, what: str) -> str:
+    return str(number) + " " + what + ("" if number == 1 else "s")

@@ -1,0 +1,113 @@
+"""A section as a fold: `{.dropdown}` in the line before a heading closes it under that heading.
+
+    {.dropdown}
+    ## How the lab does it
+
+It is a `details` element that looks like sphinx-design's dropdown, whose directive takes no
+headings.  The section's anchor is inside it, so that a browser opens it for a link to the section,
+or to anything in it, without a script.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx_design.icons import get_octicon
+
+CLASS = "dropdown"
+"""The mark of a section that is closed; with `OPEN` beside it the reader meets it open."""
+
+OPEN = "dropdown-open"
+
+INSIDE = "ppslab-conditions"
+"""A section is closed too if this is in it: a lab's conditions and their configurations."""
+
+
+class fold(nodes.section):  # noqa: N801  (docutils names nodes so)
+    """A section's title, and a `folded` with all else."""
+
+
+class folded(nodes.General, nodes.Element):  # noqa: N801
+    """What a fold hides."""
+
+
+class Folds(SphinxPostTransform):
+    """Turn sections with the mark into folds, on pages only: a slide and a catalogue need none."""
+
+    default_priority = 199
+
+    def is_supported(self) -> bool:
+        """Whether pages are written."""
+        return bool(self.app.builder.name == "html")
+
+    def run(self, **kwargs: Any) -> None:
+        """Replace them, the innermost first."""
+        del kwargs
+        marked = {
+            id(section): section
+            for node in self.document.findall(nodes.Element)
+            if (section := _section(node)) is not None
+        }
+        for section in marked.values():
+            classes = [each for each in section["classes"] if each not in (CLASS, OPEN)]
+            closed = folded("", *section[1:], ids=section["ids"], classes=classes)
+            is_open = OPEN in section["classes"]
+            section.replace_self(fold("", section[0], closed, ids=section["ids"], is_open=is_open))
+
+
+def _section(node: nodes.Node) -> nodes.section | None:
+    """The section to be closed that a node is, or marks from inside; never a page's first."""
+    classes = node.get("classes", ()) if isinstance(node, nodes.Element) else ()
+    if isinstance(node, nodes.section) and CLASS in classes:
+        return _below_page(node)
+    if INSIDE not in classes:
+        return None
+    above: nodes.Node | None = node.parent
+    while above is not None and not isinstance(above, nodes.section):
+        above = above.parent
+    return _below_page(above) if above else None
+
+
+def _below_page(section: nodes.section) -> nodes.section | None:
+    return None if isinstance(section.parent, nodes.document) else section
+
+
+def visit_fold(self: Any, node: fold) -> None:
+    """Begin a section of its level, whose title is what the reader opens."""
+    self.section_level += 1
+    state = " open" if node["is_open"] else ""
+    self.body.append(
+        f'<details class="sd-sphinx-override sd-dropdown sd-card sd-mb-3"{state}>'
+        '<summary class="sd-summary-title sd-card-header">'
+    )
+
+
+def depart_fold(self: Any, _node: fold) -> None:
+    """End it."""
+    self.section_level -= 1
+    self.body.append("</details>")
+
+
+def visit_folded(self: Any, node: folded) -> None:
+    """End the summary."""
+    marker = get_octicon("chevron-right", height="1.5em")
+    self.body.append(
+        f'<span class="sd-summary-state-marker sd-summary-chevron-right">{marker}</span></summary>'
+    )
+    classes = "sd-summary-content sd-card-body"
+    self.body.append(self.starttag(node, "section", CLASS=classes))
+
+
+def depart_folded(self: Any, _node: folded) -> None:
+    """End what is hidden."""
+    self.body.append("</section>")
+
+
+def setup(app: Sphinx) -> None:
+    """Register nodes and transform; called by the extension."""
+    app.add_node(fold, html=(visit_fold, depart_fold))
+    app.add_node(folded, html=(visit_folded, depart_folded))
+    app.add_post_transform(Folds)
