@@ -32,6 +32,8 @@ KINDS = {
     "planning": "Planning",
     "exercises": "Exercises",
 }
+READING = "reading"
+"""The kind that is counted and not given."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class Goals(LabDirective):
     optional_arguments = 0
     has_content = True
     option_spec: ClassVar = {
-        **dict.fromkeys(KINDS, directives.positive_int),
+        **dict.fromkeys((kind for kind in KINDS if kind != READING), directives.positive_int),
         "after": directives.unchanged_required,
         "note": directives.unchanged_required,
     }
@@ -73,7 +75,7 @@ class Goals(LabDirective):
         if not any(line.strip() for line in self.content):
             raise UsageError("say in the body what a reader will know, one point per line")
         given = {kind: self.options[kind] for kind in KINDS if kind in self.options}
-        minutes = given | {"reading": self._reading()}
+        minutes = given | {READING: self._reading()}
         after = tuple(self.options.get("after", "").split())
         chapter = Chapter(minutes, after)
         CHAPTERS.of(self.env)[self.env.docname] = chapter
