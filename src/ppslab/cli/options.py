@@ -67,7 +67,7 @@ OPTIONS: Final[Mapping[str, Any]] = {
     "tester": typer.Option(help="ppstraffic, pktgen, routeros or otg."),
     "tester_config": typer.Option(
         envvar="PPSLAB_TESTER_CONFIG",
-        help="The inventory file of a tester with ports of its own (book/testers.md).",
+        help="The inventory file of a tester with ports of its own (book/bring-your-router.md).",
     ),
     "profile": typer.Option(help="quick, standard or rfc2544."),
     "sampler": typer.Option(help="auto, perf, or counters (never samples)."),

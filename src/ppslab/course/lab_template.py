@@ -19,8 +19,8 @@ from ppslab.model.lab import Name, lab, topology
 TEMPLATE = "_template"
 CALLED, TITLED, WIRED = "mylab", "A Blank Lab", "topology: fastpath "
 """What the template calls itself, and what names its wires."""
-CAPTION = "  - caption: Labs\n"
-"""Below it the table of contents has the labs' chapters."""
+PLACE = "  # `ppslab new-lab` adds its chapter above this line.\n"
+"""In the table of contents it follows the labs' chapters."""
 
 _TEMPLATE_ONLY = ("README.md", "chapter", "quiz.yml", "notebook.ipynb")
 
@@ -141,23 +141,20 @@ def _filled(path: Path, name: str, title: str, wires: str) -> str:
 
 
 def _with_entry(toc: str, name: str, title: str) -> str:
-    """The table of contents with the lab as the last of its part; its comments stay."""
-    if CAPTION not in toc:
-        raise UsageError(f"_toc.yml has no part `{CAPTION.strip()}` to put the lab into")
-    before, rest = toc.split(CAPTION, 1)
-    part, *after = rest.split("\n  - caption:", 1)
+    """The table of contents with the lab as the last of the labs; its comments stay."""
+    if PLACE not in toc:
+        raise UsageError(f"_toc.yml has no line `{PLACE.strip()}` to put the lab above")
     below = "".join(
-        f"          - file: book/{name}/{page}\n            title: {called}\n"
+        f"      - file: book/{name}/{page}\n        title: {called}\n"
         for page, called in chapters.PAGES.items()
         if page != "index"
     )
     entry = (
-        f"      - file: book/{name}/index\n"
-        f"        title: {title}\n"
-        "        sections:\n"
+        f"  - file: book/{name}/index\n"
+        f"    title: {title}\n"
+        "    sections:\n"
         f"{below}"
-        f"          - file: notebooks/{name}\n"
-        "            title: The notebook"
+        f"      - file: notebooks/{name}\n"
+        "        title: The notebook\n"
     )
-    text = f"{before}{CAPTION}{part.rstrip()}\n{entry}"
-    return f"{text}\n  - caption:{after[0]}" if after else f"{text}\n"
+    return toc.replace(PLACE, entry + PLACE, 1)

@@ -108,4 +108,4 @@ def test_no_page_has_a_list_that_a_new_lab_would_have_to_change() -> None:
     assert drawn == ["back-to-back"]
     readme = (root / "README.md").read_text(encoding="utf-8")
     assert not re.search(r"\b(\w+|\d+) labs:", readme, re.IGNORECASE)
-    assert lab_template.CAPTION in (root / "_toc.yml").read_text(encoding="utf-8")
+    assert lab_template.PLACE in (root / "_toc.yml").read_text(encoding="utf-8")

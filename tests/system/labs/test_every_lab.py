@@ -126,7 +126,7 @@ PLANTED = {
     ),
     "lab planted has no such page": gone("../../notebooks/planted.ipynb"),
     "the chapter begins with no": replaced(CHAPTER, "{ppslab-goals}", "{ppslab-gaols}"),
-    "how many minutes it is to read": replaced(CHAPTER, ":reading: 10\n", ""),
+    "what the reader will know": replaced(CHAPTER, "{ppslab-goals}\n", "{ppslab-goals}\n:::\n"),
     "the chapter asks for no guess": replaced(CHAPTER, "{ppslab-predict} planted", "{x}"),
     "the chapter has no quiz": replaced(TASKS, "{ppslab-quiz} planted", "{ppslab-quiz} numa"),
     "the chapter ends with no": replaced(TASKS, "{ppslab-keys}", "{x}"),

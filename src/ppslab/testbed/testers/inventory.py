@@ -65,7 +65,7 @@ def load(path: Path | None, kind: str) -> tuple[Inventory, Path]:
     if file is None:
         raise UsageError(
             f"--tester {kind} is a device of its own: say where, with --tester-config FILE "
-            f"or {CONFIG} (book/testers.md has an example)"
+            f"or {CONFIG} (book/bring-your-router.md has an example)"
         )
     document = documents.load_yaml(file)
     inventory = fitting.validate(document, Inventory)

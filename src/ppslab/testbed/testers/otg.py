@@ -48,7 +48,7 @@ class Tester:
         """`file`: where the server is told, for messages."""
         self.device = device
         self.settings = {"sends": "Open Traffic Generator API"}
-        remedy = f"check otg.url in {file}, and that the server runs there (book/testers.md)"
+        remedy = f"check otg.url in {file}, and that the server runs (book/bring-your-router.md)"
         self._service = Service("OTG server", device, said=_said, remedy=remedy)
 
     def version(self) -> str:

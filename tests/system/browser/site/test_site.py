@@ -19,7 +19,7 @@ KINDS = (
     "index.html",
     *(f"book/fastpath/{page}.html" for page in ("index", "measured", "why", "router", "tasks")),
     "notebooks/fastpath.html",
-    *(f"book/{page}.html" for page in ("explain", "slow", "cases", "systems", "questions")),
+    *(f"book/{page}.html" for page in ("explain", "slow", "cases", "claims", "questions")),
     "book/glossary.html",
     "search.html",
 )

@@ -19,12 +19,11 @@ SCRIPTS = Path(__file__).resolve().parents[4] / "scripts/site"
 
 TOC = """
 root: book/index
-parts:
-  - caption: Part
-    chapters:
-      - file: book/one
-        sections:
-          - file: notebooks/two
+chapters:
+  - file: book/one
+    title: Part
+    sections:
+      - file: notebooks/two
 """
 FRONT = """<html><head>
 <link rel="stylesheet" type="text/css" href="_static/a.css?v=1" /></head><body>

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from ppslab.course import lab_template
 from ppslab.model import results
 from ppslab.model.results.kinds import Failure
 from tests.support.factory import make_record
@@ -179,7 +180,7 @@ def test_a_new_lab_that_fails_or_is_wrong_ends_nothing(checkout: Checkout, root:
     """
     for part in ("labs/_template", "topologies"):
         shutil.copytree(root / part, checkout.folder / part, dirs_exist_ok=True)
-    (checkout.folder / "_toc.yml").write_text("parts:\n  - caption: Labs\n    chapters:\n")
+    (checkout.folder / "_toc.yml").write_text(f"chapters:\n{lab_template.PLACE}")
     (checkout.folder / "book").mkdir()
     subprocess.run(
         [Path(sys.executable).with_name("ppslab"), "new-lab", "broken"],

@@ -1,4 +1,4 @@
-"""The status page: every notebook's last run, how long it took, its verdicts and its versions."""
+"""Tables of what was measured when: the runs, the notebooks, and their verdicts."""
 
 from __future__ import annotations
 

@@ -142,7 +142,9 @@ def pages_of(env: BuildEnvironment, docname: str) -> list[tuple[str, str]]:
     """
     for first, below in env.toctree_includes.items():
         chapter = PurePosixPath(first)
-        if chapter.name != "index" or docname not in (first, *below):
+        # A chapter that is below another one has its own row.
+        mine = docname.startswith((f"{chapter.parent}/", "notebooks/"))
+        if chapter.name != "index" or docname not in (first, *below) or not mine:
             continue
         own = [each for each in (first, *below) if PurePosixPath(each).parent == chapter.parent]
         steps = [

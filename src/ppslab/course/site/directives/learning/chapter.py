@@ -6,6 +6,7 @@ The schedule of a workshop is made from the minutes that the chapters name.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import ClassVar
 
 from docutils import nodes
@@ -15,7 +16,9 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
 from ppslab.core.errors import UsageError
+from ppslab.core.text.numbers import plural
 from ppslab.core.text.tables import Cell, Table
+from ppslab.course.learning import reading_time
 from ppslab.course.site.directives.env_store import Late, Noted
 from ppslab.course.site.directives.learning import items
 from ppslab.course.site.directives.nodes import late_table_nodes
@@ -29,6 +32,8 @@ KINDS = {
     "planning": "Planning",
     "exercises": "Exercises",
 }
+READING = "reading"
+"""The kind that is counted and not given."""
 
 
 @dataclass(frozen=True)
@@ -52,25 +57,25 @@ SCHEDULES = Late("schedule", CHAPTERS)
 class Goals(LabDirective):
     """`{ppslab-goals}`: minutes and prerequisites as options, what you will know as its body.
 
-    `:after:` names pages by their label; `:note:` follows the minutes.
+    The minutes to read are counted; `:after:` names pages by their label; `:note:` follows the
+    minutes.
     """
 
     required_arguments = 0
     optional_arguments = 0
     has_content = True
     option_spec: ClassVar = {
-        **dict.fromkeys(KINDS, directives.positive_int),
+        **dict.fromkeys((kind for kind in KINDS if kind != READING), directives.positive_int),
         "after": directives.unchanged_required,
         "note": directives.unchanged_required,
     }
 
     def make(self) -> list[nodes.Node]:
         """The box at the head of a chapter."""
-        minutes = {kind: self.options[kind] for kind in KINDS if kind in self.options}
-        if not minutes:
-            raise UsageError(f"name minutes: :{':, :'.join(KINDS)}:")
         if not any(line.strip() for line in self.content):
             raise UsageError("say in the body what a reader will know, one point per line")
+        given = {kind: self.options[kind] for kind in KINDS if kind in self.options}
+        minutes = given | {READING: self._reading()}
         after = tuple(self.options.get("after", "").split())
         chapter = Chapter(minutes, after)
         CHAPTERS.of(self.env)[self.env.docname] = chapter
@@ -84,6 +89,13 @@ class Goals(LabDirective):
         box += self.parse_content_to_nodes()
         box += self.raw("</details>")
         return [box]
+
+    def _reading(self) -> int:
+        """The minutes to read this page and those that are read with it."""
+        page = Path(self.env.doc2path(self.env.docname))
+        for each in reading_time.together(page):
+            self.env.note_dependency(str(each))
+        return reading_time.minutes(page)
 
     def _parsed(self, text: str) -> nodes.paragraph:
         made, said = self.parse_inline(text)
@@ -133,10 +145,10 @@ class schedule(nodes.General, nodes.Element):  # noqa: N801  (docutils names nod
 
 def _minutes_line(minutes: dict[str, int], note: str) -> nodes.paragraph:
     line = nodes.paragraph()
-    for place, (kind, count) in enumerate(minutes.items()):
+    for place, kind in enumerate(kind for kind in KINDS if kind in minutes):
         line += nodes.Text(" " if place else "")
         line += nodes.strong(text=f"{KINDS[kind]}:")
-        line += nodes.Text(f" {count} minutes.")
+        line += nodes.Text(f" {plural(minutes[kind], 'minute')}.")
     line += nodes.Text(f" {note}" if note else "")
     return line
 
