@@ -1,4 +1,4 @@
-# Where packets wait and which queue limits: what to ask a router.
+# Commands that show where packets wait and which queue limits.
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS's own command trees, 7.18 to 7.24.
 
 # which simple queue counts, holds packets (queued-packets) and drops
@@ -9,5 +9,5 @@
 /queue/interface print
 # tx-drop: packets that found the port's queue full
 /interface/ethernet print stats
-# ipv4-fasttrack-active: simple queues miss what is fast-tracked
+# ipv4-fasttrack-active: simple queues miss fast-tracked packets
 /ip/settings print

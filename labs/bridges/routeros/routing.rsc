@@ -1,4 +1,4 @@
-# The CPU routes: addresses, fixed neighbours as no test host answers ARP, the slow path, nothing tracked.
+# The CPU routes: addresses, fixed neighbours because no test host answers ARP, the slow path, nothing tracked.
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
 /ip/address
 add address=198.18.1.1/24 interface=p1

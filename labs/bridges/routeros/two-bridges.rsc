@@ -1,4 +1,4 @@
-# Two bridges on one switch chip, of which the chip takes one.
+# Two bridges on one switch chip, which forwards for one of them.
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
 /interface/bridge
 add name=bridge1 protocol-mode=none

@@ -1,4 +1,4 @@
-# Each port's interrupts to a core of its own.
+# Each port's interrupts go to their own core.
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
 /system/resource/irq
 set [find where users~"^p1"] cpu=0

@@ -1,3 +1,3 @@
-# Port p2 has a queue in software for each of its own.
+# Port p2 has a software queue for each of its hardware queues.
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
 /queue/interface set [find where interface=p2] queue=multi-queue-ethernet-default

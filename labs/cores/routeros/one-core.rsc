@@ -1,4 +1,4 @@
-# All ports' interrupts to one core, and no packet handed on in software.
+# All ports' interrupts go to one core, without RPS.
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
 /system/resource/irq
 set [find where users~"^p1"] cpu=0

@@ -1,3 +1,3 @@
-# Port p2 has one queue in software, which all cores share.
+# Port p2 has one software queue, which all cores share.
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
 /queue/interface set [find where interface=p2] queue=ethernet-default

@@ -1,5 +1,5 @@
-# Every queue's interrupt to a core of its own, by RouterOS's own choice, and no packet handed on in software.
-# How many queues a port has is the card's affair, or the hypervisor's.
+# Each queue's interrupt goes to its own core, which RouterOS chooses, without RPS.
+# The card, or the hypervisor, sets the number of queues.
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
 /system/resource/irq
 set [find where users~"^p1"] cpu=auto

@@ -1,4 +1,4 @@
-# One core takes what the ports receive, and RPS shares it out to all, a stream to a core.
+# One core receives the packets of the ports, and RPS spreads the streams over all cores.
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
 /system/resource/irq
 set [find where users~"^p1"] cpu=0

@@ -1,4 +1,4 @@
-# Two cores for three ports: each port's interrupts to one of them, and no packet handed on in software.
+# Two cores for three ports: each port's interrupts go to one of them, without RPS.
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
 /system/resource/irq
 set [find where users~"^p1"] cpu=0

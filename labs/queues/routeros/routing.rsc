@@ -1,4 +1,4 @@
-# The router's addresses, and fixed neighbours, as no test host answers ARP.
+# The router's addresses, and fixed neighbours because no test host answers ARP.
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
 /ip/address
 add address=198.18.1.1/24 interface=p1

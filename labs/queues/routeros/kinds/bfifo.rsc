@@ -1,4 +1,4 @@
-# What leaves by port p2 passes one queue of the kind bfifo, which counts bytes: at most 75 000 wait, which is 50 large packets. Linux: ../../linux/kinds/bfifo.tc
+# Everything that leaves through port p2 passes one queue of kind bfifo, which holds 75 000 bytes at most, or 50 large packets. Linux: ../../linux/kinds/bfifo.tc
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
 /queue/type add name=lab kind=bfifo bfifo-limit=75000
 /queue/tree add name=out parent=p2 queue=lab max-limit=10G

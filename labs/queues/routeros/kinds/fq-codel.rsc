@@ -1,4 +1,4 @@
-# What leaves by port p2 passes one queue of the kind fq-codel, which CoDel, a queue for each stream. Linux: ../../linux/kinds/fq-codel.tc
+# Everything that leaves through port p2 passes one queue of kind fq-codel: CoDel, with a queue for each stream. Linux: ../../linux/kinds/fq-codel.tc
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
 /queue/type add name=lab kind=fq-codel fq-codel-limit=10240 fq-codel-flows=1024 fq-codel-target=5ms fq-codel-interval=100ms fq-codel-quantum=1514 fq-codel-ecn=yes
 /queue/tree add name=out parent=p2 queue=lab max-limit=10G

@@ -1,4 +1,4 @@
-# A limit of 10 Mbit/s for what host 198.18.1.2 sends, with a queue of the kind sfq. Linux: ../../linux/loaded/sfq.tc
+# A limit of 10 Mbit/s for the packets of host 198.18.1.2, with a queue of kind sfq. Linux: ../../linux/loaded/sfq.tc
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
 /queue/type add name=lab kind=sfq sfq-allot=1514 sfq-perturb=5
 /queue/simple add name=host target=198.18.1.2/32 max-limit=10M/10M queue=lab/lab

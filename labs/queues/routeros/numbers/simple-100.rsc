@@ -1,4 +1,4 @@
-# 100 simple queues that limit nothing; the streams' host has the last. Linux: ../../linux/numbers/simple-100.tc and simple-100.nft
+# 100 simple queues without a limit; the last queue is for the streams' host. Linux: ../../linux/numbers/simple-100.tc and simple-100.nft
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
 :for i from=1 to=99 do={ /queue/simple add name=("q" . $i) target=((198.19.0.0 + $i) . "/32") max-limit=10G/10G }
 /queue/simple add name=q100 target=198.18.1.2/32 max-limit=10G/10G

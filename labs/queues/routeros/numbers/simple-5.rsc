@@ -1,4 +1,4 @@
-# 5 simple queues that limit nothing; the streams' host has the last. Linux: ../../linux/numbers/simple-5.tc and simple-5.nft
+# 5 simple queues without a limit; the last queue is for the streams' host. Linux: ../../linux/numbers/simple-5.tc and simple-5.nft
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
 /queue/simple
 add name=q1 target=198.19.0.2/32 max-limit=10G/10G

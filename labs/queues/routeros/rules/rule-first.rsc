@@ -1,4 +1,4 @@
-# 25 rules, of which the first lets the streams pass. Linux: ../../linux/rules/rule-first.nft
+# 25 rules, of which the first accepts the streams. Linux: ../../linux/rules/rule-first.nft
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
 /ip/firewall/filter
 add chain=forward src-address=198.18.1.2 dst-address=198.18.2.2 action=accept

@@ -1,4 +1,4 @@
-# 25 rules, of which the last lets the streams pass. Linux: ../../linux/rules/rule-last.nft
+# 25 rules, of which the last accepts the streams. Linux: ../../linux/rules/rule-last.nft
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
 /ip/firewall/filter
 add chain=forward src-address=198.19.1.1 dst-address=198.19.101.101 action=drop

@@ -1,4 +1,4 @@
-# 25 simple queues with one parent, which catches the packets of them all. Linux: ../../linux/trees/parent-25.tc and simple-25.nft
+# 25 simple queues with one parent, which gets the packets of all of them. Linux: ../../linux/trees/parent-25.tc and simple-25.nft
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
 /queue/simple
 add name=all target=198.18.0.0/15 max-limit=10G/10G

@@ -1,5 +1,5 @@
 # A queue tree of 25 queues in global, and 25 mangle rules that mark their packets. Linux: ../../linux/trees/tree-25.nft and tree-25.tc
-# With action=mark-packet and passthrough=no the first rule that matches ends the packet's way through the list.
+# With action=mark-packet and passthrough=no the first rule that matches is the last that the packet is checked against.
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
 /ip/firewall/mangle
 add chain=forward src-address=198.19.0.2 action=mark-packet new-packet-mark=m1 passthrough=no
