@@ -267,7 +267,7 @@ def test_without_scripts_the_page_is_a_list_and_names_the_terminal(browser: Any,
         for _, case in cases.every():
             assert page.get_by_role("link", name=case.title).is_visible()
         assert page.locator(".ppslab-cases-still").get_by_text("ppslab case 1").is_visible()
-        page.get_by_text("The complaint").first.click()
+        page.locator(".ppslab-cases-list summary").first.click()
         assert page.locator(".ppslab-symptom").first.is_visible()
     finally:
         context.close()

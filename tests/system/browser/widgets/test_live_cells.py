@@ -41,9 +41,13 @@ def notebook(browser: Any, site: str) -> Iterator[Visit]:
     context.close()
 
 
+# Without the run's provenance: a page shows it once, for all of its cells.
 SHOWN = """[...document.querySelectorAll("div.cell")].map(cell =>
-  [...cell.querySelectorAll("table, figcaption, .output pre")].map(one =>
-    one.textContent.trim()))"""
+  [...cell.querySelectorAll("table, figcaption, .output pre")].map(one => {
+    const copy = one.cloneNode(true);
+    copy.querySelectorAll(".ppslab-made, .ppslab-made-at").forEach(sign => sign.remove());
+    return copy.textContent.replace(/\\s+/g, "");
+  }))"""
 
 
 def run(page: Any, code: str, index: int = 0) -> Any:
