@@ -41,7 +41,7 @@ def test_a_page_shows_the_plan(tmp_path: Path) -> None:
     assert warnings == ""
     share = grouping.plan(lstopo.read(CHAPTER / "inventories" / "r730.xml")).crossing
     assert share is not None
-    for said in (f">{share.share:.0%}</abbr>", ">32 Gbit/s</abbr>", ">153.6 Gbit/s</abbr>"):
+    for said in (f">{share.share:.0%}</a>", ">32 Gbit/s</a>", ">153.6 Gbit/s</a>"):
         assert said in page
     assert "8 x 10 = 80 Gbit/s" in page
     assert "cputune" in page

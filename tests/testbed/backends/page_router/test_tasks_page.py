@@ -69,7 +69,7 @@ def test_a_page_has_the_tasks_and_says_which_are_missing(tmp_path: Path) -> None
 @pytest.mark.long
 def test_a_page_has_the_memory_that_the_button_tells_of(tmp_path: Path) -> None:
     html = built(tmp_path, "It takes {ppslab-router-needs}`memory`.\n")
-    assert f">{directive.TAB_MB} MB</abbr>" in html
+    assert f">{directive.TAB_MB} MB</a>" in html
 
 
 @pytest.mark.parametrize(
