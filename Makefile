@@ -166,6 +166,11 @@ site: _build/web/.built lite | .venv/.synced
 _build/html/index.html:
 	@$(MAKE) --no-print-directory site
 
+## messages: find every text that a reader sees, and bring the languages' catalogues up to date
+.PHONY: messages
+messages: .venv/.synced
+	@$(PYTHON) scripts/site/messages
+
 ## pdf: print the site as one book, _build/ppslab.pdf
 .PHONY: pdf
 pdf: site | $(STAMPS)/system-measure
@@ -293,8 +298,8 @@ PYTHON_SCRIPTS := $(shell grep -ls '^\#!.*python' scripts/*/*)
 SHELL_SCRIPTS := $(shell grep -lsE '^\#!.*(ba)?sh$$' scripts/*/* .ci/* .devcontainer/* images/* images/*/*)
 
 ## lint: check Python, the order of the rooms, YAML, spelling, shell, RouterOS, C and Dockerfiles, changing nothing
-.PHONY: lint lint-python lint-types lint-scripts lint-rooms lint-yaml lint-spelling lint-shell lint-routeros lint-c lint-docker lint-actions
-lint: lint-types lint-scripts lint-python lint-rooms lint-yaml lint-spelling lint-shell lint-routeros lint-c lint-docker lint-actions
+.PHONY: lint lint-python lint-types lint-scripts lint-rooms lint-yaml lint-spelling lint-words lint-shell lint-routeros lint-c lint-docker lint-actions
+lint: lint-types lint-scripts lint-python lint-rooms lint-yaml lint-spelling lint-words lint-shell lint-routeros lint-c lint-docker lint-actions
 
 lint-python: .venv/.synced
 	$(BIN)/ruff check src packages tests $(PYTHON_SCRIPTS)
@@ -321,6 +326,9 @@ $(STAMPS)/yaml-linted: $(YAML) $(YAML_BY) | .venv/.synced
 
 lint-spelling: .venv/.synced
 	$(FILES) | xargs $(BIN)/codespell
+
+lint-words: .venv/.synced
+	@$(BIN)/pre-commit run words --all-files --color never
 
 lint-shell: .venv/.synced
 	$(BIN)/shellcheck $(SHELL_SCRIPTS)

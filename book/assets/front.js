@@ -2,6 +2,8 @@
 (() => {
   "use strict";
 
+  const gettext = (...asked) => globalThis.ppslab.gettext(...asked);
+
   const NS = "http://www.w3.org/2000/svg";
   const root = document.querySelector(".ppslab-rates");
   if (!root) return;
@@ -57,7 +59,7 @@
     const title = `${data.sources[source].text}; ${detail}`;
     cited.set(source, [...(cited.get(source) ?? []), detail]);
     const link = make("a", { href: `#ppslab-cited-${source + 1}`, title }, `[${source + 1}]`);
-    link.setAttribute("aria-label", `Source ${source + 1}: ${title}`);
+    link.setAttribute("aria-label", gettext("Source {source}: {title}", { source: source + 1, title }));
     return make("sup", {}, link);
   };
 
@@ -81,7 +83,7 @@
         svg.setAttribute(name, value);
       }
       svg.append(rect(0, "ppslab-rates-most"), rect(0, "ppslab-rates-bar"));
-      const made = make("li", {}, make("span", {}, `${size} bytes`), svg, make("span", { className: "ppslab-rates-value" }));
+      const made = make("li", {}, make("span", {}, gettext("{size} bytes", { size })), svg, make("span", { className: "ppslab-rates-value" }));
       made.dataset.size = size;
       rows.set(size, made);
     }
@@ -94,7 +96,7 @@
     // Two documents are two measurements: only what one of them has is compared.
     ghost.style.transform = `scaleX(${free?.source === cell.source ? free.kpps / most : 0})`;
     bar.style.transform = `scaleX(${cell.kpps / most})`;
-    made.lastChild.replaceChildren(make("strong", {}, cell.rate), " packets/s ",
+    made.lastChild.replaceChildren(make("strong", {}, cell.rate), gettext(" packets/s "),
       make("span", {}, cell.bits), note(cell));
     return made;
   };
@@ -120,7 +122,7 @@
       input.disabled = !table?.rates[input.value];
       input.checked = input.value === does && !input.disabled;
     }
-    years.replaceChildren(make("span", {}, "Published"), ...tables.map((each) => {
+    years.replaceChildren(make("span", {}, gettext("Published")), ...tables.map((each) => {
       const button = make("button", { type: "button", onclick: () => { table = each; draw(); } }, each.year);
       button.setAttribute("aria-pressed", String(each === table));
       return button;
@@ -146,28 +148,28 @@
   const sentence = (shown, rates) => {
     const { name, cpu } = device;
     if (!table && device.also.length) {
-      return [make("strong", {}, name), ` (${cpu}): MikroTik published none of these that we could find. What there is:`];
+      return [make("strong", {}, name), gettext(" ({cpu}): MikroTik published none of these that we could find. What there is:", { cpu })];
     }
     if (!table) {
-      return [make("strong", {}, name), ` (${cpu}): no results published that we could find, nor of another device with this CPU.`];
+      return [make("strong", {}, name), gettext(" ({cpu}): no results published that we could find, nor of another device with this CPU.", { cpu })];
     }
     const size = rates["512"] ? "512" : Object.keys(rates)[0];
     const cell = rates[size];
     const { words } = data.settings.find(({ key }) => key === does);
     const whose = device.same
-      ? [make("strong", {}, name), `: no results published that we could find. Same CPU as the ${shown.name} (${cpu}); that device's numbers: `]
+      ? [make("strong", {}, name), gettext(": no results published that we could find. Same CPU as the {name} ({cpu}); that device's numbers: ", { name: shown.name, cpu })]
       : [];
-    const share = cell.share ? `, ${cell.share} of its Fast Path` : "";
+    const share = cell.share ? gettext(", {share} of its Fast Path", { share: cell.share }) : "";
     return [...whose, make("strong", {}, `${shown.name} ${words}: `),
       make("b", { className: "ppslab-rates-big" }, cell.bits),
-      ` in packets of ${size} bytes${share}. ${table.by}.`];
+      gettext(" in packets of {size} bytes{share}. {by}.", { size, share, by: table.by })];
   };
 
   const also = (shown) => shown.also.map((each) => make("p", {}, `${each.text} `, note(each)));
 
   const unknown = ({ several }) => several
-    ? `: one of several devices, so say which: ${several.map(({ name, code }) => `${name} (${code})`).join(", ")}.`
-    : ": no device of that name in MikroTik's list. Its product code stands on its label, and in line “# model =” of its export.";
+    ? gettext(": one of several devices, so say which: {names}.", { names: several.map(({ name, code }) => `${name} (${code})`).join(", ") })
+    : gettext(": no device of that name in MikroTik's list. Its product code stands on its label, and in line “# model =” of its export.");
 
   // --- what the reader does ---------------------------------------------------------------------
 

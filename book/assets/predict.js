@@ -2,6 +2,8 @@
 (() => {
   "use strict";
 
+  const gettext = (...asked) => globalThis.ppslab.gettext(...asked);
+
   const NOTHING = "-";
   const progress = () => globalThis.ppslab.progress;
 
@@ -18,7 +20,7 @@
   const show = (lab, guess, value) => {
     for (const place of document.querySelectorAll("[data-guessed]")) {
       if (place.dataset.guessed === `${lab}/prediction/${guess}`) {
-        place.textContent = value || "nothing yet";
+        place.textContent = value || gettext("nothing yet");
       }
     }
   };

@@ -2,6 +2,8 @@
 (() => {
   "use strict";
 
+  const gettext = (...asked) => globalThis.ppslab.gettext(...asked);
+
   const start = (form) => {
     const right = form.dataset.right.split(" ");
     const status = form.querySelector("[role=status]");
@@ -12,7 +14,7 @@
 
     const button = document.createElement("button");
     button.type = "submit";
-    button.textContent = "Check";
+    button.textContent = gettext("Check");
     form.insertBefore(button, status);
 
     const forget = () => {
@@ -39,7 +41,7 @@
       forget();
       const chosen = fields.filter((field) => field.checked);
       if (chosen.length === 0) {
-        status.textContent = "Choose an answer first.";
+        status.textContent = gettext("Choose an answer first.");
         return;
       }
       chosen.forEach(explain);
@@ -47,13 +49,13 @@
       globalThis.ppslab.progress.answer(name, values.join(" "));
       const wrong = values.filter((value) => !right.includes(value)).length;
       if (wrong === 0 && values.length === right.length) {
-        status.textContent = "Right.";
+        status.textContent = gettext("Right.");
         const detail = { chapter, kind: "quiz", id: form.dataset.question };
         document.dispatchEvent(new CustomEvent("ppslab:done", { detail }));
       } else if (wrong === 0) {
-        status.textContent = `Right so far: ${values.length} of ${right.length}.`;
+        status.textContent = gettext("Right so far: {count} of {all}.", { count: values.length, all: right.length });
       } else {
-        status.textContent = "Not yet: read why, and choose again.";
+        status.textContent = gettext("Not yet: read why, and choose again.");
       }
     };
 

@@ -3,6 +3,8 @@
 (() => {
   "use strict";
 
+  const gettext = (...asked) => globalThis.ppslab.gettext(...asked);
+
   const MOST = 10;
   const FEW = 6;
 
@@ -112,9 +114,9 @@
     ]);
     return [
       ...uncovered(query).map((says) => make("p", { className: "ppslab-uncovered", textContent: says })),
-      ...part("ppslab-begin", "Begin here", ...list(root, answering(query))),
-      ...part("ppslab-sections", "Questions and sections", ...list(root, sectionsFor(query))),
-      ...part("ppslab-found", "In configuration and commands",
+      ...part("ppslab-begin", gettext("Begin here"), ...list(root, answering(query))),
+      ...part("ppslab-sections", gettext("Questions and sections"), ...list(root, sectionsFor(query))),
+      ...part("ppslab-found", gettext("In configuration and commands"),
         ...(words.length ? [make("dl", {}, ...words)] : [])),
     ];
   };

@@ -2,8 +2,10 @@
 (() => {
   "use strict";
 
+  const gettext = (...asked) => globalThis.ppslab.gettext(...asked);
+
   const KEY = "ppslab-side";
-  const SIDES = { routeros: "RouterOS", both: "Both", linux: "Linux" };
+  const SIDES = { routeros: "RouterOS", both: gettext("Both"), linux: "Linux" };
   const root = document.documentElement;
 
   const kept = () => {
@@ -31,7 +33,7 @@
     const row = document.createElement("div");
     row.className = "ppslab-sides";
     row.setAttribute("role", "group");
-    row.setAttribute("aria-label", "Show configurations for");
+    row.setAttribute("aria-label", gettext("Show configurations for"));
     const buttons = Object.entries(SIDES).map(([side, text]) => {
       const button = document.createElement("button");
       button.type = "button";

@@ -2,6 +2,8 @@
 (() => {
   "use strict";
 
+  const gettext = (...asked) => globalThis.ppslab.gettext(...asked);
+
   const WIDE = 100; // Per cent of the drawing, for the longer of two bars.
 
   const make = (tag, attributes, ...children) => {
@@ -16,9 +18,11 @@
   const verdict = (guess, times) => {
     const off = Math.max(guess / times, times / guess);
     if (off < 1.1) {
-      return "You were within 10 %.";
+      return gettext("You were within 10 %.");
     }
-    return `Your guess was ${digits(off)} times too ${guess > times ? "high" : "low"}.`;
+    const factor = { times: digits(off) };
+    return guess > times ? gettext("Your guess was {times} times too high.", factor)
+      : gettext("Your guess was {times} times too low.", factor);
   };
 
   const bar = (name, value, text, longest, kind) =>
@@ -41,7 +45,7 @@
     const guess = () => 2 ** (slider.value / steps);
 
     const say = () => {
-      said.textContent = `${digits(guess())} times as much`;
+      said.textContent = gettext("{digits} times as much", { digits: digits(guess()) });
       slider.setAttribute("aria-valuetext", said.textContent);
     };
 
@@ -50,8 +54,8 @@
       const longest = Math.max(1, guess(), times);
       result.replaceChildren(
         bar(reference, 1, "1", longest, "is-reference"),
-        bar("You guessed", guess(), digits(guess()), longest, "is-guess"),
-        bar(`Measured: ${title}`, times, text, longest, "is-measured"),
+        bar(gettext("You guessed"), guess(), digits(guess()), longest, "is-guess"),
+        bar(gettext("Measured: {title}", { title }), times, text, longest, "is-measured"),
         make("p", {}, verdict(guess(), times)));
       next.hidden = false;
     };

@@ -4,8 +4,10 @@
 (() => {
   "use strict";
 
+  const gettext = (...asked) => globalThis.ppslab.gettext(...asked);
+
   const KEY = "ppslab-slow";
-  const NAMES = { yes: "Yes", no: "No", unknown: "I don't know" };
+  const NAMES = { yes: gettext("Yes"), no: gettext("No"), unknown: gettext("I don't know") };
 
   const make = (tag, words = {}, ...below) => {
     const made = Object.assign(document.createElement(tag), words);
@@ -104,7 +106,7 @@
 
     const items = [...router.querySelectorAll("li[data-code]")];
     const choice = make("select");
-    choice.append(make("option", { value: "" }, "not in this list"));
+    choice.append(make("option", { value: "" }, gettext("not in this list")));
     choice.append(...items.map((item) => make("option", { value: item.dataset.code }, item.dataset.name)));
     const mbit = make("input", { type: "number", min: "0", inputMode: "decimal", size: 8 });
     const verdict = make("div", { className: "ppslab-note", hidden: true });
@@ -121,9 +123,9 @@
       const base = Number(item.dataset.mbit);
       const share = own && base ? Math.round((100 * own) / base) : 0;
       const text = share
-        ? `Your ${own} Mbit/s are ${share} % of the first of these (25 filter rules, ${item.dataset.bytes} bytes).`
+        ? gettext("Your {own} Mbit/s are {share} % of the first of these (25 filter rules, {bytes} bytes).", { own, share, bytes: item.dataset.bytes })
         : "";
-      verdict.replaceChildren(make("p", {}, "What MikroTik published:"), ...copy, make("p", {}, text));
+      verdict.replaceChildren(make("p", {}, gettext("What MikroTik published:")), ...copy, make("p", {}, text));
     };
 
     const choose = () => {
@@ -137,7 +139,7 @@
     choice.addEventListener("change", choose);
     mbit.addEventListener("input", choose);
     const form = make("div", { className: "ppslab-slow-router" },
-      make("label", {}, "Your router", choice), make("label", {}, "Your number, in Mbit/s", mbit));
+      make("label", {}, gettext("Your router"), choice), make("label", {}, gettext("Your number, in Mbit/s"), mbit));
     const frame = make("div", { className: "ppslab-slow" }, form, verdict);
     router.querySelector("h2").after(frame);
 
@@ -153,7 +155,7 @@
 
     const field = make("textarea", { spellcheck: false, autocomplete: "off" });
     field.setAttribute("rows", "5");
-    const pasted = make("label", {}, "What the router printed", field);
+    const pasted = make("label", {}, gettext("What the router printed"), field);
     let asked = 0;
     let waits;
     field.addEventListener("input", () => {
@@ -173,7 +175,7 @@
       try {
         found = await (await globalThis.ppslab.python()).answer("slow", { printed: { name: "printed", text }, command }, facts);
       } catch (error) {
-        return say(`This browser could not read it: ${error.message}`);
+        return say(gettext("This browser could not read it: {message}", { message: error.message }));
       }
       if (turn !== asked) {
         return undefined;
@@ -194,12 +196,13 @@
         keep();
         show(true);
         say(many
-          ? `Your output answered ${many === 1 ? "one question" : `${many} questions`}. ${here?.says ?? ""}`
-          : "Your output answers other questions, not this one.");
+          ? (many === 1 ? gettext("Your output answered one question. {says}", { says: here?.says ?? "" })
+            : gettext("Your output answered {many} questions. {says}", { many, says: here?.says ?? "" }))
+          : gettext("Your output answers other questions, not this one."));
       } else {
-        const others = found.answers.length ? "It answers other questions; this page keeps that. " : "";
-        say(here ? `${here.says} Is it Yes or No?` : `${others}${[...found.warns, ...(others ? [] : found.says)].join(" ")}`
-          || "Your router is known now.");
+        const others = found.answers.length ? gettext("It answers other questions; this page keeps that. ") : "";
+        say(here ? gettext("{says} Is it Yes or No?", { says: here.says }) : `${others}${[...found.warns, ...(others ? [] : found.says)].join(" ")}`
+          || gettext("Your router is known now."));
       }
       return undefined;
     };
@@ -233,14 +236,14 @@
     const count = make("summary");
     const given = make("details", { className: "ppslab-answered" }, count, answered);
     const summary = make("p", { className: "ppslab-note" });
-    const back = make("button", { type: "button" }, "One step back");
-    const again = make("button", { type: "button" }, "Start again");
-    const list = make("button", { type: "button" }, "All questions as a list");
+    const back = make("button", { type: "button" }, gettext("One step back"));
+    const again = make("button", { type: "button" }, gettext("Start again"));
+    const list = make("button", { type: "button" }, gettext("All questions as a list"));
     const bar = make("div", { className: "ppslab-slow" }, summary, given,
       make("div", { className: "ppslab-slow-row" }, back, again, list));
     questions.before(bar);
 
-    const start = make("button", { type: "button", className: "is-first" }, "Find the cause");
+    const start = make("button", { type: "button", className: "is-first" }, gettext("Find the cause"));
     const resume = make("button", { type: "button" });
     const entry = make("div", { className: "ppslab-slow ppslab-slow-row" }, start, resume);
     router.querySelector(".ppslab-slow").append(entry);
@@ -293,7 +296,7 @@
 
     const buttons = make("div", { className: "ppslab-slow-row" });
     buttons.setAttribute("role", "group");
-    buttons.setAttribute("aria-label", "Your answer");
+    buttons.setAttribute("aria-label", gettext("Your answer"));
     for (const [value, name] of Object.entries(NAMES)) {
       const button = make("button", { type: "button", value }, name);
       button.addEventListener("click", () => answer(value));
@@ -303,14 +306,14 @@
 
     const tell = () => {
       answered.replaceChildren(...state.answers.map(([id, value], index) => {
-        const change = make("button", { type: "button" }, "Change");
-        change.setAttribute("aria-label", `Change the answer to: ${titles.get(id)}`);
+        const change = make("button", { type: "button" }, gettext("Change"));
+        change.setAttribute("aria-label", gettext("Change the answer to: {question}", { question: titles.get(id) }));
         change.addEventListener("click", () => cut(index));
         const says = read.get(id)?.answer === value ? ` (${read.get(id).says})` : "";
         return make("li", {}, `${titles.get(id)}: ${NAMES[value]}${says} `, change);
       }));
       given.hidden = !state.answers.length;
-      count.textContent = `Your answers (${state.answers.length})`;
+      count.textContent = gettext("Your answers ({count})", { count: state.answers.length });
       const item = items.find((each) => each.dataset.code === state.router);
       const number = state.mbit ? `${state.mbit} Mbit/s` : "";
       summary.textContent = [item?.dataset.name, number].filter(Boolean).join(", ");
@@ -332,7 +335,7 @@
       causes.hidden = !all && !(open && isCause(at));
       bar.hidden = !at && !all;
       back.hidden = again.hidden = !at;
-      list.textContent = all ? "One question at a time" : "All questions as a list";
+      list.textContent = all ? gettext("One question at a time") : gettext("All questions as a list");
       for (const section of sections) {
         foldOf(section).hidden = !all && section.id !== at;
         foldOf(section).open = section.id === at;
@@ -344,7 +347,7 @@
       }
       const last = parsed(kept());
       resume.hidden = Boolean(at) || !last.begin;
-      resume.textContent = last.begin ? `Go on where you stopped (${last.answers.length} answers)` : "";
+      resume.textContent = last.begin ? gettext("Go on where you stopped ({count} answers)", { count: last.answers.length }) : "";
       // One field for outputs: at the question, or where all commands are.
       const place = open && ask(at) ? ask(at) : null;
       if (place) {

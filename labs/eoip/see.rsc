@@ -11,3 +11,5 @@
 /ip/settings print
 # two packets for each frame, a large one and a small one: fragments
 /tool/sniffer quick interface=wan ip-protocol=gre
+# the same with ipsec-secret: the packets leave as ESP
+/tool/sniffer quick interface=wan ip-protocol=ipsec-esp

@@ -1,4 +1,4 @@
-# Which packets took the fast path: what to ask a router.
+# Commands that show which packets took the fast path.
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS's own command trees, 7.18 to 7.24.
 
 # ipv4-fast-path-active, ipv4-fast-path-packets

@@ -7,7 +7,7 @@
 /queue/tree print stats
 # queue and active-queue of each port
 /queue/interface print
-# tx-drop: packets that found the port's queue full
+# tx-drop: packets that were dropped because the port's queue was full
 /interface/ethernet print stats
-# ipv4-fasttrack-active: simple queues miss fast-tracked packets
+# ipv4-fasttrack-active: if yes, fast-tracked packets bypass simple queues
 /ip/settings print

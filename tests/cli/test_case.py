@@ -129,7 +129,7 @@ def test_a_remedy_is_judged_and_each_failure_is_a_move(
     [
         ("/ip/nat/remove 0", "bad command name nat"),
         ("/ip/firewall/filter/move 0 destination=5", "is dynamic"),
-        ("/ip/firewall/filter/remove [find comment in x]", "not understood"),
+        ("/ip/firewall/filter/remove [find comment in x]", "selection"),
         ("/ip/firewall/connection/remove [find]", "start again"),
     ],
 )

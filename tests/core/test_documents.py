@@ -111,7 +111,7 @@ class TestYaml:
             ("a: 1\nb: \x01\n", ":2: the character U+0001 may not stand in YAML"),
             (b"a: 1\nb: \xff\n", ":2: not UTF-8 text (byte 0xff)"),
             ("[" * 1500 + "]" * 1500, ": nested"),
-            ("a: !!int twelve\n", ":1: 'twelve' is no value of its type"),
+            ("a: !!int twelve\n", ":1: 'twelve' is not of its type"),
             ("a: 1\n<<: 5\n", ":2: not YAML: "),
         ],
     )
@@ -178,8 +178,8 @@ class TestCsv:
         [
             ("", ": the file is empty"),
             ("id,pp\n", ':1: no column "pps" (did you mean "pp"?)'),
-            ("id,pps,id\n", ':1: column "id" stands twice'),
-            ("id,pps,\n", ":1: a nameless column"),
+            ("id,pps,id\n", ':1: column "id" appears twice'),
+            ("id,pps,\n", ":1: a column has no name"),
             ("id,pps\na,1\nb\n", ":3: 1 fields, but 2 columns"),
             ('id,pps\n"a"b,1\n', ":2: not CSV: "),
             ('id,pps\n"a,1\n', ":2: not CSV: "),

@@ -91,23 +91,21 @@ def test_what_was_dealt_last_is_left_out_first_and_the_first_task_of_a_chapter_n
     assert "b: t2 (10); a: t2 (20)" in str(line)
 
 
+TOLD = ("telling", "running")
+
+
 @pytest.mark.parametrize("name", audiences.load())
 def test_a_day_for_people_of_one_kind_fits_and_has_its_parts_around_the_chapters(name: str) -> None:
     people = audiences.find(name)
     for names in (people.chapters, *_exchanged(people)):
-        day = timetable.plan(
-            6,
-            9 * 60,
-            [content.chapter(each) for each in names],
-            given=True,
-            before=[part.slot for part in people.before],
-            after=[part.slot for part in people.after],
-        )
+        day = people.day(6, 9 * 60, names)
         kinds = [slot.category for slot in day.slots if slot.category != "break"]
         assert kinds[1 : 1 + len(people.before)] == [part.kind for part in people.before]
         assert kinds[-1 - len(people.after) : -1] == [part.kind for part in people.after]
         for each in names:
             assert any(s.chapter == each and s.category == "task" for s in day.slots), each
+            told = sum(s.minutes for s in day.slots if s.chapter == each and s.category in TOLD)
+            assert told == sum(slide.minutes for slide in slides.of(each)), each
 
 
 def _exchanged(people: audiences.Audience) -> list[tuple[str, ...]]:

@@ -8,8 +8,12 @@ import pytest
 
 from benchmarks import rehearsal
 from benchmarks.rehearsal import Lesson, Log, Rehearsal
+from ppslab.model.lab import lab as labs
+from ppslab_class import content
 from ppslab_class.board import Board
 from ppslab_class.board.messages import Batch
+from ppslab_class.pace import Pace, visible_words
+from ppslab_class.timetable import Day, Slot
 from tests.ppslab_class.class_room import CONTENT, QUESTION, QUIZ, TASK, batch, event, site
 
 TASKS = (TASK, "fastpath/task/two")
@@ -31,6 +35,51 @@ def test_a_class_through_a_kill_loses_nothing(
     assert len(outcome.log.events) == 4
 
 
+@pytest.mark.long
+def test_a_day_is_walked_in_its_order_with_a_latecomer_a_reload_and_a_lost_card(
+    tmp_path: Path,
+) -> None:
+    pages = site(tmp_path / "site")
+    (tmp_path / "day").mkdir()
+    (task,) = content.tasks_of(labs.find("fastpath"))[:1]
+    slots = (
+        Slot("welcome", "Seats", 8),
+        Slot("exports", "Exports", 30),
+        Slot("telling", "Told", 20, "fastpath"),
+        Slot("break", "Break", 10),
+        Slot("running", "Runs", 9, "fastpath"),
+        Slot("task", "Task", 20, "fastpath", task.name),
+        Slot("quiz", "Quiz", 1, "fastpath"),
+        Slot("cases", "Cases", 45),
+        Slot("exit", "Ticket", 10),
+    )
+    dropped = Slot("quiz", "Quiz", 1, "fastpath")
+    pace = Pace(content.load(), pages, 2, slots)
+    walk = rehearsal.Walk(Day(9 * 60, slots, when_late=(dropped,)), pace, 600)
+    outcome = rehearsal.rehearse(Rehearsal(2, 0), tmp_path / "day", pages, walk)
+    assert outcome.well, outcome.table().plain()
+    assert len(outcome.log.events) == 2
+    assert outcome.log.joined_again > 0, "nobody felt that the card was lost"
+    assert walk.guesses == [(2, 2)]
+    assert set(outcome.log.heard.values()) == {walk.messages}
+    solved = {name for names in outcome.log.passed.values() for name in names}
+    assert sum(name.startswith("cases/") for name in solved) == 2
+    # The latecomer's first blocks are no measure, a break is none of anybody, and a quiz of four
+    # questions does not fit into a minute.
+    seats = [len(walk.minutes(number)) for number in range(len(slots))]
+    assert seats == [1, 1, 2, 0, 2, 2, 2, 2, 2]
+    assert walk.unfinished[6] == 2
+    assert "drop: Quiz" in walk.table().plain()
+
+
+def test_the_words_of_a_page_are_those_that_it_shows_at_first() -> None:
+    folded = "<details><summary>more</summary>folded words</details>"
+    table = "<table><tr><td>cell</td></tr></table>"
+    page = f"<nav>x</nav><article><h1>A title</h1><p>Some<br>prose<img src=x>{folded}{table}</p>"
+    code = "<div class='highlight-sh notranslate'><pre>ip link</pre></div><p>at the end</article>"
+    assert visible_words(page + code) == 7
+
+
 def test_what_is_lost_or_doubled_is_seen(tmp_path: Path) -> None:
     board = Board(tmp_path)
     board.set_up(1, "", None)
@@ -40,9 +89,8 @@ def test_what_is_lost_or_doubled_is_seen(tmp_path: Path) -> None:
     names = {each.id for each in one.events}
 
     def judged(events: set[str]) -> rehearsal.Outcome:
-        return rehearsal.judge(
-            Rehearsal(1, 0), tmp_path, [LESSON], Log(events={"seat-01": events}), 1
-        )
+        log = Log(events={"seat-01": events}, passed={"seat-01": set(TASKS)})
+        return rehearsal.judge(Rehearsal(1, 0), tmp_path, log, 1)
 
     found = judged(names)
     assert (found.missing, found.strange, found.undone, found.well) == (0, 0, 1, False)

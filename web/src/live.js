@@ -1,5 +1,6 @@
 // "Run Python in this page": the cells of a notebook and of a widget become Python that runs here.
 // Nothing is fetched before the button is pressed.
+import { gettext } from "./gettext.mjs";
 import { Kernel, managerOf } from "./kernel.js";
 import { shower } from "./output.js";
 import style from "./live.css";
@@ -11,7 +12,7 @@ const beside = (name) => new URL(name, HERE).href;
 const PYTHON = new URL("../lite/static/pyodide/", HERE).href;
 
 // The button says how much it loads.
-const OFFER = `Run Python in this page (${(TOLD.bytes / 1e6).toFixed(0)} MB)`;
+const OFFER = gettext("Run Python in this page ({value} MB)", { value: (TOLD.bytes / 1e6).toFixed(0) });
 
 function make(tag, properties = {}, ...children) {
   const element = Object.assign(document.createElement(tag), properties);
@@ -40,8 +41,8 @@ class Live {
   constructor(cells) {
     this.cells = cells;
     this.button = make("button", { type: "button", className: "ppslab-live-start" }, OFFER);
-    this.stopper = make("button", { type: "button", className: "ppslab-live-stop", hidden: true }, "Stop");
-    this.all = make("button", { type: "button", className: "ppslab-live-all", hidden: true }, "Run all cells");
+    this.stopper = make("button", { type: "button", className: "ppslab-live-stop", hidden: true }, gettext("Stop"));
+    this.all = make("button", { type: "button", className: "ppslab-live-all", hidden: true }, gettext("Run all cells"));
     this.status = make("span", { className: "ppslab-live-status" });
     this.status.setAttribute("role", "status");
     this.button.addEventListener("click", () => this.start());
@@ -54,7 +55,7 @@ class Live {
     const began = performance.now();
     this.button.disabled = true;
     this.stopper.hidden = false;
-    this.say("loading …");
+    this.say(gettext("loading …"));
     try {
       if (!globalThis.ppslab?.HTMLManager) await script(beside("ipywidgets.js"));
       this.kernel = new Kernel({
@@ -73,9 +74,9 @@ class Live {
       return;
     }
     const took = ((performance.now() - began) / 1000).toFixed(1);
-    const next = this.stopped ? " Its variables are gone: run the cells that you need, or all of them." : "";
-    this.say(`Python is running in this page (${took} s).${next}`);
-    this.button.textContent = "Python is on";
+    const next = this.stopped ? gettext(" Its variables are gone: run the cells that you need, or all of them.") : "";
+    this.say(gettext("Python is running in this page ({took} s).{next}", { took, next }));
+    this.button.textContent = gettext("Python is on");
     this.all.hidden = false;
     document.documentElement.dataset.live = "ready";
   }
@@ -101,7 +102,7 @@ class Live {
     this.stopper.hidden = true;
     delete document.documentElement.dataset.live;
     this.say(error.message === "stopped" ? "Python was stopped; its variables are gone."
-      : `Python could not run: ${error.message}`);
+      : gettext("Python could not run: {message}", { message: error.message }));
   }
 
   say(text) {
@@ -125,7 +126,7 @@ class Live {
       this.run(cell).catch(() => {});
     });
     fit();
-    cell.runner = make("button", { type: "button", className: "ppslab-live-run" }, "Run");
+    cell.runner = make("button", { type: "button", className: "ppslab-live-run" }, gettext("Run"));
     cell.runner.addEventListener("click", () => this.run(cell).catch(() => {}));
     cell.output = make("div", { className: "cell_output ppslab-live-output" });
     cell.code.hidden = true;

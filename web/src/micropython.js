@@ -7,10 +7,13 @@ const HEAP = 32 * 1024 * 1024;
 const CALL = `
 import json, sys
 sys.path.insert(0, "/models")
+from ppslab.core.text import language
 from ppslab.course.models import model
 _facts = {}
 def _keep(key, text):
     _facts[key] = json.loads(text)
+def _speak(text):
+    language.use(json.loads(text))
 _files = {}
 def _take(name, text):
     _files[name] = text
@@ -43,6 +46,8 @@ export async function interpreter(files, wasm) {
 export async function start(files, wasm) {
   const python = await interpreter(files, wasm);
   python.runPython(CALL);
+  const messages = globalThis.ppslab?.messages;
+  if (messages) python.globals.get("_speak")(JSON.stringify(messages));
   const keep = python.globals.get("_keep"), ask = python.globals.get("_answer");
   const take = python.globals.get("_take");
   const kept = new Map();

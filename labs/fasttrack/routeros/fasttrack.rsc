@@ -1,4 +1,4 @@
-# The first of the slides' three rules; it must stand in front. Linux: ../linux/fasttrack.nft
+# The first of the slides' three rules; it must come first. Linux: ../linux/fasttrack.nft
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
 # RouterOS fast-tracks TCP and UDP only, whatever else the rule matches.
 /ip/firewall/filter

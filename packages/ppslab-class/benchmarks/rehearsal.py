@@ -1,6 +1,10 @@
 """A class of nobody: N learners that do all tasks against a real server, which may be killed.
 
     .venv/bin/python packages/ppslab-class/benchmarks/rehearsal.py --seats 30 [--kill]
+    .venv/bin/python packages/ppslab-class/benchmarks/rehearsal.py --for mum --speed 30
+
+The second walks the plan of a day, block by block, on a clock that runs faster: an instructor says
+where the class is, one learner comes late, one reloads a page, one loses the card.
 
 A learner keeps what it tells in a queue until the board has it, as `seat.js` does in a browser.  A
 bad network is netem's to make, in a network namespace around all of it (book/hall-reference.md).
@@ -24,7 +28,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 from urllib.parse import urljoin
 
 import httpx
@@ -35,19 +39,27 @@ from ppslab.core.errors import CannotHereError
 from ppslab.core.text.tables import Cell, Table
 from ppslab.course.learning.chapters import PAGES
 from ppslab.course.own_seat import Kind
-from ppslab_class import content
+from ppslab_class import afterwards, audiences, content, slides
 from ppslab_class.board import Board
 from ppslab_class.board.board import STAFF
 from ppslab_class.content import Content
+from ppslab_class.pace import FAILS, HELP_AFTER, HINTS, Basis, Pace, Step, page_name
+from ppslab_class.timetable import Day, Slot, clock
 
 TIMEOUT_SECONDS = 15.0
 """A browser's request gives up after as long (seat.js)."""
 POLL_SECONDS = 5.0
 AGAIN_SECONDS = (0.5, 8.0)
 """After a failure, and at most, doubling in between."""
+LEAST_POLL_SECONDS = 0.25
+"""However fast the day's clock is."""
+SEATS, DAY_SEATS = 30, 8
+DAY_HOURS, DAY_START = 6, 9 * 60
 AT_ONCE = 100
-HELP_AFTER = 4
-"""Failed checks of one task: one more than those after which the board calls a seat stuck."""
+LATE_MINUTES = 20
+"""When the latecomer comes."""
+GRACE_MINUTES = 0.5
+"""Who is done so much after a block's end is done with the block."""
 KILLED_SECONDS = 1.0
 """For so long there is no server: learners notice."""
 STOP_SECONDS = 20
@@ -73,6 +85,14 @@ class Log:
     bytes: int = 0
     events: dict[str, set[str]] = field(default_factory=dict)
     """The names of all events, by seat: what the board must have at the end."""
+    passed: dict[str, set[str]] = field(default_factory=dict)
+    """Tasks and cases that were told to pass, by seat."""
+    heard: dict[str, int] = field(default_factory=dict)
+    """The number of the last message, by seat."""
+    guessed: dict[str, set[str]] = field(default_factory=dict)
+    """The seats that guessed, by question."""
+    joined_again: int = 0
+    """With the code on a new card."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +142,7 @@ class Learner:
         self.log = log
         self.random = random.Random(seed)
         self.queue: list[dict[str, Any]] = []
-        self._heard = 0
+        self.poll_seconds = POLL_SECONDS
         self._etags: dict[str, str] = {}
         self._sending = asyncio.Lock()
 
@@ -159,14 +179,14 @@ class Learner:
 
     async def _do(self, task: str, page: str, pace: float) -> None:
         """Try a task until it passes; who fails too often asks for help, on the page before."""
-        fails = self.random.choice((0, 0, 1, 1, 2, 4))
+        fails = self.random.choice(FAILS)
         for number in range(1, fails + 1):
             self.tell("tried", task, "fail")
             if number == HELP_AFTER:
                 self.tell("help", page, "asked")
             await self._until_done("tell", self._send)
             await self._think(pace)
-        if self.random.random() < 0.3:
+        if self.random.random() < HINTS:
             self.tell("hint", task)
         self.tell("tried", task, "pass")
         self.tell("done", task)
@@ -181,6 +201,10 @@ class Learner:
         at = datetime.now(UTC).isoformat()
         self.queue.append({"id": name, "kind": kind, "what": what, "value": value, "at": at})
         self.log.events.setdefault(self.seat, set()).add(name)
+        if kind == "tried" and value.startswith("pass"):
+            self.log.passed.setdefault(self.seat, set()).add(what)
+        if kind == "guess":
+            self.log.guessed.setdefault(what, set()).add(self.seat)
 
     async def _read(self, page: str) -> None:
         """Load a page, and what it loads that is not known yet."""
@@ -209,12 +233,14 @@ class Learner:
                 self.queue = self.queue[len(events) :]
 
     async def _hear(self) -> None:
-        answer = await self.client.get(f"/workshop/api/seat?after={self._heard}")
-        self._heard += len(answer.raise_for_status().json()["messages"])
+        heard = self.log.heard.get(self.seat, 0)
+        answer = await self.client.get(f"/workshop/api/seat?after={heard}")
+        for message in answer.raise_for_status().json()["messages"]:
+            self.log.heard[self.seat] = message["n"]
 
     async def _poll(self) -> None:
         while True:
-            await asyncio.sleep(POLL_SECONDS * self.random.uniform(0.8, 1.2))
+            await asyncio.sleep(self.poll_seconds * self.random.uniform(0.8, 1.2))
             await self._until_done("poll", self._hear)
 
     async def _think(self, pace: float) -> None:
@@ -227,7 +253,15 @@ class Learner:
             begun = time.perf_counter()
             try:
                 result = await request()
-            except httpx.HTTPError:
+            except httpx.HTTPError as error:
+                status = _status(error)
+                if status == 500:  # a fault that no repeating mends
+                    raise
+                if status == 401 and kind != "join":
+                    # The card was lost: the code on the new one is typed in.
+                    self.log.joined_again += 1
+                    await self._until_done("join", self._join)
+                    continue
                 requests.failed += 1
                 await asyncio.sleep(wait * self.random.uniform(0.8, 1.2))
                 wait = min(wait * 2, AGAIN_SECONDS[1])
@@ -236,10 +270,250 @@ class Learner:
             return result
 
 
+def _status(error: httpx.HTTPError) -> int:
+    """Of the answer; 0 where there was none."""
+    return error.response.status_code if isinstance(error, httpx.HTTPStatusError) else 0
+
+
 def _loaded(page: str, body: bytes) -> Iterable[str]:
     """The addresses of what a browser loads with a page."""
     named = (urljoin(page, address.decode()).partition("?")[0] for address in _LOADED.findall(body))
     return dict.fromkeys(one for one in named if one.startswith("/") and _FILE.search(one))
+
+
+# --- a day ----------------------------------------------------------------------------------------
+
+
+@dataclass
+class Clock:
+    """The day's: `speed` times as fast as ours, in minutes from the day's beginning."""
+
+    speed: float
+    begun: float = field(default_factory=time.monotonic)
+
+    async def until(self, minute: float) -> None:
+        """Wait for a minute of the day; at once, where it is past."""
+        await asyncio.sleep(max(0.0, self.begun + minute * 60 / self.speed - time.monotonic()))
+
+    @property
+    def poll_seconds(self) -> float:
+        """Of a page that polls as fast as the day goes."""
+        return max(POLL_SECONDS / self.speed, LEAST_POLL_SECONDS)
+
+
+@dataclass
+class Walk:
+    """A day that is walked, and what it took: by block and seat the minutes of each basis.
+
+    `late`, `reloads`, `loses`: the seats (from 0) of whom something is told.
+    """
+
+    day: Day
+    pace: Pace
+    speed: float
+    took: dict[int, dict[int, dict[Basis, float]]] = field(default_factory=dict)
+    unfinished: dict[int, int] = field(default_factory=dict)
+    """By block, the seats that the next block interrupted."""
+    guesses: list[tuple[int, int]] = field(default_factory=list)
+    """On the projector, and told so far, at the end of each telling."""
+    messages: int = 0
+    lost_at: float | None = None
+    """The minute at which a seat lost its card."""
+
+    @property
+    def late(self) -> int:
+        return self.pace.seats - 1
+
+    reloads = 0
+
+    @property
+    def loses(self) -> int:
+        return min(1, self.late)
+
+    def blocks(self) -> Iterable[tuple[int, Slot, float]]:
+        """Each block with its number, and the minute at which it begins."""
+        now = 0.0
+        for number, slot in enumerate(self.day.slots):
+            yield number, slot, now
+            now += slot.minutes
+
+    def minutes(self, number: int) -> list[float]:
+        """What the seats took for a block, of those who sat there when it began."""
+        taken = self.took.get(number, {})
+        return [sum(bases.values()) for _, bases in sorted(taken.items())]
+
+    def table(self) -> Table:
+        """Planned and taken minutes by block, and by what they are known."""
+        rows, over, last = [], 0.0, 0
+        for number, slot, begun in self.blocks():
+            taken = self.minutes(number)
+            if not taken:
+                continue
+            by_basis = [
+                float(np.median([each.get(basis, 0.0) for each in self.took[number].values()]))
+                for basis in ("counted", "measured", "assumed")
+            ]
+            median = float(np.median(taken))
+            over += max(0.0, median - slot.minutes)
+            last += self.unfinished.get(number, 0)
+            cells = (
+                *(clock(self.day.start + round(begun)), slot.category, slot.what),
+                *(f"{slot.minutes}", f"{median:.1f}", f"{max(taken):.1f}"),
+                *(f"{minutes:.1f}" for minutes in by_basis),
+                f"{self.unfinished.get(number, 0)} of {len(taken)}",
+            )
+            rows.append(tuple(Cell(text) for text in cells))
+        of_day = ("at", "kind", "what", "planned", "median", "slowest")
+        header = (*of_day, "counted", "measured", "assumed", "not done")
+        seen = sum(shown == told for shown, told in self.guesses)
+        notes = (
+            "Minutes; the last three are medians of what the block's minutes are known by.",
+            f"A minute here was {60 / self.speed:g} s; pages polled every "
+            f"{Clock(self.speed).poll_seconds:g} s.",
+            f"The projector showed every guess in {seen} of {len(self.guesses)} chapters.",
+            *self._drops(over),
+        )
+        return Table("The day by block", header, tuple(rows), notes)
+
+    def _drops(self, over: float) -> tuple[str, ...]:
+        if over < GRACE_MINUTES:
+            return ("The median seat keeps to the plan.",)
+        saved, dropped = 0, []
+        for slot in self.day.when_late:
+            if saved >= over:
+                break
+            saved += slot.minutes
+            dropped.append(slot.what)
+        return (f"The median seat is {over:.1f} minutes over; drop: {'; '.join(dropped)}.",)
+
+
+Person = TypeVar("Person", bound=Learner)
+
+
+class DayLearner(Learner):
+    """A seat that walks a day."""
+
+    async def walk(self, walk: Walk, day: Clock, over: asyncio.Event) -> None:
+        """Do each block's steps at their minutes; the next block interrupts what is not done."""
+        number = int(self.seat.rpartition("-")[2]) - 1
+        self.poll_seconds = day.poll_seconds
+        # Polls draw from the seat's own at times of the machine's: a day is the same each time.
+        dice = random.Random(number)
+        free = float(LATE_MINUTES if number == walk.late else 0)
+        await day.until(free)
+        await self._until_done("join", self._join)
+        polling = asyncio.create_task(self._poll())
+        try:
+            for block, slot, begun in walk.blocks():
+                steps = walk.pace.steps(slot, number, dice)
+                if steps and begun + slot.minutes > free:
+                    if number == walk.reloads and block == len(walk.day.slots) // 2:
+                        await self._reload(page_name(walk.pace.address(slot)))
+                    begin, end = max(begun, free), begun + slot.minutes
+                    taken = await self._block(steps, begin, end, day)
+                    if begin == begun:
+                        walk.took.setdefault(block, {})[number] = taken
+                        done = begun + sum(taken.values()) <= end + GRACE_MINUTES
+                        walk.unfinished[block] = walk.unfinished.get(block, 0) + (not done)
+            await over.wait()
+            while self.queue:
+                await self._until_done("tell", self._send)
+            while self.log.heard.get(self.seat, 0) < walk.messages:
+                await self._until_done("poll", self._hear)
+        finally:
+            polling.cancel()
+
+    async def _block(
+        self, steps: Sequence[Step], begin: float, end: float, day: Clock
+    ) -> dict[Basis, float]:
+        """Do what fits before the end; returns what all of it takes."""
+        taken: dict[Basis, float] = {"counted": 0.0, "measured": 0.0, "assumed": 0.0}
+        for step in steps:
+            now = begin + sum(taken.values())
+            taken[step.basis] += step.minutes
+            if now + step.minutes > end + GRACE_MINUTES:
+                continue
+            await day.until(now)
+            if step.page:
+                loading = time.monotonic()
+                await self._read(step.page)
+                taken["measured"] += (time.monotonic() - loading) / 60
+            if step.tells:
+                await day.until(now + step.minutes)
+                for told in step.tells:
+                    self.tell(*told)
+                await self._until_done("tell", self._send)
+        return taken
+
+    async def _reload(self, page: str) -> None:
+        """A browser's reload: the page asks who it is, and knows its queue and what it heard."""
+        await self._until_done("join", lambda: self.client.get("/workshop/api/join"))
+        self.tell("at", page)
+
+
+class Instructor(Learner):
+    """Says where the class is, shows guesses and figures, and hands out the exit ticket."""
+
+    async def lead(self, walk: Walk, day: Clock, learners: Sequence[Learner], folder: Path) -> None:
+        """Until the day is over."""
+        self.poll_seconds = day.poll_seconds
+        await self._until_done("join", self._join)
+        polling = asyncio.create_task(self._poll())
+        try:
+            for _, slot, begun in walk.blocks():
+                await day.until(begun)
+                await self._begin(walk, slot)
+                if slot.category == "break" and walk.lost_at is None:
+                    walk.lost_at = begun
+                    _new_card(learners[walk.loses], folder)
+                if slot.category == "telling":
+                    await day.until(begun + slot.minutes)
+                    await self._count_guesses(walk, walk.pace.question(slot.chapter))
+            await day.until(walk.day.minutes)
+            await self._act(do="end", on=True)
+        finally:
+            polling.cancel()
+
+    async def _begin(self, walk: Walk, slot: Slot) -> None:
+        await self._act(do="pause", on=slot.category == "break")
+        if page := walk.pace.address(slot):
+            await self._act(do="stage", page=page, task=slot.task)
+            await self._act(do="message", text=f"Now: {slot.what}", link=page)
+            walk.messages += 1
+        if slot.category == "telling":
+            deck = f"/slides/{slides.file(slot.chapter)}.html"
+            await self._until_done("slides", lambda: self._get(deck))
+        if slot.category in ("telling", "running"):
+            phase = "before" if slot.category == "telling" else "after"
+            await self._act(do="show", what=walk.pace.question(slot.chapter), phase=phase)
+        if slot.category == "exit":
+            await self._act(do="ticket", questions=walk.pace.ticket)
+
+    async def _count_guesses(self, walk: Walk, question: str) -> None:
+        async def look() -> int:
+            answer = await self.client.get("/workshop/api/projector")
+            return int(answer.raise_for_status().json()["guessed"])
+
+        shown = await self._until_done("projector", look)
+        walk.guesses.append((shown, len(self.log.guessed.get(question, ()))))
+
+    async def _act(self, **act: Any) -> None:
+        async def post() -> None:
+            (await self.client.post("/workshop/api/act", json=act)).raise_for_status()
+
+        await self._until_done("act", post)
+
+    async def _hear(self) -> None:
+        (await self.client.get("/workshop/api/class")).raise_for_status()
+
+
+def _new_card(learner: Learner, folder: Path) -> None:
+    """As `ppslab workshop cards` does: the code on the card before ends, and who used it is out."""
+    board = Board(folder)
+    try:
+        learner.code = board.new_code(learner.seat)
+    finally:
+        board.close()
 
 
 @dataclass
@@ -318,7 +592,7 @@ class Outcome:
     missing: int
     strange: int
     undone: int
-    """Tasks that the board does not show as done."""
+    """Tasks and cases that passed, and that the board does not show as done."""
     ended: bool = True
     """Whether the server ended at Ctrl-C."""
 
@@ -336,7 +610,7 @@ class Outcome:
             cells = (kind, f"{len(requests.seconds)}", f"{requests.failed}", *quantiles)
             rows.append(tuple(Cell(text) for text in cells))
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
-        cpu_seconds = used.ru_utime + used.ru_stime
+        cpu_seconds, again = used.ru_utime + used.ru_stime, self.log.joined_again
         notes = (
             f"{self.rehearsal.seats} seats in {self.seconds:.0f} s; "
             f"{self.log.bytes / 1e6:.1f} MB of the site were sent.",
@@ -345,47 +619,70 @@ class Outcome:
             f"Of {sum(map(len, self.log.events.values()))} events {self.missing} are not on the "
             f"board, and {self.strange} are that nobody told; {self.undone} tasks are not shown as "
             "done.",
+            *(
+                [f"Joined again with a new card: {again}."]
+                if (again := self.log.joined_again)
+                else []
+            ),
             *([] if self.ended else [f"The server had not ended {STOP_SECONDS} s after Ctrl-C."]),
         )
         header = ("request", "done", "failed and repeated", "median ms", "p99 ms", "most ms")
         return Table("The rehearsal", header, tuple(rows), notes)
 
 
-def rehearse(rehearsal: Rehearsal, folder: Path, site: Path, course: Sequence[Lesson]) -> Outcome:
+Attend: TypeAlias = Callable[[dict[str, httpx.AsyncClient], asyncio.Event], list[Awaitable[None]]]
+"""All that come, each with a connection; the event: once all that is to go wrong has."""
+
+
+def rehearse(
+    rehearsal: Rehearsal, folder: Path, site: Path, course: Sequence[Lesson] | Walk
+) -> Outcome:
     """Do it all; the folder holds the day afterwards, as a real one's does."""
     board = Board(folder)
     codes = board.set_up(rehearsal.seats, "A rehearsal", None)
     board.close()
     server, log = Server(folder, site, rehearsal.cpu), Log()
+
+    def learner(kind: type[Person], seat: str, client: httpx.AsyncClient) -> Person:
+        seed = rehearsal.seed * 1000 + list(codes).index(seat)
+        return kind(seat, codes[seat], client, log, seed)
+
+    def attend(clients: dict[str, httpx.AsyncClient], over: asyncio.Event) -> list[Awaitable[None]]:
+        seats = {seat: client for seat, client in clients.items() if seat not in STAFF}
+        if not isinstance(course, Walk):
+            people = [learner(Learner, *one) for one in seats.items()]
+            return [one.attend(course, rehearsal.pace, over) for one in people]
+        sitting = [learner(DayLearner, *one) for one in seats.items()]
+        leading = learner(Instructor, "instructor", clients["instructor"])
+        day = Clock(course.speed)
+        return [
+            leading.lead(course, day, sitting, folder),
+            *(one.walk(course, day, over) for one in sitting),
+        ]
+
     server.start()
     begun = time.monotonic()
     try:
-        asyncio.run(_class(rehearsal, server, codes, course, log))
+        asyncio.run(_class(rehearsal, server, list(codes), log, attend))
         seconds = time.monotonic() - begun
     finally:
         server.stop()
-    return judge(rehearsal, folder, course, log, seconds, ended=server.ended_by_itself)
+    return judge(rehearsal, folder, log, seconds, ended=server.ended_by_itself)
 
 
 async def _class(
-    rehearsal: Rehearsal,
-    server: Server,
-    codes: dict[str, str],
-    course: Sequence[Lesson],
-    log: Log,
+    rehearsal: Rehearsal, server: Server, names: Sequence[str], log: Log, attend: Attend
 ) -> None:
     """Until every learner is done, or the server has ended: nobody would ever be without it."""
     over = asyncio.Event()
     async with AsyncExitStack() as stack:
-        learners = []
-        for number, (seat, code) in enumerate(codes.items()):
-            if seat not in STAFF:
-                address = f"http://127.0.0.1:{server.port}"
-                client = httpx.AsyncClient(base_url=address, timeout=TIMEOUT_SECONDS)
-                await stack.enter_async_context(client)
-                learners.append(Learner(seat, code, client, log, rehearsal.seed * 1000 + number))
+        clients = {}
+        for name in names:
+            address = f"http://127.0.0.1:{server.port}"
+            client = httpx.AsyncClient(base_url=address, timeout=TIMEOUT_SECONDS)
+            clients[name] = await stack.enter_async_context(client)
         watching = asyncio.create_task(_watch(rehearsal, server, log, over))
-        learning = asyncio.gather(*(one.attend(course, rehearsal.pace, over) for one in learners))
+        learning = asyncio.gather(*attend(clients, over))
         try:
             await asyncio.wait((learning, watching), return_when=asyncio.FIRST_COMPLETED)
             if watching.done():
@@ -416,13 +713,7 @@ async def _watch(rehearsal: Rehearsal, server: Server, log: Log, over: asyncio.E
 
 
 def judge(
-    rehearsal: Rehearsal,
-    folder: Path,
-    course: Sequence[Lesson],
-    log: Log,
-    seconds: float,
-    *,
-    ended: bool = True,
+    rehearsal: Rehearsal, folder: Path, log: Log, seconds: float, *, ended: bool = True
 ) -> Outcome:
     """Compare what learners told with what the board's file holds."""
     board = Board(folder)
@@ -430,13 +721,13 @@ def judge(
         kept: dict[str, list[str]] = {}
         for seat, _, event, _ in board.store.events():
             kept.setdefault(seat, []).append(event.id)
-        tasks = {task for lesson in course for task in lesson.tasks}
-        undone = sum(
-            len(tasks - {name for name, task in state.tasks.items() if task.done})
-            for state in board.seats.values()
-        )
+        done = {
+            seat: {name for name, task in state.tasks.items() if task.done}
+            for seat, state in board.seats.items()
+        }
     finally:
         board.close()
+    undone = sum(len(names - done[seat]) for seat, names in log.passed.items())
     missing = sum(len(names - set(kept.get(seat, ()))) for seat, names in log.events.items())
     strange = sum(
         len(names) - len(set(names) & log.events.get(seat, set())) for seat, names in kept.items()
@@ -444,21 +735,53 @@ def judge(
     return Outcome(rehearsal, log, seconds, missing, strange, undone, ended)
 
 
+def walk_of(audience: str, seats: int, speed: float, site: Path, course: Content) -> Walk:
+    """The day for people of one kind, as `ppslab workshop plan --for` makes it."""
+    day = audiences.find(audience).day(DAY_HOURS, DAY_START)
+    return Walk(day, Pace(course, site, seats, day.slots), speed)
+
+
+def report(folder: Path, course: Content) -> str:
+    """What the instructor gets at the end of the day."""
+    board = Board(folder)
+    try:
+        tables = (
+            afterwards.tasks_table(board, course),
+            afterwards.questions_table(board, course),
+            afterwards.ticket_table(board, course),
+        )
+        return "\n\n".join(table.plain() for table in tables)
+    finally:
+        board.close()
+
+
 def main(
-    seats: int = typer.Option(30, min=1, help="How many learners."),
+    seats: int = typer.Option(0, min=0, help="How many learners; default: 30, of a day 8."),
+    audience: str = typer.Option("", "--for", metavar="NAME", help="Walk the day for them: mum."),
+    speed: float = typer.Option(60, min=1, max=600, help="How fast that day's clock runs."),
     chapters: str = typer.Option("fastpath,fasttrack", metavar="A,B", help="What they do."),
     pace: float = typer.Option(1.0, min=0, help="Seconds of thought between two steps."),
     kill: bool = typer.Option(False, "--kill", help="Kill the server mid-class."),
     cpu: int | None = typer.Option(None, min=0, help="The only CPU of the server."),
     site: Path = typer.Option(Path("_build/html"), help="The built site."),
 ) -> None:
-    """Let simulated learners do every task against a real server, and say what it took.
+    """Let simulated learners work against a real server, and print what it took.
+
+    Without --for they do every task of some chapters, as fast as --pace lets them.
 
     Exit code 1: something that they reported is not on the board.
     """
-    course = lessons(content.load(), chapters.split(","), site)
+    known = content.load()
+    seats = seats or (DAY_SEATS if audience else SEATS)
+    course = (
+        walk_of(audience, seats, speed, site, known)
+        if audience
+        else lessons(known, chapters.split(","), site)
+    )
     with tempfile.TemporaryDirectory(prefix="ppslab-rehearsal-") as folder:
         outcome = rehearse(Rehearsal(seats, pace, kill, cpu), Path(folder), site, course)
+        if isinstance(course, Walk):
+            print(f"{report(Path(folder), known)}\n\n{course.table().plain()}\n")
     print(outcome.table().plain())
     raise SystemExit(0 if outcome.well else 1)
 

@@ -109,10 +109,10 @@ def _lines(words: list[str], exports: list[Export]) -> list[tuple[str, int]]:
     for word in words:
         file, _, number = word.rpartition(":")
         if not number.isdecimal() or len(number) > 9:
-            raise UsageError(f"--without {word}: give a line, as 12 or FILE:12")
+            raise UsageError(f"--without {word}: give a line, such as 12 or FILE:12")
         if file and file not in names:
             near = did_you_mean(file, names) or f"; there is {', '.join(names)}"
-            raise UsageError(f"--without {word}: {file} is none of the exports{near}")
+            raise UsageError(f"--without {word}: {file} is not one of the exports{near}")
         asked = [export for export in exports if file in ("", export.file)]
         gone = [line for export in asked for line in remedy.lines_of(export, int(number))]
         if not gone:

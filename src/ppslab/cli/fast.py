@@ -64,7 +64,7 @@ def fast(
     if name and need is not None:
         raise UsageError("either DEVICE, or --need for the devices that are fast enough")
     if not name and mbit is not None:
-        raise UsageError("--mbit asks about a DEVICE; --need asks for devices")
+        raise UsageError("--mbit needs a DEVICE and does not go with --need")
     wanted = Need(mbit if need is None else need, rules, queues, size, tunnels)
     if need is not None:
         _choose(wanted, as_json=as_json)

@@ -137,7 +137,7 @@ def execute(
     """
     words = command[1:] if command[:1] == ["--"] else command
     if not words:
-        raise UsageError(f"which command? ppslab exec {name} {node} -- COMMAND")
+        raise UsageError(f"no command given: ppslab exec {name} {node} -- COMMAND")
     entry = _entry(name)
     with attach(entry) as backend:
         done = _node(backend, name, node).run(

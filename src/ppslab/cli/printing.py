@@ -136,7 +136,7 @@ def _styled(cell: tables.Cell) -> Text:
 def left_out(faults: Mapping[str, PpslabError]) -> int:
     """Warn of the labs left out for a mistake in a file; the command's exit code."""
     for name, fault in faults.items():
-        echo(f"{name} is left out: {fault}", err=True)
+        echo(f"{name} skipped: {fault}", err=True)
     return max((fault.exit_code for fault in faults.values()), default=0)
 
 

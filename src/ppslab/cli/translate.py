@@ -57,5 +57,5 @@ def translate(
 def _pair(text: str) -> tuple[str, str]:
     interface, _, device = text.partition("=")
     if not interface or not device:
-        raise UsageError(f"--port {text}: write INTERFACE=DEVICE, as ether2=eth1")
+        raise UsageError(f"--port {text}: write INTERFACE=DEVICE, such as ether2=eth1")
     return interface, device

@@ -60,8 +60,8 @@ def _of_keyring(account: str) -> SecretStr | None:
         return None  # a machine without a desktop has none
     except KeyringError as error:
         raise CannotHereError(
-            f"the keyring does not tell the password of {account}: {error}",
-            f"open it, or set {PASSWORD}",
+            f"the keyring has no readable password for {account}: {error}",
+            f"unlock it, or set {PASSWORD}",
         ) from None
     return SecretStr(found) if found is not None else None
 

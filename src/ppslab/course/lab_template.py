@@ -72,7 +72,7 @@ def _check_name(name: str) -> None:
     for page in (root / "book").rglob("*.md"):
         if label in documents.read_text(page).splitlines():
             where = page.relative_to(root)
-            raise UsageError(f"the name {name} is taken: a part of {where} is called so")
+            raise UsageError(f"the name {name} is taken by a part of {where}")
 
 
 def _check_wires(name: str) -> None:

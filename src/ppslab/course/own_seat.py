@@ -140,7 +140,7 @@ def join(address: str, code: str, fingerprint: str = "") -> OwnSeat:
     if answer.status_code != 200:
         raise UsageError(f"{base}: {told.get('error', 'the board refuses')}")
     if told["role"] != "learner":
-        raise UsageError("this is not a seat's code: staff joins in a browser")
+        raise UsageError("this is not a seat's code: staff join in a browser")
     seat = OwnSeat(base, told["seat"], told["token"], told["life"], certificate)
     seat.save()
     return seat

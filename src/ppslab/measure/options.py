@@ -77,7 +77,7 @@ def check_sizes(*sizes: int) -> None:
     """UsageError for a frame size that no Ethernet frame has."""
     for size in sizes:
         if not 64 <= size <= 9216:
-            raise UsageError(f"frame size {size}: there are frames of 64 to 9216 bytes")
+            raise UsageError(f"frame size {size}: must be from 64 to 9216 bytes")
 
 
 def measure_of(asked: str | None, options: RunOptions, lab: Lab) -> Measure:

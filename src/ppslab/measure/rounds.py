@@ -395,7 +395,7 @@ def _cheapest(testbed: FrameTestbed, program: str, ways: Sequence[_Way], clock: 
     left = [way for way in ways if not way.ruled_out]
     if not left:
         raise BackendError(
-            f"the BPF program {program} runs in no way here: "
+            f"the BPF program {program} cannot run here: "
             + "; ".join(f"{way.mode}: {way.ruled_out}" for way in ways)
         )
     unsure = [way.mode for way in left if not way.valid]

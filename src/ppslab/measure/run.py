@@ -147,5 +147,5 @@ def with_streams(lab: Lab, options: Options) -> list[Condition]:
     for condition in conditions:
         lab.flows(condition)
     if not conditions:
-        raise UsageError(f"lab {lab.name} has no streams, it is measured with TCP: ppslab tcp")
+        raise UsageError(f"lab {lab.name} has no streams: measure it with ppslab tcp")
     return conditions

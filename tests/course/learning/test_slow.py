@@ -15,7 +15,8 @@ ROOT = Path(__file__).parents[3]
 DIALOGUE = slow.load(ROOT / slow.FILE)
 
 IDLE = (
-    "test link fcs drops cores licence cable full streams limit waiting ipsec marks mtu bridge-mtu"
+    "test link fcs drops cores licence cable full streams limit waiting ipsec marks mtu mss "
+    "bridge-mtu"
 )
 """What is asked where nothing is wrong, in this order."""
 
@@ -34,6 +35,7 @@ PATHS = [
     ({"ipsec": "no"}, "ipsec-and-fasttrack"),
     ({"marks": "no"}, "marks-and-fasttrack"),
     ({"mtu": "no"}, "fragments"),
+    ({"mss": "no"}, "fragments"),
     ({"bridge-mtu": "no"}, "low-bridge-mtu"),
     ({}, "nothing-left"),
     ({"cores": "no", "cipher": "no"}, "slow-cipher"),
@@ -41,21 +43,30 @@ PATHS = [
     ({"cores": "no", "one-core": "no"}, "one-stream"),
     ({"cores": "no", "one-core": "no", "interrupts": "no"}, "one-interrupt"),
     ({"cores": "no", "reconnects": "no"}, "reconnecting"),
-    ({"cores": "no", "path": "no", "rule": "no"}, "rule-missed"),
-    ({"cores": "no", "share": "no", "rule": "no"}, "rule-missed"),
-    ({"cores": "no", "path": "no", "flag": "no", "tracking": "no"}, "tracking-off"),
-    ({"cores": "no", "path": "no", "flag": "no", "tools": "no"}, "running-tool"),
-    ({"cores": "no", "path": "no", "flag": "no", "bridge-path": "no"}, "bridge-closed"),
-    ({"cores": "no", "path": "no", "flag": "no"}, "hidden-condition"),
-    ({"cores": "no", "queues": "no"}, "simple-queues"),
-    ({"cores": "no", "path": "no", "queues": "no"}, "simple-queues"),
-    ({"cores": "no", "tree": "no"}, "global-tree"),
+    ({"cores": "no", "fast-path": "no", "path": "no", "rule": "no"}, "rule-missed"),
+    ({"cores": "no", "fast-path": "no", "share": "no", "rule": "no"}, "rule-missed"),
+    (
+        {"cores": "no", "fast-path": "no", "path": "no", "flag": "no", "tracking": "no"},
+        "tracking-off",
+    ),
+    ({"cores": "no", "fast-path": "no", "path": "no", "flag": "no", "tools": "no"}, "running-tool"),
+    (
+        {"cores": "no", "fast-path": "no", "path": "no", "flag": "no", "bridge-path": "no"},
+        "bridge-closed",
+    ),
+    ({"cores": "no", "fast-path": "no", "path": "no", "flag": "no"}, "hidden-condition"),
+    ({"cores": "no", "fast-path": "no", "queues": "no"}, "simple-queues"),
+    ({"cores": "no", "fast-path": "no", "path": "no", "queues": "no"}, "simple-queues"),
+    ({"cores": "no", "fast-path": "no", "tree": "no"}, "global-tree"),
     ({"cores": "no", "bridge": "no", "bridges": "no"}, "second-bridge"),
-    ({"cores": "no", "bridge": "no", "vlan-filtering": "no"}, "filtering-by-cpu"),
+    ({"cores": "no"}, "nothing-left"),
+    ({"cores": "no", "bridge": "no", "chip": "no", "vlan-filtering": "no"}, "filtering-by-cpu"),
+    ({"cores": "no", "bridge": "no", "chip": "no"}, "bridge-setting"),
+    ({"cores": "no", "bridge": "no"}, "nothing-left"),
     ({"cores": "no", "l3hw": "no", "l3hw-switch": "no"}, "offload-off"),
     ({"cores": "no", "l3hw": "no"}, "left-to-cpu"),
-    ({"cores": "unknown", "queues": "no"}, "simple-queues"),
-    ({"cores": "no", "path": "unknown", "rule": "no"}, "rule-missed"),
+    ({"cores": "unknown", "fast-path": "no", "queues": "no"}, "simple-queues"),
+    ({"cores": "no", "fast-path": "no", "path": "unknown", "rule": "no"}, "rule-missed"),
     ({"link": "unknown", "drops": "no"}, "short-queue"),
 ]
 
@@ -84,7 +95,7 @@ def test_a_walk_stops_at_the_question_that_is_open() -> None:
     assert DIALOGUE.walk({"test": "yes", "link": "yes"})[-1] == "fcs"
     assert DIALOGUE.walk({}, begin="mtu") == ("mtu",)
     assert DIALOGUE.most["bridge-mtu"] == 1
-    assert DIALOGUE.most["mtu"] == 2
+    assert DIALOGUE.most["mtu"] == 3
 
 
 def test_an_idle_router_is_not_asked_for_what_loads_a_busy_one() -> None:

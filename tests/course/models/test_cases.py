@@ -164,7 +164,7 @@ def test_a_cause_is_named_by_its_number_too() -> None:
         ("/ip/firewall/filter/move 7 destination=44", "no such item: 44"),
         ('/ip/firewall/filter/disable [find comment="typo"]', "changes nothing"),
         ('/ip/firewall/filter/set [find comment~"typo"] disabled=yes', "no item"),
-        ("/ip/firewall/filter/remove [find comment in x]", "not understood"),
+        ("/ip/firewall/filter/remove [find comment in x]", "selection"),
         ("/ip/firewall/filter/add chain=forward action=accept place-before=0", "is dynamic"),
         (
             "/ip/firewall/filter/add chain=forward action=accept "

@@ -33,6 +33,7 @@ globalThis.document = {
   getElementById: () => place,
   addEventListener: (name, run) => { document.ready = run; },
 };
+globalThis.ppslab = { gettext: (text) => text };
 globalThis.location = { search: "?q=" + encodeURIComponent(query) };
 Object.assign(globalThis, data);
 (0, eval)(script);

@@ -47,7 +47,7 @@ def test_a_task_from_start_to_done(task: Run, ppslab: Run, tmp_path: Path) -> No
     failed = task("check")
     assert failed.returncode == 1
     assert "pass  Packets from port 1 reach port 2" in failed.stdout
-    assert "fail  The stack forwards none of them" in failed.stdout
+    assert "fail  The stack" in failed.stdout
     assert "fib_forward.o" in task("solve").stdout
     done = task("check")
     assert done.returncode == 0, done.stdout + done.stderr

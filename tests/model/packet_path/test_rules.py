@@ -32,11 +32,12 @@ def test_a_wrong_name_is_told_with_its_line(tmp_path: Path) -> None:
         (tmp_path / file.name).write_text(file.read_text(encoding="utf-8"))
     path = tmp_path / "queues.yml"
     text = path.read_text(encoding="utf-8")
+    loses = "    loses: " + rules.rule("simple-queues").loses + "\n"
     for old, new, said in (
         ("closes: {ip: fast-path-queues}", "closes: {ip: fast-path-queue}", "did you mean"),
         ("  queue-tree:", "  allow:", "stands in"),
         ("effect: blind", "effect: blink", "effect"),
-        ("    loses: the limits that the queues set\n", "", "what is lost"),
+        (loses, "", "loses"),
     ):
         path.write_text(text.replace(old, new, 1))
         with pytest.raises(FileError, match=said) as caught:

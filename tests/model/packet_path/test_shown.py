@@ -96,7 +96,7 @@ def test_all_say_what_to_ask_of_a_note(tmp_path: Path) -> None:
     (tmp_path / "r.rsc").write_text(text)
     page = tmp_path / "o.html"
     command = ["explain", str(tmp_path / "r.rsc"), "--all", "--html", str(page)]
-    asked = "/log/print (what it prints cannot be read back yet)"
+    asked = "/log/print" + report.NOT_YET
     assert f"ask the router: {asked}" in CliRunner().invoke(app, command).stdout
     assert f"Ask: <code>{asked}</code>" in page.read_text()
     tables = ask("explain", export={"name": "x", "text": text})["folded"][1]
@@ -132,7 +132,7 @@ def test_the_site_has_the_defaults_and_what_was_not_read() -> None:
     printed = {"name": "p", "text": "allow-fast-path: no\n"}
     answer = ask("explain", export={"name": "x", "text": SWITCH}, printed=printed)
     tables = {table["title"]: table["rows"] for table in answer["folded"][1]}
-    assert all(row[2] for row in tables["Not in the export, so the default is taken"])
+    assert all(row[2] for row in tables["Not in the export, so the default is assumed"])
     assert "printed:1" in [row[0] for row in tables["Lines that were not read"]]
 
 

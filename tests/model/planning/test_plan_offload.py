@@ -23,9 +23,7 @@ def test_devices_are_found_by_how_their_names_begin() -> None:
     assert (CRS326.room, CRS326.takes(4), CRS326.takes(6)) == (13312, 1, 4)
     assert chips.of("crs326-24s+2q+rm").name == "98DX8332"
     assert chips.of("CCR2216-1G-12XS-2XQ").next_hops == 8192
-    with pytest.raises(
-        UsageError, match=r"CRS326-24X'; of CRS326, these have one: .*CRS326-24G, CRS"
-    ):
+    with pytest.raises(UsageError, match=r"CRS326-24X.*CRS326-24G, CRS"):
         chips.of("CRS326-24X")
 
 

@@ -87,6 +87,6 @@ def test_bad_words_are_warnings_with_what_there_is(
     _, warnings = build(tmp_path, BAD)
     for said in (
         "did you mean", "there are parts, limits, ways", "one stack per line",
-        "one layer at least", "no such number", "invalid literal",
+        "at least one layer", "no such number", "invalid literal",
     ):  # fmt: skip
         assert said in warnings, said

@@ -1,6 +1,7 @@
 // The tasks of a lab at the router in the page.  What a check comes to, and what is done before a
 // task, decides the same Python as at a live lab (ppslab.course.tasks.engine), in MicroPython; here
 // is what it asks for: commands on nodes, a clock, a way back.  Linux, not RouterOS.
+import { gettext } from "../gettext.mjs";
 import { interpreter } from "../micropython.js";
 import files from "ppslab-tasks";
 import wasm from "micropython-wasm";
@@ -21,14 +22,14 @@ def _begin(action, name, run, when, words):
 def _go(answer):
     return _talk.go(answer)
 `;
-const WORDS = { pass: "pass", fail: "fail", warn: "warning" };
+const WORDS = { pass: gettext("pass"), fail: gettext("fail"), warn: gettext("warning") };
 const ACTIONS = [
-  ["Start", "start", "Begin this task; earlier tasks that you have not done are solved for you"],
-  ["Check", "check", "Check whether the task is done"],
-  ["Hint", "hint", "The next hint"],
-  ["Send packets", "send", "Send the task's packets once"],
-  ["Solve", "solve", "Have it solved for you, and see how"],
-  ["Reset", "reset", "Put the lab back as it was when the task began"],
+  [gettext("Start"), "start", gettext("Begin this task; earlier tasks that you have not done are solved for you")],
+  [gettext("Check"), "check", gettext("Check whether the task is done")],
+  [gettext("Hint"), "hint", gettext("The next hint")],
+  [gettext("Send packets"), "send", gettext("Send the task's packets once")],
+  [gettext("Solve"), "solve", gettext("Have it solved for you, and see how")],
+  [gettext("Reset"), "reset", gettext("Put the lab back as it was when the task began")],
 ];
 
 let python; // One interpreter a page.
@@ -41,7 +42,7 @@ function words(text) {
 /** In which words a task can be done: as the plan found by translating its own solution. */
 function inWords({ routeros }) {
   if (!routeros) return "";
-  return routeros.why ? " · Linux only" : " · RouterOS or Linux";
+  return routeros.why ? gettext(" · Linux only") : gettext(" · RouterOS or Linux");
 }
 
 class Tasks {
@@ -55,7 +56,7 @@ class Tasks {
     this.choice = make("select", { onchange: () => this.show() },
       ...this.plan.tasks.map((task, at) =>
         make("option", { value: task.name },
-          `${at + 1}. ${task.title} (${task.minutes} minutes)${inWords(task)}`)));
+          `${at + 1}. ${gettext("{title} ({minutes} minutes)", task)}${inWords(task)}`)));
     this.text = make("div", { className: "ppslab-router-task-text" });
     this.said = make("div", { className: "ppslab-router-task-said" });
     this.said.setAttribute("aria-live", "polite");
@@ -68,11 +69,11 @@ class Tasks {
     this.place = make("section", { className: "ppslab-router-tasks" },
       make("p", { className: "ppslab-router-model" },
         this.router.told.routeros
-          ? "Tasks at this router: Linux, not RouterOS. A task is begun and checked in the words of "
-            + "the shell that you choose below."
-          : "Tasks at this router: Linux, not RouterOS. Type in the terminal below."),
-      make("label", {}, "Task ", this.choice), this.text, row, this.said);
-    this.place.setAttribute("aria-label", "Tasks");
+          ? gettext("Tasks at this router: Linux, not RouterOS. A task is begun and checked in the words of "
+            + "the shell that you choose below.")
+          : gettext("Tasks at this router: Linux, not RouterOS. Type in the terminal below.")),
+      make("label", {}, gettext("Task "), this.choice), this.text, row, this.said);
+    this.place.setAttribute("aria-label", gettext("Tasks"));
     const open = this.plan.tasks.find(({ name }) => !(name in this.state.done));
     this.choice.value = this.begun() ? this.state.at : (open ?? this.plan.tasks[0]).name;
     this.show();
@@ -214,7 +215,7 @@ class Tasks {
   }
 
   tell_reset() {
-    this.tell(make("p", {}, "The lab is back as it was when the task began."));
+    this.tell(make("p", {}, gettext("The lab is back as it was when the task began.")));
   }
 
   tell_check({ findings, result, next }) {
@@ -224,22 +225,23 @@ class Tasks {
       if (state !== "pass" && shown) line.append(make("pre", {}, shown));
       return line;
     });
-    const after = result === "fail" ? "Not yet." : next ? "Done. Choose the next one." : "Done, and so are all the others.";
+    const after = result === "fail" ? gettext("Not yet.")
+      : next ? gettext("Done. Choose the next one.") : gettext("Done, and so are all the others.");
     this.tell(make("ul", {}, ...lines), make("p", {}, after));
   }
 
   tell_hint({ hint, number, count }) {
-    const which = number ? `Hint ${number} of ${count}: ` : "On the check that failed: ";
+    const which = number ? gettext("Hint {number} of {count}: ", { number, count }) : gettext("On the check that failed: ");
     this.tell(make("p", {}, which, ...words(hint)));
   }
 
   tell_send({ packets, arrived }) {
-    this.tell(make("p", {}, `${packets} packets sent, ${arrived} arrived.`));
+    this.tell(make("p", {}, gettext("{packets} packets sent, {arrived} arrived.", { packets, arrived })));
   }
 
   tell_solve({ solution }) {
-    this.tell(make("p", {}, "Done:"), ...solution.flatMap(([node, text]) => [
-      make("p", {}, `On ${node}:`), make("pre", {}, text)]));
+    this.tell(make("p", {}, gettext("Done:")), ...solution.flatMap(([node, text]) => [
+      make("p", {}, gettext("On {node}:", { node })), make("pre", {}, text)]));
   }
 }
 

@@ -176,7 +176,7 @@ def remove(folder: Path) -> list[Path]:
     Returns what was removed; UsageError for no board, CannotHereError while it is served.
     """
     if not (folder / FILE).is_file():
-        raise UsageError(f"no board in {folder}: nothing is removed")
+        raise UsageError(f"no board in {folder}: nothing was removed")
     with serving(folder):
         images = disks.remove(folder)
         gone = [folder / name for name in OWN if (folder / name).is_file()]

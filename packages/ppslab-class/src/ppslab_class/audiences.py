@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -11,7 +13,8 @@ from ppslab.core import documents
 from ppslab.core.documents import fitting
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import UsageError, did_you_mean
-from ppslab_class.timetable import Slot
+from ppslab_class import content, slides, timetable
+from ppslab_class.timetable import Day, Slot
 
 FILE = Path(__file__).parent / "audiences.yml"
 
@@ -51,6 +54,14 @@ class Audience(StrictModel):
             f"In place of {name}: {' or '.join(others)} (--chapters)"
             for name, others in self.instead.items()
         )
+
+    def day(self, hours: float, start: int, chapters: Sequence[str] = ()) -> Day:
+        """Its day, from `start` (minutes after midnight); `chapters` in place of its own."""
+        course = [slides.timed(content.chapter(name)) for name in chapters or self.chapters]
+        before = [part.slot for part in self.before]
+        after = [part.slot for part in self.after]
+        day = timetable.plan(hours, start, course, given=True, before=before, after=after)
+        return replace(day, choices=self.choices)
 
     @property
     def parts(self) -> tuple[Part, ...]:

@@ -8,7 +8,6 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -335,28 +334,24 @@ def plan(
     ),
 ) -> None:
     """Make a timetable for a class of a given length, with tasks and quizzes."""
-    from ppslab_class import audiences, content, outlines, timetable  # noqa: PLC0415
+    from ppslab_class import audiences, content, outlines, slides, timetable  # noqa: PLC0415
 
     if outline:
         echo(outlines.find(outline).table(outline.upper()).plain())
         return
     people = audiences.find(audience) if audience else None
     names = separated(chapters) or list(people.chapters if people else ())
-    course = [content.chapter(name) for name in names or content.chapter_names()]
+    known = names or content.chapter_names()
+    course = [slides.timed(content.chapter(name)) for name in known]
     if not names:
         # What is only told is no chapter of a class: take those with tasks, and what they rest on.
         labels = {label for chapter in course if chapter.tasks for label in chapter.after}
         course = [chapter for chapter in course if chapter.tasks or chapter.label in labels]
-    day = timetable.plan(
-        hours,
-        timetable.time_of_day(start),
-        course,
-        given=bool(names),
-        before=[part.slot for part in people.before] if people else (),
-        after=[part.slot for part in people.after] if people else (),
-    )
+    begins = timetable.time_of_day(start)
     if people:
-        day = replace(day, choices=people.choices)
+        day = people.day(hours, begins, names)
+    else:
+        day = timetable.plan(hours, begins, course, given=bool(names))
     echo(day.table().plain())
     if output is not None:
         _write_plan(output, day, course, people.parts if people else ())
@@ -487,9 +482,9 @@ def shell(
     if hub:
         _furnish(seat)
     if (measuring := turn.enter(seat)) is None:
-        echo("no class is taught on this machine, so no CPU is kept for it", err=True)
+        echo("no class runs on this machine, so no CPU is reserved for it", err=True)
     elif measuring.cpus and set(measuring.cpus) & os.sched_getaffinity(0):
-        echo(f"{seat} may use no CPU but those that measure", err=True)
+        echo(f"{seat} may use only the CPUs that measure", err=True)
     os.execv(program, command)
 
 
@@ -515,7 +510,7 @@ def _furnish(seat: str) -> None:
         try:
             own_seat.take(board)
         except (ValueError, TypeError) as error:
-            echo(f"{seat} tells no board: {error}", err=True)
+            echo(f"{seat} cannot reach the board: {error}", err=True)
 
 
 def _copy_once(course: Path, mine: Path, copy: Callable[[str, str], object]) -> None:

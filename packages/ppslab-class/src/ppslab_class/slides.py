@@ -20,7 +20,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 from typing import Any, Final
@@ -159,6 +159,28 @@ def of(name: str) -> list[Slide]:
     return [slide for page in content.chapter_pages(name) for slide in marked(page)]
 
 
+MEASURED_PAGE: Final = "measured.md"
+"""The slides of this page are for the runs that the class reads together."""
+
+
+def minutes(name: str) -> tuple[int, int]:
+    """Minutes of a chapter's slides: those that explain it, and those of its runs."""
+    told, together = 0, 0
+    for page in content.chapter_pages(name):
+        each = sum(slide.minutes for slide in marked(page))
+        if page.name == MEASURED_PAGE:
+            together += each
+        else:
+            told += each
+    return told, together
+
+
+def timed(chapter: Chapter) -> Chapter:
+    """The chapter with its slides' minutes in place of a reader's, where it has slides."""
+    told, together = minutes(chapter.name)
+    return replace(chapter, reading=told or chapter.reading, running=together or chapter.running)
+
+
 def file(name: str) -> str:
     """The file of a deck, without its ending.
 
@@ -170,7 +192,7 @@ def file(name: str) -> str:
 
 def markdown(chapter: Chapter, slides: Sequence[Slide]) -> str:
     """The deck of a chapter: a heading of the second level begins a slide."""
-    minutes = f"{chapter.least} minutes without its tasks, of which reading {chapter.reading}"
+    minutes = f"{chapter.least} minutes without its tasks, of which telling {chapter.reading}"
     parts = [f"# {chapter.title}", "Packets per second, and why", _notes(f"{minutes}.")]
     parts += _slide("What you will know", _list(chapter.goals), "")
     for slide in slides:
@@ -279,7 +301,7 @@ def build(names: Sequence[str], output: Path) -> list[Path]:
     empty = not output.exists() or (output.is_dir() and not any(output.iterdir()))
     if not empty and not (output / REVEAL).is_dir():
         raise UsageError(f"{output} holds something else than slides, and would be replaced")
-    chapters = [content.chapter(name) for name in names]
+    chapters = [timed(content.chapter(name)) for name in names]
     pages = {file(one.name): markdown(one, of(one.name)) for one in chapters}
     pages["index"] = contents(chapters)
     with tempfile.TemporaryDirectory(prefix="ppslab-slides-") as folder_name:

@@ -29,17 +29,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Answer; 0: all is forwarded fast, 1: it is not, 2: a file or an option is wrong."""
     parser = argparse.ArgumentParser(
         prog="rosexplain",
-        description="Say which path each kind of packet takes through a MikroTik router, and which "
-        "line of its /export decides it.  Nothing is sent anywhere; secrets are struck out first.",
+        description="Show which path each kind of packet takes through a MikroTik router, and "
+        "which line of its /export decides.  Nothing is sent anywhere; secrets are masked first.",
     )
     parser.add_argument("exports", metavar="EXPORT", nargs="+", type=Path)
     parser.add_argument("--packet", default="", metavar="PACKET", help="one packet, rule by rule: "
                         '"in=ether2 dst=1.1.1.1:443/tcp established"')  # fmt: skip
     parser.add_argument("--print", dest="prints", action="append", default=[], type=Path,
-                        metavar="FILE", help="what the router printed, as evidence")  # fmt: skip
+                        metavar="FILE", help="output of the running router")  # fmt: skip
     parser.add_argument("--without", default=[], nargs="+", metavar="LINE",
-                        help="answer as if these lines of the first export were gone")  # fmt: skip
-    parser.add_argument("--hide-addresses", action="store_true", help="strike out public addresses")
+                        help="ignore these lines of the first export")  # fmt: skip
+    parser.add_argument("--hide-addresses", action="store_true", help="mask public addresses")
     parser.add_argument("--all", action="store_true", dest="whole",
                         help="print every class of packets, with the sources")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -84,7 +84,7 @@ def _plain(options: argparse.Namespace) -> dict[str, Any]:
 def _export(path: Path) -> Export:
     export = read_export(_read(path), str(path))
     if not export.commands:
-        raise WrongError(f"{path}: no RouterOS command in it: /export prints them")
+        raise WrongError(f"{path}: no RouterOS command found: use the output of /export")
     return export
 
 
@@ -93,12 +93,12 @@ def _read(path: Path) -> str:
         with path.open("rb") as file:
             data = file.read(LONGEST + 1)
         if len(data) > LONGEST:
-            raise WrongError(f"{path}: more than 16 MB: no export is that long")
+            raise WrongError(f"{path}: larger than 16 MB, so not an export")
         return text_of(data)
     except OSError as error:
         raise WrongError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise WrongError(f"{path}: no text: a backup cannot be read here") from None
+        raise WrongError(f"{path}: not text: use the output of /export, not a backup") from None
 
 
 if __name__ == "__main__":

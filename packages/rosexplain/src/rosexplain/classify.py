@@ -21,6 +21,7 @@ from rosexplain.decide import (
     with_,
 )
 from rosexplain.firewall import NO, YES, Marking, Packet, Step, marking
+from rosexplain.language import N_, and_more, gettext
 from rosexplain.network import REFUSES, SERVER, TUNNELS, Network, as_number, span, unique, within
 from rosexplain.offload import BridgePort
 from rosexplain.parse import FORWARDS, Command, Export, Row
@@ -66,8 +67,8 @@ def _merged(group: list[Verdict]) -> Verdict:
     first.asks = [counters_of(names) if ask == before else ask for ask in first.asks]
     title = ", ".join(names[:MOST_NAMES])
     more = len(names) - MOST_NAMES
-    title += " and " + str(more) + " more" if more > 0 else ""
-    first.traffic.title = titled(first.traffic, title)
+    title += " " + and_more(more) if more > 0 else ""
+    first.traffic.call(titled(first.traffic, title))
     return first
 
 
@@ -137,11 +138,11 @@ def verdict_in_bridge(
     if verdict.answer != NO and (unlisted or radios):
         names = [port.name for port in unlisted]
         lines = _named(unlisted)
-        slow_ports = names + (["a CAPsMAN's radios"] if radios else [])
+        slow_ports = names + ([gettext("a CAPsMAN's radios")] if radios else [])
         perhaps = Verdict(
             traffic_class, UNKNOWN, verdict.ways + ([] if SLOW in verdict.ways else [SLOW])
         )
-        why = "not named there: " + ", ".join(slow_ports)
+        why = gettext("not in this list: {names}").format(names=", ".join(slow_ports))
         perhaps.reasons = [Reason("fast-path-ports", "", lines + radios, why)] + verdict.reasons
         if radios:
             perhaps.reasons.append(Reason(CAPSMAN, "", radios, ""))
@@ -185,11 +186,17 @@ def _with_vpls(
     # Frames between its other ports take their way still, where there are two.
     ways = [SLOW] if len(ports) - len(vpls) < 2 else others.ways + [SLOW]
     verdict = Verdict(traffic_class, answer_of(ways), ways)
-    why = "since " + fact["since"] + "; this is " + situation.net.version
+    why = _too_old(fact, situation.net)
     verdict.reasons = [Reason(VPLS, "", _named(vpls), why)]
     verdict.reasons += others.reasons if len(ways) > 1 else []
     verdict.asks = others.asks[:] if len(ways) > 1 else []
     return verdict
+
+
+def _too_old(fact: dict[str, Any], net: Network) -> str:
+    """Why a fact is not true of a version of RouterOS."""
+    text = gettext("since {since}; this is {version}")
+    return text.format(since=fact["since"], version=net.version)
 
 
 def _ports(situation: Situation, bridge: str) -> list[BridgePort]:
@@ -248,7 +255,8 @@ def _of_chip_or_cpu(
         )
         verdict.reasons += _left_to_cpu(cpu_ports)
         if others:
-            why_not = "there is " + ", ".join([row.name for row in others])
+            names = ", ".join([row.name for row in others])
+            why_not = gettext("there is {names}").format(names=names)
             lines = [row.first for row in others]
             verdict.reasons.append(Reason("bridge-one-hardware", "", lines, why_not))
             verdict.asks.append("/interface/bridge/port/print")
@@ -261,7 +269,8 @@ def _of_chip_or_cpu(
         return verdict
     answer = YES if cpu in FAST_WAYS else UNKNOWN
     verdict = Verdict(traffic_class, answer, [in_chip, cpu])
-    verdict.reasons = reasons + [Reason("bridge-hardware", "", [], "if the ports have the flag H")]
+    flagged_only = gettext("if the ports have the flag H")
+    verdict.reasons = reasons + [Reason("bridge-hardware", "", [], flagged_only)]
     verdict.asks = ["/interface/bridge/port/print"]
     return verdict
 
@@ -294,7 +303,7 @@ def _unseen(situation: Situation, traffic_class: Traffic, why: list[Reason]) -> 
     lines = [line for name in names for line in situation.lines(name, traffic_class)]
     if not lines:
         return why
-    remark = "so these lines do nothing to it"
+    remark = gettext("so these lines do not affect it")
     return [
         Reason(one.fact, one.rule, lines, remark) if one.fact == "bridge-hardware" else one
         for one in why
@@ -321,7 +330,8 @@ def _left_to_cpu(ports: list[BridgePort]) -> list[Reason]:
     for fact in (offload.BY_BOND, offload.BY_HORIZON, ""):
         refused = [port for port in ports if port.refused == fact]
         names = ", ".join([port.name for port in refused])
-        why = names if fact else "no port of the chip: " + names
+        outside = gettext("not a port of the switch chip: {names}").format(names=names)
+        why = names if fact else outside
         reasons += [Reason(fact or "bridge-hardware", "", _named(refused), why)] if refused else []
     return reasons
 
@@ -341,10 +351,12 @@ def _by_flags(
     without = [row.command("hw-flag") for row in ports if row.get("hw-flag") != "yes"]
     if any(flags):
         lines = [row.command("hw-flag") for row in ports if row.get("hw-flag") == "yes"]
-        verdict.reasons.append(Reason("bridge-hardware", "", lines, "the router prints the flag H"))
+        remark = gettext("the router shows flag H")
+        verdict.reasons.append(Reason("bridge-hardware", "", lines, remark))
         verdict.reasons += [reason for reason in why if reason.fact != "bridge-hardware"]
     if without:
-        verdict.reasons.append(Reason("bridge-hardware", "", without, "the flag H is not there"))
+        remark = gettext("the router shows no flag H")
+        verdict.reasons.append(Reason("bridge-hardware", "", without, remark))
         verdict.reasons += reasons
     return verdict
 
@@ -481,11 +493,13 @@ def _with_unnamed(situation: Situation, traffic_class: Traffic, outcome: Outcome
 
 def doubt_reason(step: Step) -> Reason:
     """Why it depends on the packet: a rule of the firewall that only perhaps matches."""
-    why = "it depends on " + ", ".join(step.why) if step.why else "it depends"
+    why = gettext("it depends")
+    if step.why:
+        why = gettext("it depends on {words}").format(words=", ".join(step.why))
     fact, rule = "fasttrack-accept-in-front", "accept-in-front"
     if step.action == "notrack":
         fact, rule = "fasttrack-established", "not-tracked"
-        why = "none that this line leaves untracked: " + why
+        why = gettext("this line leaves connections untracked: {why}").format(why=why)
     return Reason(fact, rule, [step.row.first], why)
 
 
@@ -509,10 +523,11 @@ def _add_sessions(situation: Situation, verdict: Verdict) -> None:
     open_ = active is None or active.get("active-4") != "yes"
     asks: list[str] = []
     if verdict.answer == YES and not any(row.says("disabled") for row in net.rows.of(SERVER)):
-        verdict.answer, reason.why = UNKNOWN, "it does not say disabled"
+        verdict.answer, reason.why = UNKNOWN, gettext("the line does not set disabled")
         asks = [SERVER + "/print"]
     elif verdict.answer == YES and open_ and verdict.ways != [decide.FASTTRACK]:
-        verdict.answer, reason.why = UNKNOWN, "no export shows which queues and rules they bring"
+        why = gettext("an export does not show their queues and rules")
+        verdict.answer, reason.why = UNKNOWN, why
         asks = rule["asks"]
     elif verdict.answer == DEPENDS:
         asks = rule["asks"] + ([IN_LISTS] if net.fed_lists else [])
@@ -549,7 +564,7 @@ def carried(net: Network, traffic_class: Traffic) -> Verdict:
     kind = traffic_class.of_kind
     if kind in WITHOUT:
         verdict = Verdict(traffic_class, UNKNOWN, [decide.SLOW])
-        verdict.reasons = [_unnamed(row, "it")]
+        verdict.reasons = [_unnamed(row, "")]
         verdict.asks = [counters_of([traffic_class.interface])]
         return verdict
     if kind == "vpls":
@@ -563,7 +578,7 @@ def carried(net: Network, traffic_class: Traffic) -> Verdict:
     lines = [row.command("allow-fast-path")] if allowed else [row.first]
     if not allowed:
         allowed, fact = BY_DEFAULT.get(kind, ("", ""))
-    why = "its default" if fact else ""
+    why = gettext("its default") if fact else ""
     if allowed in ("no", "false"):
         rule = "l2tp-slow" if kind == "l2tp-client" else "tunnel-slow"
         verdict = slow(traffic_class, "fast-path-tunnels", rule, lines)
@@ -575,15 +590,15 @@ def carried(net: Network, traffic_class: Traffic) -> Verdict:
     since = net.base["facts"].get(fact)
     if not allowed or (since and not matching.in_force(since, net.numbers)):
         verdict = Verdict(traffic_class, UNKNOWN, [decide.FAST, decide.SLOW])
-        why = "allow-fast-path is not said, and what it is then is not known"
+        why = gettext("allow-fast-path is not set, and its default is unknown")
         verdict.reasons = [Reason("fast-path-tunnels", "", lines, why)]
         verdict.asks = ["/interface/" + kind + "/print detail"]
         return verdict
     rule = "tunnel-fast-path-set" if kind in SET else "tunnel-fast-path"
     verdict = Verdict(traffic_class, YES, [decide.FAST])
     verdict.reasons = [
-        Reason("fast-path-tunnels", rule, lines, "allow-fast-path is yes"),
-        Reason("fast-path-fragments", "", [], "what arrives in fragments is slow"),
+        Reason("fast-path-tunnels", rule, lines, gettext("allow-fast-path is yes")),
+        Reason("fast-path-fragments", "", [], gettext("fragments take the slow path")),
     ]
     verdict.reasons += [Reason(fact, rule, lines, why)] if fact else []
     return verdict
@@ -591,7 +606,8 @@ def carried(net: Network, traffic_class: Traffic) -> Verdict:
 
 def _unnamed(row: Row, name: str) -> Reason:
     rule = "veth-port" if row.menu.path == "/interface/" + VETH else "tunnel-without"
-    return Reason("fast-path-ports", rule, [row.first], name + " is not named there")
+    text = gettext("{name} is not in this list") if name else gettext("it is not in this list")
+    return Reason("fast-path-ports", rule, [row.first], text.format(name=name))
 
 
 def _ipsec(net: Network, traffic_class: Traffic, row: Row, kind: str) -> Verdict | None:
@@ -646,7 +662,7 @@ def _vpls(net: Network, traffic_class: Traffic, row: Row) -> Verdict:
     fact = "fast-path-vpls"
     fact_row = net.base["facts"][fact]
     if not matching.in_force(fact_row, net.numbers):
-        why = "since " + fact_row["since"] + "; this is " + net.version
+        why = _too_old(fact_row, net)
         return slow(traffic_class, fact, "", [row.first], why)
     verdict = Verdict(traffic_class, YES, [decide.FAST])
     verdict.reasons = [Reason(fact, "", [row.first], "")]
@@ -746,7 +762,8 @@ LABELS = "labels"
 What else a rule hides, queues and policies, a router counts under that name (`printed`).
 """
 
-HIDDEN = {"queues": "it", "policies": "it", LABELS: "which routes have labels"}
+NOT_SHOWN = N_("an export does not show it")
+HIDDEN = {LABELS: N_("an export does not show which routes have labels")}
 """What no export shows of what a rule hides."""
 
 FORWARD_KNOWN = (6, 29)
@@ -893,11 +910,16 @@ def _verdict_of(situation: Situation, traffic_class: Traffic, markings: list[Mar
     if dropped and all(m.dropped for m in markings) and not past:
         verdict = Verdict(traffic_class, NO, [DROPPED])
         lines = [step.row.first for step in dropped]
-        verdict.reasons = [Reason("fast-path-firewall", "", lines[:1], "the rule drops them")]
+        verdict.reasons = [
+            Reason("fast-path-firewall", "", lines[:1], gettext("the rule drops them"))
+        ]
         return verdict
     if drops_new is not None and not past:
         verdict = Verdict(traffic_class, NO, [DROPPED])
-        lines, why = [drops_new.row.first], "no connection begins this way: the rule drops it"
+        lines, why = (
+            [drops_new.row.first],
+            gettext("the rule drops the first packet, so no connection starts"),
+        )
         verdict.reasons = [Reason("fast-path-firewall", "", lines, why)]
         return verdict
     verdict = _forwarded(situation, traffic_class, markings)
@@ -936,7 +958,7 @@ def _forwarded(situation: Situation, traffic_class: Traffic, markings: list[Mark
             reasons = [Reason("tree-ipv6-fast-path", "", [], "")] + reasons[1:]
     elif traffic_class.packet is not None and traffic_class.packet.nat == ["srcnat"]:
         # The chip translates nothing that it routes as it comes.
-        traffic_class.translated("not translated by the chip")
+        traffic_class.translated(gettext("not translated by the chip"), False)
     verdict = Verdict(traffic_class, answer_of(ways), ways)
     if verdict.answer == DEPENDS and answer_of(outcome.sourced) == YES:
         verdict.answer = UNKNOWN  # only what no source says is slow
@@ -953,7 +975,7 @@ def _old(situation: Situation, verdict: Verdict) -> Verdict:
     if decide.FORWARD in verdict.ways and net.numbers and net.numbers < FORWARD_KNOWN:
         verdict.answer = UNKNOWN
         for reason in [r for r in verdict.reasons if r.fact == "fast-forward-two-ports"]:
-            reason.why = "not known of RouterOS " + net.version
+            reason.why = gettext("unknown for RouterOS {version}").format(version=net.version)
         verdict.asks = verdict.asks + ["/interface/bridge/settings/print"]
     return verdict
 
@@ -964,7 +986,7 @@ def _perhaps_off(verdict: Verdict) -> Verdict:
     if verdict.answer == YES and row is not None and network.off_by_default(row):
         verdict.answer, ask = UNKNOWN, counters_of([verdict.traffic.interface])
         verdict.reasons.append(
-            Reason("client-disabled", "", [row.first], "it does not say disabled")
+            Reason("client-disabled", "", [row.first], gettext("the line does not set disabled"))
         )
         verdict.asks = verdict.asks + ([] if ask in verdict.asks else [ask])
     return verdict
@@ -1001,7 +1023,7 @@ def _hidden(situation: Situation, verdict: Verdict) -> None:
         if name in situation.met and rule["family"] in (None, verdict.traffic.family):
             verdict.answer = UNKNOWN
             verdict.asks += [ask for ask in rule["asks"] if ask not in verdict.asks]
-            why = "no export shows " + HIDDEN.get(rule["hides"], "it")
+            why = gettext(HIDDEN.get(rule["hides"], NOT_SHOWN))
             verdict.reasons.append(Reason(rule["facts"][0], name, situation.met[name], why))
     if status is None or status.get("active-" + str(verdict.traffic.family)) != "yes":
         _of_device(situation, verdict)
@@ -1013,10 +1035,12 @@ def _of_device(situation: Situation, verdict: Verdict) -> None:
     if situation.net.virtual and any(one in FAST_WAYS for one in verdict.ways):
         verdict.answer = UNKNOWN
         verdict.asks += [ask for ask in rule["asks"] if ask not in verdict.asks]
-        verdict.reasons.append(Reason(rule["facts"][0], rule["id"], [], "no export shows it"))
+        verdict.reasons.append(Reason(rule["facts"][0], rule["id"], [], gettext(NOT_SHOWN)))
     if situation.net.device_unknown and status is None and verdict.answer == YES:
         verdict.answer, verdict.asks = UNKNOWN, verdict.asks + ["/system/resource/print"]
-        verdict.reasons.append(Reason("chr-fast-path", "", [], "which device it is, nothing says"))
+        verdict.reasons.append(
+            Reason("chr-fast-path", "", [], gettext("the export does not show the device"))
+        )
 
 
 # ------------------------------------------------------------------------------------------------
@@ -1033,19 +1057,22 @@ def trace_packet(explanation: Explanation, packet: Packet) -> dict[str, Any]:
     if walked["chain"] == "forward" and never is not None:
         place = place_of(net, never.row.first)
         walked["end"], walked["fasttrack"], walked["unless"] = never.action, "no", []
-        walked["ended"] = never.action + ": no connection begins, " + place + " ends the first"
-        walked["ended"] += " packet of it"
+        walked["ended"] = gettext(
+            "{action}: {place} stops the first packet, so no connection starts"
+        ).format(action=never.action, place=place)
     ways, reasons = _path(explanation, walked, led)
     walked["path"] = ways
     walked["because"] = [_sentence(explanation, reason) for reason in reasons[:1]]
     for row in net.rows.of("/ip/hotspot"):
         if row.get("interface") in [net.above(name) for name in led.ins or []]:
             walked["says"].append(
-                "A hotspot is on " + row.get("interface") + " (" + place_of(net, row.first) + "): "
-                "while it runs it has rules of its own, which no export shows, and which redirect "
-                "or reject the packets of whoever has not logged in."
+                gettext(
+                    "A hotspot is on {name} ({place}). While it runs, its dynamic rules redirect "
+                    "or reject packets of clients that have not logged in; an export does not "
+                    "show these rules."
+                ).format(name=row.get("interface"), place=place_of(net, row.first))
             )
-            walked["ended"] += ", if the hotspot lets it pass"
+            walked["ended"] += gettext(", if the hotspot lets it pass")
     return walked
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain.firewall import NO, YES, Marking, Packet
+from rosexplain.language import N_, gettext
 from rosexplain.network import Network, unique
 from rosexplain.parse import Command, Row
 from rosexplain.traffic import BRIDGED, ESTABLISHED, NEW, OTHER, Traffic
@@ -21,15 +22,16 @@ FASTTRACK, CHIP, CHIP_FASTTRACK = "fasttrack", "chip", "chip-fasttrack"
 BRIDGE_FAST, FORWARD = "bridge-fast-path", "fast-forward"
 
 NAMES = {
-    FAST: "fast path",
-    HALF: "half-fastpath: in on the fast path, out on the slow path",
-    SLOW: "slow path",
+    FAST: N_("fast path"),
+    HALF: N_("half-fastpath: in on the fast path, out on the slow path"),
+    SLOW: N_("slow path"),
     FASTTRACK: "FastTrack",
-    CHIP: "the switch chip alone",
-    CHIP_FASTTRACK: "the switch chip, as a fast-tracked connection",
-    BRIDGE_FAST: "the bridge's fast path",
+    CHIP: N_("switch chip"),
+    CHIP_FASTTRACK: N_("switch chip with FastTrack"),
+    BRIDGE_FAST: N_("bridge fast path"),
     FORWARD: "Fast Forward",
 }
+"""The ways in words, in English: whoever shows one translates it."""
 
 ANSWERED = ("established",)
 TCP_OR_UDP = ("established", "first")
@@ -99,14 +101,14 @@ def _of_chip(case: Case) -> tuple[str | None, list[list[str]]]:
     closed = case.closing("chip-fasttrack")
     if closed:
         return None, closed
-    return CHIP_FASTTRACK, [["l3hw-fasttrack-only", "its connection is fast-tracked"]]
+    return CHIP_FASTTRACK, [["l3hw-fasttrack-only", gettext("its connection is fast-tracked")]]
 
 
 def _routed_by_chip(case: Case) -> tuple[str | None, list[list[str]]]:
     if case.packet == "last-hop":
-        return None, [["l3hw-icmp", "the packet is on its last hop"]]
+        return None, [["l3hw-icmp", gettext("the packet arrives with TTL 1")]]
     if not case.fits:
-        return None, [["l3hw-shorter-leave", "its route is not in the chip"]]
+        return None, [["l3hw-shorter-leave", gettext("its route is not in the chip")]]
     return CHIP, [["l3hw-both-ports", ""]]
 
 
@@ -115,14 +117,18 @@ def _marked(case: Case) -> tuple[bool, list[list[str]]]:
     if not case.fasttrack:
         return False, []
     if case.packet not in TCP_OR_UDP:
-        kinds = {"fragment": "a fragment", "last-hop": "a packet that is answered with ICMP"}
-        return False, [["fasttrack-tcp-udp", kinds.get(case.packet, "neither TCP nor UDP")]]
+        kinds = {
+            "fragment": gettext("a fragment"),
+            "last-hop": gettext("the router answers it with ICMP"),
+        }
+        kind = kinds.get(case.packet, gettext("neither TCP nor UDP"))
+        return False, [["fasttrack-tcp-udp", kind]]
     if case.packet not in ANSWERED:
-        return False, [["fasttrack-established", "the first packet of its connection"]]
+        return False, [["fasttrack-established", gettext("the first packet of its connection")]]
     if not case.tracked:
-        return False, [["fasttrack-established", "connections are not tracked"]]
+        return False, [["fasttrack-established", gettext("connections are not tracked")]]
     if case.accepted:
-        why = "an accept rule ends the packet's way through the list"
+        why = gettext("an accept rule matches the packet first")
         return False, [["fasttrack-accept-in-front", why]]
     return True, []
 
@@ -130,16 +136,17 @@ def _marked(case: Case) -> tuple[bool, list[list[str]]]:
 def _barred(case: Case, menu: str) -> list[list[str]]:
     """Why no packet at all may take the fast path."""
     if case.driver == "none":
-        return [["fast-path-driver", "the port that it comes in by has no fast path"]]
+        return [["fast-path-driver", gettext("its input port has no fast path")]]
     fact = "fast-path-allowed" if case.routed else "bridge-fast-path-setting"
-    return [] if case.allow else [[fact, "allow-fast-path=no in " + menu]]
+    why = gettext("allow-fast-path=no in {menu}").format(menu=menu)
+    return [] if case.allow else [[fact, why]]
 
 
 def _of_cpu(case: Case) -> tuple[str, list[list[str]]]:
     """A routed packet that the CPU has."""
     barred = _barred(case, "/ip/settings")
     if not barred and case.packet == "fragment":
-        barred = [["fast-path-fragments", "the packet is a fragment"]]
+        barred = [["fast-path-fragments", gettext("the packet is a fragment")]]
     if barred:
         return SLOW, barred
     marked, reasons = _marked(case)
@@ -150,14 +157,15 @@ def _of_cpu(case: Case) -> tuple[str, list[list[str]]]:
         reasons = closed
     closed = case.closing("ip")
     if case.fasttrack:
-        closed = [["fast-path-firewall", "the FastTrack rule is one"]] + closed
+        closed = [["fast-path-firewall", gettext("the FastTrack rule is a firewall rule")]] + closed
     if case.tracked:
-        because = "enabled=yes" if case.tracking == "yes" else "enabled=auto, and there are rules"
+        always = case.tracking == "yes"
+        because = "enabled=yes" if always else gettext("enabled=auto, with firewall rules")
         closed.append(["fast-path-tracking", because])
     if closed:
         return SLOW, reasons + closed
     if case.packet == "last-hop":
-        return SLOW, [["fast-path-icmp", "the packet is on its last hop"]]
+        return SLOW, [["fast-path-icmp", gettext("the packet arrives with TTL 1")]]
     return _out(case, FAST, [["fast-path-open", ""]])
 
 
@@ -165,14 +173,16 @@ def _of_bridge(case: Case) -> tuple[str, list[list[str]]]:
     """A bridged frame that the CPU has."""
     closed = _barred(case, "/interface/bridge/settings") or case.closing("bridge")
     if not closed and case.priority_tagged and case.has("vlan-filtering"):
-        closed = [["bridge-fast-path-priority-tag", "vlan-filtering=yes, and the tag is VLAN 0"]]
+        why = gettext("vlan-filtering=yes, and the tag is VLAN 0")
+        closed = [["bridge-fast-path-priority-tag", why]]
     if closed:
         return SLOW, closed
     if not case.two_ports:
         return _out(case, BRIDGE_FAST, [["fast-path-open", ""]])
     missing = case.closing("forward")
     if case.driver != "both":
-        missing.append(["fast-forward-fast-path", "not both ports have the fast path both ways"])
+        why = gettext("not both ports support the fast path in both directions")
+        missing.append(["fast-forward-fast-path", why])
     if missing:
         return _out(case, BRIDGE_FAST, missing)
     return _out(case, FORWARD, [["fast-forward-two-ports", ""], ["bridge-order", ""]])
@@ -181,12 +191,14 @@ def _of_bridge(case: Case) -> tuple[str, list[list[str]]]:
 def _out(case: Case, way: str, reasons: list[list[str]]) -> tuple[str, list[list[str]]]:
     """The same way, unless the port that the packet leaves by has none."""
     if case.driver == "bond":
-        return (HALF if way == FAST else way), reasons + [["fast-path-bond", "it leaves by a bond"]]
+        return (HALF if way == FAST else way), reasons + [
+            ["fast-path-bond", gettext("it leaves through a bond")]
+        ]
     if case.driver == "in":
-        why = [["fast-path-half", "the port that it leaves by has no fast path"]]
+        why = [["fast-path-half", gettext("its output port has no fast path")]]
         return (HALF if way == FAST else way), reasons + why
     if case.queue == "other":
-        return way, reasons + [["fast-path-hardware-queue", "the port has a queue of its own"]]
+        return way, reasons + [["fast-path-hardware-queue", gettext("the port has its own queue")]]
     return way, reasons
 
 
@@ -196,7 +208,7 @@ WORKS, IDLE, AROUND = "works", "idle", "around"
 def stations_of(
     case: Case, way: str, stations: list[dict[str, Any]]
 ) -> list[tuple[dict[str, Any], str, str]]:
-    """Each station with whether it works, has nothing to do or is gone around, and what it does."""
+    """Each station with whether it works, has nothing to do or is bypassed, and what it does."""
     passed = []
     for station in stations:
         if case.way not in station["ways"] or (station["name"] == "chip" and case.chip == "none"):
@@ -216,22 +228,25 @@ def _at(case: Case, way: str, station: dict[str, Any]) -> tuple[str, str]:
     if way == SLOW:
         if _has_work(case, name):
             return WORKS, station["works"]
-        return IDLE, station.get("idle", "has nothing to do")
+        return IDLE, station.get("idle", gettext("has nothing to do"))
     known = "fasttrack" if way == FASTTRACK else "fast"
     if known in station:
         return WORKS, station[known]
     missed = [f["label"] for f in case.on if f["at"] == name]
-    return AROUND, "gone around" + (": " + ", ".join(missed) if missed else "")
+    around = gettext("bypassed")
+    return AROUND, around + (": " + ", ".join(missed) if missed else "")
 
 
 def _in_chip(case: Case, name: str) -> tuple[str, str]:
     if name == "in":
-        return WORKS, "the chip takes it"
+        return WORKS, gettext("the chip receives it")
     if name == "out":
-        return WORKS, "the chip sends it"
+        return WORKS, gettext("the chip sends it")
     if name == "chip":
-        return WORKS, "bridges it" if case.chip == "bridges" else "routes it by its own table"
-    return AROUND, "not asked: the CPU sees nothing"
+        if case.chip == "bridges":
+            return WORKS, gettext("bridges it")
+        return WORKS, gettext("routes it from its own table")
+    return AROUND, gettext("bypassed: the CPU sees nothing")
 
 
 def _has_work(case: Case, station: str) -> bool:
@@ -290,23 +305,24 @@ def instead_of(
     if untracked and (reached or [step for step in untracked if step.verdict == YES]):
         rows = unique([step.row.first for step in untracked], id)
         sure = [step for step in untracked if step.verdict == YES]
-        why = "they are not tracked" if sure else "what it matches is not tracked"
+        some = gettext("the packets that it matches are not tracked")
+        why = gettext("not tracked") if sure else some
         return Reason("fasttrack-established", "not-tracked", rows, why)
     if fact == "fasttrack-accept-in-front":
         unlike = [step for m in markings for step in m.unlike]
         if unlike and not [m for m in markings if m.front or m.perhaps]:
             words = unique([word for step in unlike for word in step.why])
             rows = [step.row.first for step in unlike] + _marking(markings, words)
-            why = "the rule matches only " + ", ".join(words)
+            why = gettext("the rule matches only {words}").format(words=", ".join(words))
             return Reason("fasttrack-established", "", unique(rows, id), why)
         if lines or "never-reached" not in met:
             return None
-        why = "no packet meets it"
+        why = gettext("no packet matches it")
         return Reason("fasttrack-established", "never-reached", met["never-reached"], why)
     tracking, _ = net.setting("/ip/firewall/connection/tracking", "enabled")
     if "not-tracked" not in met or tracking != "no":
         return None
-    why = "they are not tracked"
+    why = gettext("not tracked")
     return Reason("fasttrack-established", "not-tracked", met["not-tracked"], why)
 
 
@@ -557,7 +573,7 @@ class Situation:
         ins = traffic.packet.ins if traffic.packet and traffic.kind == ESTABLISHED else None
         bonds = [port for port in self._ports(ins) if self.net.kinds.get(port) == "bonding"]
         lines = [r.first for r in self.net.rows.of("/interface/bonding") if r.name in bonds]
-        why = "the packets back leave by " + ", ".join(bonds)
+        why = gettext("reply packets leave through {ports}").format(ports=", ".join(bonds))
         return [Reason("fast-path-bond", "bond-out", lines, why)] if bonds else []
 
     def _ports(self, names: list[str] | None) -> list[str]:
@@ -582,7 +598,7 @@ def way(
             continue
         left = [f["label"] for f in case.on if f["name"][: len(OUT)] == OUT]
         if fact == "fast-path-half" and left:
-            why = "it leaves by a bridge whose fast path is closed"
+            why = gettext("it leaves through a bridge whose fast path is closed")
             explained.append(Reason(fact, left[0], situation.lines(left[0], traffic), why))
             continue
         rule = RULE_OF.get(fact, ("", ""))[index]

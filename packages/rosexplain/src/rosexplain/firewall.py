@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain import secrets
+from rosexplain.language import N_
 from rosexplain.network import (
     BITS,
     BUILT_IN,
@@ -112,7 +113,7 @@ def parsed(text: str) -> Packet:
             named = named or word.lstrip("/") in PROTOCOLS
             continue
         if not value:
-            raise ValueError("'" + word + "' says no value")
+            raise ValueError("'" + word + "' has no value")
         if name in ("in", "in-interface"):
             packet.ins = [value]
         elif name in ("out", "out-interface"):
@@ -129,11 +130,11 @@ def parsed(text: str) -> Packet:
         elif name == "chain" and value in ("forward", "input", "output"):
             packet.chain = value
         else:
-            raise ValueError("'" + word + "' is not known; there are " + WORDS)
+            raise ValueError("unknown word '" + word + "'; use " + WORDS)
     if 4 in families and 6 in families:
-        raise ValueError("a packet is of IPv4 or of IPv6, not of both")
+        raise ValueError("the packet mixes IPv4 and IPv6: use one of them")
     if packet.chain == OUTPUT and packet.ins:
-        raise ValueError("the router's own packets (chain=output) come in by no interface")
+        raise ValueError("chain=output: the router's own packets have no input interface")
     packet.family = families[0] if families else 4
     if packet.family == 6:
         packet.protocols = ["icmpv6" if one == "icmp" else one for one in packet.protocols]
@@ -146,7 +147,7 @@ def _bare(packet: Packet, word: str) -> None:
     elif word in PROTOCOLS:
         packet.protocols = [word]
     else:
-        raise ValueError("'" + word + "' is not known; there are " + WORDS)
+        raise ValueError("unknown word '" + word + "'; use " + WORDS)
 
 
 def _end(packet: Packet, name: str, value: str) -> list[int]:
@@ -161,7 +162,7 @@ def _end(packet: Packet, name: str, value: str) -> list[int]:
             address, port = address + port, ""
         colon, port = port[:1], port[1:]
         if "]" not in value or ":" not in address or colon not in ("", ":"):
-            raise ValueError("'" + value + "' is no IPv6 address in brackets")
+            raise ValueError("'" + value + "' is not an address as [2001:db8::1]:443")
     elif value.count(":") > 1:
         address, colon, port = value, "", ""
     else:
@@ -170,7 +171,7 @@ def _end(packet: Packet, name: str, value: str) -> list[int]:
         _bare(packet, protocol)
     if colon:
         if not port.isdigit() or not 0 <= int(port) < 65536 or len(port) > 5:
-            raise ValueError("'" + port + "' is no port (0 to 65535)")
+            raise ValueError("'" + port + "' is not a port from 0 to 65535")
         if name == "src":
             packet.src_port = int(port)
         else:
@@ -188,7 +189,7 @@ def _end(packet: Packet, name: str, value: str) -> list[int]:
 # ------------------------------------------------------------------------------------------------
 # The matchers of a firewall's rule against a packet that is known in part: yes, no, or perhaps.
 
-YES, NO, PERHAPS = "yes", "no", "perhaps"
+YES, NO, PERHAPS = "yes", "no", N_("perhaps")
 
 NO_MATCHERS = (
     "action", "chain", "comment", "disabled", "log", "log-prefix", "passthrough", "jump-target",

@@ -53,7 +53,7 @@ def _span(text: str) -> Range:
         return as_number(address), as_number(address)
     bits = BITS[family_of(address)]
     if not length.isdigit() or len(length) > 3 or int(length) > bits:
-        raise ValueError("'" + text + "' is no network")
+        raise ValueError("'" + text + "' is not a network")
     size = 1 << (bits - int(length))
     begin = as_number(address) // size * size
     return begin, begin + size - 1

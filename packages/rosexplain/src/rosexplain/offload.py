@@ -7,6 +7,7 @@ from typing import Any
 from rosexplain import decide, matching
 from rosexplain.decide import Reason, with_
 from rosexplain.firewall import NO, YES, Marking
+from rosexplain.language import gettext
 from rosexplain.matching import numbers
 from rosexplain.network import FASTTRACK, TUNNELS, Network, tagged, unique
 from rosexplain.parse import Command, Row
@@ -66,9 +67,9 @@ def _vlans(menus: dict[str, list[Command]], bridges: list[Command]) -> list[Seen
         if below in inner:
             limits.append(("vlan-in-vlan", line, ""))
         elif below not in on_bridge:
-            limits.append(("vlan-elsewhere", line, "It stands on " + below))
+            limits.append(("vlan-elsewhere", line, gettext("it is on {port}").format(port=below)))
             if below in bonds:
-                limits.append(("vlan-on-bond", line, "It stands on " + below))
+                limits.append(("vlan-on-bond", line, gettext("it is on {port}").format(port=below)))
     return limits
 
 
@@ -86,7 +87,7 @@ def _untagged_vlans(menus: dict[str, list[Command]], bridges: list[Command]) -> 
         if line.command != "add" or bridge not in on_bridge:
             continue
         if bridge not in members or not members[bridge].has(number):
-            text = bridge + " is no tagged member of VLAN " + number
+            text = bridge + " is not a tagged member of VLAN " + number
             limits.append(("bridge-tagged", line, text))
     return limits
 
@@ -99,7 +100,7 @@ def _paths(routes: list[Command], ways: int) -> list[Seen]:
         count = hops.get(target, 0) + len(line.properties.get("gateway", "").split(","))
         hops[target] = count
         if ways and count > ways:
-            text = target + " has " + str(count) + " next hops, the chip " + str(ways) + " ways"
+            text = target + " has " + str(count) + " next hops; the chip supports " + str(ways)
             limits.append(("paths", line, text))
     return limits
 
@@ -118,7 +119,7 @@ def _macs(lines: list[Command]) -> list[Seen]:
             continue
         first = first or mac[:-3].upper()
         if mac[:-3].upper() != first:
-            limits.append(("mac", line, mac + " beside " + first + ":xx"))
+            limits.append(("mac", line, mac + " differs from " + first + ":xx"))
     return limits
 
 
@@ -381,7 +382,7 @@ def _of_vrf(classes: list[str], vrf: Row, name: str, ports: list[Side]) -> list[
     """The ports of a VRF, whose packets the chip may route by the table main."""
     fact = VRF_BY_MAIN if "no-vrf" in classes else VRF_IN_CHIP
     lines = [vrf.command("interfaces")]
-    reason = Reason(fact, "vrf", lines, name + " is in one")
+    reason = Reason(fact, "vrf", lines, name + " is in a VRF")
     sides = []
     for side in ports or [Side(ON, [])]:
         if side.state == ON:
@@ -422,14 +423,19 @@ def _of_vlan(net: Network, classes: list[str], row: Row, ports: list[Side]) -> l
     if kind == "bonding" and "on-port" in classes:
         return _cpu("l3hw-vlan-on-port-7xxx", "vlan-on-bond", [row.first])
     if "on-bridge" in classes:
-        reason = Reason("l3hw-vlan-on-bridge", "vlan-elsewhere", [row.first], "it is on " + below)
+        reason = Reason(
+            "l3hw-vlan-on-bridge",
+            "vlan-elsewhere",
+            [row.first],
+            gettext("it is on {port}").format(port=below),
+        )
         return [Side(OPEN, [row.first], reason) if s.state == ON else s for s in ports]
     return ports
 
 
 def _untagged(row: Row, bridge: str, ports: list[Side]) -> list[Side]:
     """What the chip does not route for certain: the bridge may become a member by itself."""
-    why = "here " + bridge + " is no tagged member of it"
+    why = "here " + bridge + " is not a tagged member of it"
     reason = Reason("l3hw-bridge-tagged", "bridge-tagged", [row.first], why)
     return [Side(OPEN, [row.first], reason) if s.state == ON else s for s in ports]
 
@@ -440,7 +446,9 @@ def _of_port(
     """The states that a port, a bond or a tunnel may be in."""
     kind = net.kinds.get(port, "")
     if kind == "vxlan" and "no-vxlan" not in chip["classes"]:
-        reason = Reason("l3hw-both-ports", "", [], "no source says it of packets into a VXLAN")
+        reason = Reason(
+            "l3hw-both-ports", "", [], gettext("no source covers packets that enter a VXLAN")
+        )
         return [Side(OPEN, [], reason)]
     if kind in TUNNELS or kind in RULES:
         lines = [row.first for row in net.rows.where("/interface/" + kind, "name", port)]
@@ -448,7 +456,7 @@ def _of_port(
             return _cpu("l3hw-vxlan", "vxlan", lines)
         return _cpu("l3hw-tunnels", RULES.get(kind, ""), lines)
     if kind in NO_PORTS:
-        return _cpu("l3hw-both-ports", "", [], port + " is no port of the switch")
+        return _cpu("l3hw-both-ports", "", [], port + " is not a port of the switch")
     bridge = net.bridge_of.get(port, "")
     rows = [row for row in net.port_rows.get(bridge, []) if row.get("interface") == port]
     if rows and rows[0].get("hw") == "no":
@@ -578,7 +586,7 @@ def modes(net: Network, traffic: Traffic, markings: list[Marking]) -> list[Mode]
         if mode.chip == ROUTES and traffic.family == 6:
             row = net.rows.single(L3HW)
             lines = [row.command(IPV6)] if row is not None else []
-            mode.reasons = mode.reasons + [Reason("l3hw-ipv6", "", lines, "it is set")]
+            mode.reasons = mode.reasons + [Reason("l3hw-ipv6", "", lines, gettext("it is set"))]
         for reason in mode.reasons:
             if reason.fact in NAT:
                 translating = net.rows.of("/ip/firewall/nat")
@@ -631,7 +639,7 @@ def _of_pair(
                 return [Mode(ROUTES, [reason])]  # or nothing routes it
             return [Mode(ROUTES, [reason], BY_PACKETS), Mode(NONE, [reason], BY_PACKETS)]
     if nat == "srcnat":
-        why = "these ports have yes, so the packets keep their addresses"
+        why = gettext("these ports have yes, so the packets keep their addresses")
         return [Mode(ROUTES, [_nat(chip, why)], None, False)]
     return [Mode(ROUTES, [], None, False)]
 
@@ -651,7 +659,11 @@ def _both_off(
         return [Mode(NONE, [Reason("l3hw-fasttrack-rule", "fasttrack-hw-off", lines, "")])]
     if all(value in ("yes", "true") for value in values):
         return [Mode(FASTTRACKS, [])]
-    why = "not known of a rule without it" if "" in values else "one rule has yes, the other no"
+    why = (
+        gettext("unknown for a rule without it")
+        if "" in values
+        else gettext("one rule has yes, the other no")
+    )
     reason = Reason("l3hw-fasttrack-rule", "", lines, why)
     return [Mode(FASTTRACKS, [], BY_CONNECTIONS), Mode(NONE, [reason], BY_CONNECTIONS)]
 
@@ -676,7 +688,7 @@ def _translated_in(chip: dict[str, Any], candidates: list[Mode]) -> list[Mode]:
     for mode in candidates:
         if mode.chip == ROUTES:
             translated.append(Mode(NONE, [_nat(chip, "")], BY_PACKETS))
-            why = "the packets back, which then keep their addresses"
+            why = gettext("reply packets, which then keep their addresses")
             translated.append(
                 Mode(ROUTES, mode.reasons or [Reason("l3hw-both-ports", "", [], why)], BY_PACKETS)
             )

@@ -210,6 +210,10 @@ class Unread:
         self.why = why
 
 
+class NotMoved(Unread):
+    """A `move`, or a `place-before`, whose rows or whose destination no item is."""
+
+
 class NoMenu(Unread):
     """A line that enters no menu that is known here: a command, or a menu of another version."""
 
@@ -252,7 +256,7 @@ def parsed(text: str, file: str, menu: list[str] | None = None) -> Export:
             continue
         if line[0] in ":{}$;":
             begins = line.split(" ")[0][:20]
-            export.unread.append(Unread(file, number, begins, "a script: it is not run here"))
+            export.unread.append(Unread(file, number, begins, "a script: scripts are not run"))
             continue
         tokens, whole = split(line)
         opens = _block(tokens) if line[0] == "/" or blocks else 0
@@ -269,12 +273,12 @@ def parsed(text: str, file: str, menu: list[str] | None = None) -> Export:
         closes = bool(blocks) and tokens[-1] == "}"
         tokens = tokens[:-1] if closes else tokens
         if not whole:
-            why = "a quote or a bracket does not end: read as far as it goes"
+            why = "unclosed quote or bracket: read up to there"
             export.unread.append(Unread(file, number, tokens[0][:20], why))
         tokens, behind = unglued(tokens)
         menu = _command(export, menu, tokens, number, last)
         if behind:
-            why = "not read: it stands right behind the end of a quote"
+            why = "not read: text directly after a closing quote"
             export.unread.append(Unread(file, number, " ".join(behind)[:20], why))
             if behind[0][0] == "/":  # another line was pasted there
                 menu = _command(export, menu, behind, number, last)
@@ -378,7 +382,7 @@ def _command(
     if verb is None:
         if rest:
             begins = " ".join(["/" + "/".join(path)] + [word.split("=")[0] for word in rest[:1]])
-            why = "no verb that is known here: " + ", ".join(CHANGES)
+            why = "unknown verb; use one of " + ", ".join(CHANGES)
             export.unread.append(Unread(export.file, number, begins[:60], why))
             return menu
         return _entered(export, menu, path, number, tokens[0][0] == "/")
@@ -388,7 +392,7 @@ def _command(
         export.asked.append(command)
         return menu
     if ";" in rest or (rest and rest[-1].endswith(";")):
-        why = "several commands in one line: only the first is read"
+        why = "several commands on one line: only the first is read"
         export.unread.append(Unread(export.file, number, command.menu, why))
     export.commands.append(command)
     # A line that begins with / and has a verb leaves the menu of those behind it as it was.
@@ -407,12 +411,12 @@ def _entered(
             continue
         begins = ("/" + "/".join(path))[:60]
         if word_kind == COMMAND or not whole or not might_be(path[:index], path[index]):
-            why = "a command that is not read here; the menu stays as it was"
+            why = "unsupported command: the menu stays the same"
             export.unread.append(NoMenu(export.file, number, begins, why))
             return menu
         if any(kind([], word) == COMMAND for word in path[index + 1 :]):
             continue
-        why = "a menu that is not known here: the lines behind it are taken as its own"
+        why = "unknown menu: the lines after it are read as part of it"
         export.unread.append(NoMenu(export.file, number, begins, why))
         break
     export.menus += 1
@@ -643,7 +647,7 @@ class Rows:
         self._now += 1
         self._on = {}
         if NUMBERS in command.properties:
-            why = "not applied: numbers= counts rows as the last print did; name the row by [find]"
+            why = "not applied: numbers= refers to the last print; select the row with [find]"
             self.unread.append(Unread(command.file, command.number, command.menu, why))
             return
         menu = self.menus.get(command.menu)
@@ -679,8 +683,8 @@ class Rows:
         """Put rows in front of the one that `where` selects."""
         targets = self._chosen(menu, where, command) if where else None
         if not rows or not targets or targets[0] in rows:
-            why = "the order is as the lines have it: what this moves, or whither, is not known"
-            self.unread.append(Unread(command.file, command.number, menu.path, why))
+            why = "not applied: the rows to move or their destination are unknown"
+            self.unread.append(NotMoved(command.file, command.number, menu.path, why))
             return
         left = [other for other in menu.rows if other not in rows]
         at = left.index(targets[0])
@@ -733,7 +737,7 @@ class Rows:
             tree = selection.read(inner, plain)
             return None if tree is None else self._fitting(menu, tree, command)
         except selection.UnknownSelectionError:
-            why = "a selection that is not understood here"
+            why = "not applied: unsupported selection"
             self.unread.append(Unread(command.file, command.number, command.menu, why))
             return []
 
@@ -761,7 +765,7 @@ class Rows:
         if key and not key.strip(DIGITS) and menu.rows and menu.rows[0].key == ADDED:
             rows = menu.rows[int(key[:LONGEST]) :][:1]
             if not rows:
-                why = "not applied: no such item, there are " + str(len(menu.rows)) + " so far"
+                why = "not applied: no such item; there are " + str(len(menu.rows)) + " so far"
                 self.unread.append(Unread(command.file, command.number, menu.path, why))
             return rows
         for row in menu.rows:

@@ -343,9 +343,9 @@ def of_prompt(line: str) -> str | None:
 
 SETTINGS = {
     "ipv4-fast-path-active": ("fast-path", 4, "The IPv4 fast path"),
-    "ipv4-fasttrack-active": ("fasttrack", 4, "FastTrack of IPv4"),
+    "ipv4-fasttrack-active": ("fasttrack", 4, "IPv4 FastTrack"),
     "ipv6-fast-path-active": ("fast-path", 6, "The IPv6 fast path"),
-    "ipv6-fasttrack-active": ("fasttrack", 6, "FastTrack of IPv6"),
+    "ipv6-fasttrack-active": ("fasttrack", 6, "IPv6 FastTrack"),
     "bridge-fast-path-active": ("bridge-fast-path", 0, "The bridge's fast path"),
 }
 """What each tells of, for which family, and what it is called."""
@@ -381,7 +381,7 @@ PREFIXES = {"ipv4-": "/ip/settings", "ipv6-": "/ipv6/settings",
             "bridge-fast-": "/interface/bridge/settings"}  # fmt: skip
 
 WORDS = {"true": "yes", "false": "no"}
-NO_COMMAND = "it is not said which command printed it: paste the line with the prompt too"
+NO_COMMAND = "the command is missing: paste the line with the prompt too"
 
 
 def menu_of(values: list[tuple[str, str, int]]) -> str:
@@ -449,8 +449,8 @@ TYPES = ("bond", "cap", "ether", "l2tp", "loopback", "ovpn", "ppp", "pppoe", "pp
 FULL = 90.0
 """Per cent of one core beyond which it is the limit."""
 
-NOT_YET = "what this command prints cannot be read back yet"
-NOT_THIS = "nothing that is known here: paste what the router printed, with its prompt"
+NOT_YET = "the output of this command cannot be read yet"
+NOT_THIS = "unknown output: paste what the router printed, with its prompt"
 
 
 def read(text: str, file: str) -> Printed:
@@ -550,11 +550,11 @@ class Output:
             menu = self.command.menu if self.command else menu_of(self.values)
             self.read += take(self.into, menu, self.values)
         if self.stats >= 0:
-            self.into.tell("packets that met the FastTrack rule", str(self.stats), self.first,
+            self.into.tell("packets that matched the FastTrack rule", str(self.stats), self.first,
                            self.stats > 0, "fasttrack", self._family())  # fmt: skip
         if self.ports[1]:
             text = str(self.ports[0]) + " of " + str(self.ports[1])
-            what = "ports of bridges in the switch chip (flag H)"
+            what = "bridge ports in the switch chip (flag H)"
             self.into.tell(what, text, self.first, self.ports[0] == self.ports[1])
         self._interfaces()
         self._details()
@@ -616,9 +616,9 @@ class Output:
     def _interfaces(self) -> None:
         for kind in sorted(self.kinds):
             every, off = self.kinds[kind]
-            text = str(every) + (", " + str(off) + " of them disabled" if off else "")
+            text = str(every) + (", " + str(off) + " disabled" if off else "")
             known = kind if _is_type(kind) else STRUCK
-            self.into.tell("interfaces of the type " + known, text, self.first, None)
+            self.into.tell("interfaces of type " + known, text, self.first, None)
 
     def _details(self) -> None:
         for number, flags, values in self.details.rows:
@@ -650,7 +650,7 @@ class Output:
                 value = str(int(max(self.profile.cores.values()))) + " %"
                 self.into.tell("the busiest core", value, self.lines, True)
         elif self.profile.all is not None:
-            value = str(int(self.profile.all)) + " % (cpu=all tells whether one core is full)"
+            value = str(int(self.profile.all)) + " % (cpu=all shows whether one core is full)"
             full = self.profile.all >= FULL
             self.into.tell("all cores together", value, self.lines, not full)
 

@@ -8,6 +8,7 @@ from rosexplain import commands, decide, matching
 from rosexplain.classify import NOTES, Explanation, class_of, explain
 from rosexplain.decide import FAST_WAYS, UNKNOWN, Verdict
 from rosexplain.firewall import NO, YES
+from rosexplain.language import and_more, gettext
 from rosexplain.network import FASTTRACK, REFUSES, Network
 from rosexplain.parse import Command, Export, Row, parsed
 from rosexplain.traffic import BRIDGED, CARRIED, DECISIVE, ESTABLISHED
@@ -29,7 +30,7 @@ def places(lines: list[Command]) -> str:
     if not named:
         return ""
     more = len(named) - MOST_NAMED
-    rest = " and " + str(more) + " more" if more > 0 else ""
+    rest = " " + and_more(more) if more > 0 else ""
     return " (" + ", ".join(named[:MOST_NAMED]) + rest + ")"
 
 
@@ -43,17 +44,17 @@ def of_fasttrack(net: Network, family: int) -> list[str]:
     mangle = net.rows.of(top + "/firewall/mangle")
     marks = [row for row in mangle if row.get("action") == "mark-routing"]
     seen = [row for row in mangle if row.get("action") in MARKING]
-    losses = _of("it bypasses mangle rules", seen)
+    losses = _of(gettext("mangle rules for fast-tracked packets"), seen)
     if family == 4:
-        losses += _of("connections with a mark stay slow", marks)
+        losses += _of(gettext("FastTrack for marked connections"), marks)
         losses += _of(
-            "it bypasses the hotspot's universal client and its users' limits",
+            gettext("the hotspot's universal client and its users' limits"),
             net.rows.of("/ip/hotspot"),
         )
         flow = [r for r in net.rows.of("/ip/traffic-flow") if r.get("enabled") == "yes"]
-        losses += _of("it bypasses Traffic Flow", flow)
+        losses += _of(gettext("Traffic Flow for fast-tracked packets"), flow)
         policies = [r for r in net.rows.of("/ip/ipsec/policy") if r.get("template") != "yes"]
-        losses += _of("what IPsec policies protect stays slow", policies)
+        losses += _of(gettext("FastTrack for packets that IPsec policies encrypt"), policies)
     return losses
 
 
@@ -65,12 +66,17 @@ def by_mark(net: Network) -> list[Row]:
 
 def of_hardware(net: Network) -> list[str]:
     """What does not see the packets that the chip routes (manual, l3hw-firewall)."""
-    losses = ["firewall, connection tracking and queues for what the chip routes"]
-    for what, menu in (("mangle rules", "/ip/firewall/mangle"), ("simple queues", "/queue/simple"),
-                       ("queue trees", "/queue/tree")):  # fmt: skip
+    losses = [gettext("firewall, connection tracking and queues for packets that the chip routes")]
+    for what, menu in (
+        (gettext("mangle rules"), "/ip/firewall/mangle"),
+        (gettext("simple queues"), "/queue/simple"),
+        (gettext("queue trees"), "/queue/tree"),
+    ):
         losses += _of(what, net.rows.of(menu))
     forward = [r for r in net.rows.of("/ip/firewall/filter") if r.get("chain") == "forward"]
-    return losses + _of("filter rules", [r for r in forward if r.get("action") != FASTTRACK])
+    return losses + _of(
+        gettext("filter rules"), [r for r in forward if r.get("action") != FASTTRACK]
+    )
 
 
 # ------------------------------------------------------------------------------------------------
@@ -103,7 +109,7 @@ def left_out(export: Export, words: list[str]) -> list[tuple[str, int]]:
     for word in words:
         gone = lines_of(export, numbered(word))
         if not gone:
-            raise ValueError("line " + word + " configures nothing: give that of an add or a set")
+            raise ValueError("line " + word + " configures nothing: give an add or a set")
         commands += [place for place in gone if place not in commands]
     return commands
 
@@ -146,7 +152,7 @@ MOST_STEPS = 4
 """Remedies that are taken together, each for what the ones before left slow."""
 
 UPDATE = "/system/package/update/install"
-RESTARTS = "every connection while the router restarts: an update is installed only then"
+RESTARTS = "all connections while the router reboots to install the update"
 """By the manual's page cli-reference/system/package, which does not tell when it restarts."""
 
 OFFERS_FASTTRACK = ("rules", "nat", "rules-ipv6")
@@ -168,7 +174,7 @@ class Option:
     def __init__(self, rule: str, commands: list[str], loses: list[str]) -> None:
         self.rule = rule
         self.commands = commands
-        self.loses = loses + ([RESTARTS] if UPDATE in commands and RESTARTS not in loses else [])
+        self.loses = loses
         self.gives_up = any("/disable " in c or c == UPDATE or "rate-limit=" in c for c in commands)
 
 
@@ -310,8 +316,11 @@ class Changes:
                 texts += commands.accepting_ipsec(after, way, packet)
         after = self._net(explanation, texts)
         texts += commands.fasttracking(after, rule["remedy"][0], packet, family)
-        losses = [rule["loses"]] + of_fasttrack(net, family)
-        trees = _of("these queues see no mark, so what they are for misses them", by_mark(net))
+        losses = [rule["loses"]] + of_fasttrack(net, family) + ([RESTARTS] if old else [])
+        trees = _of(
+            gettext("queues that match marks, which fast-tracked packets do not have"),
+            by_mark(net),
+        )
         losses += trees
         names = [r.rule for r in verdict.reasons if r.rule in OFFERS_FASTTRACK]
         option = Option((names + [FASTTRACKED[family == 6]])[0], texts, losses)
@@ -319,7 +328,9 @@ class Changes:
         for name in LIMITS:
             if name in explanation.met:
                 option.gives_up = True
-                option.loses.append("these limits" + places(explanation.met[name]))
+                option.loses.append(
+                    gettext("these rate limits{value}").format(value=places(explanation.met[name]))
+                )
         return [option]
 
     def _bar(self, explanation: Explanation, marking: list[Row]) -> None:
@@ -339,7 +350,7 @@ class Changes:
         texts = commands.vlans_on_bridge(explanation.net, lines)
         if not texts:
             return []
-        loses = "these ports' frames without a tag" + places(lines)
+        loses = gettext("untagged frames on these ports{lines}").format(lines=places(lines))
         return [Option(ON_PORT, texts, [loses] + of_hardware(explanation.net))]
 
     def _hardware(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
@@ -359,7 +370,11 @@ class Changes:
         if net.chip["fasttrack"]:
             ports = SWITCH + "/port/set [find] l3-hw-offloading=no"
             texts = [ports, on] + commands.offloading(net)
-            losses = ["the counters of what the chip forwards, which are then the chip's own"]
+            losses = [
+                gettext(
+                    "CPU counters for packets that the chip forwards; only the chip counts them"
+                )
+            ]
             options = [Option("l3hw", texts, losses)] + options
         return options
 

@@ -7,6 +7,7 @@ from typing import Any
 from rosexplain import commands, decide, matching, printed, remedy, secrets
 from rosexplain.classify import NOTES, Explanation, class_of, explain
 from rosexplain.decide import DROPPED, Reason, Verdict
+from rosexplain.language import N_, and_more, before_number, either, gettext, line_of
 from rosexplain.network import main_routes, unique
 from rosexplain.parse import Command, Unread
 from rosexplain.remedy import MOST_TRIED, Changes, in_records
@@ -15,10 +16,10 @@ from rosexplain.traffic import BRIDGED, ESTABLISHED
 # ------------------------------------------------------------------------------------------------
 # The parts of an answer in words, for the terminal, the page of HTML and the site alike.
 
-UNTRIED = "The export is long: remedies that were not tried are not shown."
+UNTRIED = N_("The export is long, so some remedies were not tried and are not shown.")
 TYPING = ("safe-mode", "undo")
 """The facts about how commands are typed so that they can be taken back."""
-NOT_YET = " (what it prints cannot be read back yet)"
+NOT_YET = N_(" (--print cannot read its output yet)")
 
 READ_BACK = (
     "/ip/settings/print, /ipv6/settings/print, /interface/bridge/settings/print, "
@@ -29,13 +30,13 @@ READ_BACK = (
 )
 """The commands whose output --print takes."""
 
-PACKET = ["rule", "chain", "matches", "action", "why"]
-"""The head of the table of one packet."""
+PACKET = [N_("rule"), N_("chain"), N_("matches"), N_("action"), N_("why")]
+"""The head of the table of one packet, in English."""
 
 
 def asks(row: dict[str, Any]) -> list[str]:
     """The commands that tell what the export cannot; marked where --print does not take them."""
-    return [one + ("" if printed.readable(one) else NOT_YET) for one in row["asks"]]
+    return [one + ("" if printed.readable(one) else gettext(NOT_YET)) for one in row["asks"]]
 
 
 def defaults(plain: dict[str, Any]) -> list[str]:
@@ -57,7 +58,7 @@ def offload(plain: dict[str, Any]) -> list[str]:
     """What becomes of L3 hardware offload, with the line that it is seen by."""
     lines = []
     for row in plain["offload"]:
-        where = ", ".join([place(line) for line in row["lines"]]) or "the export"
+        where = ", ".join([place(line) for line in row["lines"]]) or gettext("the export")
         seen = row["seen"] + ": " if row["seen"] else ""
         lines.append(where + ": " + seen + row["says"] + " [" + row["cited"] + "]")
     return lines
@@ -67,7 +68,13 @@ def packet_rows(packet: dict[str, Any]) -> list[list[str]]:
     """One packet, rule by rule: the cells under PACKET."""
     rows = []
     for step in packet["steps"]:
-        matches = step["verdict"] if step["sure"] else step["verdict"] + ", if it gets here"
+        matches = (
+            gettext(step["verdict"])
+            if step["sure"]
+            else gettext("{verdict}, if the packet gets here").format(
+                verdict=gettext(step["verdict"])
+            )
+        )
         chain = step["table"] + " " + step["chain"]
         rows.append([place(step["line"]), chain, matches, step["action"], ", ".join(step["why"])])
     return rows
@@ -75,12 +82,18 @@ def packet_rows(packet: dict[str, Any]) -> list[list[str]]:
 
 def packet_end(packet: dict[str, Any]) -> list[str]:
     """What else is to say of it, and what becomes of it."""
-    left = [str(packet["left"]) + " more rules are not shown."] if packet["left"] else []
+    left = (
+        [gettext("{left} more rules are not shown.").format(left=str(packet["left"]))]
+        if packet["left"]
+        else []
+    )
     says: list[str] = packet.get("says", [])
-    path = " or ".join([path_of(way) for way in packet.get("path", [])])
+    path = either([path_of(way) for way in packet.get("path", [])])
     why = "".join([": " + line for line in packet.get("because", [])])
-    says = (["Its path: " + path + why] if path else []) + says
-    end = "The packet ends with: " + packet["ended"] + ". Fast-tracked: " + packet["fasttrack"]
+    says = ([gettext("Its path: {path}{why}").format(path=path, why=why)] if path else []) + says
+    end = gettext("Result: {ended}. Fast-tracked: {fasttrack}").format(
+        ended=packet["ended"], fasttrack=gettext(packet["fasttrack"])
+    )
     return left + says + [end + "."]
 
 
@@ -102,16 +115,18 @@ BRIDGE_FAST = (decide.BRIDGE_FAST, decide.FORWARD)
 AGAINST = "against"
 FOR = "for"
 
-IF_TRAFFIC = (
-    "If such packets crossed the router meanwhile, something that the export does not show keeps "
-    "them off FastTrack, or the export is not what runs: /ip/firewall/filter/print stats tells "
-    "whether packets meet the rule."
+IF_TRAFFIC = N_(
+    "If such packets crossed the router in the meantime, something outside the export keeps them "
+    "off FastTrack, or the export is outdated. /ip/firewall/filter/print stats shows whether "
+    "packets match the rule."
 )
-IF_CURRENT = "So the export is not all that runs, or it is not of this router."
-BRIDGED_FAST = "the answer is the bridge's fast path where the switch chip does not forward"
-CLOSED = (
-    "So something that the export does not show closes it, such as a tool: /tool/sniffer/print "
-    "tells whether the sniffer runs."
+IF_CURRENT = N_(
+    "So the export is not the whole running configuration, or it is from another router."
+)
+BRIDGED_FAST = N_("the answer is the bridge fast path where the switch chip does not forward")
+CLOSED = N_(
+    "So something outside the export closes it, such as a tool: /tool/sniffer/print shows whether "
+    "the sniffer runs."
 )
 
 
@@ -136,9 +151,14 @@ def sentence(seen: dict[str, Any]) -> str:
     """One of them in words."""
     where = seen["file"] + ":" + str(seen["line"])
     shown = seen["what"] + ": " + seen["value"] + " (" + where + ")"
-    about = " for " + "; ".join(seen["classes"]) if seen["classes"] else ""
-    but = shown + ", but " + seen["says"] + about + ". " + seen["then"]
-    return "The running router contradicts this answer. It printed " + str(but)
+    about = gettext(" for {classes}").format(classes="; ".join(seen["classes"]))
+    about = about if seen["classes"] else ""
+    but = gettext("{shown}, but {says}{about}. {then}").format(
+        shown=shown, says=seen["says"], about=about, then=seen["then"]
+    )
+    return gettext("The running router contradicts this answer. It printed {but}").format(
+        but=str(but)
+    )
 
 
 def _against(explanation: Explanation, seen: dict[str, Any]) -> tuple[list[str], str, str]:
@@ -146,18 +166,18 @@ def _against(explanation: Explanation, seen: dict[str, Any]) -> tuple[list[str],
     if seen["tells"] == "fasttrack":
         fast = _titles(explanation.classes, ESTABLISHED, seen["family"], FASTTRACKED)
         if seen["speaks"] == AGAINST and fast:
-            return fast, "the answer is FastTrack", IF_TRAFFIC
+            return fast, gettext("the answer is FastTrack"), gettext(IF_TRAFFIC)
         if seen["speaks"] == FOR and not fast:
             slow = _titles(explanation.classes, ESTABLISHED, seen["family"], ())
-            return slow, "the answer is not FastTrack", IF_CURRENT
+            return slow, gettext("the answer is not FastTrack"), gettext(IF_CURRENT)
     if seen["tells"] == "fast-path":
         fast = _titles(explanation.classes, ESTABLISHED, seen["family"], (decide.FAST,))
         if seen["speaks"] == AGAINST and fast:
-            return fast, "the answer is the fast path", CLOSED
+            return fast, gettext("the answer is the fast path"), gettext(CLOSED)
     if seen["tells"] == "bridge-fast-path" and seen["speaks"] == AGAINST:
         fast = _titles(explanation.classes, BRIDGED, 0, BRIDGE_FAST)
         if fast:
-            return fast, BRIDGED_FAST, CLOSED
+            return fast, gettext(BRIDGED_FAST), gettext(CLOSED)
     return [], "", ""
 
 
@@ -176,10 +196,10 @@ def _titles(classes: list[Verdict], kind: str, family: int, ways: tuple[str, ...
 # The answer as plain data, and its sentences; secrets are struck out first.
 
 ANSWERS = {
-    "yes": "fast",
-    "no": "not fast",
-    "depends": "depends on the packet",
-    "unknown": "the export cannot say",
+    "yes": N_("fast"),
+    "no": N_("not fast"),
+    "depends": N_("depends on the packet"),
+    "unknown": N_("not known from the export"),
 }
 MOST_LINES = 5
 """Lines that a reason names; the rest are counted."""
@@ -187,7 +207,7 @@ MOST_LINES = 5
 
 def path_of(way: str) -> str:
     """A way in words."""
-    return "dropped" if way == DROPPED else str(decide.NAMES[way])
+    return gettext("dropped") if way == DROPPED else gettext(decide.NAMES[way])
 
 
 class Answer:
@@ -283,6 +303,8 @@ class Answer:
         return {
             "class": verdict.traffic.name,
             "title": verdict.traffic.title,
+            "short": verdict.traffic.short,
+            "translated": verdict.traffic.by_router,
             "kind": verdict.traffic.kind,
             "interfaces": verdict.traffic.members,
             "answer": verdict.answer,
@@ -351,6 +373,7 @@ class Answer:
         note = {
             "rule": name,
             "says": rule["decides"],
+            "gains": rule["gains"],
             "facts": [self.base["facts"][fact]["cited"] for fact in rule["facts"]],
             "lines": [self.line(line) for line in lines[:MOST_LINES]],
             "more": max(0, len(lines) - MOST_LINES),
@@ -431,7 +454,7 @@ def cost_key(cost: dict[str, Any]) -> str:
 
 def paths_in_words(paths: list[str], answer: str) -> str:
     """The paths of a class in one phrase."""
-    return " or ".join([path_of(way) for way in paths]) + " (" + ANSWERS[answer] + ")"
+    return either([path_of(way) for way in paths]) + " (" + gettext(ANSWERS[answer]) + ")"
 
 
 def costs_in_words(paths: list[str], costs: list[Any]) -> list[str]:
@@ -450,13 +473,15 @@ def promised(row: dict[str, Any]) -> str:
     if not then or "paths" not in then:
         return ""
     costs = [cost["cost"] for cost in then["costs"] if cost and "cost" in cost]
-    text = "then " + paths_in_words(then["paths"], then["answer"])
-    return text + (", " + " or ".join(costs) + " a packet" if costs else "")
+    text = paths_in_words(then["paths"], then["answer"])
+    return text + (gettext(", {costs} a packet").format(costs=either(costs)) if costs else "")
 
 
 def place(line: dict[str, Any]) -> str:
     """`router.rsc:12`; `line 12` where there is one export alone (`named`)."""
-    return (str(line["file"]) + ":" if line["file"] else "line ") + str(line["line"])
+    if not line["file"]:
+        return line_of(line["line"])
+    return str(line["file"]) + ":" + str(line["line"])
 
 
 def named(plain: dict[str, Any]) -> dict[str, Any]:
@@ -492,7 +517,7 @@ def _named(part: Any, short: dict[str, str]) -> Any:
 def _shortened(text: str, short: dict[str, str]) -> str:
     """What is lost, with the places in it."""
     for file, name in short.items():
-        begins = name + ":" if name else "line "
+        begins = name + ":" if name else before_number()
         for before in ("(", ", "):
             text = text.replace(before + file + ":", before + begins)
     return text
@@ -514,29 +539,26 @@ def deciding(plain: dict[str, Any]) -> list[tuple[str, int]]:
 
 def on_ports(plain: dict[str, Any]) -> str:
     """The VLANs for which alone the switch chip does not route."""
-    return (
-        "The switch chip of this device can route, but these VLANs must first move to a bridge "
-        "with vlan-filtering=yes: "
-        + ", ".join([place(line) for line in plain["vlans_on_ports"]])
-        + "."
-    )
+    return gettext(
+        "The switch chip of this device can route, but these VLANs must first move "
+        "to a bridge with vlan-filtering=yes: {value}."
+    ).format(value=", ".join([place(line) for line in plain["vlans_on_ports"]]))
 
 
 def at_lines(row: dict[str, Any]) -> str:
     """` (line 12, line 14 and 3 more)`; empty without lines."""
     if not row["lines"]:
         return ""
-    more = " and " + str(row["more"]) + " more" if row["more"] else ""
+    more = " " + and_more(row["more"]) if row["more"] else ""
     return " (" + ", ".join([place(line) for line in row["lines"]]) + more + ")"
 
 
 def barred(plain: dict[str, Any]) -> list[str]:
     """Why FastTrack is no remedy here."""
     return [
-        "FastTrack is no remedy here: "
-        + row["says"].replace("FastTrack routes", "it routes").rstrip(".")
-        + at_lines(row)
-        + "."
+        gettext("FastTrack does not help here. {value}{row}.").format(
+            value=row["says"].rstrip("."), row=at_lines(row)
+        )
         for row in plain["barred"]
     ]
 
@@ -547,9 +569,13 @@ def unlimited(plain: dict[str, Any]) -> list[str]:
     for note in plain["notes"]:
         if note["rule"] == "fasttrack-and-queues":
             queues = [place(line) for line in note["lines"][1:]]
-            queues += ["and " + str(note["more"]) + " more"] if note["more"] else []
+            queues += [and_more(note["more"])] if note["more"] else []
             where = ", ".join(queues)
-            sentences.append("These queues limit nothing that is fast-tracked: " + where + ".")
+            sentences.append(
+                gettext("These queues do not limit fast-tracked packets: {where}.").format(
+                    where=where
+                )
+            )
     return sentences
 
 
@@ -558,14 +584,16 @@ def misrouted(plain: dict[str, Any]) -> list[str]:
     sentences = []
     for note in plain["notes"]:
         if note["rule"] == "fasttrack-and-marks":
-            by = ", by " + " or ".join(note["by"]) if note["by"] else ""
+            by = gettext(" (via {ways})").format(ways=either(note["by"])) if note["by"] else ""
             where = ", ".join([place(line) for line in note["lines"][1:]])
-            where += " and " + str(note["more"]) + " more" if note["more"] else ""
+            where += " " + and_more(note["more"]) if note["more"] else ""
             sentences.append(
-                "The first packets of a connection take the table that mangle marks them for ("
-                + where + "); once fast-tracked, they bypass mangle and leave as the table main "
-                "says" + by + "."
-            )  # fmt: skip
+                gettext(
+                    "The first packets of a connection use the routing table of their mangle mark "
+                    "({where}). Once fast-tracked, its packets bypass mangle and use the main "
+                    "table{by}."
+                ).format(where=where, by=by)
+            )
     return sentences
 
 
@@ -573,13 +601,18 @@ def without(plain: dict[str, Any]) -> list[str]:
     """What is different without the lines that were left out."""
     if not plain["without"]:
         return []
-    gone = "Without " + ", ".join([place(line) for line in plain["without"]]) + ", "
+    gone = ", ".join([place(line) for line in plain["without"]])
     sentences = []
     for row in plain["changed"]:
-        sentences.append(gone + row["title"] + ": " + _was(row["after"])
-                    + "; with all lines: " + _was(row["before"]) + ".")  # fmt: skip
-    return sentences or [gone + "no packets take another path."]
+        sentences.append(
+            gettext("Without {lines}, {title}: {after}; with all lines: {before}.").format(
+                lines=gone, title=row["title"], after=_was(row["after"]), before=_was(row["before"])
+            )
+        )
+    return sentences or [
+        gettext("Without {lines}, no packets change their path.").format(lines=gone)
+    ]
 
 
 def _was(answer: Any) -> str:
-    return paths_in_words(answer[1], answer[0]) if answer else "no such packets"
+    return paths_in_words(answer[1], answer[0]) if answer else gettext("no such packets")

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain import report
-from rosexplain.decide import CHIP, CHIP_FASTTRACK, DROPPED, FAST, FASTTRACK
-from rosexplain.traffic import BRIDGED, CARRIED, DECISIVE
+from rosexplain.decide import CHIP, CHIP_FASTTRACK, DROPPED, FAST, FASTTRACK, HALF
+from rosexplain.language import N_, and_more, either, gettext
+from rosexplain.traffic import BRIDGED, DECISIVE
 
 MOST_TO_DO = 3
 MOST_ASKED = 2
@@ -23,11 +24,11 @@ NO_FASTTRACK = ("rules", "nat", "rules-ipv6")
 """Rules that close the fast path only where nothing fast-tracks."""
 WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables")
 """Notes of packets that go astray: said with the answer where nothing is there to do."""
-ON_BRIDGE = (
-    "The chip routes for this VLAN, past the firewall, once the vlan-filtering bridge has it."
+ON_BRIDGE = N_(
+    "Once this VLAN is on the vlan-filtering bridge, the chip routes it and bypasses the firewall."
 )
-SLOW_WORDS = {"no": "", "depends": ", depending on the packet", "yes": ", fast",
-              "unknown": "; the export cannot say"}  # fmt: skip
+SLOW_WORDS = {"no": "", "depends": N_(", depending on the packet"), "yes": N_(", fast"),
+              "unknown": N_("; not known from the export")}  # fmt: skip
 ORDER = [CHIP, CHIP_FASTTRACK, FAST, FASTTRACK]
 """Paths, the fastest first, as far as a remedy leads to them."""
 
@@ -73,10 +74,12 @@ def summary(
 
 def _router(plain: dict[str, Any]) -> str:
     router = plain["router"]
-    version = router["version"] or "of an unknown version"
-    if not router["version"]:
-        version += ", rules of " + plain["rules"]["read_for"]
-    return (router["model"] or "An unknown model") + ", RouterOS " + version
+    version = router["version"] or gettext("version unknown, rules of {read_for}").format(
+        read_for=plain["rules"]["read_for"]
+    )
+    return gettext("{value}, RouterOS {version}").format(
+        value=router["model"] or gettext("Unknown model"), version=version
+    )
 
 
 def _main(plain: dict[str, Any]) -> dict[str, Any] | None:
@@ -86,7 +89,7 @@ def _main(plain: dict[str, Any]) -> dict[str, Any] | None:
     if not plain["router"]["wan"] and "lan-to-lan" in classes:
         return classes["lan-to-lan"]
     if plain["router"]["model"][: len(SWITCH)] == SWITCH and "lan-to-lan" not in classes:
-        translated = "established" in classes and ", translated" in classes["established"]["title"]
+        translated = "established" in classes and classes["established"]["translated"]
         in_chip = [row for row in bridged if CHIP in row["paths"]]
         if in_chip and not translated:
             return in_chip[0]
@@ -98,18 +101,17 @@ def _main(plain: dict[str, Any]) -> dict[str, Any] | None:
 
 def title(row: dict[str, Any]) -> str:
     """The packets of a class in few words: `LAN to WAN`."""
-    text = str(row["title"])
-    if row["kind"] not in (BRIDGED, CARRIED):
-        text = text.partition(", established")[0].partition(", the first")[0]
+    text = str(row["short"])
     return text[:1].upper() + text[1:]
 
 
 def _paths(row: dict[str, Any]) -> str:
-    return " or ".join([_path(way) for way in row["paths"]]) + SLOW_WORDS[row["answer"]]
+    words = SLOW_WORDS[row["answer"]]
+    return either([_path(way) for way in row["paths"]]) + (gettext(words) if words else "")
 
 
 def _path(way: str) -> str:
-    return report.path_of(way).replace(": in on the fast path, out on the slow path", "")
+    return "half-fastpath" if way == HALF else report.path_of(way)
 
 
 def _quoted(row: dict[str, Any]) -> dict[str, Any] | None:
@@ -126,23 +128,29 @@ def _answer(
     """What matters most, in one sentence; with a colon at its end a line is quoted behind it."""
     router = plain["router"]
     if main is None:
-        return "The export has no network between which this device forwards."
+        return gettext("The export shows nothing that this device forwards.")
     text = title(main) + ": " + _paths(main)
     if any(note["rule"] == "routes-nothing" for note in plain["notes"]):
-        text = "It routes nothing, and bridges. " + text if main["kind"] == BRIDGED else text
+        text = (
+            gettext("This device bridges and does not route. {text}").format(text=text)
+            if main["kind"] == BRIDGED
+            else text
+        )
     if main["kind"] != BRIDGED and router["chip"] and not router["wan"] and _chip_idle(main):
-        text += ", in the CPU and not in the switch chip"
+        text += gettext(", on the CPU and not in the switch chip")
     if not quoted:
         one = len(main["paths"]) == 1 and main["reasons"]
         lines = main["reasons"][0]["lines"] if one else []
         return text + (" (" + report.place(lines[0]) + ")" if lines else "") + "."
     reason = main["reasons"][0]
     more = len(reason["lines"]) - 1 + reason["more"]
-    where = report.place(quoted) + (" and " + str(more) + " more" if more else "")
+    where = report.place(quoted) + (" " + and_more(more) if more else "")
     if reason["rule"] not in NO_FASTTRACK or _fasttracks(plain):
-        return text + ", because of " + where + ":"
-    closes = " close" if more else " closes"
-    return text + ". No rule fast-tracks, and " + where + closes + " the fast path:"
+        return gettext("{text}, because of {where}:").format(text=text, where=where)
+    closes = gettext("{text}. There is no FastTrack rule, and {where} closes the fast path:")
+    if more:
+        closes = gettext("{text}. There is no FastTrack rule, and {where} close the fast path:")
+    return closes.format(text=text, where=where)
 
 
 def _chip_idle(row: dict[str, Any]) -> bool:
@@ -169,17 +177,19 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
     says += [report.sentence(row) for row in plain["contradicted"]]
     if main and main["answer"] == "no" and not main["changes"]:
         says += report.barred(plain)
-        says.append("No change is known here that makes this faster.")
+        says.append(gettext("No known change makes this faster."))
     if main and any(reason["rule"] == "vlan-elsewhere" for reason in main["reasons"][:1]):
-        says.append(ON_BRIDGE)
+        says.append(gettext(ON_BRIDGE))
     if plain["untried"]:
-        says.append(report.UNTRIED)
+        says.append(gettext(report.UNTRIED))
     if plain["vlans_on_ports"]:
         says.append(report.on_ports(plain))
     unread = len(plain["unread"])
     if unread:
-        count = "1 line was" if unread == 1 else str(unread) + " lines were"
-        says.append(count + " not read, and may change this answer.")
+        text = gettext("1 line was not read, which may change this answer.")
+        if unread > 1:
+            text = gettext("{unread} lines were not read, which may change this answer.")
+        says.append(text.format(unread=str(unread)))
     return says
 
 
@@ -197,8 +207,10 @@ def _others(plain: dict[str, Any], main: dict[str, Any] | None) -> str:
     if not words:
         return ""
     left = len(words) - MOST_OTHERS
-    more = "; and " + str(left) + " more" if left > 0 else ""
-    return "Not fast, or not surely: " + "; ".join(words[:MOST_OTHERS]) + more + "."
+    more = gettext("; and {left} more").format(left=str(left)) if left > 0 else ""
+    return gettext("Not fast, or uncertain: {words}{more}.").format(
+        words="; ".join(words[:MOST_OTHERS]), more=more
+    )
 
 
 def _asks(plain: dict[str, Any]) -> list[dict[str, str]]:
@@ -240,14 +252,19 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
         for change in best[:1]:
             slow = row["answer"] != "yes"
             rank = (0 if row is main else 2) if slow else 3
-            gain = title(row) + ": " + _paths_of(change["then"]) + " instead of " + _paths_of(row)
-            gain = gain if slow else "Optional. " + gain
+            gain = gettext("{row}: {then} instead of {row_2}").format(
+                row=title(row), then=_paths_of(change["then"]), row_2=_paths_of(row)
+            )
+            gain = gain if slow else gettext("Optional. {gain}").format(gain=gain)
             if change["gives_up"]:
-                rank, gain = 4, "Only if you can do without what it takes. " + gain
+                rank, gain = (
+                    4,
+                    gettext("Only if you can do without what you lose. {gain}").format(gain=gain),
+                )
             ranked.append([rank, -1 if row is main else place, gain, change])
     for place, note in enumerate(plain["notes"]):
         if note["commands"]:
-            ranked.append([1, place, "To end this: " + note["says"], note])
+            ranked.append([1, place, note["gains"] + " " + note["says"], note])
     things: list[dict[str, Any]] = []
     known: list[list[str]] = []
     for _, _, gain, change in sorted(ranked, key=_rank):
@@ -285,14 +302,15 @@ def _speed_of(then: dict[str, Any]) -> int:
 
 
 def _paths_of(row: dict[str, Any]) -> str:
-    names = ["being dropped" if way == DROPPED else _path(way) for way in row["paths"]]
-    return " or ".join(names)
+    names = [gettext("being dropped") if way == DROPPED else _path(way) for way in row["paths"]]
+    return either(names)
 
 
 # ------------------------------------------------------------------------------------------------
 # What the vendor measured with this model.
 
-ROUTING = (("25 ip filter rules", "with 25 filter rules"), ("none (fast path)", "on the fast path"))
+ROUTING = (("25 ip filter rules", N_("with 25 filter rules")),
+           ("none (fast path)", N_("on the fast path")))  # fmt: skip
 SIZES = (512, 1518, 64)
 """Sizes of frames in the tables, the first that a model has counts."""
 
@@ -321,13 +339,16 @@ def speed(rates: list[dict[str, Any]] | None) -> str:
     if rates is None:
         return ""
     if not rates:
-        return "No routing test of this model by MikroTik is at hand, so no speed is given."
+        return gettext(
+            "No routing test by MikroTik is on file for this model, so no speed is given."
+        )
     words = []
     for row in rates:
-        where = "".join([said for name, said in ROUTING if name == row["configuration"]])
+        where = "".join([gettext(said) for name, said in ROUTING if name == row["configuration"]])
         words.append(_amount(row) + " " + where + " (" + str(row["year"]) + ")")
-    return ("MikroTik's tests of this model, " + str(rates[0]["bytes"])
-            + "-byte frames, all ports together: " + "; ".join(words) + ".")  # fmt: skip
+    return gettext(
+        "MikroTik's tests of this model, {bytes}-byte frames, all ports together: {words}."
+    ).format(bytes=str(rates[0]["bytes"]), words="; ".join(words))
 
 
 def _amount(row: dict[str, Any]) -> str:
@@ -335,7 +356,8 @@ def _amount(row: dict[str, Any]) -> str:
     if row["mbps"]:
         words.append(_thousands(row["mbps"]) + " Mbit/s")
     if row["kpps"]:
-        words.append(_thousands(row["kpps"] * 1000) + " packets/s")
+        rate = _thousands(row["kpps"] * 1000)
+        words.append(gettext("{rate} packets/s").format(rate=rate))
     return words[0] + (" (" + words[1] + ")" if len(words) > 1 else "")
 
 

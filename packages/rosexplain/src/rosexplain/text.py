@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain import report
+from rosexplain.language import N_, and_more, before_number
 from rosexplain.remedy import UPDATE
 from rosexplain.traffic import DECISIVE
 
@@ -21,12 +22,12 @@ MOST_UNREAD = 20
 MOST_QUOTED = 3
 """Lines of the line that decides."""
 
-SAFE_MODE = "Ctrl+X enters safe mode, again keeps the changes; Ctrl+D undoes them"
+SAFE_MODE = N_("Ctrl+X enters safe mode; a second Ctrl+X keeps the changes, Ctrl+D undoes them")
 """By the manual's page on configuration management."""
-NO_INVERSE = "/undo, once for each command"
+NO_INVERSE = N_("/undo, once for each command")
 """Takes back what was done last (the same page)."""
 MORE = 'More: --all, or --packet "in=ether2 dst=1.1.1.1:443/tcp established"'
-NOTHING = "Nothing to change."
+NOTHING = N_("Nothing to change.")
 
 
 def answered(
@@ -125,7 +126,7 @@ def _undo(thing: dict[str, Any], width: int, indent: str) -> list[str]:
 
 def _counted(thing: dict[str, Any], width: int) -> list[str]:
     """A thing to do whose commands find no room."""
-    many = str(len(thing["commands"])) + " commands, which --all lists."
+    many = str(len(thing["commands"])) + " commands; --all lists them."
     return wrapped("1. " + thing["gain"] + ": " + many, width, "   ")
 
 
@@ -169,14 +170,14 @@ def everything(plain: dict[str, Any], summary: dict[str, Any], width: int = WIDT
         ("Switch chip", [_offload(row, notes) for row in plain["offload"]]),
         ("What the router printed", report.evidence(plain)),
         ("Not read", _unread(plain["unread"])),
-        ("Not in the export, so the default is taken", _defaults(plain, notes)),
+        ("Not in the export, so the default is assumed", _defaults(plain, notes)),
         ("Notes", ["[" + str(n) + "] " + text for n, text in enumerate(notes.texts, start=1)]),
     ):
         rows += [""] + wrapped(title, width) if lines else []
         for line in lines:
             rows += wrapped("  " + line, width, "      ")
     base = plain["rules"]
-    last = "Rules {}, read for RouterOS {} on {}; no router has confirmed this."
+    last = "Rules {} for RouterOS {}, from the manual as of {}; not confirmed on a router."
     return (
         rows + [""] + wrapped(last.format(base["version"], base["read_for"], base["read"]), width)
     )
@@ -204,10 +205,10 @@ def _class(row: dict[str, Any], notes: Notes, width: int) -> list[str]:
     if row["kind"] in DECISIVE:
         for way, cost in zip(row["paths"], row["costs"]):  # noqa: B905 (MicroPython)
             if cost:
-                text = "  a packet costs, " + report.path_of(way) + ": " + cost["cost"] + " "
+                text = "  cost per packet, " + report.path_of(way) + ": " + cost["cost"] + " "
                 rows += wrapped(text + notes.of("", cost["of"]), width, "    ")
     for change in row["changes"]:
-        rows += wrapped("  would change it, " + report.promised(change) + ":", width, "    ")
+        rows += wrapped("  this change gives " + report.promised(change) + ":", width, "    ")
         rows += _commands(change, width)
     return rows + _asked(row, width)
 
@@ -243,8 +244,8 @@ def _note(note: dict[str, Any], notes: Notes, width: int) -> list[str]:
 
 def _places(row: dict[str, Any]) -> str:
     places = [report.place(line) for line in row["lines"]]
-    places = places[:1] + [place.replace("line ", "") for place in places[1:]]
-    places += ["and " + str(row["more"]) + " more"] if row.get("more") else []
+    places = places[:1] + [place.replace(before_number(), "") for place in places[1:]]
+    places += [and_more(row["more"])] if row.get("more") else []
     return ", ".join(places) + ":" if places else ""
 
 
@@ -265,7 +266,7 @@ def _defaults(plain: dict[str, Any], notes: Notes) -> list[str]:
 
 def _unread(unread: list[dict[str, Any]]) -> list[str]:
     left = len(unread) - MOST_UNREAD
-    more = [str(left) + " more; --json has all of them."] if left > 0 else []
+    more = [str(left) + " more; --json lists all."] if left > 0 else []
     return [report.unread(line) for line in unread[:MOST_UNREAD]] + more
 
 

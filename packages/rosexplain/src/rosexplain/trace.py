@@ -24,6 +24,7 @@ from rosexplain.firewall import (
     stops,
     walk,
 )
+from rosexplain.language import N_, either, gettext, line_of
 from rosexplain.network import (
     EVERY,
     MARKS,
@@ -100,7 +101,7 @@ class Ending:
     def words(self, net: Network) -> str:
         """`accept, unless line 28 drops it`."""
         if self.cut:
-            return "not known: more than " + str(MOST_STEPS) + " rules were followed"
+            return gettext("unknown: more than {count} rules").format(count=str(MOST_STEPS))
         if not self.unless:
             return self.action
         clauses: list[str] = []
@@ -117,7 +118,7 @@ def place_of(net: Network, command: Command) -> str:
     """`line 28`; with its file where there are several."""
     files = [export.file for export in net.exports]
     if files == [command.file]:
-        return "line " + str(command.number)
+        return line_of(command.number)
     return command.place
 
 
@@ -454,12 +455,13 @@ def _mark_sentence(net: Network, packet: Packet, name: str, value: str, sure: bo
     places = [place_of(net, row.first) for row in packet.marked_by.get(name + "=" + value, [])]
     more = len(places) - MOST_NAMED
     by = places[:MOST_NAMED] + ([str(more) + " more"] if more > 0 else [])
-    lines = " (" + " or ".join(by) + ")"
+    lines = " (" + either(by) + ")"
     if sure:
-        return "It has " + name + "=" + value + lines + "."
+        return gettext("It has {mark}{lines}.").format(mark=name + "=" + value, lines=lines)
     ask = ASKS[name] if packet.family == 4 else ASKS[name].replace("/ip/", "/ipv6/")
     ask = spelled(net, ask + quoted(value))
-    return "It perhaps has " + name + "=" + value + lines + ": ask the router by " + ask + "."
+    text = gettext("It may have {mark}{lines}. Ask the router: {ask}.")
+    return text.format(mark=name + "=" + value, lines=lines, ask=ask)
 
 
 def routing_mark_sentences(
@@ -479,16 +481,16 @@ def routing_mark_sentences(
         table = "the table " + value + line
         by = "routed by " + table
         if fasttracked == YES:
-            text = "A fast-tracked packet bypasses mangle: it leaves as the main table says, and "
-            sentences.append(text + table + " is not asked.")
+            text = "A fast-tracked packet bypasses mangle: it uses the main table, not "
+            sentences.append(text + table + ".")
             continue
         if fasttracked == PERHAPS:
-            by += ", unless it is fast-tracked: then it leaves as the main table says"
+            by += ", unless it is fast-tracked: then it uses the main table"
         if given:
             sentences += ["It is " + may + by + "."] if fasttracked == PERHAPS else []
             continue
-        text = "It is " + may + by + ", and the rules below take "
-        sentences.append(text + "it to leave as the main table says: give out= to be sure.")
+        text = "It is " + may + by + ". The rules below assume the main table: "
+        sentences.append(text + "add out= to be sure.")
     return sentences
 
 
@@ -514,12 +516,12 @@ def empty_list_sentences(net: Network, packet: Packet, rows: list[Row]) -> list[
         if name in none:
             clauses.append("no packet matches " + _listed(none[name]))
         if name in every:
-            clauses.append("its name with ! matches every packet in " + _listed(every[name]))
+            clauses.append("every packet matches !" + name + " in " + _listed(every[name]))
         end = at[0] if at is not None and len(at) == 1 else "INTERFACE"
         change = "/interface/list/member/add list=" + quoted(name) + " interface="
         change = spelled(net, change + quoted(end))
         start = "The interface list " + name + " has no members, so " + " and ".join(clauses)
-        sentences.append(start + "; " + change + " would change that.")
+        sentences.append(start + ". To change that: " + change)
     return sentences
 
 
@@ -551,16 +553,17 @@ class Never:
     def sentence(self) -> str:
         """The rule in a sentence."""
         text = "The destination is a " + self.kind + " address, which no router may forward ("
-        text += self.source + ")"
+        text += self.source
         if self.nowhere:
-            return text + "; whether a rule sees it first is not known: ask by " + self.ask + "."
-        return text + ": the rules below apply if it is the router's own."
+            return text + "). " + self.ask + " shows whether a rule matches it first."
+        return text + "). The rules below apply if the address is the router's own."
 
     def ended(self, words: str) -> str:
         """How it ends, after what the rules for the router itself make of it."""
         if self.nowhere:
-            return "not forwarded"
-        return "not forwarded; if the address is the router's own: " + words
+            return gettext("not forwarded")
+        text = gettext("not forwarded; if the address is the router's own: {words}")
+        return text.format(words=words)
 
 
 NEVER = (
@@ -666,8 +669,8 @@ class NoInterfaceError(ValueError):
         there = ", ".join(known[:MOST_INTERFACES]) + (
             " and " + str(more) + " more" if more > 0 else ""
         )
-        text = "the export has no interface '" + name + "'"
-        super().__init__(why or text + (": it names " + there if there else ""))
+        text = "no interface '" + name + "' in the export"
+        super().__init__(why or text + (": it has " + there if there else ""))
         self.name = name
         self.known = known
 
@@ -701,13 +704,13 @@ class Entered:
                 raise NoInterfaceError(name, known, why)
             if self.net.lists.get(name):
                 members = ", ".join(self.net.lists[name][:MOST_INTERFACES])
-                why = "'" + name + "' is a list of interfaces: name one of them (" + members + ")"
+                why = "'" + name + "' is an interface list: name a member (" + members + ")"
                 raise NoInterfaceError(name, [], why)
             if name != "lo" and (name[-1:] not in "0123456789" or _stem(name) not in FACTORY):
                 raise NoInterfaceError(name, known)
             self.says.append(
-                "The export does not name " + name + ": it is taken for a port that is in no "
-                "bridge and in no list."
+                name + " is not in the export: it is treated as a port outside all bridges and "
+                "lists."
             )
 
     def _seen(self, name: str, packet: Packet, comes_in: bool) -> tuple[str, list[str]]:
@@ -721,11 +724,11 @@ class Entered:
         ends = packet.src if comes_in else packet.dst
         own = _connected(self.net, may, ends[0] if ends else None, packet.family)
         seen = own or may
-        way = "comes in by" if comes_in else "leaves by"
+        way = "arrives on" if comes_in else "leaves through"
         text = "It " + way + " " + name + ", a port of " + above + ": the IP firewall sees "
         text += " or ".join(seen)
         if len(seen) > 1:
-            text += ", which depends on the frame's VLAN (name one of them to be sure)"
+            text += ", depending on the frame's VLAN (name one of them to be sure)"
         self.says.append(text + ".")
         return name, seen
 
@@ -736,7 +739,7 @@ class Entered:
         seen = [above_of(self.net, name) for name in outs]
         for index in range(len(outs)):
             if seen[index] != outs[index]:
-                text = "It leaves by " + outs[index] + ", a port of " + seen[index]
+                text = "It leaves through " + outs[index] + ", a port of " + seen[index]
                 self.says.append(text + ": the IP firewall sees " + seen[index] + ".")
         return unique(seen)
 
@@ -756,10 +759,10 @@ class Entered:
     def bridged_sentence(self) -> str:
         """What becomes of a frame that stays in its bridge."""
         bridge = self.net.bridges_below([self.in_port])[0]
-        text = "Its destination is behind the same bridge: " + bridge + " forwards it by itself, "
+        text = "Its destination is behind the same bridge: " + bridge + " forwards it "
         if self.bridged_in_firewall():
-            return text + "and asks the IP firewall (use-ip-firewall=yes)."
-        return text + "and no rule of the IP firewall is asked (use-ip-firewall is not yes)."
+            return text + "and applies the IP firewall (use-ip-firewall=yes)."
+        return text + "without the IP firewall (use-ip-firewall is not yes)."
 
 
 def _stem(name: str) -> str:
@@ -850,8 +853,8 @@ class Translated:
         where = place_of(net, self.row.first)
         if came.state == "new":
             return "The destination is translated to " + self.to + " (" + where + ")."
-        text = "The destination is translated to " + self.to + ", as that of the first packet of "
-        return text + "its connection was (" + where + ")."
+        text = "The destination is translated to " + self.to + ", like that of the first packet of "
+        return text + "its connection (" + where + ")."
 
     def condition(self, net: Network) -> str:
         """`line 12 translates it to 192.168.1.10`."""
@@ -934,8 +937,8 @@ def named(net: Network, packet: Packet, perhaps: bool, says: list[str]) -> list[
         return None
     if makers and from_wan:
         says.append(
-            makers[0] + " is enabled, and adds rules of dstnat that no export shows: ask the "
-            "router by /ip/firewall/nat/print where dynamic."
+            makers[0] + " is enabled and adds dstnat rules that an export does not show. Ask the "
+            "router: /ip/firewall/nat/print where dynamic"
         )
         return None
     if packet.state == "new":
@@ -957,8 +960,10 @@ def answer_sentences(net: Network, packet: Packet) -> list[str]:
     ):
         return []
     return [
-        "If it answers a connection whose source was translated, its destination is translated "
-        "back and it is forwarded: ask again with that host's address as dst=."
+        gettext(
+            "If it is a reply in a connection with source NAT, its destination is translated back "
+            "and it is forwarded. For that case, give the host's address as dst=."
+        )
     ]
 
 
@@ -975,8 +980,10 @@ def source_sentences(net: Network, packet: Packet) -> list[str]:
         where = place_of(net, step.row.first)
         sure = step.verdict == YES and step.sure
         if step.action in TRANSLATES:
-            may = "is" if sure else "is perhaps"
-            return ["The source " + may + " translated: " + step.action + " (" + where + ")."]
+            text = gettext("The source is perhaps translated: {action} ({where}).")
+            if sure:
+                text = gettext("The source is translated: {action} ({where}).")
+            return [text.format(action=step.action, where=where)]
         if sure:
             return []
     return []
@@ -988,7 +995,7 @@ def source_sentences(net: Network, packet: Packet) -> list[str]:
 ALL, SOME, NONE = "all", "some", "none"
 """Of the packets that are as the one that was asked about: those that the chip routes."""
 
-BY_CHIP = "routed by the switch chip, and no rule sees it"
+BY_CHIP = N_("routed by the switch chip, which bypasses all rules")
 
 
 def routed(net: Network, packet: Packet) -> str:
@@ -1004,7 +1011,9 @@ def routed(net: Network, packet: Packet) -> str:
 
 def ended(by_chip: str, words: str) -> str:
     """How it ends in words, where the firewall would end it as `words` say."""
-    return {ALL: BY_CHIP, SOME: words + "; or " + BY_CHIP, NONE: words}[by_chip]
+    chip = gettext(BY_CHIP)
+    some = gettext("{one}; or {other}").format(one=words, other=chip)
+    return {ALL: chip, SOME: some, NONE: words}[by_chip]
 
 
 # ------------------------------------------------------------------------------------------------
@@ -1062,7 +1071,8 @@ def _because(net: Network, reason: Reason) -> str:
     decides = [rule["decides"] for rule in net.base["rules"] if rule["id"] == reason.rule]
     says = str(decides[0] if decides else net.base["facts"][reason.fact]["says"])
     lines = [place_of(net, line) for line in reason.lines[:1]]
-    return "Not fast-tracked: " + says + "".join([" (" + line + ")" for line in lines])
+    says += "".join([" (" + line + ")" for line in lines])
+    return gettext("Not fast-tracked: {says}").format(says=says)
 
 
 def _by_answers(net: Network, own: Marking, other: Marking) -> str:
@@ -1070,10 +1080,10 @@ def _by_answers(net: Network, own: Marking, other: Marking) -> str:
     if own.answer == YES or other.answer == NO or other.by is None:
         return ""
     rule = place_of(net, other.by.first)
-    may = " mark " if other.answer == YES else " perhaps mark "
-    return (
-        "The packets that answer it" + may + "the connection, for both directions (" + rule + ")."
-    )
+    text = gettext("Reply packets may mark the connection for both directions ({rule}).")
+    if other.answer == YES:
+        text = gettext("Reply packets mark the connection for both directions ({rule}).")
+    return text.format(rule=rule)
 
 
 # ------------------------------------------------------------------------------------------------
@@ -1209,8 +1219,8 @@ def _cases(net: Network, packet: Packet, says: list[str], out_given: bool) -> li
             own = rest.copied()
             own.chain, own.outs = "input", None
             says.append(
-                "The address is in no network of the export, and " + by + " has one that no "
-                "export shows: the rules below are those for the router's own address."
+                "The address is in no network of the export. " + by + " has a dynamic address that "
+                "the export does not show, so the rules below are for the router's own address."
             )
             case = Case("the address is not the router's own", rest, cases[0].tables)
             cases = [Case("", own, tables_of(own, packet)), case]

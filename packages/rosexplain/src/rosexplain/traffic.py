@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain.firewall import NO, YES, Marking, Packet, Protected, marking, walk
+from rosexplain.language import N_, gettext
 from rosexplain.network import FASTTRACK, KIND, MARKS, TUNNELS, Network, Range, named_by, span
 from rosexplain.parse import Command, Row
 
@@ -19,7 +20,9 @@ VETH = "veth"
 DECISIVE = (BRIDGED, ESTABLISHED, CARRIED)
 """The kinds that decide whether a router is fast: a first packet is one of many."""
 
-TRACKED = ", established TCP and UDP"
+TRACKED = N_(", established TCP and UDP")
+THERE = N_(", established")
+CONTAINERS = N_("to and from containers on {names}")
 TITLED = ("established", KIND)
 """The classes whose title says where they are translated."""
 
@@ -28,12 +31,17 @@ STAYS = ("accept", "jump", "return", "log", "passthrough")
 
 
 class Traffic:
-    """A class: its kind, what it is called, its family, and its packet, None where bridged."""
+    """A class: its kind, its title, its family, and its packet, None where bridged.
 
-    def __init__(self, name: str, title: str, kind: str, family: int = 4) -> None:
+    `short`: the title in few words, such as `LAN to WAN`; `rest`: what the whole title adds.
+    """
+
+    def __init__(self, name: str, short: str, kind: str, family: int = 4, rest: str = "") -> None:
         self.name = name
-        self.title = title
-        self._untranslated = title
+        self.short = short
+        self.title = self._untranslated = short + rest
+        self.by_router = False
+        """Whether the CPU translates its addresses, and the title says so."""
         self.kind = kind
         self.family = family
         self.packet: Packet | None = None
@@ -44,10 +52,14 @@ class Traffic:
         """The names of all such that it is about."""
         self.row: Row | None = None
 
-    def translated(self, words: str) -> None:
-        """Say in the title what becomes of its addresses, where a title says it."""
+    def call(self, title: str) -> None:
+        """Give it another title, which is short."""
+        self.title = self.short = title
+
+    def translated(self, words: str, by_router: bool) -> None:
+        """Add to the title what becomes of its addresses, where a title has it."""
         if self.name in TITLED:
-            self.title = self._untranslated + ", " + words
+            self.title, self.by_router = self._untranslated + ", " + words, by_router
 
 
 def classes(net: Network) -> list[Traffic]:
@@ -62,7 +74,7 @@ def classes(net: Network) -> list[Traffic]:
         for row in net.rows.of("/interface/" + kind):
             result.append(_about(row, "carried-", CARRIED, kind))
     if any(row.get("template") != "yes" for row in net.rows.of("/ip/ipsec/policy")):
-        result.append(Traffic("ipsec", "encrypted by an IPsec policy", PROTECTED))
+        result.append(Traffic("ipsec", gettext("encrypted by an IPsec policy"), PROTECTED))
     return result
 
 
@@ -81,31 +93,29 @@ def _has_ports(net: Network, bridge: Row) -> bool:
 def titled(traffic: Traffic, names: str) -> str:
     """What a class about bridges or tunnels is called."""
     if traffic.kind == BRIDGED:
-        return "bridged in " + names
+        return gettext("bridged in {names}").format(names=names)
     if traffic.of_kind == VETH:
-        return "to and from containers by " + names
-    return "carried by " + names + " (" + traffic.of_kind + ")"
+        return gettext(CONTAINERS).format(names=names)
+    return gettext("through {names} ({kind})").format(names=names, kind=traffic.of_kind)
 
 
 def _about(row: Row, prefix: str, kind: str, of_kind: str) -> Traffic:
     traffic = Traffic(prefix + row.name, "", kind)
     traffic.interface, traffic.of_kind, traffic.row = row.name, of_kind, row
-    traffic.members = [row.name or "a tunnel without a name"]
-    traffic.title = titled(traffic, traffic.members[0])
+    traffic.members = [row.name or gettext("an unnamed tunnel")]
+    traffic.call(titled(traffic, traffic.members[0]))
     return traffic
 
 
 def _routed(net: Network) -> list[Traffic]:
-    established = _class_of(net, "established", "LAN to WAN" + TRACKED, ESTABLISHED)
-    result = [
-        established,
-        _class_of(net, "new", "LAN to WAN, the first packet of a connection", NEW),
-    ]
+    tracked, there = gettext(TRACKED), gettext(THERE)
+    outward, first = gettext("LAN to WAN"), gettext(", the first packet of a connection")
+    established = _class_of(net, "established", outward, ESTABLISHED, tracked)
+    result = [established, _class_of(net, "new", outward, NEW, first)]
     forwards = [row for row in net.rows.of("/ip/firewall/nat") if row.get("chain") == "dstnat"]
     if forwards:
-        traffic = _class_of(
-            net, "port-forward", "WAN to LAN, a forwarded port, established", ESTABLISHED
-        )
+        inward = gettext("WAN to LAN, forwarded port")
+        traffic = _class_of(net, "port-forward", inward, ESTABLISHED, there)
         packet = traffic.packet
         if packet is not None:
             traffic.packet = packet = packet.back()
@@ -113,9 +123,8 @@ def _routed(net: Network) -> list[Traffic]:
         result.append(traffic)
     inside = [name for name in net.lan if name not in net.wan]
     if len(inside) > 1:
-        traffic = _class_of(
-            net, "lan-to-lan", "between networks of the LAN, established", ESTABLISHED
-        )
+        between = gettext("between LAN networks")
+        traffic = _class_of(net, "lan-to-lan", between, ESTABLISHED, there)
         if traffic.packet is not None:
             traffic.packet.outs = traffic.packet.ins
             traffic.packet.dst, traffic.packet.dst_internet = traffic.packet.src, False
@@ -123,16 +132,15 @@ def _routed(net: Network) -> list[Traffic]:
         result.append(traffic)
     over = [name for name in sorted(net.sessions) if name not in net.wan]
     if over:
-        result.append(
-            _class_of(net, KIND, "PPPoE sessions to WAN" + TRACKED, ESTABLISHED, ins=over)
-        )
-    traffic = _class_of(net, "other", "LAN to WAN, ICMP, GRE and ESP", OTHER)
+        sessions = gettext("PPPoE sessions to WAN")
+        result.append(_class_of(net, KIND, sessions, ESTABLISHED, tracked, ins=over))
+    traffic = _class_of(net, "other", gettext("LAN to WAN, ICMP, GRE and ESP"), OTHER)
     if traffic.packet is not None:
         traffic.packet.protocols = ["icmp", "gre", "ipsec-esp"]
     result.append(traffic)
-    result.append(Traffic("to-router", "to the router itself", LOCAL))
+    result.append(Traffic("to-router", gettext("to the router itself"), LOCAL))
     if _has_ipv6(net):
-        result.append(_class_of(net, "ipv6", "IPv6, established TCP and UDP", ESTABLISHED, 6))
+        result.append(_class_of(net, "ipv6", "IPv6", ESTABLISHED, tracked, family=6))
     return result
 
 
@@ -145,10 +153,16 @@ def _has_ipv6(net: Network) -> bool:
 
 
 def _class_of(
-    net: Network, name: str, title: str, kind: str, family: int = 4, ins: list[str] | None = None
+    net: Network,
+    name: str,
+    short: str,
+    kind: str,
+    rest: str = "",
+    family: int = 4,
+    ins: list[str] | None = None,
 ) -> Traffic:
     """A class by its packet; `ins`: the sessions that it comes in by, whose addresses are open."""
-    traffic = Traffic(name, title, kind, family)
+    traffic = Traffic(name, short, kind, family, rest)
     packet = Packet("new" if kind == NEW else "established")
     packet.ins = ins or [one for one in net.lan if one not in net.wan] or None
     packet.outs = net.wan or None
@@ -160,7 +174,7 @@ def _class_of(
     packet.family = family
     packet.nat = ["srcnat"] if _translated(net, packet) else None
     if packet.nat:
-        traffic.translated("translated")
+        traffic.translated(gettext("translated"), True)
     if name == "other":
         packet.state = "established"
     traffic.packet = packet

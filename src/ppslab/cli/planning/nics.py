@@ -95,7 +95,7 @@ def read(
         raise FileError(inventory, None, "the file is empty")
     if lstopo.is_lstopo(text):
         if cpus:
-            raise UsageError("--cpus goes with lspci; lstopo has the CPUs itself")
+            raise UsageError("--cpus is for lspci only: the output of lstopo contains the CPUs")
         return lstopo.parse(
             text, inventory, speeds, lspci.read_numa_nodes(numa_nodes) if numa_nodes else None
         )

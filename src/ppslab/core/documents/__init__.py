@@ -124,11 +124,11 @@ def parse_json(path: Path, text: str) -> Document:
     except _TwiceError:
         if len(text) < disk.YAML:
             _parsed(path, text)  # says which key, and where
-        raise FileError(path, None, "a key stands twice in one object") from None
+        raise FileError(path, None, "a key appears twice in one object") from None
     except RecursionError:
         raise FileError(path, None, "nested too deeply") from None
     except ValueError as error:
-        raise FileError(path, None, f"not JSON that can be read: {error}") from None
+        raise FileError(path, None, f"unreadable JSON: {error}") from None
     _check_plain(path, text, data)
     return Document(path, data, _LazyLines(text))
 
@@ -141,7 +141,7 @@ def _check_plain(path: Path, text: str, data: Any) -> None:
     half = _HALF.search(text)
     if half and _has_half(data):
         line = text.count("\n", 0, half.start()) + 1
-        raise FileError(path, line, f"{half[0]} is half of a character and none by itself")
+        raise FileError(path, line, f"{half[0]} is half of a character")
 
 
 _HALF = re.compile(r"\\u(?:0{4})?[dD][89a-fA-F][0-9a-fA-F]{2}|\\U0000[dD][89a-fA-F]", re.ASCII)
@@ -263,12 +263,12 @@ def read_csv(path: Path | str, required: Iterable[str] = ()) -> list[Row]:
     _, header = next(lines, (1, []))
     columns = [name.strip() for name in header]
     if not any(columns):
-        raise FileError(path, None, "the file is empty; a header line is wanted")
+        raise FileError(path, None, "the file is empty; it needs a header line")
     for name in columns:
         if not name:
-            raise FileError(path, 1, "a nameless column")
+            raise FileError(path, 1, "a column has no name")
         if columns.count(name) > 1:
-            raise FileError(path, 1, f'column "{name}" stands twice')
+            raise FileError(path, 1, f'column "{name}" appears twice')
     for name in required:
         if name not in columns:
             raise FileError(path, 1, f'no column "{name}"{did_you_mean(name, columns)}')

@@ -67,7 +67,7 @@ def read_bytes(path: Path, most: int = TEXT) -> bytes:
             # Not by its size alone: it may grow, and files of /proc have none.
             while left > 0 and (block := file.read(min(left, _BLOCK))) != b"":
                 if block is None:  # /proc/kmsg and its like: the next read would wait for ever
-                    raise FileError(path, None, "has no end; save what it says in a file")
+                    raise FileError(path, None, "never ends; save its content in a file")
                 blocks.append(block)
                 left -= len(block)
     except OSError as error:
@@ -101,10 +101,10 @@ def _opened(path: Path, most: int) -> int:
         raise FileError(path, None, "no such file") from None
     except OSError as error:
         if error.errno == errno.ENAMETOOLONG:
-            raise FileError(path, None, "no such file: the name is too long for one") from None
+            raise FileError(path, None, "no such file: the name is too long") from None
         raise FileError(path, None, f"cannot be read: {error.strerror}") from None
     except ValueError as error:
-        raise FileError(path, None, f"is no name of a file: {error}") from None
+        raise FileError(path, None, f"is not a file name: {error}") from None
     try:
         there = os.fstat(handle)
         _refuse_others(path, there)

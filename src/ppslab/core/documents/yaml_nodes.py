@@ -109,7 +109,7 @@ def _read(path: Path, text: str) -> tuple[Any, dict[Keys, int]]:
         mark = error.problem_mark or error.context_mark
         raise FileError(path, mark.line + 1 if mark else None, _problem(error, text)) from None
     except _TooManyError:
-        raise FileError(path, None, "merges (<<) that double themselves: too large") from None
+        raise FileError(path, None, "too large: merges (<<) that double each other") from None
     except RecursionError:
         raise FileError(path, None, "nested too deeply") from None
     finally:
@@ -155,7 +155,9 @@ class _Walker:
             return self.loader.construct_object(node)
         except (ValueError, TypeError):
             raise FileError(
-                self.path, node.start_mark.line + 1, f"{node.value[:40]!r} is no value of its type"
+                self.path,
+                node.start_mark.line + 1,
+                f"{node.value[:40]!r} is not of its type",
             ) from None
 
     def _mapping(self, node: yaml.Node, keys: Keys) -> dict[Any, Any]:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 
 from ppslab.core import documents, paths
+from ppslab.core.text.language import N_
 
 _FILE = re.compile(r"file: book/(\S+)")
 
 PAGES = {
-    "index": "Try",
-    "measured": "Measured",
-    "why": "Why",
-    "router": "On your router",
-    "tasks": "Tasks",
+    "index": N_("Try"),
+    "measured": N_("Measured"),
+    "why": N_("Why"),
+    "router": N_("On your router"),
+    "tasks": N_("Tasks"),
 }
 """What each file of the folder is called in the row of pages, and in the table of contents."""
 

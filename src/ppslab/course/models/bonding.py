@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ppslab.core.text.language import gettext
 from ppslab.course.models.drawn.bonding import columns
 from ppslab.course.models.drawn.drawing import figure, fixed, short, table
 from ppslab.model.bonding import ports
@@ -141,7 +142,9 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     """
     links, policy = int(inputs["links"]), inputs["policy"]
     if not 1 <= links <= 16:
-        return _problem("links", f"A bond here has 1 to 16 links, not {links}.")
+        return _problem(
+            "links", gettext("A bond here has 1 to 16 links, not {links}.").format(links=links)
+        )
     flows: list[Flow]
     measured: list[float] = []
     if inputs["flows"] == "lines":
@@ -151,7 +154,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     elif inputs["flows"] == "run":
         if not facts["runs"]:
             return _problem(
-                "flows", "This lab has no recorded run yet. Make one: ppslab tcp hundred."
+                "flows", gettext("This lab has no recorded run yet. Make one: ppslab tcp hundred.")
             )
         run = _run(facts["runs"], policy)
         flows = of_pairs(facts, run[2])
@@ -197,17 +200,28 @@ def _balance(
     speed = facts["port_speed"]
     used = sum([1 for share in shares if share > 0])
     says = [
-        f"{len(data)} connections over {links} links: {used} of the links carry traffic, and the "
-        f"busiest one carries {fixed(100 * busiest, 1)} % of the bytes.",
-        f"When that link is full, the bond carries as much as {fixed(worth, 2)} links: "
-        f"{short(worth * speed)} of {short(links * speed)} Gbit/s, with ports of {short(speed)}.",
+        gettext(
+            "{data} connections over {links} links: {used} of the links carry traffic, "
+            "and the busiest one carries {busiest} % of the bytes."
+        ).format(data=len(data), links=links, used=used, busiest=fixed(100 * busiest, 1)),
+        gettext(
+            "When that link is full, the bond carries as much as {worth} links: "
+            "{worth_2} of {links} Gbit/s, with ports of {speed}."
+        ).format(
+            worth=fixed(worth, 2),
+            worth_2=short(worth * speed),
+            links=short(links * speed),
+            speed=short(speed),
+        ),
     ]
     warns = _warns(hashes, len(data), policy, links, used)
     if measured:
         missed = sum([abs(m - s) for m, s in zip(measured, shares)]) / 2  # noqa: B905 (MicroPython)
         says.append(
-            f"In the newest run ({facts['record']}), {fixed(100 * missed, 1)} % of the bytes took "
-            "another link than predicted; the prediction leaves out retransmissions."
+            gettext(
+                "In the newest run ({record}), {missed} % of the bytes took another link "
+                "than predicted; the prediction leaves out retransmissions."
+            ).format(record=facts["record"], missed=fixed(100 * missed, 1))
         )
     place = min(max(shown, 1), len(data)) - 1
     rows = [
@@ -215,16 +229,23 @@ def _balance(
         + ([f"{fixed(100 * measured[n], 1)} %"] if measured else [])
         for n in range(links)
     ]
-    header = ["link", "connections", "bytes, predicted"] + (["bytes, measured"] if measured else [])
-    tables = [table("Links of the bond, numbered from 0", header, rows)]
+    header = ["link", "connections", gettext("bytes, predicted")] + (
+        [gettext("bytes, measured")] if measured else []
+    )
+    tables = [table(gettext("Links of the bond, numbered from 0"), header, rows)]
     if policy != TURNS:
         tables.append(_by_hand(data[place], place + 1, policy, links))
     tables.append(_compared(data, links))
-    alt = "; ".join([f"link {n}: {fixed(100 * shares[n], 1)} %" for n in range(links)])
+    alt = "; ".join(
+        [
+            gettext("link {n}: {shares} %").format(n=n, shares=fixed(100 * shares[n], 1))
+            for n in range(links)
+        ]
+    )
     return {
         "says": says,
         "warns": warns,
-        "figures": [figure("Bytes per link", columns(shares, measured), alt)],
+        "figures": [figure(gettext("Bytes per link"), columns(shares, measured), alt)],
         "tables": tables,
         "values": {
             "connections": len(data),
@@ -242,24 +263,34 @@ def _balance(
 def _warns(hashes: list[int], connections: int, policy: str, links: int, used: int) -> list[str]:
     if policy == TURNS:
         return [
-            "Round robin fills every link equally, but packets of one connection overtake one "
-            "another: TCP takes that for loss and slows down."
+            gettext(
+                "Round robin fills every link equally, but packets of one connection "
+                "overtake one another: TCP takes that for loss and slows down."
+            )
         ]
     if used == links:
         return []
-    idle = f"{links - used} of the links stay idle"
+    idle = gettext("{links} of the links stay idle").format(links=links - used)
     if connections < links:
-        return [f"{idle}: a connection stays on its link, and there are only {connections}."]
+        return [
+            gettext(
+                "{idle}: a connection stays on its link, and there are only {connections}."
+            ).format(idle=idle, connections=connections)
+        ]
     values = {value % links for value in hashes}
     odd = {value % 2 for value in hashes}
     if policy == "layer2" and links % 2 == 0 and len(odd) == 1:
         return [
-            f"{idle}: the last bytes of the MAC addresses make every hash "
-            f"{'odd' if 1 in odd else 'even'}, so only every second link is ever used."
+            gettext(
+                "{idle}: the last bytes of the MAC addresses make every hash {value}, so "
+                "only every second link is ever used."
+            ).format(idle=idle, value="odd" if 1 in odd else "even")
         ]
     return [
-        f"{idle}: the fields that this policy hashes reach only {len(values)} links here, "
-        "whatever the load."
+        gettext(
+            "{idle}: the fields that this policy hashes reach only {values} links here, "
+            "whatever the load."
+        ).format(idle=idle, values=len(values))
     ]
 
 
@@ -271,9 +302,11 @@ def _by_hand(flow: Flow, number: int, policy: str, links: int) -> dict[str, obje
         for name, value in zip(ports.named(policy), values)  # noqa: B905 (MicroPython)
     ]
     whole = values[-1]
-    rows.append([f"modulo {links} links", f"{whole % links} (of {whole})"])
-    title = f"Connection {number} by hand: {flow.text()}"
-    return table(title, ["XOR of", "value, hexadecimal"], rows)
+    rows.append(
+        [gettext("modulo {links} links").format(links=links), f"{whole % links} (of {whole})"]
+    )
+    title = gettext("Connection {number} by hand: {text}").format(number=number, text=flow.text())
+    return table(title, [gettext("XOR of"), gettext("value, hexadecimal")], rows)
 
 
 def _compared(data: list[Flow], links: int) -> dict[str, object]:
@@ -283,8 +316,13 @@ def _compared(data: list[Flow], links: int) -> dict[str, object]:
         for flow in data[:8]
     ]
     return table(
-        "Which link each policy picks for the first connections",
-        ["connection", "layer-2", "layer-2-and-3", "layer-3-and-4"],
+        gettext("Which link each policy picks for the first connections"),
+        [
+            gettext("connection"),
+            gettext("layer-2"),
+            gettext("layer-2-and-3"),
+            gettext("layer-3-and-4"),
+        ],
         rows,
     )
 

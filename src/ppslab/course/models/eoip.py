@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ppslab.core.text.language import gettext
 from ppslab.core.units import WIRE_OVERHEAD_BYTES
 from ppslab.course.models.drawn.drawing import figure, fixed, short, table
 from ppslab.course.models.drawn.eoip import byte_by_byte, cuts
@@ -158,15 +159,17 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         limit = int(inputs["interface"]) or fits
         if limit < 68:
             return _problem(
-                "interface", "Every IPv4 link carries 68 bytes: choose 68 or more, or 0."
+                "interface", gettext("Every IPv4 link carries 68 bytes: choose 68 or more, or 0.")
             )
     inside, outside, frames, lost = sent(tunnel.layers, mtu, Packet(size, 20), limit, tunnel.df)
     says = _says(size, fits, inside, outside, frames, lost, tunnel)
     counted = _counted(inputs, facts)
     if counted is not None:
         says.append(
-            f"The lab's newest run ({facts['record']}) counted {fixed(counted, 2)} fragments for "
-            "each packet like this."
+            gettext(
+                "The lab's newest run ({record}) counted {counted} fragments for each packet "
+                "like this."
+            ).format(record=facts["record"], counted=fixed(counted, 2))
         )
     values: dict[str, Any] = {
         "counted": counted,
@@ -184,14 +187,20 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     place = min(max(int(inputs["frame"]), 0), len(frames) - 1)
     drawn = tunnel.frames(size, inside)[place]
     values["shown"] = [[one.part, one.name, one.hex()] for one in drawn]
-    title = f"Frame {place + 1} of {len(frames)} on the path, byte by byte"
+    title = gettext("Frame {place} of {frames} on the path, byte by byte").format(
+        place=place + 1, frames=len(frames)
+    )
     alt = "; ".join([f"{one.part}, {one.name}: {one.hex()}" for one in drawn])
     tables.append(_fields(drawn))
     return {
         "says": says,
         "warns": _warns(inside, outside, tunnel),
         "figures": [
-            figure("Packets, in bytes", cuts(size, inside, outside, mtu, place), " ".join(says)),
+            figure(
+                gettext("Packets, in bytes"),
+                cuts(size, inside, outside, mtu, place),
+                " ".join(says),
+            ),
             figure(title, byte_by_byte(drawn), alt),
         ],
         "tables": tables,
@@ -205,11 +214,18 @@ def _wrong(inputs: dict[str, Any]) -> dict[str, Any]:
     size, mtu = int(inputs["packet"]), int(inputs["mtu"])
     for name, value, low, high in (("packet", size, 28, 9000), ("mtu", mtu, 576, 9600)):
         if not low <= value <= high:
-            return _problem(name, f"Choose {low} to {high} bytes, not {value}.")
+            return _problem(
+                name,
+                gettext("Choose {low} to {high} bytes, not {value}.").format(
+                    low=low, high=high, value=value
+                ),
+            )
     if not 0 <= int(inputs["id"]) <= 65535:
-        return _problem("id", "A tunnel id has two bytes: choose 0 to 65535.")
+        return _problem("id", gettext("A tunnel id has two bytes: choose 0 to 65535."))
     if inputs["tunnel"] == "l2tp" and inputs["way"] != "routed":
-        return _problem("way", "L2TP carries packets: choose routed. Its bridging is not counted.")
+        return _problem(
+            "way", gettext("L2TP carries packets: choose routed. Its bridging is not counted.")
+        )
     return {}
 
 
@@ -239,38 +255,49 @@ def _says(
     lost: str,
     tunnel: Tunnel,
 ) -> list[str]:
-    room = (
-        f"The largest packet that this path carries whole has {short(fits)} bytes; for TCP that is "
-        f"an MSS of {short(fits - 40)}."
-    )
+    room = gettext(
+        "The largest packet that this path carries whole has {fits} bytes; for TCP "
+        "that is an MSS of {fits_2}."
+    ).format(fits=short(fits), fits_2=short(fits - 40))
     if lost:
-        return [f"The packet of {short(size)} bytes is {lost}.", room]
+        return [
+            gettext("The packet of {size} bytes is {lost}.").format(size=short(size), lost=lost),
+            room,
+        ]
     cut_inside, cut_outside = len(inside) > 1, any(len(each) > 1 for each in outside)
     where = {
-        (False, False): "The packet fits whole",
-        (True, False): "The router fragments the inner packet, before it enters the tunnel",
-        (False, True): "The router fragments the tunnel's outer packet",
-        (True, True): "The router fragments the inner packet, and the outer packets again",
+        (False, False): gettext("The packet fits whole"),
+        (True, False): gettext(
+            "The router fragments the inner packet, before it enters the tunnel"
+        ),
+        (False, True): gettext("The router fragments the tunnel's outer packet"),
+        (True, True): gettext("The router fragments the inner packet, and the outer packets again"),
     }[cut_inside, cut_outside]
     wire = sum([each + WIRE_OVERHEAD_BYTES for each in frames])
     share = fixed(100 * size / wire, 1)
     many = f"{len(frames)} frame{'' if len(frames) == 1 else 's'}"
     says = [
-        f"{where}: {many} on the path, {short(wire)} bytes on the wire, and the packet is "
-        f"{share} % of them.",
+        gettext(
+            "{where}: {many} on the path, {wire} bytes on the wire, and the packet is "
+            "{share} % of them."
+        ).format(where=where, many=many, wire=short(wire), share=share),
         room,
     ]
     if cut_outside:
         says.append(
-            "The router at the far end must reassemble the fragments before it can take the frame "
-            "out; RouterOS's fast path receives no fragments."
+            gettext(
+                "The router at the far end must reassemble the fragments before it can take "
+                "the frame out; RouterOS's fast path receives no fragments."
+            )
         )
     elif cut_inside:
-        says.append("The receiving host reassembles the packet; no router has to.")
+        says.append(gettext("The receiving host reassembles the packet; no router has to."))
     if tunnel.esp:
         says.append(
-            "The encrypted part is drawn in clear text; on the path it is cipher text. Dots are "
-            "bytes that depend on a key or on chance."
+            gettext(
+                "The encrypted part is drawn in clear text; on the path it is cipher text. "
+                "Dots are bytes that depend on a key or on chance."
+            )
         )
     return says
 
@@ -280,24 +307,34 @@ def _warns(
 ) -> list[str]:
     if tunnel.esp and any(len(each) > 1 for each in outside):
         return [
-            "The packet is encrypted first and fragmented then: the far end needs every fragment "
-            "before it can decrypt any of it."
+            gettext(
+                "The packet is encrypted first and fragmented then: the far end needs every "
+                "fragment before it can decrypt any of it."
+            )
         ]
     if len(inside) > 1 and any(len(each) > 1 for each in outside):
-        return ["The interface's MTU is larger than what fits: every packet is fragmented twice."]
+        return [
+            gettext(
+                "The interface's MTU is larger than what fits: every packet is fragmented twice."
+            )
+        ]
     return []
 
 
 def _parts(tunnel: Tunnel, packet: Packet) -> dict[str, object]:
-    rows = [["inner packet", "", str(packet.size), ""]]
+    rows = [[gettext("inner packet"), "", str(packet.size), ""]]
     for layer, own in parts(tunnel.layers, packet):
         for index, part in enumerate(own):
             # Every row names its layer: an empty heading tells a screen reader's user nothing.
             rows.append(
                 [layer.title, part.name, str(part.size), layer.source if index == 0 else ""]
             )
-    title = f"What each layer adds to a packet of {short(packet.size)} bytes"
-    return table(title, ["layer", "part", "bytes", "source"], rows)
+    title = gettext("What each layer adds to a packet of {size} bytes").format(
+        size=short(packet.size)
+    )
+    return table(
+        title, [gettext("layer"), gettext("part"), gettext("bytes"), gettext("source")], rows
+    )
 
 
 def _fields(drawn: list[Field]) -> dict[str, object]:
@@ -309,7 +346,11 @@ def _fields(drawn: list[Field]) -> dict[str, object]:
         shown = f"{one.name} ({one.hex()})"
         joined = f"{rows[-1][2]}; {shown}" if rows[-1][2] else shown
         rows[-1] = [one.part, str(int(rows[-1][1]) + len(one.values)), joined]
-    return table("The same frame, header by header", ["header", "bytes", "fields"], rows)
+    return table(
+        gettext("The same frame, header by header"),
+        [gettext("header"), gettext("bytes"), gettext("fields")],
+        rows,
+    )
 
 
 def _problem(name: str, says: str) -> dict[str, Any]:

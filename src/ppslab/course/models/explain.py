@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ppslab.core.text.language import N_, gettext
 from ppslab.course.models import packet_path, share
 from ppslab.course.models.drawn.drawing import table
 from rosexplain import decide, firewall, printed, remedy, report, summary, text
 from rosexplain.classify import explain, trace_packet
+from rosexplain.language import and_more
 from rosexplain.parse import Export, parsed
 
 TITLE = "Which path do my packets take?"
@@ -81,14 +83,14 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     given = inputs["export"]
     if not given:
         return share.answer(inputs.get("shared", ""), facts["base"]) or {
-            "says": ["Drop an export here, choose its file, paste it, or try one of the examples."],
+            "says": [
+                gettext("Drop or paste an export here, choose a file, or try one of the examples.")
+            ],
             "values": {"answers": []},
         }
     export = _read(given)
     if not export.commands:
-        return _problem(
-            "export", "There is no RouterOS command in this text: use what /export prints."
-        )
+        return _problem("export", gettext("No RouterOS command found: use the output of /export."))
     try:
         gone = remedy.left_out(export, inputs["without"].replace(",", " ").split())
     except ValueError as error:
@@ -98,7 +100,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     explanation = explain([export], facts["base"], gone, commands)
     explanation.seen = output.seen
     shown = report.Answer(explanation, bool(inputs["hide"]), output.unread)
-    full = report.with_costs(shown.plain(), facts["costs"])
+    full = report.with_costs(shown.plain(), _costs_in_words(facts["costs"]))
     plain = report.named(full)
     short = summary.summary(plain, facts["published"])
     packets = []
@@ -128,10 +130,10 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         "figures": figures,
         "tables": packets,
         "folded": [
-            "Every kind of packet, with the sources",
+            gettext("Every kind of packet, with the sources"),
             [item for item in tables if item["rows"]],
         ],
-        "warns": ["This follows MikroTik's manual; no router has confirmed it here."],
+        "warns": [gettext("This follows MikroTik's manual; no router has confirmed it here.")],
         "listing": _listing(shown, full, gone),
         "switches": _switches(export, plain),
         "share": share.links(plain, facts["base"]),
@@ -141,17 +143,44 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+BEGINS = ((N_("on the Linux stand-in {cost}"), "on the Linux stand-in "),
+          (N_("on RouterOS {cost}"), "on RouterOS "))  # fmt: skip
+ENDS = ((N_("{cost} times"), " times"), (N_("{cost} instructions"), " instructions"))
+"""The words of a cost (show.explained), whose number stays."""
+
+
+def _costs_in_words(costs: dict[str, Any]) -> dict[str, Any]:
+    """The costs of the records, their words in the language of the page."""
+    known = {}
+    for name in costs:
+        cost: str = costs[name]["cost"]
+        for said, words in ENDS:
+            number, found, after = cost.partition(words)
+            if found and not after:
+                cost = gettext(said).format(cost=number)
+        for said, words in BEGINS:
+            before, found, amount = cost.partition(words)
+            if found and not before:
+                cost = gettext(said).format(cost=amount)
+        known[name] = {"cost": cost, "of": costs[name]["of"]}
+    return known
+
+
 def _warnings(short: dict[str, Any]) -> list[str]:
     """What must not be missed, before what to do."""
     says: list[str] = short["warnings"]
-    return says + ([text.NOTHING] if short["fast"] and not short["to_do"] else [])
+    return says + ([gettext(text.NOTHING)] if short["fast"] and not short["to_do"] else [])
 
 
 def _more(short: dict[str, Any]) -> list[str]:
     """Why, how fast such a device is, what else is slow, and what an export cannot say."""
     says = [short["why"], short["speed"], short["others"]]
     for ask in short["asks"]:
-        says.append("Not known: " + ask["about"] + ". Ask the router: " + ask["command"])
+        says.append(
+            gettext("Not known: {about}. Ask the router: {command}").format(
+                about=ask["about"], command=ask["command"]
+            )
+        )
     return [sentence for sentence in says if sentence]
 
 
@@ -159,11 +188,18 @@ def _to_do(short: dict[str, Any]) -> dict[str, Any]:
     """What to type, how to undo it, and what the terminal's safe mode is for."""
     things = []
     for thing in short["to_do"]:
-        undo = thing["undo"] or ([] if remedy.UPDATE in thing["commands"] else [text.NO_INVERSE])
-        words = [["You lose", thing["loses"]], ["To undo", "; ".join(undo)]]
+        undo = thing["undo"] or (
+            [] if remedy.UPDATE in thing["commands"] else [gettext(text.NO_INVERSE)]
+        )
+        words = [[gettext("You lose"), thing["loses"]], [gettext("To undo"), "; ".join(undo)]]
         things.append({"gain": thing["gain"], "commands": thing["commands"],
                        "words": [pair for pair in words if pair[1]]})  # fmt: skip
-    return {"safe": text.SAFE_MODE + ". Source: " + short["typing"] + ".", "things": things}
+    return {
+        "safe": gettext("{safe_mode}. Source: {typing}.").format(
+            safe_mode=gettext(text.SAFE_MODE), typing=short["typing"]
+        ),
+        "things": things,
+    }
 
 
 def _problem(control: str, says: str) -> dict[str, Any]:
@@ -186,12 +222,14 @@ def _switches(export: Export, plain: dict[str, Any]) -> dict[str, Any]:
 
 def _lines(item: dict[str, Any]) -> str:
     numbers = [str(line["line"]) for line in item["lines"]]
-    more = ["and " + str(item["more"]) + " more"] if item.get("more") else []
+    more = [and_more(item["more"])] if item.get("more") else []
     return ", ".join(numbers + more)
 
 
 def _asks(item: dict[str, Any]) -> str:
-    return "; ask: " + ", ".join(report.asks(item)) if item["asks"] else ""
+    return (
+        gettext("; ask: {item}").format(item=", ".join(report.asks(item))) if item["asks"] else ""
+    )
 
 
 def _paths(plain: dict[str, Any]) -> dict[str, Any]:
@@ -200,7 +238,9 @@ def _paths(plain: dict[str, Any]) -> dict[str, Any]:
         first = item["reasons"][0] if item["reasons"] else None
         path = report.paths_in_words(item["paths"], item["answer"])
         rows.append([item["title"], path + _asks(item), _lines(first) if first else ""])
-    return table("Which path", ["packets", "path", "line"], rows)
+    return table(
+        gettext("Which path"), [gettext("packets"), gettext("path"), gettext("line")], rows
+    )
 
 
 def _why(plain: dict[str, Any]) -> dict[str, Any]:
@@ -215,7 +255,7 @@ def _why(plain: dict[str, Any]) -> dict[str, Any]:
                 same[0][2] += "; " + item["title"]
             else:
                 rows.append(row + [item["title"]])
-    return table("Why", ["line", "RouterOS", "packets"], rows)
+    return table(gettext("Why"), [gettext("line"), gettext("RouterOS"), gettext("packets")], rows)
 
 
 def _costs(plain: dict[str, Any]) -> dict[str, Any]:
@@ -229,11 +269,15 @@ def _costs(plain: dict[str, Any]) -> dict[str, Any]:
     for item in plain["classes"]:
         for reason in item["reasons"]:
             if reason["cost"]:
-                text = reason["cost"]["cost"] + " as much as without it"
+                text = gettext("{cost} as much as without it").format(cost=reason["cost"]["cost"])
                 what = reason["label"] or report.because(reason)
                 row = [what, text, reason["cost"]["of"]]
                 rows += [row] if row not in rows else []
-    return table("What it costs per packet, from our records", ["what", "cost", "record"], rows)
+    return table(
+        gettext("What it costs per packet, from our records"),
+        [gettext("what"), gettext("cost"), gettext("record")],
+        rows,
+    )
 
 
 def _changes(plain: dict[str, Any]) -> dict[str, Any]:
@@ -249,10 +293,9 @@ def _changes(plain: dict[str, Any]) -> dict[str, Any]:
     for item in plain["notes"]:
         if item["commands"] and item["commands"] not in known:
             known.append(item["commands"])
-            gone = "no longer so: " + item["says"]
-            rows.append(["; ".join(item["commands"]), gone, item["loses"]])
-    header = ["commands", "what you get", "what you lose"]
-    changes = table("What would change it", header, rows)
+            rows.append(["; ".join(item["commands"]), item["gains"], item["loses"]])
+    header = [gettext("commands"), gettext("what you get"), gettext("what you lose")]
+    changes = table(gettext("What would change it"), header, rows)
     changes["copies"] = True
     return changes
 
@@ -264,8 +307,10 @@ def _notes(plain: dict[str, Any]) -> dict[str, Any]:
     ]
     for item in plain["offload"]:
         text = item["seen"] + ": " + item["says"] if item["seen"] else item["says"]
-        rows.append([_lines(item), "Switch chip: " + text, item["cited"]])
-    return table("Worth knowing", ["line", "RouterOS", "source"], rows)
+        rows.append([_lines(item), gettext("Switch chip: {text}").format(text=text), item["cited"]])
+    return table(
+        gettext("Worth knowing"), [gettext("line"), gettext("RouterOS"), gettext("source")], rows
+    )
 
 
 def _packet(explanation: Any, shown: report.Answer, text: str) -> dict[str, Any]:
@@ -276,17 +321,21 @@ def _packet(explanation: Any, shown: report.Answer, text: str) -> dict[str, Any]
     rows = report.packet_rows(trace)
     for line in report.packet_end(trace):
         rows.append(["", "", "", line, ""])
-    return table("The packet", report.PACKET, rows)
+    return table(gettext("The packet"), [gettext(word) for word in report.PACKET], rows)
 
 
 def _seen(plain: dict[str, Any]) -> dict[str, Any]:
     rows = [[item["what"], item["value"]] for item in plain["evidence"]]
-    return table("What the router printed", ["what", "value"], rows)
+    return table(gettext("What the router printed"), [gettext("what"), gettext("value")], rows)
 
 
 def _unread(plain: dict[str, Any]) -> dict[str, Any]:
     rows = [[report.place(item), item["begins"], item["why"]] for item in plain["unread"]]
-    return table("Lines that were not read", ["line", "begins with", "why"], rows[:100])
+    return table(
+        gettext("Lines that were not read"),
+        [gettext("line"), gettext("begins with"), gettext("why")],
+        rows[:100],
+    )
 
 
 def _defaults(plain: dict[str, Any]) -> dict[str, Any]:
@@ -294,7 +343,11 @@ def _defaults(plain: dict[str, Any]) -> dict[str, Any]:
         [item["menu"] + " " + item["property"], item["value"], item["source"]]
         for item in plain["defaults"]
     ]
-    return table("Not in the export, so the default is taken", ["what", "value", "source"], rows)
+    return table(
+        gettext("Not in the export, so the default is assumed"),
+        [gettext("what"), gettext("value"), gettext("source")],
+        rows,
+    )
 
 
 def _listing(

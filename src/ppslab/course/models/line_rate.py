@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ppslab.core.text.language import gettext
 from ppslab.core.units import FCS_BYTES, WIRE_OVERHEAD_BYTES, line_rate
 from ppslab.course.models.drawn.drawing import bars, figure, fixed, short, table
 
@@ -68,37 +69,59 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     """
     size, speed = int(inputs["size"]), float(inputs["speed"]) * 1e6
     if not SMALLEST <= size <= 9216:
-        return _problem(f"Choose a frame of 64 to 9216 bytes, not {size}.")
+        return _problem(
+            gettext("Choose a frame of 64 to 9216 bytes, not {size}.").format(size=size)
+        )
     chosen = [header for header in facts["headers"] if header[0] in inputs["headers"]]
     inside = size - FCS_BYTES - ETHERNET_HEADER - sum([header[2] for header in chosen])
     if inside < IPV4_HEADER:
         least = size - inside + IPV4_HEADER
         return _problem(
-            f"These headers leave {inside} bytes for the inner packet, and its IPv4 header alone "
-            f"takes {IPV4_HEADER}: choose a frame of {least} bytes or more."
+            gettext(
+                "These headers leave {inside} bytes for the inner packet, and its IPv4 "
+                "header alone takes {ipv4_header}: choose a frame of {least} bytes or more."
+            ).format(inside=inside, ipv4_header=IPV4_HEADER, least=least)
         )
     rate = line_rate(size, speed)
     layers = [
-        ("on the wire, with preamble and gap", size + WIRE_OVERHEAD_BYTES),
-        ("frames, with FCS", size),
-        ("frames, without FCS", size - FCS_BYTES),
-        ("outer packet", size - FCS_BYTES - ETHERNET_HEADER),
-        ("inner IPv4 packet", inside),
-        ("inner payload, above IPv4", inside - IPV4_HEADER),
+        (gettext("on the wire, with preamble and gap"), size + WIRE_OVERHEAD_BYTES),
+        (gettext("frames, with FCS"), size),
+        (gettext("frames, without FCS"), size - FCS_BYTES),
+        (gettext("outer packet"), size - FCS_BYTES - ETHERNET_HEADER),
+        (gettext("inner IPv4 packet"), inside),
+        (gettext("inner payload, above IPv4"), inside - IPV4_HEADER),
     ]
     if not chosen:
-        layers[3:6] = [("IPv4 packet", inside), ("payload, above IPv4", inside - IPV4_HEADER)]
+        layers[3:6] = [
+            (gettext("IPv4 packet"), inside),
+            (gettext("payload, above IPv4"), inside - IPV4_HEADER),
+        ]
     rows = [(name, rate * count * 8 / 1e6, _bits(rate * count * 8)) for name, count in layers]
     best = 100 * inside / (size + WIRE_OVERHEAD_BYTES)
     says = [
-        f"With frames of {size} bytes, {_bits(speed)} is {short(rate)} packets per second; a "
-        f"router that forwards them has {short(1e9 / rate)} ns for each.",
-        f"A frame takes the time of {size + WIRE_OVERHEAD_BYTES} bytes on the wire; {inside} of "
-        f"them, {fixed(best, 1)} %, are the {'inner ' if chosen else ''}IP packet.",
+        gettext(
+            "With frames of {size} bytes, {speed} is {rate} packets per second; a router "
+            "that forwards them has {rate_2} ns for each."
+        ).format(
+            size=size, speed=_bits(speed), rate=short(rate), rate_2=short(1000000000.0 / rate)
+        ),
+        gettext(
+            "A frame takes the time of {size} bytes on the wire; {inside} of them, "
+            "{best} %, are the {value}IP packet."
+        ).format(
+            size=size + WIRE_OVERHEAD_BYTES,
+            inside=inside,
+            best=fixed(best, 1),
+            value="inner " if chosen else "",
+        ),
     ]
     if chosen:
         names = ", ".join([f"{label} {count}" for _, label, count, _ in chosen])
-        says.append(f"Headers, in bytes: Ethernet {ETHERNET_HEADER}, {names}.")
+        says.append(
+            gettext("Headers, in bytes: Ethernet {ethernet_header}, {names}.").format(
+                ethernet_header=ETHERNET_HEADER, names=names
+            )
+        )
     alt = "; ".join([f"{name}: {text}" for name, _, text in rows])
     meters = [
         [name, system, counts, str(size + offset), _bits(rate * (size + offset) * 8)]
@@ -106,11 +129,17 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     ]
     return {
         "says": says,
-        "figures": [figure("Bits per second at each layer", bars(rows, "Mbit/s"), alt)],
+        "figures": [figure(gettext("Bits per second at each layer"), bars(rows, "Mbit/s"), alt)],
         "tables": [
             table(
-                "What each meter shows of the same packets",
-                ["meter", "system", "counts", "bytes a packet", "shows"],
+                gettext("What each meter shows of the same packets"),
+                [
+                    gettext("meter"),
+                    gettext("system"),
+                    gettext("counts"),
+                    gettext("bytes a packet"),
+                    gettext("shows"),
+                ],
                 meters,
             )
         ],

@@ -6,6 +6,7 @@ from typing import Any
 
 from ppslab.core import measures
 from ppslab.core.provenance_line import INTERVAL, sign
+from ppslab.core.text.language import gettext
 from ppslab.core.units import human_rate
 from ppslab.course.models.drawn.drawing import figure, fixed, short, table
 from ppslab.course.models.drawn.nanoseconds import cores_at_work, stack
@@ -52,14 +53,17 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     """
     named = [ladder for ladder in facts["ladders"] if ladder["name"] == inputs["ladder"]]
     if not named:
-        return _problem("ladder", "This lab has no recorded run here: ppslab run makes one.")
+        return _problem(
+            "ladder", gettext("This lab has no recorded run here: ppslab run makes one.")
+        )
     ladder = named[0]
     size = int(inputs["size_" + ladder["name"]])
     chosen = _closed(ladder, inputs["features_" + ladder["name"]])
     base = ladder["measured"].get(f"{ladder['base'][0]} {size}")
     if base is None:
         return _problem(
-            "size_" + ladder["name"], f"{size} bytes were not measured: choose another size."
+            "size_" + ladder["name"],
+            gettext("{size} bytes were not measured: choose another size.").format(size=size),
         )
     called = ladder["titles"]
     pieces: list[list[Any]] = [[ladder["base"][1], base, called[ladder["base"][0]]]]
@@ -68,7 +72,10 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         if added is None:
             return _problem(
                 "features_" + ladder["name"],
-                f"{words} was not measured at {size} bytes: choose another size, or leave it out.",
+                gettext(
+                    "{words} was not measured at {size} bytes: choose another size, or leave it "
+                    "out."
+                ).format(words=words, size=size),
             )
         pieces.append([words, added, f"{called[condition]} minus {called[over]}"])
     total = sum([piece[1][0] for piece in pieces])
@@ -77,7 +84,8 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     load, cores = float(inputs["load"]) * 1000, int(inputs["cores"])
     if total <= 0:
         return _problem(
-            "features_" + ladder["name"], "The pieces add up to zero or less: they are all noise."
+            "features_" + ladder["name"],
+            gettext("The pieces add up to zero or less: they are all noise."),
         )
     unit = ladder["unit"]
     ns = total * ladder["each_ns"] if ladder["each_ns"] else None
@@ -145,10 +153,20 @@ def _says(
     size: int,
     ladder: dict[str, Any],
 ) -> list[str]:
-    interval = f"95 % interval {short(measured[1])} to {short(measured[2])}" if measured else ""
+    interval = (
+        gettext("95 % interval {measured} to {measured_2}").format(
+            measured=short(measured[1]), measured_2=short(measured[2])
+        )
+        if measured
+        else ""
+    )
     sentences = [
-        f"A packet of {size} bytes costs this router {short(total)} {ladder['unit']}"
-        + (f" ({interval})." if measured else ", the sum of its pieces.")
+        gettext("A packet of {size} bytes costs this router {total} {unit}{value}").format(
+            size=size,
+            total=short(total),
+            unit=ladder["unit"],
+            value=f" ({interval})." if measured else gettext(", the sum of its pieces."),
+        )
     ]
     if ladder["each_ns"]:
         sentences.append(_on_cores(total * ladder["each_ns"], load, cores))
@@ -156,12 +174,16 @@ def _says(
         dearest = max(pieces[1:], key=lambda piece: piece[1][0])
         share = 100 * dearest[1][0] / total
         sentences.append(
-            f"Of the features, {dearest[0]} costs most: {short(share)} % of the total."
+            gettext("Of the features, {dearest} costs most: {share} % of the total.").format(
+                dearest=dearest[0], share=short(share)
+            )
         )
     if cores > 1:
         sentences.append(
-            "This assumes many flows, spread evenly over the cores: one flow stays on one core. "
-            "Contention between cores is not counted."
+            gettext(
+                "This assumes many flows, spread evenly over the cores: one flow stays on "
+                "one core. Contention between cores is not counted."
+            )
         )
     return sentences
 
@@ -171,13 +193,27 @@ def _on_cores(ns: float, load: float, cores: int) -> str:
     busy, most = load * ns / 1e9, cores * 1e9 / ns
     kinds = "core" if cores == 1 else "cores"
     if busy <= cores:
-        return (
-            f"{human_rate(load)} keeps {short(busy)} cores busy, {short(100 * busy / cores)} % of "
-            f"{cores} {kinds}, which can forward {human_rate(most)} at most."
+        return gettext(
+            "{load} keeps {busy} cores busy, {busy_2} % of {cores} {kinds}, which can "
+            "forward {most} at most."
+        ).format(
+            load=human_rate(load),
+            busy=short(busy),
+            busy_2=short(100 * busy / cores),
+            cores=cores,
+            kinds=kinds,
+            most=human_rate(most),
         )
-    return (
-        f"{human_rate(load)} would need {short(busy)} cores: {cores} {kinds} can forward "
-        f"{human_rate(most)}, and {short(100 * (1 - most / load))} % of the packets are lost."
+    return gettext(
+        "{load} would need {busy} cores: {cores} {kinds} can forward {most}, and "
+        "{most_2} % of the packets are lost."
+    ).format(
+        load=human_rate(load),
+        busy=short(busy),
+        cores=cores,
+        kinds=kinds,
+        most=human_rate(most),
+        most_2=short(100 * (1 - most / load)),
     )
 
 
@@ -190,23 +226,31 @@ def _warns(
     warnings = []
     if ladder["emulated"]:
         warnings.append(
-            "Measured on an emulated CPU: you can trust which of two costs more, but not the "
-            "nanoseconds."
+            gettext(
+                "Measured on an emulated CPU: you can trust which of two costs more, but not "
+                "the nanoseconds."
+            )
         )
     if ladder["unit"] == "instructions":
         warnings.append(measures.BLIND)
         if ladder["each_ns"]:
             warnings.append(
-                f"The cores' load assumes {short(ladder['each_ns'])} ns per instruction, the "
-                "median of Fast Path's conditions, which were timed too."
+                gettext(
+                    "The cores' load assumes {each_ns} ns per instruction, the median of Fast "
+                    "Path's conditions, which were timed too."
+                ).format(each_ns=short(ladder["each_ns"]))
             )
     noisy = [piece[0] for piece in pieces if piece[1][1] <= 0]
     if noisy:
-        warnings.append("Within the noise of this run: " + "; ".join(noisy) + ".")
+        warnings.append(
+            gettext("Within the noise of this run: {noisy}.").format(noisy="; ".join(noisy))
+        )
     if measured is None and chosen:
         warnings.append(
-            "Nobody measured these features together, so their separate costs are added up; two "
-            "features may share work or get in each other's way."
+            gettext(
+                "Nobody measured these features together, so their separate costs are added "
+                "up; two features may share work or get in each other's way."
+            )
         )
     return warnings
 
@@ -227,19 +271,21 @@ def _table(
     for words, (middle, low, high), source in pieces:
         span = f"{short(low)} to {short(high)}"
         rows.append([words, short(middle), span, source, of_a_core(middle)])
-    rows.append(["together", short(total), "", "the sum", of_a_core(total)])
+    rows.append(["together", short(total), "", gettext("the sum"), of_a_core(total)])
     if measured:
         span = f"{short(measured[1])} to {short(measured[2])}"
         share = of_a_core(measured[0])
-        rows.append(["measured together", short(measured[0]), span, "the record", share])
+        rows.append(
+            [gettext("measured together"), short(measured[0]), span, gettext("the record"), share]
+        )
     header = [
-        "piece",
-        ladder["unit"] + " a packet",
-        "95 % interval",
-        "conditions",
-        "of one core at this load",
+        gettext("piece"),
+        gettext("{unit} a packet").format(unit=ladder["unit"]),
+        gettext("95 % interval"),
+        gettext("conditions"),
+        gettext("of one core at this load"),
     ]
-    return table("What each piece costs", header, rows)
+    return table(gettext("What each piece costs"), header, rows)
 
 
 def _figures(
@@ -257,9 +303,11 @@ def _figures(
     words = "; ".join([f"{label} {short(value)} {unit}" for label, value in rows])
     shown = [
         figure(
-            f"One packet of {size} bytes, piece by piece",
-            stack(rows, total, "the router's part", unit),
-            f"{words}; together {short(total)} {unit}.",
+            gettext("One packet of {size} bytes, piece by piece").format(size=size),
+            stack(rows, total, gettext("the router's part"), unit),
+            gettext("{words}; together {total} {unit}.").format(
+                words=words, total=short(total), unit=unit
+            ),
         ),
     ]
     if busy is not None:
@@ -270,7 +318,7 @@ def _figures(
         said = "; ".join([f"{label} {short(value)} ns" for label, value in parts])
         shown.append(
             figure(
-                "The same packet by station, including the tester's part",
+                gettext("The same packet by station, including the tester's part"),
                 stack(parts, stations["total"], "together", "ns"),
                 f"{said}.",
             )

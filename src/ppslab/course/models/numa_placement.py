@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ppslab.core.text.language import gettext
 from ppslab.core.units import line_rate
 from ppslab.course.models.drawn.drawing import figure, fixed, short, table
 from ppslab.course.models.drawn.numa import server, shares_of_links
@@ -85,33 +86,60 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     """
     size = int(inputs["size"])
     if not 64 <= size <= 1518:
-        return _problem("size", f"Choose a frame of 64 to 1518 bytes, not {size}.")
+        return _problem(
+            "size", gettext("Choose a frame of 64 to 1518 bytes, not {size}.").format(size=size)
+        )
     cpu = next(each for each in facts["cpus"] if each[0] == inputs["cpu"])
     slots = []
     for slot, side, lanes in facts["slots"]:
         here = [kind for kind in facts["kinds"] if inputs["cards"].get(kind[0], OUT) == slot]
         if len(here) > 1:
             both = " and ".join([kind[1] for kind in here])
-            return _problem("cards", f"Slot {slot} holds one card, not {both}: move one of them.")
+            return _problem(
+                "cards",
+                gettext("Slot {slot} holds one card, not {both}: move one of them.").format(
+                    slot=slot, both=both
+                ),
+            )
         slots.append(Slot(slot, side, lanes, here[0] if here else None, cpu[2], size))
     bonds = _bonds(slots)
     serving = inputs["serves"]
     chosen = _chosen(bonds, serving)
     if bonds and chosen is None:
-        return _problem("serves", f"CPU{serving} has no card: put one in one of its slots.")
+        return _problem(
+            "serves",
+            gettext("CPU{serving} has no card: put one in one of its slots.").format(
+                serving=serving
+            ),
+        )
     crossing = _crossing(bonds, chosen)
     used = [sum([slot.width for slot in slots if slot.side == side]) for side in (1, 2)]
     says = _says(bonds, chosen, crossing, cpu)
     for side in (1, 2):
         if used[side - 1] > cpu[3]:
-            says.append(f"The cards on CPU{side} use {used[side - 1]} lanes, and it has {cpu[3]}.")
+            says.append(
+                gettext("The cards on CPU{side} use {used} lanes, and it has {cpu}.").format(
+                    side=side, used=used[side - 1], cpu=cpu[3]
+                )
+            )
     says.append(facts["note"])
     drawn = server(slots, used, cpu, chosen, crossing)
-    figures = [figure(f"Inside the {facts['chassis']}", drawn, " ".join(says))]
+    figures = [
+        figure(
+            gettext("Inside the {chassis}").format(chassis=facts["chassis"]), drawn, " ".join(says)
+        )
+    ]
     full = [slot for slot in slots if slot.card]
     if full:
-        alt = "; ".join([f"slot {slot.name}: {slot.carried()}" for slot in full])
-        title = f"How much of its ports' line rate each card's link carries, frames of {size} bytes"
+        alt = "; ".join(
+            [
+                gettext("slot {name}: {carried}").format(name=slot.name, carried=slot.carried())
+                for slot in full
+            ]
+        )
+        title = gettext(
+            "How much of its ports' line rate each card's link carries, frames of {size} bytes"
+        ).format(size=size)
         figures.append(figure(title, shares_of_links(full), alt))
     return {
         "says": says,
@@ -119,8 +147,14 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         "figures": figures,
         "tables": [
             table(
-                "Ports to bond together: one side, one speed",
-                ["for", "side", "slots", "ports", "each way"],
+                gettext("Ports to bond together: one side, one speed"),
+                [
+                    gettext("for"),
+                    gettext("side"),
+                    gettext("slots"),
+                    gettext("ports"),
+                    gettext("each way"),
+                ],
                 [_bond_row(bond, chosen) for bond in bonds],
             )
         ],
@@ -164,7 +198,9 @@ class Slot:
 
     def link(self) -> str:
         """`PCIe 2.0 x8`."""
-        return f"PCIe {self.generation}.0 x{self.width}"
+        return gettext("PCIe {generation}.0 x{width}").format(
+            generation=self.generation, width=self.width
+        )
 
     def carried(self) -> str:
         """`67 % to 127 %`, of its ports' line rate."""
@@ -176,13 +212,19 @@ class Slot:
         card = self.card
         if card and (self.generation, self.width) != (card[4], card[5]):
             warnings.append(
-                f"Slot {self.name}: the link runs at {self.link()}; the {card[1]} could run at "
-                f"PCIe {card[4]}.0 x{card[5]}."
+                gettext(
+                    "Slot {name}: the link runs at {link}; the {card} could run at PCIe "
+                    "{card_2}.0 x{card_3}."
+                ).format(
+                    name=self.name, link=self.link(), card=card[1], card_2=card[4], card_3=card[5]
+                )
             )
         if card and self.large < 1:
             warnings.append(
-                f"Slot {self.name}: the link carries only {fixed(100 * self.large, 0)} % of the "
-                "line rate of the card's ports, even with large frames."
+                gettext(
+                    "Slot {name}: the link carries only {large} % of the line rate of the card's "
+                    "ports, even with large frames."
+                ).format(name=self.name, large=fixed(100 * self.large, 0))
             )
         return warnings
 
@@ -232,35 +274,56 @@ def _says(
     cpu: list[Any],
 ) -> list[str]:
     if chosen is None:
-        return ["No slot has a card: drag one into a slot."]
+        return [gettext("No slot has a card: drag one into a slot.")]
     total = short(chosen["ports"] * chosen["gbits"])
     says = [
-        f"The router on CPU{chosen['side']} gets one bond of {chosen['ports']} ports of "
-        f"{short(chosen['gbits'])} Gbit/s: {total} Gbit/s each way, and none of its packets "
-        "cross between the sockets."
+        gettext(
+            "The router on CPU{side} gets one bond of {ports} ports of {gbits} Gbit/s: "
+            "{total} Gbit/s each way, and none of its packets cross between the sockets."
+        ).format(
+            side=chosen["side"], ports=chosen["ports"], gbits=short(chosen["gbits"]), total=total
+        )
     ]
     if crossing is None:
         return says
     says.append(
-        f"With all {crossing['ports']} ports in one bond, {_percent(crossing['share'])} of the "
-        "frames would come in on one side and leave on the other; "
-        f"{_percent(crossing['touching'])} would "
-        f"touch a card that is not on CPU{chosen['side']}, up to {short(crossing['gbits'])} Gbit/s "
-        "each way."
+        gettext(
+            "With all {ports} ports in one bond, {share} of the frames would come in on "
+            "one side and leave on the other; {touching} would touch a card that is not "
+            "on CPU{side}, up to {gbits} Gbit/s each way."
+        ).format(
+            ports=crossing["ports"],
+            share=_percent(crossing["share"]),
+            touching=_percent(crossing["touching"]),
+            side=chosen["side"],
+            gbits=short(crossing["gbits"]),
+        )
     )
     room = cpu[5] * cpu[6]
     says.append(
-        f"The {cpu[6]} {cpu[4]} links between the sockets carry {short(room)} Gbit/s each way"
-        + (": crossing costs time, not bandwidth." if room > crossing["gbits"] else ".")
+        gettext(
+            "The {cpu} {cpu_2} links between the sockets carry {room} Gbit/s each way{value}"
+        ).format(
+            cpu=cpu[6],
+            cpu_2=cpu[4],
+            room=short(room),
+            value=gettext(": crossing costs time, not bandwidth.")
+            if room > crossing["gbits"]
+            else ".",
+        )
     )
     return says
 
 
 def _bond_row(bond: dict[str, Any], chosen: dict[str, Any] | None) -> list[str]:
     if bond is chosen:
-        what = "the router"
+        what = gettext("the router")
     else:
-        what = "a second router" if chosen and bond["side"] != chosen["side"] else "the host"
+        what = (
+            gettext("a second router")
+            if chosen and bond["side"] != chosen["side"]
+            else gettext("the host")
+        )
     ports = f"{bond['ports']} x {short(bond['gbits'])}"
     total = f"{short(bond['ports'] * bond['gbits'])} Gbit/s"
     return [what, f"CPU{bond['side']}", ", ".join(bond["slots"]), ports, total]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ppslab.core.text.language import gettext
 from ppslab.model.switch_chip.route_table import (
     BITS,
     Run,
@@ -61,7 +62,7 @@ def lengths(now: dict[str, Any]) -> list[tuple[str, int, int]]:
     """`IPv4 /30`, how many in hardware, how many by the CPU; the longest that are left first."""
     rows: list[tuple[str, int, int]] = []
     for run, held in zip(now["runs"], now["held"]):  # noqa: B905 (MicroPython)
-        name = f"IPv{run.family} /{run.length}"
+        name = gettext("IPv{family} /{length}").format(family=run.family, length=run.length)
         there, left = held, run.count - held
         if rows and rows[-1][0] == name:
             there, left = there + rows[-1][1], left + rows[-1][2]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ppslab.core.text.language import gettext
 from ppslab.course.models import offload_filling
 from ppslab.course.models.drawn.drawing import figure, fixed, short, table
 from ppslab.course.models.drawn.offload import by_length, filling
@@ -86,18 +87,23 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     try:
         within = prefix(inputs["towards"].strip())
     except ValueError as error:
-        return _problem("towards", f"{error}; write one as 198.19.0.0/16.")
+        return _problem(
+            "towards", gettext("{error}; write one as 198.19.0.0/16.").format(error=error)
+        )
     written: list[Run] = []
     for number, line in enumerate(inputs["routes"].split("\n")):
         try:
             run = run_of(line, MOST - sum([one.count for one in written]))
         except ValueError as error:
-            return _problem("routes", f"Line {number + 1}: {error}.")
+            return _problem(
+                "routes", gettext("Line {number}: {error}.").format(number=number + 1, error=error)
+            )
         if run:
             written.append(run)
     if not written:
         return _problem(
-            "routes", "There is no route here: write one per line, as ip route prints them."
+            "routes",
+            gettext("There is no route here: write one per line, as ip route prints them."),
         )
     case, other = offload_filling.case(written, chip)
     if case == JOINED:
@@ -114,16 +120,22 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         at_worst = offload_filling.at_worst(written, step, chip, ipv6, within)
         says += _two_figures(chip, case, other, at_worst, inputs["towards"].strip())
     alt = "; ".join(
-        [f"{name}: {there} in hardware, {left} by the CPU" for name, there, left in lengths]
+        [
+            gettext("{name}: {there} in hardware, {left} by the CPU").format(
+                name=name, there=there, left=left
+            )
+            for name, there, left in lengths
+        ]
     )
     curve = [[n["hardware"] + n["cpu"], n["hardware"], n["cpu"]] for n in course]
     return {
         "says": says,
         "warns": _warns(now, chip, ipv6),
         "figures": [
-            figure("Where the routes are, the longest prefixes first",
-                   by_length(lengths, now["used"], taken, chip.room), alt or "no routes yet"),
-            figure("What happens as routes are added", filling(curve, step), says[0]),
+            figure(gettext("Where the routes are, the longest prefixes first"),
+                   by_length(lengths, now["used"], taken, chip.room),
+                   alt or gettext("no routes yet")),
+            figure(gettext("What happens as routes are added"), filling(curve, step), says[0]),
         ],
         "tables": [_monitor(now), _lines(now)],
         "values": {
@@ -143,20 +155,28 @@ def _two_figures(
     chip: Chip, case: str, other: int, at_worst: float | None, towards: str
 ) -> list[str]:
     why = (
-        "there is no default route via their next hop"
+        gettext("there is no default route via their next hop")
         if case == NO_DEFAULT
-        else f"{short(other)} prefixes have another next hop than the default route"
+        else gettext("{other} prefixes have another next hop than the default route").format(
+            other=short(other)
+        )
     )
     says = [
-        "That is its best case: the chip holds indexes of the address range, not prefixes, and "
-        f"{why}."
+        gettext(
+            "That is its best case: the chip holds indexes of the address range, not "
+            "prefixes, and {why}."
+        ).format(why=why)
     ]
     if at_worst is None or chip.worst is None:
-        says.append("MikroTik gives no worst case for this chip; a CCR2216's was 37,729 routes.")
+        says.append(
+            gettext("MikroTik gives no worst case for this chip; a CCR2216's was 37,729 routes.")
+        )
     else:
         says.append(
-            f"At worst it held {short(chip.worst)} routes; the CPU would then route "
-            f"{fixed(100 * at_worst, 1)} % of the packets to {towards}."
+            gettext(
+                "At worst it held {worst} routes; the CPU would then route {at_worst} % of "
+                "the packets to {towards}."
+            ).format(worst=short(chip.worst), at_worst=fixed(100 * at_worst, 1), towards=towards)
         )
     return says
 
@@ -166,20 +186,39 @@ def _says(
 ) -> list[str]:
     total = now["hardware"] + now["cpu"]
     room = (
-        "all have the default route's next hop, and a chip of indexes takes any number of those."
+        gettext(
+            "all have the default route's next hop, and a chip of indexes takes any "
+            "number of those."
+        )
         if joined
-        else f"of its {short(chip.room)} places for IPv4 prefixes {short(now['used'])} are taken."
+        else gettext("of its {room} places for IPv4 prefixes {used} are taken.").format(
+            room=short(chip.room), used=short(now["used"])
+        )
     )
     says = [
-        f"{short(total)} prefixes configured: {short(now['hardware'])} in the chip's table, "
-        f"{short(now['cpu'])} left to the CPU; {room}"
+        gettext(
+            "{total} prefixes configured: {hardware} in the chip's table, {cpu} left to "
+            "the CPU; {room}"
+        ).format(
+            total=short(total), hardware=short(now["hardware"]), cpu=short(now["cpu"]), room=room
+        )
     ]
-    says.append(f"Devices with a chip of the {chip.name}: {', '.join(chip.models)}.")
+    says.append(
+        gettext("Devices with a chip of the {name}: {models}.").format(
+            name=chip.name, models=", ".join(chip.models)
+        )
+    )
     if taken:
         says.append(
-            f"Neighbours take {short(taken)} of that room: this chip has no table just for them."
+            gettext(
+                "Neighbours take {taken} of that room: this chip has no table just for them."
+            ).format(taken=short(taken))
         )
-    says.append(f"The CPU routes {fixed(100 * share, 1)} % of the packets to {towards}.")
+    says.append(
+        gettext("The CPU routes {share} % of the packets to {towards}.").format(
+            share=fixed(100 * share, 1), towards=towards
+        )
+    )
     return says
 
 
@@ -191,33 +230,43 @@ def _warns(now: dict[str, Any], chip: Chip, ipv6: bool) -> list[str]:
     ]  # fmt: skip
     if left:
         warns.append(
-            "The table is full, so the CPU keeps the shorter prefixes: in the chip, a shorter one "
-            "would catch the packets of longer ones that are missing there."
+            gettext(
+                "The table is full, so the CPU keeps the shorter prefixes: in the chip, a "
+                "shorter one would catch the packets of longer ones that are missing there."
+            )
         )
     if any(run.length == 0 for run in left):
-        warns.append("The default route is the shortest prefix of all, so it is the first to go.")
+        warns.append(
+            gettext("The default route is the shortest prefix of all, so it is the first to go.")
+        )
     if not ipv6 and any(run.family == 6 for run in now["runs"]):
-        warns.append("The CPU routes IPv6: RouterOS's default is ipv6-hw=no.")
+        warns.append(gettext("The CPU routes IPv6: RouterOS's default is ipv6-hw=no."))
     many = [run for run in now["runs"] if not chip.follows(run)]
     if many:
         count = sum([run.count for run in many])
         warns.append(
-            f"Packets for {short(count)} of the prefixes go to the CPU wherever the prefix is: it "
-            "is kept out of hardware, or unreachable."
+            gettext(
+                "Packets for {count} of the prefixes go to the CPU wherever the prefix is: "
+                "it is kept out of hardware, or unreachable."
+            ).format(count=short(count))
         )
     spread = [run for run in now["runs"] if chip.leaves_out(run)]
     if spread:
         count = sum([run.count for run in spread])
         warns.append(
-            f"{short(count)} of the prefixes have more than {chip.ways} next hops: the chip "
-            f"spreads packets over the first {chip.ways} and ignores the others."
+            gettext(
+                "{count} of the prefixes have more than {ways} next hops: the chip spreads "
+                "packets over the first {ways} and ignores the others."
+            ).format(count=short(count), ways=chip.ways)
         )
     if any(run.family == 6 for run in left) or (
         ipv6 and left and any(run.family == 6 for run in now["runs"])
     ):
         warns.append(
-            "MikroTik does not say which family leaves first; here the shorter prefix does, "
-            "whatever its family."
+            gettext(
+                "MikroTik does not say which family leaves first; here the shorter prefix "
+                "does, whatever its family."
+            )
         )
     return warns
 
@@ -241,21 +290,31 @@ def _monitor(now: dict[str, Any]) -> dict[str, object]:
             [f"ipv{family}-routes-cpu", str(total - there)],
             [f"ipv{family}-shortest-hw-prefix", str(min(lengths)) if lengths else "-"],
         ]
-    title = "What l3hw-settings/monitor would print; no switch has confirmed this yet"
-    return table(title, ["property", "value"], rows)
+    title = gettext("What l3hw-settings/monitor would print; no switch has confirmed this yet")
+    return table(title, [gettext("property"), gettext("value")], rows)
 
 
 def _lines(now: dict[str, Any]) -> dict[str, object]:
+    def kind(run: Any) -> str:
+        many = gettext(", {hops} next hops").format(hops=len(run.hops))
+        return str(run.kind) + (many if len(run.hops) > 1 else "")
+
     rows = [
-        [run.text(), run.kind + (f", {len(run.hops)} next hops" if len(run.hops) > 1 else ""),
+        [run.text(), kind(run),
          str(held), str(run.count - held)]
         for run, held in zip(now["runs"], now["held"])  # noqa: B905 (MicroPython)
     ]  # fmt: skip
     shown = rows[:40]
-    title = "The prefixes, in the order in which the chip keeps them"
+    title = gettext("The prefixes, in the order in which the chip keeps them")
     if len(rows) > len(shown):
-        title += f", the first {len(shown)} of {len(rows)} rows"
-    return table(title, ["prefixes", "kind", "in hardware", "by the CPU"], shown)
+        title += gettext(", the first {shown} of {rows} rows").format(
+            shown=len(shown), rows=len(rows)
+        )
+    return table(
+        title,
+        [gettext("prefixes"), gettext("kind"), gettext("in hardware"), gettext("by the CPU")],
+        shown,
+    )
 
 
 def _problem(name: str, says: str) -> dict[str, Any]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ppslab.core.text.language import gettext
 from ppslab.course.models.drawn.drawing import WIDTH, Drawing, figure, table
 from rosexplain import decide
-from rosexplain.decide import AROUND, CHIP, NAMES, SLOW, WORKS, Case
+from rosexplain.decide import AROUND, CHIP, NAMES, WORKS, Case
 
 TITLE = "Packet path"
 
@@ -152,7 +153,9 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     """The way, the rules that decided it, and every station up to `at` (facts: packet_path.yml)."""
     case = Case(inputs, facts["details"])
     if case.fasttrack and case.tracking == "no":
-        return _problem("tracking", "FastTrack needs connection tracking: choose auto or yes.")
+        return _problem(
+            "tracking", gettext("FastTrack needs connection tracking: choose auto or yes.")
+        )
     way, reasons = decide.way_of(case)
     passed = decide.stations_of(case, way, facts["stations"])
     at = min(max(int(inputs["at"]), 0), len(passed))
@@ -161,12 +164,20 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     for name, because in reasons:
         _, says, cited, _ = rules[name]
         decided.append([because or "-", says, cited])
-    says = [f"This packet takes {_article(way)}{NAMES[way]}."]
+    says = [gettext("Path of this packet: {names}.").format(names=gettext(NAMES[way]))]
     first = rules[reasons[0][0]]
-    says.append(f"The rule that decides: {first[1]} ({first[2]}.)")
+    says.append(
+        gettext("The rule that decides: {first} ({first_2}.)").format(
+            first=first[1], first_2=first[2]
+        )
+    )
     if at < len(passed) and at > 0:
         station, state, does = passed[at - 1]
-        says.append(f"Station {at}, {station['title']}: {_said(state, does)}.")
+        says.append(
+            gettext("Station {at}, {title}: {state}.").format(
+                at=at, title=station["title"], state=_said(state, does)
+            )
+        )
     urls: list[str] = []
     for name, _ in reasons:
         if rules[name][3] not in urls:
@@ -176,21 +187,25 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         "warns": _warns(case, way, facts),
         "figures": [drawn(passed, way, at)],
         "tables": [
-            table("What decides", ["here", "RouterOS", "source"], decided),
             table(
-                "Station by station",
-                ["station", "this packet", "menu"],
+                gettext("What decides"),
+                [gettext("here"), gettext("RouterOS"), gettext("source")],
+                decided,
+            ),
+            table(
+                gettext("Station by station"),
+                [gettext("station"), gettext("this packet"), gettext("menu")],
                 [[s["title"], _said(state, does), s["menu"]] for s, state, does in passed],
             ),
             table(
-                "See it on your router",
-                ["what", "where"],
-                [["this way", facts["seen"].get(way, facts["seen"]["slow"])]]
-                + [["the manual", url] for url in urls],
+                gettext("See it on your router"),
+                [gettext("what"), gettext("where")],
+                [[gettext("this path"), facts["seen"].get(way, facts["seen"]["slow"])]]
+                + [[gettext("the manual"), url] for url in urls],
             ),
             table(
-                "Rules that this model leaves out",
-                ["RouterOS", "source"],
+                gettext("Rules that this model leaves out"),
+                [gettext("RouterOS"), gettext("source")],
                 [[rules[name][1], rules[name][2]] for name in facts["beside"]],
             ),
         ],
@@ -204,30 +219,27 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _article(way: str) -> str:
-    return "the " if way in ("fast-path", SLOW) else ""
-
-
 def _said(state: str, does: str) -> str:
-    return does if state == WORKS else "passed: " + does if state == "idle" else does
+    return gettext("passed: {does}").format(does=does) if state == decide.IDLE else does
 
 
 def _warns(case: Case, way: str, facts: dict[str, Any]) -> list[str]:
     warnings = []
     unseen = [f["label"] for f in case.on if f["name"] in facts["policies"]]
-    if case.fasttrack:
-        unseen.append("the FastTrack rule")
-    if way == CHIP and unseen:
-        warnings.append("The chip bypasses: " + ", ".join(unseen) + ".")
-    if way == decide.FASTTRACK and unseen:
-        names = [
-            name for name in unseen if name not in ("the FastTrack rule", "address translation")
-        ]
-        if names:
-            warnings.append("This packet bypasses: " + ", ".join(names) + ".")
+    # What FastTrack bypasses too; it translates addresses by itself.
+    passed = [f["label"] for f in case.on if f["name"] in facts["policies"] and f["name"] != "nat"]
+    rule = [gettext("the FastTrack rule")] if case.fasttrack else []
+    if way == CHIP and unseen + rule:
+        warnings.append(
+            gettext("The switch chip bypasses: {names}.").format(names=", ".join(unseen + rule))
+        )
+    if way == decide.FASTTRACK and passed:
+        warnings.append(gettext("This packet bypasses: {names}.").format(names=", ".join(passed)))
     warnings.append(
-        "This follows MikroTik's manual; no router has confirmed it here "
-        "(ppslab doctor asks yours)."
+        gettext(
+            "This follows MikroTik's manual; no router has confirmed it here "
+            "(ppslab doctor asks yours)."
+        )
     )
     return warnings
 
@@ -261,14 +273,16 @@ def drawn(passed: list[Any], way: str, at: int) -> dict[str, str]:
     for middle, state in dots:
         drawing.circle(LINE, middle, 7 if state == WORKS else 4, "w-1")
     drawing.circle(14, y + 16, 7, "w-1")
-    drawing.text(28, y + 21, "works", "start", "w-small")
+    drawing.text(28, y + 21, gettext("works"), "start", "w-small")
     drawing.circle(94, y + 16, 4, "w-1")
-    drawing.text(106, y + 21, "nothing to do", "start", "w-small")
-    drawing.text(232, y + 21, "no dot, line at the side: bypassed", "start", "w-small")
+    drawing.text(106, y + 21, gettext("nothing to do"), "start", "w-small")
+    drawing.text(232, y + 21, gettext("no dot, line at the side: bypassed"), "start", "w-small")
     shown = passed[:at]
     words = "; ".join([f"{s['title']}: {_said(state, does)}" for s, state, does in shown])
     return figure(
-        f"The packet's path: {NAMES[way]}", drawing, words + "." if words else "No station yet."
+        gettext("The packet's path: {names}").format(names=gettext(NAMES[way])),
+        drawing,
+        words + "." if words else gettext("No station yet."),
     )
 
 

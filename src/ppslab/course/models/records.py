@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from ppslab.core.provenance_line import INTERVAL, sign
+from ppslab.core.text.language import gettext
 from ppslab.course.models import record_rows
 from ppslab.course.models.drawn.drawing import fixed, short, table
 from ppslab.course.models.drawn.records import drawn_rows, text_of
@@ -53,17 +54,24 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     """The chosen figure of the chosen run, filtered, with a second run (widgets.facts.records)."""
     chosen = [run for run in facts["runs"] if run["id"] == inputs["record"]] or facts["runs"][:1]
     if not chosen:
-        return _problem("record", "There is no recorded run here: ppslab run makes one.")
+        return _problem("record", gettext("There is no recorded run here: ppslab run makes one."))
     run = chosen[0]
     shown = [each for each in run["figures"] if each["id"] == inputs["figure"]]
     says = []
     if not shown:
         shown = run["figures"][:1]
         there = "; ".join([each["title"] for each in run["figures"]])
-        says.append(f"This run has no such figure. It has: {there}. Here is the first.")
+        says.append(
+            gettext("This run has no such figure. It has: {there}. Here is the first.").format(
+                there=there
+            )
+        )
     rows = _only(shown[0]["rows"], inputs["only"])
     if not rows:
-        return _problem("only", f"No row has these words: {inputs['only']}. Remove some.")
+        return _problem(
+            "only",
+            gettext("No row has these words: {only}. Remove some.").format(only=inputs["only"]),
+        )
     second, theirs = None, None
     if inputs["file"]:
         second, theirs = _read(inputs["file"], run, shown[0])
@@ -74,7 +82,12 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     if second is not None:
         says.append(_compared(inputs["file"]["name"], rows, both, shown[0]["unit"]))
     says.append(
-        f"{run['title']}, {shown[0]['title']}: {len(rows)} of {len(shown[0]['rows'])} rows."
+        gettext("{title}, {title_2}: {rows} of {rows_2} rows.").format(
+            title=run["title"],
+            title_2=shown[0]["title"],
+            rows=len(rows),
+            rows_2=len(shown[0]["rows"]),
+        )
     )
     made = [sign(run["provenance"], INTERVAL, [["run", run["title"]]])]
     if theirs:
@@ -115,7 +128,9 @@ def _read(file: dict[str, Any], run: dict[str, Any], shown: dict[str, Any]) -> t
         return None, f"{name} {note}"
     rows = [row for each in figures if each["id"] == shown["id"] for row in each["rows"]]
     if not rows:
-        return None, f"{name} has no rows for this figure: choose another figure."
+        return None, gettext("{name} has no rows for this figure: choose another figure.").format(
+            name=name
+        )
     return {row[0]: row for row in rows}, note
 
 
@@ -132,15 +147,21 @@ def _taken_in(text: str, run: dict[str, Any]) -> tuple[Any, Any]:
         (record,) = report["records"]
         schema = record["schema"]
         if schema != run["schema"] or record["lab"] != run["lab"]:
-            what = f"a {schema} record of the lab {record['lab']}"
-            return None, f"is of {what}: choose a run of the same kind and lab above."
+            what = gettext("a {schema} record of the lab {lab}").format(
+                schema=schema, lab=record["lab"]
+            )
+            return None, gettext(
+                "is of {what}: choose a run of the same kind and lab above."
+            ).format(what=what)
         figures = record_rows.figures_of(report["results"])
-        more = [["run", "your file"]]
+        more = [["run", gettext("your file")]]
         if record["state"] != "completed":
-            more.append(["state", "this run was aborted"])
+            more.append(["state", gettext("this run was aborted")])
         return figures, sign(record["provenance"], INTERVAL, more)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError):
-        return None, "is not the whole report of one record: ppslab report RECORD --json makes it."
+        return None, gettext(
+            "is not the whole report of one record: ppslab report RECORD --json makes it."
+        )
 
 
 def _parsed(text: str) -> tuple[Any, str]:
@@ -148,13 +169,15 @@ def _parsed(text: str) -> tuple[Any, str]:
     try:
         report = json.loads(text)
     except ValueError:
-        return None, "is not JSON: choose what ppslab report RECORD --json printed."
+        return None, gettext("is not JSON: choose what ppslab report RECORD --json printed.")
     if not isinstance(report, dict) or "schema" not in report:
-        return None, "is not a ppslab report: it has no schema."
+        return None, gettext("is not a ppslab report: it has no schema.")
     if report["schema"] != REPORT:
         return (
             None,
-            f"is a {report['schema']}: give what ppslab report RECORD --json makes of it.",
+            gettext("is a {schema}: give what ppslab report RECORD --json makes of it.").format(
+                schema=report["schema"]
+            ),
         )
     return report, ""
 
@@ -174,15 +197,21 @@ def _pair(row: list[Any], second: Any) -> dict[str, Any]:
 
 def _compared(name: str, rows: list[Any], both: list[Any], unit: str) -> str:
     if not both:
-        return f"{name} has none of these rows."
+        return gettext("{name} has none of these rows.").format(name=name)
     ratios = [row["second"] / row["value"] for row in both if row["value"] > 0]
-    sentence = f"{name} has {len(both)} of the {len(rows)} rows"
+    sentence = gettext("{name} has {both} of the {rows} rows").format(
+        name=name, both=len(both), rows=len(rows)
+    )
     if ratios and unit:
         sentence += (
-            f"; its values are {short(min(ratios))} to {short(max(ratios))} times those of this "
-            "run. Absolute times and rates from two machines do not compare routers"
+            gettext(
+                "; its values are {ratios} to {ratios_2} times those of this run. Absolute "
+                "times and rates from two machines do not compare routers"
+            ).format(ratios=short(min(ratios)), ratios_2=short(max(ratios)))
             if unit != "times"
-            else f"; its ratios are {short(min(ratios))} to {short(max(ratios))} times these"
+            else gettext("; its ratios are {ratios} to {ratios_2} times these").format(
+                ratios=short(min(ratios)), ratios_2=short(max(ratios))
+            )
         )
     return sentence + "."
 
@@ -191,17 +220,21 @@ def _span(ends: list[Any]) -> str:
     if ends[0] is None and ends[1] is None:
         return "-"
     low = "unknown" if ends[0] is None else short(ends[0])
-    return low + " to " + ("no bound" if ends[1] is None else short(ends[1]))
+    return low + " to " + (gettext("no bound") if ends[1] is None else short(ends[1]))
 
 
 def _table(shown: dict[str, Any], rows: list[Any], second: bool) -> dict[str, object]:
     unit = ", " + shown["unit"] if shown["unit"] else ""
     with_published = len([row for row in rows if row["published"] is not None]) > 0
-    header = ["row", "measured" + unit, "interval"]
+    header = [gettext("row"), "measured" + unit, gettext("interval")]
     if with_published:
         header.append("published" + unit)
     if second:
-        header += ["the file" + unit, "its interval", "file over run"]
+        header += [
+            gettext("the file{unit}").format(unit=unit),
+            gettext("its interval"),
+            gettext("file over run"),
+        ]
     shown_rows = []
     for row in rows[:IN_THE_TABLE]:
         label = row["label"] + (f" ({row['note']})" if row["note"] else "")
@@ -215,7 +248,9 @@ def _table(shown: dict[str, Any], rows: list[Any], second: bool) -> dict[str, ob
         shown_rows.append(cells)
     title = shown["title"]
     if len(rows) > IN_THE_TABLE:
-        title += f", the first {IN_THE_TABLE} of {len(rows)} rows"
+        title += gettext(", the first {in_the_table} of {rows} rows").format(
+            in_the_table=IN_THE_TABLE, rows=len(rows)
+        )
     return table(title, header, shown_rows)
 
 

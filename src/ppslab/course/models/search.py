@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ppslab.core.text.language import gettext
 from ppslab.core.units import human_rate, line_rate
 from ppslab.course.models.drawn.drawing import fixed, short, table
 from ppslab.course.models.drawn.search import drawn_searches
@@ -107,18 +108,21 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     seconds = float(inputs["seconds"])
     if not (0 <= deviation <= 20 and 0 <= spikes < 100):
         return _problem(
-            "deviation", "Choose 0 to 20 % of the capacity, and spikes in 0 to 99 % of the seconds."
+            "deviation",
+            gettext("Choose 0 to 20 % of the capacity, and spikes in 0 to 99 % of the seconds."),
         )
     if seed < 1:
-        return _problem("seed", "A seed is a whole number, 1 or more.")
+        return _problem("seed", gettext("A seed is a whole number, 1 or more."))
     trace = facts["traces"].get(key(deviation, spikes, seed))
     loads = facts["loads"]
     if trace is None:
         if live is None:
             return _problem(
                 "seed",
-                "MLRsearch's library is not in this page, which has its searches for the controls' "
-                "own values only: choose one of those, or ask from Python.",
+                gettext(
+                    "MLRsearch's library is not in this page, which has its searches for the "
+                    "controls' own values only: choose one of those, or ask from Python."
+                ),
             )
         trace = live(deviation, spikes, seed)
         loads = trace["loads"]
@@ -175,7 +179,9 @@ def halve(
         HIGHEST,
         WIDTH_OF_BOUNDS,
     )
-    name = f"Binary search, trials of {seconds:g} s" + (", tried twice" if verified else "")
+    name = gettext("Binary search, trials of {seconds} s{value}").format(
+        seconds=f"{seconds:g}", value=gettext(", tried twice") if verified else ""
+    )
     traffic = seconds * len(trials)
     return {"name": name, "trials": trials, "throughput": throughput, "traffic": traffic}
 
@@ -191,7 +197,7 @@ def _replayed(
         trials.append([loads[index], seconds, ratio, ratio <= goal])
     bounds = [bound for bound in trace["bounds"] if bound[0] == goal]
     return {
-        "name": "MLRsearch, trials of 1 s",
+        "name": gettext("MLRsearch, trials of 1 s"),
         "trials": trials,
         "throughput": bounds[0][3] if bounds else None,
         "traffic": sum(trace["seconds"]),
@@ -201,22 +207,37 @@ def _replayed(
 def _says(both: list[dict[str, Any]], goal: float) -> list[str]:
     truth = both[0]["truth"]
     sentences = [
-        "At no load do half of the one-second trials pass: this router has no such throughput."
+        gettext(
+            "At no load do half of the one-second trials pass: this router has no such throughput."
+        )
         if truth is None
-        else f"Half of all one-second trials pass at {human_rate(truth)}: this is the truth that a "
-        "search should find."
+        else gettext(
+            "Half of all one-second trials pass at {truth}: this is the truth that a "
+            "search should find."
+        ).format(truth=human_rate(truth))
     ]
     for each in both:
-        count = f"{len(each['trials'])} trials and {short(each['traffic'])} s of traffic"
+        count = gettext("{trials} trials and {traffic} s of traffic").format(
+            trials=len(each["trials"]), traffic=short(each["traffic"])
+        )
         if each["throughput"] is None:
-            sentences.append(f"{each['name']}: no load passed, after {count}.")
+            sentences.append(
+                gettext("{name}: no load passed, after {count}.").format(
+                    name=each["name"], count=count
+                )
+            )
         else:
             sentences.append(
-                f"{each['name']}: {human_rate(each['throughput'])}{_share(each)}, after {count}."
+                gettext("{name}: {throughput}{each}, after {count}.").format(
+                    name=each["name"],
+                    throughput=human_rate(each["throughput"]),
+                    each=_share(each),
+                    count=count,
+                )
             )
     if goal > 0:
         sentences.append(
-            "MLRsearch reports the forwarding rate at the load that it found (RFC 9971)."
+            gettext("MLRsearch reports the forwarding rate at the load that it found (RFC 9971).")
         )
     return sentences
 
@@ -225,23 +246,31 @@ def _share(each: dict[str, Any]) -> str:
     if each["truth"] is None:
         return ""
     share = each["throughput"] / each["truth"]
-    verdict = "within 1 % of the truth" if abs(share - 1) <= CLOSE else "more than 1 % off"
+    verdict = (
+        gettext("within 1 % of the truth")
+        if abs(share - 1) <= CLOSE
+        else gettext("more than 1 % off")
+    )
     return f", {short(100 * share)} % of it, {verdict}"
 
 
 def _now(both: list[dict[str, Any]], at: int) -> str:
     if at == 0:
-        return "No trial yet: press Play, or move the slider."
+        return gettext("No trial yet: press Play, or move the slider.")
     parts = []
     for each in both:
         if at <= len(each["trials"]):
             load, _, ratio, passed = each["trials"][at - 1]
-            lost = "nothing lost" if ratio == 0 else f"{short(100 * ratio)} % lost"
+            lost = (
+                gettext("nothing lost")
+                if ratio == 0
+                else gettext("{ratio} % lost").format(ratio=short(100 * ratio))
+            )
             verdict = "passed" if passed else "failed"
             parts.append(f"{each['name'].split(',')[0]} at {human_rate(load)}, {lost}: {verdict}")
         else:
-            parts.append(f"{each['name'].split(',')[0]} has ended")
-    return f"Trial {at}. " + "; ".join(parts) + "."
+            parts.append(gettext("{value} has ended").format(value=each["name"].split(",")[0]))
+    return gettext("Trial {at}. {parts}.").format(at=at, parts="; ".join(parts))
 
 
 def _table(both: list[dict[str, Any]]) -> dict[str, object]:
@@ -260,8 +289,15 @@ def _table(both: list[dict[str, Any]]) -> dict[str, object]:
                 f"{fixed(each['traffic'], 0)} s",
             ]
         )
-    header = ["search", "throughput found", "of the truth", "trials", "failed", "traffic"]
-    return table("What each search found, and what it cost", header, rows)
+    header = [
+        gettext("search"),
+        gettext("throughput found"),
+        gettext("of the truth"),
+        gettext("trials"),
+        gettext("failed"),
+        gettext("traffic"),
+    ]
+    return table(gettext("What each search found, and what it cost"), header, rows)
 
 
 def _problem(control: str, says: str) -> dict[str, Any]:

@@ -10,22 +10,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import network, report
+from ppslab.core.text.language import N_, gettext
+from rosexplain import network, report, traffic
 from rosexplain.decide import DROPPED, NAMES
 
 TITLES = {
-    "established": "LAN to WAN, established TCP and UDP",
-    "new": "LAN to WAN, the first packet of a connection",
-    "port-forward": "WAN to LAN, a forwarded port, established",
-    "lan-to-lan": "between networks of the LAN, established",
-    "pppoe-server": "PPPoE sessions to WAN, established TCP and UDP",
-    "other": "LAN to WAN, ICMP, GRE and ESP",
-    "to-router": "to the router itself",
-    "ipv6": "IPv6, established TCP and UDP",
-    "ipsec": "encrypted by an IPsec policy",
-    "bridged": "bridged",
-    "carried": "carried by a tunnel",
-    "containers": "to and from containers",
+    "established": N_("LAN to WAN, established TCP and UDP"),
+    "new": N_("LAN to WAN, the first packet of a connection"),
+    "port-forward": N_("WAN to LAN, forwarded port, established"),
+    "lan-to-lan": N_("between LAN networks, established"),
+    "pppoe-server": N_("PPPoE sessions to WAN, established TCP and UDP"),
+    "other": N_("LAN to WAN, ICMP, GRE and ESP"),
+    "to-router": N_("to the router itself"),
+    "ipv6": N_("IPv6, established TCP and UDP"),
+    "ipsec": N_("encrypted by an IPsec policy"),
+    "bridged": N_("bridged"),
+    "carried": N_("through a tunnel"),
+    "containers": N_("to and from containers"),
 }
 """The classes of packets in words, without the names of a router's interfaces."""
 
@@ -59,8 +60,8 @@ BY_FACT = (
 NAMED = {
     "fastpath": "Fast Path",
     "fasttrack": "FastTrack",
-    "queues": "Queues",
-    "l3offload": "L3 hardware offload",
+    "queues": N_("Queues"),
+    "l3offload": N_("L3 hardware offload"),
     "eoip": "EoIP",
     "pppoe": "PPPoE",
 }
@@ -111,18 +112,21 @@ def answer(fragment: str, base: dict[str, Any]) -> dict[str, Any] | None:
     rule, fact = linked["rule"], linked["fact"]
     says = [linked["router"] + ": " + linked["says"] if linked["router"] else linked["says"]]
     if fact is not None:
-        says.append("Why: " + fact["says"] + " [" + fact["cited"] + "]")
+        says.append(gettext("Why: {says}").format(says=fact["says"] + " [" + fact["cited"] + "]"))
     if rule is not None and rule["decides"] != linked["says"]:
-        says.append("What decides it: " + rule["decides"])
+        says.append(gettext("What decides it: {decides}").format(decides=rule["decides"]))
     if linked["commands"]:
         text = "; ".join(linked["commands"])
-        own = " (with the numbers of your own rows)" if "NUMBER" in text else ""
-        says.append("What would change it: " + text + own)
+        own = gettext(" (with the numbers of your own rows)") if "NUMBER" in text else ""
+        says.append(gettext("What would change it: {text}{own}").format(text=text, own=own))
     chapter = linked["chapter"]
     return {
         "says": says,
-        "warns": ["This follows MikroTik's manual; no router has confirmed it here."],
-        "shared": {"chapter": NAMED[chapter], "address": "book/" + chapter + "/index.html"},
+        "warns": [gettext("This follows MikroTik's manual; no router has confirmed it here.")],
+        "shared": {
+            "chapter": gettext(NAMED[chapter]),
+            "address": "book/" + chapter + "/index.html",
+        },
         "values": {"answers": []},
     }
 
@@ -163,12 +167,13 @@ def _read(fragment: str, base: dict[str, Any]) -> dict[str, Any] | None:
     version, device = _version(words.get("routeros", "")), ""
     for name in _devices(base):
         device = name if _slug(name) == words.get("model", "") else device
-    router = ("RouterOS " + version if version else "") + (
-        " on " + _spelled(device) if device else ""
-    )
+    router = "RouterOS " + version if version else ""
+    if device:
+        text = gettext("{router} on {device}") if version else gettext("On {device}")
+        router = text.format(router=router, device=_spelled(device))
     return {
         "says": says,
-        "router": router.strip(" ") if version or not device else "On " + _spelled(device),
+        "router": router,
         "rule": rule,
         "fact": fact,
         "commands": _commands(words.get("remedy", ""), base),
@@ -189,7 +194,8 @@ def _class(item: dict[str, Any], base: dict[str, Any]) -> str:
         return str(name)
     if item["kind"] == "bridged":
         return "bridged"
-    if title[: len(TITLES["containers"])] == TITLES["containers"]:
+    containers = gettext(traffic.CONTAINERS).partition("{names}")[0]
+    if title[: len(containers)] == containers:
         return "containers"
     kind = title.rpartition("(")[2].rstrip(")")
     return "carried-" + kind if kind in TUNNELS else "carried"
@@ -198,12 +204,12 @@ def _class(item: dict[str, Any], base: dict[str, Any]) -> str:
 def _title(about: str, base: dict[str, Any]) -> str:
     """A class in words; empty for none of ours."""
     if about in TITLES:
-        return TITLES[about]
+        return gettext(TITLES[about])
     if about in base["carried"]:
         return str(base["carried"][about])
     tunnel = about[len("carried-") :]
     if about[: len("carried-")] == "carried-" and tunnel in TUNNELS:
-        return "carried by " + tunnel
+        return gettext("through {tunnel}").format(tunnel=tunnel)
     return ""
 
 

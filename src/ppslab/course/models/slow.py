@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ppslab.core.text.language import N_, gettext
 from rosexplain.printed import (
     FULL,
     HEADS,
@@ -63,6 +64,9 @@ ETHERNET = 1500
 
 PORT_RATES = (10e6, 100e6, 1e9, 2.5e9, 5e9, 10e9, 25e9, 40e9, 50e9, 100e9, 200e9, 400e9)
 
+WITHOUT_RSTP = ("IPQ-PPE", "98PX1012", "QCA8386", "QCA-8386")
+"""Chips that take no port of a bridge with RSTP, the default (model/switch_chip/bridging.csv)."""
+
 UNKNOWN_COMMAND = ("bad command name", "expected end of command", "no such command")
 """What RouterOS answers where a menu is missing."""
 
@@ -74,6 +78,8 @@ class Answers:
         self.given: dict[str, tuple[str, str]] = {}
         self.values: dict[str, Any] = {}
         self.unread: list[str] = []
+        self.counted: dict[str, dict[str, int]] = {}
+        """What a port's counter showed in the output before, by counter and port."""
 
     def give(self, question: str, fine: bool | None, says: str) -> None:
         """`fine`: yes or no; None: the output alone does not decide."""
@@ -96,13 +102,17 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     ]
     says = [each["says"] for each in found]
     if text.strip() and not found and not answers.values and not answers.unread:
-        says = ["Nothing here is an output that this page reads: paste it with its prompt."]
+        says = [
+            gettext("Nothing here is an output that this page reads: paste it with its prompt.")
+        ]
     return {
         "says": says,
         "answers": found,
         "values": answers.values,
         "warns": [
-            "This page does not read what " + each + " prints: compare it with the examples."
+            gettext(
+                "This page does not read what {each} prints: compare it with the examples."
+            ).format(each=each)
             for each in answers.unread
         ],
     }
@@ -238,10 +248,14 @@ def _profile(answers: Answers, lines: list[str], words: list[str]) -> None:
     if not profile.cores and profile.all is None:
         return
     tests = [name for name in tasks if name in ("btest", "bandwidth-test", "speed-test")]
-    answers.give("test", not tests, "The profile shows " + (
-        tests[0] + ": a test runs on the router itself." if tests else
-        "no bandwidth test on the router."))  # fmt: skip
-    _tasks(answers, tasks, " % of one core." if profile.cores else " %.")
+    answers.give(
+        "test",
+        not tests,
+        gettext("The profile shows {test}: a test runs on the router itself.").format(test=tests[0])
+        if tests
+        else gettext("The profile shows no bandwidth test on the router."),
+    )
+    _tasks(answers, tasks, gettext(" % of one core.") if profile.cores else " %.")
     _cores(answers, profile)
 
 
@@ -251,17 +265,28 @@ def _tasks(answers: Answers, tasks: dict[str, float], unit: str) -> None:
         if not busiest or tasks[name] > tasks[busiest]:
             busiest = name
     if busiest:
-        text = "The task that takes most is " + busiest + ", " + _short(tasks[busiest]) + unit
+        text = gettext("The task that takes most is {busiest}, {tasks}{unit}").format(
+            busiest=busiest, tasks=_short(tasks[busiest]), unit=unit
+        )
         answers.give("cipher", busiest not in ("encrypting", "wireguard"), text)
 
 
 def _cores(answers: Answers, profile: Profile) -> None:
     if not profile.cores:
         full = (profile.all or 0.0) >= FULL
-        text = "All cores together are " + _short(profile.all or 0.0) + " % busy."
-        more = "" if full else (
-            " That hides a single full core: with several cores, paste the output of cpu=all; "
-            "with one, answer Yes.")  # fmt: skip
+        text = gettext("All cores together are {value} % busy.").format(
+            value=_short(profile.all or 0.0)
+        )
+        more = (
+            ""
+            if full
+            else (
+                gettext(
+                    " That hides a single full core: with several cores, paste the output of "
+                    "cpu=all; with one, answer Yes."
+                )
+            )
+        )
         answers.give("cores", False if full else None, text + more)
         return
     names = sorted(profile.cores)
@@ -270,12 +295,16 @@ def _cores(answers: Answers, profile: Profile) -> None:
     for name in names:
         most = name if profile.cores[name] > profile.cores[most] else most
         least = name if profile.cores[name] < profile.cores[least] else least
-    busy = "Core " + most + " is " + _short(profile.cores[most]) + " % busy"
+    busy = gettext("Core {most} is {value} % busy").format(
+        most=most, value=_short(profile.cores[most])
+    )
     full = profile.cores[most] >= FULL
-    answers.give("cores", not full, busy + ("." if full else ", and no other is busier."))
+    answers.give("cores", not full, busy + ("." if full else gettext(", and no other is busier.")))
     if full:
         spare = profile.cores[least] < HALF_IDLE
-        text = busy + ", core " + least + " " + _short(profile.cores[least]) + " %."
+        text = gettext("{busy}, core {least} {value} %.").format(
+            busy=busy, least=least, value=_short(profile.cores[least])
+        )
         answers.give("one-core", not spare, text)
 
 
@@ -292,10 +321,10 @@ def _link(answers: Answers, lines: list[str], words: list[str]) -> None:
         return
     slowest = sorted(rates)[0]
     answers.values["rate"] = slowest
-    text = "The slowest of these ports runs at " + _mbit(slowest)
-    text += ", in half duplex." if half else "."
+    text = gettext("The slowest of these ports runs at {slowest}").format(slowest=_mbit(slowest))
+    text += gettext(", in half duplex.") if half else "."
     if slowest < 1e9:
-        text += " If it can do no more, step back and answer Yes."
+        text += gettext(" If it can do no more, step back and answer Yes.")
     answers.give("link", slowest >= 1e9 and not half, text)
 
 
@@ -312,15 +341,35 @@ def _port_stats(answers: Answers, lines: list[str], words: list[str]) -> None:
         if len(cells) != len(names):
             cells = value.split()
         counts = [counter(cell) for cell in cells]
-        bad = [index for index in range(len(counts)) if counts[index]]
-        if not bad:
-            answers.give(question, True, name + " is zero on every port.")
-            continue
-        ports = [
-            (names[index] if index < len(names) else "a port") + " " + str(counts[index])
-            for index in bad
-        ]
-        answers.give(question, False, name + ": " + ", ".join(ports) + ".")
+        before = answers.counted.get(name)
+        now: dict[str, int] = {}
+        for index in range(len(counts)):
+            port = names[index] if index < len(names) else gettext("a port")
+            now[port] = counts[index] or 0
+        answers.counted[name] = now
+        _grown(answers, question, name, before, now)
+
+
+def _grown(
+    answers: Answers, question: str, name: str, before: dict[str, int] | None, now: dict[str, int]
+) -> None:
+    """Whether a counter grows: one output shows it only where it is zero."""
+    ports = [port + " " + str(now[port]) for port in sorted(now) if now[port]]
+    if not ports:
+        answers.give(question, True, gettext("{name} is zero on every port.").format(name=name))
+        return
+    text = name + ": " + ", ".join(ports) + "."
+    if before is None:
+        text += gettext(" Print it again ten seconds later to see whether it grows.")
+        answers.give(question, None, text)
+        return
+    more = [port for port in sorted(now) if now[port] > before.get(port, 0)]
+    text += " " + (
+        gettext("It grows on {ports}.").format(ports=", ".join(more))
+        if more
+        else gettext("It does not grow.")
+    )
+    answers.give(question, not more, text)
 
 
 def _traffic(answers: Answers, lines: list[str], words: list[str]) -> None:
@@ -344,13 +393,13 @@ def _traffic(answers: Answers, lines: list[str], words: list[str]) -> None:
     if packets and sorted(packets)[-1]:
         answers.values["pps"] = sorted(packets)[-1]
         size = fastest / 8 / sorted(packets)[-1]
-        text = "An average packet has " + str(int(size + 0.5)) + " bytes."
+        text = gettext("An average packet has {size} bytes.").format(size=str(int(size + 0.5)))
         answers.give("packets", size >= SMALL, text)
     _full(answers, fastest)
     first = before if before is not None else bits[0]
     last = bits[-1]
     if before is not None or len(bits) > 1:
-        text = "First " + _mbit(first) + ", then " + _mbit(last) + "."
+        text = gettext("First {first}, then {last}.").format(first=_mbit(first), last=_mbit(last))
         answers.give("streams", last < first * FASTER, text)
     answers.values["rx"] = last
     _shares(answers)
@@ -359,13 +408,15 @@ def _traffic(answers: Answers, lines: list[str], words: list[str]) -> None:
 def _full(answers: Answers, bits: float) -> None:
     port = answers.values.get("rate")
     near = [each for each in PORT_RATES if NEARLY * each <= bits <= each]
-    text = "The port receives " + _mbit(bits)
+    text = gettext("The port receives {bits}").format(bits=_mbit(bits))
     if port is not None:
         full = bits >= NEARLY * port
         text += " of " + _mbit(port) + "."
     else:
         full = bool(near)
-        text += ", which fills a port of " + _mbit(near[0]) + "." if near else "."
+        text += (
+            gettext(", which fills a port of {near}.").format(near=_mbit(near[0])) if near else "."
+        )
     answers.give("full", not full, text)
 
 
@@ -374,7 +425,11 @@ def _licence(answers: Answers, lines: list[str], words: list[str]) -> None:
     levels = _of(lines, "level") + _of(lines, "nlevel")
     if levels:
         free = levels[0] == "free"
-        answers.give("licence", not free, "The level of the licence is " + levels[0] + ".")
+        answers.give(
+            "licence",
+            not free,
+            gettext("The level of the licence is {levels}.").format(levels=levels[0]),
+        )
 
 
 def _resource(answers: Answers, lines: list[str], words: list[str]) -> None:
@@ -387,12 +442,12 @@ def _resource(answers: Answers, lines: list[str], words: list[str]) -> None:
 def _clients(answers: Answers, lines: list[str], words: list[str]) -> None:
     del words
     if _missing(lines):
-        answers.give("cable", True, "The router has no radio.")
+        answers.give("cable", True, gettext("The router has no radio."))
         return
     rows = [line for line in lines if line.split()[0].isdigit()]
     if rows:
-        text = "Clients of the radio: " + str(len(rows))
-        text += ". Does the machine that tests use one of these links?"
+        text = gettext("Clients of the radio: {rows}").format(rows=str(len(rows)))
+        text += gettext(". Does the machine that tests use one of these links?")
         answers.give("cable", None, text)
 
 
@@ -412,7 +467,7 @@ def _queue_stats(answers: Answers, lines: list[str], words: list[str]) -> None:
             number += cell
         for each in number.split("/"):
             total += counter(each) or 0
-    text = "The simple queues dropped " + str(total) + " packets."
+    text = gettext("The simple queues dropped {total} packets.").format(total=str(total))
     answers.give("limit", total == 0, text)
 
 
@@ -421,8 +476,10 @@ def _ping(answers: Answers, lines: list[str], words: list[str]) -> None:
         cut = any("fragment" in line for line in lines)
         came = any(milliseconds(line.split()[-1]) is not None for line in lines)
         if cut or came:
-            text = "must be fragmented on the way." if cut else "gets through in one piece."
-            answers.give("mtu", not cut, "A packet of this size " + text)
+            text = gettext("A packet of this size gets through in one piece.")
+            if cut:
+                text = gettext("A packet of this size must be fragmented on the way.")
+            answers.give("mtu", not cut, text)
         return
     times = []
     for line in lines:
@@ -434,8 +491,9 @@ def _ping(answers: Answers, lines: list[str], words: list[str]) -> None:
     if len(times) < 2:
         return
     times = sorted(times)
-    text = "The quickest answer took " + _short(times[0]) + " ms, the slowest "
-    text += _short(times[-1]) + " ms."
+    text = gettext("The quickest answer took {quickest} ms, the slowest {slowest} ms.").format(
+        quickest=_short(times[0]), slowest=_short(times[-1])
+    )
     answers.give("waiting", times[-1] - times[0] < WAIT, text)
 
 
@@ -449,7 +507,7 @@ def _bridges(answers: Answers, lines: list[str], words: list[str]) -> None:
             found.append(mtu)
     if found:
         lowest = sorted(found)[0]
-        text = "The lowest MTU of a bridge is " + str(lowest) + " bytes."
+        text = gettext("The lowest MTU of a bridge is {lowest} bytes.").format(lowest=str(lowest))
         answers.give("bridge-mtu", lowest >= ETHERNET, text)
 
 
@@ -459,7 +517,9 @@ def _uptime(answers: Answers, lines: list[str], words: list[str]) -> None:
     known = sorted([time for time in times if time is not None])
     if known:
         short = known[0] < UNITS["h"]
-        text = "The newest session is " + _of(lines, "uptime")[times.index(known[0])] + " old."
+        text = gettext("The newest session is {value} old.").format(
+            value=_of(lines, "uptime")[times.index(known[0])]
+        )
         answers.give("reconnects", not short, text)
 
 
@@ -470,15 +530,20 @@ def _settings(answers: Answers, lines: list[str], words: list[str]) -> None:
     counts = [counter(value) for value in _of(lines, "ipv4-fasttrack-packets")]
     if not tracked:
         return
+    forwarded = [counter(value) for value in _of(lines, "ipv4-fast-path-packets")]
+    unused = bool(forwarded) and not forwarded[-1]
+    says = gettext("The IPv4 fast path is not active.")
     if fast:
-        answers.give("path", True, "The IPv4 fast path is active.")
-        return
+        says = gettext("The IPv4 fast path is active.")
+        if unused:
+            says = gettext("The IPv4 fast path is active, but has taken no packet.")
+    answers.give("fast-path", fast and not unused, says)
     active = "yes" in tracked
     none = bool(counts) and not counts[-1]
-    text = "FastTrack is " + ("active" if active else "not active")
+    text = gettext("FastTrack is active") if active else gettext("FastTrack is not active")
     if active and none:
-        text += ", but has taken no packet"
-    answers.give("path", active and not none, text + ", and the IPv4 fast path is not.")
+        text = gettext("FastTrack is active, but has taken no packet")
+    answers.give("path", active and not none, text + ".")
 
 
 def _put(answers: Answers, lines: list[str], words: list[str]) -> None:
@@ -501,8 +566,10 @@ def _shares(answers: Answers) -> None:
     if grown is None or not packets:
         return
     part = grown / SECONDS / packets
-    text = "FastTrack took " + str(grown // SECONDS) + " packets a second, the port received "
-    answers.give("share", part >= 0.5, text + str(packets) + ".")
+    text = gettext("FastTrack took {taken} packets a second, the port received {all}.").format(
+        taken=str(grown // SECONDS), all=str(packets)
+    )
+    answers.give("share", part >= 0.5, text)
 
 
 def _rule(answers: Answers, lines: list[str], words: list[str]) -> None:
@@ -513,16 +580,16 @@ def _rule(answers: Answers, lines: list[str], words: list[str]) -> None:
             total = max(total, 0) + row[1]
     asked = any("fasttrack-connection" in word for word in words)
     if total >= 0:
-        text = "Packets that matched the FastTrack rule: " + str(total) + "."
+        text = gettext("Packets that matched the FastTrack rule: {total}.").format(total=str(total))
         answers.give("rule", total > 0, text)
     elif asked or any(head(line) == "stats" for line in lines):
-        answers.give("rule", False, "There is no FastTrack rule.")
+        answers.give("rule", False, gettext("There is no FastTrack rule."))
 
 
 def _tracking(answers: Answers, lines: list[str], words: list[str]) -> None:
     del words
     for value in _of(lines, "enabled"):
-        text = "Connection tracking is set to " + value + "."
+        text = gettext("Connection tracking is set to {value}.").format(value=value)
         answers.give("tracking", value != "no", text)
 
 
@@ -530,14 +597,22 @@ def _sniffer(answers: Answers, lines: list[str], words: list[str]) -> None:
     del words
     for value in _of(lines, "running"):
         runs = value in ("yes", "true")
-        answers.give("tools", not runs, "The sniffer " + ("runs." if runs else "does not run."))
+        answers.give(
+            "tools",
+            not runs,
+            gettext("The sniffer runs.") if runs else gettext("The sniffer does not run."),
+        )
 
 
 def _bridge_settings(answers: Answers, lines: list[str], words: list[str]) -> None:
     del words
     for value in _of(lines, "bridge-fast-path-active"):
         fine = value in ("yes", "true")
-        text = "The bridge's fast path is " + ("active." if fine else "not active.")
+        text = (
+            gettext("The bridge's fast path is active.")
+            if fine
+            else gettext("The bridge's fast path is not active.")
+        )
         answers.give("bridge-path", fine, text)
 
 
@@ -554,19 +629,49 @@ def _bridge_ports(answers: Answers, lines: list[str], words: list[str]) -> None:
             ports += 1
             flagged += 1 if "H" in row[0] else 0
     if ports:
-        text = str(flagged) + " of " + str(ports) + " ports have the flag H."
-        answers.give("bridge", flagged == ports, text)
+        text = gettext("{flagged} of {ports} ports have the flag H.").format(
+            flagged=str(flagged), ports=str(ports)
+        )
+        fine: bool | None = flagged == ports
+        if flagged and not fine:
+            fine = None
+            text += gettext(" If the others are Wi-Fi or tunnels, answer Yes.")
+        answers.give("bridge", fine, text)
+
+
+def _chip(answers: Answers, lines: list[str], words: list[str]) -> None:
+    del words
+    if _missing(lines):
+        answers.give("chip", True, gettext("The router has no switch chip."))
+        return
+    kinds = [cells[2] for cells in [line.split() for line in lines] if _is_switch(cells)]
+    if kinds:
+        text = gettext("Switch chips: {kinds}.").format(kinds=", ".join(kinds))
+        answers.give("chip", all(map(_without_rstp, kinds)), text)
+
+
+def _without_rstp(kind: str) -> bool:
+    return any(name in kind for name in WITHOUT_RSTP)
+
+
+def _is_switch(cells: list[str]) -> bool:
+    return len(cells) > 2 and cells[0].isdigit()
 
 
 def _offload(answers: Answers, lines: list[str], words: list[str]) -> None:
     del words
     if _missing(lines):
-        answers.give("l3hw", True, "This router has no L3 hardware offload.")
+        answers.give("l3hw", True, gettext("This router has no L3 hardware offload."))
+        return
+    if any(counter(value) == 0 for value in _of(lines, "ipv4-routes-total")):
+        answers.give("l3hw", False, gettext("The switch chip routes nothing: it has no routes."))
         return
     for value in _of(lines, "ipv4-routes-cpu"):
         count = counter(value)
         if count is not None:
-            text = "IPv4 routes that are left to the CPU: " + str(count) + "."
+            text = gettext("IPv4 routes that are left to the CPU: {count}.").format(
+                count=str(count)
+            )
             answers.give("l3hw", count == 0, text)
 
 
@@ -575,24 +680,25 @@ def _switch(answers: Answers, lines: list[str], words: list[str]) -> None:
         return
     count = counter(lines[0].strip(" "))
     if count is not None:
-        text = "Switch chips with l3-hw-offloading=yes: " + str(count) + "."
+        text = gettext("Switch chips with l3-hw-offloading=yes: {count}.").format(count=str(count))
         answers.give("l3hw-switch", count > 0, text)
 
 
 COUNTS = {
     # menu: a word of the command, the question, what is counted, whether some decide
-    "/queue/simple": (("", "queues", "Simple queues", True),),
-    "/queue/tree": (("parent=global", "tree", "Queues of a tree in global", True),),
-    "/ip/ipsec/policy": (("", "ipsec", "IPsec policies", False),),
+    "/queue/simple": (("", "queues", N_("Simple queues"), True),),
+    "/queue/tree": (("parent=global", "tree", N_("Queues of a tree in global"), True),),
+    "/ip/ipsec/policy": (("", "ipsec", N_("IPsec policies"), False),),
     "/ip/firewall/mangle": (
-        ("action=mark-routing", "marks", "Rules that set a routing mark", False),
+        ("action=mark-routing", "marks", N_("Rules that set a routing mark"), False),
+        ("action=change-mss", "mss", N_("Rules that change the MSS"), False),
     ),
-    "/container": (("", "container", "Containers", False),),
+    "/container": (("", "container", N_("Containers"), False),),
     "/interface/bridge": (
-        ("vlan-filtering=yes", "vlan-filtering", "Bridges that filter VLANs", True),
-        ("", "bridges", "Bridges", True),
+        ("vlan-filtering=yes", "vlan-filtering", N_("Bridges that filter VLANs"), False),
+        ("", "bridges", N_("Bridges"), True),
     ),
-    "/ip/firewall/connection": (("fasttrack", "flag", "Fast-tracked connections", True),),
+    "/ip/firewall/connection": (("fasttrack", "flag", N_("Fast-tracked connections"), True),),
 }
 """Menus whose rows are counted.  Where some do not decide, the reader must look at them."""
 
@@ -601,7 +707,7 @@ def _counted(menu: str) -> Any:
     def take(answers: Answers, lines: list[str], words: list[str]) -> None:
         if _missing(lines):
             if menu == "/container":
-                answers.give("container", True, "The router has no containers.")
+                answers.give("container", True, gettext("The router has no containers."))
             return
         count = counter(lines[0].strip(" "))
         if count is None:
@@ -612,11 +718,11 @@ def _counted(menu: str) -> Any:
             fine: bool | None = count == 0
             if question == "bridges":
                 fine = count <= 1
-            elif question == "flag":
+            elif question in ("flag", "mss"):
                 fine = count > 0
             if not fine and not decides:
                 fine = None
-            answers.give(question, fine, what + ": " + str(count) + ".")
+            answers.give(question, fine, gettext(what) + ": " + str(count) + ".")
             return
 
     return take
@@ -644,6 +750,7 @@ READERS: dict[str, Any] = {
     "/interface/bridge/port print": _bridge_ports,
     "/interface/ethernet/switch/l3hw-settings monitor": _offload,
     "/interface/ethernet/switch count": _switch,
+    "/interface/ethernet/switch print": _chip,
 }
 READERS.update({menu + " count": _counted(menu) for menu in COUNTS})
 """What reads the output of each command."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ppslab.core.errors import UsageError, did_you_mean
+from ppslab.core.text.language import gettext
 from ppslab.course.models import Control
 
 KINDS: dict[str, tuple[str, ...]] = {
@@ -35,11 +36,34 @@ WITHOUT_VALUE = ("preset",)
 
 
 def resolved(controls: list[Control], facts: Mapping[str, Any]) -> list[Control]:
-    """The controls with what they take from the facts; ValueError where one is incomplete."""
+    """The controls with what they take from the facts; ValueError where one is incomplete.
+
+    What a reader sees of them is in the language of the site.
+    """
     whole: list[Control] = []
     for control in controls:
         whole += facts[control["controls_from"]] if "controls_from" in control else [control]
-    return [_resolved(control, facts) for control in whole]
+    return [_in_language(_resolved(control, facts)) for control in whole]
+
+
+SAID = ("label", "help", "paste", "instead", "unit")
+"""The fields that a reader sees, beside the labels of choices, items and places."""
+
+
+def _in_language(control: Control) -> Control:
+    shown = {key: gettext(value) if key in SAID else value for key, value in control.items()}
+    # A preset's rows begin with the label, all others with a value.
+    at = 0 if control["kind"] == "preset" else 1
+    for key in ("choices", "items", "places"):
+        if key in control:
+            shown[key] = [
+                [
+                    gettext(part) if place >= at and isinstance(part, str) else part
+                    for place, part in enumerate(row)
+                ]
+                for row in control[key]
+            ]
+    return shown
 
 
 def _resolved(control: Control, facts: Mapping[str, Any]) -> Control:

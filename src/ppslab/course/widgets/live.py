@@ -9,6 +9,7 @@ import anywidget
 import traitlets
 
 from ppslab.core.errors import UsageError, did_you_mean
+from ppslab.core.text.language import gettext, shown
 from ppslab.course import models
 from ppslab.course.widgets import controls, facts, front
 
@@ -56,7 +57,7 @@ def parts(name: str, inputs: Mapping[str, Any]) -> tuple[str, list[models.Contro
     if name not in models.WIDGETS:
         near = did_you_mean(name, models.WIDGETS)
         raise UsageError(f"no widget {name!r}{near}: there are {', '.join(models.WIDGETS)}")
-    known = facts.of(name)
+    known = shown(facts.of(name))
     model = models.model(name)
     resolved = controls.resolved(model.CONTROLS, known)
-    return model.TITLE, controls.with_inputs(resolved, inputs, f"widget {name}"), known
+    return gettext(model.TITLE), controls.with_inputs(resolved, inputs, f"widget {name}"), known

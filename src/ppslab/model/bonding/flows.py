@@ -122,7 +122,7 @@ def of_lines(text: str, facts: dict[str, Any], policy: str, most: int) -> tuple[
 
 def _flow(words: list[str], known: dict[str, str], router: str, policy: str) -> Flow:
     if len(words) < 2:
-        raise ValueError("write a source and a destination, as 198.18.1.2:40000 198.18.2.2:5101")
+        raise ValueError("write source and destination, such as 198.18.1.2:40000 198.18.2.2:5101")
     (source, here), (target, there) = _end(words[0]), _end(words[1])
     if len(packed(source)) != len(packed(target)):
         raise ValueError("one end is IPv4 and the other IPv6")
@@ -147,7 +147,7 @@ def _end(word: str) -> tuple[str, int]:
     elif ":" in address:
         raise ValueError(f"'{word}': IPv6 is written [2001:2::2]:5101")
     if not colon or not port.isdigit() or int(port) > 65535:
-        raise ValueError(f"'{word}' has no port, as 198.18.1.2:40000")
+        raise ValueError(f"'{word}' has no port, such as 198.18.1.2:40000")
     packed(address)
     return address, int(port)
 

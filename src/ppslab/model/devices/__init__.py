@@ -56,8 +56,8 @@ QUALITIES = {
     "table": "from a complete table of MikroTik's",
     "quoted": "a quotation of MikroTik's test results",
     "rounded": "a rounded quotation, or a round figure",
-    "measured": "measured by somebody else, who says how",
-    "reported": "reported by a user, who does not say how",
+    "measured": "measured by somebody else, who describes the method",
+    "reported": "reported by a user, who does not describe the method",
 }
 
 FOLDER = Path(__file__).parent
@@ -239,7 +239,7 @@ def find(name: str) -> Device:
                 return one
             if near:
                 listed = ", ".join(f"{device.name} ({device.code})" for device in near)
-                raise UsageError(f"{name!r} is one of several devices, so say which: {listed}")
+                raise UsageError(f"{name!r} matches several devices; name one: {listed}")
     words = [word.casefold() for device in known for word in (device.name, device.code)]
     near_word = did_you_mean(name.casefold(), words)
     raise UsageError(

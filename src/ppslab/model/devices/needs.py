@@ -43,7 +43,7 @@ class Need:
             known = ", ".join(map(str, SIZES))
             raise UsageError(f"frame size {self.size}: MikroTik publishes {known} bytes")
         if self.mbit is not None and not 0 < self.mbit < 1e7:
-            raise UsageError(f"{self.mbit:g} Mbit/s is no speed of a router: 1 to 9999999")
+            raise UsageError(f"{self.mbit:g} Mbit/s is out of range: 1 to 9999999")
         for name, number in (("rules", self.rules), ("queues", self.queues)):
             if number is not None and number < 0:
                 raise UsageError(f"{number} {name}: a number from 0 on")
@@ -66,20 +66,21 @@ class Need:
         for number, name in ((self.rules, "filter rules"), (self.queues, "simple queues")):
             if number not in (None, 0, 25):
                 yield (
-                    f"MikroTik publishes 25 {name} and no other number: for {number} the figures "
-                    "of 25 are shown. How the cost grows with their number is not published."
+                    f"MikroTik publishes figures for 25 {name} and no other number: for {number}, "
+                    "the figures for 25 are shown. How the cost grows with the number is not "
+                    "published."
                 )
         if self.rules and self.queues:
             yield (
-                "No table has rules and queues at once: with both, the router is no faster than "
-                "with the slower of the two."
+                "No table combines rules and queues: with both, the router is no faster than "
+                "with whichever of them is slower."
             )
         if "PPPoE" in self.tunnels:
-            yield "MikroTik's tables have no PPPoE; what there is was reported by users."
+            yield "MikroTik's tables do not cover PPPoE; any figures for it are users' reports."
         if "WireGuard" in self.tunnels:
-            yield "MikroTik's tables have no WireGuard; what there is was reported by users."
+            yield "MikroTik's tables do not cover WireGuard; any figures for it are users' reports."
         if "EoIP" in self.tunnels:
-            yield "MikroTik's tables have no EoIP; what there is was measured by others."
+            yield "MikroTik's tables do not cover EoIP; any figures for it were measured by others."
 
 
 @dataclass(frozen=True)

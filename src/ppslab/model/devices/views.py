@@ -16,7 +16,8 @@ IPSEC_SIZES = (64, 512, 1400)
 
 COUNTS = (
     "Mbit/s and kpps are totals of all ports. Each packet counts once, without preamble and gap, "
-    "and a loss of 0.1 % is allowed. If only one of the two was published, the other is calculated."
+    "and a loss of 0.1 % is allowed. If only one of the two figures was published, the other is "
+    "calculated."
 )
 
 
@@ -31,10 +32,10 @@ def measured_again() -> str:
                 f"{mbit(row)} {'' if row.when.startswith('by') else 'in '}{row.when}"
                 for row in sorted(by_year.values(), key=lambda row: row.year or 0)
             )
-            said.append(f"the {device.name} had {years}")
+            said.append(f"the {device.name} forwarded {years}")
     return (
-        f"MikroTik repeats measurements without a note: with 25 filter rules and 512 bytes, in "
-        f"Mbit/s, {', '.join(said)}. The older tables are from RouterOS 6."
+        "MikroTik repeats measurements without a note. In Mbit/s, with 25 filter rules and "
+        f"512-byte packets, {', '.join(said)}. The older tables are from RouterOS 6."
     )
 
 
@@ -125,9 +126,9 @@ def limits(device: Device, size: int) -> list[str]:
     if device.port_speeds:
         fastest = device.port_speeds[0]
         said.append(
-            f"ports: {device.manual_ports or device.ports}; one port of {_speed(fastest)} carries "
-            f"{_number(round(line_rate(size, fastest * 1e6) / 1000, 1))} kpps of {size} bytes "
-            "each way"
+            f"ports: {device.manual_ports or device.ports}; one {_speed(fastest)} port carries "
+            f"{_number(round(line_rate(size, fastest * 1e6) / 1000, 1))} kpps of {size}-byte "
+            "frames each way"
         )
     if device.cpu_links:
         said.append(
@@ -138,7 +139,7 @@ def limits(device: Device, size: int) -> list[str]:
         said.append(
             f"L3 hardware offload ({chip.name}): up to {grouped(str(chip.ipv4_routes))} IPv4 "
             f"routes, {_entries(chip.fasttrack)} FastTrack connections, {_entries(chip.nat)} NAT "
-            "entries; what the chip forwards does not load the CPU"
+            "entries; packets that the chip forwards do not load the CPU"
         )
     return said
 

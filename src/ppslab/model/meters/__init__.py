@@ -105,7 +105,7 @@ def table(sizes: Sequence[int] = SIZES) -> Table:
     """Every meter with its rule, and what it counts for frames of `sizes` bytes."""
     for size in sizes:
         if not 64 <= size <= 9216:
-            raise UsageError(f"frame size {size}: there are frames of 64 to 9216 bytes")
+            raise UsageError(f"frame size {size}: must be from 64 to 9216 bytes")
     rows = tuple(
         cells(m.name, m.system, m.counts, m.rule, *(str(m.counted(s)) for s in sizes), m.source)
         for m in load().values()

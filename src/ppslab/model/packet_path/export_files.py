@@ -16,10 +16,10 @@ def export_of(path: Path) -> Export:
     try:
         text = text_of(raw)  # Winbox on Windows saves UTF-16
     except UnicodeDecodeError:
-        raise FileError(path, None, "no text: /export prints one, a backup is none") from None
+        raise FileError(path, None, "not text: use the output of /export, not a backup") from None
     export = parsed(text, str(path))
     if not export.commands:
-        raise FileError(path, None, "no RouterOS command in it: /export prints them")
+        raise FileError(path, None, "no RouterOS command found: use the output of /export")
     return export
 
 

@@ -142,8 +142,8 @@ def of(device: str) -> Chip:
     for begins in (re.match(r"[A-Z]+\d+", name), re.match(r"[A-Z]+", name)):
         family = sorted(model for model in models if begins and model.startswith(begins[0]))
         if begins and family:
-            which = f"of {begins[0]}, these have one: {', '.join(family)}"
+            which = f"{begins[0]} models with L3 hardware offload: {', '.join(family)}"
             break
     else:
-        which = f"these have one: {', '.join(sorted(models))}"
-    raise UsageError(f"no chip with L3 hardware offload is known of a device {device!r}; {which}")
+        which = f"models with L3 hardware offload: {', '.join(sorted(models))}"
+    raise UsageError(f"unknown device {device!r}. {which[:1].upper() + which[1:]}")

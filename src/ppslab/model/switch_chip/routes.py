@@ -92,7 +92,7 @@ def read(path: Path) -> list[Route]:
         except ValueError as error:
             raise FileError(path, number, str(error)) from None
     if not found:
-        raise FileError(path, None, "no route in it: write one per line, as `ip route` prints them")
+        raise FileError(path, None, "no route found: write one per line, as `ip route` prints them")
     return found
 
 

@@ -49,9 +49,9 @@ def parse(words: tuple[str, ...]) -> tuple[Layer, ...]:
     is what RouterOS's ipsec-secret makes.  UsageError for any other, with a near one.
     """
     if not words:
-        raise UsageError("a stack has one layer at least, such as eoip")
+        raise UsageError("empty stack: name at least one layer, such as eoip")
     if len(words) > MOST_LAYERS:
-        raise UsageError(f"a stack of {len(words)} layers: there are at most {MOST_LAYERS}")
+        raise UsageError(f"a stack of {len(words)} layers: at most {MOST_LAYERS} are supported")
     return tuple(_layer(word) for word in words)
 
 
@@ -74,7 +74,7 @@ def _layer(word: str) -> Layer:
     if check not in CHECKS or len(names) > 2:
         raise UsageError(f"{word}: no integrity check '{names[-1]}': there are {', '.join(CHECKS)}")
     if CIPHERS[cipher].tag and check != "null":
-        raise UsageError(f"{word}: {cipher} checks integrity by itself; leave {check} out")
+        raise UsageError(f"{word}: {cipher} includes the integrity check; leave {check} out")
     return Esp(word, cipher, check, tunnel=kind == "esp-tunnel", udp=udp)
 
 
@@ -93,7 +93,7 @@ def fragments(size: int, ip_header: int, mtu: int) -> tuple[int, ...]:
     head = ip_header + (FRAGMENT_HEADER if ip_header == IPV6_HEADER else 0)
     room = (mtu - head) // 8 * 8
     if room <= 0:
-        raise UsageError(f"an MTU of {mtu} has no room for a fragment")
+        raise UsageError(f"an MTU of {mtu} leaves no room for a fragment")
     rest = size - ip_header
     sizes: list[int] = []
     while rest > 0:
@@ -224,7 +224,7 @@ class Stack:
         for index in range(1, len(layers)):
             before, layer = layers[index - 1], layers[index]
             if isinstance(layer, (Esp, Session)) and not before.makes_ip:
-                raise UsageError(f"{layer.word} carries IP packets, and {before.word} makes frames")
+                raise UsageError(f"{layer.word} carries IP packets, but {before.word} makes frames")
         self.layers = layers
         self.mtu = mtu
         self.inner_header = inner_header

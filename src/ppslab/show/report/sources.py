@@ -40,7 +40,7 @@ def load(name: str) -> Source:
     record = results.load_any(path)
     if not isinstance(record, results.Run):
         kind = results.name_of(type(record))
-        raise FileError(path, 1, f"a record of {kind} is no run of a lab: it has no report")
+        raise FileError(path, 1, f"a record of {kind} is not a lab run and has no report")
     return Source(record, path, hashlib.sha256(path.read_bytes()).hexdigest())
 
 

@@ -255,7 +255,7 @@ class Backend:
         """
         run = run_id or f"{topology.name}-{secrets.token_hex(2)}"
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", run):
-            raise BackendError(f'"{run}" is no name for a run: letters, digits, dot, dash')
+            raise BackendError(f'"{run}" is not a run name: use letters, digits, dots and dashes')
         plain = self._plain(topology, run)
         if borrow:
             plain = {**plain, "borrowed": self._borrowed(run, borrow)}

@@ -123,7 +123,7 @@ class Service:
     def _open(self) -> httpx.Client:
         if self._auth and self._auth[1] and self._device.in_clear:
             raise UsageError(
-                f"{self._device.url} would carry the password of {self._auth[0]} in clear: use "
+                f"{self._device.url} would send the password of {self._auth[0]} unencrypted: use "
                 "https:// (/ip/service: www-ssl), or, on a cable that nobody else is on, say "
                 "plain_http: true in the inventory"
             )

@@ -166,7 +166,7 @@ def require(tester: Tester, load: Load) -> None:
         if wanted and ability not in tester.abilities:
             raise UsageError(f"the tester {tester.name} cannot do this: {ability}")
     if not load.flows:
-        raise UsageError("a load without flows")
+        raise UsageError("the load has no flows")
     if load.seconds <= 0 or (load.rate is not None and load.rate <= 0):
         raise UsageError(f"a load of {load.rate} frames a second for {load.seconds} s")
     for flow in load.flows:

@@ -64,7 +64,7 @@ def load(path: Path | None, kind: str) -> tuple[Inventory, Path]:
     file = path or (Path(os.environ[CONFIG]) if os.environ.get(CONFIG) else None)
     if file is None:
         raise UsageError(
-            f"--tester {kind} is a device of its own: say where, with --tester-config FILE "
+            f"--tester {kind} is a separate device: give its address with --tester-config FILE "
             f"or {CONFIG} (book/bring-your-router.md has an example)"
         )
     document = documents.load_yaml(file)

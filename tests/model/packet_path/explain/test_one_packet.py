@@ -78,5 +78,5 @@ def of(found: Explanation, name: str) -> dict[str, Any]:
 
 
 def test_they_come_in_by_no_interface() -> None:
-    with pytest.raises(ValueError, match="come in by no interface"):
+    with pytest.raises(ValueError, match="chain=output"):
         firewall.parsed("chain=output in=ether1 dst=1.1.1.1")

@@ -55,13 +55,13 @@ def test_names_that_begin_with_a_dot_are_whole() -> None:
     [
         (":local a 1", "a script"),
         ("{ /ip address }", "a script"),
-        ('/ip address\nadd comment="never ends', "does not end"),
-        ("/ip firewall filter\nmove 3 destination=0", "order"),
+        ('/ip address\nadd comment="never ends', "unclosed"),
+        ("/ip firewall filter\nmove 3 destination=0", "destination"),
         ("/ip address\nset [ find address in 10.0.0.0/8 ] disabled=yes", "selection"),
         ("/ip address\nremove [find comment~\"(a+)+\"]", "selection"),
         ("/ip address\nremove [find (comment=a]", "selection"),
         ("/ip address\nremove [find name=$x]", "selection"),
-        ("/system reboot now=1", "no verb"),
+        ("/system reboot now=1", "unknown verb"),
     ],
 )  # fmt: skip
 def test_what_is_not_understood_is_said(line: str, why: str) -> None:

@@ -37,12 +37,12 @@ def test_interface_print_says_what_is_disabled(head: str) -> None:
     lines = [f"{number:{at}}{name:{kind - at}}{what:10}1500\n" for number, name, what in rows]
     lines.insert(1, ";;; a remark of mine\n")
     text = f"{PROMPT}/interface/print\n{head}{''.join(lines)}"
-    assert ("interfaces of the type pppoe-in", "1") in [s[:2] for s in seen(text)]
+    assert ("interfaces of type pppoe-in", "1") in [s[:2] for s in seen(text)]
     assert commands(text) == [
         "/interface/ethernet enable \"ether1\"",
         "/interface/wireguard disable \"wg1\"",
     ]  # fmt: skip
-    assert ("interfaces of the type wg", "1, 1 of them disabled") in [s[:2] for s in seen(text)]
+    assert ("interfaces of type wg", "1, 1 disabled") in [s[:2] for s in seen(text)]
 
 
 def test_a_row_whose_comment_stands_first_goes_on_in_the_next_line() -> None:

@@ -34,9 +34,9 @@ def test_the_line_of_the_export_decides_and_not_its_echo(tmp_path: Path) -> None
             f"{PROMPT}/ip/firewall/connection/print count-only where fasttrack\n0\n",
             "fast-tracked connections: 0",
         ),
-        (f"{PROMPT}/ip/settings/print\n ipv4-fasttrack-active: no\n", "FastTrack of IPv4: closed"),
+        (f"{PROMPT}/ip/settings/print\n ipv4-fasttrack-active: no\n", "IPv4 FastTrack: closed"),
         (f"{PROMPT}/ip/settings/print\n ipv4-fasttrack-packets: 0\n", "ipv4-fasttrack-packets: 0"),
-        (STATS.format("0", "0"), "packets that met the FastTrack rule: 0"),
+        (STATS.format("0", "0"), "packets that matched the FastTrack rule: 0"),
     ],
 )
 def test_a_router_that_fast_tracks_nothing_contradicts_fasttrack(

@@ -324,7 +324,7 @@ PRINTED = [
     ("[admin@r] > /ip/hunterQ7/print count-only where name=hunterQ7\n12\n",
      ["rows of *** where ***"]),
     ("[admin@r] > /interface/print\nColumns: NAME, TYPE\n#   NAME    TYPE\n0 R ether1  hunterQ7\n",
-     ["interfaces of the type ***"]),
+     ["interfaces of type ***"]),
 ]  # fmt: skip
 
 

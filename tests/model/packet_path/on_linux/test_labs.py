@@ -17,7 +17,7 @@ from tests.model.packet_path.on_linux.canonical import Ruleset, queues, ruleset
 ROOT = Path(__file__).parents[4]
 COVERED = ("fastpath", "fasttrack", "queues")
 
-LOOP = ":for: a script: it is not run here"
+LOOP = ":for: a script: scripts are not run"
 REFUSED = {
     "queues parent-25": {"/queue simple add: parent: no translation to this Linux router"},
     "queues simple-100": {LOOP},

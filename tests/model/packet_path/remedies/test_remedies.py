@@ -99,7 +99,7 @@ def test_a_class_is_what_a_change_promises_and_better_than_it_was(name: str) -> 
     assert changes or notes or name in FAST_ALREADY
     for asked, change in changes:
         then = change["then"]
-        assert then["better"] and promised(change).startswith("then ")
+        assert then["better"] and promised(change)
         if not change["commands"][0].endswith("install"):
             is_ = of(after(text, change["commands"]), asked)
             assert (is_.answer, is_.ways) == (then["answer"], then["paths"])

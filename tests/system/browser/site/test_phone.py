@@ -29,7 +29,8 @@ KINDS = (
 
 TAPPED = """() => {
   const chosen = `.bd-header-article .btn, .prev-next-area a, .ppslab-steps a,
-    .ppslab-sides button, .ppslab-begin li > a, .ppslab-sections li > a, .ppslab-entry a,
+    .ppslab-sides button, .ppslab-begin li > a, .ppslab-sections li > a,
+    .ppslab-entry :is(li, .ppslab-first) a,
     .ppslab-widget :is(button, select, textarea, summary, input[type=text], input[type=number],
       input[type=file]), .ppslab-filters :is(select, input, button)`;
   return [...document.querySelectorAll(chosen)]

@@ -124,7 +124,7 @@ def test_the_dialogue_goes_on_where_it_was_left(visit: Any, site: str) -> None:
 def test_a_symptom_and_an_address_begin_at_their_question(visit: Any, site: str) -> None:
     page = visit(f"{site}/{PAGE}").page
     page.get_by_role("link", name="VLAN filtering made the bridge slow").click()
-    goes_to(page, "vlan-filtering")
+    goes_to(page, "chip")
     page = visit(f"{site}/{PAGE}#slow-counters-of-ports").page
     goes_to(page, "counters-of-ports")
     page = visit(f"{site}/{PAGE}#begin=slow-test&answers=slow-test.maybe~slow-no.yes").page
@@ -138,7 +138,7 @@ def test_pasted_outputs_answer_and_are_kept_nowhere(visit: Any, site: str) -> No
     page.get_by_label("What the router printed").fill(PRINTED)
     goes_to(page, "packets")
     assert "Core 1 is 96 % busy" in page.locator(".ppslab-answered").text_content()
-    for name in ("packets", "container", "reconnects"):
+    for name in ("packets", "container", "reconnects", "fast-path"):
         goes_to(page, name)  # what the output answers between them is not asked
         press(page, "I don't know")
     press(page, "Yes")

@@ -239,7 +239,7 @@ def test_who_has_gone_to_another_field_stays_there(alive: Any) -> None:
     page.keyboard.insert_text("/ip settings set allow-fast-path=no")
     page.get_by_label("One packet, rule by rule").click()
     before = page.evaluate("scrollY")
-    until(page, SHOWS, "of an unknown version")
+    until(page, SHOWS, "version unknown")
     assert page.evaluate("document.activeElement.name") == "packet"
     assert page.evaluate("scrollY") == before
 
@@ -251,7 +251,7 @@ REFUSED = [
     BACKUP,
     ("offer.pdf", "%PDF-1.4\n\ufffd", 1, "offer.pdf is not a text file."),
     ("mine.rsc", "", 1, "mine.rsc is empty."),
-    ("letter.txt", "Dear all", 1, "There is no RouterOS command in this text"),
+    ("letter.txt", "Dear all", 1, "No RouterOS command found"),
 ]
 
 
@@ -346,7 +346,7 @@ def test_a_person_gets_from_the_front_page_to_the_remedy_and_its_chapter(
     rule = "[find where chain=forward action={} !dynamic]"
     moved = f"move {rule.format('fasttrack-connection')} destination={rule.format('accept')}"
     assert f"/ip/firewall/filter/{moved}" in said
-    assert "established TCP and UDP, translated: then FastTrack (fast), " in said
+    assert "FastTrack (fast)" in said
     assert "instructions a packet" in said
     # The remedies stand before the long tables, and nothing is wider than the screen.
     titles = page.locator("main caption").all_inner_texts()
@@ -403,6 +403,6 @@ def test_a_link_is_copied_whole(alive: Any) -> None:
 
 def test_a_link_with_strange_words_shows_the_page_as_it_is(visit: Any, site: str) -> None:
     seen = visit(f"{site}/{PAGE}#for=<img src=x onerror=alert(1)>&answer=no&path=slow")
-    until(seen.page, SHOWS, "Drop an export here")
+    until(seen.page, SHOWS, "Drop or paste an export here")
     assert seen.page.locator(".ppslab-share").count() == 0
     assert seen.wrong == []

@@ -158,3 +158,35 @@ def test_a_page_a_style_sheet_and_a_mistake_in_a_small_site(tmp_path: Path) -> N
     again = site.build()
     assert again.returncode == 1
     assert "nowhere" in again.stderr
+
+
+@pytest.mark.browser
+def test_a_language_has_its_pages_below_the_english_ones(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    folder = tmp_path / "locale/es/LC_MESSAGES/book"
+    folder.mkdir(parents=True)
+    site.write("_config.yml", CONFIG + "    locale_dirs: [locale]\n    gettext_compact: false\n")
+    site.write("locale/languages.yml", "es: {name: Español, pages: [book/index, book/one]}\n")
+    site.write("book/one.md", "# One\n\nWords of one.\n\nMore, and [two](two.md).\n")
+    catalogue = "locale/es/LC_MESSAGES/book/one.po"
+    header = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=utf-8\\n"\n\n'
+    site.write(catalogue, header + 'msgid "Words of one."\nmsgstr "Palabras del uno."\n')
+    first = site.build()
+    assert first.returncode == 0, first.stdout + first.stderr
+    page = site.page("es/book/one.html")
+    assert "Palabras del uno." in page
+    assert "More, and" in page
+    assert 'href="../../book/two.html"' in page
+    assert '<html lang="es"' in page
+    assert not (tmp_path / "_build/html/es/book/two.html").exists()
+    assert 'href="../es/book/one.html" hreflang="es"' in site.page("book/one.html")
+
+    # Nothing twice; a page that it has not, and its own catalogue.
+    assert "Building" not in site.build().stdout
+    site.write("book/two.md", "# Two\n\nOther words.\n")
+    assert "in es" not in site.build().stdout
+    site.write(catalogue, header + 'msgid "Words of one."\nmsgstr "Otras palabras."\n')
+    again = site.build()
+    assert again.stdout.count("Building ") == 1
+    assert "Building the whole site, in es" in again.stdout
+    assert "Otras palabras." in site.page("es/book/one.html")

@@ -260,7 +260,7 @@ class TestVersions:
         assert versions.parse("7.20.8 (stable)") == versions.parse("7.20.8") == (7, 20, 8)
         assert versions.parse("7.21") < versions.parse("7.21.4") < versions.parse("7.24beta3")
         for text in ("", "seven", "7", "7.x", "v7.21"):
-            with pytest.raises(UsageError, match="is no version of RouterOS"):
+            with pytest.raises(UsageError, match=r"7\.20\.8"):
                 versions.parse(text)
 
     @pytest.mark.parametrize(

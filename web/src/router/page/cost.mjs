@@ -1,5 +1,6 @@
 // What a packet costs the router now: instructions, from bursts of two lengths that are routed and,
 // for what sending costs, dropped at the router's ingress; and the reader's figures in a table.
+import { gettext } from "../../gettext.mjs";
 import { make } from "../making.mjs";
 
 const LEAST = 5;
@@ -7,8 +8,8 @@ const MOST = 12;
 // Of what a packet takes in all: by how much a further round may still move the median.
 const HOLDS = 0.005;
 const KEPT = 8;
-const TAKEN = "The cost could not be counted: a program at the router's port takes the packets "
-  + "before they can be dropped, as a fast path does, so the cost of sending is not known.";
+const TAKEN = gettext("The cost could not be counted: a program at the router's port takes the packets "
+  + "before they can be dropped, as a fast path does, so the cost of sending is not known.");
 /** Between the two numbers nearest to that part of the sorted ones. */
 export function quantile(numbers, part) {
   const sorted = [...numbers].sort((one, other) => one - other);
@@ -80,15 +81,15 @@ export class Costs {
     const { lab } = this.router.told;
     globalThis.ppslab?.progress?.figure({
       lab: `page-${lab}`,
-      title: `${lab}: instructions for a packet, counted at the router in the page`,
+      title: gettext("{lab}: instructions for a packet, counted at the router in the page", { lab }),
       started: new Date(this.memory[0].when).toISOString(),
-      provenance: "Counted in this browser: Linux on an emulated PC. It says nothing about time.",
+      provenance: gettext("Counted in this browser: Linux on an emulated PC. It says nothing about time."),
       rows: this.memory.map(({ cost, when }) => [new Date(when).toLocaleString(), rounded(cost)]),
     });
   }
 
   show(now = false) {
-    const head = ["when, where", "instructions a packet", "the middle half of the rounds", "arrived"];
+    const head = [gettext("when, where"), gettext("instructions a packet"), gettext("the middle half of the rounds"), "arrived"];
     const rows = this.memory.map(({ cost, low, high, rounds, arrived, sent, when, of }, at) => [
       `${now && at === 0 ? "now" : "before"}, ${of ? `${of}, ` : ""}${new Date(when).toLocaleString()}`,
       rounded(cost),
@@ -96,7 +97,7 @@ export class Costs {
       arrived === sent ? "all" : `${arrived} of ${sent}`,
     ]);
     const { beside } = this.told;
-    if (beside) rows.push([`the book, ${beside.of}`, beside.cost, "", ""]);
+    if (beside) rows.push([gettext("the book, {of}", { of: beside.of }), beside.cost, "", ""]);
     this.table.replaceChildren(
       make("thead", {}, make("tr", {}, ...head.map((text) => make("th", {}, text)))),
       make("tbody", {}, ...rows.map((row) =>
@@ -117,7 +118,7 @@ export class Costs {
     const costs = [];
     let arrived = 0;
     try {
-      this.router.say(`Counting packets ${flow} …`);
+      this.router.say(gettext("Counting packets {flow} …", { flow }));
       await this.run({ do: "ask", script: prepared?.answer ? up + answer : up });
       for (let whole = Infinity; costs.length < MOST && !(costs.length && holds(costs, whole)); ) {
         const { output, marks } = await this.run({ do: "count", script: round });
@@ -127,7 +128,7 @@ export class Costs {
         whole = slope(marks, "routed");
         costs.push(whole - slope(marks, "dropped"));
         const so = rounded(median(costs));
-        this.router.say(`Counting packets ${flow}: round ${costs.length}, ${so} instructions …`);
+        this.router.say(gettext("Counting packets {flow}: round {round}, {so} instructions …", { flow, round: costs.length, so }));
       }
     } finally {
       await this.router.asking({ do: "ask", script: down });
@@ -144,6 +145,6 @@ export class Costs {
     };
     this.keep(figure);
     const held = costs.length < MOST ? "" : " The rounds differ; count again.";
-    return `A packet costs ${rounded(figure.cost)} instructions now.${held}`;
+    return gettext("A packet costs {cost} instructions now.{held}", { cost: rounded(figure.cost), held });
   }
 }

@@ -1,4 +1,6 @@
 // What the router takes of the reader's line, memory and hands, and when the page asks before it loads.
+import { gettext } from "../../gettext.mjs";
+
 const SMALL = ["slow-2g", "2g", "3g"];
 
 export const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
@@ -9,15 +11,15 @@ const touched = () => matchMedia("(hover: none) and (pointer: coarse)").matches;
 /** Why you might not want it here; "" where nothing speaks against it. */
 export function scruple() {
   const line = navigator.connection;
-  if (line?.saveData) return "Your browser is set to save data.";
-  if (line?.type === "cellular") return "You are on a mobile network.";
-  if (SMALL.includes(line?.effectiveType)) return "Your connection is slow.";
-  if (touched()) return "You are on a phone or a tablet.";
+  if (line?.saveData) return gettext("Your browser is set to save data.");
+  if (line?.type === "cellular") return gettext("You are on a mobile network.");
+  if (SMALL.includes(line?.effectiveType)) return gettext("Your connection is slow.");
+  if (touched()) return gettext("You are on a phone or a tablet.");
   return "";
 }
 
 /** What it needs here: bytes to load, megabytes of the tab while it runs. */
 export function needs(bytes, tab) {
-  const memory = `The router is a download of ${megabytes(bytes)}, once, and takes ${tab} MB of memory while it runs.`;
-  return touched() ? `${memory} To type in its terminal you will want a keyboard.` : memory;
+  const memory = gettext("The router is a download of {bytes}, once, and takes {tab} MB of memory while it runs.", { bytes: megabytes(bytes), tab });
+  return touched() ? gettext("{memory} To type in its terminal you will want a keyboard.", { memory }) : memory;
 }

@@ -1,4 +1,5 @@
 // The router in the page: what its buttons do.  Nothing is fetched before the first is pressed.
+import { gettext } from "../../gettext.mjs";
 import { beside, script } from "./beside.mjs";
 import { Costs } from "./cost.mjs";
 import { asFile, forget, keep, kept, ofFile } from "./kept.mjs";
@@ -33,7 +34,7 @@ class Router {
     this.status = make("p", { className: "ppslab-router-status" });
     this.status.setAttribute("role", "status");
     this.bar = make("progress", { max: 1, hidden: true });
-    this.bar.setAttribute("aria-label", "How much of the router is loaded");
+    this.bar.setAttribute("aria-label", gettext("How much of the router is loaded"));
     this.buttons = make("div", { className: "ppslab-router-buttons" });
     this.screen = make("div", { className: "ppslab-router-screen", hidden: true });
     this.shells = new Shells(this);
@@ -69,17 +70,20 @@ class Router {
   /** No router runs. */
   async idle(text = "") {
     const saved = await kept(this.told.lab);
-    const choice = [[`Start the router (${megabytes(this.size)})`, "start", () => this.asked()]];
+    const choice = [[gettext("Start the router ({size})", { size: megabytes(this.size) }), "start", () => this.asked()]];
     if (saved?.fits === this.fits) {
       const when = new Date(saved.when).toLocaleString();
-      choice.unshift([`Continue with yours from ${when}`, "continue", () => this.start(saved)]);
-      choice.push(["Forget yours", "forget", () => this.forgotten()]);
+      choice.unshift([gettext("Continue with yours from {when}", { when }), "continue", () => this.start(saved)]);
+      choice.push([gettext("Forget yours"), "forget", () => this.forgotten()]);
     } else if (saved) {
-      text = `${text} The router that you saved here was made by ${saved.fits}; this page has `
-        + `${this.fits}, which cannot load it.`;
-      choice.push(["Forget yours", "forget", () => this.forgotten()]);
+      const other = gettext(
+        "The router that you saved here was made by {saved}; this page has {fits}, which cannot load it.",
+        { saved: saved.fits, fits: this.fits },
+      );
+      text = `${text} ${other}`;
+      choice.push([gettext("Forget yours"), "forget", () => this.forgotten()]);
     }
-    choice.push(["Open a saved router …", "open", () => this.opened()]);
+    choice.push([gettext("Open a saved router …"), "open", () => this.opened()]);
     this.offer(...choice);
     this.bar.hidden = true;
     this.say(text.trim());
@@ -88,7 +92,7 @@ class Router {
 
   async forgotten() {
     await forget(this.told.lab);
-    await this.idle("Your saved router is gone.");
+    await this.idle(gettext("Your saved router is gone."));
   }
 
   /** Ask first, where loading may cost the reader something. */
@@ -96,8 +100,8 @@ class Router {
     const why = scruple();
     if (!why) return this.start();
     this.offer(
-      [`Load ${megabytes(this.size)}`, "load", () => this.start()],
-      ["Not now", "not-now", () => this.stop()],
+      [gettext("Load {size}", { size: megabytes(this.size) }), "load", () => this.start()],
+      [gettext("Not now"), "not-now", () => this.stop()],
     );
     this.say(`${why} ${needs(this.size, this.told.tab_mb)}`);
   }
@@ -106,9 +110,9 @@ class Router {
     this.began = performance.now();
     this.sized = saved?.sized;
     this.place.dataset.state = "loading";
-    this.offer(["Stop", "stop", () => this.stop("Stopped.")]);
+    this.offer([gettext("Stop"), "stop", () => this.stop(gettext("Stopped."))]);
     this.bar.hidden = false;
-    this.say("Loading …");
+    this.say(gettext("Loading …"));
     if (!globalThis.ppslabTerminal) await script("router-terminal.js");
     if (this.told.tasks && !globalThis.ppslabTasks) await script("router-tasks.js");
     this.machine = new Machine(beside("router-worker.mjs"), (message) => this.heard(message));
@@ -134,7 +138,7 @@ class Router {
     } else if (kind === "output") {
       if (this.terminal) this.terminal.write(data.bytes);
     } else if (kind === "ready") this.ready(data);
-    else if (kind === "failed") this.stop(`The router failed: ${data.text}`);
+    else if (kind === "failed") this.stop(gettext("The router failed: {text}", { text: data.text }));
   }
 
   ready({ how, why }) {
@@ -156,9 +160,9 @@ class Router {
     if (this.told.routeros) this.tried(() => this.shells.begin());
     if (this.told.tasks) this.tried(() => this.tasked());
     const ways = {
-      built: `It runs (${seconds} s).`,
-      saved: `It continues where you saved it (${seconds} s).`,
-      cold: `It booted from its kernel (${seconds} s), because ${why}.`,
+      built: gettext("It runs ({seconds} s).", { seconds }),
+      saved: gettext("It continues where you saved it ({seconds} s).", { seconds }),
+      cold: gettext("It booted from its kernel ({seconds} s), because {why}.", { seconds, why }),
     };
     this.say(ways[how]);
     this.place.dataset.how = how;
@@ -171,13 +175,13 @@ class Router {
 
   /** The buttons of a running router. */
   running() {
-    const count = ["What does a packet cost now?", "count", () => this.counted()];
+    const count = [gettext("What does a packet cost now?"), "count", () => this.counted()];
     this.offer(
       ...(this.costs ? [count] : []),
-      ["Save", "save", () => this.save()],
-      ["Export", "export", () => this.exported()],
-      ["Start over", "reset", () => this.reset()],
-      ["Stop", "stop", () => this.stop("Stopped. What was not saved is gone.")],
+      [gettext("Save"), "save", () => this.save()],
+      [gettext("Export"), "export", () => this.exported()],
+      [gettext("Start over"), "reset", () => this.reset()],
+      [gettext("Stop"), "stop", () => this.stop(gettext("Stopped. What was not saved is gone."))],
     );
   }
 
@@ -200,7 +204,7 @@ class Router {
   }
 
   async counted(prepared) {
-    this.offer(["Stop", "stop", () => this.stop("Stopped. What was not saved is gone.")]);
+    this.offer([gettext("Stop"), "stop", () => this.stop(gettext("Stopped. What was not saved is gone."))]);
     const { machine } = this;
     try {
       this.say(await this.costs.count(prepared));
@@ -223,7 +227,7 @@ class Router {
   }
 
   async state() {
-    this.say("Saving …");
+    this.say(gettext("Saving …"));
     const { content } = await this.asking({ do: "save" });
     return { lab: this.told.lab, fits: this.fits, when: Date.now(), sized: this.sized, content };
   }
@@ -231,7 +235,7 @@ class Router {
   async save() {
     const state = await this.state();
     await keep(state);
-    this.say(`Saved in this browser (${megabytes(state.content.byteLength)}).`);
+    this.say(gettext("Saved in this browser ({size}).", { size: megabytes(state.content.byteLength) }));
   }
 
   async exported() {
@@ -239,7 +243,7 @@ class Router {
     const address = URL.createObjectURL(asFile(state));
     make("a", { href: address, download: `${this.told.lab}.ppslab-router` }).click();
     setTimeout(() => URL.revokeObjectURL(address), 60_000);
-    this.say(`Exported (${megabytes(state.content.byteLength)}).`);
+    this.say(gettext("Exported ({size}).", { size: megabytes(state.content.byteLength) }));
   }
 
   opened() {
@@ -288,7 +292,7 @@ function begin() {
   document.head.append(make("style", { textContent: style }));
   for (const place of places) {
     if (location.protocol === "file:") {
-      place.append(make("p", {}, "A page opened from a disk cannot start it. In this folder, run "
+      place.append(make("p", {}, gettext("A page opened from a disk cannot start it. In this folder, run ")
         + "python3 -m http.server, then open http://127.0.0.1:8000."));
     } else place.router = new Router(place);
   }

@@ -1,4 +1,5 @@
 // Buttons that give the router what a lab measures, and the counted figure that they move.
+import { gettext } from "../../gettext.mjs";
 import { make } from "../making.mjs";
 
 const SPACE = "\u202f";
@@ -25,7 +26,7 @@ export class Prepared {
     this.figures = new Map();
     this.buttons = make("div", { className: "ppslab-router-buttons" });
     this.buttons.setAttribute("role", "group");
-    this.buttons.setAttribute("aria-label", "Give the router more to do");
+    this.buttons.setAttribute("aria-label", gettext("Give the router more to do"));
     for (const each of this.others) {
       const press = () => this.router.tried(() => this.press(each));
       const button = make("button", { type: "button", onclick: press }, each.title);
@@ -34,7 +35,7 @@ export class Prepared {
       this.buttons.append(button);
     }
     this.list = make("ul", { className: "ppslab-router-bars", hidden: true });
-    this.list.setAttribute("aria-label", "Instructions a packet, counted in this page");
+    this.list.setAttribute("aria-label", gettext("Instructions a packet, counted in this page"));
     this.place = make("div", { className: "ppslab-router-prepared" }, this.buttons, this.list);
     router.place.prepend(this.place);
   }
@@ -67,7 +68,7 @@ export class Prepared {
   async count(each) {
     const { router } = this;
     const { machine } = router;
-    router.say(`${each.title}: the router is being set up …`);
+    router.say(gettext("{title}: the router is being set up …", { title: each.title }));
     await router.anew();
     await router.costs.run({ do: "ask", script: each.script });
     await router.counted(each);

@@ -1,8 +1,9 @@
 // Which shell you type in: the one that takes RouterOS commands, or Linux's.
+import { gettext } from "../../gettext.mjs";
 import { script } from "./beside.mjs";
 import { make } from "../making.mjs";
 
-const SHELLS = [["routeros", "RouterOS commands (model, not RouterOS)"], ["linux", "Linux shell"]];
+const SHELLS = [["routeros", gettext("RouterOS commands (model, not RouterOS)")], ["linux", gettext("Linux shell")]];
 /** Where the tabs of tasks keep what the reader chose (sphinx-design, sync-group "words"). */
 const KEY = "sphinx-design-tab-id-words";
 
@@ -67,7 +68,7 @@ export class Shells {
 
   async choose(name) {
     if (name === "routeros" && !this.routeros) {
-      this.router.say("Loading …");
+      this.router.say(gettext("Loading …"));
       await this.open();
       this.router.say("");
     }

@@ -247,7 +247,7 @@ class Board:
         """
         seat = self.store.seat_of_code(codes.digest(code, self.secret))
         if seat is None:
-            raise RefusedError("no seat has this code; look at the card again")
+            raise RefusedError("no seat has this code: check the card")
         role = cast("Role", next(role for name, role, _ in self.store.seats() if name == seat))
         if Day.of(self.store).over and role == "learner":
             raise RefusedError("the day is over")
@@ -291,7 +291,7 @@ class Board:
         life = min(batch.life, self.lives[seat])
         kept = self._kept[seat, life]
         if kept + len(batch.events) > MOST_EVENTS:
-            raise RefusedError(f"{seat} has told {kept} things, which is enough")
+            raise RefusedError(f"{seat} has sent {kept} reports, the most that are kept")
         rows = [(seat, life, event, at) for event, at in batch.dated(received)]
         with self.store.whole():
             new = self.store.put_events(rows, received)

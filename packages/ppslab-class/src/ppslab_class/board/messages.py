@@ -5,7 +5,6 @@ The sender names each event, so that one that comes twice counts once, however l
 
 from __future__ import annotations
 
-import math
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Final, Literal, TypeAlias
 
@@ -63,6 +62,10 @@ def _shifted(at: datetime, by: timedelta, otherwise: datetime) -> datetime:
         return otherwise
 
 
+MOST_NUMBER: Final = 1e12
+"""No figure is larger, or its reciprocal smaller: bars of such guesses would overflow."""
+
+
 def number(text: str) -> float | None:
     """The number that was typed: `2.5`, `2,5`, `3x`, `about 4`; None where it holds none or two.
 
@@ -76,7 +79,7 @@ def number(text: str) -> float | None:
             value = float(word)
         except ValueError:
             continue
-        if math.isfinite(value):
+        if value == 0 or 1 / MOST_NUMBER <= abs(value) <= MOST_NUMBER:
             numbers.append(value)
     return numbers[0] if len(numbers) == 1 else None
 

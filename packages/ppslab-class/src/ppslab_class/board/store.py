@@ -69,7 +69,7 @@ class Store:
         except sqlite3.DatabaseError as error:
             raise FileError(path, None, f"is not a board: {error}") from None
         if not known:
-            raise FileError(path, None, "is not a board that this ppslab knows; move it away")
+            raise FileError(path, None, "is a board of another ppslab version; move it away")
         if sound != "ok":
             raise FileError(path, None, f"is a damaged board ({sound}); move it away")
 

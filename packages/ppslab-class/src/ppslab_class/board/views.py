@@ -21,7 +21,8 @@ from ppslab_class.board.seats import SeatState, TaskState
 from ppslab_class.content import Content, QuizQuestion
 
 MOST_BINS = 12
-STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+STEPS = (1.0, 2.0, 2.5, 5.0, 10.0, 20.0)
+"""The last for a spread such as from 1 to 115, which eleven bins of 10 do not hold."""
 MOST_WORDS = 10
 
 

@@ -18,6 +18,7 @@ from rosexplain.parse import (
     WRITTEN,
     Command,
     NoMenu,
+    NotMoved,
     Rows,
     Unread,
     parsed,
@@ -358,10 +359,9 @@ def _done(there: Rows, command: Command) -> tuple[str, bool]:
     before, unread = _state(there, command.menu), len(there.unread)
     there.take(command)
     if len(there.unread) > unread:
-        why = there.unread[unread].why
-        return (
-            NO_ITEM + ", or no item to move it to" if why.startswith("the order") else why
-        ), False
+        row = there.unread[unread]
+        none = isinstance(row, NotMoved)
+        return (NO_ITEM + ", or no item to move it to" if none else row.why), False
     items = there.menus[command.menu].rows
     added = [item for item in items if item.key == ADDED]
     if added and [item for item in items if item.first is command and item.key != ADDED]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ppslab.core.text.language import gettext
 from ppslab.course.models.drawn.drawing import WIDTH, Drawing, fixed, short, ticks
 
 
@@ -33,17 +34,22 @@ def columns(shares: list[float], measured: list[float]) -> Drawing:
         )
         if measured:
             m = 100 * measured[index]
-            title = f"link {index}: {fixed(m, 1)} % measured"
+            title = gettext("link {index}: {m} % measured").format(index=index, m=fixed(m, 1))
             drawing.rect(x + room * 0.1 + wide, y(m), wide, top + height - y(m), "w-3", title)
         drawing.text(x + room / 2, top + height + 20, index, "middle")
     even = y(100 / links)
     drawing.line(left, even, WIDTH - right, even, "w-line w-4")
     drawing.line(left, top + height, WIDTH - right, top + height)
     drawing.text(
-        left, 16, f"share of the bytes; line: an even share, {short(100 / links)} %", "start"
+        left,
+        16,
+        gettext("share of the bytes; line: an even share, {links} %").format(
+            links=short(100 / links)
+        ),
+        "start",
     )
-    drawing.text(left, top + height + 46, "link number", "start", "w-small")
+    drawing.text(left, top + height + 46, gettext("link number"), "start", "w-small")
     if measured:
-        legend = "left: predicted, right: measured"
+        legend = gettext("left: predicted, right: measured")
         drawing.text(WIDTH - right, top + height + 46, legend, "end", "w-small")
     return drawing

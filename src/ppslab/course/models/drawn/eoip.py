@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ppslab.core.text.language import gettext
 from ppslab.course.models.drawn.drawing import WIDTH, Drawing, short, ticks
 from ppslab.model.tunnels.eoip_bytes import Field
 
@@ -13,11 +14,11 @@ def cuts(
     size: int, inside: tuple[int, ...], outside: tuple[tuple[int, ...], ...], mtu: int, chosen: int
 ) -> Drawing:
     """A bar a packet: as it was sent, into the tunnel, on the path; a line at the path's MTU."""
-    rows = [("sent", size, "w-3")] + [("into the tunnel", each, "w-1") for each in inside]
+    rows = [("sent", size, "w-3")] + [(gettext("into the tunnel"), each, "w-1") for each in inside]
     count = 0
     for packets in outside:
         for each in packets:
-            rows.append(("on the path", each, "w-2" if count == chosen else "w-4"))
+            rows.append((gettext("on the path"), each, "w-2" if count == chosen else "w-4"))
             count += 1
     left, each_row, right = 142, 30, 76
     drawing = Drawing(each_row * len(rows) + 76)
@@ -32,7 +33,7 @@ def cuts(
     drawing.line(left, bottom, left + wide, bottom)
     x = left + wide * mtu / high
     drawing.line(x, 20, x, bottom, "w-line w-5")
-    drawing.text(x, 15, f"MTU of the path {short(mtu)}", "end", "w-small")
+    drawing.text(x, 15, gettext("MTU of the path {mtu}").format(mtu=short(mtu)), "end", "w-small")
     for tick in ticks(high):
         at = left + wide * tick / high
         drawing.line(at, bottom, at, bottom + 6)
@@ -56,8 +57,10 @@ def byte_by_byte(fields: list[Field]) -> Drawing:
     y = 0
     for (name, own), count in zip(groups, lines):  # noqa: B905 (MicroPython)
         total = sum([len(one.values) for one in own])
-        secret = ", encrypted" if own[0].secret else ""
-        title = f"{name}, {short(total)} byte{'' if total == 1 else 's'}{secret}"
+        secret = gettext(", encrypted") if own[0].secret else ""
+        title = gettext("{name}, {total} byte{value}{secret}").format(
+            name=name, total=short(total), value="" if total == 1 else "s", secret=secret
+        )
         drawing.text(8, y + 18, title, "start", "w-strong" if own[0].side == "tunnel" else "w-text")
         place = 0
         for one in own:
@@ -73,10 +76,20 @@ def byte_by_byte(fields: list[Field]) -> Drawing:
                 place += 1
         if total > place:
             x = 8 + place % columns * wide + 6
-            drawing.text(x, y + 41, f"and {short(total - place)} more", "start", "w-small")
+            drawing.text(
+                x,
+                y + 41,
+                gettext("and {total} more").format(total=short(total - place)),
+                "start",
+                "w-small",
+            )
         y += 24 + high * count + 6
     for index, (side, name) in enumerate(
-        (("link", "the path's"), ("tunnel", "the tunnel's"), ("inside", "the inner frame's"))
+        (
+            ("link", gettext("the path's")),
+            ("tunnel", gettext("the tunnel's")),
+            ("inside", gettext("the inner frame's")),
+        )
     ):
         x = 8 + 190 * index
         drawing.rect(x, y + 8, 16, 16, _LOOKS[side])

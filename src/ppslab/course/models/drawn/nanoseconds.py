@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ppslab.core.text.language import gettext
 from ppslab.core.units import human_rate
 from ppslab.course.models.drawn.drawing import WIDTH, Drawing, figure, fixed, short, ticks
 
@@ -31,7 +32,9 @@ def stack(rows: list[tuple[str, float]], total: float, last: str, unit: str) -> 
         if not whole:
             at += value
     bottom = ROW * (len(rows) + 1)
-    drawing.text(WIDTH - 8, bottom + 40, unit + " a packet", "end", "w-small")
+    drawing.text(
+        WIDTH - 8, bottom + 40, gettext("{unit} a packet").format(unit=unit), "end", "w-small"
+    )
     for tick in ticks(high):
         x = 8 + tick * scale
         drawing.line(x, bottom, x, bottom + 6)
@@ -57,11 +60,13 @@ def cores_at_work(busy: float, cores: int, load: float) -> dict[str, str]:
         drawing.rect(x, y + 44 - full, across - 6, full, "w-2" if share > 1 else "w-1")
         text = "full" if share >= 1 else f"{fixed(100 * share, 0)} %"
         drawing.text(x + (across - 6) / 2, y + 60, text, "middle", "w-small")
-    kinds = "1 core" if cores == 1 else f"{cores} cores"
+    kinds = gettext("1 core") if cores == 1 else f"{cores} cores"
     caption = f"{kinds} at {human_rate(load)}: " + (
-        "full, packets are lost"
+        gettext("full, packets are lost")
         if share > 1
-        else f"{'' if cores == 1 else 'each '}{fixed(100 * share, 0)} % busy"
+        else gettext("{value}{share} % busy").format(
+            value="" if cores == 1 else "each ", share=fixed(100 * share, 0)
+        )
     )
     drawing.text(8, rows * 76 + 20, caption, "start", "w-text")
-    return figure("How busy the cores are", drawing, caption + ".")
+    return figure(gettext("How busy the cores are"), drawing, caption + ".")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ppslab.core.text.language import gettext
 from ppslab.course.models.drawn.drawing import WIDTH, Drawing, short, ticks
 
 _ROW = 40
@@ -39,12 +40,16 @@ def server(
             top += len(own) * _ROW + gap - 6
     drawing.arrow(_LEFT / 2 - 14, middle, _LEFT / 2 - 14, middle + gap - 1)
     drawing.arrow(_LEFT / 2 + 2, middle + gap - 1, _LEFT / 2 + 2, middle + 1)
-    link = f"{cpu[6]} x {cpu[4]}, {short(cpu[5])} Gbit/s each"
+    link = gettext("{cpu} x {cpu_2}, {cpu_3} Gbit/s each").format(
+        cpu=cpu[6], cpu_2=cpu[4], cpu_3=short(cpu[5])
+    )
     drawing.text(_LEFT / 2 + 20, middle + 30, link)
     crossed = (
-        f"in one bond: up to {short(crossing['gbits'])} Gbit/s crosses each way"
+        gettext("in one bond: up to {gbits} Gbit/s crosses each way").format(
+            gbits=short(crossing["gbits"])
+        )
         if crossing
-        else "nothing crosses"
+        else gettext("nothing crosses")
     )
     drawing.text(_LEFT / 2 + 20, middle + 54, crossed, "start", "w-strong")
     return drawing
@@ -54,11 +59,18 @@ def _slot(drawing: Drawing, slot: Any, y: float, chosen: dict[str, Any] | None) 
     drawing.line(_LEFT - 10, y + 17, _LEFT, y + 17)
     if slot.card is None:
         drawing.rect(_LEFT, y, WIDTH - _LEFT - 2, _ROW - 6, "w-off")
-        drawing.text(_LEFT + 10, y + 22, f"slot {slot.name}, x{slot.lanes}: empty", "start")
+        drawing.text(
+            _LEFT + 10,
+            y + 22,
+            gettext("slot {name}, x{lanes}: empty").format(name=slot.name, lanes=slot.lanes),
+            "start",
+        )
         return
     inside = chosen and slot.name in chosen["slots"]
     drawing.rect(_LEFT, y, WIDTH - _LEFT - 2, _ROW - 6, "w-on" if inside else "w-box")
-    label = f"slot {slot.name}: {slot.card[1]}, {slot.ports} x {short(slot.gbits)}"
+    label = gettext("slot {name}: {value}, {ports} x {gbits}").format(
+        name=slot.name, value=slot.card[1], ports=slot.ports, gbits=short(slot.gbits)
+    )
     drawing.text(_LEFT + 10, y + 22, label, "start", "w-strong" if inside else "w-text")
     drawing.text(WIDTH - 12, y + 22, slot.link(), "end")
 
@@ -79,7 +91,13 @@ def shares_of_links(slots: list[Any]) -> Drawing:
 
     for index, slot in enumerate(slots):
         top = each * index
-        drawing.text(left, top + 17, f"slot {slot.name}: {slot.card[1]}, {slot.link()}")
+        drawing.text(
+            left,
+            top + 17,
+            gettext("slot {name}: {value}, {link}").format(
+                name=slot.name, value=slot.card[1], link=slot.link()
+            ),
+        )
         drawing.text(WIDTH - left, top + 17, slot.carried(), "end")
         drawing.rect(left, top + 23, room, 15, "w-track")
         drawing.rect(left, top + 23, x(100 * slot.best) - left, 15, "w-3")
@@ -90,6 +108,8 @@ def shares_of_links(slots: list[Any]) -> Drawing:
         drawing.line(x(tick), bottom, x(tick), bottom + 6)
         anchor = "start" if tick == 0 else "middle"
         drawing.text(x(tick), bottom + 22, short(tick) + " %", anchor, "w-small")
-    legend = "of the line rate; first part: each descriptor moved alone; whole bar: none moved"
+    legend = gettext(
+        "of the line rate; first part: each descriptor moved alone; whole bar: none moved"
+    )
     drawing.text(left, bottom + 46, legend, "start", "w-small")
     return drawing

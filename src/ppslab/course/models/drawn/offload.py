@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ppslab.core.text.language import gettext
 from ppslab.course.models.drawn.drawing import WIDTH, Drawing, short, ticks
 
 
@@ -11,7 +12,13 @@ def by_length(lengths: list[tuple[str, int, int]], used: int, hosts: int, room: 
     drawing = Drawing(top + each * len(lengths) + 62)
     # The counts stand behind the bars: one route beside thousands has no width.
     wide = WIDTH - left - 8 - 150
-    drawing.text(left, 18, f"room for {short(room)} IPv4 prefixes, {short(used)} used")
+    drawing.text(
+        left,
+        18,
+        gettext("room for {room} IPv4 prefixes, {used} used").format(
+            room=short(room), used=short(used)
+        ),
+    )
     drawing.rect(left, 26, wide, 18, "w-track")
     drawing.rect(left, 26, wide * used / room, 18, "w-1", f"{used} used")
     if hosts:
@@ -26,7 +33,9 @@ def by_length(lengths: list[tuple[str, int, int]], used: int, hosts: int, room: 
             left + wide * there / high, y, wide * out / high, 20, "w-2", f"{name}: {out} by the CPU"
         )
         drawing.text(WIDTH - 8, y + 16, f"{short(there)} + {short(out)}", "end")
-    drawing.text(left, top - 12, "prefixes by length: in hardware, and by the CPU", "start")
+    drawing.text(
+        left, top - 12, gettext("prefixes by length: in hardware, and by the CPU"), "start"
+    )
     bottom = top + each * len(lengths) + 2
     drawing.line(left, bottom, left + wide, bottom)
     for tick in ticks(high):
@@ -34,9 +43,9 @@ def by_length(lengths: list[tuple[str, int, int]], used: int, hosts: int, room: 
         drawing.line(x, bottom, x, bottom + 6)
         drawing.text(x, bottom + 22, short(tick), "start" if tick == 0 else "middle", "w-small")
     drawing.rect(left, bottom + 34, 14, 14, "w-1")
-    drawing.text(left + 20, bottom + 46, "in hardware", "start", "w-small")
+    drawing.text(left + 20, bottom + 46, gettext("in hardware"), "start", "w-small")
     drawing.rect(left + 130, bottom + 34, 14, 14, "w-2")
-    drawing.text(left + 150, bottom + 46, "by the CPU", "start", "w-small")
+    drawing.text(left + 150, bottom + 46, gettext("by the CPU"), "start", "w-small")
     return drawing
 
 
@@ -58,11 +67,14 @@ def filling(curve: list[list[int]], step: int) -> Drawing:
         anchor = "start" if tick == 0 else "middle"
         drawing.text(x(tick), top + height + 20, short(tick), anchor, "w-small")
     drawing.line(left, top + height, WIDTH - right, top + height)
-    for place, look, name in ((1, "w-1", "in hardware"), (2, "w-2", "by the CPU")):
+    for place, look, name in (
+        (1, "w-1", gettext("in hardware")),
+        (2, "w-2", gettext("by the CPU")),
+    ):
         drawing.path([(x(row[0]), y(row[place])) for row in curve], look)
         drawing.circle(x(curve[step][0]), y(curve[step][place]), 6, look, str(curve[step][place]))
         begun = left + 8 + 210 * (place - 1)
         drawing.line(begun, 15, begun + 30, 15, "w-line " + look)
         drawing.text(begun + 38, 20, f"{name}: {short(curve[step][place])}")
-    drawing.text(left, top + height + 46, "prefixes configured", "start", "w-small")
+    drawing.text(left, top + height + 46, gettext("prefixes configured"), "start", "w-small")
     return drawing

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ppslab.core.text.language import gettext
 from ppslab.course.models.drawn.drawing import WIDTH, Drawing, figure, short, ticks
 
 SHOWN = 18
@@ -46,7 +47,11 @@ def drawn_rows(shown: dict[str, Any], rows: list[Any], second: bool) -> dict[str
         if row["second"] is not None:
             _mark(drawing, place, row["second"], row["second_ends"], top + 42, "w-2")
     _legend(drawing, bottom + 50, second, with_published, shown["unit"])
-    title = shown["title"] + (f", the first {SHOWN} of {SHOWN + more} rows" if more > 0 else "")
+    title = shown["title"] + (
+        gettext(", the first {shown} of {shown_2} rows").format(shown=SHOWN, shown_2=SHOWN + more)
+        if more > 0
+        else ""
+    )
     return figure(title, drawing, _alt(shown, rows, more))
 
 
@@ -55,11 +60,11 @@ def _alt(shown: dict[str, Any], rows: list[Any], more: int) -> str:
     for row in rows:
         text = row["label"] + " " + text_of(row["value"])
         if row["published"] is not None:
-            text += ", published " + short(row["published"])
+            text += gettext(", published {published}").format(published=short(row["published"]))
         if row["second"] is not None:
-            text += ", the file " + short(row["second"])
+            text += gettext(", the file {second}").format(second=short(row["second"]))
         words.append(text)
-    tail = f"; and {more} more rows" if more > 0 else ""
+    tail = gettext("; and {more} more rows").format(more=more) if more > 0 else ""
     return f"{shown['title']}, {shown['unit']}: {'; '.join(words)}{tail}."
 
 
@@ -79,11 +84,11 @@ def _mark(
 
 def _legend(drawing: Drawing, y: float, second: bool, published: bool, unit: str) -> None:
     drawing.circle(LEFT + 6, y - 5, 5.5, "w-1")
-    drawing.text(LEFT + 18, y, "this run", "start", "w-small")
+    drawing.text(LEFT + 18, y, gettext("this run"), "start", "w-small")
     x = LEFT + 96
     if second:
         drawing.rect(x, y - 10, 10, 10, "w-2")
-        drawing.text(x + 18, y, "the file", "start", "w-small")
+        drawing.text(x + 18, y, gettext("the file"), "start", "w-small")
         x += 96
     if published:
         drawing.rect(x + 4, y - 13, 5, 17, "w-4")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ppslab.core.text.language import gettext
 from ppslab.core.units import human_rate
 from ppslab.course.models.drawn.drawing import WIDTH, Drawing, figure, short
 
@@ -31,16 +32,26 @@ def drawn_searches(
     drawing.text(LEFT + 118, bottom, "failed")
     if truth is not None:
         drawing.line(LEFT + 196, bottom - 5, LEFT + 226, bottom - 5, "w-dots")
-        drawing.text(LEFT + 234, bottom, "the truth")
+        drawing.text(LEFT + 234, bottom, gettext("the truth"))
     words = []
     for each in both:
         shown = each["trials"][:at]
         failed = len([trial for trial in shown if not trial[3]])
-        words.append(f"{each['name']}: {len(shown)} trials, {failed} failed")
-    known = "there is no true throughput" if truth is None else f"the truth is {human_rate(truth)}"
+        words.append(
+            gettext("{name}: {shown} trials, {failed} failed").format(
+                name=each["name"], shown=len(shown), failed=failed
+            )
+        )
+    known = (
+        gettext("there is no true throughput")
+        if truth is None
+        else gettext("the truth is {truth}").format(truth=human_rate(truth))
+    )
     loss = "no" if goal == 0 else "0.1 %"
-    alt = f"Load of each trial, {loss} loss tolerated; {known}. " + "; ".join(words) + "."
-    return figure("The load of each trial, and whether it passed", drawing, alt)
+    alt = gettext("Load of each trial, {loss} loss tolerated; {known}. {words}.").format(
+        loss=loss, known=known, words="; ".join(words)
+    )
+    return figure(gettext("The load of each trial, and whether it passed"), drawing, alt)
 
 
 def _panel(

@@ -40,7 +40,16 @@ from ppslab.course.site.directives import (
     widgets,
     worked,
 )
-from ppslab.course.site.directives.frame import finish, folds, head, live, offline, once, search
+from ppslab.course.site.directives.frame import (
+    finish,
+    folds,
+    head,
+    languages,
+    live,
+    offline,
+    once,
+    search,
+)
 
 VIEWS = (changes, figures, labs, measuring, rates, scoreboard, tables)
 """The modules that only register views of ppslab-table, ppslab-figure and ppslab-list."""
@@ -53,7 +62,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for part in (
         *(views, status, devices, reports, overhead, plans, manual, numbers, worked),
         *(cases, configuration, page_router, rates, slow, speeds, widgets, learning),
-        *(sources, env_store, failed, head, folds, once, finish, live, offline, search),
+        *(sources, env_store, failed, head, folds, once, finish, languages, live, offline, search),
     ):
         part.setup(app)
     return {

@@ -8,8 +8,6 @@ from ppslab.model import devices
 from ppslab.model.devices import Device
 
 SCRIPT = "device-names.js"
-FIRST = 400
-"""Sphinx's place for a script: before those that use it, which have 500."""
 
 
 def datalist(name: str) -> str:

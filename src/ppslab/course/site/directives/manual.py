@@ -10,6 +10,7 @@ from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
 from ppslab.core.errors import UsageError
+from ppslab.core.text.language import gettext
 from ppslab.course.site.directives.nodes import grid, raw, row
 from ppslab.course.site.directives.sources import LabDirective, NumberRole
 from ppslab.course.site.directives.views import listing
@@ -64,7 +65,7 @@ class Says(NumberRole):
         if len(words) != 1:
             raise UsageError("name one fact")
         told = manual.fact(words[0])
-        return told.says, told.cited
+        return gettext(told.says), told.cited
 
 
 def _list(facts: list[Told]) -> list[nodes.Node]:
@@ -81,7 +82,7 @@ def _list(facts: list[Told]) -> list[nodes.Node]:
     if not shared:
         return [shown]
     line = nodes.paragraph("", "", _link(facts[0].source), classes=["ppslab-under"])
-    line += nodes.Text(f", {'; '.join(sections)}, read {facts[0].read}")
+    line += _read_there("; ".join(sections), facts[0])
     return [shown, line]
 
 
@@ -90,8 +91,8 @@ def _behind_mark(told: Told, source: nodes.paragraph) -> list[nodes.Node]:
 
     That a fact is inferred is no detail, so the mark says it.
     """
-    mark = "inferred" if told.fact.basis == "inferred" else "\u24d8"
-    label = escape(f"Source: {told.cited}", quote=True)
+    mark = gettext("inferred") if told.fact.basis == "inferred" else "\u24d8"
+    label = escape(gettext("Source: {source}").format(source=told.cited), quote=True)
     return [
         raw(
             f'<details class="ppslab-source"><summary title="{label}" aria-label="{label}">'
@@ -125,17 +126,28 @@ def _cited(told: Told) -> nodes.paragraph:
     """The source as a link, and its own words where we have them."""
     shown = nodes.paragraph(classes=["ppslab-under"])
     if told.fact.basis == "inferred":
-        shown += nodes.Text(f"Inferred, as {told.fact.because}: ")
+        shown += nodes.Text(_inferred(told) + ": ")
     shown += _link(told.source)
-    shown += nodes.Text(f", {told.fact.section}, read {told.read}")
+    shown += _read_there(told.fact.section, told)
     if told.fact.quote:
         shown += nodes.Text(f": “{told.fact.quote}”")
     return shown
 
 
+def _inferred(told: Told) -> str:
+    """From what a fact is inferred: in the reader's language, as a source's own words are not."""
+    because = gettext(told.fact.because or "")
+    return gettext("Inferred, as {because}").format(because=because)
+
+
+def _read_there(section: str, told: Told) -> nodes.Text:
+    """The section of a source, and when it was read."""
+    return nodes.Text(gettext(", {section}, read {date}").format(section=section, date=told.read))
+
+
 def _own(told: Told, *, named: bool) -> list[nodes.Node]:
     """What a fact has beside the source that it shares; `named`: with its section there."""
-    parts = [f"Inferred, as {told.fact.because}"] if told.fact.basis == "inferred" else []
+    parts = [_inferred(told)] if told.fact.basis == "inferred" else []
     parts += [told.fact.section] if named else []
     parts += [f"“{told.fact.quote}”"] if told.fact.quote else []
     return [nodes.Text(": ".join(parts))] if parts else []

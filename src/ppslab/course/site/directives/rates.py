@@ -17,6 +17,8 @@ from sphinx.application import Sphinx
 
 from ppslab.core.text.grouping import grouped
 from ppslab.course.site.directives import device_names
+from ppslab.course.site.directives.frame import languages
+from ppslab.course.site.directives.frame.head import load_where
 from ppslab.course.site.directives.nodes import grid, raw, row
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.directives.views import figure, table
@@ -196,7 +198,8 @@ def _also(result: Result) -> str:
     more = " or more" if result.at_least else ""
     unnamed = result.configuration == NOT_NAMED
     lacks = " (configuration and frame size are not named)" if unnamed else ""
-    return f"{what}{size}: {', '.join(numbers)}{more}{lacks}"
+    others = " (measured or reported by others)" if result.mode in OTHERS else ""
+    return f"{what}{size}{others}: {', '.join(numbers)}{more}{lacks}"
 
 
 def _kpps(result: Result) -> float:
@@ -237,7 +240,7 @@ def _percent(share: float | None) -> str:
 def rates_figure(page: LabDirective) -> nodes.Node:
     """The device, what it has to do, and its rates as bars."""
     _note(page)
-    told = data()
+    told = _in_language(page, data())
     does = "".join(
         f'<label><input type="radio" name="ppslab-does" value="{each.key}"> {each.title}</label>'
         for each in SETTINGS
@@ -258,6 +261,18 @@ def rates_figure(page: LabDirective) -> nodes.Node:
         '<div class="ppslab-rates-years" role="group" aria-label="Year of the results"></div>'
         '<div class="ppslab-rates-notes"></div></section>'
     )
+
+
+def _in_language(page: LabDirective, told: dict[str, Any]) -> dict[str, Any]:
+    """The data with the words that the script shows in the language of the site."""
+    for setting in told["settings"]:
+        setting["words"] = languages.said(page.env, setting["words"])
+    for device in told["devices"]:
+        for each in device["tables"]:
+            each["by"] = languages.said(page.env, each["by"])
+        for each in device["also"]:
+            each["text"] = languages.said(page.env, each["text"])
+    return told
 
 
 @table("rates")
@@ -326,17 +341,6 @@ def _note(page: LabDirective) -> None:
         page.env.note_dependency(str(path))
 
 
-def load_script(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
-) -> None:
-    """Give the script to the page that has the figure, and to no other."""
-    del pagename, templatename
-    if doctree is not None and app.builder.format == "html" and _MARK in context.get("body", ""):
-        app.add_js_file(device_names.SCRIPT, priority=device_names.FIRST, loading_method="defer")
-        app.add_js_file(SCRIPT, loading_method="defer")
-        app.add_css_file(STYLE)
-
-
 def setup(app: Sphinx) -> None:
     """Load the script; called by the extension."""
-    app.connect("html-page-context", load_script)
+    load_where(app, _MARK, [device_names.SCRIPT, SCRIPT], STYLE)

@@ -14,6 +14,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from ppslab.core.text.language import gettext
 from ppslab.course.learning import slow
 from ppslab.course.learning.slow import Cause, Dialogue, Question, Way
 from ppslab.course.models import slow as reading
@@ -61,8 +62,10 @@ class Slow(LabDirective):
         """A list of what MikroTik published of each device; slow.js makes it a choice."""
         shown = self.markdown(
             [
-                "MikroTik adds up all ports and both directions, and allows a loss of 0.1 %.",
-                "A speed test mostly sends packets of 1500 bytes, other traffic smaller ones.",
+                gettext(
+                    "MikroTik adds up all ports and both directions, and allows a loss of 0.1 %. "
+                    "A speed test mostly sends packets of 1500 bytes, other traffic smaller ones."
+                )
             ]
         )
         shown.append(self.raw('<details class="ppslab-routers"><summary>All devices</summary><ul>'))
@@ -96,9 +99,11 @@ class Slow(LabDirective):
         return [
             *self.markdown(
                 [
-                    "Paste these lines into the router's terminal while the slow traffic flows,",
-                    "and what it prints into this page.",
-                    "They change nothing. Put in your own port for `ether1`.",
+                    gettext(
+                        "Paste these lines into the router's terminal while the slow traffic "
+                        "flows, and what it prints into this page. They change nothing. "
+                        "Put in your own port for `ether1`."
+                    )
                 ]
             ),
             nodes.literal_block(text, text, language="text"),
@@ -106,7 +111,7 @@ class Slow(LabDirective):
 
     def _question(self, number: int, question: Question, dialogue: Dialogue) -> nodes.Node:
         asks = [nodes.paragraph("", "", nodes.strong("", "", self.inline(question.asks)))]
-        section = self._section(question.id, f"{number}. {question.title}", asks)
+        section = self._section(question.id, f"{number}. {gettext(question.title)}", asks)
         section["classes"] += [
             "ppslab-question",
             folds.CLASS,
@@ -115,7 +120,7 @@ class Slow(LabDirective):
         command = question.command
         section += nodes.literal_block(command, command, language="text")
         if question.how:
-            section += self.markdown([question.how])
+            section += self.markdown([gettext(question.how)])
         pair = nodes.container(classes=["ppslab-outputs"])
         pair += _output("Yes", question.good)
         pair += _output("No", question.bad)
@@ -140,12 +145,13 @@ class Slow(LabDirective):
         return nodes.list_item("", text)
 
     def _cause(self, cause: Cause) -> nodes.Node:
-        section = self._section(cause.id, cause.title, self.markdown([cause.means]))
+        section = self._section(cause.id, cause.title, self.markdown([gettext(cause.means)]))
         section["classes"] += ["ppslab-cause", folds.CLASS]
         commands = cause.commands.rstrip("\n")
         section += nodes.literal_block(commands, commands, language="routeros")
         links = ", ".join(f"[]({chapter})" for chapter in cause.chapters)
-        section += self.markdown([f"**What is lost:** {cause.loses}.", "", f"**Read on:** {links}"])
+        loses = gettext("**What is lost:** {loses}.").format(loses=gettext(cause.loses))
+        section += self.markdown([loses, "", gettext("**Read on:** {links}").format(links=links)])
         section += self._facts(cause.facts)
         return section
 
@@ -226,14 +232,16 @@ def _title(name: str, dialogue: Dialogue) -> str:
     if name in dialogue.ends:
         return dialogue.ends[name].title
     number = list(dialogue.asked).index(name) + 1
-    return f"question {number} ({dialogue.asked[name].title})"
+    title = gettext(dialogue.asked[name].title)
+    return gettext("question {number} ({title})").format(number=number, title=title)
 
 
 def _symptoms(dialogue: Dialogue) -> nodes.Node:
     asked = nodes.bullet_list()
     for symptom in dialogue.symptoms:
         text = nodes.paragraph()
-        words = f"{symptom.asks[0].upper()}{symptom.asks[1:]}"
+        asks = gettext(symptom.asks)
+        words = f"{asks[0].upper()}{asks[1:]}"
         text += nodes.reference("", words, internal=True, refid=_id(symptom.to))
         asked += nodes.list_item("", text)
     return asked

@@ -20,6 +20,7 @@ from ppslab.core import paths
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import PpslabError, place_of
 from ppslab.core.provenance import Provenance
+from ppslab.course.site.directives.frame import languages
 from ppslab.course.site.directives.nodes import note, raw
 from ppslab.judge import claims, outcome
 from ppslab.judge.claims import Judged, Runs
@@ -123,9 +124,9 @@ class LabDirective(SphinxDirective):
         Any failure: one broken record must not stop the rest of the site.
         """
         try:
-            return self.make()
+            return _made(self.make())
         except NotRecordedError as error:
-            return [note(str(error))]
+            return _made([note(str(error))])
         except PpslabError as error:
             message = f"{self.name}: {error}"
         except Exception as error:  # the page and the build's end say it
@@ -165,16 +166,33 @@ class LabDirective(SphinxDirective):
         source, line = self.get_source_info()
         text = StringList(list(lines), source)
         self.state.nested_parse(text, line, frame, match_titles=sections)
+        # No prose of the page: what is not English in it has been translated before.
+        for part in frame.findall(nodes.TextElement):
+            # What a directive inside made has no source, and is translated when the page is ready.
+            if part.source and not isinstance(part, nodes.Inline):
+                part["said"], part["translatable"] = True, False
         return frame.children
 
     def inline(self, text: str) -> nodes.inline:
-        """One line of Markdown."""
-        parts, messages = self.parse_inline(text)
-        return nodes.inline("", "", *parts, *messages)
+        """One line of Markdown, of YAML or of the page, in the site's language."""
+        parts, messages = self.parse_inline(languages.said(self.env, text))
+        return nodes.inline("", "", *parts, *messages, said=True)
 
     def raw(self, html: str) -> nodes.raw:
         """HTML as it is."""
         return raw(html)
+
+
+def _made(shown: list[nodes.Node]) -> list[nodes.Node]:
+    """Nodes whose texts, unless they come from the page, are no prose of it (frame/languages.py).
+
+    Around them Sphinx gives some a source, and a number of a record would stand in a message.
+    """
+    for node in shown:
+        for part in node.findall(nodes.TextElement):
+            if not part.source and not isinstance(part, nodes.Inline):
+                part["translatable"] = False
+    return shown
 
 
 class NumberRole(SphinxRole):

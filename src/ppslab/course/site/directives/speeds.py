@@ -18,6 +18,7 @@ from ppslab.core import paths
 from ppslab.core.text.quantities import for_pages
 from ppslab.core.text.tables import Cell, Table
 from ppslab.course.site.directives import device_names
+from ppslab.course.site.directives.frame.head import load_where
 from ppslab.course.site.directives.nodes import raw, table_nodes
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.directives.views import listing
@@ -84,18 +85,6 @@ def _sources(notes: views.Notes) -> nodes.Node:
     return nodes.enumerated_list("", *items)
 
 
-def _add_script(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, object], doctree: object
-) -> None:
-    """Load the script on the pages that have the tables."""
-    del pagename, templatename, context
-    if isinstance(doctree, nodes.document) and any(
-        KIND in node["classes"] for node in doctree.findall(nodes.container)
-    ):
-        app.add_js_file(device_names.SCRIPT, priority=device_names.FIRST, loading_method="defer")
-        app.add_js_file(SCRIPT, loading_method="defer")
-
-
 def setup(app: Sphinx) -> None:
     """Load the script where it is needed; called by the extension."""
-    app.connect("html-page-context", _add_script)
+    load_where(app, 'id="ppslab-devices-filter"', [device_names.SCRIPT, SCRIPT])

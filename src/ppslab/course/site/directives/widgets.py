@@ -20,6 +20,7 @@ from ppslab.core.errors import UsageError
 from ppslab.core.text.tables import Table, cells
 from ppslab.course import widgets
 from ppslab.course.models import model
+from ppslab.course.site.directives.frame.head import load_where
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.sources import LabDirective
 
@@ -115,20 +116,8 @@ def _python(name: str, inputs: dict[str, Any]) -> nodes.Node:
     return frame
 
 
-def load_scripts(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
-) -> None:
-    """Load the bundle where a widget is, by this directive or in a notebook's output."""
-    del pagename, templatename
-    if doctree is None or app.builder.format != "html":
-        return
-    body = context.get("body", "")
-    if _STATE in body:
-        app.add_js_file(SCRIPT, loading_method="defer")
-        app.add_css_file(STYLE)
-
-
 def setup(app: Sphinx) -> None:
     """Register the directive."""
     app.add_directive("ppslab-widget", Widget)
-    app.connect("html-page-context", load_scripts)
+    # In a notebook's output too.
+    load_where(app, _STATE, [SCRIPT], STYLE)

@@ -6,16 +6,17 @@ from functools import lru_cache
 from typing import Any
 
 from ppslab.core import documents, paths
+from ppslab.core.text.language import N_
 from ppslab.course.widgets.facts import packet_path
 from ppslab.model.packet_path import rules
 from ppslab.show import explained
 
 EXAMPLES = {
-    "A home router": "home.rsc",
-    "An accept in front of FastTrack": "accept-in-front.rsc",
-    "Two providers, marks and FastTrack": "two-wans.rsc",
-    "A switch that routes": "switch-only/switch.rsc",
-    "A tunnel in the bridge, with IPsec": "tunnel.rsc",
+    N_("A home router"): "home.rsc",
+    N_("An accept in front of FastTrack"): "accept-in-front.rsc",
+    N_("Two providers, marks and FastTrack"): "two-wans.rsc",
+    N_("A switch that routes"): "switch-only/switch.rsc",
+    N_("A tunnel in the bridge, with IPsec"): "tunnel.rsc",
 }
 FOLDER = paths.project_root() / "packages/rosexplain/examples"
 

@@ -1,18 +1,18 @@
 // A model's answer as the page shows it.
-import { make } from "./element.js";
+import { gettext, make } from "./element.js";
 import { shownListing } from "./listing.js";
 import { shownShare } from "./share.js";
 
 /** Copies commands; where a page may not (http:// in a hall), it selects them instead. */
 function copyButton(text) {
-  const button = make("button", { type: "button", class: "ppslab-copy" }, "Copy");
+  const button = make("button", { type: "button", class: "ppslab-copy" }, gettext("Copy"));
   button.addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(text);
-      button.textContent = "Copied";
+      button.textContent = gettext("Copied");
     } catch {
       getSelection().selectAllChildren(button.previousSibling);
-      button.textContent = "Selected";
+      button.textContent = gettext("Selected");
     }
   });
   return button;
@@ -59,7 +59,7 @@ function shownToDo({ safe, things }) {
       copyButton(commands.join("\n"))),
     make("dl", {}, ...words.map(([term, text]) =>
       make("div", {}, make("dt", {}, term), make("dd", {}, text))))));
-  return [make("section", { class: "ppslab-to-do", "aria-label": "What to do" },
+  return [make("section", { class: "ppslab-to-do", "aria-label": gettext("What to do") },
     make("p", { class: "ppslab-safe" }, safe), make("ol", {}, ...shown))];
 }
 

@@ -1,5 +1,5 @@
 // Controls: each gives {element, show(value)}; `put(value)` is what a reader's change calls.
-import { make, same } from "./element.js";
+import { gettext, make, same } from "./element.js";
 import { fragment } from "./share.js";
 
 function labelled(control, id, ...inputs) {
@@ -24,9 +24,9 @@ const MOST = 4_000_000;
 /** What is wrong with a file or a pasted text before any model reads it; nothing where it may be read. */
 function unfit(name, size, text, instead = "") {
   if (size > MOST) return `${name} has ${(size / 1e6).toFixed(1)} MB; this page reads at most ${MOST / 1e6} MB.`;
-  if (text === undefined) return `${name} could not be read. Give one file, not a folder.`;
-  if (!text.trim()) return `${name} is empty.`;
-  if (text.includes("\0") || text.startsWith("%PDF-")) return `${name} is not a text file. ${instead}`;
+  if (text === undefined) return gettext("{name} could not be read. Give one file, not a folder.", { name });
+  if (!text.trim()) return gettext("{name} is empty.", { name });
+  if (text.includes("\0") || text.startsWith("%PDF-")) return gettext("{name} is not a text file. {instead}", { name, instead });
 }
 
 export const CONTROLS = {
@@ -36,7 +36,7 @@ export const CONTROLS = {
     const limits = { min: control.low, max: control.high, step: control.step };
     const slider = make("input", { type: "range", id, name: control.name, ...limits,
       "aria-describedby": control.help && `${id}-help` });
-    const box = make("input", { type: "number", ...limits, "aria-label": `${control.label}, as a number` });
+    const box = make("input", { type: "number", ...limits, "aria-label": gettext("{label}, as a number", { label: control.label }) });
     slider.addEventListener("input", () => { box.value = slider.value; put(Number(slider.value)); });
     box.addEventListener("change", () => {
       const value = Math.min(control.high, Math.max(control.low, Number(box.value) || control.low));
@@ -110,9 +110,9 @@ export const CONTROLS = {
 
   step(control, id, put) {
     const slider = make("input", { type: "range", id, name: control.name, min: 0, max: 0, step: 1 });
-    const play = make("button", { type: "button" }, "Play");
+    const play = make("button", { type: "button" }, gettext("Play"));
     let running = 0, wanted = 0;
-    const stop = () => { clearInterval(running); running = 0; play.textContent = "Play"; };
+    const stop = () => { clearInterval(running); running = 0; play.textContent = gettext("Play"); };
     const go = (to) => {
       slider.value = to;
       put(Number(slider.value));
@@ -127,18 +127,18 @@ export const CONTROLS = {
     play.addEventListener("click", () => {
       if (running) return stop();
       if (Number(slider.value) >= Number(slider.max)) go(0);
-      play.textContent = "Pause";
+      play.textContent = gettext("Pause");
       running = setInterval(() => (slider.isConnected ? go(Number(slider.value) + 1) : stop()), 700);
     });
     return {
-      element: labelled(control, id, button("First", () => 0), button("Back", () => Number(slider.value) - 1),
-        play, button("Next", () => Number(slider.value) + 1), slider),
+      element: labelled(control, id, button(gettext("First"), () => 0), button(gettext("Back"), () => Number(slider.value) - 1),
+        play, button(gettext("Next"), () => Number(slider.value) + 1), slider),
       show(value) { wanted = value; slider.value = value; },
       answered(answer) {
         slider.max = answer.steps ?? 0;
         // How many steps there are is known with the answer only; until then a slider has none.
         slider.value = wanted;
-        slider.setAttribute("aria-valuetext", `step ${slider.value} of ${slider.max}`);
+        slider.setAttribute("aria-valuetext", gettext("step {value} of {max}", { value: slider.value, max: slider.max }));
       },
     };
   },
@@ -197,7 +197,7 @@ export const CONTROLS = {
   file(control, id, put, _putAll, refuse) {
     const input = make("input", { type: "file", id, name: control.name, accept: control.accept ?? ".json,application/json" });
     const name = make("output", { for: id });
-    const clear = make("button", { type: "button", hidden: true }, "Remove");
+    const clear = make("button", { type: "button", hidden: true }, gettext("Remove"));
     const show = (value) => {
       name.textContent = value ? value.name || "pasted" : "";
       clear.hidden = !value;
@@ -224,7 +224,7 @@ export const CONTROLS = {
     const handOver = () => {
       const text = paste.value;
       paste.value = "";
-      if (text.trim()) hand("What you pasted", text.length, { name: "", text });
+      if (text.trim()) hand(gettext("What you pasted"), text.length, { name: "", text });
     };
     paste?.addEventListener("paste", (event) => {
       event.preventDefault();

@@ -11,4 +11,8 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** A text in the language of the page: messages.js has it where that is not English. */
+export const gettext = (text, values = {}) =>
+  (globalThis.ppslab?.messages?.[text] ?? text).replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
+
 export const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);

@@ -1,18 +1,18 @@
 // A text that an answer shows line by line, and the switches at its lines.
-import { make } from "./element.js";
+import { gettext, make } from "./element.js";
 
 /** A text line by line: lines that decide are marked, lines taken as gone are struck out. */
 export function shownListing({ listing, switches }, change) {
   const able = new Set(switches?.lines);
   const shown = listing.map(([number, text, mark]) => {
     const box = able.has(number) ? make("input", { type: "checkbox", checked: mark !== "gone", "data-line": number,
-      "aria-label": `Line ${number} is there: ${text}` }) : undefined;
+      "aria-label": gettext("Line {number} is there: {text}", { number, text }) }) : undefined;
     const line = `${String(number).padStart(5)} ${text}`;
     return make("span", { class: "ppslab-line" },
       make(box ? "label" : "span", {}, box), mark ? make(mark === "gone" ? "del" : "mark", {}, line) : line, "\n");
   });
   const text = make("pre", { class: "ppslab-scroll ppslab-listing", tabindex: "0", role: "region",
-    "aria-label": "The text, line by line" }, ...shown);
+    "aria-label": gettext("The text, line by line") }, ...shown);
   if (!switches) return text;
   // By the boxes, not by the answer: a reader may be faster than that.
   text.addEventListener("change", () => change({
@@ -23,9 +23,9 @@ export function shownListing({ listing, switches }, change) {
 
 /** What is different without the lines that are taken as gone, and the button that brings them back. */
 function allBack({ input, says }, gone, change) {
-  const button = make("button", { type: "button", disabled: !gone }, "All lines back");
+  const button = make("button", { type: "button", disabled: !gone }, gettext("All lines back"));
   button.addEventListener("click", () => change({ [input]: "" }));
-  const said = says.length ? says : ["Switch a line off to ask what happens without it."];
+  const said = says.length ? says : [gettext("Switch a line off to ask what happens without it.")];
   return make("div", { class: "ppslab-all-back" }, make("div", {}, ...said.map((text) => make("p", {}, text))), button);
 }
 

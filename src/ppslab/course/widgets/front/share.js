@@ -1,20 +1,20 @@
 // Links to answers, without the text that was asked about, and the page that such a link opens.
-import { make } from "./element.js";
+import { gettext, make } from "./element.js";
 
 const BEGINS = "#for=";
 
 /** Copies a link; where a page may not (http:// in a hall), it selects the link instead. */
 function copyLink(link) {
-  const button = make("button", { type: "button", class: "ppslab-copy", "aria-label": `Copy link: ${link.textContent}` },
-    "Copy link");
+  const button = make("button", { type: "button", class: "ppslab-copy", "aria-label": gettext("Copy link: {link}", { link: link.textContent }) },
+    gettext("Copy link"));
   button.addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(link.href);
-      button.textContent = "Copied";
+      button.textContent = gettext("Copied");
     } catch {
       link.textContent = link.href;
       getSelection().selectAllChildren(link);
-      button.textContent = "Selected";
+      button.textContent = gettext("Selected");
     }
   });
   return button;
@@ -27,21 +27,24 @@ function shownLinks(links) {
     return make("li", {}, link, copyLink(link));
   });
   return make("section", { class: "ppslab-share" },
-    make("p", { class: "ppslab-share-title" }, "Send an answer"),
-    make("p", {}, "A link says which answer it is, and holds nothing of your export: no line, name or address."),
+    make("p", { class: "ppslab-share-title" }, gettext("Send an answer")),
+    make("p", {}, gettext("A link says which answer it is, and holds nothing of your export: no line, name or address.")),
     make("ul", {}, ...rows));
 }
 
 function shownArrival({ chapter, address }, root) {
-  const paste = make("button", { type: "button", class: "ppslab-share-paste" }, "Paste your export here");
+  // The site of another language lies in a folder of the English one, and has some of the chapters.
+  const { lang } = document.documentElement;
+  const english = !lang || lang === "en" ? "" : "../";
+  const paste = make("button", { type: "button", class: "ppslab-share-paste" }, gettext("Paste your export here"));
   paste.addEventListener("click", () => {
     const field = paste.closest(".ppslab-widget").querySelector(".ppslab-paste");
     field.focus();
     field.scrollIntoView({ block: "center" });
   });
   return make("section", { class: "ppslab-share" },
-    make("p", {}, "Somebody sent you a kind of answer, without the configuration that it is about. Your own router's may be another."),
-    make("p", {}, "Chapter: ", make("a", { href: root + address }, chapter)),
+    make("p", {}, gettext("Somebody sent you a kind of answer, without the configuration that it is about. Your own router's may be another.")),
+    make("p", {}, gettext("Chapter: "), make("a", { href: root + english + address }, chapter)),
     paste);
 }
 

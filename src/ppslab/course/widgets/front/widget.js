@@ -2,7 +2,7 @@
 // Python answers where a kernel is behind the page, the page's own models (ppslab.answer) where not.
 import { shownAnswer, shownTable } from "./answer.js";
 import { CONTROLS } from "./controls.js";
-import { make, same } from "./element.js";
+import { gettext, make, same } from "./element.js";
 import { placeOf } from "./listing.js";
 
 let views = 0;
@@ -43,7 +43,7 @@ function render({ model, el }) {
   const shown = make("div", { class: "ppslab-answer" });
   const form = make("form", { class: "ppslab-controls" });
   form.addEventListener("submit", (event) => event.preventDefault());
-  const told = make("div", { class: "ppslab-told", role: "group", "aria-label": "Answer", tabindex: "-1" }, says, shown);
+  const told = make("div", { class: "ppslab-told", role: "group", "aria-label": gettext("Answer"), tabindex: "-1" }, says, shown);
   const root = make("section", { class: "ppslab-widget", "aria-label": model.get("title"),
     "data-widget": model.get("name"), "data-source": alone ? "page" : "kernel" },
   make("p", { class: "ppslab-widget-title" }, model.get("title")), form, told);
@@ -71,7 +71,7 @@ function render({ model, el }) {
     root.classList.add("ppslab-many-controls");
     const examples = fronts.filter(({ control }) => control.kind === "preset");
     const open = matchMedia("(min-width: 60rem)").matches;
-    const rest = make("details", { class: "ppslab-more", open }, make("summary", {}, "Set it yourself"));
+    const rest = make("details", { class: "ppslab-more", open }, make("summary", {}, gettext("Set it yourself")));
     rest.append(...fronts.filter((front) => !examples.includes(front)).map(({ element }) => element));
     form.append(rest);
   }
@@ -112,7 +112,7 @@ function render({ model, el }) {
       (answer) => { if (number === asked) show(answer); },
       (error) => {
         console.error(error);
-        show({ problem: { says: `The model failed on these values: ${error.message}` } });
+        show({ problem: { says: gettext("The model failed on these values: {message}", { message: error.message }) } });
       });
   }
 

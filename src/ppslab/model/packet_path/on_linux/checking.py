@@ -51,11 +51,11 @@ def words(command: Command) -> None:
         raise refuse(f"the verb {verb} has {NONE}: {why}")
     _numbers(command)
     if verb == "add" and command.selected:
-        raise refuse(f"'{values.shown(command.selected[0])}' is no property=value")
+        raise refuse(f"'{values.shown(command.selected[0])}' is not property=value")
     if verb not in ("add", "set") and [n for n in command.names if n != "destination"]:
         raise refuse(f"{values.shown(command.names[0])}: {verb} takes no property")
     if verb == "move" and not is_rules(menu) and menu != "/queue/simple":
-        raise refuse("the order of these rows says nothing")
+        raise refuse("the order of these rows has no effect")
     if is_rules(menu) or menu == "/queue/type":
         return
     known = properties_of(menu)
@@ -79,22 +79,22 @@ def rows_of(rows: LiveRows, command: Command) -> list[Row]:
     """The rows that a command is about; none where the router has them of itself."""
     if command.menu in table.SINGLE:
         if command.selected:
-            raise refuse(f"'{values.shown(command.selected[0])}' is no property=value")
+            raise refuse(f"'{values.shown(command.selected[0])}' is not property=value")
         single = rows.single(command.menu)
         return [single] if single else []
     if not command.selected or not command.selected[0]:
-        raise refuse("which one? a number, a name or [find ...] is missing")
+        raise refuse("no row selected: give a number, a name or [find ...]")
     where = command.selected[1:]
     if command.command == "move":
         where += [command.properties[name] for name in command.names]
         if len(where) != 1 or not _found(rows, command, where[0]):
-            raise refuse("whither? the number of the rule that it is to stand in front of")
+            raise refuse("no destination: give the number of the rule to move it before")
     elif where:
-        raise refuse(f"'{values.shown(where[0])}' is no property=value")
+        raise refuse(f"'{values.shown(where[0])}' is not property=value")
     found = _found(rows, command, command.selected[0])
     if command.menu in table.FIXED:
         if not found and command.selected[0].replace(" ", "") in ("[find]", "[findwhere]"):
-            raise refuse("say which interface: [find where interface=...]")
+            raise refuse("no interface selected: use [find where interface=...]")
         return found
     if not found:
         raise refuse(f"no such item: {values.shown(command.selected[0])}")
@@ -107,7 +107,7 @@ def rows_of(rows: LiveRows, command: Command) -> list[Row]:
 def _found(rows: LiveRows, command: Command, which: str) -> list[Row]:
     found = rows.about(command, which)
     if found is None:
-        raise refuse(f"the selection {values.shown(which)} is not understood here")
+        raise refuse(f"the selection {values.shown(which)} is not supported here")
     return found
 
 
@@ -131,7 +131,7 @@ def unheard_of(command: Command, ports: Ports) -> None:
     """Of a row that is new: what it must have, and a name that nothing has yet."""
     menu = command.menu
     if PLACE in command.properties and not (is_rules(menu) or menu == "/queue/simple"):
-        raise refuse(f"{PLACE}: the order of these rows says nothing")
+        raise refuse(f"{PLACE}: the order of these rows has no effect")
     if command.command != "add":
         return
     for path, _, needs in table.ROWS:
@@ -163,7 +163,7 @@ def row(menu: str, given: dict[str, str], rows: LiveRows, ports: Ports, port: st
         values.of("address", values.network, given["address"], menu.startswith("/ipv6/"))
     elif menu == firewall.TRACKING:
         if given.get("enabled", "auto") not in ("yes", "no", "auto"):
-            raise refuse("enabled: neither yes, no nor auto")
+            raise refuse("enabled: use yes, no or auto")
     elif menu in table.SINGLE:
         for name, value in given.items():
             if values.of(name, values.yes_or_no, value) and name in table.ONLY_NO:

@@ -90,7 +90,7 @@ def _route(given: dict[str, str], ports: Ports, six: bool) -> Item:
         metric = f" metric {values.of('distance', values.number, given['distance'], 1, 255)}"
     if "blackhole" in given:
         if not values.of("blackhole", values.yes_or_no, given["blackhole"]) or given.get("gateway"):
-            raise refuse("blackhole: stands alone, without a gateway")
+            raise refuse("blackhole: cannot be combined with a gateway")
         do = f"{program} route replace blackhole {to}{metric}"
         return Item(f"route {to}{metric}", do, f"{program} route del blackhole {to}{metric}", True)
     ways = []
@@ -160,10 +160,10 @@ def _bridge_port(given: dict[str, str], ports: Ports) -> Item:
     if given.get("hw") in ("yes", "true"):
         raise refuse("hw=yes: no translation to this Linux router, as there is no switch chip")
     if given.get("hw") not in (None, "no", "false"):
-        raise refuse("hw: neither yes nor no")
+        raise refuse("hw: use yes or no")
     port, bridge = _device(given, ports), _device(given, ports, "bridge")
     if bridge in ports.devices() or bridge == port:
-        raise refuse(f"bridge: '{values.shown(given['bridge'])}' is no bridge")
+        raise refuse(f"bridge: '{values.shown(given['bridge'])}' is not a bridge")
     do = f"ip link set dev {port} master {bridge}"
     return Item(f"port {port}", do, f"ip link set dev {port} nomaster", True)
 

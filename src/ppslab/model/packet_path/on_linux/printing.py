@@ -168,7 +168,7 @@ def _entry(
 def exported(rows: Rows, command: Command) -> list[str]:
     """What was typed, in a menu and those below it, as commands that make the same again."""
     if command.selected or command.names:
-        raise refuse("here is export, without a word behind it")
+        raise refuse("only plain `export` is supported here")
     below = command.menu if command.menu.endswith("/") else command.menu + "/"
     menus = [menu for menu in table.menus() if (menu + "/").startswith(below)]
     if not menus:

@@ -89,7 +89,7 @@ def _word(of: str, text: str, packet: str) -> str:
         return " ecn" if values.yes_or_no(text) else " noecn"
     if of == "word":
         if text not in table.WORDS:
-            raise refuse(f"'{values.shown(text)}' is no mode of CAKE that is known here")
+            raise refuse(f"'{values.shown(text)}' is not a known CAKE mode")
         return text
     if of == "kib":
         room = values.number(text[:-3] if text.endswith("KiB") else text, 1, 1000000)

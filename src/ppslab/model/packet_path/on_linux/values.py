@@ -57,23 +57,21 @@ def shown(text: str) -> str:
 def name(text: str) -> str:
     """A name that Linux takes as it is."""
     if not text or len(text) > 40 or not all(letter in _PLAIN for letter in text):
-        raise refuse(f"'{shown(text)}' is no name here: letters, digits, '-', '_' and '.' are")
+        raise refuse(f"'{shown(text)}' is not a name: letters, digits, '-', '_' and '.' are")
     return text
 
 
 def device_name(text: str) -> str:
     """A name for an interface that is made."""
     if len(name(text)) > 15 or text[0] in "-." or text in ("all", "default", "lo"):
-        raise refuse(
-            f"'{text}' is no name for an interface of Linux: at most 15 letters, and a word"
-        )
+        raise refuse(f"'{text}' is not a Linux interface name: one word of at most 15 letters")
     return text
 
 
 def yes_or_no(text: str) -> bool:
     """A flag."""
     if text not in ("yes", "no", "true", "false"):
-        raise refuse(f"'{shown(text)}' is neither yes nor no")
+        raise refuse(f"'{shown(text)}' must be yes or no")
     return text in ("yes", "true")
 
 
@@ -149,14 +147,14 @@ def protocol(text: str) -> str:
     if text.isdigit():
         return str(number(text, 0, 255))
     names = ", ".join([each[0] for each in PROTOCOLS])
-    raise refuse(f"'{shown(text)}' is no protocol that is known here: {names}, or a number")
+    raise refuse(f"'{shown(text)}' is not a known protocol: {names}, or a number")
 
 
 def mac(text: str) -> str:
     """A hardware address, in small letters."""
     parts = text.split(":")
     if len(parts) != 6 or not all(len(p) == 2 and p[0] in _HEX and p[1] in _HEX for p in parts):
-        raise refuse(f"'{shown(text)}' is no hardware address")
+        raise refuse(f"'{shown(text)}' is not a MAC address")
     return text.lower()
 
 
@@ -207,4 +205,4 @@ def seconds(text: str) -> str:
     for word in ("ms", "us", "s", "m", "h", "d"):
         if text.endswith(word) and text[: -len(word)].isdigit():
             return f"{number(text[: -len(word)], 0, 100000)}{word}"
-    raise refuse(f"'{shown(text)}' is no time: 100ms, 5s, 1h are")
+    raise refuse(f"'{shown(text)}' is not a time, such as 100ms, 5s or 1h")

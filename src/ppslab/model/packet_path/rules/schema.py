@@ -67,7 +67,7 @@ class Rule(StrictModel):
     to nothing.  A menu `-`: several lines together meet it (`rosexplain.traffic`).
     `closes`: which way it closes, by which fact; `facts`: what it decides by beside.
     `asks`: the commands that tell what an export cannot.  `hides`: what its rows make that no
-    export shows, and that closes the fast path.
+    export shows, and that closes the fast path.  `gains`: what a note's remedy brings.
     """
 
     decides: Sentence
@@ -84,6 +84,7 @@ class Rule(StrictModel):
     hides: Hidden | None = None
     carries: Carries | None = None
     remedy: tuple[str, ...] = ()
+    gains: str = ""
     loses: str = ""
     cost: Cost | None = None
     holds: Example
@@ -92,11 +93,13 @@ class Rule(StrictModel):
     @model_validator(mode="after")
     def _sourced(self) -> Rule:
         if not (self.closes or self.facts or self.offload):
-            raise ValueError("a rule names the facts that it decides by: closes, facts or offload")
+            raise ValueError("a rule needs the facts that decide: closes, facts or offload")
         if self.carries and not self.facts:
-            raise ValueError("a rule that decides about a class names its reasons as facts")
+            raise ValueError("a rule with `carries` needs its reasons as `facts`")
         if bool(self.remedy) != bool(self.loses):
-            raise ValueError("a remedy says what is lost with it, and nothing else does")
+            raise ValueError("`remedy` and `loses` go together: name what is lost with the remedy")
+        if self.gains and not self.remedy:
+            raise ValueError("`gains` needs a `remedy`")
         return self
 
     @property

@@ -175,7 +175,7 @@ class Budget:
         UsageError for a frame size that Ethernet does not have.
         """
         if not 64 <= frame_size <= 9216:
-            raise UsageError(f"frame size {frame_size}: there are frames of 64 to 9216 bytes")
+            raise UsageError(f"frame size {frame_size}: must be from 64 to 9216 bytes")
         return frames(self.link.gigabits, frame_size, descriptors, self.payload, self.request)
 
 

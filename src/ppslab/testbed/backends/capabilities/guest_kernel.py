@@ -194,7 +194,7 @@ def stock_packages(options: Sequence[str] = ()) -> list[str]:
     for tool in ("apt-cache", "apt-get", "dpkg-deb", "depmod"):
         if shutil.which(tool, path=_search_path()) is None:
             raise CannotHereError(
-                f"the guest's kernel comes from Debian or Ubuntu, and {tool} is not here",
+                f"the guest's kernel comes from Debian or Ubuntu packages, but {tool} is missing",
                 "On Debian or Ubuntu: sudo apt-get install apt dpkg kmod. Elsewhere: put the path "
                 "of a kernel image (bzImage with its lib/modules beside it) in PPSLAB_KERNEL.",
             )

@@ -50,7 +50,7 @@ FORMATS = {"vmdk": "vmdk", "qcow2": "qcow2", "vhdx": "vhdx", "vdi": "vdi", "raw"
 def checked_version(word: str) -> str:
     """A version of RouterOS 7 as MikroTik writes it; UsageError for any other word."""
     if VERSION.fullmatch(word) is None:
-        raise UsageError(f"CHR={word} is no version of RouterOS 7: write it as 7.20.8 or 7.22rc1")
+        raise UsageError(f"CHR={word} is not a RouterOS 7 version, such as 7.20.8 or 7.22rc1")
     return word
 
 
@@ -87,7 +87,7 @@ def fetched(version: str, folder: Path, say: Progress, mirror: str = MIRROR) -> 
         if part.exists() and not zipfile.is_zipfile(part):
             part.unlink()
     if not part.exists():
-        raise CannotHereError(f"{url} gave something that is no zip file", "Try again later.")
+        raise CannotHereError(f"{url} did not return a zip file", "Try again later.")
     return part.rename(there)
 
 
@@ -99,7 +99,7 @@ def verify(path: Path, expected: str | None, known: Path, again: str) -> str:
     """
     found = sha256(path)
     if expected is not None and re.fullmatch(r"[0-9a-fA-F]{64}", expected) is None:
-        raise UsageError(f"CHR_SHA256={expected} is no SHA-256: it has 64 hexadecimal digits")
+        raise UsageError(f"CHR_SHA256={expected} is not a SHA-256 of 64 hexadecimal digits")
     wanted = expected.lower() if expected else known_hashes(known).get(path.name)
     if wanted is None:
         raise CannotHereError(

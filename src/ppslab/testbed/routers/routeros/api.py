@@ -20,7 +20,7 @@ from ppslab.testbed.routers.rest import RefusedError, Service, said_of
 Row = dict[str, str]
 
 LONGEST = 55.0
-"""Seconds: REST breaks off what takes longer than 60 (MikroTik's manual: REST API, timeout)."""
+"""Seconds: REST aborts commands that take longer than 60 (MikroTik's manual: REST API, timeout)."""
 
 CHANGE_SECONDS = LONGEST + 10
 """So long a change is waited for: longer than RouterOS has for it, so that its outcome is known."""
@@ -156,7 +156,7 @@ class Api:
         self, command: str, words: Mapping[str, str] | None = None, *, seconds: float = 30
     ) -> Any:
         if seconds > LONGEST:
-            raise UsageError(f"{command}: REST breaks off what takes longer than {LONGEST:g} s")
+            raise UsageError(f"{command}: REST aborts commands that take longer than {LONGEST:g} s")
         return self.ask("POST", command, dict(words or {}), seconds=seconds + 10)
 
     def ready(self, seconds: float) -> Row:

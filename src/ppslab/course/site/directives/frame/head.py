@@ -18,6 +18,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
+from ppslab.core.text.language import gettext
 from ppslab.core.text.numbers import regrouped
 from ppslab.course.learning.chapters import PAGES
 from ppslab.course.site.directives.frame import pages
@@ -32,8 +33,8 @@ def describe(
     """Give a page's head its title, its description and its card."""
     del templatename
     row = pages.of(app).get(pagename)
-    title = row.title if row else _title(context, str(app.config.html_title))
-    description = row.description if row else _description(doctree)
+    title = gettext(row.title) if row else _title(context, str(app.config.html_title))
+    description = gettext(row.description) if row else _description(doctree)
     # The theme adds the site's name to every title that it is given.
     context["title"], context["docstitle"] = escape(title, quote=False), ""
     # Its logo says that name by itself.
@@ -203,8 +204,8 @@ def _page(
         context["body"] = respaced(context["body"])
 
 
-def load_where(app: Sphinx, mark: str, scripts: Iterable[str], style: str) -> None:
-    """Load the scripts and the style on the pages whose text has the mark."""
+def load_where(app: Sphinx, mark: str, scripts: Iterable[str], style: str = "") -> None:
+    """Load the scripts, in their order, and the style on the pages whose text has the mark."""
 
     def load(
         app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
@@ -213,7 +214,8 @@ def load_where(app: Sphinx, mark: str, scripts: Iterable[str], style: str) -> No
         if mark in context.get("body", ""):
             for script in scripts:
                 app.add_js_file(script, loading_method="defer")
-            app.add_css_file(style)
+            if style:
+                app.add_css_file(style)
 
     app.connect("html-page-context", load)
 

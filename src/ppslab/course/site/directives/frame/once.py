@@ -14,6 +14,8 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
+from ppslab.core.text.language import N_, gettext
+
 LONG = 15
 """Words of a note that a page shows once; a shorter one explains its own table."""
 
@@ -34,8 +36,8 @@ _CAPTION = re.compile(
 )  # fmt: skip
 """The end of a caption, of a table or a figure that ends where a sign begins."""
 
-WORDS = "How these numbers were measured"
-OF_TEXT = "Where the numbers in the text come from"
+WORDS = N_("How these numbers were measured")
+OF_TEXT = N_("Where the numbers in the text come from")
 
 _NO_LINK = "a|label|legend|summary|caption|h[1-6]"
 """Elements in which a number leads nowhere: their own click is another."""
@@ -102,7 +104,7 @@ def numbers(body: str) -> str:
         f'<li id="ppslab-number-{number}">{"; ".join(of)}{": " if of else ""}{source}</li>'
         for number, (source, of) in enumerate(sources.items(), start=1)
     )
-    opening = f'<div class="ppslab"><details><summary>{OF_TEXT}</summary>'
+    opening = f'<div class="ppslab"><details><summary>{gettext(OF_TEXT)}</summary>'
     return f"{shown}{opening}<ol>{rows}</ol></details></div>"
 
 
@@ -146,8 +148,9 @@ def _list(part: Part) -> str:
 
 def _marked(before: str, number: int) -> str:
     """The page up to a sign, with a mark in the caption of what the sign is of."""
-    link = f'<a class="ppslab-made-at" href="#ppslab-made-{number}" title="{WORDS}"'
-    link = f'{link} aria-label="{WORDS}">\u24d8</a>'
+    words = gettext(WORDS)
+    link = f'<a class="ppslab-made-at" href="#ppslab-made-{number}" title="{words}"'
+    link = f'{link} aria-label="{words}">\u24d8</a>'
     # No caption begins before this; a page is long.
     caption = _CAPTION.search(before, max(0, before.rfind("<caption"), before.rfind("<strong>")))
     if caption is None:

@@ -13,6 +13,7 @@ from sphinx.environment import BuildEnvironment
 
 from ppslab.core.text.tables import Cell, Table
 from ppslab.course.site.directives.env_store import Late
+from ppslab.course.site.directives.frame.head import load_where
 from ppslab.course.site.directives.learning import items
 from ppslab.course.site.directives.learning.glossary import plain
 from ppslab.course.site.directives.nodes import late_table_nodes
@@ -122,18 +123,9 @@ def _table(todo: list[dict[str, object]]) -> list[nodes.Node]:
     return [frame, *rest]
 
 
-def add_script(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, object], doctree: object
-) -> None:
-    """Load the script on the two pages only."""
-    del templatename, context, doctree
-    if pagename in SHOWN.pages.of(app.env):
-        app.add_js_file(SCRIPT, loading_method="defer")
-
-
 def setup(app: Sphinx) -> None:
     """Register the directives; called by the extension."""
     app.add_node(list_of_items)
     SHOWN.setup(app)
     app.connect("doctree-resolved", fill)
-    app.connect("html-page-context", add_script)
+    load_where(app, 'id="ppslab-items"', [SCRIPT])

@@ -9,13 +9,13 @@ from sphinx.application import Sphinx
 
 from ppslab.course.learning import again, quiz
 from ppslab.course.learning.quiz import Question
-from ppslab.course.site.directives.env_store import Noted
+from ppslab.course.site.directives.frame.head import load_where
 from ppslab.course.site.directives.learning import items
 from ppslab.course.site.directives.sources import LabDirective
 
 SCRIPT = "quiz.js"
-AGAIN: Noted[bool] = Noted("again")
-"""The pages that ask questions of other chapters."""
+MARK = 'class="ppslab-quiz"'
+"""What every form of a question has."""
 
 
 class Quiz(LabDirective):
@@ -46,7 +46,7 @@ class Quiz(LabDirective):
         kind = "checkbox" if question.several else "radio"
         form: list[nodes.Node] = [
             self.raw(
-                f'<form class="ppslab-quiz" id="{base}" data-chapter="{escape(chapter)}" '
+                f'<form {MARK} id="{base}" data-chapter="{escape(chapter)}" '
                 f'data-question="{escape(name)}" '
                 f'data-right="{escape(" ".join(question.right))}"><fieldset><legend>'
             ),
@@ -60,7 +60,8 @@ class Quiz(LabDirective):
                     f'<div class="ppslab-answer-choice"><input type="{kind}" name="{base}" '
                     f'id="{field}" value="{letter}"><label for="{field}">'
                 ),
-                self.inline(f"{letter}) {answer.says}"),
+                self.raw(f"{letter}) "),
+                self.inline(answer.says),
                 self.raw("</label></div>"),
             ]
         form.append(
@@ -70,8 +71,8 @@ class Quiz(LabDirective):
         )
         for letter, answer in question.answers.items():
             form += [
-                self.raw("<dt>"),
-                self.inline(f"{letter}) {answer.says}"),
+                self.raw(f"<dt>{letter}) "),
+                self.inline(answer.says),
                 self.raw(f'</dt><dd data-answer="{letter}">'),
                 self.inline(answer.because),
                 self.raw("</dd>"),
@@ -90,7 +91,6 @@ class Again(Quiz):
 
     def make(self) -> list[nodes.Node]:
         """The forms, in a box that can be folded."""
-        AGAIN.of(self.env)[self.env.docname] = True
         self.env.note_dependency(str(again.path()))
         asked = again.of(self.arguments[0])
         box: list[nodes.Node] = [
@@ -111,19 +111,8 @@ def _several(question: Question) -> str:
     return f' <span class="ppslab-under">({len(question.right)} answers are right)</span>'
 
 
-def add_script(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, object], doctree: object
-) -> None:
-    """Load the script on the pages that have a quiz."""
-    del templatename, context, doctree
-    kinds = {kind for kind, _, _ in items.ITEMS.of(app.env).get(pagename, [])}
-    if "quiz" in kinds or pagename in AGAIN.of(app.env):
-        app.add_js_file(SCRIPT, loading_method="defer")
-
-
 def setup(app: Sphinx) -> None:
     """Register the directive; called by the extension."""
-    AGAIN.setup(app)
     app.add_directive("ppslab-quiz", Quiz)
     app.add_directive("ppslab-again", Again)
-    app.connect("html-page-context", add_script)
+    load_where(app, MARK, [SCRIPT])

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from ppslab.core.text.language import gettext
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.tasks import reading
 from ppslab.course.tasks.reading import Tasks
@@ -55,32 +56,38 @@ def setup(app: Sphinx) -> None:
 def _opening(tasks: Tasks) -> Iterator[str]:
     name = tasks.lab.name
     minutes = sum(task.minutes for task in tasks.all)
-    yield f"{len(tasks.all)} tasks on a live lab, {minutes} minutes in total."
-    yield "The commands below are for your own machine:"
+    yield gettext("{count} tasks on a live lab, {minutes} minutes in total.").format(
+        count=len(tasks.all), minutes=minutes
+    )
+    yield gettext("The commands below are for your own machine:")
     yield ""
     typed = {
-        f"ppslab task {name}": "start the lab and its first task",
-        f"ppslab shell {name} {tasks.lab.spec.router}": "open a shell on the router",
-        f"ppslab task {name} check": "check the task",
-        f"ppslab task {name} --to TASK": "solve the tasks before it, and start it",
+        f"ppslab task {name}": gettext("start the lab and its first task"),
+        f"ppslab shell {name} {tasks.lab.spec.router}": gettext("open a shell on the router"),
+        f"ppslab task {name} check": gettext("check the task"),
+        f"ppslab task {name} --to TASK": gettext("solve the tasks before it, and start it"),
     }
     width = max(map(len, typed))
     yield from _code("sh", "\n".join(f"{line:{width}}  # {why}" for line, why in typed.items()))
     if any(not tasks.without(task, "routeros") for task in tasks.all):
-        yield "For RouterOS, add `--router routeros`; "
-        yield "no run on a real CHR has confirmed these checks yet."
+        yield gettext(
+            "For RouterOS, add `--router routeros`; "
+            "no run on a real CHR has confirmed these checks yet."
+        )
         yield ""
 
 
 def _task(tasks: Tasks, task: Task, number: int) -> Iterator[str]:
     """Title, complaint and what to type; all else in one fold, with a tab for each router."""
-    complaint, *background = re.split(r"\n\s*\n", task.text.strip())
-    yield f"**{number}. {task.title}** ({task.minutes} minutes)"
+    complaint, *background = re.split(r"\n\s*\n", gettext(task.text.strip()))
+    minutes = gettext("{minutes} minutes").format(minutes=task.minutes)
+    yield f"**{number}. {gettext(task.title)}** ({minutes})"
     yield ""
     yield from complaint.splitlines()
     yield ""
     yield from _code("sh", f"ppslab task {tasks.lab.name} start {task.name}")
-    yield ":::::::{dropdown} Details, hints and solution"
+    title = gettext("Details, hints and solution")
+    yield f":::::::{{dropdown}} {title}"
     for paragraph in background:
         yield from paragraph.splitlines()
         yield ""
@@ -102,23 +109,29 @@ def _variant(tasks: Tasks, task: Task, variant: Variant) -> Iterator[str]:
     why = tasks.without(task, variant)
     side = task.side(variant)
     if why or isinstance(side, Without):
-        yield f"Not on {NAMES[variant]}: {why}"
+        yield gettext("Not on {system}: {why}").format(system=NAMES[variant], why=gettext(why))
         return
-    yield from side.text.strip().splitlines()
+    yield from gettext(side.text.strip()).splitlines()
     yield ""
     if variant == "routeros":
         start = f"ppslab task {tasks.lab.name} start {task.name} --router routeros"
         yield from _code("sh", start)
     for number, hint in enumerate(task.hints_for(variant), start=1):
-        yield from _dropdown(f"Hint {number}", [hint])
+        title = gettext("Hint {number}").format(number=number)
+        yield from _dropdown(title, [gettext(hint)])
     if own := task.check_hints(variant):
-        yield from _dropdown("If a check fails", [f"- {says}: {hint}" for says, hint in own])
+        lines = [f"- {gettext(says)}: {gettext(hint)}" for says, hint in own]
+        yield from _dropdown(gettext("If a check fails"), lines)
     found: list[str] = []
     for node, text in tasks.solution(task, variant):
-        found += [f"On {node}:", "", *_code(LANGUAGES[variant], text)]
+        found += [gettext("On {node}:").format(node=node), "", *_code(LANGUAGES[variant], text)]
     if isinstance(side, RouterOSSide) and side.facts:
-        found += ["What RouterOS does:", "", *_code("{ppslab-manual}", "\n".join(side.facts))]
-    yield from _dropdown("Solution", found)
+        found += [
+            gettext("What RouterOS does:"),
+            "",
+            *_code("{ppslab-manual}", "\n".join(side.facts)),
+        ]
+    yield from _dropdown(gettext("Solution"), found)
 
 
 def _dropdown(title: str, lines: list[str]) -> Iterator[str]:

@@ -39,7 +39,7 @@ def parse(text: str) -> Version:
     """`7.20.8` as numbers that compare; UsageError for what is no version."""
     found = re.match(r"(\d+)\.(\d+)(?:\.(\d+))?(?=$|[\s(]|(?:alpha|beta|rc)\d)", text.strip())
     if not found:
-        raise UsageError(f"{text!r} is no version of RouterOS; one is 7.20.8, another 7.21")
+        raise UsageError(f"{text!r} is not a RouterOS version, such as 7.20.8 or 7.21")
     return tuple(int(part or 0) for part in found.groups())
 
 
