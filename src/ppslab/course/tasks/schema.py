@@ -345,8 +345,10 @@ class TasksSpec(StrictModel):
     )
     switch_chip: str | None = Field(
         default=None,
-        description=("the model of the switch chip in front of the Linux router, which has "
-            "a file with the chip's settings"),
+        description=(
+            "the model of the switch chip in front of the Linux router, which has "
+            "a file with the chip's settings"
+        ),
     )
     tasks: Annotated[tuple[Task, ...], Field(min_length=1)]
 
