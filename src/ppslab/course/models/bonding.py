@@ -18,7 +18,7 @@ POLICIES = [
     ["layer2", "layer-2: MAC addresses (RouterOS's default)"],
     ["layer2+3", "layer-2-and-3: MAC and IP addresses"],
     ["layer3+4", "layer-3-and-4: IP addresses and ports"],
-    [TURNS, "balance-rr: round-robin, no hash"],
+    [TURNS, "balance-rr: round robin, no hash"],
 ]
 
 CONTROLS: list[dict[str, Any]] = [
@@ -74,7 +74,7 @@ CONTROLS: list[dict[str, Any]] = [
         "step": 1,
         "unit": "connections",
         "when": ["flows", ["servers"]],
-        "help": "The article opened three times ten connections: 30.",
+        "help": "The article opened three times ten: 30.",
     },
     {
         "kind": "choice",
@@ -82,8 +82,8 @@ CONTROLS: list[dict[str, Any]] = [
         "label": "Traffic per connection",
         "value": "alike",
         "choices": [
-            ["alike", "the same on each connection"],
-            ["greedy", "every tenth connection carries 20 times as much"],
+            ["alike", "the same on each"],
+            ["greedy", "every tenth carries 20 times as much"],
         ],
         "when": ["flows", ["servers"]],
     },
@@ -264,8 +264,8 @@ def _warns(hashes: list[int], connections: int, policy: str, links: int, used: i
     if policy == TURNS:
         return [
             gettext(
-                "Round-robin fills every link equally, but packets of one connection overtake "
-                "one another. TCP takes the reordering for loss, and slows down."
+                "Round robin fills every link equally, but packets of one connection "
+                "overtake one another: TCP takes that for loss and slows down."
             )
         ]
     if used == links:

@@ -32,8 +32,8 @@ CONTROLS: list[dict[str, Any]] = [
         "name": "example",
         "label": "Begin with",
         "choices": [
-            _example("bridged, fragmented after encapsulation", {}),
-            _example("routed, fragmented before encapsulation", {"way": "routed"}),
+            _example("bridged, fragmented outside", {}),
+            _example("routed, fragmented inside", {"way": "routed"}),
             _example("a path with a larger MTU", {"mtu": 1542}),
             _example("with ipsec-secret", {"ipsec": "aes-128-cbc:sha1"}),
             _example("IPsec over PPPoE", {"ipsec": "aes-128-cbc:sha1", "pppoe": True}),
@@ -64,7 +64,7 @@ CONTROLS: list[dict[str, Any]] = [
     {
         "kind": "number",
         "name": "mtu",
-        "label": "Path MTU",
+        "label": "MTU of the path",
         "value": 1500,
         "low": 576,
         "high": 9600,
@@ -74,7 +74,7 @@ CONTROLS: list[dict[str, Any]] = [
     {
         "kind": "choice",
         "name": "way",
-        "label": "The packet enters the tunnel",
+        "label": "It enters the tunnel",
         "value": "bridged",
         "choices": [["bridged", "bridged, as a frame"], ["routed", "routed, as a packet"]],
     },
@@ -224,8 +224,7 @@ def _wrong(inputs: dict[str, Any]) -> dict[str, Any]:
         return _problem("id", gettext("A tunnel id has two bytes: choose 0 to 65535."))
     if inputs["tunnel"] == "l2tp" and inputs["way"] != "routed":
         return _problem(
-            "way",
-            gettext("L2TP carries packets: choose routed. Bridging over L2TP is not counted."),
+            "way", gettext("L2TP carries packets: choose routed. Its bridging is not counted.")
         )
     return {}
 
@@ -257,7 +256,7 @@ def _says(
     tunnel: Tunnel,
 ) -> list[str]:
     room = gettext(
-        "The largest packet that this path carries unfragmented has {fits} bytes; for TCP "
+        "The largest packet that this path carries whole has {fits} bytes; for TCP "
         "that is an MSS of {fits_2}."
     ).format(fits=short(fits), fits_2=short(fits - 40))
     if lost:
@@ -309,15 +308,14 @@ def _warns(
     if tunnel.esp and any(len(each) > 1 for each in outside):
         return [
             gettext(
-                "The packet is fragmented after encryption, so the far end needs all fragments "
-                "before it can decrypt the packet."
+                "The packet is encrypted first and fragmented then: the far end needs every "
+                "fragment before it can decrypt any of it."
             )
         ]
     if len(inside) > 1 and any(len(each) > 1 for each in outside):
         return [
             gettext(
-                "The tunnel interface's MTU is too large for the path, so full "
-                "packets are fragmented twice."
+                "The interface's MTU is larger than what fits: every packet is fragmented twice."
             )
         ]
     return []

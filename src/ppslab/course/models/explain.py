@@ -39,7 +39,7 @@ CONTROLS: list[dict[str, Any]] = [
         "name": "without",
         "label": "What if these lines were gone?",
         "value": "",
-        "help": "Line numbers, such as 12 14; or switch lines off in the export below the answer",
+        "help": "Line numbers, such as 12 14; or switch them off in the export below the answer",
     },
     {
         "kind": "text",

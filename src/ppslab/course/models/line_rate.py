@@ -100,8 +100,8 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     best = 100 * inside / (size + WIRE_OVERHEAD_BYTES)
     says = [
         gettext(
-            "With {size}-byte frames, {speed} is {rate} packets per second; a router that "
-            "forwards these packets has {rate_2} ns for each."
+            "With frames of {size} bytes, {speed} is {rate} packets per second; a router "
+            "that forwards them has {rate_2} ns for each."
         ).format(
             size=size, speed=_bits(speed), rate=short(rate), rate_2=short(1000000000.0 / rate)
         ),
@@ -132,7 +132,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         "figures": [figure(gettext("Bits per second at each layer"), bars(rows, "Mbit/s"), alt)],
         "tables": [
             table(
-                gettext("Bit rate that each meter shows for the same packets"),
+                gettext("What each meter shows of the same packets"),
                 [
                     gettext("meter"),
                     gettext("system"),

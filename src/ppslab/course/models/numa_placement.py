@@ -35,7 +35,7 @@ CONTROLS: list[dict[str, Any]] = [
         "label": "Begin with",
         "choices": [
             ["the article: slots 1 to 6", {"cards": placed(_ARTICLE)}],
-            ["three cards on each side", {"cards": placed(_ARTICLE.replace(":4", ":7"))}],
+            ["three and three", {"cards": placed(_ARTICLE.replace(":4", ":7"))}],
             ["ten ports on one side", {"cards": placed("x520-1:1 x520-2:2 x520-3:3 x710:4")}],
             ["a 100 Gbit/s card", {"cards": placed("e810:5")}],
             ["an empty server", {"cards": placed("")}],
@@ -138,7 +138,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             ]
         )
         title = gettext(
-            "Share of its ports' line rate that each card's link carries, with {size}-byte frames"
+            "How much of its ports' line rate each card's link carries, frames of {size} bytes"
         ).format(size=size)
         figures.append(figure(title, shares_of_links(full), alt))
     return {

@@ -57,7 +57,7 @@ CONTROLS: list[dict[str, Any]] = [
         "high": 16000,
         "step": 1,
         "unit": "hosts",
-        "help": "On small chips, neighbours share the table with the routes.",
+        "help": "On small chips they share the table with the routes.",
     },
     {
         "kind": "switch",
@@ -103,7 +103,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     if not written:
         return _problem(
             "routes",
-            gettext("There is no route here: write one route per line, as ip route prints it."),
+            gettext("There is no route here: write one per line, as ip route prints them."),
         )
     case, other = offload_filling.case(written, chip)
     if case == JOINED:
@@ -211,8 +211,7 @@ def _says(
     if taken:
         says.append(
             gettext(
-                "Neighbours take {taken} of that room, because this chip has "
-                "no separate table for neighbours."
+                "Neighbours take {taken} of that room: this chip has no table just for them."
             ).format(taken=short(taken))
         )
     says.append(
@@ -232,17 +231,13 @@ def _warns(now: dict[str, Any], chip: Chip, ipv6: bool) -> list[str]:
     if left:
         warns.append(
             gettext(
-                "The table is full, so the shorter prefixes stay with the CPU. In the chip, a "
-                "shorter prefix would also match packets of longer prefixes that are not in "
-                "the table."
+                "The table is full, so the CPU keeps the shorter prefixes: in the chip, a "
+                "shorter one would catch the packets of longer ones that are missing there."
             )
         )
     if any(run.length == 0 for run in left):
         warns.append(
-            gettext(
-                "The default route is the shortest prefix of all, so it is the "
-                "first to leave the chip."
-            )
+            gettext("The default route is the shortest prefix of all, so it is the first to go.")
         )
     if not ipv6 and any(run.family == 6 for run in now["runs"]):
         warns.append(gettext("The CPU routes IPv6: RouterOS's default is ipv6-hw=no."))
@@ -251,8 +246,8 @@ def _warns(now: dict[str, Any], chip: Chip, ipv6: bool) -> list[str]:
         count = sum([run.count for run in many])
         warns.append(
             gettext(
-                "Packets for {count} of the prefixes always go to the CPU, because the route is "
-                "kept out of hardware or is unreachable."
+                "Packets for {count} of the prefixes go to the CPU wherever the prefix is: "
+                "it is kept out of hardware, or unreachable."
             ).format(count=short(count))
         )
     spread = [run for run in now["runs"] if chip.leaves_out(run)]
@@ -295,7 +290,7 @@ def _monitor(now: dict[str, Any]) -> dict[str, object]:
             [f"ipv{family}-routes-cpu", str(total - there)],
             [f"ipv{family}-shortest-hw-prefix", str(min(lengths)) if lengths else "-"],
         ]
-    title = gettext("Expected output of l3hw-settings/monitor; no switch has confirmed it yet")
+    title = gettext("What l3hw-settings/monitor would print; no switch has confirmed this yet")
     return table(title, [gettext("property"), gettext("value")], rows)
 
 

@@ -45,10 +45,7 @@ CONTROLS: list[dict[str, Any]] = [
         "name": "file",
         "label": "A run of your own, for comparison",
         "value": None,
-        "help": (
-            "A file made by ppslab report RECORD --json. Your browser reads the "
-            "file and sends it nowhere."
-        ),
+        "help": "Made by ppslab report RECORD --json. Your browser reads it and sends it nowhere.",
     },
 ]
 
@@ -65,18 +62,15 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         shown = run["figures"][:1]
         there = "; ".join([each["title"] for each in run["figures"]])
         says.append(
-            gettext(
-                "This run has no such figure. It has these figures: {there}. "
-                "The first figure is shown."
-            ).format(there=there)
+            gettext("This run has no such figure. It has: {there}. Here is the first.").format(
+                there=there
+            )
         )
     rows = _only(shown[0]["rows"], inputs["only"])
     if not rows:
         return _problem(
             "only",
-            gettext("No row has these words: {only}. Remove some of the words.").format(
-                only=inputs["only"]
-            ),
+            gettext("No row has these words: {only}. Remove some.").format(only=inputs["only"]),
         )
     second, theirs = None, None
     if inputs["file"]:
@@ -166,8 +160,7 @@ def _taken_in(text: str, run: dict[str, Any]) -> tuple[Any, Any]:
         return figures, sign(record["provenance"], INTERVAL, more)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError):
         return None, gettext(
-            "is not the whole report of one record: ppslab report RECORD "
-            "--json makes such a report."
+            "is not the whole report of one record: ppslab report RECORD --json makes it."
         )
 
 
@@ -176,13 +169,13 @@ def _parsed(text: str) -> tuple[Any, str]:
     try:
         report = json.loads(text)
     except ValueError:
-        return None, gettext("is not JSON: choose the output of ppslab report RECORD --json.")
+        return None, gettext("is not JSON: choose what ppslab report RECORD --json printed.")
     if not isinstance(report, dict) or "schema" not in report:
         return None, gettext("is not a ppslab report: it has no schema.")
     if report["schema"] != REPORT:
         return (
             None,
-            gettext("is a {schema}: choose the output of ppslab report RECORD --json.").format(
+            gettext("is a {schema}: give what ppslab report RECORD --json makes of it.").format(
                 schema=report["schema"]
             ),
         )
@@ -216,7 +209,7 @@ def _compared(name: str, rows: list[Any], both: list[Any], unit: str) -> str:
                 "times and rates from two machines do not compare routers"
             ).format(ratios=short(min(ratios)), ratios_2=short(max(ratios)))
             if unit != "times"
-            else gettext("; its ratios are {ratios} to {ratios_2} times those of this run").format(
+            else gettext("; its ratios are {ratios} to {ratios_2} times these").format(
                 ratios=short(min(ratios)), ratios_2=short(max(ratios))
             )
         )

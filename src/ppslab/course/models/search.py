@@ -43,7 +43,7 @@ CONTROLS: list[dict[str, Any]] = [
     {
         "kind": "choice",
         "name": "deviation",
-        "label": "The router's capacity varies each second by",
+        "label": "Its capacity varies each second by",
         "value": 1.0,
         "choices": [[value, f"{value:g} %"] for value in DEVIATIONS],
         "help": "One standard deviation, around a million packets per second.",
@@ -78,12 +78,12 @@ CONTROLS: list[dict[str, Any]] = [
         "name": "seconds",
         "label": "A trial of the binary search lasts",
         "value": 60,
-        "choices": [[1, "1 s"], [10, "10 s"], [60, "60 s, as in RFC 2544"]],
+        "choices": [[1, "1 s"], [10, "10 s"], [60, "60 s, as RFC 2544 asks"]],
     },
     {
         "kind": "switch",
         "name": "verified",
-        "label": "It tries a load twice before it rejects the load (loss verification)",
+        "label": "It tries a load twice before giving up on it (loss verification)",
         "value": False,
     },
     {"kind": "step", "name": "at", "label": "Trials shown", "value": ALL},
@@ -120,8 +120,8 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             return _problem(
                 "seed",
                 gettext(
-                    "This page has MLRsearch's searches only for the values of the controls: "
-                    "choose one of these values, or use Python."
+                    "MLRsearch's library is not in this page, which has its searches for the "
+                    "controls' own values only: choose one of those, or ask from Python."
                 ),
             )
         trace = live(deviation, spikes, seed)
@@ -297,7 +297,7 @@ def _table(both: list[dict[str, Any]]) -> dict[str, object]:
         gettext("failed"),
         gettext("traffic"),
     ]
-    return table(gettext("Result and cost of each search"), header, rows)
+    return table(gettext("What each search found, and what it cost"), header, rows)
 
 
 def _problem(control: str, says: str) -> dict[str, Any]:

@@ -265,7 +265,7 @@ def _tasks(answers: Answers, tasks: dict[str, float], unit: str) -> None:
         if not busiest or tasks[name] > tasks[busiest]:
             busiest = name
     if busiest:
-        text = gettext("The task that takes most CPU time is {busiest}, {tasks}{unit}").format(
+        text = gettext("The task that takes most is {busiest}, {tasks}{unit}").format(
             busiest=busiest, tasks=_short(tasks[busiest]), unit=unit
         )
         answers.give("cipher", busiest not in ("encrypting", "wireguard"), text)
@@ -324,7 +324,7 @@ def _link(answers: Answers, lines: list[str], words: list[str]) -> None:
     text = gettext("The slowest of these ports runs at {slowest}").format(slowest=_mbit(slowest))
     text += gettext(", in half duplex.") if half else "."
     if slowest < 1e9:
-        text += gettext(" If the port can do no more, step back and answer Yes.")
+        text += gettext(" If it can do no more, step back and answer Yes.")
     answers.give("link", slowest >= 1e9 and not half, text)
 
 
@@ -360,14 +360,14 @@ def _grown(
         return
     text = name + ": " + ", ".join(ports) + "."
     if before is None:
-        text += gettext(" Print the counter again ten seconds later to see whether it grows.")
+        text += gettext(" Print it again ten seconds later to see whether it grows.")
         answers.give(question, None, text)
         return
     more = [port for port in sorted(now) if now[port] > before.get(port, 0)]
     text += " " + (
-        gettext("The counter grows on {ports}.").format(ports=", ".join(more))
+        gettext("It grows on {ports}.").format(ports=", ".join(more))
         if more
-        else gettext("The counter does not grow.")
+        else gettext("It does not grow.")
     )
     answers.give(question, not more, text)
 
@@ -476,9 +476,9 @@ def _ping(answers: Answers, lines: list[str], words: list[str]) -> None:
         cut = any("fragment" in line for line in lines)
         came = any(milliseconds(line.split()[-1]) is not None for line in lines)
         if cut or came:
-            text = gettext("A packet of this size passes unfragmented.")
+            text = gettext("A packet of this size gets through in one piece.")
             if cut:
-                text = gettext("A packet of this size must be fragmented on the path.")
+                text = gettext("A packet of this size must be fragmented on the way.")
             answers.give("mtu", not cut, text)
         return
     times = []
@@ -491,9 +491,9 @@ def _ping(answers: Answers, lines: list[str], words: list[str]) -> None:
     if len(times) < 2:
         return
     times = sorted(times)
-    text = gettext(
-        "The quickest answer took {quickest} ms, and the slowest took {slowest} ms."
-    ).format(quickest=_short(times[0]), slowest=_short(times[-1]))
+    text = gettext("The quickest answer took {quickest} ms, the slowest {slowest} ms.").format(
+        quickest=_short(times[0]), slowest=_short(times[-1])
+    )
     answers.give("waiting", times[-1] - times[0] < WAIT, text)
 
 
@@ -536,13 +536,13 @@ def _settings(answers: Answers, lines: list[str], words: list[str]) -> None:
     if fast:
         says = gettext("The IPv4 fast path is active.")
         if unused:
-            says = gettext("The IPv4 fast path is active, but no packet has taken it.")
+            says = gettext("The IPv4 fast path is active, but has taken no packet.")
     answers.give("fast-path", fast and not unused, says)
     active = "yes" in tracked
     none = bool(counts) and not counts[-1]
     text = gettext("FastTrack is active") if active else gettext("FastTrack is not active")
     if active and none:
-        text = gettext("FastTrack is active, but has handled no packet")
+        text = gettext("FastTrack is active, but has taken no packet")
     answers.give("path", active and not none, text + ".")
 
 
@@ -566,9 +566,9 @@ def _shares(answers: Answers) -> None:
     if grown is None or not packets:
         return
     part = grown / SECONDS / packets
-    text = gettext(
-        "FastTrack handled {taken} packets a second, and the port received {all} packets a second."
-    ).format(taken=str(grown // SECONDS), all=str(packets))
+    text = gettext("FastTrack took {taken} packets a second, the port received {all}.").format(
+        taken=str(grown // SECONDS), all=str(packets)
+    )
     answers.give("share", part >= 0.5, text)
 
 
@@ -600,7 +600,7 @@ def _sniffer(answers: Answers, lines: list[str], words: list[str]) -> None:
         answers.give(
             "tools",
             not runs,
-            gettext("The sniffer is running.") if runs else gettext("The sniffer is not running."),
+            gettext("The sniffer runs.") if runs else gettext("The sniffer does not run."),
         )
 
 
