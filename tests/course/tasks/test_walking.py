@@ -120,7 +120,7 @@ def test_reset_brings_back_the_state_before_the_task(testbed: Bench) -> None:
 
 
 def test_at_the_end_nothing_stands_and_what_was_done_is_kept(testbed: Bench) -> None:
-    assert again().end() == ["nothing stands"]
+    assert again().end() == ["no lab is up"]
     again().start()
     testbed.finds[FIRST] = "pass"
     again().check()

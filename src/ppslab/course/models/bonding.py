@@ -18,7 +18,7 @@ POLICIES = [
     ["layer2", "layer-2: MAC addresses (RouterOS's default)"],
     ["layer2+3", "layer-2-and-3: MAC and IP addresses"],
     ["layer3+4", "layer-3-and-4: IP addresses and ports"],
-    [TURNS, "balance-rr: round robin, no hash"],
+    [TURNS, "balance-rr: round-robin, no hash"],
 ]
 
 CONTROLS: list[dict[str, Any]] = [

@@ -32,8 +32,8 @@ CONTROLS: list[dict[str, Any]] = [
         "name": "example",
         "label": "Begin with",
         "choices": [
-            _example("bridged, fragmented outside", {}),
-            _example("routed, fragmented inside", {"way": "routed"}),
+            _example("bridged, fragmented after encapsulation", {}),
+            _example("routed, fragmented before encapsulation", {"way": "routed"}),
             _example("a path with a larger MTU", {"mtu": 1542}),
             _example("with ipsec-secret", {"ipsec": "aes-128-cbc:sha1"}),
             _example("IPsec over PPPoE", {"ipsec": "aes-128-cbc:sha1", "pppoe": True}),

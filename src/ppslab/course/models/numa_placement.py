@@ -35,7 +35,7 @@ CONTROLS: list[dict[str, Any]] = [
         "label": "Begin with",
         "choices": [
             ["the article: slots 1 to 6", {"cards": placed(_ARTICLE)}],
-            ["three and three", {"cards": placed(_ARTICLE.replace(":4", ":7"))}],
+            ["three cards on each side", {"cards": placed(_ARTICLE.replace(":4", ":7"))}],
             ["ten ports on one side", {"cards": placed("x520-1:1 x520-2:2 x520-3:3 x710:4")}],
             ["a 100 Gbit/s card", {"cards": placed("e810:5")}],
             ["an empty server", {"cards": placed("")}],

@@ -209,7 +209,7 @@ def _compared(name: str, rows: list[Any], both: list[Any], unit: str) -> str:
                 "times and rates from two machines do not compare routers"
             ).format(ratios=short(min(ratios)), ratios_2=short(max(ratios)))
             if unit != "times"
-            else gettext("; its ratios are {ratios} to {ratios_2} times these").format(
+            else gettext("; its ratios are {ratios} to {ratios_2} times those of this run").format(
                 ratios=short(min(ratios)), ratios_2=short(max(ratios))
             )
         )

@@ -78,7 +78,7 @@ CONTROLS: list[dict[str, Any]] = [
         "name": "seconds",
         "label": "A trial of the binary search lasts",
         "value": 60,
-        "choices": [[1, "1 s"], [10, "10 s"], [60, "60 s, as RFC 2544 asks"]],
+        "choices": [[1, "1 s"], [10, "10 s"], [60, "60 s, as in RFC 2544"]],
     },
     {
         "kind": "switch",

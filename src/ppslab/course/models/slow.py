@@ -360,7 +360,7 @@ def _grown(
         return
     text = name + ": " + ", ".join(ports) + "."
     if before is None:
-        text += gettext(" Print it again ten seconds later to see whether it grows.")
+        text += gettext(" Print the counter again ten seconds later to see whether it grows.")
         answers.give(question, None, text)
         return
     more = [port for port in sorted(now) if now[port] > before.get(port, 0)]

@@ -66,28 +66,28 @@ def _listed(value: object) -> object:
 class Said(StrictModel):
     """The keys that every check has, whatever it looks at."""
 
-    says: Sentence = Field(description="what is looked at")
-    ok: Sentence = Field(alias="pass", description="what it says where it is as it should be")
-    fail: Sentence | None = Field(default=None, description="what it says where it is not")
+    says: Sentence = Field(description="what must be true")
+    ok: Sentence = Field(alias="pass", description="the message when the check passes")
+    fail: Sentence | None = Field(default=None, description="the message when the check fails")
     warn: Sentence | None = Field(
-        default=None, description="in the place of `fail`: the task is done all the same"
+        default=None, description="instead of `fail`: the task is solved nevertheless"
     )
     hint: Sentence | None = Field(
         default=None, description="the next hint after this check has failed, ahead of the task's"
     )
-    on: str | None = Field(default=None, description="the node; left out: the lab's router")
-    within: float = Field(default=0.0, ge=0, le=60, description="seconds in which it may come true")
+    on: str | None = Field(default=None, description="the node; default: the lab's router")
+    within: float = Field(default=0.0, ge=0, le=60, description="seconds until it must be true")
     grows: Share | None = Field(
-        default=None, description="by how much of the task's traffic the number grows"
+        default=None, description="the share of the task's packets by which the number grows"
     )
     flows: tuple[FlowName, ...] = Field(
-        default=(), description="of the traffic that this check sends, where not all of the task's"
+        default=(), description="the flows that this check sends; default: all flows of the task"
     )
 
     @model_validator(mode="after")
     def _one_ending(self) -> Said:
         if (self.fail is None) == (self.warn is None):
-            raise ValueError("a check says `fail`, or `warn` in its place")
+            raise ValueError("a check must have either `fail` or `warn`")
         return self
 
     @property
@@ -102,10 +102,12 @@ class LinuxCheck(Said):
     run: str = Field(default="", description="a shell command on the node")
     expect: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
         default=(),
-        description="regular expressions that the output must match, all of them; with ! in front "
-        "of it: must not; none: the command succeeds",
+        description="regular expressions, all of which the output must match, or must not match "
+        "after a leading !; default: the command must succeed",
     )
-    arrive: Share | None = Field(default=None, description="how much of the traffic arrives")
+    arrive: Share | None = Field(
+        default=None, description="the share of the packets that must arrive"
+    )
 
     @field_validator("expect")
     @classmethod
@@ -115,11 +117,11 @@ class LinuxCheck(Said):
     @model_validator(mode="after")
     def _looks_at_one_thing(self) -> LinuxCheck:
         if bool(self.run) == bool(self.arrive):
-            raise ValueError("a check has `run`, or `arrive` in its place")
+            raise ValueError("a check must have either `run` or `arrive`")
         if self.arrive and (self.expect or self.grows):
-            raise ValueError("`arrive` looks at nothing else: no expect, no grows")
+            raise ValueError("a check with `arrive` cannot have `expect` or `grows`")
         if self.grows and self.expect:
-            raise ValueError("`grows` reads a number: no expect")
+            raise ValueError("a check with `grows` cannot have `expect`")
         return self
 
     @property
@@ -136,16 +138,17 @@ class RouterOSCheck(Said):
         default_factory=dict, description="property to its value, `~regex`, `!value`, `>=40M <=49M`"
     )
     or_where: dict[str, str] = Field(
-        default_factory=dict, description="rows that do as well as those of `where`"
+        default_factory=dict, description="other rows that count like those of `where`"
     )
     rows: int | None = Field(
-        default=None, ge=0, description="how many there must be; left out: at least one"
+        default=None, ge=0, description="the required number of rows; default: at least one"
     )
     expect: dict[str, str] = Field(
-        default_factory=dict, description="what every such row must say, as in `where`"
+        default_factory=dict,
+        description="the values that each of these rows must have, as in `where`",
     )
     before: dict[str, str] | None = Field(
-        default=None, description="the first such row stands before the first of these"
+        default=None, description="the first of the rows must come before the first of these"
     )
     property: str | None = Field(default=None, description="the number that `grows`")
 
@@ -157,7 +160,7 @@ class RouterOSCheck(Said):
     @model_validator(mode="after")
     def _looks_at_something(self) -> RouterOSCheck:
         if (self.grows is None) != (self.property is None):
-            raise ValueError("`grows` and the `property` that grows belong together")
+            raise ValueError("a check with `grows` must have `property`, and the reverse")
         return self
 
 
@@ -207,7 +210,9 @@ class RouterOSMistake(StrictModel):
 class LinuxSide(StrictModel):
     """The task on Linux nodes."""
 
-    text: str = Field(default="", description="what only this variant says, after the text")
+    text: str = Field(
+        default="", description="the text of this variant alone, after the common text"
+    )
     hints: tuple[Sentence, ...] = ()
     init: Steps = ()
     check: Annotated[tuple[LinuxCheck, ...], Field(min_length=1)]
@@ -232,7 +237,7 @@ class RouterOSSide(StrictModel):
     mistake: RouterOSMistake
     facts: FactIds = Field(
         default=(),
-        description="what RouterOS does that the task rests on (model/manual/)",
+        description="the facts of MikroTik's manual on which the task is based (model/manual/)",
     )
 
     @property
@@ -273,7 +278,7 @@ class Task(StrictModel):
     title: Annotated[str, Field(min_length=5)]
     minutes: int = Field(ge=1, le=30)
     begin: Name | None = Field(
-        default=None, description="the condition that the lab is brought into before it"
+        default=None, description="the lab's condition at the start of the task"
     )
     text: Sentence
     hints: Annotated[tuple[Sentence, ...], Field(min_length=1)]
@@ -292,7 +297,7 @@ class Task(StrictModel):
         for side in (self.linux, self.routeros):
             checks: Iterable[Said] = () if isinstance(side, Without) else side.check
             if self.traffic is None and any(check.sends for check in checks):
-                raise ValueError("a check sends packets, and the task has no `traffic`")
+                raise ValueError("a check sends packets, so the task must have `traffic`")
         return self
 
     def traffic_of(self, check: Said) -> Traffic:
@@ -327,18 +332,23 @@ class TasksSpec(StrictModel):
     """The whole tasks.yml."""
 
     begin: Name | None = Field(
-        default=None, description="the condition before the first task; none: as it is deployed"
+        default=None,
+        description="the condition before the first task; default: the lab as deployed",
     )
     needs: frozenset[str] = Field(
-        default=frozenset(), description="features of the kernel beside those of the conditions"
+        default=frozenset(), description="kernel features besides those of the conditions"
     )
     routeros: Without | None = None
     flows: dict[str, tuple[Flow, ...]] = Field(
-        default_factory=dict, description="streams of the tasks alone, beside those of the lab"
+        default_factory=dict,
+        description="streams that only the tasks use, besides those of the lab",
     )
     switch_chip: str | None = Field(
         default=None,
-        description="whose chip stands ahead of the Linux router; its settings are in a file there",
+        description=(
+            "the model of the switch chip in front of the Linux router, which has "
+            "a file with the chip's settings"
+        ),
     )
     tasks: Annotated[tuple[Task, ...], Field(min_length=1)]
 

@@ -239,7 +239,9 @@ def _chr(
     for _, name in tasks.spec.conditions():
         why = unfit(lab.conditions[name], on_bench=False)
         if why:
-            raise UsageError(f"{lab.name}: its tasks begin with {name}, and {why}: --dut FILE")
+            raise UsageError(
+                f"the tasks of {lab.name} begin with {name}, and {why}: use --dut FILE"
+            )
     wiring = topology.find(f"{lab.spec.topology}{CHR}", foreign=True)
     run_id = f"{lab.name}{CHR}"
     entry = entry_of(run_id)
@@ -253,8 +255,8 @@ def _chr(
         choice = capabilities.choose(frozenset(), wanted)
         if choice.backend != "containerlab":
             raise UsageError(
-                f"no RouterOS router stands on the backend {choice.backend}: a CHR does on "
-                "containerlab, and your own router on the bench (--dut FILE)"
+                f"the backend {choice.backend} has no RouterOS router: use containerlab for a CHR, "
+                "or the bench for your own router (--dut FILE)"
             )
         where.say("starting containerlab; a CHR takes a minute")
         backend = stack.enter_context(_kept(open_backend("containerlab", detach=True)))

@@ -109,7 +109,7 @@ class Walk:
         """Remove everything but the progress; returns messages for the learner."""
         with ExitStack() as stack:
             standing = open_lab(stack, self.tasks, self.where, known=self.state.run, up=False)
-            told = ["nothing stands"] if standing is None else standing.end()
+            told = ["no lab is up"] if standing is None else standing.end()
         self.state.at = self.state.run = ""
         self.state.save()
         return told
