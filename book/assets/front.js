@@ -165,7 +165,14 @@
       gettext(" in packets of {size} bytes{share}. {by}.", { size, share, by: table.by })];
   };
 
-  const also = (shown) => shown.also.map((each) => make("p", {}, `${each.text} `, note(each)));
+  /** What is in none of the bars; what is not MikroTik's under a heading of its own. */
+  const also = (shown) => {
+    const told = (each) => make("p", {}, `${each.text} `, note(each));
+    const others = shown.also.filter((each) => each.others);
+    const heading = make("p", {}, make("strong", {}, gettext("What others measured or reported")));
+    return [...shown.also.filter((each) => !each.others).map(told),
+      ...(others.length ? [heading, ...others.map(told)] : [])];
+  };
 
   const unknown = ({ several }) => several
     ? gettext(": one of several devices, so say which: {names}.", { names: several.map(({ name, code }) => `${name} (${code})`).join(", ") })

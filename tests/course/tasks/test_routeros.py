@@ -15,7 +15,7 @@ from pydantic import SecretStr
 
 from ppslab.core.errors import UsageError
 from ppslab.course.tasks import reading
-from ppslab.course.tasks.checks import verdict
+from ppslab.course.tasks.checks import Finding, verdict
 from ppslab.course.tasks.reading import Tasks
 from ppslab.course.tasks.routeros import RouterOSTestbed
 from ppslab.course.tasks.testbeds import RouterOSTaskLab, Where
@@ -173,6 +173,8 @@ def test_connections_of_somebody_else_stay(
 
 AHEAD = "place-before=[find where action=fasttrack-connection]"
 BY_ADDRESS = "src-address=198.18.1.0/24 dst-address=203.0.113.0/24"
+KNOWN = "connection-state=established,related"
+FROM, TO = f"src-address=198.18.1.3 {KNOWN}", f"dst-address=198.18.1.3 {KNOWN}"
 IN, OUT = "ipsec-policy=in,ipsec", "ipsec-policy=out,ipsec"
 BACK_BY_ADDRESS = "src-address=203.0.113.0/24 dst-address=198.18.1.0/24"
 
@@ -207,7 +209,13 @@ def promised(rate: str) -> str:
 @pytest.mark.parametrize(
     ("lab", "name", "answer", "expected"),
     [
-        ("fasttrack", "ipsec", accepting(BY_ADDRESS, BACK_BY_ADDRESS), "pass"),
+        ("fasttrack", "ipsec", "", "fail"),
+        (
+            "fasttrack",
+            "ipsec",
+            accepting(f"{KNOWN} {BY_ADDRESS}", f"{KNOWN} {BACK_BY_ADDRESS}"),
+            "pass",
+        ),
         (
             "fasttrack",
             "ipsec",
@@ -215,9 +223,13 @@ def promised(rate: str) -> str:
             "pass",
         ),
         ("fasttrack", "ipsec", remedy_of_explain(), "pass"),
-        ("fasttrack", "ipsec", accepting(BY_ADDRESS, IN), "pass"),
+        ("fasttrack", "ipsec", accepting(f"{KNOWN} {BY_ADDRESS}", IN), "pass"),
+        ("fasttrack", "ipsec", accepting(f"{BY_ADDRESS} {OUT}", f"{BACK_BY_ADDRESS} {IN}"), "pass"),
         ("fasttrack", "ipsec", accepting(IN), "fail"),
         ("fasttrack", "ipsec", accepting("ipsec-policy=in,none", "ipsec-policy=out,none"), "fail"),
+        ("fasttrack", "keep-one-out", "", "fail"),
+        ("fasttrack", "keep-one-out", accepting(FROM, TO), "pass"),
+        ("fasttrack", "keep-one-out", accepting(FROM, f"{TO},untracked"), "pass"),
         ("queues", "behind-fasttrack", tree(""), "pass"),
         ("queues", "behind-fasttrack", tree(" packet-mark=no-mark"), "pass"),
         ("queues", "behind-fasttrack", tree(" packet-mark=customers"), "fail"),
@@ -236,10 +248,58 @@ def test_an_answer_is_judged_by_what_it_does(
     lab: str, name: str, answer: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(api, "_PAUSE", 0.02)
+    assert verdict(judged(lab, name, answer, tmp_path)) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "wrong"),
+    [
+        (
+            "keep-one-out",
+            accepting("src-address=198.18.1.3", "dst-address=198.18.1.3"),
+            "No rule for the client accepts new packets",
+        ),
+        (
+            "keep-one-out",
+            accepting(FROM, f"{TO},new"),
+            "No rule for the client accepts new packets",
+        ),
+        (
+            "keep-one-out",
+            accepting(FROM, "connection-state=!invalid dst-address=198.18.1.3"),
+            "No rule for the client accepts new packets",
+        ),
+        (
+            "keep-one-out",
+            accepting(FROM),
+            "Packets to the client are accepted before the FastTrack rule too",
+        ),
+        (
+            "ipsec",
+            accepting(BY_ADDRESS, BACK_BY_ADDRESS),
+            "No rule for the two networks accepts new packets",
+        ),
+        (
+            "ipsec",
+            accepting(f"{KNOWN} {BY_ADDRESS}", BACK_BY_ADDRESS),
+            "No rule for the two networks accepts new packets",
+        ),
+    ],
+)
+def test_a_wrong_rule_fails_by_one_check_alone(
+    name: str, answer: str, wrong: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api, "_PAUSE", 0.02)
+    found = judged("fasttrack", name, answer, tmp_path)
+    assert [finding.says for finding in found if finding.state == "fail"] == [wrong]
+
+
+def judged(lab: str, name: str, answer: str, folder: Path) -> list[Finding]:
+    """What the checks of a task find when a learner has typed `answer`."""
     tasks = tasks_of(lab)
     task = tasks.task(name)
     with ExitStack() as stack:
-        standing, _ = routers(stack, tasks, tmp_path)
+        standing, _ = routers(stack, tasks, folder)
         standing.restore(tasks.condition(task, "routeros"))
         for each in tasks.before(task, "routeros"):
             standing.testbed.begin(each)
@@ -249,4 +309,4 @@ def test_an_answer_is_judged_by_what_it_does(
         testbed.begin(task)
         (hand,) = testbed.hands.values()
         hand.run(answer, "an answer")
-        assert verdict(testbed.check(task)) == expected
+        return testbed.check(task)

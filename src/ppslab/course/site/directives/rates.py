@@ -139,7 +139,10 @@ def _device(device: Device, notes: Notes) -> dict[str, Any]:
         "cpu": device.cpu_class,
         "same": relative.code if relative else "",
         "tables": [_table(each, notes) for each in found],
-        "also": [{"text": _also(each), **_cited(each, notes)} for each in extra],
+        "also": [
+            {"text": _also(each), "others": each.mode in OTHERS, **_cited(each, notes)}
+            for each in extra
+        ],
     }
 
 
@@ -198,8 +201,7 @@ def _also(result: Result) -> str:
     more = " or more" if result.at_least else ""
     unnamed = result.configuration == NOT_NAMED
     lacks = " (configuration and frame size are not named)" if unnamed else ""
-    others = " (measured or reported by others)" if result.mode in OTHERS else ""
-    return f"{what}{size}{others}: {', '.join(numbers)}{more}{lacks}"
+    return f"{what}{size}: {', '.join(numbers)}{more}{lacks}"
 
 
 def _kpps(result: Result) -> float:
@@ -294,18 +296,20 @@ def rates_table(page: LabDirective) -> list[nodes.Node]:
         if setting.key in year.rates
     ]
     title = "Packets a second and Mbit/s that MikroTik published, by frame size"
-    more = nodes.bullet_list()
+    own, others = nodes.bullet_list(), nodes.bullet_list()
     for device in devices.load():
         for result in _extra(device):
             text = nodes.Text(f"{device.name}: {_also(result)} ")
-            more += nodes.list_item("", nodes.paragraph("", "", text, _link(result, notes)))
+            where = others if result.mode in OTHERS else own
+            where += nodes.list_item("", nodes.paragraph("", "", text, _link(result, notes)))
     listed = nodes.enumerated_list(enumtype="arabic", prefix="", suffix=".")
     for number, source in enumerate(notes.sources, start=1):
         words: nodes.Node = nodes.Text(source.title)
         if source.address:
             words = nodes.reference("", source.title, refuri=source.address)
         listed += nodes.list_item("", nodes.paragraph("", "", words), ids=[_anchor(number)])
-    return [grid(header, rows, title, kind="ppslab-rates-table"), more, listed]
+    whose = nodes.rubric(text="What others measured or reported")
+    return [grid(header, rows, title, kind="ppslab-rates-table"), own, whose, others, listed]
 
 
 def _words(*texts: str) -> list[nodes.Node]:
