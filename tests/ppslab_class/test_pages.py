@@ -383,7 +383,7 @@ def test_a_terminal_is_seen_and_typed_into_while_the_learner_agrees(
         learner.page,
         "document.querySelector('.ppslab-hall').textContent.includes('sees your terminal')",
     )
-    assert "as of" in str(teacher.page.evaluate(AGE))
+    assert "received" in str(teacher.page.evaluate(AGE))
     assert "does not let you type" in str(teacher.page.evaluate(AGE))
     assert teacher.page.is_disabled("#keys")
 
