@@ -47,11 +47,11 @@ def test_ctrl_c_says_that_nothing_is_left_and_where_the_record_is(
     ended: Callable[[BaseException], tuple[object, str]],
 ) -> None:
     stopped = KeyboardInterrupt()
-    stopped.add_note("what was measured until then is in a.aborted.json")
+    stopped.add_note("the results until then are in a.aborted.json")
     assert ended(stopped) == (
         130,
         "ppslab: stopped; ppslab has removed everything that it started\n"
-        "what was measured until then is in a.aborted.json\n"
+        "the results until then are in a.aborted.json\n"
         "to continue, repeat the command with --resume and that file\n",
     )
 
