@@ -34,7 +34,14 @@ PAGE = "book/claims"
 OPEN_NUMBERS = 4
 """A claim on more numbers than this has them folded."""
 
-HEADER = ("claim", "published", "measured", "verdict", "evidence", "why, and what would settle it")
+HEADER = (
+    "claim",
+    "published",
+    "measured",
+    "verdict",
+    "evidence",
+    "reason, and deciding measurement",
+)
 
 
 @table("verdicts")
@@ -141,8 +148,8 @@ def open_claims(page: LabDirective) -> Table:
                 )
             )
     return Table(
-        title="What the open claims need",
-        header=("system", "why it is open, or what it needs", "the claim", "verdict"),
+        title="Open claims",
+        header=("system", "reason, or required equipment", "claim", "verdict"),
         rows=tuple(rows),
     )
 
@@ -309,7 +316,9 @@ def _why(entry: Entry) -> list[nodes.Node]:
     reason = for_pages(entry.judged.why(entry.lab.titles))
     made: list[nodes.Node] = [nodes.paragraph(text=_stopped(reason))]
     if entry.judged.settled_by:
-        made.append(nodes.paragraph(text=_stopped(f"To settle it: {entry.judged.settled_by}")))
+        made.append(
+            nodes.paragraph(text=_stopped(f"To decide the claim: {entry.judged.settled_by}"))
+        )
     if entry.claim.note:
         made.append(nodes.paragraph(text=entry.claim.note, classes=["ppslab-under"]))
     return made
