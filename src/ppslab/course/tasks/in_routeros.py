@@ -82,7 +82,7 @@ def _typed(tasks: Tasks, task: Task, ports: Wired, others: dict[str, Typed | str
     fails = not _passes(session, checks)
     _take(session, solve)
     if not fails or not _passes(session, checks):
-        raise NotHereError("The check of this task needs more than the commands typed here.")
+        raise NotHereError("Its check needs more than what is typed here.")
     return Typed(tuple(each.name for each in before), condition, begin, solve, mistake, checks)
 
 
@@ -115,7 +115,7 @@ def _script(tasks: Tasks, scripts: dict[str, str]) -> str:
 
 def _take(session: Session, text: str) -> None:
     for _, why in session.take(text).refused:
-        raise NotHereError(f"The terminal does not accept all commands of this task: {why}.")
+        raise NotHereError(f"The terminal does not take all of its commands: {why}.")
 
 
 _OWN = {"name", "disabled", "comment"}

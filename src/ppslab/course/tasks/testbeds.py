@@ -253,8 +253,8 @@ def _chr(
         choice = capabilities.choose(frozenset(), wanted)
         if choice.backend != "containerlab":
             raise UsageError(
-                f"the backend {choice.backend} has no router with RouterOS: use a CHR on "
-                "containerlab, or your own router on the bench (--dut FILE)"
+                f"no RouterOS router stands on the backend {choice.backend}: a CHR does on "
+                "containerlab, and your own router on the bench (--dut FILE)"
             )
         where.say("starting containerlab; a CHR takes a minute")
         backend = stack.enter_context(_kept(open_backend("containerlab", detach=True)))
@@ -292,7 +292,7 @@ def _testbed(
     if known != run or not hand.journal.changes:
         place = default_path(router.device)
         kept = take_backup(api, place.parent, place.stem, router.spec.routeros.ssh)
-        where.say(f"the configuration before the tasks is stored in {kept}")
+        where.say(f"the configuration before the tasks is in {kept}")
         hand.first(())
     send = _from_this_machine(lab, tasks, router, isolated=where.isolated)
     return RouterOSTaskLab(RouterOSTestbed(tasks, {lab.spec.router: hand}, send), run)

@@ -34,14 +34,7 @@ PAGE = "book/claims"
 OPEN_NUMBERS = 4
 """A claim on more numbers than this has them folded."""
 
-HEADER = (
-    "claim",
-    "published",
-    "measured",
-    "verdict",
-    "evidence",
-    "reason, and deciding measurement",
-)
+HEADER = ("claim", "published", "measured", "verdict", "evidence", "why, and what would settle it")
 
 
 @table("verdicts")
@@ -148,8 +141,8 @@ def open_claims(page: LabDirective) -> Table:
                 )
             )
     return Table(
-        title="Open claims",
-        header=("system", "reason, or required equipment", "claim", "verdict"),
+        title="What the open claims need",
+        header=("system", "why it is open, or what it needs", "the claim", "verdict"),
         rows=tuple(rows),
     )
 
@@ -316,9 +309,7 @@ def _why(entry: Entry) -> list[nodes.Node]:
     reason = for_pages(entry.judged.why(entry.lab.titles))
     made: list[nodes.Node] = [nodes.paragraph(text=_stopped(reason))]
     if entry.judged.settled_by:
-        made.append(
-            nodes.paragraph(text=_stopped(f"To decide the claim: {entry.judged.settled_by}"))
-        )
+        made.append(nodes.paragraph(text=_stopped(f"To settle it: {entry.judged.settled_by}")))
     if entry.claim.note:
         made.append(nodes.paragraph(text=entry.claim.note, classes=["ppslab-under"]))
     return made
