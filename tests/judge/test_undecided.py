@@ -108,7 +108,7 @@ def test_it_stops_at_its_budget_and_says_what_is_left(
 
     head, *rest = command.repeat_until_decided(FASTPATH, Options(), budget, measure)
     assert runs == made
-    assert head.endswith(f"{budget} s after the first, leave 1 claim open")
+    assert head.endswith(f"{budget} s after the first: 1 claim still open")
     assert rest == ["  one: why"]
 
 
