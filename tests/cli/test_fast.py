@@ -43,7 +43,7 @@ def test_answers(inside: Inside, words: list[str], says: list[str]) -> None:
         (["hexx"], 'did you mean "hex"'),
         (["CRS326"], "CRS326-24G"),
         (["hEX", "--size", "100"], "64, 512, 1518"),
-        (["hEX", "--need", "1000"], "either DEVICE, or --need"),
+        (["hEX", "--need", "1000"], "either DEVICE or --need"),
         (["--mbit", "1000"], "--need"),
         (["hEX", "--rules", "-1"], "a number from 0 on"),
         (["--need", "0"], "1 to 9999999"),

@@ -115,4 +115,4 @@ def test_a_lab_for_hands_on_work(ppslab: Run, runtime: Path) -> None:
         assert ppslab("shell", "fastpath", "testr").returncode == 2
     finally:
         assert ppslab("down", "fastpath").returncode == 0
-    assert "nothing is up" in ppslab("status").stdout
+    assert "no lab is up" in ppslab("status").stdout

@@ -192,7 +192,7 @@ def test_a_run_that_is_stopped_leaves_nothing(
         assert len(aborted) == 1, "what was measured is kept, as an aborted record"
         assert results.load(aborted[0]).state == "aborted"
     status = ppslab("status")
-    assert "nothing is up" in status.stdout
+    assert "no lab is up" in status.stdout
     until(lambda: not network_namespaces() - before, "the end of the run's namespaces")
     assert not children("ppslab.testbed.backends.agent.agent", runtime)
     until(lambda: not _testers(), "the end of its testers")
@@ -344,7 +344,7 @@ def test_a_calibration_that_is_stopped_is_not_used(
     assert record.state == "aborted"
     assert record.carried
     assert calibration.newest_for(record.environment, "namespaces") is None
-    assert "nothing is up" in ppslab("status").stdout
+    assert "no lab is up" in ppslab("status").stdout
 
 
 GUEST = (

@@ -47,19 +47,19 @@ def test_ctrl_c_says_that_nothing_is_left_and_where_the_record_is(
     ended: Callable[[BaseException], tuple[object, str]],
 ) -> None:
     stopped = KeyboardInterrupt()
-    stopped.add_note("what was measured until then is in a.aborted.json")
+    stopped.add_note("the results until then are in a.aborted.json")
     assert ended(stopped) == (
         130,
-        "ppslab: stopped; everything that was started is removed\n"
-        "what was measured until then is in a.aborted.json\n"
-        "the same command with --resume and that file goes on from there\n",
+        "ppslab: stopped; ppslab has removed everything that it started\n"
+        "the results until then are in a.aborted.json\n"
+        "to continue, repeat the command with --resume and that file\n",
     )
 
 
 def test_before_anything_was_measured_there_is_no_record(
     ended: Callable[[BaseException], tuple[object, str]],
 ) -> None:
-    said = "ppslab: stopped; everything that was started is removed\n"
+    said = "ppslab: stopped; ppslab has removed everything that it started\n"
     assert ended(KeyboardInterrupt()) == (130, said)
 
 

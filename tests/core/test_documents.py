@@ -108,7 +108,7 @@ class TestYaml:
             ("a: &a [1, *a]\n", ":1: an alias contains itself"),
             ("a: *b\n", ":1: not YAML: found undefined alias"),
             ("[1, 2]: x\n", ":1: a key must be a word"),
-            ("a: 1\nb: \x01\n", ":2: the character U+0001 may not stand in YAML"),
+            ("a: 1\nb: \x01\n", ":2: the character U+0001 is not allowed in YAML"),
             (b"a: 1\nb: \xff\n", ":2: not UTF-8 text (byte 0xff)"),
             ("[" * 1500 + "]" * 1500, ": nested"),
             ("a: !!int twelve\n", ":1: 'twelve' is not of its type"),

@@ -92,7 +92,7 @@ def test_a_code_is_a_seat(hub: Hub) -> None:
 
 @pytest.mark.parametrize(
     ("who", "message"),
-    [("nobody", "no seat has this code"), ("instructor", "opens the board"),
+    [("nobody", "belongs to no seat"), ("instructor", "opens the board"),
      ("projector", "opens the board")],
 )  # fmt: skip
 def test_no_other_code_opens_a_seat(hub: Hub, who: str, message: str) -> None:

@@ -203,7 +203,7 @@ def test_who_has_joined_is_told_so_and_can_go_on_or_leave(
     join(teacher, room, room.codes["instructor"])
     for visit, said in ((learner, "as seat 02"), (teacher, "as the instructor")):
         visit.page.goto(f"{room.address}/workshop")
-        until(visit.page, "document.querySelector('h1').textContent === 'You are in'")
+        until(visit.page, "document.querySelector('h1').textContent === 'You have joined'")
         assert said in (visit.page.text_content("#who") or "")
         assert not visit.page.is_visible("#code"), "no code is asked for again"
         # Of a learner's seat the instructor sees something, of the instructor's own nothing.
@@ -276,7 +276,7 @@ def test_an_exit_ticket_goes_out_and_comes_back(
     join(learner, room, room.codes["seat-02"])
     join(teacher, room, room.codes["instructor"])
     learner.page.goto(f"{room.address}/workshop/pages/ticket")
-    until(learner.page, "document.querySelector('#line').textContent.includes('No ticket')")
+    until(learner.page, "document.querySelector('#line').textContent.includes('handed out')")
     until(teacher.page, "document.querySelectorAll('#quizzes input').length === 1")
     teacher.page.click("#ticket button[value=out]")
     complaint = "document.querySelector('.error').textContent"
@@ -292,7 +292,7 @@ def test_an_exit_ticket_goes_out_and_comes_back(
     for letter in ("a", "c"):
         learner.page.check(f"fieldset[name='{QUIZ}'] input[value={letter}]")
     learner.page.fill("#free", "What of <i>bridges</i>?")
-    learner.page.click("text=Send it")
+    learner.page.click("form button:has-text('Send')")
     until(teacher.page, "document.querySelector('#answers').textContent.includes('1 of 1 right')")
     shown = teacher.page.text_content("#answers")
     assert "1: A rule" in shown and "0: A route" in shown and "What of <i>bridges</i>?" in shown
@@ -379,8 +379,11 @@ def test_a_terminal_is_seen_and_typed_into_while_the_learner_agrees(
     teacher.page.click("tbody button:text-is('Terminal')")
     until(learner.page, f"!{BANNER}.hidden")
     until(teacher.page, f"{SCREEN}.includes('A router.')")
-    until(learner.page, "document.querySelector('.ppslab-hall').textContent.includes('being seen')")
-    assert "as of" in str(teacher.page.evaluate(AGE))
+    until(
+        learner.page,
+        "document.querySelector('.ppslab-hall').textContent.includes('sees your terminal')",
+    )
+    assert "received" in str(teacher.page.evaluate(AGE))
     assert "does not let you type" in str(teacher.page.evaluate(AGE))
     assert teacher.page.is_disabled("#keys")
 
@@ -397,12 +400,12 @@ def test_a_terminal_is_seen_and_typed_into_while_the_learner_agrees(
     until(teacher.page, "document.querySelector('#keys').matches(':disabled')")
     learner.page.uncheck(SEE)
     assert learner.page.evaluate(f"{BANNER}.hidden")
-    until(teacher.page, f"{AGE}.includes('does not show its terminal') && {SCREEN} === ''")
+    until(teacher.page, f"{AGE}.includes('does not share its terminal') && {SCREEN} === ''")
 
     learner.page.check(SEE)
     until(teacher.page, f"{SCREEN}.includes('A router.')")
     learner.page.reload()
-    until(teacher.page, f"{AGE}.includes('does not show its terminal') && {SCREEN} === ''")
+    until(teacher.page, f"{AGE}.includes('does not share its terminal') && {SCREEN} === ''")
     start_router(learner, room)
     assert not learner.page.is_checked(SEE), "an agreement ends with its page"
 
@@ -443,7 +446,7 @@ def test_a_deck_from_a_folder_asks_nobody_and_says_that_there_is_no_hall(
     seen = shown(browser, (built / "fastpath.html").as_uri())
     go_to_the_guesses(seen.page)
     place = "document.querySelector('section.present .ppslab-hall-slide').textContent"
-    until(seen.page, f"{place}.includes('No hall is served here')")
+    until(seen.page, f"{place}.includes('No class is served here')")
     assert seen.wrong == []
     assert all(each.startswith("file:") for each in seen.asked)
     # The figure and its numbers are those of the record, as on the chapter's page.

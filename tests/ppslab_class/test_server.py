@@ -210,7 +210,7 @@ def test_a_first_start_that_cannot_listen_has_used_up_no_code(tmp_path: Path) ->
             [*starting(folder), "--port", str(taken.getsockname()[1])],
             capture_output=True, text=True, check=False, timeout=PATIENCE,
         )  # fmt: skip
-    assert refused.returncode == 3 and "nothing can listen" in refused.stderr
+    assert refused.returncode == 3 and "cannot listen" in refused.stderr
     assert "code:" not in refused.stdout and not (folder / "cards.pdf").exists()
     server, _, codes = start(folder)
     server.kill()

@@ -58,7 +58,7 @@ def typed(text: str = "ls", key: str = "enter", seat: str = "seat-01") -> Typing
 
 
 def test_without_an_agreement_nobody_sees_and_nobody_types(shown: Screens) -> None:
-    with pytest.raises(NotAgreedError, match="seat-01 does not show"):
+    with pytest.raises(NotAgreedError, match="seat-01 does not share"):
         shown.watch("seat-01")
     shown.hear("seat-01", says(first=True))
     with pytest.raises(NotAgreedError, match="seat-01 does not let you type"):
@@ -245,7 +245,7 @@ def test_the_instructor_sees_and_types_while_the_learner_agrees(
         return next(str(row["terminal"]) for row in rows if row["name"] == "seat-01")
 
     assert (offered(), watch(teacher).status_code, keys(teacher).status_code) == ("", 403, 403)
-    assert "does not show its terminal" in watch(teacher).json()["error"]
+    assert "does not share its terminal" in watch(teacher).json()["error"]
     share(learner, first=True)
     assert (offered(), watch(teacher).status_code, keys(teacher).status_code) == ("see", 200, 403)
     assert share(learner, text="lab# ")["watched"]
@@ -468,7 +468,7 @@ def test_a_screen_goes_only_while_it_is_agreed_watched_and_new() -> None:
     assert told["for good"] == []
     assert told["another page shows its own"][0]["first"], "each agreement is a new one"
     assert not told["another page shows its own"][0]["type"]
-    assert out["state"] == [False, False, True, True] and "no longer shown" in out["why"]
+    assert out["state"] == [False, False, True, True] and "no longer sees" in out["why"]
     assert [each["see"] for each in told["then"]] == [False]
     assert out["ended"], "else it would be sent again and again"
     assert [each["see"] for each in told["left"]] == [False], "who leaves the page ends it"

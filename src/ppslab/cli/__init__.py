@@ -81,7 +81,7 @@ def application(words: Sequence[str] = ()) -> typer.Typer:
         add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
-        help="Measure how fast a router forwards packets, and judge what was published.",
+        help="Measure how fast a router forwards packets, and judge published claims.",
     )
     app.callback(invoke_without_command=True)(root)
     for register in _registering(words[0] if words else ""):
@@ -107,7 +107,7 @@ def __getattr__(name: str) -> Any:
 
 
 def root(
-    version: bool = typer.Option(False, "--version", help="Print the version and stop."),
+    version: bool = typer.Option(False, "--version", help="Print the version and exit."),
 ) -> None:
     """Remove the leftovers of a killed command before anything else."""
     if version:
@@ -160,7 +160,7 @@ def main() -> None:
             what = shortened(str(error.filename)) if error.filename else "the output"
             errors.print(
                 f"ppslab: {what} cannot be written: {error.strerror}; "
-                "make room there, or send the output elsewhere",
+                "free some space there, or write the output elsewhere",
                 style="red",
                 markup=False,
             )
@@ -172,7 +172,9 @@ def main() -> None:
         errors.print(f"ppslab: {name}: the name is too long for a file", style="red", markup=False)
         sys.exit(UsageError.exit_code)
     except (_StoppedError, KeyboardInterrupt) as stopped:
-        errors.print("ppslab: stopped; everything that was started is removed", style="yellow")
+        errors.print(
+            "ppslab: stopped; ppslab has removed everything that it started", style="yellow"
+        )
         _print_notes(stopped.__cause__ or stopped)
         sys.exit(130)
 

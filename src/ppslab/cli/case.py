@@ -28,11 +28,11 @@ from ppslab.model import devices, manual
 
 DIFFICULTIES = {1: "easy", 2: "medium", 3: "hard"}
 MADE_UP = (
-    "The numbers were written for this case; no router printed them. The outputs look as "
-    "MikroTik's manual and public posts show them."
+    "The numbers were written for this case; no router printed them. The outputs have the form "
+    "that MikroTik's manual and public posts show."
 )
 FREE = (
-    "Any RouterOS spelling works. Asking again is free, and so is a command without an answer here."
+    "Abbreviated commands work. A repeated command, and a command without an answer, cost no move."
 )
 WORDS = (
     "Type a command for the router, such as /export, or one of: cause NUMBER, remedy, hint, "
@@ -47,31 +47,31 @@ def register(app: typer.Typer) -> None:
 
 def case(
     which: str = typer.Argument(
-        "", metavar="[N]", help="The case to play. Without it, list all cases."
+        "", metavar="[N]", help="The number of the case; default: list all cases."
     ),
     ask: list[str] = typer.Option(
-        [], metavar="COMMAND", help="Ask the router something: /ip/settings/print."
+        [], metavar="COMMAND", help="Ask the router with a command, such as /ip/settings/print."
     ),
-    cause: str = typer.Option(
-        "", metavar="NUMBER", help="Name the cause, by its number or its name."
-    ),
+    cause: str = typer.Option("", metavar="NUMBER", help="Name the cause by its number or name."),
     remedy: Path | None = typer.Option(
         None, metavar="FILE", help="Apply the RouterOS commands of a file; - reads standard input."
     ),
     hint: bool = typer.Option(False, "--hint", help="Show the next hint, which costs a move."),
     solve: bool = typer.Option(False, "--solve", help="Show the solution."),
     anew: bool = typer.Option(
-        False, "--anew", help="Start again. Your first solution and the hints you read still count."
+        False,
+        "--anew",
+        help="Start again; your first solution and the hints that you read still count.",
     ),
 ) -> None:
-    """Find out why a router is slow: ask it, name the cause, type the remedy.
+    """Find out why a router is slow: ask the router, name the cause, type the remedy.
 
     A move is a command that the router answers, a hint, a wrong cause, or a remedy that does not
-    work.  There is no RouterOS behind it: the answers were written down, and `explain` checks the
-    router's export with your commands added.
+    work.  The answers are prepared texts, not RouterOS; `explain` checks the router's export with
+    your commands added.
 
-    Exits with 0 if everything was answered and right, 1 for a wrong cause or remedy, 2 if there was
-    nothing to answer or to check.
+    The exit code is 0 if all answers were right, 1 after a wrong cause or remedy, and 2 if there
+    was no answer to check.
     """
     if not which:
         _list()
@@ -101,7 +101,7 @@ def case(
 def _list() -> None:
     """The cases in their order, and which are solved."""
     shown = Table(title="Slow routers")
-    for column in ("case", "what", "difficulty", "par", "solved"):
+    for column in ("case", "problem", "difficulty", "par", "solved"):
         shown.add_column(column)
     following = ""
     for name, each in cases.every():
@@ -160,8 +160,8 @@ def _show(attempt: Attempt, chosen: Case) -> None:
     if attempt.first:
         _say(f"Solved: {_solved(attempt.first)}.")
     if attempt.begun:
-        asked = f" Asked: {', '.join(attempt.asked)}." if attempt.asked else ""
-        named = f" The cause is named: {attempt.cause}." if attempt.cause else ""
+        asked = f" Commands so far: {', '.join(attempt.asked)}." if attempt.asked else ""
+        named = f" You have named the cause: {attempt.cause}." if attempt.cause else ""
         _say(f"{attempt.score['so_far']}{asked}{named}")
 
 
@@ -176,9 +176,9 @@ def _next(name: str) -> None:
     number = int(name.partition("-")[0])
     console.print("Next, type:")
     for line, why in (
-        ("--ask /export", "ask the router; each answer costs a move"),
+        ("--ask /export", "ask the router; each answer costs one move"),
         ("--cause 1", "name the cause by its number"),
-        ("--remedy -", "then type the remedy; Ctrl-D ends it"),
+        ("--remedy -", "then type the remedy; Ctrl-D ends the input"),
     ):
         typed = f"ppslab case {number} {line}"
         console.print(f"  {typed:<31}{why}", markup=False, soft_wrap=True)
@@ -208,7 +208,7 @@ def _hint(attempt: Attempt) -> int:
         return 0
     read = attempt.hints
     number, hint = attempt.hint()
-    last = ", which you have read; there is no other" if read == number else ""
+    last = ", which you have read; this is the last hint" if read == number else ""
     _say(f"hint {number} of {len(hints)}{last}:")
     _prose(hint)
     _score(attempt)
@@ -240,14 +240,18 @@ def _remedy(attempt: Attempt, chosen: Case, typed: str) -> int:
     for line, why in result["notes"]:
         console.print(f"note  {line.strip()}: {why}.", markup=False, soft_wrap=True)
     if not result["counts"]:
-        console.print("Nothing was checked, so it costs no move. Type the whole remedy again.")
+        console.print(
+            "The remedy was not checked, so it costs no move. Type the whole remedy again."
+        )
         return 2
     for finding in result["findings"]:
         _finding(*finding)
     if not result["solved"]:
         _tell(attempt, "tried", "fail")
         _score(attempt)
-        console.print("Not yet. The router is as it was before: type the whole remedy again.")
+        console.print(
+            "Not solved yet. The router is in its old state: type the whole remedy again."
+        )
         return 1
     _tell(attempt, "tried", f"pass {attempt.score['moves']}")
     _end(attempt, chosen)

@@ -21,16 +21,20 @@ def register(app: typer.Typer) -> None:
 
 
 def show_claims(
-    name: str | None = typer.Argument(None, metavar="[LAB]", help="One lab; default: all."),
+    name: str | None = typer.Argument(
+        None, metavar="[LAB]", help="Only this lab; default: all labs."
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print a JSON list, one object per claim."),
     badge_file: Path | None = typer.Option(
-        None, "--badge", help="Write the README's badge here, from the runs kept in results/."
+        None,
+        "--badge",
+        help="Write the badge of the README to this file, from the runs in results/.",
     ),
 ) -> None:
-    """Show what was published, what was measured, and the verdict.
+    """Show published claims with the measured values and the verdicts.
 
-    Exits with 1 where RouterOS itself, or its manual, refutes a claim, or a lab could not be
-    judged; with 2 where a lab could not be read, or you name a lab and one of its files is wrong.
+    The exit code is 1 if RouterOS or its manual refutes a claim, or if a lab could not be judged;
+    it is 2 if a lab could not be read, or if a file of the named lab is wrong.
     """
     if badge_file is not None:
         write_atomic(badge_file, badge.svg(badge.said([name] if name else None)))

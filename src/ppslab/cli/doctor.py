@@ -43,22 +43,27 @@ def register(app: typer.Typer) -> None:
 def doctor(
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object."),
     kvm: bool = typer.Option(
-        False, "--kvm", help="Test whether KVM boots a guest (fetches its kernel; up to 20 s)."
+        False,
+        "--kvm",
+        help="Test whether KVM boots a guest (downloads a kernel; takes up to 20 s).",
     ),
     router: bool = typer.Option(
         False, "--router", help="Check a RouterOS router for settings that would spoil its numbers."
     ),
     inventory: Path = typer.Option(
-        None, "--dut", metavar="FILE", help="With --router: the inventory with its address."
+        None,
+        "--dut",
+        metavar="FILE",
+        help="With --router: the inventory with the router's address.",
     ),
     of_lab: str = typer.Option(
         None,
         "--lab",
         metavar="LAB",
-        help="With --router: check that it knows every command of this lab.",
+        help="With --router: check that the router knows every command of this lab.",
     ),
     generator: bool = typer.Option(
-        False, "--generator", help="With --router: this router will also generate the test traffic."
+        False, "--generator", help="With --router: the router will also generate the test traffic."
     ),
     here: bool = typer.Option(
         None,
@@ -66,9 +71,9 @@ def doctor(
         help="With --router: the router is (or is not) a CHR on this machine; default: by address.",
     ),
 ) -> None:
-    """Check what this machine can do, which backend each lab uses, and how to install the rest.
+    """Check the abilities of this machine, list the backend of each lab, and show what to install.
 
-    With --router: find the settings that would spoil a RouterOS router's numbers.
+    With --router: find settings on a RouterOS router that would spoil its numbers.
     """
     told = (inventory, of_lab, generator or None, here)
     if router:
@@ -77,7 +82,7 @@ def doctor(
         )
         raise typer.Exit(code)
     if any(each is not None for each in told):
-        raise UsageError("--dut, --lab, --generator and --here go with ppslab doctor --router")
+        raise UsageError("--dut, --lab, --generator and --here need --router")
     try:
         readable, unreadable = lab.tried()
     except PpslabError:
@@ -129,21 +134,23 @@ def _machine(found: Mapping[str, Any]) -> Table:
     facts, plan = found["machine"], found["machine"]["cpu_plan"]
     table = _table("This machine")
     table.add_row("system", f"{facts['system']}, kernel {facts['kernel']}, {facts['architecture']}")
-    smt = f", {len(facts['cpu_siblings'])} of them second threads" if facts["cpu_siblings"] else ""
+    smt = f", {len(facts['cpu_siblings'])} of them hyper-threads" if facts["cpu_siblings"] else ""
     table.add_row("CPUs", f"{len(facts['cpus_allowed'])} of {facts['cpus_online']}{smt}")
     table.add_row("CPU", facts["cpu"])
     router = "coupled with it" if plan["coupled"] else f"CPU {plan['router']} routes"
     table.add_row("plan", f"CPU {plan['sender']} sends, {router}, CPU {plan['reader']} reads")
     table.add_row("memory", f"{facts['memory_bytes'] / 2**30:.1f} GiB")
-    table.add_row("steal", f"{facts['steal_share']:.1%} just now")
-    table.add_row("you are", "root" if facts["root"] else "not root: user namespaces, if allowed")
+    table.add_row("CPU steal", f"{facts['steal_share']:.1%} just now")
+    table.add_row("user", "root" if facts["root"] else "not root: user namespaces, if allowed")
     table.add_row("Python", facts["python"])
     return table
 
 
 def _features(facts: Mapping[str, Any]) -> Table:
     guest = {feature["name"]: feature for feature in facts["guest"] or ()}
-    table = _table("Kernel features (each tried)", "feature", "here", "in the guest", "for, or why")
+    table = _table(
+        "Kernel features (each tested)", "feature", "here", "in the guest", "use, or reason"
+    )
     for feature in facts["features"]:
         inside = guest.get(feature["name"])
         table.add_row(
@@ -153,12 +160,12 @@ def _features(facts: Mapping[str, Any]) -> Table:
             feature["meaning"] if feature["present"] else _plain(feature["why"]),
         )
     if not guest:
-        table.caption = "in the guest: tried when the vm backend first boots this guest kernel"
+        table.caption = "in the guest: tested when the vm backend first boots this guest kernel"
     return table
 
 
 def _tools(facts: Mapping[str, Any]) -> Table:
-    table = _table("Programs and devices", "what", "here", "which, or why")
+    table = _table("Programs and devices", "name", "here", "version, or reason")
     for tool in facts["tools"]:
         table.add_row(tool["name"], YES if tool["present"] else NO, _plain(tool["detail"]))
     answer = facts["kvm"]
@@ -182,7 +189,7 @@ def _labs(facts: Mapping[str, Any]) -> Table:
 
 
 def _remedies(wanted: Mapping[str, list[str]]) -> Table:
-    table = _table("How to get what is missing", "missing", "do")
+    table = _table("Missing parts", "missing", "remedy")
     for command, names in wanted.items():
         table.add_row(", ".join(names), _plain(command))
     return table
@@ -220,7 +227,7 @@ def router_report(
     """
     if inventory is None:
         raise UsageError(
-            "--router checks a RouterOS router: name it with --dut FILE "
+            "--router needs the inventory of a RouterOS router: --dut FILE "
             "(book/bring-your-router.md has an example of such a file)"
         )
     router = bench_inventory.load(inventory)
@@ -266,7 +273,7 @@ def _is_here(host: str) -> bool | None:
 
 def _router_table(router: BenchInventory, findings: list[Finding]) -> Table:
     table = Table(title=f"Router {escape(router.host)}", title_justify="left", title_style="bold")
-    for column in ("check", "state", "what the router says"):
+    for column in ("check", "state", "finding"):
         table.add_column(column, overflow="fold")
     for finding in findings:
         table.add_row(finding.name, STATES[finding.state], escape(finding.said))

@@ -31,16 +31,16 @@ def register(app: typer.Typer) -> None:
 def explain_(
     exports: list[Path] = typer.Argument(
         metavar="EXPORT...",
-        help="The output of /export, RouterOS 6 or 7; give several exports of one router together.",
+        help="The output of /export from RouterOS 6 or 7, in one or several files for one router.",
     ),
     packet: str = typer.Option(
-        "", help='One packet, rule by rule: "in=ether2 dst=1.1.1.1:443/tcp established".'
+        "", help='Follow one packet, rule by rule: "in=ether2 dst=1.1.1.1:443/tcp established".'
     ),
     print_: list[Path] = typer.Option(
         [],
         "--print",
         metavar="FILE",
-        help="Output of the running router as further evidence, such as /ip/settings/print.",
+        help="Output of the running router as additional evidence, such as /ip/settings/print.",
     ),
     without: list[str] = typer.Option(
         [], metavar="LINE", help="Ignore this line of the export: 12, or FILE:12."
@@ -51,25 +51,23 @@ def explain_(
     html: Path | None = typer.Option(
         None, metavar="FILE", help="Write the answer as an HTML page."
     ),
-    whole: bool = typer.Option(
-        False, "--all", help="Print every class of packets, with the sources."
-    ),
+    whole: bool = typer.Option(False, "--all", help="Print every class of packets, with sources."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
-    """Show which path each kind of packet takes through a router, and which line decides it.
+    """Show the path of each class of packets through a router, and the line that decides it.
 
     The answer starts with the most important finding and at most three changes.  Each change has
     its commands, its price, and the commands that undo it.  --all prints everything.
 
-    Nothing leaves this machine.  Passwords, keys and serial numbers are masked first.
+    No data leaves this machine.  Passwords, keys and serial numbers are masked first.
 
-    Exit code 0: all the traffic that counts takes a fast path.  These count: established TCP and
+    Exit code 0: all relevant traffic takes a fast path.  Relevant are established TCP and
     UDP connections (IPv4 and IPv6; between LAN and WAN, through forwarded ports, between networks
     of the LAN), bridged frames, traffic from tunnels, PPP sessions and containers, and MPLS.
-    First packets of connections, ICMP, GRE, ESP, IPsec, and packets to the router do not count.
+    First packets of connections, ICMP, GRE, ESP, IPsec, and packets to the router are not.
 
-    Exit code 1: some of it is dropped, takes a slow path, or might.  Exit code 2: a file or an
-    option is wrong.
+    Exit code 1: some relevant traffic is dropped or takes a slow path, or might do so.  Exit code
+    2: a file or an option is wrong.
     """
     read = [files.export_of(path) for path in exports]
     outputs = [_printed(path) for path in print_]
@@ -117,7 +115,7 @@ def _lines(words: list[str], exports: list[Export]) -> list[tuple[str, int]]:
         gone = [line for export in asked for line in remedy.lines_of(export, int(number))]
         if not gone:
             where = " or ".join(export.file for export in asked)
-            why = f"line {int(number)} of {where} configures nothing"
+            why = f"line {int(number)} of {where} has no setting"
             raise UsageError(f"--without {word}: {why}; give the line of an add or a set")
         lines += gone
     return lines

@@ -40,20 +40,20 @@ def register(app: typer.Typer) -> None:
 
 def fast(
     device: list[str] = typer.Argument(
-        None, metavar="DEVICE", help="A name or product code: hEX, RB750Gr3."
+        None, metavar="DEVICE", help="A name or product code, such as hEX or RB750Gr3."
     ),
-    rules: int | None = typer.Option(None, help="Filter rules; default: 25."),
-    queues: int | None = typer.Option(None, help="Simple queues."),
+    rules: int | None = typer.Option(None, help="The number of filter rules; default: 25."),
+    queues: int | None = typer.Option(None, help="The number of simple queues."),
     mbit: float | None = typer.Option(None, help="Check whether DEVICE forwards this many Mbit/s."),
     need: float | None = typer.Option(None, help="List the devices that forward this many Mbit/s."),
     size: int = typer.Option(512, help="Frame size in bytes: 64, 512 or 1518."),
-    tunnel: list[Tunnel] = typer.Option([], help="With this tunnel; may be repeated."),
+    tunnel: list[Tunnel] = typer.Option([], help="Add this tunnel; may be repeated."),
     pppoe: bool = typer.Option(False, "--pppoe", help="The same as --tunnel pppoe."),
     wireguard: bool = typer.Option(False, "--wireguard", help="The same as --tunnel wireguard."),
     ipsec: bool = typer.Option(False, "--ipsec", help="The same as --tunnel ipsec."),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object."),
 ) -> None:
-    """Show how fast a MikroTik is: published figures, each with its year and source.
+    """Show published rates of a MikroTik router or switch, each with its year and source.
 
     Without DEVICE and --need: list the devices.
     """
@@ -62,9 +62,9 @@ def fast(
     tunnels = tuple(dict.fromkeys(NAMES[each] for each in asked))
     name = " ".join(device or ())
     if name and need is not None:
-        raise UsageError("either DEVICE, or --need for the devices that are fast enough")
+        raise UsageError("give either DEVICE or --need, not both")
     if not name and mbit is not None:
-        raise UsageError("--mbit needs a DEVICE and does not go with --need")
+        raise UsageError("--mbit needs a DEVICE, and cannot be used with --need")
     wanted = Need(mbit if need is None else need, rules, queues, size, tunnels)
     if need is not None:
         _choose(wanted, as_json=as_json)

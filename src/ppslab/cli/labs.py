@@ -42,7 +42,7 @@ def register(app: typer.Typer) -> None:
 
 
 def list_labs(as_json: bool = typer.Option(False, "--json", help="A list of objects.")) -> None:
-    """List the labs of this checkout; exits with 2 where a file of one is wrong."""
+    """List the labs of this checkout; the exit code is 2 if a file of a lab is wrong."""
     readable, unreadable = lab.tried()
     if as_json:
         _print_json(
@@ -78,8 +78,8 @@ def up(
         used = _bring_up(chosen_lab, wiring, backend)
     nodes = " | ".join(wiring.nodes)
     console.print(f"{name} is up on {used}: ppslab shell {name} [{nodes}]", markup=False)
-    console.print(f"or one command: ppslab exec {name} NODE -- COMMAND", markup=False)
-    console.print(f"take it down with: ppslab down {name}")
+    console.print(f"for one command: ppslab exec {name} NODE -- COMMAND", markup=False)
+    console.print(f"to take the lab down: ppslab down {name}")
 
 
 def _bring_up(chosen_lab: Lab, wiring: Topology, backend: str) -> str:
@@ -108,8 +108,8 @@ def open_shell(
     entry = _entry(name)
     if not sys.stdin.isatty():
         raise UsageError(
-            f"a shell needs a terminal, and stdin is not one; for a script: "
-            f"ppslab exec {name} {node} -- sh < SCRIPT, for one command: "
+            f"a shell needs a terminal, but stdin is not a terminal; for a script: "
+            f"ppslab exec {name} {node} -- sh < SCRIPT; for one command: "
             f"ppslab exec {name} {node} -- COMMAND"
         )
     with attach(entry) as backend:
@@ -124,16 +124,14 @@ def execute(
         metavar="-- COMMAND...", help="The command and its arguments, not a shell line."
     ),
     seconds: float = typer.Option(
-        86_400.0, "--timeout", min=0.1, help="Kill it after this many seconds."
+        86_400.0, "--timeout", min=0.1, help="Kill the command after this many seconds."
     ),
-    no_stdin: bool = typer.Option(
-        False, "--no-stdin", help="Do not read stdin; the command gets none."
-    ),
+    no_stdin: bool = typer.Option(False, "--no-stdin", help="Do not pass stdin to the command."),
 ) -> None:
     """Run one command on a node of a lab that is up, and exit with its exit code.
 
-    Input from a pipe or a file becomes its stdin.  Its output is printed when it ends, up to 8 MiB
-    of text.  For a line with pipes of its own: -- sh -c 'LINE'.
+    Input from a pipe or a file becomes the command's stdin.  The output is printed when the
+    command ends, up to 8 MiB of text.  For a shell line with pipes: -- sh -c 'LINE'.
     """
     words = command[1:] if command[:1] == ["--"] else command
     if not words:
@@ -157,7 +155,7 @@ def _stdin() -> str | None:
     try:
         return sys.stdin.buffer.read().decode()
     except UnicodeDecodeError as error:
-        raise UsageError(f"stdin is not UTF-8 text (byte {error.start}): give it text") from None
+        raise UsageError(f"stdin is not UTF-8 text (byte {error.start}): pass text") from None
 
 
 def _node(backend: Backend, name: str, node: str) -> Node:
@@ -196,10 +194,10 @@ def status(as_json: bool = typer.Option(False, "--json", help="A list of objects
         )
         return
     if not entries:
-        console.print("nothing is up")
+        console.print("no lab is up")
         return
     shown = Table()
-    for column in ("run", "topology", "backend", "process", "stays"):
+    for column in ("run", "topology", "backend", "process", "stays up"):
         shown.add_column(column)
     for entry in entries:
         stays = "until ppslab down" if entry.detached else "while its command runs"
@@ -211,7 +209,7 @@ def status(as_json: bool = typer.Option(False, "--json", help="A list of objects
 def new_lab(
     name: str = typer.Argument(metavar="NAME", help="Lowercase letters, digits and dashes."),
     title: str = typer.Option("", help="The title on pages; default: made from the name."),
-    topology: str = typer.Option("fastpath", help="Its topology, one of topologies/."),
+    topology: str = typer.Option("fastpath", help="The topology, one of those in topologies/."),
 ) -> None:
     """Create a lab: its folder, chapter and notebook, and its place in the table of contents."""
     # Imported here: what a lab of one's own is checked by takes most of a second.
@@ -221,8 +219,8 @@ def new_lab(
         lines.print(str(path.relative_to(paths.project_root())), markup=False)
     left = [each for each in lab_rules.findings(lab.find(name)) if each.kind == lab_rules.TO_WRITE]
     lines.print(
-        f"\nIt runs as it is: ppslab run {name}\n"
-        f"{len(left)} places are to write: ppslab validate labs/{name} lists them.",
+        f"\nThe lab can run now: ppslab run {name}\n"
+        f"{len(left)} texts are still to write: ppslab validate labs/{name} lists them.",
         markup=False,
     )
 

@@ -46,13 +46,13 @@ Dut = Annotated[
 Isolated = Annotated[
     bool,
     typer.Option(
-        "--isolated", help="Confirm that nothing else is on that router's network (RFC 6815)."
+        "--isolated", help="Confirm that no other device uses that router's network (RFC 6815)."
     ),
 ]
 
 DryRun = Annotated[
     bool,
-    typer.Option("--dry-run", help="Show what would be done, command by command, and do nothing."),
+    typer.Option("--dry-run", help="Only show what would be done, command by command."),
 ]
 
 OPTIONS: Final[Mapping[str, Any]] = {
@@ -67,21 +67,21 @@ OPTIONS: Final[Mapping[str, Any]] = {
     "tester": typer.Option(help="ppstraffic, pktgen, routeros or otg."),
     "tester_config": typer.Option(
         envvar="PPSLAB_TESTER_CONFIG",
-        help="The inventory file of a tester with ports of its own (book/bring-your-router.md).",
+        help="The inventory file of a tester with its own ports (book/bring-your-router.md).",
     ),
     "profile": typer.Option(help="quick, standard or rfc2544."),
-    "sampler": typer.Option(help="auto, perf, or counters (never samples)."),
+    "sampler": typer.Option(help="auto, perf, or counters (without samples)."),
     "seed": typer.Option(help="Seed for the order of the trials; default: random."),
     "measure": typer.Option(help="counted (instructions) or timed (ns); default: as lab.yml says."),
-    "condition": typer.Option("--condition", help="This condition; default: the lab's reference."),
-    "load": typer.Option(help="Frames a second over all streams."),
+    "condition": typer.Option("--condition", help="The condition; default: the lab's reference."),
+    "load": typer.Option(help="The load of all streams together, in frames per second."),
     "soak": typer.Option(help="eight-hours, one-hour or seconds."),
-    "resume": typer.Option(help="Continue the stopped soak of this record."),
-    "search": typer.Option(help="Search the throughput after the cost rounds."),
+    "resume": typer.Option(help="Continue the stopped soak in this record."),
+    "search": typer.Option(help="Search for the throughput after the cost rounds."),
     "offloads": typer.Option(
         help="Leave GSO, GRO and TSO on: the router then forwards bundles of segments."
     ),
-    "wait": typer.Option(help="While another measurement runs: wait for its end, or refuse."),
+    "wait": typer.Option(help="If another measurement is running, wait for its end, or exit."),
     "out": typer.Option(help="Write the record here."),
 }
 """By the name of the field that it fills; in this order `--help` lists them."""

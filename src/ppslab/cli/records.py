@@ -35,7 +35,7 @@ def make_report(
         metavar="RECORD...", help="Files of records, or names of records in results/."
     ),
     html: bool = typer.Option(False, "--html", help="One HTML file that opens offline (default)."),
-    pdf: bool = typer.Option(False, "--pdf", help="Pages to print."),
+    pdf: bool = typer.Option(False, "--pdf", help="A PDF to print."),
     csv: bool = typer.Option(
         False, "--csv", help="CSV, one row per result; printed without --out."
     ),
@@ -45,7 +45,7 @@ def make_report(
         help="Write to this file; its suffix chooses the format. Default: RECORD.html or .pdf.",
     ),
 ) -> None:
-    """Write a report of records: method, environment, deviations, results, configurations."""
+    """Write a report on records: method, environment, deviations, results, configurations."""
     # Imported here, since every other command would wait for matplotlib too.
     from ppslab.show import report  # noqa: PLC0415
 
@@ -71,7 +71,7 @@ def compare(
     a: str = typer.Argument(metavar="A", help="A record, or RECORD:CONDITION."),
     b: str = typer.Argument(metavar="B", help="The record to compare with it, in the same form."),
     html: bool = typer.Option(False, "--html", help="One HTML file that opens offline."),
-    pdf: bool = typer.Option(False, "--pdf", help="Pages to print."),
+    pdf: bool = typer.Option(False, "--pdf", help="A PDF to print."),
     csv: bool = typer.Option(
         False, "--csv", help="CSV, one row per quantity; printed without --out."
     ),
@@ -80,7 +80,7 @@ def compare(
         None, help="Write to this file; its suffix chooses the format."
     ),
 ) -> None:
-    """List the differences between two records, with intervals; nothing if they agree."""
+    """List the differences between two records, with intervals; no rows if the records agree."""
     # Imported here, since every other command would wait for matplotlib too.
     from ppslab.show import report  # noqa: PLC0415
     from ppslab.show.report.comparing import comparing, showing  # noqa: PLC0415
@@ -130,7 +130,7 @@ def _form(asked: Mapping[Form, bool], out: Path | None, otherwise: Form | None) 
         return otherwise
     suffix = out.suffix.removeprefix(".").lower()
     if suffix not in FORMS:
-        raise UsageError(f"--out {out}: name it .html, .pdf, .csv or .json, or say --html")
+        raise UsageError(f"--out {out}: name a .html, .pdf, .csv or .json file, or add --html")
     return suffix
 
 

@@ -53,25 +53,25 @@ def task(
         None, metavar="[TASK]", help="The task; default: the one that you started last."
     ),
     to: str | None = typer.Option(
-        None, "--to", metavar="STAGE", help="Bring the lab into the state before this task."
+        None, "--to", metavar="TASK", help="Bring the lab into the state before this task."
     ),
     backend: str = typer.Option("auto", help="auto, namespaces, vm or containerlab."),
     router: Router = "linux",
     dut: Dut = None,
     isolated: Isolated = False,
 ) -> None:
-    """Work through a lab's tasks: start, check, hint, solve, reset."""
+    """Work through the tasks of a lab: start, check, hint, solve, reset."""
     if action not in ACTIONS:
         near = did_you_mean(action, ACTIONS)
-        raise UsageError(f"no action {action!r}{near}: there are {', '.join(ACTIONS)}")
+        raise UsageError(f"no action {action!r}{near}; the actions are {', '.join(ACTIONS)}")
     if router not in VARIANTS:
-        raise UsageError(f"no router {router!r}: there are {', '.join(VARIANTS)}")
+        raise UsageError(f"no router {router!r}; the routers are {', '.join(VARIANTS)}")
     where = Where(router, backend, dut, isolated, say=_say)
     walk = Walk(reading.load(lab.find(name)), where)
     if to is not None:
         if action not in ("walk", "start"):
             raise UsageError(
-                f"--to starts at a task: use it with start or alone, not with {action}"
+                f"--to starts at a task: use --to with start or alone, not with {action}"
             )
         _start(walk, to, anew=True)
         return
@@ -103,7 +103,7 @@ def _list(walk: Walk) -> None:
     tasks, variant = walk.tasks, walk.where.variant
     walk.tasks.of(variant)
     shown = Table(title=f"Tasks of {tasks.lab.title}, {variant}")
-    for column in ("task", "what", "minutes", "done"):
+    for column in ("task", "title", "minutes", "done"):
         shown.add_column(column)
     for each in tasks.all:
         why = tasks.without(each, variant)
@@ -149,7 +149,7 @@ def _reset(walk: Walk, name: str | None) -> None:
     task, sentences = walk.reset(name)
     for sentence in sentences:
         _say(sentence)
-    console.print(f"{task.name} is as it was when it began", markup=False)
+    console.print(f"{task.name} is in its initial state again", markup=False)
 
 
 def _end(walk: Walk) -> None:
@@ -160,7 +160,7 @@ def _end(walk: Walk) -> None:
 
 def _hint(walk: Walk, name: str | None) -> None:
     number, count, hint = walk.hint(name)
-    title = f"hint {number} of {count}:" if number else "on the check that failed:"
+    title = f"hint {number} of {count}:" if number else "hint for the failed check:"
     console.print(title, style="dim")
     console.print(Markdown(hint), width=console.prose_width)
     _tell(walk, "hint", walk.task(name))
@@ -169,7 +169,7 @@ def _hint(walk: Walk, name: str | None) -> None:
 def _tell(walk: Walk, kind: own_seat.Kind, task: Task, value: str = "") -> None:
     """Tell the board of a workshop, if this machine has joined one, and say what it says."""
     for said in own_seat.tell(kind, f"{walk.tasks.lab.name}/task/{task.name}", value):
-        console.print(f"the instructor says: {said}", style="bold", markup=False)
+        console.print(f"from the instructor: {said}", style="bold", markup=False)
 
 
 def _solve(walk: Walk, name: str | None) -> None:
@@ -178,7 +178,7 @@ def _solve(walk: Walk, name: str | None) -> None:
     for place, text in walk.tasks.solution(task, walk.where.variant):
         console.print(f"on {place}:", style="dim", markup=False)
         console.print(textwrap.indent(text.rstrip(), "  "), markup=False, soft_wrap=True)
-    console.print(f"done; look at it, then: {_command(walk, 'check')}", markup=False)
+    console.print(f"done; look at the solution, then: {_command(walk, 'check')}", markup=False)
     _tell(walk, "solved", task)
 
 
@@ -187,7 +187,7 @@ def _check(checked: Checked, walk: Walk) -> int:
         _finding(finding)
     _tell(walk, "tried", checked.task, verdict(checked.findings))
     if checked.exit_code == 1:
-        console.print(f"not yet. A hint: {_command(walk, 'hint')}", markup=False)
+        console.print(f"not solved yet; for a hint: {_command(walk, 'hint')}", markup=False)
         return 1
     following = walk.next
     then = f"next: {_command(walk, 'start', following)}" if following else "all tasks are done"
@@ -238,7 +238,7 @@ def _ask(walk: Walk) -> int | None:
         except (EOFError, KeyboardInterrupt):
             answer = "q"
         if answer == "q":
-            _say(f"\nthe lab stays as it is; {walk.command('end')} takes it away")
+            _say(f"\nthe lab stays up; {walk.command('end')} takes it down")
             return None
         if answer == "h":
             _hint(walk, None)
@@ -269,12 +269,12 @@ def show_progress(
         "--output",
         "-o",
         metavar="FILE",
-        help=f"Write it here ({progress_file.NAME}), for the site's page of progress to import.",
+        help=f"Write {progress_file.NAME} to this file, for import on the site's progress page.",
     ),
 ) -> None:
     """Show the tasks and cases that you solved and the runs that you made on this machine.
 
-    An existing file is added to: what you exported from the site stays in it.
+    If the file exists, its entries are kept: for example, an export from the site.
     """
     found = progress_file.collect(state.finished(), attempts.solved())
     if output is None:
@@ -294,7 +294,7 @@ def _lines(progress: Progress) -> list[str]:
     lines = [f"{plural(len(tasks), 'task')} solved"]
     lines += [f"  {time[:10]}  {name.replace('/task/', ': ')}" for name, time in tasks.items()]
     solved = {name: time for name, time in progress.done.items() if name.startswith("cases/case/")}
-    lines += [f"{plural(len(solved), 'slow router')} mended"] if solved else []
+    lines += [f"{plural(len(solved), 'slow router')} repaired"] if solved else []
     for name, time in solved.items():
         moves = progress.answers[name.replace("/case/", "/moves/")]
         unaided = ", unaided" if name.replace("/case/", "/unaided/") in progress.done else ""
@@ -304,6 +304,6 @@ def _lines(progress: Progress) -> list[str]:
         lines.append(f"  {figure.started[:10]}  {figure.title}")
         lines += [f"    {name}: {value}" for name, value in figure.rows]
     lines.append(
-        f"ppslab progress --output {progress_file.NAME} writes them for the page of progress."
+        f"ppslab progress --output {progress_file.NAME} writes a file for the progress page."
     )
     return lines

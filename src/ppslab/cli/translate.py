@@ -22,7 +22,7 @@ def register(app: typer.Typer) -> None:
 def translate(
     files: list[Path] = typer.Argument(
         metavar="FILE...",
-        help="RouterOS commands as you type them at its terminal, one file after the other.",
+        help="Files with RouterOS commands, as typed at its terminal; read in this order.",
     ),
     port: list[str] = typer.Option(
         PORTS,
@@ -33,7 +33,7 @@ def translate(
 ) -> None:
     """Translate RouterOS commands into nft, ip and tc commands: a model, not RouterOS.
 
-    A line that has no translation is refused with the reason, and the exit code is then 1.
+    A line without a translation is refused with a reason; the exit code is then 1.
     """
     session = Session([_pair(each) for each in port])
     refused = 0
@@ -48,7 +48,7 @@ def translate(
         for line in taken.printed:
             echo(f"# {line}")
         refused += len(taken.refused)
-    echo("# A model, not RouterOS: these commands make a Linux router do something similar.")
+    echo("# A model, not RouterOS: these commands make a Linux router behave similarly.")
     for line in script:
         echo(line)
     raise typer.Exit(1 if refused else 0)

@@ -24,7 +24,7 @@ errors = Console(stderr=True, soft_wrap=True)
 
 CODE = (
     "A lab is code: its commands run as root on this machine. "
-    "Read somebody else's lab before you run it, as you would before `curl | sudo sh`."
+    "Read a lab from others before you run it, as you would before `curl | sudo sh`."
 )
 
 
@@ -36,10 +36,10 @@ def register(app: typer.Typer) -> None:
 def validate(
     path: list[Path] = typer.Argument(help="Lab folders, *.clab.yml files, record files."),
 ) -> None:
-    """Check labs, topologies and records; each fault is one line with file and line.
+    """Check labs, topologies and records; each fault is printed with file and line.
 
     For a lab in this checkout it reports everything that the tests check without measuring.
-    What a draft lacks is listed as "to write" and is not a fault; nor is advice.
+    Missing parts of a draft are listed as "to write"; these and advice are not faults.
     """
     faults = 0
     for one in path:

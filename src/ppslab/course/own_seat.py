@@ -124,7 +124,9 @@ def join(address: str, code: str, fingerprint: str = "") -> OwnSeat:
 
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError(f"an address is https://HOST:PORT, as on the card, not {address!r}")
+        raise UsageError(
+            f"the address must have the form https://HOST:PORT, as on the card, not {address!r}"
+        )
     base = f"{parts.scheme}://{parts.netloc}"
     certificate = _pinned(parts.hostname, parts.port or 443, fingerprint) if fingerprint else ""
     body = {"code": code, "for": "command"}
@@ -138,9 +140,9 @@ def join(address: str, code: str, fingerprint: str = "") -> OwnSeat:
     except (httpx.HTTPError, ValueError) as error:
         raise CannotHereError(f"no board at {base}: {error}") from None
     if answer.status_code != 200:
-        raise UsageError(f"{base}: {told.get('error', 'the board refuses')}")
+        raise UsageError(f"{base}: {told.get('error', 'the board refuses the code')}")
     if told["role"] != "learner":
-        raise UsageError("this is not a seat's code: staff join in a browser")
+        raise UsageError("this code belongs to no seat: staff join in a browser")
     seat = OwnSeat(base, told["seat"], told["token"], told["life"], certificate)
     seat.save()
     return seat
@@ -276,7 +278,7 @@ def _pinned(host: str, port: int, fingerprint: str) -> str:
     found = x509.load_pem_x509_certificate(shown.encode()).fingerprint(hashes.SHA256()).hex()
     if found != fingerprint.replace(":", "").replace(" ", "").lower():
         raise UsageError(
-            f"{host} shows another certificate than the card's: do not type your code; "
+            f"{host} has another certificate than the card shows: do not type your code; "
             f"it shows {found.upper()}"
         )
     return shown

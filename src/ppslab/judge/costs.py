@@ -139,8 +139,8 @@ def _times_between_packets(record: Record, condition: str, size: int, purpose: s
     limit = TESTER_SHARE * (record.tester.limit(size) or inf)
     if rates and all(rate >= limit for rate in rates.values()):
         raise NoDataError(
-            f"{condition} at {size} bytes forwards all that the tester can send: "
-            "the router's own limit lies above"
+            f"{condition} at {size} bytes forwards the highest rate of the tester: "
+            "the router's own limit is higher"
         )
     return {number: 1e9 / rate for number, rate in rates.items() if 0 < rate < limit}
 
@@ -227,7 +227,7 @@ def noise_factor(record: Record, size: int) -> float:
         null = a_a_interval(record, each)
         factors.append(max(null.high, 1 / null.low if null.low > 0 else inf, 1.0))
     if not factors:
-        raise NoDataError(f"no A/A trial of {record.reference}: nothing tells this run's noise")
+        raise NoDataError(f"no A/A trial of {record.reference}: the noise of this run is unknown")
     return max(factors)
 
 

@@ -209,7 +209,7 @@ class Experiment(ABC, Generic[Bed, AnyRecord]):
         except BaseException as stopped:
             if stands and self.testbed.trials:
                 path = self.journal.finish(self.record("aborted"), aborted=True)
-                stopped.add_note(f"what was measured until then is in {path}")
+                stopped.add_note(f"the results until then are in {path}")
             raise
 
     def announce(self) -> None:
@@ -321,7 +321,7 @@ class LabExperiment(Experiment[LabBed, AnyRecord]):
         if not fit:
             raise CannotHereError(
                 "no condition can be measured: " + "; ".join(dict.fromkeys(reasons.values())),
-                "ask `ppslab doctor` what is missing",
+                "`ppslab doctor` lists what is missing",
             )
         skipped = ((name, reason) for name, reason in reasons.items() if reason)
         return fit, tuple(results.Skipped(condition=name, reason=why) for name, why in skipped)

@@ -386,7 +386,7 @@ def fastest_rate(testbed: FrameTestbed, plain: Condition, size: int) -> float:
     rates = [trial.forwarding_rate for trial in trials if trial.valid]
     if not rates:
         why = "; ".join(sorted({reason for trial in trials for reason in trial.invalid_because}))
-        raise BackendError(f"no trial was valid before anything was broken: {why}")
+        raise BackendError(f"no trial was valid before the first fault: {why}")
     return max(rates)
 
 

@@ -68,8 +68,8 @@ class RunOptions(TesterOptions):
         if self.backend in ("auto", backend):
             return backend
         raise UsageError(
-            f"no RouterOS router stands on the backend {self.backend}: a CHR does on containerlab, "
-            "and your own router on the bench (--dut FILE)"
+            f"the backend {self.backend} has no router with RouterOS: use a CHR on containerlab, "
+            "or your own router on the bench (--dut FILE)"
         )
 
 

@@ -109,7 +109,8 @@ def search(
         results = MultipleLossRatioSearch(config).search(Asking(), debug=lambda _: None)
     except RuntimeError as error:
         raise SearchFailedError(
-            f"no load from {min_load:.0f} pps or more passes ({error}): frames are lost at any rate"
+            f"no load from {min_load:.0f} pps or more passes ({error}): "
+            "the router loses frames at any rate"
         ) from error
     bounds = []
     for goal in goals:

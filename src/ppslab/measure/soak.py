@@ -74,8 +74,8 @@ class Soaking(FrameExperiment[results.SoakRecord]):
         check_sizes(self.size)
         if not options.load > 0:
             raise UsageError(
-                "--load FRAMES: how many a second over all streams; the throughput that "
-                "`ppslab run` has found is what the router should bear"
+                "give --load FRAMES, in frames per second over all streams; a good value is the "
+                "throughput that `ppslab run` found"
             )
         self.soak = profiles.load_soak(options.soak)
         self.legs: list[results.Leg] = []

@@ -499,11 +499,11 @@ class TcpRun(LabExperiment[TcpTestbed, results.TcpRecord]):
         tcp_spec = lab.spec.tcp
         if options.router != "linux":
             raise UsageError(
-                "ppslab tcp counts in the queues of a Linux router's CPUs, which no other router "
-                "shows: --router linux; ppslab run and ppslab rfc2544 measure a RouterOS router"
+                "ppslab tcp needs --router linux, as it reads queues that RouterOS does not show; "
+                "ppslab run and ppslab rfc2544 measure a router with RouterOS"
             )
         if tcp_spec is None:
-            raise UsageError(f"lab {lab.name} says nothing of TCP: its lab.yml has no `tcp:`")
+            raise UsageError(f"lab {lab.name} has no TCP test: its lab.yml has no `tcp:`")
         _check_ends(lab, tcp_spec)
         names = options.conditions or tcp_spec.conditions or tuple(lab.conditions)
         super().__init__(lab, [lab.condition(name) for name in names], options, progress)

@@ -151,7 +151,9 @@ def open_class(title: str, cpus: Sequence[int] = ()) -> Iterator[Class]:
     if strange := sorted(set(cpus) - usable):
         raise UsageError(f"no CPU {strange[0]} here: there are {_text(usable)}")
     if usable <= set(cpus):
-        raise UsageError(f"CPUs {_text(cpus)} measure, and none is left for the seats' shells")
+        raise UsageError(
+            f"CPUs {_text(cpus)} are for measuring, and no CPU is left for the shells of the seats"
+        )
     place = _class_folders()[0 if os.geteuid() == 0 else -1]
     workshop = Class(title, place / "queue", tuple(sorted(set(cpus))))
     workshop.queue.mkdir(parents=True, exist_ok=True)
@@ -251,7 +253,7 @@ def holding(
         while ahead := _ahead(ticket, timed=timed):
             message = f"another measurement runs: {ahead[0]}"
             if not wait:
-                raise CannotHereError(message, "wait until it is done, or stop it")
+                raise CannotHereError(message, "wait until it has ended, or stop it")
             if waited % NOTICE_SECONDS < LOOK_SECONDS:
                 notify(f"waiting, for {message}; {plural(len(ahead), 'run')} before this one")
             time.sleep(LOOK_SECONDS)

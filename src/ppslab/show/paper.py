@@ -27,7 +27,7 @@ def pdf(page: str, *, files: bool = False) -> bytes:
         from weasyprint.urls import URLFetcher  # noqa: PLC0415
     except (ImportError, OSError) as error:
         reason = str(error).splitlines()[0]
-        raise CannotHereError(f"no PDF can be made here: {reason}", REMEDY) from None
+        raise CannotHereError(f"this machine cannot create a PDF: {reason}", REMEDY) from None
     # It warns about every property that is for screens only.
     logging.getLogger("weasyprint").setLevel(logging.ERROR)
     # Only what the page itself contains: asking a host would be a bug of ours.

@@ -59,7 +59,7 @@ def test_a_task_from_start_to_done(task: Run, ppslab: Run, tmp_path: Path) -> No
     assert kept["at"] == "forgotten-queue"
     assert list(kept["done"]) == ["open-it"]
     assert "fastpath is down" in task("end").stdout
-    assert "nothing is up" in ppslab("status").stdout
+    assert "no lab is up" in ppslab("status").stdout
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ def test_a_name_finds_its_device(case: dict[str, Any]) -> None:
     if "code" in case:
         assert devices.find(case["name"]).code == case["code"]
         return
-    answer = "name one: " if case.get("several") else "no device"
+    answer = "choose one: " if case.get("several") else "no device"
     with pytest.raises(UsageError, match=answer):
         devices.find(case["name"])
 

@@ -94,7 +94,7 @@ def markdown(results: dict[str, Any]) -> str:
     """The table for a page: row by row what was tried, what stops it, and what came of it."""
     header = (
         *("a seat tries to", "what stops it", "success would be", "result"),
-        "a neighbour waited",
+        "a second seat waited",
     )
     rows = [header, ("---",) * len(header)]
     for attack in load():
@@ -105,8 +105,8 @@ def markdown(results: dict[str, Any]) -> str:
     systemd = subprocess.run(["systemctl", "--version"], capture_output=True, text=True, check=True)
     kernel = platform.release()
     note = (
-        f"{len(tries)} tries on {datetime.now(UTC):%d %B %Y}: {tries.count(GOT)} succeeded. "
-        f"systemd {systemd.stdout.split()[1]} in namespaces of its own, Linux {kernel}, "
+        f"{len(tries)} attempts on {datetime.now(UTC):%d %B %Y}: {tries.count(GOT)} succeeded. "
+        f"systemd {systemd.stdout.split()[1]} in separate namespaces, Linux {kernel}, "
         f"cgroups version {2 if (box.CGROUPS / 'cgroup.procs').exists() else 1}, "
         f"{len(os.sched_getaffinity(0))} CPUs; a seat had {MEMORY_MIB} MiB, {TASKS} tasks and "
         f"{DISK_MIB} MiB of disk."

@@ -63,15 +63,15 @@ def tasks_table(board: Board, content: Content) -> Table:
     header = (
         "task",
         "done",
-        "solution",
-        "tries",
-        "most",
+        "solution read",
+        "median failed tries",
+        "most failed tries",
         "hints",
         "minutes",
         "planned",
         "moves, par",
     )
-    joined = f"{len(states)} of {len(board.seats)} seats told something."
+    joined = f"{len(states)} of {len(board.seats)} seats sent reports."
     return Table(f"{board.day.title}: tasks", header, tuple(rows), (joined,))
 
 
@@ -100,7 +100,7 @@ def questions_table(board: Board, content: Content) -> Table:
                 Cell(beside or NOTHING),
             )
         )
-    header = ("question", "guessed (median, of)", "measured (median, of)", "beside")
+    header = ("question", "guesses (median, number)", "results (median, number)", "other figures")
     return Table(f"{board.day.title}: questions", header, tuple(rows))
 
 

@@ -63,8 +63,8 @@ def _card(hall: Hall, seat: str, code: str) -> str:
         lines.append(f"<p>Your JupyterLab, with the same code:<br>{where}</p>")
     if hall.fingerprint:
         lines.append(
-            '<p class="small">Your browser will warn you: this hall made its own certificate. '
-            "Go on only if its SHA-256 fingerprint is</p>"
+            '<p class="small">Your browser will show a warning, because this class uses its own '
+            "certificate. Continue only if its SHA-256 fingerprint is</p>"
             f'<p class="small">{escape(hall.fingerprint)}</p>'
         )
     return f"<section>{''.join(lines)}</section>"

@@ -35,10 +35,13 @@ FolderOption = typer.Option(
     Path("workshop"),
     "--folder",
     metavar="FOLDER",
-    help="The folder of the day: its board, cards and key.",
+    help="The folder with the board, the cards and the key of the day.",
 )
 SiteOption = typer.Option(
-    None, "--site", metavar="FOLDER", help="The built site; default: that of `make site`."
+    None,
+    "--site",
+    metavar="FOLDER",
+    help="The built site; default: the site that `make site` built.",
 )
 
 workshop = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
@@ -82,7 +85,8 @@ def open_board(folder: Path) -> Iterator[Board]:
 
     if not (folder / FILE).is_file():
         raise UsageError(
-            f"no board in {folder}: `ppslab workshop start` makes one, --folder names another"
+            f"no board in {folder}: `ppslab workshop start` creates one; "
+            "name another folder with --folder"
         )
     board = Board(folder)
     try:
@@ -97,16 +101,18 @@ def open_board(folder: Path) -> Iterator[Board]:
 @workshop.command("start")
 def start(
     folder: Path = FolderOption,
-    seats: int = typer.Option(30, min=1, max=MOST_SEATS, help="How many seats have a card."),
-    title: str = typer.Option("Packets per second", help="The day's name, on cards and pages."),
-    hours: float = typer.Option(8.0, min=0.1, max=100, help="Hours until it ends."),
-    host: str = typer.Option("", help="The address to listen on; default: all."),
-    port: int = typer.Option(8443, min=0, max=65535, help="The port; 0: a free one."),
+    seats: int = typer.Option(30, min=1, max=MOST_SEATS, help="The number of seats with a card."),
+    title: str = typer.Option(
+        "Packets per second", help="The name of the day, for cards and pages."
+    ),
+    hours: float = typer.Option(8.0, min=0.1, max=100, help="Hours until the day ends."),
+    host: str = typer.Option("", help="The address to listen on; default: all addresses."),
+    port: int = typer.Option(8443, min=0, max=65535, help="The port; 0: any free port."),
     name: str | None = typer.Option(
         None,
         "--name",
         metavar="HOST",
-        help="The address on the cards; default: this machine's own.",
+        help="The address on the cards; default: the address of this machine.",
     ),
     wifi: str = typer.Option("", help="Name and password of the Wi-Fi, for the cards."),
     site: Path | None = SiteOption,
@@ -114,18 +120,22 @@ def start(
         None,
         "--slides",
         metavar="FOLDER",
-        help="The built slides; default: those of `make slides`.",
+        help="The built slides; default: the slides that `make slides` built.",
     ),
     certificate: Path | None = typer.Option(
         None, "--certificate", metavar="FILE", help="A certificate (PEM), with --key."
     ),
-    key: Path | None = typer.Option(None, "--key", metavar="FILE", help="Its key (PEM)."),
+    key: Path | None = typer.Option(
+        None, "--key", metavar="FILE", help="The key of the certificate (PEM)."
+    ),
     measuring: str = typer.Option(
         "",
         metavar="CPUS",
-        help="CPUs of this machine, such as 2,3, for timed runs only; seats' shells stay off them.",
+        help="CPUs of this machine for timed runs only, such as 2,3.",
     ),
-    plain: bool = typer.Option(False, "--plain", help="HTTP without TLS; anyone can listen in."),
+    plain: bool = typer.Option(
+        False, "--plain", help="Use HTTP without TLS; anybody on the network can read along."
+    ),
     seats_at: str = typer.Option(
         "",
         metavar="ADDRESS",
@@ -134,7 +144,7 @@ def start(
 ) -> None:
     """Serve the site and the board to a class, until Ctrl-C.
 
-    The first start makes seats, codes and cards; a later start continues from there.
+    The first start creates seats, codes and cards; a later start continues with these.
     """
     from ppslab.measure import turn  # noqa: PLC0415
     from ppslab_class import cards, content, disks  # noqa: PLC0415
@@ -181,7 +191,7 @@ def start(
             address = f"{'https' if tls else 'http'}://{_in_url(hosts[0])}:{port}"
             on_cards = (board.day.title, address, fingerprint, wifi, seats_at.rstrip("/"))
             _tell_codes(board, folder, cards.Hall(*on_cards), codes)
-            echo(f"The class: {address}/workshop until Ctrl-C; all is kept in {folder / FILE}.")
+            echo(f"The class: {address}/workshop until Ctrl-C; its data is in {folder / FILE}.")
 
         asyncio.run(serve(hall, host, port, tls, ready))
 
@@ -194,7 +204,7 @@ def _built_site(site: Path | None) -> Path:
     """The site that was named or built here; UsageError where there is none."""
     folder = _site_folder(site)
     if not (folder / "index.html").is_file():
-        raise UsageError(f"no site in {folder}: `make site` builds it, --site names another")
+        raise UsageError(f"no site in {folder}: `make site` builds one; --site names another one")
     return folder
 
 
@@ -218,9 +228,9 @@ def _make_folder(folder: Path) -> None:
 
 
 NEW_CERTIFICATE = (
-    "The certificate is new, because the old one does not name this machine's addresses or is "
-    "about to end: cards that you have printed show another fingerprint. Start with --name and "
-    "the address on the cards, or tell the class the new fingerprint:"
+    "The certificate is new, because the old certificate does not contain this machine's "
+    "addresses or is about to expire. Cards that you have printed show the old fingerprint. "
+    "Start with --name and the address on the cards, or give the class the new fingerprint:"
 )
 
 
@@ -253,15 +263,21 @@ def _in_url(name: str) -> str:
 
 @workshop.command("cards")
 def new_cards(
-    seat: list[str] = typer.Argument([], metavar="SEAT...", help="Such as seat-07 or instructor."),
+    seat: list[str] = typer.Argument(
+        [], metavar="SEAT...", help="The seat, such as seat-07 or instructor."
+    ),
     missing: bool = typer.Option(
-        False, "--missing", help="Seats whose codes an interrupted start never printed."
+        False,
+        "--missing",
+        help="Make cards for seats whose codes an interrupted start did not print.",
     ),
     folder: Path = FolderOption,
     address: str = typer.Option(..., help="The site's address, as on the other cards."),
-    wifi: str = typer.Option("", help="As for `ppslab workshop start`."),
+    wifi: str = typer.Option(
+        "", help="Name and password of the Wi-Fi, as for `ppslab workshop start`."
+    ),
     seats_at: str = typer.Option(
-        "", metavar="ADDRESS", help="The JupyterLabs' address, as on the other cards."
+        "", metavar="ADDRESS", help="The address of the JupyterLabs, as on the other cards."
     ),
 ) -> None:
     """Make new codes for lost cards or a lost instructor's code; the old codes stop working."""
@@ -270,7 +286,9 @@ def new_cards(
     with open_board(folder) as board:
         names = list(dict.fromkeys([*seat, *(board.untold() if missing else ())]))
         if not names:
-            raise UsageError("whose card? name a seat" if not missing else "no card is missing")
+            raise UsageError(
+                "name the seat that needs a card" if not missing else "no card is missing"
+            )
         codes = {name: board.new_code(name) for name in names}
         fingerprint = certificate.known(folder) if address.startswith("https:") else ""
         hall = cards.Hall(
@@ -288,7 +306,7 @@ def _tell_codes(
 
     for seat in STAFF:
         if seat in codes:
-            echo(f"{seat}'s code: {codes[seat]}  (shown once: write it down)")
+            echo(f"{seat}'s code: {codes[seat]}  (write it down: it is shown only once)")
     if for_seats := {seat: code for seat, code in codes.items() if seat not in STAFF}:
         path = folder / f"{file}.pdf"
         try:
@@ -303,8 +321,8 @@ def _tell_codes(
     if lost := board.untold():
         again = f"ppslab workshop cards --missing --folder {folder} --address {hall.address}"
         echo(
-            f"An earlier start was stopped before it told {plural(len(lost), 'code')} "
-            f"({', '.join(lost)}). This makes new ones: {again}",
+            f"An earlier start was stopped before it printed {plural(len(lost), 'code')} "
+            f"({', '.join(lost)}). This command makes new codes: {again}",
             err=True,
         )
 
@@ -319,21 +337,27 @@ def plan(
     ),
     start: str = typer.Option("09:00", metavar="HH:MM", help="When the day begins."),
     chapters: str = typer.Option(
-        "", metavar="A,B", help="These chapters, in this order; default: the labs', as many as fit."
+        "",
+        metavar="A,B",
+        help="Only these chapters, in this order; default: as many chapters with a lab as fit.",
     ),
-    audience: str = typer.Option("", "--for", metavar="NAME", help="A day for one audience: mum."),
+    audience: str = typer.Option(
+        "", "--for", metavar="NAME", help="Plan a day for this audience: mum."
+    ),
     outline: str = typer.Option(
-        "", metavar="COURSE", help="Show MikroTik's outline beside this course instead: MTCTCE."
+        "",
+        metavar="COURSE",
+        help="Instead, show which points of a MikroTik outline this course covers: MTCTCE.",
     ),
     output: Path | None = typer.Option(
         None,
         "--output",
         "-o",
         metavar="FOLDER",
-        help="Write timetable, handouts, instructor's notes and exit ticket.",
+        help="Write timetable, handouts, instructor's notes and exit ticket to this folder.",
     ),
 ) -> None:
-    """Make a timetable for a class of a given length, with tasks and quizzes."""
+    """Make a timetable with tasks and quizzes for a class of a given length."""
     from ppslab_class import audiences, content, outlines, slides, timetable  # noqa: PLC0415
 
     if outline:
@@ -372,24 +396,24 @@ def _write_plan(folder: Path, day: Day, course: list[Chapter], parts: Sequence[P
     notes = sheets.instructor(chapters, parts, planned)
     write_atomic(folder / "instructor.pdf", paper.pdf(notes))
     write_atomic(folder / "exit-ticket.pdf", paper.pdf(sheets.exit_ticket(chapters)))
-    names = "handouts.pdf (a page a chapter), instructor.pdf, exit-ticket.pdf"
+    names = "handouts.pdf (one page per chapter), instructor.pdf, exit-ticket.pdf"
     echo(f"{folder}: timetable.txt, {names}")
 
 
 @workshop.command("slides")
 def slides(
     chapters: str = typer.Option(
-        "", metavar="A,B", help="These chapters; default: all with slides."
+        "", metavar="A,B", help="Only these chapters; default: all chapters with slides."
     ),
     output: Path | None = typer.Option(
         None,
         "--output",
         "-o",
         metavar="FOLDER",
-        help="Where to write; default: where `start` looks for them.",
+        help="Write the slides to this folder; default: the folder that `start` reads.",
     ),
 ) -> None:
-    """Build the chapters' slides with speaker notes; they need no network."""
+    """Build slides with speaker notes from the chapters; the slides need no network."""
     from ppslab_class import slides as decks  # noqa: PLC0415
 
     known = decks.names()
@@ -397,21 +421,21 @@ def slides(
     for name in names:
         if name not in known:
             near = did_you_mean(name, known)
-            raise UsageError(f"no slides of {name!r}{near}: there are {', '.join(known)}")
+            raise UsageError(f"no slides of {name!r}{near}; there are slides of {', '.join(known)}")
     pages = decks.build(names, output or decks.default_folder())
     echo(f"{plural(len(pages), 'deck')}: {pages[0].parent / decks.INDEX}")
 
 
 @workshop.command("doctor")
 def doctor(
-    seats: int = typer.Option(30, min=1, max=MOST_SEATS, help="How many seats."),
+    seats: int = typer.Option(30, min=1, max=MOST_SEATS, help="The number of seats."),
     folder: Path = FolderOption,
     port: int = typer.Option(8443, min=1, max=65535, help="The port of the class."),
     site: Path | None = SiteOption,
 ) -> None:
     """Check this machine for a class: site, memory, disk, port, address, cards, clock.
 
-    Exit code 1: something is missing.
+    The exit code is 1 if something is missing.
     """
     from ppslab_class import readiness  # noqa: PLC0415
 
@@ -431,7 +455,7 @@ def join(
     ),
     code: str = typer.Argument(metavar="CODE", help="The code on the card."),
     fingerprint: str = typer.Option(
-        "", help="The fingerprint on the card, if the class made its own certificate."
+        "", help="The fingerprint on the card, if the class uses its own certificate."
     ),
 ) -> None:
     """Take a seat: `ppslab task` and `ppslab run` then report their results to the board.
@@ -447,10 +471,10 @@ def join(
 
 @workshop.command("leave")
 def leave() -> None:
-    """Give the seat up: nothing more is reported, and what was waiting is dropped."""
+    """Give up the seat: ppslab sends no more reports, and drops those that were waiting."""
     from ppslab.course import own_seat  # noqa: PLC0415
 
-    echo("left" if own_seat.leave() else "no seat was taken")
+    echo("left" if own_seat.leave() else "this machine had not joined a class")
 
 
 @workshop.command(
@@ -458,22 +482,26 @@ def leave() -> None:
 )
 def shell(
     words: list[str] = typer.Argument(
-        None, metavar="SEAT [COMMAND...]", help="Such as seat-07; without a command, your shell."
+        None,
+        metavar="SEAT [COMMAND...]",
+        help="Such as seat-07; the default command is your shell.",
     ),
     hub: bool = typer.Option(
-        False, "--hub", help="A JupyterHub starts it: the seat is $JUPYTERHUB_USER."
+        False, "--hub", help="For a start by JupyterHub: the seat is $JUPYTERHUB_USER."
     ),
 ) -> None:
     """Start a seat's shell or JupyterLab on the class's measuring machine.
 
-    The shell stays off the measuring CPUs; `ppslab run` waits for its turn and then uses them.
+    The shell does not use the measuring CPUs; `ppslab run` waits for its turn, then uses them.
     """
     from ppslab.measure import turn  # noqa: PLC0415
 
     command = list(words or [])
     seat = os.environ.get("JUPYTERHUB_USER", "") if hub else (command.pop(0) if command else "")
     if not seat:
-        raise UsageError("no seat: ppslab workshop shell seat-07, or in a JupyterHub --hub")
+        raise UsageError(
+            "no seat: type ppslab workshop shell seat-07, or use --hub in a JupyterHub"
+        )
     command = command or [os.environ.get("SHELL", "/bin/sh")]
     program = shutil.which(command[0])
     if program is None:
@@ -484,7 +512,7 @@ def shell(
     if (measuring := turn.enter(seat)) is None:
         echo("no class runs on this machine, so no CPU is reserved for it", err=True)
     elif measuring.cpus and set(measuring.cpus) & os.sched_getaffinity(0):
-        echo(f"{seat} may use only the CPUs that measure", err=True)
+        echo(f"{seat} may use only CPUs that are reserved for measuring", err=True)
     os.execv(program, command)
 
 
@@ -526,13 +554,17 @@ def _copy_once(course: Path, mine: Path, copy: Callable[[str, str], object]) -> 
 def report(
     folder: Path = FolderOption,
     output: Path | None = typer.Option(
-        None, "--output", "-o", metavar="FOLDER", help="Write it here, with a zip for each seat."
+        None,
+        "--output",
+        "-o",
+        metavar="FOLDER",
+        help="Write the report here, with a zip file for each seat.",
     ),
     names: bool = typer.Option(
-        False, "--names", help="With the names that learners gave on the exit ticket."
+        False, "--names", help="Include the names that learners entered on the exit ticket."
     ),
 ) -> None:
-    """Report what the class did, by task, question and exit ticket; no seat is named."""
+    """Report the results of a class by task, question and exit ticket, without names."""
     from ppslab_class import afterwards, content  # noqa: PLC0415
 
     with open_board(folder) as board:
@@ -547,17 +579,17 @@ def report(
         if output is not None:
             zips = afterwards.zips(board, output)
             write_atomic(output / "report.txt", printable(text) + "\n")
-            echo(f"{output}: report.txt, {plural(len(zips), 'zip')} of seats")
+            echo(f"{output}: report.txt, {plural(len(zips), 'zip file')} of seats")
 
 
 @workshop.command("remove")
 def remove(
     folder: Path = FolderOption,
-    yes: bool = typer.Option(False, "--yes", help="Do not ask."),
+    yes: bool = typer.Option(False, "--yes", help="Do not ask for confirmation."),
 ) -> None:
-    """Remove the day's files: board, secret, key, cards, and the seats' disks on this server.
+    """Remove the files of the day: board, secret, key, cards, and disks of seats on this server.
 
-    Reports and zips stay.
+    Reports and zip files stay.
     """
     from ppslab_class import afterwards  # noqa: PLC0415
 

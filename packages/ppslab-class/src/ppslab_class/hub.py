@@ -35,7 +35,7 @@ FORM: Final = """
   <label for="code">The code on your card</label>
   <input id="code" name="code" class="form-control" autocomplete="off" autocapitalize="characters"
          spellcheck="false" required autofocus>
-  <button class="btn btn-jupyter">Sit down</button>
+  <button class="btn btn-jupyter">Open my seat</button>
 </form>
 """
 
@@ -81,7 +81,7 @@ class CodeAuthenticator(Authenticator):  # type: ignore[misc]  # jupyterhub has 
         except RefusedError as error:
             raise HTTPError(403, str(error)) from None
         if joined.role != "learner":
-            raise HTTPError(403, "this is no seat's code; it opens the board")
+            raise HTTPError(403, "this code belongs to no seat; it opens the board")
         return joined.seat
 
     async def pre_spawn_start(self, user: Any, spawner: Any) -> None:

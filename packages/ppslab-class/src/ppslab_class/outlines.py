@@ -87,7 +87,7 @@ class Unread(StrictModel):
         """What there is to say of it."""
         return (
             f"{name}, {self.title}: not mapped. MikroTik links its outline from {self.source}, "
-            f"which we could not read ({self.tried}); what others retell of it we do not map."
+            f"which we could not read ({self.tried}); we do not use copies by others."
         )
 
 
@@ -111,7 +111,7 @@ def find(name: str) -> Outline:
     if name.upper() not in known.mapped:
         near = did_you_mean(name.upper(), [*known.mapped, *known.unread])
         raise UsageError(
-            f"no outline of {name!r}{near} is mapped: there is {', '.join(known.mapped)}"
+            f"no outline of {name!r}{near} is mapped; mapped are {', '.join(known.mapped)}"
         )
     return known.mapped[name.upper()]
 

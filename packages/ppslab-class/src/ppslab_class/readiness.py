@@ -56,7 +56,7 @@ def table(points: list[Point]) -> Table:
     rows = tuple(
         (Cell(one.what), Cell(one.state), Cell(one.finding), Cell(one.remedy)) for one in points
     )
-    return Table("Ready for a class?", ("what", "state", "found", "what to do"), rows)
+    return Table("Ready for a class?", ("what", "state", "finding", "remedy"), rows)
 
 
 def _site(site: Path) -> Iterator[Point]:
@@ -78,7 +78,7 @@ def _memory(seats: int) -> Point:
         next(int(line.split()[1]) for line in text.splitlines() if "MemAvailable:" in line) * 1024
     )
     needed = SERVER_BYTES + seats * SEAT_BYTES
-    finding = f"{free / 2**20:.0f} MiB available, {needed / 2**20:.0f} wanted for {seats} seats"
+    finding = f"{free / 2**20:.0f} MiB available, {needed / 2**20:.0f} MiB needed for {seats} seats"
     if free >= needed:
         return Point("memory", "ready", finding)
     return Point("memory", "missing", finding, "end other programs")
@@ -88,12 +88,14 @@ def _disk(seats: int, folder: Path) -> Point:
     place = next(path for path in (folder, *folder.absolute().parents) if path.is_dir())
     free = shutil.disk_usage(place).free
     needed = seats * DAY_BYTES
-    finding = f"{free / 1e6:.0f} MB free at {place}, {needed / 1e6:.0f} wanted at the most"
+    finding = f"{free / 1e6:.0f} MB free at {place}, at most {needed / 1e6:.0f} MB needed"
     if not os.access(place, os.W_OK):
-        return Point("disk", "missing", f"{place} cannot be written", "--folder names another")
+        return Point(
+            "disk", "missing", f"{place} cannot be written", "choose another folder with --folder"
+        )
     if free >= needed:
         return Point("disk", "ready", finding)
-    return Point("disk", "missing", finding, "--folder names another disk")
+    return Point("disk", "missing", finding, "choose a folder on another disk with --folder")
 
 
 def _port(port: int) -> Point:
@@ -103,8 +105,8 @@ def _port(port: int) -> Point:
             tried.bind(("", port))
         except OSError as error:
             finding = f"{port}: {error.strerror or error}"
-            return Point("port", "missing", finding, "--port names another")
-    return Point("port", "ready", f"{port} is free; let the firewall of this machine pass it")
+            return Point("port", "missing", finding, "choose another port with --port")
+    return Point("port", "ready", f"{port} is free; open it in this machine's firewall")
 
 
 def _network() -> Iterator[Point]:
@@ -115,7 +117,9 @@ def _network() -> Iterator[Point]:
     if reached:
         yield Point("address", "ready", ", ".join(reached))
     else:
-        yield Point("address", "missing", "only the loopback", "join the hall's network")
+        yield Point(
+            "address", "missing", "only the loopback address", "join the classroom's network"
+        )
 
 
 def _rest(site: Path) -> Iterator[Point]:
@@ -130,7 +134,7 @@ def _rest(site: Path) -> Iterator[Point]:
     if late:
         yield Point("clock", "missing", f"{here}: before the site was built", "set the clock")
     else:
-        yield Point("clock", "ready", f"{here}: compare it with yours")
+        yield Point("clock", "ready", f"{here}: compare this time with your watch")
     supplies = [_read(path) for path in Path("/sys/class/power_supply").glob("*/status")]
     if "Discharging" in supplies:
         yield Point("power", "warning", "this machine runs on its battery", "plug it in")

@@ -443,7 +443,9 @@ class Api(Handler):
         origin = self.request.headers.get("Origin")
         here = f"{self.request.protocol}://{self.request.host}"
         if kind != "application/json" or (origin is not None and origin != here):
-            raise tornado.web.HTTPError(403, reason="only JSON from a page of this address")
+            raise tornado.web.HTTPError(
+                403, reason="the server accepts only JSON from a page of this address"
+            )
 
     def body(self, shape: TypeAdapter[Any]) -> Any:
         """What was sent; 400 for what does not fit, with the first thing that does not."""
@@ -512,7 +514,7 @@ class Leave(Api):
 class Seat(Api):
     """What a seat polls."""
 
-    right = "hear messages"
+    right = "read messages"
 
     def get(self) -> None:
         """The day, and messages after the number `after`."""
@@ -525,7 +527,7 @@ class Seat(Api):
 class Events(Api):
     """What a seat tells."""
 
-    right = "tell of oneself"
+    right = "send reports"
 
     def post(self) -> None:
         """Take the events in; answered when they are on the disk."""
@@ -553,7 +555,7 @@ class Class(Api):
 class Act(Api):
     """What the instructor does."""
 
-    right = "act on the class"
+    right = "control the class"
 
     def post(self) -> None:
         """Do it."""
@@ -569,7 +571,7 @@ class Act(Api):
 class Share(Api):
     """What a seat shows of its terminal."""
 
-    right = "show one's terminal"
+    right = "share a terminal"
 
     def post(self) -> None:
         """Take it in, and answer with what the instructor typed; none of it goes to the disk."""
@@ -689,8 +691,8 @@ async def serve(
     try:
         sockets = tornado.netutil.bind_sockets(port, host)
     except OSError as error:
-        reason = f"nothing can listen at {host} port {port}: {error.strerror or error}"
-        raise CannotHereError(reason, "choose another: --port 8443") from None
+        reason = f"cannot listen at {host} port {port}: {error.strerror or error}"
+        raise CannotHereError(reason, "choose another port, such as --port 8443") from None
     open_more()
     server = tornado.httpserver.HTTPServer(
         application(hall),

@@ -55,7 +55,7 @@ td, th { border-bottom: 0.2mm solid #888; padding: 1mm 2mm; text-align: left; }
 pre { font-size: 8.5pt; line-height: 1.25; margin: 0; white-space: pre-wrap; }
 .fold { border-top: 0.3mm dashed #000; font-size: 8.5pt; margin: 3.5mm 0 0; text-align: center; }
 """
-HOW_MANY = {False: "Tick one.", True: "Tick all that are right."}
+HOW_MANY = {False: "Tick one answer.", True: "Tick all right answers."}
 _INLINE = MarkdownIt("zero").enable(["backticks", "emphasis", "link"])
 
 
@@ -74,18 +74,18 @@ def _handout(chapter: Chapter) -> str:
     )
     parts = [
         f"<h1>{escape(chapter.title)}</h1>",
-        "<h2>What you will know</h2>" + _list(chapter.goals),
+        "<h2>What you will learn</h2>" + _list(chapter.goals),
         '<div class="beside">'
-        '<div><h2>What I guess, before I measure</h2><div class="lines"></div></div>'
-        '<div><h2>What I measured</h2><div class="lines"></div></div></div>',
+        '<div><h2>My guess before the measurement</h2><div class="lines"></div></div>'
+        '<div><h2>My measured figure</h2><div class="lines"></div></div></div>',
     ]
     if tasks:
-        header = "<tr><th>task</th><th>time</th><th>what I found</th></tr>"
+        header = "<tr><th>task</th><th>time</th><th>my result</th></tr>"
         parts.append(f"<h2>Tasks</h2><table>{header}{tasks}</table>")
     if see := slides.on_a_router(chapter.name):
         parts.append(f"<h2>See it on your router</h2><pre>{escape(see)}</pre>")
     if chapter.keys:
-        parts.append('<p class="fold">Fold the page here, and open it when you have measured.</p>')
+        parts.append('<p class="fold">Fold the page here, and unfold it after the measurement.</p>')
     if figures := key_figures(chapter.name):
         parts.append("<h2>Measured in this course</h2>" + _list(figures))
     if chapter.keys:
@@ -110,7 +110,7 @@ def instructor(
         f"<h2>{_text(part.what)}, {part.minutes} minutes</h2><p>{_text(part.how)}</p>"
         for part in parts
     )
-    first = f"<section><h1>Beside the chapters</h1>{opening}</section>" if opening else ""
+    first = f"<section><h1>Before and after the chapters</h1>{opening}</section>" if opening else ""
     return _page("Instructor's notes", first + "".join(_notes(each, planned) for each in chapters))
 
 
@@ -126,7 +126,7 @@ def _notes(chapter: Chapter, planned: Collection[str]) -> str:
     when = (
         f"<p>Look at the board {LOOK_AT} minutes into each task, and show what most seats miss.</p>"
     )
-    return f"<section><h1>{escape(chapter.title)}: the tasks</h1>{when}{of_each}</section>"
+    return f"<section><h1>{escape(chapter.title)}: tasks</h1>{when}{of_each}</section>"
 
 
 def _task_notes(task: Task) -> str:

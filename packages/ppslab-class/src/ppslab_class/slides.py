@@ -66,7 +66,7 @@ class Slide:
         lines = [
             f"{self.minutes} minutes." if self.minutes else "",
             f"Ask: {self.ask}" if self.ask else "",
-            f"What goes wrong: {self.wrong}" if self.wrong else "",
+            f"The usual misunderstanding: {self.wrong}" if self.wrong else "",
         ]
         return "\n\n".join(line for line in lines if line)
 
@@ -137,16 +137,18 @@ FENCE = ":" * 12
 """Longer than any inside a slide."""
 
 ON_YOUR_ROUTER = "On your router"
-GUESSED = "What the class guessed"
+GUESSED = "Guesses of the class"
 HALL_CLASS = "ppslab-hall-slide"
-NO_HALL = "No hall is served here: `ppslab workshop start` shows the class's guesses on this slide."
+NO_HALL = "No class is served here. With `ppslab workshop start`, this slide shows the guesses."
 
 GUESS_NOTES = (
-    "On the board, under Projector, choose the chapter's question and show the guesses. "
+    "On the board, below *On the projector*, choose the chapter's question and show the guesses. "
     "Ask somebody at each end of the histogram for the reason. "
-    "After the measurement show the figures: the slide changes by itself."
+    "After the measurement, show the figures: the slide changes by itself."
 )
-TASK_NOTES = "The board shows who is stuck; late ones begin at the stage that you set there."
+TASK_NOTES = (
+    "The board shows which seats are stuck; latecomers begin at the page that you set there."
+)
 
 
 def names() -> list[str]:
@@ -192,16 +194,16 @@ def file(name: str) -> str:
 
 def markdown(chapter: Chapter, slides: Sequence[Slide]) -> str:
     """The deck of a chapter: a heading of the second level begins a slide."""
-    minutes = f"{chapter.least} minutes without its tasks, of which telling {chapter.reading}"
+    minutes = f"{chapter.least} minutes without tasks, {chapter.reading} of them for explaining"
     parts = [f"# {chapter.title}", "Packets per second, and why", _notes(f"{minutes}.")]
-    parts += _slide("What you will know", _list(chapter.goals), "")
+    parts += _slide("What you will learn", _list(chapter.goals), "")
     for slide in slides:
         parts += _slide(slide.title, slide.body, slide.notes)
         if slide.guess:
             parts += _slide(GUESSED, _hall(chapter), GUESS_NOTES)
     if see := on_a_router(chapter.name):
         text = f"```text\n{see}\n```"
-        parts += _slide(ON_YOUR_ROUTER, text, "Ask what somebody's own router says.")
+        parts += _slide(ON_YOUR_ROUTER, text, "Ask somebody for the output of their own router.")
     if chapter.tasks:
         rows = "\n".join(f"| {task.title} | {task.in_class} |" for task in chapter.tasks)
         parts += _slide("Tasks", f"| task | minutes |\n|---|---:|\n{rows}", TASK_NOTES)

@@ -90,7 +90,7 @@ class Day:
             words.append(f"{slot.what} ({saved})")
         if not words:
             return ()
-        return (f"When late, leave out in this order (minutes saved): {'; '.join(words)}.",)
+        return (f"If you are late, leave out in this order (minutes saved): {'; '.join(words)}.",)
 
 
 @dataclass
@@ -103,7 +103,7 @@ class _Part:
         slots = [
             Slot(
                 "telling",
-                f"{chapter.title}: guess, and how it works",
+                f"{chapter.title}: guess and explanation",
                 chapter.reading,
                 chapter.name,
             )
@@ -112,7 +112,7 @@ class _Part:
             slots.append(
                 Slot(
                     "running",
-                    f"{chapter.title}: the runs, read together",
+                    f"{chapter.title}: recorded runs, read together",
                     chapter.running,
                     chapter.name,
                 )
@@ -154,8 +154,8 @@ def plan(
         parts, left_out = [_Part(chapter) for chapter in chapters], list[str]()
         if (least := frame.length(parts)) > total:
             raise UsageError(
-                f"these chapters take {least} minutes without a single task, "
-                f"and there are {total}: name fewer, or more --hours"
+                f"these chapters take {least} minutes without tasks, "
+                f"but the day has {total}: name fewer chapters, or raise --hours"
             )
     else:
         parts, left_out = _choose(chapters, frame, total)

@@ -19,7 +19,7 @@ def register(app: typer.Typer) -> None:
 
 @measuring(Options, without=("shares",), backend="auto, namespaces or vm.")
 def calibrate_tester(options: Options) -> None:
-    """Measure the tester back to back, its jitter, its receiver and its clocks."""
+    """Measure the tester: back-to-back rate, jitter, receiver and clocks."""
     record, path = measured(calibrate, options)
     for table in tables(record):
         console.print(table)

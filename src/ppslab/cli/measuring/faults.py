@@ -28,7 +28,7 @@ def break_instrument(
     options: Options,
     name: Annotated[str, typer.Argument(metavar="LAB", help="The lab to measure on.")] = "fastpath",
 ) -> None:
-    """Break the instrument in every known way, one at a time; exit 1 if it misses one."""
+    """Break the instrument in each known way, in turn; the exit code is 1 if a fault is missed."""
     record, path = measured(run, lab.find(name), options)
     console.print(fault_table(record))
     close(record, path)

@@ -30,11 +30,11 @@ def register(app: typer.Typer) -> None:
 @measuring(
     Options,
     without=("router", "tester", "tester_config", "dut", "isolated"),
-    conditions="This condition; with two, their difference too.",
-    out="Folder for the record and the graphs.",
+    conditions="Profile this condition; with two conditions, also show their difference.",
+    out="Write the record and the graphs to this folder.",
 )
 def profile(name: LabName, options: Options) -> None:
-    """Show where a packet's nanoseconds go: by station, and as a flame graph."""
+    """Show the time that a packet takes at each station, with a flame graph."""
     out = options.out
     if out and out.exists() and not out.is_dir():
         raise UsageError(f"--out {out}: this is a file; name a folder")
@@ -62,7 +62,7 @@ def profile(name: LabName, options: Options) -> None:
 def show(record: results.ProfileRecord) -> None:
     """Print the tables."""
     if record.why_not_perf:
-        console.print(f"Not sampled: {record.why_not_perf}. What the CPUs counted:", markup=False)
+        console.print(f"Not sampled: {record.why_not_perf}. Counters of the CPUs:", markup=False)
         for one in record.profiles:
             console.print(_counters(record, one))
         return

@@ -24,7 +24,7 @@ def register(app: typer.Typer) -> None:
 
 @measuring(
     Options,
-    conditions="Only this condition; may be repeated. Default: those that the lab names.",
+    conditions="Only this condition; may be repeated. Default: the conditions that the lab lists.",
 )
 def rfc2544(name: LabName, options: Options, dry_run: DryRun = False) -> None:
     """Run the tests of RFC 2544: throughput, latency, loss, bursts, recovery, reset."""
@@ -37,7 +37,7 @@ def rfc2544(name: LabName, options: Options, dry_run: DryRun = False) -> None:
     for warning in record.warnings:
         console.print(warning, style="yellow")
     close(record, path, record.skipped)
-    console.print(f"for a report: ppslab report {path} --html")
+    console.print(f"to write a report: ppslab report {path} --html")
 
 
 def show(record: SuiteRecord) -> None:

@@ -35,8 +35,8 @@ UntilDecided = Annotated[
     typer.Option(
         min=1,
         metavar="SECONDS",
-        help="Repeat trials of undecided claims for at most this many seconds more; then list "
-        "what would decide the rest.",
+        help="Repeat trials of undecided claims for at most this many more seconds; then list what "
+        "would decide the remaining claims.",
     ),
 ]
 
@@ -48,7 +48,7 @@ def run_lab(
     dry_run: DryRun = False,
     until_decided: UntilDecided = None,
 ) -> None:
-    """Measure every condition of a lab, interleaved, and write the record."""
+    """Measure the conditions of a lab, interleaved in rounds, and write the record."""
     chosen_lab = lab.find(name)
     if dry_run:
         show_steps(rehearse(chosen_lab, options))
@@ -57,7 +57,9 @@ def run_lab(
         _measure(chosen_lab, options)
         return
     if options.conditions or options.sizes or options.out:
-        raise UsageError("--until-decided chooses conditions, sizes and records itself")
+        raise UsageError(
+            "--until-decided chooses conditions, sizes and records: do not give these options"
+        )
     for line in repeat_until_decided(
         chosen_lab, options, until_decided, lambda more: _measure(chosen_lab, more)
     ):
@@ -78,7 +80,7 @@ def _measure(chosen_lab: Lab, options: Options) -> None:
     console.print(f"{plural(len(record.trials), 'trial')}, {spoiled} invalid")
     close(record, path, record.skipped if chosen_lab.spec.machine else ())
     for remark in own_seat.tell_measured(record):
-        console.print(f"the instructor says: {remark}", style="bold", markup=False)
+        console.print(f"from the instructor: {remark}", style="bold", markup=False)
 
 
 Measured = Callable[[Options], object]
@@ -136,9 +138,9 @@ def _worth(
 
 def _verdict(lab: Lab, left: list[Undecided], number: int, budget: float) -> list[str]:
     if not left:
-        return [f"{plural(number, 'run')}: every claim that a run can decide is decided"]
+        return [f"{plural(number, 'run')}: all claims that a run can decide are decided"]
     head = (
-        f"{plural(number, 'run')} of {lab.name}, {budget:g} s after the first, leave "
-        f"{plural(len(left), 'claim')} open"
+        f"{plural(number, 'run')} of {lab.name}, {budget:g} s after the first: "
+        f"{plural(len(left), 'claim')} still open"
     )
     return [head, *(f"  {claim.claim}: {claim.reason}" for claim in left)]

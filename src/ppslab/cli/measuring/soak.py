@@ -20,12 +20,12 @@ def register(app: typer.Typer) -> None:
 
 @measuring(Options, without=("seed",))
 def soak(name: LabName, options: Options) -> None:
-    """Hold one load for hours, leg by leg; a stopped soak can be continued."""
+    """Send one load for hours, leg by leg; a stopped soak can be continued."""
     try:
         record, path = measured(run, lab.find(name), options)
     except BaseException as stopped:
         if getattr(stopped, "__notes__", ()):
-            stopped.add_note("the same command with --resume and that file goes on from there")
+            stopped.add_note("to continue, repeat the command with --resume and that file")
         raise
     for sentence in summary(record):
         console.print(sentence, markup=False)
@@ -38,7 +38,7 @@ def summary(record: results.SoakRecord) -> list[str]:
     span = units.human_span(len(whole) * record.leg_seconds)
     load = units.human_rate(record.load)
     sentences = [
-        f"{record.condition}, frames of {record.frame_size} bytes, {load}: "
+        f"{record.condition}, {record.frame_size}-byte frames, {load}: "
         f"{len(whole)} of {record.planned} legs are valid, {span}.",
         f"Lost: {record.lost} of {record.intended} frames.",
     ]
@@ -46,14 +46,14 @@ def summary(record: results.SoakRecord) -> list[str]:
     if losing:
         worst = max(losing, key=lambda leg: leg.lost)
         sentences.append(
-            f"{len(losing)} legs lost frames; leg {worst.number}, begun "
-            f"{worst.started:%Y-%m-%d %H:%M:%S} UTC, lost the most, {worst.lost}."
+            f"{len(losing)} legs lost frames; leg {worst.number}, started "
+            f"{worst.started:%Y-%m-%d %H:%M:%S} UTC, lost the most: {worst.lost} frames."
         )
     shares = [min(leg.streams.values()) / max(leg.streams.values()) for leg in whole if _fair(leg)]
     if shares:
         sentences.append(
-            f"In the leg where the streams differed most, the one with the fewest frames got "
-            f"{min(shares):.1%} of what the one with the most got."
+            f"In the leg with the largest difference between streams, the slowest stream got "
+            f"{min(shares):.1%} of the frames of the fastest."
         )
     return sentences
 

@@ -33,7 +33,7 @@ def plan_nics(
         False, "--libvirt", help="Print only the guest's libvirt domain XML, ready for a pipe."
     ),
     node: int | None = typer.Option(None, help="Place the guest on this NUMA node."),
-    keep: list[str] = typer.Option([], help="A port to leave to the host; may be repeated."),
+    keep: list[str] = typer.Option([], help="Leave this port to the host; may be repeated."),
     speed: list[str] = typer.Option(
         [],
         help="VENDOR:DEVICE=GBITS or ADDRESS=GBITS (8086:10fb=10, 04:00.0=10): the speed of one "
@@ -44,17 +44,17 @@ def plan_nics(
     ),
     numa_nodes: Path | None = typer.Option(
         None,
-        help="The output of grep . /sys/bus/pci/devices/*/numa_node, for cards without a node.",
+        help="The output of grep . /sys/bus/pci/devices/*/numa_node, if a card has no node.",
     ),
-    chassis: str | None = typer.Option(None, help="Show the slots of this chassis too: r730."),
-    payload: int = typer.Option(256, help="MaxPayload in bytes, where the inventory has none."),
-    host_cores: int = typer.Option(1, help="Cores of the node to leave to the host."),
+    chassis: str | None = typer.Option(None, help="Also show the slots of this chassis: r730."),
+    payload: int = typer.Option(256, help="MaxPayload in bytes, if the inventory has none."),
+    host_cores: int = typer.Option(1, help="Leave this number of the node's cores to the host."),
     memory: int | None = typer.Option(
-        None, help="MiB for the guest; default: RouterOS's own need."
+        None, help="Memory of the guest in MiB; default: the need of RouterOS."
     ),
-    name: str = typer.Option("chr", help="The guest's name."),
+    name: str = typer.Option("chr", help="The name of the guest."),
 ) -> None:
-    """Show which ports share a CPU, how much their links carry, which to bond; place the guest."""
+    """Show ports that share a CPU, link capacities and ports to bond, and place the guest."""
     machine = read(inventory, cpus, numa_nodes, cards.told(speed))
     plan = grouping.plan(machine, node=node, keep=keep, payload=payload)
     warnings = list(plan.warnings)
@@ -108,7 +108,7 @@ def read(
     raise FileError(
         inventory,
         1,
-        "neither what `lstopo --of xml FILE.xml` writes, nor what `lspci -nnvv` does",
+        "the file is neither output of `lstopo --of xml FILE.xml` nor of `lspci -nnvv`",
     )
 
 

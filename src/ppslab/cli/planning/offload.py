@@ -30,31 +30,31 @@ def register(plan: typer.Typer) -> None:
 
 def offload_(
     file: Path = typer.Argument(
-        metavar="ROUTES", help="Routes, as `ip route` or RouterOS prints them, or a whole /export."
+        metavar="ROUTES", help="Routes from `ip route` or RouterOS, or a whole /export."
     ),
     device: str = typer.Option(help="The switch or router, such as CRS326-24G-2S+."),
     towards: list[str] = typer.Option(
-        [], help="Show the share of this prefix's packets that the CPU routes."
+        [], help="Show the share of packets to this prefix that the CPU routes."
     ),
     hosts: int = typer.Option(
-        0, min=0, help="Neighbours; small chips store them in the same table."
+        0, min=0, help="The number of neighbours; small chips store them in the same table."
     ),
     ipv6: bool | None = typer.Option(
         None,
         "--ipv6/--no-ipv6",
-        help="IPv6 in hardware too, as with ipv6-hw=yes; default: the export's setting, else yes.",
+        help="Count IPv6 in hardware too, as with ipv6-hw=yes; default: as exported, else yes.",
     ),
     export_: Path | None = typer.Option(
         None,
         "--export",
-        help="An /export to check for settings that exclude offload; not needed if ROUTES is one.",
+        help="An /export to check for settings that exclude offload, if ROUTES is not an export.",
     ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
-    """Show which routes fit into a switch chip, and which traffic the CPU has to route.
+    """Show the routes that fit into a switch chip, and the traffic that the CPU must route.
 
     When the chip's table is full, the shortest prefixes move to the CPU first, as in RouterOS.  For
-    chips that store indexes instead of prefixes it shows the best and the worst case.
+    chips that store indexes instead of prefixes, the command shows the best and the worst case.
     """
     chip = chips.of(device)
     if export_ is None and routes.is_export(documents.read_text(file, disk.ROUTES)):
@@ -83,10 +83,14 @@ def offload_(
             console.print(line, markup=False)
     console.print(_connections(chip), markup=False)
     if chip.indexes and len(cases) == 1 and cases[0].name == "best":
-        console.print("MikroTik gives no worst case for this chip; a CCR2216's was 37,729 routes.")
+        console.print(
+            "MikroTik gives no worst case for this chip; that of a CCR2216 was 37,729 routes."
+        )
     if export_:
         console.print(
-            _findings(said) if said else "Nothing in the export rules out hardware offload."
+            _findings(said)
+            if said
+            else "The export contains no setting that rules out hardware offload."
         )
     console.print(f"Figures: {chips.SOURCE}.", style="dim")
 
@@ -125,10 +129,10 @@ def _ipv6_text(ipv6_hw: bool, *, asked: bool, exported: bool) -> str:
 def _connections(chip: chips.Chip) -> str:
     """How many connections the chip itself can take off the CPU's firewall."""
     if not chip.fasttrack:
-        return "This chip does no FastTrack and no NAT: the CPU does both."
+        return "This chip does neither FastTrack nor NAT: the CPU does both."
     return (
         f"Connections in the chip: up to {chip.fasttrack} fast-tracked, and up to {chip.nat} "
-        "with NAT; the CPU handles any more."
+        "with NAT; the CPU handles further connections."
     )
 
 
@@ -141,20 +145,20 @@ def _sentences(found: offload.Choice, shares: dict[str, float]) -> list[str]:
     families = {route.prefix.family for route in (*found.hardware, *found.cpu)}
     if families == {4, 6} and found.cpu:
         said.append(
-            "IPv4 and IPv6 share the room. MikroTik does not say which of them leaves first; "
-            "here the shorter prefix does, whatever its family."
+            "IPv4 and IPv6 share the room. MikroTik does not state which of them leaves first; "
+            "in this plan, the shorter prefix leaves first, whatever its family."
         )
     not_followed = sum(not offload.followed(route) for route in found.hardware)
     if not_followed:
         said.append(
-            f"Packets for {not_followed} of those in hardware go to the CPU all the same: the "
-            "prefix is kept out of hardware, or unreachable."
+            f"Packets for {not_followed} of the routes in hardware still go to the CPU: the "
+            "prefix is kept out of hardware, or cannot be reached."
         )
     spread = sum(len(route.hops) > len(offload.ways(route, found.chip)) for route in found.hardware)
     if spread:
         said.append(
-            f"{spread} have more than {found.chip.ecmp_ways} next hops: the chip spreads packets "
-            f"over the first {found.chip.ecmp_ways} and ignores the others."
+            f"{spread} routes have more than {found.chip.ecmp_ways} next hops: the chip spreads "
+            f"packets over the first {found.chip.ecmp_ways} and ignores the others."
         )
     said += [
         f"To {prefix}: the CPU routes {share:.1%} of the packets."
@@ -165,7 +169,7 @@ def _sentences(found: offload.Choice, shares: dict[str, float]) -> list[str]:
 
 def _findings(said: list[limits.Finding]) -> Table:
     shown = Table(title="In the export")
-    for column in ("line", "what it means", "", "source"):
+    for column in ("line", "meaning", "", "source"):
         shown.add_column(column, overflow="fold")
     for finding in said[:MOST_SHOWN]:
         shown.add_row(
@@ -175,7 +179,7 @@ def _findings(said: list[limits.Finding]) -> Table:
             escape(finding.source),
         )
     if len(said) > MOST_SHOWN:
-        shown.caption = f"The first {MOST_SHOWN} of {len(said)}; --json has all of them."
+        shown.caption = f"The first {MOST_SHOWN} of {len(said)}; --json prints all of them."
     return shown
 
 

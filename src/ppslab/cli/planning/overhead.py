@@ -25,17 +25,17 @@ def overhead(
     layers: list[str] = typer.Argument(
         None,
         metavar="[LAYER]...",
-        help="Innermost first: eoip ipsec vlan. Without any: all layers.",
+        help="Layers, innermost first, such as eoip ipsec vlan; default: list all layers.",
     ),
     mtu: int = typer.Option(1500, help="The MTU of the link, in bytes."),
-    packet: int = typer.Option(1500, help="An IP packet to send, in bytes."),
+    packet: int = typer.Option(1500, help="The size of an IP packet to send, in bytes."),
     interface_mtu: int | None = typer.Option(
         None, help="The MTU of the tunnel interface; default: the largest that fits."
     ),
     ipv6: bool = typer.Option(False, "--ipv6", help="The inner packet is IPv6."),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object."),
 ) -> None:
-    """Show a tunnel's overhead, the MTU and MSS that fit, and where a packet is fragmented."""
+    """Show the overhead of a tunnel, its MTU and MSS, and the place of fragmentation."""
     if not layers:
         console.print(views.words_table())
         return
@@ -53,13 +53,13 @@ def dissect(
 ) -> None:
     """List the contents of EoIP tunnels in a capture: frames, keepalives, fragments.
 
-    Exit code 1: there are none.
+    The exit code is 1 if there are none.
     """
     # Imported here, since every other command would wait for scapy too.
     from ppslab.model.tunnels.capture import read  # noqa: PLC0415
 
     seen = read(capture)
     if not seen.ways:
-        said = f"{capture}: no EoIP among its {seen.packets} packets"
+        said = f"{capture}: no EoIP packet among {seen.packets} packets"
         raise PpslabError(f"{said}, {seen.gretap} of gretap" if seen.gretap else said)
     console.print(views.capture_table(seen))

@@ -15,14 +15,14 @@ def register(plan: typer.Typer) -> None:
 
 
 def plan_queues(
-    cpus: int = typer.Option(min=1, help="CPUs of the guest."),
-    ports: int = typer.Option(2, min=1, help="Its virtual ports that carry packets."),
+    cpus: int = typer.Option(min=1, help="The number of the guest's CPUs."),
+    ports: int = typer.Option(2, min=1, help="The number of its virtual ports that carry packets."),
     hypervisor: str = typer.Option(
         "proxmox", "--for", help=f"{', '.join(queues.data().hypervisors)}."
     ),
     bare: bool = typer.Option(False, "--bare", help="Print only the lines, ready for a pipe."),
 ) -> None:
-    """Give each virtual port of a CHR one queue per CPU, and show the memory that they take."""
+    """Give each virtual port of a CHR one queue per CPU, and show the memory for these queues."""
     made = queues.plan(cpus, ports)
     lines = queues.lines(made, hypervisor)
     if not bare:

@@ -103,7 +103,7 @@ def _read(path: Path, text: str) -> tuple[Any, dict[Keys, int]]:
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         raise FileError(
-            path, line, f"the character U+{error.character:04X} may not stand in YAML"
+            path, line, f"the character U+{error.character:04X} is not allowed in YAML"
         ) from None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark

@@ -103,6 +103,6 @@ def beside(terms: tuple[Term, ...]) -> Table:
             *(Cell(each.names.get(make, "-")) for make in MAKES),
         )
         for each in terms
-        if len(each.names) > 1
+        if each.names
     )
     return Table("One thing, three names", ("here", *MAKES), rows)

@@ -125,7 +125,9 @@ class Profiling(FrameExperiment[results.ProfileRecord]):
         node = self.testbed.linux.node
         self.why_not = "as asked for" if self.sampler == "counters" else perf.why_not(node)
         if self.why_not and self.sampler == "perf":
-            raise CannotHereError(f"--sampler perf: {self.why_not}", "run as root, or leave it out")
+            raise CannotHereError(
+                f"--sampler perf: {self.why_not}", "run as root, or omit --sampler"
+            )
         if self.why_not is None:
             self.version = perf.version(node)
         if self.backend.facts.get("emulation") == "tcg":

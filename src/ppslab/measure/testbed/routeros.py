@@ -65,8 +65,8 @@ def check(lab: Lab, *, on_bench: bool) -> None:
     """UsageError for a lab that no RouterOS router can stand in."""
     if lab.spec.machine is not None:
         raise UsageError(
-            f"lab {lab.name} builds a machine of sockets and cards around its router; RouterOS "
-            "brings its own, and shows no sockets: --router linux"
+            f"lab {lab.name} builds a machine of sockets and cards for a Linux router; RouterOS "
+            "shows no sockets: use --router linux"
         )
     if on_bench:
         wiring = topology.find(lab.spec.topology)
@@ -112,7 +112,7 @@ def report_findings(
     for finding in findings:
         tester.say(f"the router {finding.state}: {finding.name}: {finding.said}")
         if finding.remedy:
-            tester.say(f"  what to do: {finding.remedy}")
+            tester.say(f"  remedy: {finding.remedy}")
     return findings
 
 
@@ -347,7 +347,7 @@ def wait_for_links(node: Node, borrowed: Sequence[Borrow]) -> None:
         while node.run(["cat", file], check=False).stdout.strip() != "1":
             if time.monotonic() > until:
                 raise BackendError(
-                    f"interface {each.interface} has no link: is its cable in, and is the router's "
-                    "port enabled?"
+                    f"interface {each.interface} has no link: check the cable, and whether the "
+                    "router's port is enabled"
                 )
             time.sleep(0.2)

@@ -83,7 +83,7 @@ class FrameTestbed:
         UsageError for any other: what asks for it looks into that kernel, or breaks it.
         """
         if not isinstance(self.router, LinuxRouter):
-            raise UsageError(f"this looks into a Linux router, not into {self.router.name}")
+            raise UsageError(f"this measurement needs a Linux router, not {self.router.name}")
         return self.router
 
     @property

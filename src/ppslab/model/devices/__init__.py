@@ -239,11 +239,11 @@ def find(name: str) -> Device:
                 return one
             if near:
                 listed = ", ".join(f"{device.name} ({device.code})" for device in near)
-                raise UsageError(f"{name!r} matches several devices; name one: {listed}")
+                raise UsageError(f"{name!r} matches several devices; choose one: {listed}")
     words = [word.casefold() for device in known for word in (device.name, device.code)]
     near_word = did_you_mean(name.casefold(), words)
     raise UsageError(
-        f"no device {name!r} is known{near_word}; `ppslab fast` without a device lists all"
+        f"no device {name!r} is known{near_word}; `ppslab fast` without a device lists all devices"
     )
 
 

@@ -321,12 +321,12 @@ def _pair(
             path,
             place,
             f"{what}: {printed} can be read as thousands or as decimals; "
-            "write both without a sign of thousands in the saved page",
+            "write both without a thousands separator in the saved page",
         )
     expected = kpps[0] * counted * 8 / 1000
     raise FileError(
         path,
         place,
         f"{what}: {printed} differ by more than {TOLERANCE:.0%}, as {kpps[0]:g} kpps are "
-        f"{expected:.1f} Mbit/s; look at the page, and leave the row out if it prints this",
+        f"{expected:.1f} Mbit/s; check the page, and omit the row if the values are these",
     )

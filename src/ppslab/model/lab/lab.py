@@ -145,8 +145,8 @@ class Lab:
         """The streams of a condition; UsageError where it has none."""
         if condition.flows is None:
             raise UsageError(
-                f"lab {self.name}, {condition.name}: it has no streams of the tester (flows), "
-                f"it is measured with TCP: ppslab tcp {self.name}"
+                f"lab {self.name}, {condition.name}: it has no streams of the tester (flows); "
+                f"measure it with TCP: ppslab tcp {self.name}"
             )
         return self.spec.flows[condition.flows]
 

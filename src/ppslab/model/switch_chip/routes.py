@@ -117,8 +117,8 @@ def _exported(path: Path, text: str) -> list[Route]:
         raise FileError(
             path,
             None,
-            "this is an export, and no route that is on stands in it: /export leaves out what "
-            "routing protocols learn. On the router: /ip/route/print file=routes",
+            "this export contains no active route: /export leaves out routes from "
+            "routing protocols. On the router, type /ip/route/print file=routes",
         )
     return found
 
@@ -163,6 +163,6 @@ def lines_of(path: Path, text: str) -> list[str]:
         raise FileError(
             path,
             MOST_LINES + 1,
-            f"more than {MOST_LINES} lines; write routes in a row as one: 198.19.0.0/30 x8192",
+            f"more than {MOST_LINES} lines; write consecutive routes in one: 198.19.0.0/30 x8192",
         )
     return lines

@@ -125,7 +125,7 @@ def largest(layers: tuple[Layer, ...], mtu: int, inner_header: int) -> int:
     for size in range(mtu, inner_header + 8, -1):
         if wrapped(layers, Packet(size, inner_header)).link_payload <= mtu:
             return size
-    raise UsageError(f"nothing fits: the layers need more than the {mtu} bytes of the MTU")
+    raise UsageError(f"no packet fits: the layers need more than the {mtu} bytes of the MTU")
 
 
 def sent(

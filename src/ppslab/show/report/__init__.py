@@ -44,7 +44,7 @@ def document(sources: Sequence[Source]) -> Document:
     ValueError without records; UsageError for a kind of record that has no report.
     """
     if not sources:
-        raise ValueError("a report is of at least one record")
+        raise ValueError("a report needs at least one record")
     title = " and ".join(dict.fromkeys(source.record.title for source in sources))
     if len(sources) == 1:
         return Document(

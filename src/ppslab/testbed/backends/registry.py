@@ -111,9 +111,9 @@ def folder() -> Path:
         status = place.stat()
     except OSError as error:
         reason = f"the runtime folder {place} cannot be made: {error.strerror}"
-        raise CannotHereError(reason, "set PPSLAB_RUNTIME to a folder of yours") from None
+        raise CannotHereError(reason, "set PPSLAB_RUNTIME to a folder of your own") from None
     if status.st_uid != os.geteuid():
-        raise UsageError(f"{place} is another user's; set PPSLAB_RUNTIME to a folder of yours")
+        raise UsageError(f"{place} is another user's; set PPSLAB_RUNTIME to a folder of your own")
     return place
 
 
@@ -125,14 +125,14 @@ def changing(lab: str) -> Iterator[None]:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
         reason = f"{path} cannot be written: {error.strerror}"
-        raise CannotHereError(reason, "set PPSLAB_RUNTIME to a folder of yours") from None
+        raise CannotHereError(reason, "set PPSLAB_RUNTIME to a folder of your own") from None
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise UsageError(
                 f"another command is bringing lab {lab} up or taking it down: "
-                "try again when it is done; `ppslab status` shows what is up"
+                "try again when it has ended; `ppslab status` lists the labs that are up"
             ) from None
         try:
             yield

@@ -124,7 +124,7 @@ class Service:
         if self._auth and self._auth[1] and self._device.in_clear:
             raise UsageError(
                 f"{self._device.url} would send the password of {self._auth[0]} unencrypted: use "
-                "https:// (/ip/service: www-ssl), or, on a cable that nobody else is on, say "
+                "https:// (/ip/service: www-ssl), or, on a cable that only you use, set "
                 "plain_http: true in the inventory"
             )
         if self._client is None:

@@ -48,7 +48,7 @@ def binary() -> Path:
     installed = shutil.which("ppstraffic")
     if installed:
         return Path(installed)
-    raise CannotHereError("ppstraffic is not built", "make -C traffic")
+    raise CannotHereError("ppstraffic has not been built", "make -C traffic")
 
 
 def smallest(flow: Flow) -> int:

@@ -45,17 +45,17 @@ class Chosen:
         """UsageError where it sends at a set rate only, which shows no router's limit."""
         if "as fast as it can" not in ABILITIES[self.name]:
             raise UsageError(
-                f"the tester {self.name} sends at a set rate only; what it can, and what a router "
-                "can, is found by sending without one: --tester ppstraffic, pktgen or otg "
-                f"(ppslab calibrate --tester {self.name} takes it)"
+                f"the tester {self.name} sends only at a set rate; to measure limits, a run needs "
+                "a tester that sends at full speed: --tester ppstraffic, pktgen or otg "
+                f"(ppslab calibrate --tester {self.name} measures this tester)"
             )
 
     def must_reach(self, backend: str) -> None:
         """CannotHereError where its ports cannot reach the router that a backend stands up."""
         if self.device is not None and backend in ("namespaces", "vm"):
             raise CannotHereError(
-                f"the tester {self.name} sends from ports of its own, and no wire leads from "
-                f"those to a router on the backend {backend}",
+                f"the tester {self.name} sends from its own ports, which have no link to a "
+                f"router on the backend {backend}",
                 "use --tester ppstraffic; `ppslab calibrate` measures the device with its ports "
                 "cabled",
             )

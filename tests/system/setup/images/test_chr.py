@@ -77,7 +77,7 @@ def test_a_disk_is_fetched_once(mirror: str, tmp_path: Path, zipped: Path) -> No
     said: list[str] = []
     there = fetched("7.20.8", tmp_path / "chr", said.append, mirror)
     assert there.read_bytes() == zipped.read_bytes()
-    assert said == [f"fetching {mirror}/7.20.8/{NAME} ..."]
+    assert said == [f"downloading {mirror}/7.20.8/{NAME} ..."]
     assert fetched("7.20.8", tmp_path / "chr", said.append, "http://127.0.0.1:9") == there
     assert len(said) == 1
 
@@ -242,7 +242,7 @@ def test_another_commit_is_not_taken(clone: Path, tmp_path: Path) -> None:
     folder = tmp_path / "vrnetlab"
     vrnetlab(folder, silent, str(clone))
     git(folder, "commit", "--quiet", "--allow-empty", "-m", "another")
-    with pytest.raises(CannotHereError, match=r"cannot be fetched from .*/nowhere"):
+    with pytest.raises(CannotHereError, match=r"cannot be downloaded from .*/nowhere"):
         vrnetlab(folder, silent, str(tmp_path / "nowhere"))
     assert not folder.exists()
 

@@ -492,7 +492,7 @@ def test_a_long_run_leaves_no_long_journal(
         make().open()
     router._journal.close()  # as a killed run leaves it
     with make() as second:
-        assert "put back first" in second.notes[0]
+        assert "undone first" in second.notes[0]
         assert configuration(device) == before
     assert not list(tmp_path.glob("router*"))
 

@@ -158,7 +158,7 @@ def standing(name: str, folder: Path, opened: Opened):
     """The subject called `name`."""
     if name == "ppstraffic":
         if not (paths.build_dir() / "bin" / "ppstraffic").exists():
-            raise CannotHereError("ppstraffic is not built", "make -C traffic")
+            raise CannotHereError("ppstraffic has not been built", "make -C traffic")
         return live(name, "namespaces", opened)
     if name == "pktgen":
         return live(name, "vm", opened)

@@ -28,29 +28,29 @@ from ppslab_class.board.store import Store
 Role: TypeAlias = Literal["learner", "instructor", "projector"]
 Right: TypeAlias = Literal[
     "leave",
-    "tell of oneself",
-    "hear messages",
+    "send reports",
+    "read messages",
     "see the class",
-    "act on the class",
+    "control the class",
     "see the projector",
     "read locked pages",
     "see the slides",
-    "show one's terminal",
+    "share a terminal",
     "see a terminal",
     "type at a terminal",
 ]
 
 RIGHTS: Final[dict[Right, frozenset[Role]]] = {
     "leave": frozenset({"learner", "instructor", "projector"}),
-    "tell of oneself": frozenset({"learner"}),
-    "hear messages": frozenset({"learner"}),
+    "send reports": frozenset({"learner"}),
+    "read messages": frozenset({"learner"}),
     "see the class": frozenset({"instructor"}),
-    "act on the class": frozenset({"instructor"}),
+    "control the class": frozenset({"instructor"}),
     "see the projector": frozenset({"instructor", "projector"}),
     "read locked pages": frozenset({"instructor", "projector"}),
     # With them come the speaker's notes, and what is not due yet.
     "see the slides": frozenset({"instructor", "projector"}),
-    "show one's terminal": frozenset({"learner"}),
+    "share a terminal": frozenset({"learner"}),
     # Each needs the learner's agreement besides, which `screens` keeps.
     "see a terminal": frozenset({"instructor"}),
     "type at a terminal": frozenset({"instructor"}),
@@ -141,7 +141,7 @@ def serving(folder: Path) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             reason = f"{folder} is being served by another process"
-            raise CannotHereError(reason, "end that one, or take another --folder") from None
+            raise CannotHereError(reason, "end that process, or choose another --folder") from None
         yield
     finally:
         os.close(handle)
@@ -247,7 +247,7 @@ class Board:
         """
         seat = self.store.seat_of_code(codes.digest(code, self.secret))
         if seat is None:
-            raise RefusedError("no seat has this code: check the card")
+            raise RefusedError("this code belongs to no seat: check the card")
         role = cast("Role", next(role for name, role, _ in self.store.seats() if name == seat))
         if Day.of(self.store).over and role == "learner":
             raise RefusedError("the day is over")
@@ -291,7 +291,7 @@ class Board:
         life = min(batch.life, self.lives[seat])
         kept = self._kept[seat, life]
         if kept + len(batch.events) > MOST_EVENTS:
-            raise RefusedError(f"{seat} has sent {kept} reports, the most that are kept")
+            raise RefusedError(f"{seat} has sent {kept} reports, the maximum")
         rows = [(seat, life, event, at) for event, at in batch.dated(received)]
         with self.store.whole():
             new = self.store.put_events(rows, received)

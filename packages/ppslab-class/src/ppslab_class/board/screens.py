@@ -86,7 +86,7 @@ class Typing(StrictModel):
     @classmethod
     def _printable(cls, text: str) -> str:
         if not text.isprintable():
-            raise ValueError("only printable text; Enter and other keys have names")
+            raise ValueError("only printable text is allowed; Enter and other keys have names")
         return text
 
     @model_validator(mode="after")
@@ -188,7 +188,7 @@ class Screens:
         """Look at a seat's terminal; NotAgreedError where its learner does not show it."""
         screen = self._live(seat)
         if screen is None:
-            raise NotAgreedError(f"{seat} does not show its terminal")
+            raise NotAgreedError(f"{seat} does not share its terminal")
         now = screen.watched = self.clock()
         return View(
             text=screen.text,
@@ -209,7 +209,7 @@ class Screens:
         if screen is None or not screen.may_type:
             raise NotAgreedError(f"{typing.seat} does not let you type")
         if len(screen.waiting) >= MOST_WAITING:
-            raise BusyError(f"{typing.seat} has not typed the last {MOST_WAITING} yet; wait")
+            raise BusyError(f"{typing.seat} has not typed the last {MOST_WAITING} inputs yet; wait")
         screen.watched = self.clock()  # Nobody types unseen: the page says that somebody looks.
         screen.sent += 1
         screen.waiting.append(Typed(screen.sent, typing.text, typing.key, screen.watched))

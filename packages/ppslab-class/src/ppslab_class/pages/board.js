@@ -43,7 +43,7 @@ const placeOf = (page) => {
   const [chapter, ...parts] = rest;
   return [titleOf(chapter), ...(first === "notebooks" ? ["notebook"] : []), ...parts].join(": ");
 };
-const STUCK = { tries: "failed tries", time: "twice its minutes" };
+const STUCK = { tries: "failed tries", time: "twice the planned minutes" };
 
 const cell = (task) => {
   if (!task) return make("td", {}, "");
@@ -89,7 +89,7 @@ const row = (seat, tasks) => {
 const names = () => {
   at("to").textContent = chosen.size
     ? `To ${[...chosen].sort().join(", ")}.`
-    : "To all seats; choose seats in the table to say it to them only.";
+    : "To all seats. To send it to some seats only, choose these seats in the table.";
 };
 
 const choice = (select, rows, text) => {
@@ -125,7 +125,7 @@ const show = () => {
   choice(at("question"), questions, (each) => `${each.title} (${count(each.guesses, "guess", "guesses")})`);
   follow(at("question"), day.shown || questions[0]?.name);
   const tasks = chapters.find((each) => each.name === at("chapter").value)?.tasks ?? [];
-  const heads = ["seat", "page", "last heard", "state", "", "so far"].map((text) => make("th", { scope: "col" }, text));
+  const heads = ["seat", "page", "last report", "state", "", "progress"].map((text) => make("th", { scope: "col" }, text));
   const titles = tasks.map((task) => make("th", { scope: "col", className: "task" }, `${task.title} (${task.par ? `par ${task.par}` : `${task.minutes} min`})`));
   document.querySelector("thead").replaceChildren(make("tr", {}, ...heads, ...titles));
   const order = (seat) => (seat.help ? 0 : seat.stuck ? 1 : 2);
@@ -135,8 +135,8 @@ const show = () => {
   const here = seats.filter((seat) => seat.last).length;
   const ends = day.ends ? `, ends ${new Date(day.ends).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}` : "";
   at("line").textContent = `${here} of ${seats.length} seats have joined${ends}${day.paused ? "; paused" : ""}${day.over ? "; over" : ""}`;
-  document.querySelector("#day button[value=pause]").textContent = day.paused ? "Go on" : "Pause";
-  document.querySelector("#day button[value=end]").textContent = day.over ? "Open it again" : "End the day";
+  document.querySelector("#day button[value=pause]").textContent = day.paused ? "Continue" : "Pause";
+  document.querySelector("#day button[value=end]").textContent = day.over ? "Reopen the day" : "End the day";
   if (!at("chapters").children.length) {
     at("chapters").append(...chapters.map((each) =>
       make("label", {}, make("input", { type: "checkbox", value: each.name, checked: day.locked.includes(each.name) }), ` ${each.title}`)));
@@ -180,10 +180,10 @@ let watching;
 const ago = (seconds) => (seconds < 60 ? `${Math.round(seconds)} s ago` : `${Math.round(seconds / 60)} min ago`);
 
 const showScreen = ({ text, changed, heard, may_type, waiting, lost }) => {
-  const parts = [text === null ? "The screen comes with the seat's next poll." : `The screen as of ${ago(heard)}, changed ${ago(changed)}.`];
+  const parts = [text === null ? "The screen appears with the seat's next report." : `The screen was received ${ago(heard)} and changed ${ago(changed)}.`];
   if (!may_type) parts.push("The learner does not let you type.");
   if (waiting) parts.push(`${count(waiting, "input")} not typed yet.`);
-  if (lost) parts.push(`${count(lost, "input")} not typed in time, and given up.`);
+  if (lost) parts.push(`${count(lost, "input")} dropped, because the seat did not type it in time.`);
   at("age").textContent = parts.join(" ");
   if (text !== null && at("screen").textContent !== text) at("screen").textContent = text;
   document.querySelector("#typing fieldset").disabled = !may_type;
@@ -192,7 +192,7 @@ const showScreen = ({ text, changed, heard, may_type, waiting, lost }) => {
 const lose = (error) => {
   document.querySelector("#typing fieldset").disabled = true;
   if (error.status === 403) at("screen").textContent = "";
-  at("age").textContent = error.status ? `${error.message}.` : "The server cannot be reached, so this screen is old.";
+  at("age").textContent = error.status ? `${error.message}.` : "The server cannot be reached; this screen may be out of date.";
 };
 
 const look = async () => {
@@ -242,7 +242,7 @@ const poll = async () => {
     show();
   } catch (error) {
     failed += 1;
-    at("line").textContent = `The server cannot be reached (${error.message}). Seats keep working, and report when it is back.`;
+    at("line").textContent = `The server cannot be reached (${error.message}). Seats keep working, and report when the server is back.`;
   }
 };
 
@@ -263,7 +263,7 @@ on("stage", () => act({ do: "stage", page: at("page").value }));
 on("show", (phase) => act({ do: "show", what: phase ? at("question").value : "", phase: phase || "before" }));
 on("ticket", (out) => {
   const questions = out ? asked() : [];
-  if (out && !questions.length) document.querySelector(".error").textContent = "Tick at least one chapter to ask about.";
+  if (out && !questions.length) document.querySelector(".error").textContent = "Tick at least one chapter for the questions.";
   else act({ do: "ticket", questions });
 });
 on("day", (what) => ({

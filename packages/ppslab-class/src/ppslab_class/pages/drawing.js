@@ -19,7 +19,7 @@ globalThis.ppslabHall = (() => {
   ];
 
   // What stands below a question: bars before the measurement, figures and bars after it.
-  const guessed = (told) => make("p", { className: "guessed" }, `What ${count(told.guessed, "seat")} guessed before:`);
+  const guessed = (told) => make("p", { className: "guessed" }, `Guesses of ${count(told.guessed, "seat")} before the measurement:`);
   const shown = (told) => [...(told.phase === "after" ? [...figures(told), guessed(told)] : []), bars(told.bars)];
   const counted = (told) =>
     told.phase === "after" ? `${count(told.measured.length, "seat")} measured` : count(told.guessed, "guess", "guesses");

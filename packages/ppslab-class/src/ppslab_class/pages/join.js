@@ -30,8 +30,8 @@ const show = (told) => {
   form.hidden = Boolean(seat);
   inside.hidden = !seat;
   document.querySelector("#without").hidden = Boolean(seat);
-  heading.textContent = seat ? "You are in" : TO_JOIN;
-  document.title = seat ? "Your place in the workshop" : TO_JOIN;
+  heading.textContent = seat ? "You have joined" : TO_JOIN;
+  document.title = seat ? "Your seat in the workshop" : TO_JOIN;
   // What is told of a learner is told of nobody else.
   for (const each of document.querySelectorAll(".learner")) each.hidden = Boolean(seat) && role !== "learner";
   if (!seat) return;

@@ -153,7 +153,7 @@
       await send();
       await hear();
       for (const share of shares.values()) {
-        if (day.over) share.end("The lesson is over, so this terminal is not shown.");
+        if (day.over) share.end("The class is over, so the instructor no longer sees this terminal.");
         await share.talk();
       }
       failed = 0;
@@ -225,7 +225,7 @@
   });
   const question = make("span");
   const figure = make("input", { type: "text", maxLength: 60, autocomplete: "off" });
-  const measured = make("form", { hidden: true }, make("label", {}, question, figure), make("button", {}, "Show it to the class"));
+  const measured = make("form", { hidden: true }, make("label", {}, question, figure), make("button", {}, "Show this figure to the class"));
   measured.addEventListener("submit", (event) => {
     event.preventDefault();
     if (figure.value.trim()) tell("measured", measured.dataset.what, figure.value.trim());
@@ -246,7 +246,7 @@
     const kept = load();
     if (!kept?.seat) return;
     const seen = [...shares.values()].some((share) => share.watched());
-    name.textContent = kept.seat.replace("-", " ") + (kept.unread && !box.open ? ": a message" : seen ? ": your terminal is being seen" : asked ? ": you asked for help" : day?.ticket ? ": exit ticket" : "");
+    name.textContent = kept.seat.replace("-", " ") + (kept.unread && !box.open ? ": a message" : seen ? ": the instructor sees your terminal" : asked ? ": you asked for help" : day?.ticket ? ": exit ticket" : "");
     box.classList.toggle("is-new", Boolean(kept.unread) && !box.open);
     help.textContent = asked ? "I no longer need help" : "Ask for help";
     const waits = kept.queue.length;
@@ -263,7 +263,7 @@
     ticket.hidden = !day?.ticket;
     measured.hidden = !(day?.shown && day.phase === "after");
     measured.dataset.what = day?.shown ?? "";
-    question.textContent = `${day?.question || day?.shown}: what came out at this seat? `;
+    question.textContent = `${day?.question || day?.shown}: which figure did this seat measure? `;
   }
 
   const begin = () => {

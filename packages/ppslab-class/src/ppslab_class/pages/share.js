@@ -91,12 +91,12 @@
       } catch (error) {
         if (error.status === 429) return;
         if (error.status !== 400) throw error;
-        end("The board did not take this terminal, so it is not shown.");
+        end("The board refused this terminal, so the instructor does not see it.");
         return;
       }
       if (consent !== mine) return;
       if (!answer.agreed) {
-        end("This terminal is no longer shown: the lesson is over, or another page of this seat shows its own.");
+        end("The instructor no longer sees this terminal: the class is over, or another page of this seat shares its terminal.");
         return;
       }
       first = false;

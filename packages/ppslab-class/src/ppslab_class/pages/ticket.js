@@ -17,7 +17,7 @@ const ask = async () => {
   }
   const { day, ticket } = await answer.json();
   if (!day.ticket) {
-    at("line").textContent = "No ticket is handed out yet.";
+    at("line").textContent = "No exit ticket has been handed out yet.";
     return;
   }
   at("questions").replaceChildren(...ticket.map(field));
@@ -35,7 +35,7 @@ form.addEventListener("submit", (event) => {
   detail["day/exit/line"] = at("free").value.trim();
   detail["day/exit/name"] = at("name").value.trim();
   document.dispatchEvent(new CustomEvent("ppslab:ticket", { detail }));
-  at("line").textContent = "Thank you. You can change it and send it again.";
+  at("line").textContent = "Thank you. You can change your answers and send them again.";
 });
 
 ask().catch(() => { at("line").textContent = "The board cannot be reached. Load this page again."; });

@@ -143,7 +143,7 @@ class BrowserLab:
         if backend not in (None, "auto", "recorded"):
             raise CannotInBrowserError(
                 f"a browser has no backend {backend!r}: it shows recorded runs.\n"
-                f"On a machine of your own: ppslab run {self.lab.name} --backend {backend}"
+                f"On your own machine: ppslab run {self.lab.name} --backend {backend}"
             )
         show_heading(f"{self.lab.title}, profile {profile}")
 
@@ -162,7 +162,7 @@ class BrowserLab:
         )  # fmt: skip
         raise CannotInBrowserError(
             f"this choice of {self.lab.name} has no answer in the browser. It has:\n{has}\n"
-            f"On a machine of your own: ppslab {command} {self.lab.name}"
+            f"On your own machine: ppslab {command} {self.lab.name}"
         )
 
     def tasks(self, router: str = "linux", *, backend: str = "auto") -> Written:

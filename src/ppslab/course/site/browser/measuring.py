@@ -191,8 +191,8 @@ def break_it(*names: str, **others: Any) -> Broken:
     """The instrument, broken on purpose, as it was recorded; all faults together."""
     if names or others:
         raise CannotInBrowserError(
-            "a browser breaks nothing: measuring.break_it() shows what was recorded.\n"
-            f"On a machine of your own: ppslab break fastpath {' '.join(names)}"
+            "a browser cannot break the instrument: measuring.break_it() shows recorded results.\n"
+            f"On your own machine: ppslab break fastpath {' '.join(names)}"
         )
     show_heading("The instrument, broken on purpose")
     return Broken(read("measuring")["break_it"])

@@ -62,4 +62,4 @@ def changes(page: LabDirective) -> nodes.Node:
                 link,
             )
         )
-    return grid(("version", "MikroTik's words", "what it means for you", "chapter"), rows)
+    return grid(("version", "MikroTik's words", "effect", "chapter"), rows)

@@ -63,8 +63,8 @@ def _check_speeds(speeds: Iterable[str], found: Iterable[Card]) -> None:
             known = ", ".join(card.id or card.address for card in found if card.gbits is None)
             raise UsageError(
                 f"--speed {word}: no such card is in the inventory; without a speed are: "
-                f"{known or 'none'}. Plain lspci -vv prints no ids: say the card's address there, "
-                "or make the inventory with lspci -nnvv"
+                f"{known or 'none'}. Plain lspci -vv prints no ids: give the card's address, "
+                "or create the inventory with lspci -nnvv"
             )
 
 

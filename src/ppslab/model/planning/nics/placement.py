@@ -78,7 +78,7 @@ def place(
     if plan.chosen is None:
         raise CannotHereError(
             "no ports to place: no card of a known speed is in the inventory",
-            "say the speed of a card with --speed VENDOR:DEVICE=GBITS",
+            "give the speed of a card with --speed VENDOR:DEVICE=GBITS",
         )
     node = plan.node
     if node is None:
@@ -121,7 +121,7 @@ def lacking(plan: Plan) -> CannotHereError:
     if not lists or not plan.machine.nodes:
         lists.append(("the CPUs", "--cpus FILE (lscpu -p=CPU,CORE,SOCKET,NODE > FILE)"))
     return CannotHereError(
-        f"no placement: the inventory does not say {' and '.join(what for what, _ in lists)}",
+        f"no placement: the inventory does not contain {' and '.join(what for what, _ in lists)}",
         f"give {' and '.join(option for _, option in lists)}, or an inventory of lstopo --of xml",
     )
 

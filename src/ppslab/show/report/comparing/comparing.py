@@ -31,7 +31,7 @@ def compare(first: str, second: str) -> Comparison:
     if same:
         if not a.condition or not b.condition or a.condition == b.condition:
             raise UsageError(
-                "both are the same record: name two of its conditions, RECORD:CONDITION"
+                "both names are the same record: compare two of its conditions as RECORD:CONDITION"
             )
         a, b = (
             replace(side, label=str(side.condition), where=f"with {side.condition}")
@@ -40,7 +40,7 @@ def compare(first: str, second: str) -> Comparison:
     rows, drift = _compared(a, b, same=same)
     found = Comparison(a, b, tuple(rows), ())
     if not found.rows:
-        raise UsageError("the two have no condition and frame size in common")
+        raise UsageError("the two records have no condition and frame size in common")
     return replace(found, notes=(*_how(found), *(() if same else (drift,))))
 
 
@@ -70,7 +70,7 @@ def _side(words: str, label: str) -> Side:
         name, condition = words, ""
     source = sources.load(name)
     if source.record.state != "completed":
-        raise UsageError(f"{source.path}: this run was aborted; compare whole ones")
+        raise UsageError(f"{source.path}: this run was aborted; compare complete runs")
     known = [each.name for each in source.record.conditions]
     if condition and condition not in known:
         near = did_you_mean(condition, known)

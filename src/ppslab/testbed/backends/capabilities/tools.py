@@ -189,7 +189,7 @@ def kvm_openable() -> KvmAnswer:
         return KvmAnswer(False, "no /dev/kvm")
     if not os.access("/dev/kvm", os.R_OK | os.W_OK):
         return KvmAnswer(
-            False, "no permission for /dev/kvm: sudo adduser $USER kvm, then log in again"
+            False, "no permission for /dev/kvm: type sudo adduser $USER kvm, then log in again"
         )
     return KvmAnswer(True, "/dev/kvm opens")
 

@@ -145,7 +145,9 @@ def make(recipe: Recipe, root: Path, wishes: Wishes, docker: Docker, say: Progre
     docker.logged(root / f"_build/images/{recipe.name}.log", *argv)
     inspected = docker.inspect(recipe.tag)
     if inspected is None:
-        raise PpslabError(f"docker build said that it made {recipe.tag}, and it is not there")
+        raise PpslabError(
+            f"docker build reported that it built {recipe.tag}, but the image does not exist"
+        )
     return Built(recipe.tag, inspected["Id"], inspected["Size"], tried=False)
 
 

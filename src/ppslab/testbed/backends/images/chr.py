@@ -66,7 +66,7 @@ def fetched(version: str, folder: Path, say: Progress, mirror: str = MIRROR) -> 
     folder.mkdir(parents=True, exist_ok=True)
     part = folder / f"{name}.part"
     url = f"{mirror}/{version}/{name}"
-    say(f"fetching {url} ...")
+    say(f"downloading {url} ...")
     try:
         with httpx.stream("GET", url, follow_redirects=True, timeout=60) as answer:
             if answer.status_code == 404:
@@ -79,8 +79,9 @@ def fetched(version: str, folder: Path, say: Progress, mirror: str = MIRROR) -> 
                     out.write(block)
     except httpx.HTTPError as error:
         raise CannotHereError(
-            f"{url} cannot be fetched: {error}",
-            f"Fetch {name} where it can be, then: make chr CHR={version} CHR_FILE=path/to/{name}",
+            f"{url} cannot be downloaded: {error}",
+            f"Download {name} on another machine, then type: "
+            f"make chr CHR={version} CHR_FILE=path/to/{name}",
         ) from error
     finally:
         # What was cut off would pass for a whole download the next time.
@@ -103,13 +104,13 @@ def verify(path: Path, expected: str | None, known: Path, again: str) -> str:
     wanted = expected.lower() if expected else known_hashes(known).get(path.name)
     if wanted is None:
         raise CannotHereError(
-            f"{path} has the SHA-256\n  {found}\nand nothing here says whether that is right.",
-            "Compare it with what MikroTik publishes, or with a second download over another "
-            f"network; if it is the same: {again} CHR_SHA256={found}",
+            f"{path} has the SHA-256\n  {found}\nand ppslab cannot tell whether it is right.",
+            "Compare it with the SHA-256 that MikroTik publishes, or with a second download over "
+            f"another network; if both are the same: {again} CHR_SHA256={found}",
         )
     if found != wanted:
         raise FileError(
-            path, None, f"has another SHA-256 than it should: {found}, not {wanted}. Delete it."
+            path, None, f"has the wrong SHA-256: {found}, not {wanted}. Delete the file."
         )
     return found
 
@@ -144,7 +145,9 @@ def kind_of(path: Path) -> str:
     html = re.match(rb"\s*<(!doctype|html)", head, re.IGNORECASE)
     what = "is a web page: a login stood before the download" if html else "is no disk"
     raise FileError(
-        path, None, f"{what}. Take CHR's raw disk image (.img.zip), or its .vmdk, .vdi or .vhdx."
+        path,
+        None,
+        f"{what}. Use the raw disk image of the CHR (.img.zip), or its .vmdk, .vdi or .vhdx file.",
     )
 
 
@@ -214,7 +217,7 @@ def vrnetlab(folder: Path, say: Progress, source: str = VRNETLAB) -> Path:
     if _commit(folder) == COMMIT and all((folder / each).exists() for each in FILES):
         return folder
     if shutil.which("git") is None:
-        raise CannotHereError("git is not here", "sudo apt-get install git")
+        raise CannotHereError("git is not installed", "sudo apt-get install git")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     say(f"fetching vrnetlab {COMMIT[:12]} from {source} ...")
@@ -227,7 +230,7 @@ def vrnetlab(folder: Path, say: Progress, source: str = VRNETLAB) -> Path:
         if done.returncode:
             shutil.rmtree(folder, ignore_errors=True)
             raise CannotHereError(
-                f"vrnetlab cannot be fetched from {source}: {done.stderr.strip()}",
+                f"vrnetlab cannot be downloaded from {source}: {done.stderr.strip()}",
                 "Where GitHub cannot be reached: VRNETLAB=path/to/a/clone",
             )
     missing = [each for each in FILES if not (folder / each).exists()]

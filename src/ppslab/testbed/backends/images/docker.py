@@ -57,7 +57,7 @@ class Docker:
         found = shutil.which(program)
         if found is None:
             raise CannotHereError(
-                "docker is not here",
+                "docker is not installed",
                 "sudo apt-get install docker.io, or docs.docker.com/get-docker",
             )
         self.program = found
@@ -106,7 +106,7 @@ class Docker:
         done = self._run(["pull", "--quiet", *wanted, image])
         if done.returncode:
             raise CannotHereError(
-                f"{image} is not here and could not be pulled: {done.stderr.strip()}",
+                f"{image} is not on this machine and could not be pulled: {done.stderr.strip()}",
                 "Where the registry cannot be reached, make image-base makes a base by "
                 "debootstrap: then make images BASE=ppslab/base:bookworm SNAPSHOT=none",
             )

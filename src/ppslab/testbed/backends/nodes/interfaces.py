@@ -50,7 +50,7 @@ def check(names: list[str]) -> None:
         if used:
             raise UsageError(
                 f"interface {name} {used}: a test would take it away from this machine; free it, "
-                "or name another one in the inventory"
+                "or enter another interface in the inventory"
             )
 
 

@@ -98,7 +98,7 @@ def _as_user(own: int) -> None:
             _keep_mounts_private()
     except OSError as error:
         raise CannotHereError(
-            f"this user may not make network namespaces here ({error})", remedy()
+            f"this user may not create network namespaces here ({error})", remedy()
         ) from None
 
 

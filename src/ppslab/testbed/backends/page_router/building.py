@@ -181,7 +181,7 @@ def _boot(parts: Parts, contents: Contents, wired: Lab, node: Path, made: Path) 
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     except FileNotFoundError as error:
-        raise CannotHereError(f"{node} is not here", "make page-router brings it.") from error
+        raise CannotHereError(f"{node} is not here", "make page-router installs it.") from error
     if done.returncode:
         raise CannotHereError(
             f"the router in the page did not boot:\n{(done.stdout + done.stderr)[-2000:]}", ""

@@ -185,7 +185,9 @@ class Api:
             time.sleep(_PAUSE)
         if failed is not None:
             raise failed
-        raise BackendError(f"{self.where} answers, but not as RouterOS does; is it still starting?")
+        raise BackendError(
+            f"{self.where} answers, but not as RouterOS does; perhaps it is still starting"
+        )
 
 
 def explained(refused: RefusedError) -> str:

@@ -199,8 +199,8 @@ class Configurator:
             return
         if SECRETS.intersection(properties) and not self._is_ours(menu, item):
             raise BackendError(
-                f"{statement.where}: a secret that stands on the router is not overwritten, for it "
-                f"could not be put back\n  {statement}"
+                f"{statement.where}: a secret on the router is not overwritten, because it "
+                f"could not be restored\n  {statement}"
             )
         change = self.journal.setting(
             menu, properties, statement.where, item=item,

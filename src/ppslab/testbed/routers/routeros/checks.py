@@ -120,14 +120,14 @@ Reason = tuple[str, str, str]
 def _judged(name: str, active: str | None, closed: list[Reason], needs: Needs) -> Iterator[Finding]:
     """The router's own word decides; the conditions say why."""
     if active == "true":
-        yield Finding(name, "ok", "the router says that it is open")
+        yield Finding(name, "ok", "the router reports that the fast path is open")
         return
     if active != "false":
-        yield Finding(name, "unknown", "the router does not say whether it is open")
+        yield Finding(name, "unknown", "the router does not report whether the fast path is open")
         return
     state: State = "spoils" if needs.fast_path else "warns"
     if not closed:
-        yield Finding(name, state, f"closed, and not by what can be seen from here: {UNSEEN}")
+        yield Finding(name, state, f"closed by a cause that this check cannot see: {UNSEEN}")
     for said, remedy, fact in closed:
         yield Finding(name, state, f"closed by {said}", remedy, fact)
 
@@ -286,7 +286,9 @@ def facts_of(api: Api) -> Facts:
     """Ask it.  BackendError where what answers is no RouterOS."""
     resource = api.settings("/system/resource")
     if not resource.get("version", "").split() or "board-name" not in resource:
-        raise BackendError(f"{api.where} says no version and no board: is it still starting?")
+        raise BackendError(
+            f"{api.where} reports neither version nor board; perhaps it is still starting"
+        )
     return Facts(resource, tuple(api.rows("/interface/ethernet")))
 
 
@@ -309,7 +311,7 @@ def of_licence(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
     """Whether the licence limits what the router sends."""
     found = licence(api)
     if found is None:
-        yield Finding("licence", "unknown", "the router says no licence level that is known")
+        yield Finding("licence", "unknown", "the router reports no known licence level")
     elif found.bits is None:
         yield Finding("licence", "ok", found.said)
     else:
@@ -321,21 +323,23 @@ def of_device_mode(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
     """Whether device-mode keeps something from working that the run wants."""
     mode = api.settings_or_none("/system/device-mode")
     if mode is None:
-        yield Finding("device-mode", "ok", "this version has none: nothing is forbidden")
+        yield Finding("device-mode", "ok", "this version has no device-mode: all tools are allowed")
         return
     if mode.get("flagged") == "true":
         yield Finding(
             "device-mode",
             "warns",
-            "RouterOS suspects its configuration (flagged=yes) and has switched tools off",
-            "look the configuration through, then /system/device-mode/update flagged=no and "
+            "RouterOS suspects its configuration (flagged=yes) and has turned off tools",
+            "check the configuration, then type /system/device-mode/update flagged=no and "
             + _confirm(facts),
         )
     allowed = mode.get("traffic-gen")
     if not needs.generator:
         yield Finding("device-mode", "ok", f"mode {mode.get('mode', 'unnamed')}")
     elif allowed is None:
-        yield Finding("device-mode", "unknown", "the router does not say whether traffic-gen is on")
+        yield Finding(
+            "device-mode", "unknown", "the router does not report whether traffic-gen is on"
+        )
     elif allowed == "true":
         yield Finding("device-mode", "ok", "the traffic generator is allowed")
     else:
@@ -363,7 +367,7 @@ def of_memory(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
         return
     total, cpus = facts.number("total-memory"), facts.number("cpu-count")
     if total is None or cpus is None:
-        yield Finding("memory", "unknown", "the router does not say its memory and CPUs")
+        yield Finding("memory", "unknown", "the router does not report its memory and CPUs")
         return
     has = total / MIB
     least = 512 + 8 * cpus * max(0, len(facts.ports) - 1)
@@ -385,7 +389,7 @@ def of_queues(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
     """Whether each port's packets can go to more than one CPU."""
     cpus = facts.number("cpu-count")
     if cpus == 1:
-        yield Finding("queues", "ok", "one CPU: a port needs no more than one queue")
+        yield Finding("queues", "ok", "the router has one CPU, so one queue per port is enough")
         return
     rows = api.rows_or_none("/system/resource/irq", "irq", "users", "active-cpu")
     counts = {port["name"]: _queues(port, rows or ()) for port in facts.ports if "name" in port}
@@ -478,10 +482,10 @@ def of_load(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
     """Whether the router is idle before the run."""
     load = facts.number("cpu-load")
     if load is None:
-        yield Finding("load", "unknown", "the router does not say its load")
+        yield Finding("load", "unknown", "the router does not report its load")
     elif load > BUSY_PERCENT:
         said = f"its CPU is {load} % busy before the run sends anything"
-        yield Finding("load", "warns", said, "/tool/profile duration=5s says with what")
+        yield Finding("load", "warns", said, "/tool/profile duration=5s shows the tasks")
     else:
         yield Finding("load", "ok", f"its CPU is {load} % busy")
 
@@ -507,7 +511,7 @@ def of_version(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
     yield from lacks[:MOST]
     if len(lacks) > MOST:
         yield Finding(
-            NAME, "spoils", f"and {len(lacks) - MOST} more statements that it cannot take"
+            NAME, "spoils", f"and {len(lacks) - MOST} more statements that it does not know"
         )
     if not lacks:
         words = f", which knows every word of {len(needs.statements)} statements"

@@ -215,7 +215,9 @@ class Journal:
                 self._event(json.loads(line), changes)
             except (ValueError, KeyError, TypeError, AttributeError):
                 raise FileError(
-                    self.path, number, "no journal of ours; what it says cannot be put back"
+                    self.path,
+                    number,
+                    "this is not a journal of ppslab; the changes in it cannot be undone",
                 ) from None
         self.changes = list(changes.values())
         if not lines or not lines[0].endswith("\n"):
@@ -231,7 +233,7 @@ class Journal:
                         self.path,
                         1,
                         f"a killed run left it for another device ({device}), at the same address "
-                        f"as this one ({self.device}): put that one back first, or remove the file",
+                        f"as this one ({self.device}): undo its changes first, or remove the file",
                     )
             case {"menu": menu, "ids": ids}:
                 self.there[menu] = set(ids)
@@ -259,7 +261,7 @@ def _locked(path: Path) -> int:
                 return handle
         except BlockingIOError:
             os.close(handle)
-            raise UsageError(f"another run works on this router now ({path})") from None
+            raise UsageError(f"another run uses this router now ({path})") from None
         except FileNotFoundError:
             pass
         os.close(handle)

@@ -110,7 +110,7 @@ def check(api: Api, ports: Mapping[str, str]) -> dict[str, str]:
     for port, default_name in ports.items():
         if default_name not in names:
             raise UsageError(
-                f"port {port} is to be {default_name}, but {api.where} has {', '.join(names)}"
+                f"port {port} should be {default_name}, but {api.where} has {', '.join(names)}"
             )
     mine = {names[default_name]: port for port, default_name in ports.items()}
     bridges = _together(api)
@@ -118,13 +118,13 @@ def check(api: Api, ports: Mapping[str, str]) -> dict[str, str]:
     for name, port in mine.items():
         if name in way:
             raise UsageError(
-                f"port {port} is {ports[port]}, through which the router is reached: "
-                "give the lab another, or reach it through another"
+                f"port {port} is {ports[port]}, over which ppslab reaches the router: "
+                "use another port for the lab, or for management"
             )
         if name in bridges:
             raise UsageError(
-                f"port {port} is {ports[port]}, which is in {bridges[name]}: take it out first, as "
-                "the lab must have the port alone"
+                f"port {port} is {ports[port]}, which is in {bridges[name]}: remove it first, "
+                "because only the lab may use the port"
             )
     for menu in ("/ip/address", "/ipv6/address"):
         for row in api.rows_or_none(menu) or []:
@@ -132,7 +132,7 @@ def check(api: Api, ports: Mapping[str, str]) -> dict[str, str]:
                 port = mine[row["interface"]]
                 raise UsageError(
                     f"port {port} is {ports[port]}, which has the address {row.get('address')}: "
-                    "the lab must have the port alone"
+                    "only the lab may use the port"
                 )
     return names
 

@@ -229,7 +229,7 @@ class RouterOSRouter:
             self._scripts.names = ports.check(self.api, lab_ports)
             if self._backup:
                 place = take_backup(self.api, self._place.parent, self._place.stem, self._ssh)
-                self.notes.append(f"the configuration before the run is in {place}")
+                self.notes.append(f"the configuration before the run is stored in {place}")
             opened: list[RouterOSRouter] = []
             try:
                 for other in self.others.values():
@@ -400,7 +400,7 @@ class RouterOSRouter:
         left = len(self._journal.changes)
         if left:
             self._take_back(0)
-            self.notes.append(f"{left} changes of a run that was killed were put back first")
+            self.notes.append(f"{left} changes of a killed run were undone first")
 
     def _give_up(self, error: BaseException) -> None:
         """Take everything back after an error; where that fails too, the error says so."""

@@ -38,8 +38,8 @@ class _Pinned(paramiko.MissingHostKeyPolicy):
         found = fingerprint(key)
         if found != self.fingerprint:
             raise UsageError(
-                f"{self.where} has the host key {found}, not {self.fingerprint}: another device, "
-                "or somebody between; look before you change ssh.host_key"
+                f"{self.where} has the host key {found}, not {self.fingerprint}: this is another "
+                "device, or somebody intercepts the connection; check, then change ssh.host_key"
             )
 
 
@@ -53,8 +53,8 @@ class _Unknown(paramiko.MissingHostKeyPolicy):
         self, client: paramiko.SSHClient, hostname: str, key: paramiko.PKey
     ) -> None:
         raise UsageError(
-            f"{self.where} has a host key that is not known here: {fingerprint(key)}; compare it "
-            "with the device's and set ssh.host_key to it, or log in once with ssh"
+            f"{self.where} has an unknown host key: {fingerprint(key)}; compare it "
+            "with the key of the device, then set ssh.host_key to it, or log in once with ssh"
         )
 
 

@@ -62,7 +62,7 @@ class Tester:
         output = self.node.run(["sh", "-ec", "cat /proc/net/pktgen/pgctrl; uname -r"]).stdout
         match = re.search(r"Version: (\S+)\s+(\S+)", output)
         if not match:
-            raise BackendError(f"/proc/net/pktgen/pgctrl says no version: {output.strip()}")
+            raise BackendError(f"/proc/net/pktgen/pgctrl reports no version: {output.strip()}")
         return f"{match[1]} (Linux {match[2]})"
 
     def arrange(self, ports: Mapping[str, str], *, separate: bool) -> None:
@@ -219,7 +219,7 @@ def _sent(text: str) -> _Sent:
         r"pkts-sofar: (\d+)\s+errors: (\d+)\s+started: (\d+)us\s+stopped: (\d+)us", text
     )
     if not match:
-        raise BackendError(f"pktgen says nothing of what it sent:\n{text.strip()}")
+        raise BackendError(f"pktgen does not report what it sent:\n{text.strip()}")
     return _Sent(*map(int, match.groups()))
 
 

@@ -44,16 +44,12 @@ def terms_and_names(page: LabDirective) -> list[nodes.Node | Table]:
 def _item(page: LabDirective, each: Term) -> nodes.definition_list_item:
     source, line = page.get_source_info()
     text: list[nodes.Node] = [nodes.Text(each.term)]
+    if each.page:
+        text, _ = page.parse_inline(f"{{ref}}`{each.term} <{each.page}>`")
     word = make_glossary_term(page.env, text, "", source, line, each.anchor, page.state.document)
     definition = nodes.definition()
     meaning, messages = page.parse_inline(each.means)
     definition += nodes.paragraph("", "", *meaning, *messages)
-    names = "; ".join(f"{make}: {name}" for make, name in each.names.items())
-    below = nodes.paragraph("", names, classes=["ppslab-names"])
-    if each.page:
-        where, messages = page.parse_inline(f"See {{ref}}`{each.page}`.")
-        below += [nodes.Text(". " if names else ""), *where, *messages]
-    definition += below
     return nodes.definition_list_item("", word, definition)
 
 

@@ -92,15 +92,19 @@ def parse(
     beside = beside or Beside()
     blocks = list(_blocks(text, path))
     if not blocks:
-        raise FileError(path, None, f"no PCI device in it; make it {_HOW}")
+        raise FileError(path, None, f"the file contains no PCI device; create it {_HOW}")
     if all(not block.lines for block in blocks):
-        raise FileError(path, None, f"this is lspci without -vv: no links in it; make it {_HOW}")
+        raise FileError(
+            path,
+            None,
+            f"this is output of lspci without -vv, so it contains no links; create it {_HOW}",
+        )
     bridges = _bridges(blocks)
     doubts = list(_lost(text, blocks))
     devices = [block.device(bridges, beside.numa) for block in blocks]
     notes = [said for block in blocks if (said := block.unknown_link)]
     if any(_DENIED in line for block in blocks for line in block.lines):
-        notes.append(f"lspci was not allowed to read the links: make the inventory {_HOW}.")
+        notes.append(f"lspci was not allowed to read the links: create the inventory {_HOW}.")
     network = [each for each in devices if each.network]
     if network and len(beside.nodes) != 1 and all(each.node is None for each in network):
         notes.append(
@@ -240,7 +244,9 @@ def _blocks(text: str, path: Path) -> Iterator[_Block]:
             continue  # its own complaints, with 2>&1 in the same file
         elif line.strip() and block is not None:
             raise FileError(
-                path, number, f"{line.strip()[:60]!r} is not a line of lspci -vv; make it {_HOW}"
+                path,
+                number,
+                f"{line.strip()[:60]!r} is not a line of lspci -vv; create the file {_HOW}",
             )
     if block:
         yield block
@@ -312,11 +318,11 @@ def read_cpus(path: Path) -> tuple[Node, ...]:
             node = int(parts[3] or 0)
         except (ValueError, IndexError):
             raise FileError(
-                path, number, f"four numbers are needed; make it with: {wanted}"
+                path, number, f"four numbers are needed; create the file with: {wanted}"
             ) from None
         cores.setdefault(node, {}).setdefault((socket, core), []).append(cpu)
     if not cores:
-        raise FileError(path, None, f"no CPU in it; make it with: {wanted}")
+        raise FileError(path, None, f"the file contains no CPU; create it with: {wanted}")
     return tuple(
         Node(
             node,
