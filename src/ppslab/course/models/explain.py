@@ -272,9 +272,7 @@ def _costs(plain: dict[str, Any]) -> dict[str, Any]:
     for item in plain["classes"]:
         for reason in item["reasons"]:
             if reason["cost"]:
-                text = gettext("{cost} as much as without it").format(
-                    cost=reason["cost"]["cost"]
-                )
+                text = gettext("{cost} as much as without it").format(cost=reason["cost"]["cost"])
                 what = reason["label"] or report.because(reason)
                 row = [what, text, reason["cost"]["of"]]
                 rows += [row] if row not in rows else []

@@ -49,8 +49,8 @@ from ppslab.show.report.sources import Source
 
 ISOLATED = (
     "RFC 2544's methods are for an isolated test environment: their loads and addresses do not "
-    "belong on a network that carries anything else, and their results do not describe a "
-    "service that runs there (RFC 6815)."
+    "belong on a network with other traffic, and their results do not describe a service on such "
+    "a network (RFC 6815)."
 )
 """Said in every report whose record does not say it."""
 
@@ -253,8 +253,8 @@ def raw(source: Source, measured: int) -> Section:
                     cells("trials", str(measured)),
                 ),
                 notes=(
-                    "The record holds every trial with the tester's own counts, "
-                    "every configuration and every read-back; this report holds no other data.",
+                    "The record contains all trials with the tester's own counts, all "
+                    "configurations and all read-backs; this report contains no other data.",
                 ),
             ),
         ),
