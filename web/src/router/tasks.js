@@ -207,10 +207,10 @@ class Tasks {
     const { shells, told: { routeros } } = this.router;
     if (shells.words !== begun) shells.reveal(begun);
     const shell = `A shell on the router: \`${this.plan.router}\`.`;
-    const said = begun === "routeros" ? "In RouterOS's words: type them below, and `print` shows what is there."
+    const said = begun === "routeros" ? "Type RouterOS commands below; `print` shows the configuration."
       : !routeros ? shell
-      : why ? `In Linux's words. ${shell} Not in RouterOS's: ${why}`
-      : `In Linux's words. ${shell} It can be done in RouterOS's words too: choose *RouterOS commands*, then Start.`;
+      : why ? `This task uses Linux commands. ${shell} It has no RouterOS commands: ${why}`
+      : `You use Linux commands. ${shell} To use RouterOS commands, choose *RouterOS commands*, then Start.`;
     this.tell(make("p", {}, "Started. ", ...words(said.replaceAll("*", ""))));
   }
 
