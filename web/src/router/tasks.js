@@ -118,7 +118,7 @@ class Tasks {
     const paragraphs = this.side.text.split("\n\n").map((part) => make("p", {}, ...words(part)));
     const why = task.routeros?.why;
     if (why && this.router.shells.words === "routeros") {
-      const note = `Not in RouterOS's words: ${why} Start begins it for the Linux shell.`;
+      const note = `This task has no RouterOS commands: ${why} Start opens the task for the Linux shell.`;
       paragraphs.unshift(make("p", { className: "ppslab-router-task-words" }, ...words(note)));
     }
     this.text.replaceChildren(...paragraphs);

@@ -38,7 +38,7 @@ def wire(bits_per_second: float = 1e9, sizes: Sequence[int] = SIZES) -> Table:
         f"A port of {bits_per_second / 1e9:g} Gbit/s, full",
         ("frame, bytes", "frames per second", "share of the link that frames take"),
         tuple(rows),
-        notes=("The rest is preamble and gap: 20 bytes per frame, whatever the size of the frame.",),
+        notes=("The rest is preamble and gap: 20 bytes per frame, whatever its size.",),
     )
 
 
