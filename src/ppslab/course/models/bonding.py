@@ -18,7 +18,7 @@ POLICIES = [
     ["layer2", "layer-2: MAC addresses (RouterOS's default)"],
     ["layer2+3", "layer-2-and-3: MAC and IP addresses"],
     ["layer3+4", "layer-3-and-4: IP addresses and ports"],
-    [TURNS, "balance-rr: round robin, no hash"],
+    [TURNS, "balance-rr: round-robin, no hash"],
 ]
 
 CONTROLS: list[dict[str, Any]] = [
@@ -39,7 +39,7 @@ CONTROLS: list[dict[str, Any]] = [
                 "two servers, one stream",
                 {"flows": "servers", "pairs": 1, "streams": 1, "policy": "layer3+4", "links": 8},
             ],
-            ["what the lab measured", {"flows": "run", "policy": "layer3+4", "links": 8}],
+            ["the run that the lab measured", {"flows": "run", "policy": "layer3+4", "links": 8}],
         ],
     },
     {

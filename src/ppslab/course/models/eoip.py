@@ -32,8 +32,8 @@ CONTROLS: list[dict[str, Any]] = [
         "name": "example",
         "label": "Start from",
         "choices": [
-            _example("bridged, fragmented outside", {}),
-            _example("routed, fragmented inside", {"way": "routed"}),
+            _example("bridged, fragmented after encapsulation", {}),
+            _example("routed, fragmented before encapsulation", {"way": "routed"}),
             _example("a path with a larger MTU", {"mtu": 1542}),
             _example("with ipsec-secret", {"ipsec": "aes-128-cbc:sha1"}),
             _example("IPsec over PPPoE", {"ipsec": "aes-128-cbc:sha1", "pppoe": True}),
@@ -270,7 +270,7 @@ def _says(
     ).format(fits=short(fits), fits_2=short(fits - 40))
     if lost:
         return [
-            gettext("The packet of {size} bytes is {lost}.").format(size=short(size), lost=lost),
+            gettext("The {size}-byte packet is {lost}.").format(size=short(size), lost=lost),
             room,
         ]
     cut_inside, cut_outside = len(inside) > 1, any(len(each) > 1 for each in outside)
@@ -340,7 +340,7 @@ def _parts(tunnel: Tunnel, packet: Packet) -> dict[str, object]:
             rows.append(
                 [layer.title, part.name, str(part.size), layer.source if index == 0 else ""]
             )
-    title = gettext("What each layer adds to a packet of {size} bytes").format(
+    title = gettext("Bytes that each layer adds to a {size}-byte packet").format(
         size=short(packet.size)
     )
     return table(

@@ -87,7 +87,8 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     size = int(inputs["size"])
     if not 64 <= size <= 1518:
         return _problem(
-            "size", gettext("Choose a frame of 64 to 1518 bytes, not {size}.").format(size=size)
+            "size",
+            gettext("Choose a frame size of 64 to 1518 bytes, not {size}.").format(size=size),
         )
     cpu = next(each for each in facts["cpus"] if each[0] == inputs["cpu"])
     slots = []

@@ -43,7 +43,7 @@ CONTROLS: list[dict[str, Any]] = [
     {
         "kind": "many",
         "name": "features",
-        "label": "What is configured or running",
+        "label": "Configuration and running tools",
         "value": [],
         "choices_from": "routed",
         "when": ROUTED,
@@ -51,7 +51,7 @@ CONTROLS: list[dict[str, Any]] = [
     {
         "kind": "many",
         "name": "on_bridge",
-        "label": "What is configured or running",
+        "label": "Configuration and running tools",
         "value": [],
         "choices_from": "bridged",
         "when": BRIDGED,
