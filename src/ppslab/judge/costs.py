@@ -139,8 +139,8 @@ def _times_between_packets(record: Record, condition: str, size: int, purpose: s
     limit = TESTER_SHARE * (record.tester.limit(size) or inf)
     if rates and all(rate >= limit for rate in rates.values()):
         raise NoDataError(
-            f"{condition} at {size} bytes forwards all frames that the tester can send, so the "
-            "router's own limit is higher"
+            f"{condition} at {size} bytes forwards the highest rate of the tester: "
+            "the router's own limit is higher"
         )
     return {number: 1e9 / rate for number, rate in rates.items() if 0 < rate < limit}
 

@@ -82,7 +82,7 @@ def _typed(tasks: Tasks, task: Task, ports: Wired, others: dict[str, Typed | str
     fails = not _passes(session, checks)
     _take(session, solve)
     if not fails or not _passes(session, checks):
-        raise NotHereError("Its check needs more than the commands that you type here.")
+        raise NotHereError("Its check needs more than what is typed here.")
     return Typed(tuple(each.name for each in before), condition, begin, solve, mistake, checks)
 
 
@@ -103,7 +103,7 @@ def _only(lab: Lab, node: str) -> None:
     router = lab.spec.router
     if node not in ("", router):
         raise NotHereError(
-            f"It also needs commands on {node}, and only {router} accepts RouterOS commands here."
+            f"It is typed on {node} too, and only {router} takes RouterOS commands here."
         )
 
 
@@ -115,7 +115,7 @@ def _script(tasks: Tasks, scripts: dict[str, str]) -> str:
 
 def _take(session: Session, text: str) -> None:
     for _, why in session.take(text).refused:
-        raise NotHereError(f"The terminal does not support all of its commands: {why}.")
+        raise NotHereError(f"The terminal does not take all of its commands: {why}.")
 
 
 _OWN = {"name", "disabled", "comment"}

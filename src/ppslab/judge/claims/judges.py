@@ -352,8 +352,8 @@ class RateRatio(Pair, OfTwoRows, Compared):
         faster, least = self._goal(record, self.denominator)
         if slower.tester_limited:
             raise costs.NoDataError(
-                f"{self.numerator} at {self.size} bytes forwards all frames that the tester can "
-                "send, so the router's own limit is higher"
+                f"{self.numerator} at {self.size} bytes forwards the highest rate of the tester: "
+                "the router's own limit is higher"
             )
         high = inf
         if not faster.tester_limited and faster.relevant_upper_bound:

@@ -293,7 +293,7 @@ def rates_table(page: LabDirective) -> list[nodes.Node]:
         for setting in SETTINGS
         if setting.key in year.rates
     ]
-    title = "Packets a second and Mbit/s that MikroTik published, by frame size"
+    title = "Packets per second and Mbit/s that MikroTik published, by frame size"
     more = nodes.bullet_list()
     for device in devices.load():
         for result in _extra(device):
