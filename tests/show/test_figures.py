@@ -119,7 +119,7 @@ def test_published_stands_beside_measured() -> None:
 def test_wiring_says_every_link() -> None:
     figure = wiring_figure(topology.find("fastpath"))
     assert figure.lines[0] == (
-        "tester eth1 (198.18.1.254/24) is wired to dut eth1 (198.18.1.1/24)."
+        "tester eth1 (198.18.1.254/24) is connected to dut eth1 (198.18.1.1/24)."
     )
     assert len(figure.lines) == 3
 

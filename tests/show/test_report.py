@@ -368,7 +368,7 @@ def test_a_leg_that_sent_nothing_took_no_time() -> None:
 
 
 def test_a_leg_that_lost_frames_has_its_time(stopped: report.Source) -> None:
-    (row,) = tables(stopped)["Legs that lost frames, the most first"].rows
+    (row,) = tables(stopped)["Legs that lost frames, the largest losses first"].rows
     assert [cell.text for cell in row[:4]] == ["2", "2026-11-21 03:01:00 UTC", "1", "1000"]
 
 
@@ -379,7 +379,7 @@ def test_the_legs_that_lost_most_are_shown_and_the_rest_counted(tmp_path: Path) 
         for number in range(1, MOST_LEGS + 4)
     )
     source = written(tmp_path, made.model_copy(update={"legs": legs, "planned": len(legs)}))
-    table = tables(source)["Legs that lost frames, the most first"]
+    table = tables(source)["Legs that lost frames, the largest losses first"]
     lost = [int(row[2].text) for row in table.rows]
     assert lost == sorted(lost, reverse=True)[:MOST_LEGS] and lost[0] == MOST_LEGS + 3
     assert "3" in str(table.notes[0])

@@ -74,7 +74,7 @@ class Live {
       return;
     }
     const took = ((performance.now() - began) / 1000).toFixed(1);
-    const next = this.stopped ? gettext(" Its variables are gone: run the cells that you need, or all of them.") : "";
+    const next = this.stopped ? gettext(" Its variables are gone: run the cells that you need, or all cells.") : "";
     this.say(gettext("Python is running in this page ({took} s).{next}", { took, next }));
     this.button.textContent = gettext("Python is on");
     this.all.hidden = false;

@@ -117,7 +117,7 @@ def of_condition(
 
 
 def error(counted: list[Share]) -> float:
-    """By how much the prediction missed: the share of the bytes that left by another port."""
+    """By how much the prediction missed: the share of the bytes that left through another port."""
     return sum(abs(share.measured - share.predicted) for share in counted) / 2
 
 
@@ -195,11 +195,11 @@ def table(record: TcpRecord, direction: TcpDirection = "both") -> Table:
         ),
         rows=tuple(rows),
         notes=(
-            "Busiest port: its share of the bytes that the router sent.",
-            "Of the bond's speed: what all ports carry when the busiest is full, as a share of "
-            "what they could.",
-            f"As predicted: less than {PREDICTED:.0%} of the bytes left by another port than the "
-            "kernel's rule says.",
+            "Busiest port: share of the bytes that the router sent through it.",
+            "Of the bond's speed: traffic of all ports when the busiest port is full, as a share "
+            "of their capacity.",
+            f"As predicted: less than {PREDICTED:.0%} of the bytes left through another port "
+            "than the kernel's rule predicts.",
         ),
         provenance=record.provenance(),
     )
@@ -218,7 +218,7 @@ def _rule(condition: ConditionRecord) -> str:
 def _as_predicted(missed: float) -> Content:
     if missed < PREDICTED:
         return "yes"
-    return Sentence(("no, ", _percent(missed), " left by another port"))
+    return Sentence(("no, ", _percent(missed), " left through another port"))
 
 
 def _percent(share: float) -> Quantity:

@@ -213,8 +213,9 @@ def bias_table(lab: str) -> Table:
     names = dict.fromkeys(name for name, _ in ratios)
     compared = [next(run for run in runs if run.measure == m) for m in ("counted", "timed")]
     notes: list[Content] = [
-        "1: counting and timing agree on how many times the reference a packet costs. "
-        "Above 1, counting exaggerates what a condition adds; below 1, what it saves.",
+        "1: counting and timing agree on the ratio of a packet's cost to that of the reference. "
+        "Above 1, counting exaggerates the cost that a condition adds; below 1, the cost that it "
+        "saves.",
         f"Counted on Linux {_kernel(compared[0])}, timed on {_kernel(compared[1])}: the "
         "ratios include the difference between the kernels.",
     ]

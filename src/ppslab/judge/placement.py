@@ -113,7 +113,7 @@ def table(lab: Lab, record: Record | None = None) -> Table:
                 )
             )
     return Table(
-        title="Path of each stream, and how often a packet crosses the link between the sockets",
+        title="Path of each stream, and number of crossings between the sockets",
         header=("condition", "stream", "enters", "served on", CPU, "leaves", "crossings"),
         rows=tuple(rows),
         provenance=record.provenance() if record else None,
@@ -167,7 +167,7 @@ def served(record: Record) -> Table:
         if each
     )
     return Table(
-        title=f"Who served the packets, {size} bytes",
+        title=f"CPUs that handled the packets, {size} bytes",
         header=("condition", *names),
         rows=rows,
         notes=(
@@ -241,12 +241,12 @@ def cpu_table(record: Record) -> Table:
             )
         )
     return Table(
-        title="Which CPU carried the packets",
-        header=("condition", "CPUs that carry", "the busiest", *(f"CPU {n}" for n in range(width))),
+        title="CPUs that handled the packets",
+        header=("condition", "CPUs at work", "the busiest", *(f"CPU {n}" for n in range(width))),
         rows=tuple(rows),
         notes=(
-            "Median of the trials. A CPU carries if it has a tenth or more of a trial's packets. "
-            "Which CPU gets a stream is drawn anew whenever a machine starts.",
+            "Median of the trials. A CPU is at work if it handles at least a tenth of a trial's "
+            "packets. The streams are assigned to CPUs anew whenever a machine starts.",
         ),
         provenance=record.provenance(),
     )

@@ -69,9 +69,9 @@ def theory_line(record: SuiteRecord) -> str:
     if record.port_speed is None:
         return "The lab names no speed of a port, so there is no theoretical line."
     return (
-        f"Theoretical: what ports of {speed_text(record.port_speed)} carry, "
-        "20 bytes of gaps and preamble a frame included (RFC 2544 appendix B); "
-        "it is of the article's hardware, the ports of a Linux lab have no line rate."
+        f"Theoretical: capacity of {speed_text(record.port_speed)} ports, with 20 bytes of gap "
+        "and preamble per frame (RFC 2544 appendix B). It applies to the article's hardware; the "
+        "ports of a Linux lab have no line rate."
     )
 
 

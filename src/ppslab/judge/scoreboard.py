@@ -143,10 +143,11 @@ def evidence_table(judged: Iterable[Judged]) -> Table:
 
 
 MEANINGS = (
-    "RouterOS: measured on a RouterOS router, by a reader or by MikroTik. Documented: MikroTik's "
-    "manual says it. Arithmetic: the published numbers decide alone. Timed, events, counted: a "
-    "Linux router stands in; it agrees with a claim or differs, and refutes nothing about "
-    "RouterOS. By construction: our own setting makes it so, which is no verdict."
+    "RouterOS: measured on a RouterOS router, by a reader or by MikroTik. Documented: stated in "
+    "MikroTik's manual. Arithmetic: decided by the published numbers alone. Timed, events, "
+    "counted: measured on a Linux router; the result can agree with a claim or differ from it, "
+    "but it cannot refute a claim about RouterOS. By construction: caused by our own setting, so "
+    "it is no verdict."
 )
 
 

@@ -593,24 +593,25 @@ def _check_ends(lab: Lab, tcp_spec: Tcp) -> None:
 def explanations(arrangement: results.Arrangement, offloads: bool) -> tuple[str, ...]:
     """Return sentences on how to read the retransmits of a saturated path."""
     sentences = [
-        "Retransmits on a saturated path are no fault: a TCP sender sends ever faster until a "
-        "queue on the way overflows, and learns its rate from the segment that was lost.",
-        "So a slower router has more of them for each packet, and so has a shorter queue; compare "
+        "Retransmissions on a saturated path are normal: a TCP sender sends faster and faster "
+        "until a queue on the path overflows, and learns its rate from the lost segment.",
+        "So a slower router or a shorter queue causes more retransmissions per packet; compare "
         "them between conditions, not with zero.",
     ]
     if arrangement == "separate":
         sentences.append(
             "The queues here are the backlogs of two CPUs, the router's and the hosts' "
-            "(net.core.netdev_max_backlog, 1000 packets each): whose overflowed, `dropped` says."
+            "(net.core.netdev_max_backlog, 1000 packets each): `dropped` shows which of them "
+            "overflowed."
         )
     else:
         sentences.append(
-            "Hosts and router share the CPUs here: a busy sender holds the router up, so few "
+            "Hosts and router share the CPUs here: a busy sender delays the router, so few "
             "segments are lost, and the goodput is that of hosts and router together."
         )
     if offloads:
         sentences.append(
-            "Offloads are on: the router forwards bundles of segments, so packets per second here "
-            "are not those of a wire."
+            "Offloads are on: the router forwards bundles of segments, so the packets per second "
+            "are not those of a physical link."
         )
     return tuple(sentences)

@@ -82,7 +82,7 @@ def test_an_example_is_answered_with_its_deciding_lines_marked(label: str) -> No
 
 
 def test_a_line_that_were_gone_changes_the_answer() -> None:
-    inputs = EXAMPLES["An accept in front of FastTrack"]
+    inputs = EXAMPLES["An accept rule before the FastTrack rule"]
     text = inputs["export"]["text"]
     rules = enumerate(text.split("\n"), start=1)
     line = next(n for n, each in rules if each.startswith("add action=accept chain=forward"))

@@ -44,4 +44,4 @@ def test_the_meters_of_routeros_show_what_they_count() -> None:
 def test_headers_that_do_not_fit_are_told() -> None:
     problem = ask("line-rate", size=64, headers=["vxlan"])["problem"]
     assert problem["input"] == "size"
-    assert "choose a frame of 88 bytes" in problem["says"]
+    assert "88 bytes or more" in problem["says"]

@@ -112,7 +112,7 @@ def test_the_monitor_has_the_words_of_routeros() -> None:
             "Line 2: .*do you mean 198.19.0.0/16",
         ),
         ({"routes": "10.0.0.0/30 x999999999"}, "routes", "not that many"),
-        ({"routes": "# nothing"}, "routes", "one per line"),
+        ({"routes": "# nothing"}, "routes", "per line"),
         ({"towards": "198.19.0.0/33"}, "towards", "at most 32 bits"),
         ({"towards": ""}, "towards", "is not a prefix"),
     ],

@@ -202,9 +202,9 @@ def test_a_second_run_stands_beside_the_first() -> None:
         ("{not json", "is not JSON"),
         ("[]", "is not a ppslab report"),
         ('{"schema": "ppslab/record/2"}', "ppslab report RECORD --json"),
-        ({"records": []}, "is not the whole report of one record"),
-        ({"results": [{}]}, "is not the whole report of one record"),
-        ({"results": 3}, "is not the whole report of one record"),
+        ({"records": []}, "report of one record"),
+        ({"results": [{}]}, "report of one record"),
+        ({"results": 3}, "report of one record"),
     ],
 )
 def test_a_file_that_is_no_such_run_is_told(content: Any, said: str) -> None:

@@ -16,7 +16,9 @@ from tests.course.models.both import ask, both, known
 
 EXPORTS = sorted((paths.project_root() / "tests/golden/explain").glob("*.rsc"))
 BASE: dict[str, Any] = known("explain")["base"]
-HOME = next(inputs for label, inputs in examples() if label == "An accept in front of FastTrack")
+HOME = next(
+    inputs for label, inputs in examples() if label == "An accept rule before the FastTrack rule"
+)
 IN_FRONT = (
     "for=established&answer=no&path=slow&why=fasttrack-accept-in-front&rule=accept-in-front"
     "&remedy=accept-in-front&routeros=7.20.8&model=5009"

@@ -76,7 +76,7 @@ def test_a_topology_is_shown_as_its_file_and_its_start_files_have_it(site: Site)
     )
     page, warnings, _ = site.build(front)
     assert warnings == ""
-    assert "core ether3 (198.19.2.1/24) is wired to r2 ether3 (198.19.2.2/24)." in page
+    assert "core ether3 (198.19.2.1/24) is connected to r2 ether3 (198.19.2.2/24)." in page
     row = ["tester eth1", "02:00:c6:12:01:fe", "r1 ether2 (lan)"]
     row += ["198.18.1.1/24, 02:00:c6:12:01:01", "9000"]
     cells = re.findall(r"<td><p>(?:<span>)?(.*?)(?:</span>)?</p></td>", page.replace("\n", ""))

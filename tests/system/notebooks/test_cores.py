@@ -38,4 +38,4 @@ def test_streams_on_all_cpus_fail_the_notebook(nbval: Nbval) -> None:
     assert "1 of 1 conditions measured" in stored.read_text()
     done = nbval.compare_live(stored, shared_out(nbval.folder), "vm")
     assert done.returncode == 1
-    assert "CPUs that carry" in done.stdout, done.stdout
+    assert "CPUs at work" in done.stdout, done.stdout

@@ -41,7 +41,7 @@ class Routeros {
     this.history = [];
     this.log = make("div", { className: "ppslab-routeros-log", tabIndex: 0 });
     this.log.setAttribute("role", "log");
-    this.log.setAttribute("aria-label", "What you typed, and what Linux was told");
+    this.log.setAttribute("aria-label", "Your commands, and the commands that Linux ran");
     this.input = make("input", { id: "ppslab-routeros-line", autocomplete: "off", spellcheck: false,
       autocapitalize: "off", onkeydown: (event) => this.key(event) });
     this.prompt = make("label", { htmlFor: this.input.id });

@@ -24,12 +24,12 @@ def _go(answer):
 `;
 const WORDS = { pass: gettext("pass"), fail: gettext("fail"), warn: gettext("warning") };
 const ACTIONS = [
-  [gettext("Start"), "start", gettext("Begin this task; earlier tasks that you have not done are solved for you")],
+  [gettext("Start"), "start", gettext("Start this task; earlier tasks that you have not completed are solved for you")],
   [gettext("Check"), "check", gettext("Check whether the task is done")],
   [gettext("Hint"), "hint", gettext("The next hint")],
   [gettext("Send packets"), "send", gettext("Send the task's packets once")],
-  [gettext("Solve"), "solve", gettext("Have it solved for you, and see how")],
-  [gettext("Reset"), "reset", gettext("Put the lab back as it was when the task began")],
+  [gettext("Solve"), "solve", gettext("Solve the task for you, and show how")],
+  [gettext("Reset"), "reset", gettext("Restore the lab to its state at the start of the task")],
 ];
 
 let python; // One interpreter a page.
@@ -69,9 +69,9 @@ class Tasks {
     this.place = make("section", { className: "ppslab-router-tasks" },
       make("p", { className: "ppslab-router-model" },
         this.router.told.routeros
-          ? gettext("Tasks at this router: Linux, not RouterOS. A task is begun and checked in the words of "
-            + "the shell that you choose below.")
-          : gettext("Tasks at this router: Linux, not RouterOS. Type in the terminal below.")),
+          ? gettext("Tasks on this router: Linux, not RouterOS. Each task is started and checked in the "
+            + "shell that you choose below.")
+          : gettext("Tasks on this router: Linux, not RouterOS. Type in the terminal below.")),
       make("label", {}, gettext("Task "), this.choice), this.text, row, this.said);
     this.place.setAttribute("aria-label", gettext("Tasks"));
     const open = this.plan.tasks.find(({ name }) => !(name in this.state.done));
@@ -118,7 +118,7 @@ class Tasks {
     const paragraphs = this.side.text.split("\n\n").map((part) => make("p", {}, ...words(part)));
     const why = task.routeros?.why;
     if (why && this.router.shells.words === "routeros") {
-      const note = `Not in RouterOS's words: ${why} Start begins it for the Linux shell.`;
+      const note = `This task has no RouterOS commands: ${why} Start opens the task for the Linux shell.`;
       paragraphs.unshift(make("p", { className: "ppslab-router-task-words" }, ...words(note)));
     }
     this.text.replaceChildren(...paragraphs);
@@ -207,15 +207,15 @@ class Tasks {
     const { shells, told: { routeros } } = this.router;
     if (shells.words !== begun) shells.reveal(begun);
     const shell = `A shell on the router: \`${this.plan.router}\`.`;
-    const said = begun === "routeros" ? "In RouterOS's words: type them below, and `print` shows what is there."
+    const said = begun === "routeros" ? "Type RouterOS commands below; `print` shows the configuration."
       : !routeros ? shell
-      : why ? `In Linux's words. ${shell} Not in RouterOS's: ${why}`
-      : `In Linux's words. ${shell} It can be done in RouterOS's words too: choose *RouterOS commands*, then Start.`;
+      : why ? `This task uses Linux commands. ${shell} It has no RouterOS commands: ${why}`
+      : `You use Linux commands. ${shell} To use RouterOS commands, choose *RouterOS commands*, then Start.`;
     this.tell(make("p", {}, "Started. ", ...words(said.replaceAll("*", ""))));
   }
 
   tell_reset() {
-    this.tell(make("p", {}, gettext("The lab is back as it was when the task began.")));
+    this.tell(make("p", {}, gettext("The lab is restored to its state at the start of the task.")));
   }
 
   tell_check({ findings, result, next }) {
@@ -226,12 +226,12 @@ class Tasks {
       return line;
     });
     const after = result === "fail" ? gettext("Not yet.")
-      : next ? gettext("Done. Choose the next one.") : gettext("Done, and so are all the others.");
+      : next ? gettext("Done. Choose the next one.") : gettext("Done. You have completed all tasks.");
     this.tell(make("ul", {}, ...lines), make("p", {}, after));
   }
 
   tell_hint({ hint, number, count }) {
-    const which = number ? gettext("Hint {number} of {count}: ", { number, count }) : gettext("On the check that failed: ");
+    const which = number ? gettext("Hint {number} of {count}: ", { number, count }) : gettext("For the check that failed: ");
     this.tell(make("p", {}, which, ...words(hint)));
   }
 

@@ -181,7 +181,7 @@ def _of_bridge(case: Case) -> tuple[str, list[list[str]]]:
         return _out(case, BRIDGE_FAST, [["fast-path-open", ""]])
     missing = case.closing("forward")
     if case.driver != "both":
-        why = gettext("not both ports support the fast path in both directions")
+        why = gettext("at least one port does not support the fast path in both directions")
         missing.append(["fast-forward-fast-path", why])
     if missing:
         return _out(case, BRIDGE_FAST, missing)
@@ -246,7 +246,7 @@ def _in_chip(case: Case, name: str) -> tuple[str, str]:
         if case.chip == "bridges":
             return WORKS, gettext("bridges it")
         return WORKS, gettext("routes it from its own table")
-    return AROUND, gettext("bypassed: the CPU sees nothing")
+    return AROUND, gettext("bypassed: the CPU does not see the packet")
 
 
 def _has_work(case: Case, station: str) -> bool:

@@ -639,7 +639,7 @@ def _of_pair(
                 return [Mode(ROUTES, [reason])]  # or nothing routes it
             return [Mode(ROUTES, [reason], BY_PACKETS), Mode(NONE, [reason], BY_PACKETS)]
     if nat == "srcnat":
-        why = gettext("these ports have yes, so the packets keep their addresses")
+        why = gettext("these ports have l3-hw-offloading=yes, so the packets keep their addresses")
         return [Mode(ROUTES, [_nat(chip, why)], None, False)]
     return [Mode(ROUTES, [], None, False)]
 
@@ -660,9 +660,9 @@ def _both_off(
     if all(value in ("yes", "true") for value in values):
         return [Mode(FASTTRACKS, [])]
     why = (
-        gettext("unknown for a rule without it")
+        gettext("unknown for a rule without hw-offload")
         if "" in values
-        else gettext("one rule has yes, the other no")
+        else gettext("one rule has hw-offload=yes, the other has hw-offload=no")
     )
     reason = Reason("l3hw-fasttrack-rule", "", lines, why)
     return [Mode(FASTTRACKS, [], BY_CONNECTIONS), Mode(NONE, [reason], BY_CONNECTIONS)]

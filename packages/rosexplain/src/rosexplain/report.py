@@ -117,7 +117,7 @@ FOR = "for"
 
 IF_TRAFFIC = N_(
     "If such packets crossed the router in the meantime, something outside the export keeps them "
-    "off FastTrack, or the export is outdated. /ip/firewall/filter/print stats shows whether "
+    "out of FastTrack, or the export is outdated. /ip/firewall/filter/print stats shows whether "
     "packets match the rule."
 )
 IF_CURRENT = N_(
@@ -125,8 +125,8 @@ IF_CURRENT = N_(
 )
 BRIDGED_FAST = N_("the answer is the bridge fast path where the switch chip does not forward")
 CLOSED = N_(
-    "So something outside the export closes it, such as a tool: /tool/sniffer/print shows whether "
-    "the sniffer runs."
+    "So something outside the export closes it, such as a tool. /tool/sniffer/print shows "
+    "whether the sniffer is running."
 )
 
 
@@ -590,8 +590,8 @@ def misrouted(plain: dict[str, Any]) -> list[str]:
             sentences.append(
                 gettext(
                     "The first packets of a connection use the routing table of their mangle mark "
-                    "({where}). Once fast-tracked, its packets bypass mangle and use the main "
-                    "table{by}."
+                    "({where}). Once a connection is fast-tracked, its packets bypass mangle and "
+                    "use the main table{by}."
                 ).format(where=where, by=by)
             )
     return sentences

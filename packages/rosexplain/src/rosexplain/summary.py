@@ -128,11 +128,11 @@ def _answer(
     """What matters most, in one sentence; with a colon at its end a line is quoted behind it."""
     router = plain["router"]
     if main is None:
-        return gettext("The export shows nothing that this device forwards.")
+        return gettext("According to the export, this device forwards no traffic.")
     text = title(main) + ": " + _paths(main)
     if any(note["rule"] == "routes-nothing" for note in plain["notes"]):
         text = (
-            gettext("This device bridges and does not route. {text}").format(text=text)
+            gettext("This device bridges packets and does not route them. {text}").format(text=text)
             if main["kind"] == BRIDGED
             else text
         )
@@ -186,9 +186,9 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
         says.append(report.on_ports(plain))
     unread = len(plain["unread"])
     if unread:
-        text = gettext("1 line was not read, which may change this answer.")
+        text = gettext("1 line was not read; it may change this answer.")
         if unread > 1:
-            text = gettext("{unread} lines were not read, which may change this answer.")
+            text = gettext("{unread} lines were not read; they may change this answer.")
         says.append(text.format(unread=str(unread)))
     return says
 
@@ -259,7 +259,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             if change["gives_up"]:
                 rank, gain = (
                     4,
-                    gettext("Only if you can do without what you lose. {gain}").format(gain=gain),
+                    gettext("Only if you do not need what you lose. {gain}").format(gain=gain),
                 )
             ranked.append([rank, -1 if row is main else place, gain, change])
     for place, note in enumerate(plain["notes"]):
@@ -339,9 +339,7 @@ def speed(rates: list[dict[str, Any]] | None) -> str:
     if rates is None:
         return ""
     if not rates:
-        return gettext(
-            "No routing test by MikroTik is on file for this model, so no speed is given."
-        )
+        return gettext("We have no routing test by MikroTik for this model, so no speed is given.")
     words = []
     for row in rates:
         where = "".join([gettext(said) for name, said in ROUTING if name == row["configuration"]])

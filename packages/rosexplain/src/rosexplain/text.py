@@ -22,7 +22,7 @@ MOST_UNREAD = 20
 MOST_QUOTED = 3
 """Lines of the line that decides."""
 
-SAFE_MODE = N_("Ctrl+X enters safe mode; a second Ctrl+X keeps the changes, Ctrl+D undoes them")
+SAFE_MODE = N_("Ctrl+X enters safe mode; a second Ctrl+X keeps the changes, and Ctrl+D undoes them")
 """By the manual's page on configuration management."""
 NO_INVERSE = N_("/undo, once for each command")
 """Takes back what was done last (the same page)."""

@@ -980,7 +980,7 @@ def source_sentences(net: Network, packet: Packet) -> list[str]:
         where = place_of(net, step.row.first)
         sure = step.verdict == YES and step.sure
         if step.action in TRANSLATES:
-            text = gettext("The source is perhaps translated: {action} ({where}).")
+            text = gettext("The source may be translated: {action} ({where}).")
             if sure:
                 text = gettext("The source is translated: {action} ({where}).")
             return [text.format(action=step.action, where=where)]

@@ -37,11 +37,11 @@ def published_meters(like: str = "dut") -> Table:
                 bits.printed,
                 str(packets.frame_size),
                 f"{each:.1f}",
-                ", ".join(rules) or "no meter of the list",
+                ", ".join(rules) or "no meter in the list",
             )
         )
     return Table(
         "Bytes that a published meter counted for each packet",
-        ("published number", "packets", "bits", "frame f", "bytes each", "so it counts"),
+        ("published number", "packets", "bits", "frame f", "bytes each", "so the meter counts"),
         tuple(shown),
     )

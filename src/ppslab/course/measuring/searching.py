@@ -117,15 +117,15 @@ class Comparison:
             tuple(header),
             tuple(rows),
             notes=(
-                "Lowest, median and highest: what was found, as a share of the truth. "
-                "Traffic: of one search, without any wait.",
+                "Lowest, median and highest: throughput found, as a share of the true "
+                "throughput. Traffic: duration of one search, without waiting times.",
             ),
         )
 
     def figure(self) -> Figure:
         """Every search as a mark, beside the truth."""
         spread = {each.method: each.shares for each in self.found}
-        return spread_figure(f"What the searches found: {self.title}", spread)
+        return spread_figure(f"Results of the searches: {self.title}", spread)
 
     def __repr__(self) -> str:
         return repr(self.table())

@@ -25,7 +25,7 @@ CONTROLS: list[dict[str, Any]] = [
     {
         "kind": "preset",
         "name": "example",
-        "label": "Begin with",
+        "label": "Start from",
         "choices": [
             [
                 "the article's twelve servers",
@@ -39,7 +39,7 @@ CONTROLS: list[dict[str, Any]] = [
                 "two servers, one stream",
                 {"flows": "servers", "pairs": 1, "streams": 1, "policy": "layer3+4", "links": 8},
             ],
-            ["what the lab measured", {"flows": "run", "policy": "layer3+4", "links": 8}],
+            ["the run that the lab measured", {"flows": "run", "policy": "layer3+4", "links": 8}],
         ],
     },
     {
@@ -74,7 +74,7 @@ CONTROLS: list[dict[str, Any]] = [
         "step": 1,
         "unit": "connections",
         "when": ["flows", ["servers"]],
-        "help": "The article opened three times ten: 30.",
+        "help": "The article's test opened three times ten connections: 30.",
     },
     {
         "kind": "choice",
@@ -82,8 +82,8 @@ CONTROLS: list[dict[str, Any]] = [
         "label": "Traffic per connection",
         "value": "alike",
         "choices": [
-            ["alike", "the same on each"],
-            ["greedy", "every tenth carries 20 times as much"],
+            ["alike", "the same on each connection"],
+            ["greedy", "every tenth connection carries 20 times as much"],
         ],
         "when": ["flows", ["servers"]],
     },
@@ -98,7 +98,10 @@ CONTROLS: list[dict[str, Any]] = [
             "[2001:2::2]:40000 [2001:2:0:1::2]:5101 mac=02:00:c6:12:00:04"
         ),
         "when": ["flows", ["lines"]],
-        "help": "Source, destination, the next hop's MAC address, and the weight of its traffic.",
+        "help": (
+            "Source, destination, MAC address of the next hop, and weight of the connection's "
+            "traffic."
+        ),
     },
     {
         "kind": "choice",
@@ -120,7 +123,7 @@ CONTROLS: list[dict[str, Any]] = [
     {
         "kind": "number",
         "name": "shown",
-        "label": "Connection to work out by hand",
+        "label": "Connection to calculate step by step",
         "value": 1,
         "low": 1,
         "high": 720,
@@ -143,7 +146,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     links, policy = int(inputs["links"]), inputs["policy"]
     if not 1 <= links <= 16:
         return _problem(
-            "links", gettext("A bond here has 1 to 16 links, not {links}.").format(links=links)
+            "links", gettext("The bond must have 1 to 16 links, not {links}.").format(links=links)
         )
     flows: list[Flow]
     measured: list[float] = []
@@ -154,7 +157,8 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     elif inputs["flows"] == "run":
         if not facts["runs"]:
             return _problem(
-                "flows", gettext("This lab has no recorded run yet. Make one: ppslab tcp hundred.")
+                "flows",
+                gettext("This lab has no recorded run yet. To record one, use ppslab tcp hundred."),
             )
         run = _run(facts["runs"], policy)
         flows = of_pairs(facts, run[2])
@@ -205,8 +209,8 @@ def _balance(
             "and the busiest one carries {busiest} % of the bytes."
         ).format(data=len(data), links=links, used=used, busiest=fixed(100 * busiest, 1)),
         gettext(
-            "When that link is full, the bond carries as much as {worth} links: "
-            "{worth_2} of {links} Gbit/s, with ports of {speed}."
+            "When that link is full, the bond carries as much as {worth} links: {worth_2} of "
+            "{links} Gbit/s, with {speed} ports."
         ).format(
             worth=fixed(worth, 2),
             worth_2=short(worth * speed),
@@ -219,8 +223,8 @@ def _balance(
         missed = sum([abs(m - s) for m, s in zip(measured, shares)]) / 2  # noqa: B905 (MicroPython)
         says.append(
             gettext(
-                "In the newest run ({record}), {missed} % of the bytes took another link "
-                "than predicted; the prediction leaves out retransmissions."
+                "In the newest run ({record}), {missed} % of the bytes took another link than "
+                "predicted; the prediction does not include retransmissions."
             ).format(record=facts["record"], missed=fixed(100 * missed, 1))
         )
     place = min(max(shown, 1), len(data)) - 1
@@ -264,8 +268,8 @@ def _warns(hashes: list[int], connections: int, policy: str, links: int, used: i
     if policy == TURNS:
         return [
             gettext(
-                "Round robin fills every link equally, but packets of one connection "
-                "overtake one another: TCP takes that for loss and slows down."
+                "Round-robin fills all links equally, but packets of one connection overtake one "
+                "another. TCP mistakes the reordering for loss and slows down."
             )
         ]
     if used == links:
@@ -282,14 +286,14 @@ def _warns(hashes: list[int], connections: int, policy: str, links: int, used: i
     if policy == "layer2" and links % 2 == 0 and len(odd) == 1:
         return [
             gettext(
-                "{idle}: the last bytes of the MAC addresses make every hash {value}, so "
-                "only every second link is ever used."
+                "{idle}: the last bytes of the MAC addresses make every hash {value}, so only "
+                "every second link is used."
             ).format(idle=idle, value="odd" if 1 in odd else "even")
         ]
     return [
         gettext(
-            "{idle}: the fields that this policy hashes reach only {values} links here, "
-            "whatever the load."
+            "{idle}: with these connections, the fields that this policy hashes select only "
+            "{values} links, whatever the load."
         ).format(idle=idle, values=len(values))
     ]
 
@@ -305,7 +309,9 @@ def _by_hand(flow: Flow, number: int, policy: str, links: int) -> dict[str, obje
     rows.append(
         [gettext("modulo {links} links").format(links=links), f"{whole % links} (of {whole})"]
     )
-    title = gettext("Connection {number} by hand: {text}").format(number=number, text=flow.text())
+    title = gettext("Connection {number}, step by step: {text}").format(
+        number=number, text=flow.text()
+    )
     return table(title, [gettext("XOR of"), gettext("value, hexadecimal")], rows)
 
 
@@ -316,7 +322,7 @@ def _compared(data: list[Flow], links: int) -> dict[str, object]:
         for flow in data[:8]
     ]
     return table(
-        gettext("Which link each policy picks for the first connections"),
+        gettext("Links that each policy selects for the first connections"),
         [
             gettext("connection"),
             gettext("layer-2"),

@@ -30,7 +30,7 @@ CONTROLS: list[dict[str, Any]] = [
     {
         "kind": "preset",
         "name": "example",
-        "label": "Begin with",
+        "label": "Start from",
         "choices": [
             _example("bridged, fragmented after encapsulation", {}),
             _example("routed, fragmented before encapsulation", {"way": "routed"}),
@@ -54,7 +54,7 @@ CONTROLS: list[dict[str, Any]] = [
     {
         "kind": "number",
         "name": "packet",
-        "label": "IP packet sent",
+        "label": "Size of the IP packet",
         "value": 1500,
         "low": 28,
         "high": 9000,
@@ -64,7 +64,7 @@ CONTROLS: list[dict[str, Any]] = [
     {
         "kind": "number",
         "name": "mtu",
-        "label": "MTU of the path",
+        "label": "Path MTU",
         "value": 1500,
         "low": 576,
         "high": 9600,
@@ -74,9 +74,12 @@ CONTROLS: list[dict[str, Any]] = [
     {
         "kind": "choice",
         "name": "way",
-        "label": "It enters the tunnel",
+        "label": "The packet enters the tunnel",
         "value": "bridged",
-        "choices": [["bridged", "bridged, as a frame"], ["routed", "routed, as a packet"]],
+        "choices": [
+            ["bridged", "bridged, as an Ethernet frame"],
+            ["routed", "routed, as an IP packet"],
+        ],
     },
     {
         "kind": "number",
@@ -87,7 +90,7 @@ CONTROLS: list[dict[str, Any]] = [
         "high": 9216,
         "step": 1,
         "unit": "bytes",
-        "help": "0: as large as fits, like RouterOS's mtu=auto.",
+        "help": "0 means as large as fits, like mtu=auto in RouterOS.",
         "when": ["way", ["routed"]],
     },
     {
@@ -131,7 +134,7 @@ CONTROLS: list[dict[str, Any]] = [
     {
         "kind": "number",
         "name": "id",
-        "label": "Tunnel id, the same at both ends",
+        "label": "Tunnel ID, the same at both ends",
         "value": 100,
         "low": 0,
         "high": 65535,
@@ -146,7 +149,7 @@ CONTROLS: list[dict[str, Any]] = [
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     """Where the packet is fragmented, what each layer adds, and one frame on the path in bytes.
 
-    facts: `measured` ([packet, MTU of the path, IPsec, fragments counted for each]), `record`.
+    facts: `measured` ([packet, Path MTU, IPsec, fragments counted for each]), `record`.
     """
     wrong = _wrong(inputs)
     if wrong:
@@ -159,7 +162,10 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         limit = int(inputs["interface"]) or fits
         if limit < 68:
             return _problem(
-                "interface", gettext("Every IPv4 link carries 68 bytes: choose 68 or more, or 0.")
+                "interface",
+                gettext(
+                    "Choose 0, or 68 bytes or more: every IPv4 link must carry packets of 68 bytes."
+                ),
             )
     inside, outside, frames, lost = sent(tunnel.layers, mtu, Packet(size, 20), limit, tunnel.df)
     says = _says(size, fits, inside, outside, frames, lost, tunnel)
@@ -167,8 +173,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     if counted is not None:
         says.append(
             gettext(
-                "The lab's newest run ({record}) counted {counted} fragments for each packet "
-                "like this."
+                "The lab's newest run ({record}) counted {counted} fragments for each such packet."
             ).format(record=facts["record"], counted=fixed(counted, 2))
         )
     values: dict[str, Any] = {
@@ -221,10 +226,14 @@ def _wrong(inputs: dict[str, Any]) -> dict[str, Any]:
                 ),
             )
     if not 0 <= int(inputs["id"]) <= 65535:
-        return _problem("id", gettext("A tunnel id has two bytes: choose 0 to 65535."))
+        return _problem("id", gettext("A tunnel ID has two bytes: choose 0 to 65535."))
     if inputs["tunnel"] == "l2tp" and inputs["way"] != "routed":
         return _problem(
-            "way", gettext("L2TP carries packets: choose routed. Its bridging is not counted.")
+            "way",
+            gettext(
+                "L2TP carries IP packets: choose routed. The calculator does not cover bridging "
+                "over L2TP."
+            ),
         )
     return {}
 
@@ -256,47 +265,48 @@ def _says(
     tunnel: Tunnel,
 ) -> list[str]:
     room = gettext(
-        "The largest packet that this path carries whole has {fits} bytes; for TCP "
-        "that is an MSS of {fits_2}."
+        "The largest packet that crosses this path unfragmented has {fits} bytes; for TCP, this "
+        "is an MSS of {fits_2} bytes."
     ).format(fits=short(fits), fits_2=short(fits - 40))
     if lost:
         return [
-            gettext("The packet of {size} bytes is {lost}.").format(size=short(size), lost=lost),
+            gettext("The {size}-byte packet is {lost}.").format(size=short(size), lost=lost),
             room,
         ]
     cut_inside, cut_outside = len(inside) > 1, any(len(each) > 1 for each in outside)
     where = {
-        (False, False): gettext("The packet fits whole"),
-        (True, False): gettext(
-            "The router fragments the inner packet, before it enters the tunnel"
+        (False, False): gettext("The packet fits without fragmentation"),
+        (True, False): gettext("The router fragments the inner packet before encapsulation"),
+        (False, True): gettext("The router fragments the outer packet after encapsulation"),
+        (True, True): gettext(
+            "The router fragments the inner packet before encapsulation, and the outer packets "
+            "again after it"
         ),
-        (False, True): gettext("The router fragments the tunnel's outer packet"),
-        (True, True): gettext("The router fragments the inner packet, and the outer packets again"),
     }[cut_inside, cut_outside]
     wire = sum([each + WIRE_OVERHEAD_BYTES for each in frames])
     share = fixed(100 * size / wire, 1)
     many = f"{len(frames)} frame{'' if len(frames) == 1 else 's'}"
     says = [
         gettext(
-            "{where}: {many} on the path, {wire} bytes on the wire, and the packet is "
-            "{share} % of them."
+            "{where}: {many} on the path, {wire} bytes on the link; the inner packet is {share} "
+            "% of these bytes."
         ).format(where=where, many=many, wire=short(wire), share=share),
         room,
     ]
     if cut_outside:
         says.append(
             gettext(
-                "The router at the far end must reassemble the fragments before it can take "
-                "the frame out; RouterOS's fast path receives no fragments."
+                "The router at the far end must reassemble the fragments before it can "
+                "decapsulate the frame; the fast path of RouterOS cannot receive fragments."
             )
         )
     elif cut_inside:
-        says.append(gettext("The receiving host reassembles the packet; no router has to."))
+        says.append(gettext("The receiving host reassembles the packet; the routers do not."))
     if tunnel.esp:
         says.append(
             gettext(
-                "The encrypted part is drawn in clear text; on the path it is cipher text. "
-                "Dots are bytes that depend on a key or on chance."
+                "The encrypted part is shown as plain text; on the path, it is ciphertext. Dots "
+                "stand for bytes that depend on a key or on chance."
             )
         )
     return says
@@ -308,14 +318,15 @@ def _warns(
     if tunnel.esp and any(len(each) > 1 for each in outside):
         return [
             gettext(
-                "The packet is encrypted first and fragmented then: the far end needs every "
-                "fragment before it can decrypt any of it."
+                "The packet is encrypted first and then fragmented: the far end needs all "
+                "fragments before it can decrypt the packet."
             )
         ]
     if len(inside) > 1 and any(len(each) > 1 for each in outside):
         return [
             gettext(
-                "The interface's MTU is larger than what fits: every packet is fragmented twice."
+                "The interface MTU is larger than the path allows, so a packet of this size is "
+                "fragmented twice."
             )
         ]
     return []
@@ -329,7 +340,7 @@ def _parts(tunnel: Tunnel, packet: Packet) -> dict[str, object]:
             rows.append(
                 [layer.title, part.name, str(part.size), layer.source if index == 0 else ""]
             )
-    title = gettext("What each layer adds to a packet of {size} bytes").format(
+    title = gettext("Bytes that each layer adds to a {size}-byte packet").format(
         size=short(packet.size)
     )
     return table(
@@ -347,7 +358,7 @@ def _fields(drawn: list[Field]) -> dict[str, object]:
         joined = f"{rows[-1][2]}; {shown}" if rows[-1][2] else shown
         rows[-1] = [one.part, str(int(rows[-1][1]) + len(one.values)), joined]
     return table(
-        gettext("The same frame, header by header"),
+        gettext("The frame on the path, header by header"),
         [gettext("header"), gettext("bytes"), gettext("fields")],
         rows,
     )

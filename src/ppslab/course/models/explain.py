@@ -27,19 +27,22 @@ CONTROLS: list[dict[str, Any]] = [
         "value": None,
         "accept": ".rsc,.txt,text/plain",
         "paste": "or paste it here",
-        "instead": "A backup cannot be read here, only what /export prints.",
-        "help": "It stays in this page; nothing is sent. Secrets are struck out before anything "
-        "is shown. On the router: /export file=mine",
+        "instead": "This page cannot read a backup file, only the output of /export.",
+        "help": "The export stays in this page; nothing is sent. Secrets are removed before "
+        "anything is shown. On the router: /export file=mine",
         "empties": ["without"],
         "anywhere": True,
     },
-    {"kind": "preset", "name": "example", "label": "Try one of ours", "choices_from": "examples"},
+    {"kind": "preset", "name": "example", "label": "Try an example", "choices_from": "examples"},
     {
         "kind": "text",
         "name": "without",
         "label": "What if these lines were gone?",
         "value": "",
-        "help": "Line numbers, such as 12 14; or switch them off in the export below the answer",
+        "help": (
+            "Line numbers, such as 12 14; you can also switch lines off in the export below the "
+            "answer"
+        ),
     },
     {
         "kind": "text",
@@ -55,11 +58,11 @@ CONTROLS: list[dict[str, Any]] = [
         "value": None,
         "accept": ".txt,text/plain",
         "paste": "or paste it here",
-        "help": "With the prompts: /ip/settings/print, /interface/bridge/port/print, "
-        "/tool/profile cpu=all and so on",
+        "help": "Output with its prompts, such as that of /ip/settings/print, "
+        "/interface/bridge/port/print or /tool/profile cpu=all",
     },
-    {"kind": "switch", "name": "hide", "label": "Strike out public addresses too", "value": False},
-    {"kind": "fragment", "name": "shared", "label": "The answer that a link is about", "value": ""},
+    {"kind": "switch", "name": "hide", "label": "Remove public addresses too", "value": False},
+    {"kind": "fragment", "name": "shared", "label": "Answer that the link refers to", "value": ""},
 ]
 
 
@@ -133,7 +136,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             gettext("Every kind of packet, with the sources"),
             [item for item in tables if item["rows"]],
         ],
-        "warns": [gettext("This follows MikroTik's manual; no router has confirmed it here.")],
+        "warns": [gettext("This answer follows MikroTik's manual; no router has confirmed it.")],
         "listing": _listing(shown, full, gone),
         "switches": _switches(export, plain),
         "share": share.links(plain, facts["base"]),
@@ -274,7 +277,7 @@ def _costs(plain: dict[str, Any]) -> dict[str, Any]:
                 row = [what, text, reason["cost"]["of"]]
                 rows += [row] if row not in rows else []
     return table(
-        gettext("What it costs per packet, from our records"),
+        gettext("Cost per packet, from our records"),
         [gettext("what"), gettext("cost"), gettext("record")],
         rows,
     )

@@ -18,7 +18,7 @@ CONTROLS: list[dict[str, Any]] = [
     {
         "kind": "preset",
         "name": "example",
-        "label": "Begin with",
+        "label": "Start from",
         "choices": [
             ["64 bytes at 10 Gbit/s", {"size": 64, "speed": 10000, "headers": []}],
             ["1518 bytes at 1 Gbit/s", {"size": 1518, "speed": 1000, "headers": []}],
@@ -70,7 +70,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     size, speed = int(inputs["size"]), float(inputs["speed"]) * 1e6
     if not SMALLEST <= size <= 9216:
         return _problem(
-            gettext("Choose a frame of 64 to 9216 bytes, not {size}.").format(size=size)
+            gettext("Choose a frame size of 64 to 9216 bytes, not {size}.").format(size=size)
         )
     chosen = [header for header in facts["headers"] if header[0] in inputs["headers"]]
     inside = size - FCS_BYTES - ETHERNET_HEADER - sum([header[2] for header in chosen])
@@ -78,13 +78,13 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         least = size - inside + IPV4_HEADER
         return _problem(
             gettext(
-                "These headers leave {inside} bytes for the inner packet, and its IPv4 "
-                "header alone takes {ipv4_header}: choose a frame of {least} bytes or more."
+                "These headers leave {inside} bytes for the inner packet, but its IPv4 header "
+                "alone needs {ipv4_header} bytes: choose a frame size of {least} bytes or more."
             ).format(inside=inside, ipv4_header=IPV4_HEADER, least=least)
         )
     rate = line_rate(size, speed)
     layers = [
-        (gettext("on the wire, with preamble and gap"), size + WIRE_OVERHEAD_BYTES),
+        (gettext("on the link, with preamble and gap"), size + WIRE_OVERHEAD_BYTES),
         (gettext("frames, with FCS"), size),
         (gettext("frames, without FCS"), size - FCS_BYTES),
         (gettext("outer packet"), size - FCS_BYTES - ETHERNET_HEADER),
@@ -100,14 +100,14 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     best = 100 * inside / (size + WIRE_OVERHEAD_BYTES)
     says = [
         gettext(
-            "With frames of {size} bytes, {speed} is {rate} packets per second; a router "
-            "that forwards them has {rate_2} ns for each."
+            "With {size}-byte frames, {speed} is {rate} packets per second; a router that "
+            "forwards them has {rate_2} ns for each packet."
         ).format(
             size=size, speed=_bits(speed), rate=short(rate), rate_2=short(1000000000.0 / rate)
         ),
         gettext(
-            "A frame takes the time of {size} bytes on the wire; {inside} of them, "
-            "{best} %, are the {value}IP packet."
+            "With preamble and gap, a frame takes the time of {size} bytes on the link; {inside} "
+            "of these bytes ({best} %) are the {value}IP packet."
         ).format(
             size=size + WIRE_OVERHEAD_BYTES,
             inside=inside,
@@ -132,12 +132,12 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         "figures": [figure(gettext("Bits per second at each layer"), bars(rows, "Mbit/s"), alt)],
         "tables": [
             table(
-                gettext("What each meter shows of the same packets"),
+                gettext("Rates that each meter shows for the same packets"),
                 [
                     gettext("meter"),
                     gettext("system"),
                     gettext("counts"),
-                    gettext("bytes a packet"),
+                    gettext("bytes per packet"),
                     gettext("shows"),
                 ],
                 meters,

@@ -17,7 +17,7 @@ CONTROLS: list[dict[str, Any]] = [
     {
         "kind": "choice",
         "name": "ladder",
-        "label": "What the router does",
+        "label": "Features of the router",
         "value": "routing",
         "choices_from": "choices",
     },
@@ -36,7 +36,7 @@ CONTROLS: list[dict[str, Any]] = [
     {
         "kind": "number",
         "name": "cores",
-        "label": "Cores that route",
+        "label": "Cores that forward packets",
         "value": 1,
         "low": 1,
         "high": 72,
@@ -54,7 +54,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     named = [ladder for ladder in facts["ladders"] if ladder["name"] == inputs["ladder"]]
     if not named:
         return _problem(
-            "ladder", gettext("This lab has no recorded run here: ppslab run makes one.")
+            "ladder", gettext("This lab has no recorded run here. To record one, use ppslab run.")
         )
     ladder = named[0]
     size = int(inputs["size_" + ladder["name"]])
@@ -63,7 +63,9 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     if base is None:
         return _problem(
             "size_" + ladder["name"],
-            gettext("{size} bytes were not measured: choose another size.").format(size=size),
+            gettext("{size}-byte packets were not measured: choose another size.").format(
+                size=size
+            ),
         )
     called = ladder["titles"]
     pieces: list[list[Any]] = [[ladder["base"][1], base, called[ladder["base"][0]]]]
@@ -73,8 +75,8 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             return _problem(
                 "features_" + ladder["name"],
                 gettext(
-                    "{words} was not measured at {size} bytes: choose another size, or leave it "
-                    "out."
+                    "{words} was not measured with {size}-byte packets: choose another size, or "
+                    "leave this feature out."
                 ).format(words=words, size=size),
             )
         pieces.append([words, added, f"{called[condition]} minus {called[over]}"])
@@ -85,7 +87,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     if total <= 0:
         return _problem(
             "features_" + ladder["name"],
-            gettext("The pieces add up to zero or less: they are all noise."),
+            gettext("The costs add up to zero or less, so all of them are noise."),
         )
     unit = ladder["unit"]
     ns = total * ladder["each_ns"] if ladder["each_ns"] else None
@@ -161,11 +163,11 @@ def _says(
         else ""
     )
     sentences = [
-        gettext("A packet of {size} bytes costs this router {total} {unit}{value}").format(
+        gettext("A {size}-byte packet costs this router {total} {unit}{value}").format(
             size=size,
             total=short(total),
             unit=ladder["unit"],
-            value=f" ({interval})." if measured else gettext(", the sum of its pieces."),
+            value=f" ({interval})." if measured else gettext(", the sum of the separate costs."),
         )
     ]
     if ladder["each_ns"]:
@@ -174,15 +176,15 @@ def _says(
         dearest = max(pieces[1:], key=lambda piece: piece[1][0])
         share = 100 * dearest[1][0] / total
         sentences.append(
-            gettext("Of the features, {dearest} costs most: {share} % of the total.").format(
+            gettext("The most expensive feature is {dearest}: {share} % of the total.").format(
                 dearest=dearest[0], share=short(share)
             )
         )
     if cores > 1:
         sentences.append(
             gettext(
-                "This assumes many flows, spread evenly over the cores: one flow stays on "
-                "one core. Contention between cores is not counted."
+                "The calculation assumes many flows, spread evenly over the cores: one flow "
+                "stays on one core. It does not include contention between cores."
             )
         )
     return sentences
@@ -194,8 +196,8 @@ def _on_cores(ns: float, load: float, cores: int) -> str:
     kinds = "core" if cores == 1 else "cores"
     if busy <= cores:
         return gettext(
-            "{load} keeps {busy} cores busy, {busy_2} % of {cores} {kinds}, which can "
-            "forward {most} at most."
+            "{load} keeps {busy} cores busy, {busy_2} % of {cores} {kinds}; these can forward at "
+            "most {most}."
         ).format(
             load=human_rate(load),
             busy=short(busy),
@@ -205,8 +207,8 @@ def _on_cores(ns: float, load: float, cores: int) -> str:
             most=human_rate(most),
         )
     return gettext(
-        "{load} would need {busy} cores: {cores} {kinds} can forward {most}, and "
-        "{most_2} % of the packets are lost."
+        "{load} would need {busy} cores: {cores} {kinds} can forward {most}, so {most_2} % of "
+        "the packets are lost."
     ).format(
         load=human_rate(load),
         busy=short(busy),
@@ -227,8 +229,8 @@ def _warns(
     if ladder["emulated"]:
         warnings.append(
             gettext(
-                "Measured on an emulated CPU: you can trust which of two costs more, but not "
-                "the nanoseconds."
+                "Measured on an emulated CPU: you can trust the order of the costs, but not the "
+                "nanoseconds."
             )
         )
     if ladder["unit"] == "instructions":
@@ -236,20 +238,22 @@ def _warns(
         if ladder["each_ns"]:
             warnings.append(
                 gettext(
-                    "The cores' load assumes {each_ns} ns per instruction, the median of Fast "
-                    "Path's conditions, which were timed too."
+                    "The load of the cores assumes {each_ns} ns per instruction, the median of "
+                    "the conditions of Fast Path, which were also timed."
                 ).format(each_ns=short(ladder["each_ns"]))
             )
     noisy = [piece[0] for piece in pieces if piece[1][1] <= 0]
     if noisy:
         warnings.append(
-            gettext("Within the noise of this run: {noisy}.").format(noisy="; ".join(noisy))
+            gettext("The cost of these features is within the noise of this run: {noisy}.").format(
+                noisy="; ".join(noisy)
+            )
         )
     if measured is None and chosen:
         warnings.append(
             gettext(
-                "Nobody measured these features together, so their separate costs are added "
-                "up; two features may share work or get in each other's way."
+                "These features were not measured together, so their separate costs are added "
+                "up; two features may share work or slow each other down."
             )
         )
     return warnings
@@ -279,13 +283,13 @@ def _table(
             [gettext("measured together"), short(measured[0]), span, gettext("the record"), share]
         )
     header = [
-        gettext("piece"),
+        gettext("part"),
         gettext("{unit} a packet").format(unit=ladder["unit"]),
         gettext("95 % interval"),
         gettext("conditions"),
         gettext("of one core at this load"),
     ]
-    return table(gettext("What each piece costs"), header, rows)
+    return table(gettext("Cost of each part"), header, rows)
 
 
 def _figures(
@@ -303,7 +307,7 @@ def _figures(
     words = "; ".join([f"{label} {short(value)} {unit}" for label, value in rows])
     shown = [
         figure(
-            gettext("One packet of {size} bytes, piece by piece").format(size=size),
+            gettext("One {size}-byte packet, part by part").format(size=size),
             stack(rows, total, gettext("the router's part"), unit),
             gettext("{words}; together {total} {unit}.").format(
                 words=words, total=short(total), unit=unit

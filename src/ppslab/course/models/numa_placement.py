@@ -32,7 +32,7 @@ CONTROLS: list[dict[str, Any]] = [
     {
         "kind": "preset",
         "name": "example",
-        "label": "Begin with",
+        "label": "Start from",
         "choices": [
             ["the article: slots 1 to 6", {"cards": placed(_ARTICLE)}],
             ["three cards on each side", {"cards": placed(_ARTICLE.replace(":4", ":7"))}],
@@ -44,7 +44,7 @@ CONTROLS: list[dict[str, Any]] = [
     {
         "kind": "place",
         "name": "cards",
-        "label": "Cards, and the slots they are in",
+        "label": "Cards in the slots",
         "value": placed(_ARTICLE),
         "items_from": "items",
         "places_from": "places",
@@ -87,7 +87,8 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     size = int(inputs["size"])
     if not 64 <= size <= 1518:
         return _problem(
-            "size", gettext("Choose a frame of 64 to 1518 bytes, not {size}.").format(size=size)
+            "size",
+            gettext("Choose a frame size of 64 to 1518 bytes, not {size}.").format(size=size),
         )
     cpu = next(each for each in facts["cpus"] if each[0] == inputs["cpu"])
     slots = []
@@ -97,7 +98,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             both = " and ".join([kind[1] for kind in here])
             return _problem(
                 "cards",
-                gettext("Slot {slot} holds one card, not {both}: move one of them.").format(
+                gettext("Slot {slot} can hold one card only, not {both}: move one of them.").format(
                     slot=slot, both=both
                 ),
             )
@@ -108,7 +109,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     if bonds and chosen is None:
         return _problem(
             "serves",
-            gettext("CPU{serving} has no card: put one in one of its slots.").format(
+            gettext("CPU{serving} has no card: put a card in one of its slots.").format(
                 serving=serving
             ),
         )
@@ -118,7 +119,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     for side in (1, 2):
         if used[side - 1] > cpu[3]:
             says.append(
-                gettext("The cards on CPU{side} use {used} lanes, and it has {cpu}.").format(
+                gettext("The cards on CPU{side} use {used} lanes, but this CPU has {cpu}.").format(
                     side=side, used=used[side - 1], cpu=cpu[3]
                 )
             )
@@ -138,7 +139,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             ]
         )
         title = gettext(
-            "How much of its ports' line rate each card's link carries, frames of {size} bytes"
+            "Share of the ports' line rate that each card's PCIe link carries, {size}-byte frames"
         ).format(size=size)
         figures.append(figure(title, shares_of_links(full), alt))
     return {
@@ -147,7 +148,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         "figures": figures,
         "tables": [
             table(
-                gettext("Ports to bond together: one side, one speed"),
+                gettext("Ports to put in one bond: same side, same speed"),
                 [
                     gettext("for"),
                     gettext("side"),
@@ -213,7 +214,7 @@ class Slot:
         if card and (self.generation, self.width) != (card[4], card[5]):
             warnings.append(
                 gettext(
-                    "Slot {name}: the link runs at {link}; the {card} could run at PCIe "
+                    "Slot {name}: the PCIe link runs at {link}; the {card} supports PCIe "
                     "{card_2}.0 x{card_3}."
                 ).format(
                     name=self.name, link=self.link(), card=card[1], card_2=card[4], card_3=card[5]
@@ -222,8 +223,8 @@ class Slot:
         if card and self.large < 1:
             warnings.append(
                 gettext(
-                    "Slot {name}: the link carries only {large} % of the line rate of the card's "
-                    "ports, even with large frames."
+                    "Slot {name}: the PCIe link carries only {large} % of the line rate of the "
+                    "card's ports, even with large frames."
                 ).format(name=self.name, large=fixed(100 * self.large, 0))
             )
         return warnings
@@ -274,12 +275,12 @@ def _says(
     cpu: list[Any],
 ) -> list[str]:
     if chosen is None:
-        return [gettext("No slot has a card: drag one into a slot.")]
+        return [gettext("No slot has a card: drag a card into a slot.")]
     total = short(chosen["ports"] * chosen["gbits"])
     says = [
         gettext(
             "The router on CPU{side} gets one bond of {ports} ports of {gbits} Gbit/s: "
-            "{total} Gbit/s each way, and none of its packets cross between the sockets."
+            "{total} Gbit/s each way, and none of its packets cross the link between the sockets."
         ).format(
             side=chosen["side"], ports=chosen["ports"], gbits=short(chosen["gbits"]), total=total
         )
@@ -288,9 +289,9 @@ def _says(
         return says
     says.append(
         gettext(
-            "With all {ports} ports in one bond, {share} of the frames would come in on "
-            "one side and leave on the other; {touching} would touch a card that is not "
-            "on CPU{side}, up to {gbits} Gbit/s each way."
+            "With all {ports} ports in one bond, {share} of the frames would arrive on one side "
+            "and leave on the other. {touching} would pass through a card that is not on "
+            "CPU{side}, up to {gbits} Gbit/s each way."
         ).format(
             ports=crossing["ports"],
             share=_percent(crossing["share"]),
@@ -307,7 +308,7 @@ def _says(
             cpu=cpu[6],
             cpu_2=cpu[4],
             room=short(room),
-            value=gettext(": crossing costs time, not bandwidth.")
+            value=gettext(": crossing them costs time, not bandwidth.")
             if room > crossing["gbits"]
             else ".",
         )

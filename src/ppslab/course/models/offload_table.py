@@ -19,7 +19,7 @@ CONTROLS: list[dict[str, Any]] = [
     {
         "kind": "preset",
         "name": "example",
-        "label": "Begin with",
+        "label": "Start from",
         "choices_from": "examples",
     },
     {
@@ -40,12 +40,12 @@ CONTROLS: list[dict[str, Any]] = [
             "198.19.0.0/30 x12288 via 198.18.2.2\n"
             "198.19.192.0/29 x2048 via 198.18.2.2"
         ),
-        "help": "As ip route or RouterOS prints them; x12288 means 12288 prefixes in a row.",
+        "help": "As ip route or RouterOS prints them; x12288 means 12288 consecutive prefixes.",
     },
     {
         "kind": "step",
         "name": "filled",
-        "label": "How many of the routes are configured",
+        "label": "Number of routes configured",
         "value": STEPS,
     },
     {
@@ -57,7 +57,7 @@ CONTROLS: list[dict[str, Any]] = [
         "high": 16000,
         "step": 1,
         "unit": "hosts",
-        "help": "On small chips they share the table with the routes.",
+        "help": "On small chips, neighbours share the table with the routes.",
     },
     {
         "kind": "switch",
@@ -68,10 +68,10 @@ CONTROLS: list[dict[str, Any]] = [
     {
         "kind": "text",
         "name": "towards",
-        "label": "Where the packets go",
+        "label": "Destination of the packets",
         "rows": 1,
         "value": "198.19.0.0/16",
-        "help": "A prefix; each of its addresses gets equally many packets.",
+        "help": "A prefix; all of its addresses get the same number of packets.",
     },
 ]
 
@@ -103,7 +103,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     if not written:
         return _problem(
             "routes",
-            gettext("There is no route here: write one per line, as ip route prints them."),
+            gettext("There is no route here: write one route per line, as ip route prints them."),
         )
     case, other = offload_filling.case(written, chip)
     if case == JOINED:
@@ -121,7 +121,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         says += _two_figures(chip, case, other, at_worst, inputs["towards"].strip())
     alt = "; ".join(
         [
-            gettext("{name}: {there} in hardware, {left} by the CPU").format(
+            gettext("{name}: {there} prefixes routed in hardware, {left} by the CPU").format(
                 name=name, there=there, left=left
             )
             for name, there, left in lengths
@@ -132,10 +132,10 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         "says": says,
         "warns": _warns(now, chip, ipv6),
         "figures": [
-            figure(gettext("Where the routes are, the longest prefixes first"),
+            figure(gettext("Routes in hardware and on the CPU, the longest prefixes first"),
                    by_length(lengths, now["used"], taken, chip.room),
                    alt or gettext("no routes yet")),
-            figure(gettext("What happens as routes are added"), filling(curve, step), says[0]),
+            figure(gettext("Effect of more routes"), filling(curve, step), says[0]),
         ],
         "tables": [_monitor(now), _lines(now)],
         "values": {
@@ -155,27 +155,29 @@ def _two_figures(
     chip: Chip, case: str, other: int, at_worst: float | None, towards: str
 ) -> list[str]:
     why = (
-        gettext("there is no default route via their next hop")
+        gettext("there is no default route via the same next hop")
         if case == NO_DEFAULT
-        else gettext("{other} prefixes have another next hop than the default route").format(
-            other=short(other)
-        )
+        else gettext(
+            "the next hop of {other} prefixes differs from that of the default route"
+        ).format(other=short(other))
     )
     says = [
         gettext(
-            "That is its best case: the chip holds indexes of the address range, not "
+            "This is the chip's best case: the chip stores indexes of the address range, not "
             "prefixes, and {why}."
         ).format(why=why)
     ]
     if at_worst is None or chip.worst is None:
         says.append(
-            gettext("MikroTik gives no worst case for this chip; a CCR2216's was 37,729 routes.")
+            gettext(
+                "MikroTik gives no worst case for this chip; for a CCR2216, it was 37,729 routes."
+            )
         )
     else:
         says.append(
             gettext(
-                "At worst it held {worst} routes; the CPU would then route {at_worst} % of "
-                "the packets to {towards}."
+                "In the worst case, the chip held {worst} routes; the CPU would then route "
+                "{at_worst} % of the packets to {towards}."
             ).format(worst=short(chip.worst), at_worst=fixed(100 * at_worst, 1), towards=towards)
         )
     return says
@@ -187,11 +189,11 @@ def _says(
     total = now["hardware"] + now["cpu"]
     room = (
         gettext(
-            "all have the default route's next hop, and a chip of indexes takes any "
-            "number of those."
+            "all routes have the next hop of the default route, and a chip that stores indexes "
+            "holds any number of such routes."
         )
         if joined
-        else gettext("of its {room} places for IPv4 prefixes {used} are taken.").format(
+        else gettext("{used} of its {room} IPv4 entries are used.").format(
             room=short(chip.room), used=short(now["used"])
         )
     )
@@ -204,14 +206,15 @@ def _says(
         )
     ]
     says.append(
-        gettext("Devices with a chip of the {name}: {models}.").format(
+        gettext("Devices with the chip {name}: {models}.").format(
             name=chip.name, models=", ".join(chip.models)
         )
     )
     if taken:
         says.append(
             gettext(
-                "Neighbours take {taken} of that room: this chip has no table just for them."
+                "Neighbours take {taken} of these entries, because this chip has no separate "
+                "table for neighbours."
             ).format(taken=short(taken))
         )
     says.append(
@@ -231,23 +234,26 @@ def _warns(now: dict[str, Any], chip: Chip, ipv6: bool) -> list[str]:
     if left:
         warns.append(
             gettext(
-                "The table is full, so the CPU keeps the shorter prefixes: in the chip, a "
-                "shorter one would catch the packets of longer ones that are missing there."
+                "The table is full, so the CPU routes the shorter prefixes. In the chip, a "
+                "shorter prefix would also match packets for longer prefixes that are missing "
+                "there."
             )
         )
     if any(run.length == 0 for run in left):
         warns.append(
-            gettext("The default route is the shortest prefix of all, so it is the first to go.")
+            gettext(
+                "The default route is the shortest prefix, so it is the first to leave the chip."
+            )
         )
     if not ipv6 and any(run.family == 6 for run in now["runs"]):
-        warns.append(gettext("The CPU routes IPv6: RouterOS's default is ipv6-hw=no."))
+        warns.append(gettext("The CPU routes IPv6, because the default of RouterOS is ipv6-hw=no."))
     many = [run for run in now["runs"] if not chip.follows(run)]
     if many:
         count = sum([run.count for run in many])
         warns.append(
             gettext(
-                "Packets for {count} of the prefixes go to the CPU wherever the prefix is: "
-                "it is kept out of hardware, or unreachable."
+                "Packets for {count} of the prefixes go to the CPU in any case, because these "
+                "prefixes are kept out of hardware or are unreachable."
             ).format(count=short(count))
         )
     spread = [run for run in now["runs"] if chip.leaves_out(run)]
@@ -264,8 +270,8 @@ def _warns(now: dict[str, Any], chip: Chip, ipv6: bool) -> list[str]:
     ):
         warns.append(
             gettext(
-                "MikroTik does not say which family leaves first; here the shorter prefix "
-                "does, whatever its family."
+                "MikroTik does not say whether IPv4 or IPv6 prefixes leave the chip first; in "
+                "this model, the shorter prefix leaves first."
             )
         )
     return warns
@@ -290,7 +296,7 @@ def _monitor(now: dict[str, Any]) -> dict[str, object]:
             [f"ipv{family}-routes-cpu", str(total - there)],
             [f"ipv{family}-shortest-hw-prefix", str(min(lengths)) if lengths else "-"],
         ]
-    title = gettext("What l3hw-settings/monitor would print; no switch has confirmed this yet")
+    title = gettext("Output expected from l3hw-settings/monitor; no switch has confirmed it yet")
     return table(title, [gettext("property"), gettext("value")], rows)
 
 

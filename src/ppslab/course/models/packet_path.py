@@ -18,7 +18,7 @@ ROUTED = ["way", ["routed"]]
 BRIDGED = ["way", ["bridged"]]
 
 CONTROLS: list[dict[str, Any]] = [
-    {"kind": "preset", "name": "example", "label": "Begin with", "choices_from": "examples"},
+    {"kind": "preset", "name": "example", "label": "Start from", "choices_from": "examples"},
     {
         "kind": "choice",
         "name": "way",
@@ -34,16 +34,16 @@ CONTROLS: list[dict[str, Any]] = [
         "choices": [
             ["established", "TCP or UDP, established (answered)"],
             ["first", "TCP or UDP, the first packet"],
-            ["other", "neither (ICMP, GRE, ESP)"],
+            ["other", "neither TCP nor UDP (ICMP, GRE, ESP)"],
             ["fragment", "a fragment"],
-            ["last-hop", "on its last hop (TTL 1)"],
+            ["last-hop", "a packet with TTL 1"],
         ],
         "when": ROUTED,
     },
     {
         "kind": "many",
         "name": "features",
-        "label": "What is configured or running",
+        "label": "Configuration and running tools",
         "value": [],
         "choices_from": "routed",
         "when": ROUTED,
@@ -51,7 +51,7 @@ CONTROLS: list[dict[str, Any]] = [
     {
         "kind": "many",
         "name": "on_bridge",
-        "label": "What is configured or running",
+        "label": "Configuration and running tools",
         "value": [],
         "choices_from": "bridged",
         "when": BRIDGED,
@@ -74,7 +74,7 @@ CONTROLS: list[dict[str, Any]] = [
     {
         "kind": "switch",
         "name": "accepted",
-        "label": "An earlier rule accepts them first",
+        "label": "An earlier rule accepts these packets first",
         "value": False,
         "when": ROUTED,
     },
@@ -89,7 +89,10 @@ CONTROLS: list[dict[str, Any]] = [
             ["routes", "routes everything it can"],
             ["fasttrack", "routes FastTrack connections"],
         ],
-        "help": "In order, l3-hw-offloading: no; yes on switch and ports; yes on the switch only.",
+        "help": (
+            "l3-hw-offloading, in the order of the choices: no; yes on switch and ports; yes on "
+            "the switch only."
+        ),
         "when": ROUTED,
     },
     {
@@ -136,7 +139,7 @@ CONTROLS: list[dict[str, Any]] = [
             ["none", "not the ingress port"],
             ["bond", "both, and it leaves through a bond"],
         ],
-        "help": "On a CHR, virtio-net and vmxnet3 do, since RouterOS 7.",
+        "help": "On a CHR, virtio-net and vmxnet3 adapters support it since RouterOS 7.",
     },
     {
         "kind": "choice",
@@ -167,9 +170,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     says = [gettext("Path of this packet: {names}.").format(names=gettext(NAMES[way]))]
     first = rules[reasons[0][0]]
     says.append(
-        gettext("The rule that decides: {first} ({first_2}.)").format(
-            first=first[1], first_2=first[2]
-        )
+        gettext("Deciding rule: {first} ({first_2}.)").format(first=first[1], first_2=first[2])
     )
     if at < len(passed) and at > 0:
         station, state, does = passed[at - 1]
@@ -237,8 +238,8 @@ def _warns(case: Case, way: str, facts: dict[str, Any]) -> list[str]:
         warnings.append(gettext("This packet bypasses: {names}.").format(names=", ".join(passed)))
     warnings.append(
         gettext(
-            "This follows MikroTik's manual; no router has confirmed it here "
-            "(ppslab doctor asks yours)."
+            "This path follows MikroTik's manual; no router has confirmed it (ppslab doctor asks "
+            "your router)."
         )
     )
     return warnings
@@ -276,7 +277,9 @@ def drawn(passed: list[Any], way: str, at: int) -> dict[str, str]:
     drawing.text(28, y + 21, gettext("works"), "start", "w-small")
     drawing.circle(94, y + 16, 4, "w-1")
     drawing.text(106, y + 21, gettext("nothing to do"), "start", "w-small")
-    drawing.text(232, y + 21, gettext("no dot, line at the side: bypassed"), "start", "w-small")
+    drawing.text(
+        232, y + 21, gettext("no dot, line beside the station: bypassed"), "start", "w-small"
+    )
     shown = passed[:at]
     words = "; ".join([f"{s['title']}: {_said(state, does)}" for s, state, does in shown])
     return figure(

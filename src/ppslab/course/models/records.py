@@ -36,16 +36,19 @@ CONTROLS: list[dict[str, Any]] = [
     {
         "kind": "text",
         "name": "only",
-        "label": "Only rows with these words",
+        "label": "Show only rows with these words",
         "value": "",
         "help": "For example: 64 bytes routing. A minus excludes a word: -bridging.",
     },
     {
         "kind": "file",
         "name": "file",
-        "label": "A run of your own, for comparison",
+        "label": "Your own run, for comparison",
         "value": None,
-        "help": "Made by ppslab report RECORD --json. Your browser reads it and sends it nowhere.",
+        "help": (
+            "The output of ppslab report RECORD --json. Your browser reads the file and does not "
+            "send it anywhere."
+        ),
     },
 ]
 
@@ -54,7 +57,9 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     """The chosen figure of the chosen run, filtered, with a second run (widgets.facts.records)."""
     chosen = [run for run in facts["runs"] if run["id"] == inputs["record"]] or facts["runs"][:1]
     if not chosen:
-        return _problem("record", gettext("There is no recorded run here: ppslab run makes one."))
+        return _problem(
+            "record", gettext("There is no recorded run here. To record one, use ppslab run.")
+        )
     run = chosen[0]
     shown = [each for each in run["figures"] if each["id"] == inputs["figure"]]
     says = []
@@ -62,15 +67,17 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         shown = run["figures"][:1]
         there = "; ".join([each["title"] for each in run["figures"]])
         says.append(
-            gettext("This run has no such figure. It has: {there}. Here is the first.").format(
-                there=there
-            )
+            gettext(
+                "This run has no such figure. It has {there}; the first of these is shown."
+            ).format(there=there)
         )
     rows = _only(shown[0]["rows"], inputs["only"])
     if not rows:
         return _problem(
             "only",
-            gettext("No row has these words: {only}. Remove some.").format(only=inputs["only"]),
+            gettext("No row contains all of these words: {only}. Remove some.").format(
+                only=inputs["only"]
+            ),
         )
     second, theirs = None, None
     if inputs["file"]:
@@ -151,7 +158,7 @@ def _taken_in(text: str, run: dict[str, Any]) -> tuple[Any, Any]:
                 schema=schema, lab=record["lab"]
             )
             return None, gettext(
-                "is of {what}: choose a run of the same kind and lab above."
+                "is a record of {what}: choose a run of the same kind and lab above."
             ).format(what=what)
         figures = record_rows.figures_of(report["results"])
         more = [["run", gettext("your file")]]
@@ -160,7 +167,8 @@ def _taken_in(text: str, run: dict[str, Any]) -> tuple[Any, Any]:
         return figures, sign(record["provenance"], INTERVAL, more)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError):
         return None, gettext(
-            "is not the whole report of one record: ppslab report RECORD --json makes it."
+            "is not the complete report of one record. To create one, use ppslab report RECORD "
+            "--json."
         )
 
 
@@ -169,15 +177,18 @@ def _parsed(text: str) -> tuple[Any, str]:
     try:
         report = json.loads(text)
     except ValueError:
-        return None, gettext("is not JSON: choose what ppslab report RECORD --json printed.")
+        return None, gettext(
+            "is not JSON: choose a file with the output of ppslab report RECORD --json."
+        )
     if not isinstance(report, dict) or "schema" not in report:
         return None, gettext("is not a ppslab report: it has no schema.")
     if report["schema"] != REPORT:
         return (
             None,
-            gettext("is a {schema}: give what ppslab report RECORD --json makes of it.").format(
-                schema=report["schema"]
-            ),
+            gettext(
+                "is a {schema}: choose a file with the output of ppslab report RECORD --json for "
+                "it."
+            ).format(schema=report["schema"]),
         )
     return report, ""
 
@@ -205,8 +216,8 @@ def _compared(name: str, rows: list[Any], both: list[Any], unit: str) -> str:
     if ratios and unit:
         sentence += (
             gettext(
-                "; its values are {ratios} to {ratios_2} times those of this run. Absolute "
-                "times and rates from two machines do not compare routers"
+                "; its values are {ratios} to {ratios_2} times those of this run. Absolute times "
+                "and rates from two machines cannot be used to compare routers"
             ).format(ratios=short(min(ratios)), ratios_2=short(max(ratios)))
             if unit != "times"
             else gettext("; its ratios are {ratios} to {ratios_2} times those of this run").format(

@@ -35,7 +35,7 @@ CONTROLS: list[dict[str, Any]] = [
         "name": "router",
         "label": "A router",
         "choices": [
-            ["of silicon", {"deviation": 0.0, "spikes": 0.0}],
+            ["with steady capacity", {"deviation": 0.0, "spikes": 0.0}],
             ["with spikes, as in the text", {"deviation": 1.0, "spikes": 10.0, "seed": 1}],
             ["with a noisy neighbour", {"deviation": 3.0, "spikes": 30.0}],
         ],
@@ -43,10 +43,10 @@ CONTROLS: list[dict[str, Any]] = [
     {
         "kind": "choice",
         "name": "deviation",
-        "label": "Its capacity varies each second by",
+        "label": "Variation of its capacity from second to second",
         "value": 1.0,
         "choices": [[value, f"{value:g} %"] for value in DEVIATIONS],
-        "help": "One standard deviation, around a million packets per second.",
+        "help": "One standard deviation; the mean is a million packets per second.",
     },
     {
         "kind": "choice",
@@ -54,7 +54,7 @@ CONTROLS: list[dict[str, Any]] = [
         "label": "Seconds with a spike",
         "value": 10.0,
         "choices": [[value, f"{value:g} %"] for value in CHANCES],
-        "help": "A spike takes 0.08 % of a second's frames, whatever the load.",
+        "help": "In a second with a spike, 0.08 % of the frames are lost, whatever the load.",
     },
     {
         "kind": "number",
@@ -76,17 +76,19 @@ CONTROLS: list[dict[str, Any]] = [
     {
         "kind": "choice",
         "name": "seconds",
-        "label": "A trial of the binary search lasts",
+        "label": "Duration of a trial of the binary search",
         "value": 60,
         "choices": [[1, "1 s"], [10, "10 s"], [60, "60 s, as in RFC 2544"]],
     },
     {
         "kind": "switch",
         "name": "verified",
-        "label": "It tries a load twice before giving up on it (loss verification)",
+        "label": (
+            "The search tries a load a second time before it rejects the load (loss verification)"
+        ),
         "value": False,
     },
-    {"kind": "step", "name": "at", "label": "Trials shown", "value": ALL},
+    {"kind": "step", "name": "at", "label": "Number of trials shown", "value": ALL},
 ]
 
 live: Callable[[float, float, int], dict[str, Any]] | None = None
@@ -120,8 +122,9 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             return _problem(
                 "seed",
                 gettext(
-                    "MLRsearch's library is not in this page, which has its searches for the "
-                    "controls' own values only: choose one of those, or ask from Python."
+                    "The MLRsearch library is not part of this page, which contains "
+                    "precalculated searches for the values of the controls only. Choose one of "
+                    "these values, or run the search in Python."
                 ),
             )
         trace = live(deviation, spikes, seed)
@@ -208,11 +211,12 @@ def _says(both: list[dict[str, Any]], goal: float) -> list[str]:
     truth = both[0]["truth"]
     sentences = [
         gettext(
-            "At no load do half of the one-second trials pass: this router has no such throughput."
+            "There is no load at which half of the one-second trials pass, so this router has no "
+            "such throughput."
         )
         if truth is None
         else gettext(
-            "Half of all one-second trials pass at {truth}: this is the truth that a "
+            "Half of all one-second trials pass at {truth}: this is the true throughput that a "
             "search should find."
         ).format(truth=human_rate(truth))
     ]
@@ -237,7 +241,7 @@ def _says(both: list[dict[str, Any]], goal: float) -> list[str]:
             )
     if goal > 0:
         sentences.append(
-            gettext("MLRsearch reports the forwarding rate at the load that it found (RFC 9971).")
+            gettext("MLRsearch reports the forwarding rate at the load that it finds (RFC 9971).")
         )
     return sentences
 
@@ -247,7 +251,7 @@ def _share(each: dict[str, Any]) -> str:
         return ""
     share = each["throughput"] / each["truth"]
     verdict = (
-        gettext("within 1 % of the truth")
+        gettext("within 1 % of the true throughput")
         if abs(share - 1) <= CLOSE
         else gettext("more than 1 % off")
     )
@@ -292,12 +296,12 @@ def _table(both: list[dict[str, Any]]) -> dict[str, object]:
     header = [
         gettext("search"),
         gettext("throughput found"),
-        gettext("of the truth"),
+        gettext("share of the true throughput"),
         gettext("trials"),
         gettext("failed"),
         gettext("traffic"),
     ]
-    return table(gettext("What each search found, and what it cost"), header, rows)
+    return table(gettext("Result and cost of each search"), header, rows)
 
 
 def _problem(control: str, says: str) -> dict[str, Any]:

@@ -105,7 +105,7 @@ def links(plain: dict[str, Any], base: dict[str, Any]) -> list[dict[str, str]]:
 
 
 def answer(fragment: str, base: dict[str, Any]) -> dict[str, Any] | None:
-    """The answer that a link is about; None where its fragment names none."""
+    """Answer that the link refers to; None where its fragment names none."""
     linked = _read(fragment, base)
     if linked is None:
         return None
@@ -122,7 +122,7 @@ def answer(fragment: str, base: dict[str, Any]) -> dict[str, Any] | None:
     chapter = linked["chapter"]
     return {
         "says": says,
-        "warns": [gettext("This follows MikroTik's manual; no router has confirmed it here.")],
+        "warns": [gettext("This answer follows MikroTik's manual; no router has confirmed it.")],
         "shared": {
             "chapter": gettext(NAMED[chapter]),
             "address": "book/" + chapter + "/index.html",

@@ -24,7 +24,7 @@ from rosexplain.printed import (
     stats_row,
 )
 
-TITLE = "What the router printed, as answers"
+TITLE = "Answers from the router's output"
 
 CONTROLS: list[dict[str, Any]] = [
     {
@@ -34,7 +34,7 @@ CONTROLS: list[dict[str, Any]] = [
         "value": None,
         "accept": ".txt,text/plain",
         "paste": "or paste it here",
-        "help": "With the prompts, so that it is clear which command printed it",
+        "help": "Include the prompts, so that each output has its command",
     },
     {
         "kind": "text",
@@ -103,7 +103,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     says = [each["says"] for each in found]
     if text.strip() and not found and not answers.values and not answers.unread:
         says = [
-            gettext("Nothing here is an output that this page reads: paste it with its prompt.")
+            gettext("This page found no output that it can read: paste the output with its prompt.")
         ]
     return {
         "says": says,
@@ -111,7 +111,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         "values": answers.values,
         "warns": [
             gettext(
-                "This page does not read what {each} prints: compare it with the examples."
+                "This page cannot read the output of {each}: compare it with the examples."
             ).format(each=each)
             for each in answers.unread
         ],
@@ -251,7 +251,9 @@ def _profile(answers: Answers, lines: list[str], words: list[str]) -> None:
     answers.give(
         "test",
         not tests,
-        gettext("The profile shows {test}: a test runs on the router itself.").format(test=tests[0])
+        gettext(
+            "The profile shows {test}: a bandwidth test is running on the router itself."
+        ).format(test=tests[0])
         if tests
         else gettext("The profile shows no bandwidth test on the router."),
     )
@@ -265,7 +267,7 @@ def _tasks(answers: Answers, tasks: dict[str, float], unit: str) -> None:
         if not busiest or tasks[name] > tasks[busiest]:
             busiest = name
     if busiest:
-        text = gettext("The task that takes most is {busiest}, {tasks}{unit}").format(
+        text = gettext("The task with the highest CPU load is {busiest}, {tasks}{unit}").format(
             busiest=busiest, tasks=_short(tasks[busiest]), unit=unit
         )
         answers.give("cipher", busiest not in ("encrypting", "wireguard"), text)
@@ -282,8 +284,8 @@ def _cores(answers: Answers, profile: Profile) -> None:
             if full
             else (
                 gettext(
-                    " That hides a single full core: with several cores, paste the output of "
-                    "cpu=all; with one, answer Yes."
+                    " This average can hide a single full core. If the router has several cores, "
+                    "paste the output of cpu=all; if it has one core, answer Yes."
                 )
             )
         )
@@ -299,7 +301,9 @@ def _cores(answers: Answers, profile: Profile) -> None:
         most=most, value=_short(profile.cores[most])
     )
     full = profile.cores[most] >= FULL
-    answers.give("cores", not full, busy + ("." if full else gettext(", and no other is busier.")))
+    answers.give(
+        "cores", not full, busy + ("." if full else gettext(", and no other core is busier."))
+    )
     if full:
         spare = profile.cores[least] < HALF_IDLE
         text = gettext("{busy}, core {least} {value} %.").format(
@@ -324,7 +328,7 @@ def _link(answers: Answers, lines: list[str], words: list[str]) -> None:
     text = gettext("The slowest of these ports runs at {slowest}").format(slowest=_mbit(slowest))
     text += gettext(", in half duplex.") if half else "."
     if slowest < 1e9:
-        text += gettext(" If it can do no more, step back and answer Yes.")
+        text += gettext(" If the link supports no higher speed, step back and answer Yes.")
     answers.give("link", slowest >= 1e9 and not half, text)
 
 
@@ -365,9 +369,9 @@ def _grown(
         return
     more = [port for port in sorted(now) if now[port] > before.get(port, 0)]
     text += " " + (
-        gettext("It grows on {ports}.").format(ports=", ".join(more))
+        gettext("The counter grows on {ports}.").format(ports=", ".join(more))
         if more
-        else gettext("It does not grow.")
+        else gettext("The counter does not grow.")
     )
     answers.give(question, not more, text)
 
@@ -415,7 +419,9 @@ def _full(answers: Answers, bits: float) -> None:
     else:
         full = bool(near)
         text += (
-            gettext(", which fills a port of {near}.").format(near=_mbit(near[0])) if near else "."
+            gettext(", the full rate of a {near} port.").format(near=_mbit(near[0]))
+            if near
+            else "."
         )
     answers.give("full", not full, text)
 
@@ -447,7 +453,7 @@ def _clients(answers: Answers, lines: list[str], words: list[str]) -> None:
     rows = [line for line in lines if line.split()[0].isdigit()]
     if rows:
         text = gettext("Clients of the radio: {rows}").format(rows=str(len(rows)))
-        text += gettext(". Does the machine that tests use one of these links?")
+        text += gettext(". Does the machine that runs the test use one of these links?")
         answers.give("cable", None, text)
 
 
@@ -476,9 +482,9 @@ def _ping(answers: Answers, lines: list[str], words: list[str]) -> None:
         cut = any("fragment" in line for line in lines)
         came = any(milliseconds(line.split()[-1]) is not None for line in lines)
         if cut or came:
-            text = gettext("A packet of this size gets through in one piece.")
+            text = gettext("A packet of this size crosses the path unfragmented.")
             if cut:
-                text = gettext("A packet of this size must be fragmented on the way.")
+                text = gettext("A packet of this size must be fragmented on the path.")
             answers.give("mtu", not cut, text)
         return
     times = []
@@ -491,7 +497,7 @@ def _ping(answers: Answers, lines: list[str], words: list[str]) -> None:
     if len(times) < 2:
         return
     times = sorted(times)
-    text = gettext("The quickest answer took {quickest} ms, the slowest {slowest} ms.").format(
+    text = gettext("The fastest reply took {quickest} ms, the slowest {slowest} ms.").format(
         quickest=_short(times[0]), slowest=_short(times[-1])
     )
     answers.give("waiting", times[-1] - times[0] < WAIT, text)
@@ -536,13 +542,13 @@ def _settings(answers: Answers, lines: list[str], words: list[str]) -> None:
     if fast:
         says = gettext("The IPv4 fast path is active.")
         if unused:
-            says = gettext("The IPv4 fast path is active, but has taken no packet.")
+            says = gettext("The IPv4 fast path is active, but has forwarded no packets.")
     answers.give("fast-path", fast and not unused, says)
     active = "yes" in tracked
     none = bool(counts) and not counts[-1]
     text = gettext("FastTrack is active") if active else gettext("FastTrack is not active")
     if active and none:
-        text = gettext("FastTrack is active, but has taken no packet")
+        text = gettext("FastTrack is active, but has forwarded no packets")
     answers.give("path", active and not none, text + ".")
 
 
@@ -566,9 +572,9 @@ def _shares(answers: Answers) -> None:
     if grown is None or not packets:
         return
     part = grown / SECONDS / packets
-    text = gettext("FastTrack took {taken} packets a second, the port received {all}.").format(
-        taken=str(grown // SECONDS), all=str(packets)
-    )
+    text = gettext(
+        "FastTrack forwarded {taken} packets per second; the port received {all} per second."
+    ).format(taken=str(grown // SECONDS), all=str(packets))
     answers.give("share", part >= 0.5, text)
 
 
@@ -600,7 +606,7 @@ def _sniffer(answers: Answers, lines: list[str], words: list[str]) -> None:
         answers.give(
             "tools",
             not runs,
-            gettext("The sniffer runs.") if runs else gettext("The sniffer does not run."),
+            gettext("The sniffer is running.") if runs else gettext("The sniffer is not running."),
         )
 
 
@@ -635,7 +641,7 @@ def _bridge_ports(answers: Answers, lines: list[str], words: list[str]) -> None:
         fine: bool | None = flagged == ports
         if flagged and not fine:
             fine = None
-            text += gettext(" If the others are Wi-Fi or tunnels, answer Yes.")
+            text += gettext(" If the other ports are Wi-Fi or tunnel interfaces, answer Yes.")
         answers.give("bridge", fine, text)
 
 
@@ -664,7 +670,9 @@ def _offload(answers: Answers, lines: list[str], words: list[str]) -> None:
         answers.give("l3hw", True, gettext("This router has no L3 hardware offload."))
         return
     if any(counter(value) == 0 for value in _of(lines, "ipv4-routes-total")):
-        answers.give("l3hw", False, gettext("The switch chip routes nothing: it has no routes."))
+        answers.give(
+            "l3hw", False, gettext("The switch chip routes no packets, because it has no routes.")
+        )
         return
     for value in _of(lines, "ipv4-routes-cpu"):
         count = counter(value)
@@ -687,7 +695,7 @@ def _switch(answers: Answers, lines: list[str], words: list[str]) -> None:
 COUNTS = {
     # menu: a word of the command, the question, what is counted, whether some decide
     "/queue/simple": (("", "queues", N_("Simple queues"), True),),
-    "/queue/tree": (("parent=global", "tree", N_("Queues of a tree in global"), True),),
+    "/queue/tree": (("parent=global", "tree", N_("Queue trees with parent=global"), True),),
     "/ip/ipsec/policy": (("", "ipsec", N_("IPsec policies"), False),),
     "/ip/firewall/mangle": (
         ("action=mark-routing", "marks", N_("Rules that set a routing mark"), False),

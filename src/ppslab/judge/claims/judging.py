@@ -288,7 +288,7 @@ def _measured(
     if claim.by_construction:
         reason += f"; by construction: {claim.by_construction}"
     if evidence == EMULATED:
-        reason += "; the clock of an emulated CPU says nothing of rates"
+        reason += "; the clock of an emulated CPU does not measure rates"
     verdict = verdict_of(evidence, finding.comparison)
     more = None
     if verdict == CANNOT_TELL and evidence != EMULATED:
@@ -314,8 +314,8 @@ MOST_ROUNDS = 1000.0
 
 def _more(times: float) -> str:
     if times > MOST_ROUNDS:
-        return "no number of rounds in reason would decide it"
-    return f"about {max(times, 1.1):.2g} times as many rounds would decide it"
+        return "no reasonable number of rounds would decide the claim"
+    return f"about {max(times, 1.1):.2g} times as many rounds would decide the claim"
 
 
 def _evidence(claim: Claim, judge: Judge, run: Run) -> Evidence:

@@ -67,9 +67,9 @@ class Comparison(Enum):
     """How what was measured stands to what the source says."""
 
     SIZE = "has the published size"
-    ORDER = "a claim of an order, or of a bound, holds"
+    ORDER = "a claim about an order or a bound holds"
     DIRECTION = "the direction holds, the size differs"
-    AGAINST = "shows no such difference, or one the other way"
+    AGAINST = "shows no such difference, or the opposite one"
     OPEN = "the interval holds more than one answer"
 
 

@@ -216,11 +216,7 @@ def _loss_words(curves: Curves) -> str:
         clean = [s for s, lost in points if lost == 0]
         sentences.append(
             f"{size} bytes: {percent_text(loss)} lost at {percent_text(share)}, "
-            + (
-                f"nothing lost at {percent_text(max(clean))}"
-                if clean
-                else "something lost at every load"
-            )
+            + (f"no loss at {percent_text(max(clean))}" if clean else "loss at every load")
         )
     return "Loss against load, one line a frame size, both axes from 0 to 100 %. " + (
         "; ".join(sentences) + "."

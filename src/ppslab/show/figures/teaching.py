@@ -239,7 +239,7 @@ def spread_figure(title: str, found: Mapping[str, Sequence[float]]) -> Figure:
         axes.set_yticks(range(len(found)), list(found))
         axes.set_ylim(len(found) - 0.5, -0.5)
         axes.set_xlim(-0.02, 1.08)
-        axes.set_xlabel("throughput that was found, as a share of the truth")
+        axes.set_xlabel("throughput found, as a share of the true throughput")
         axes.legend(loc="lower center", bbox_to_anchor=(0.35, 1.0), ncols=3)
         svg = svg_of(plot)
     lines = tuple(
@@ -288,7 +288,9 @@ def trace_figure(
             ticks(axes.yaxis, places, [human_rate(place) for place in places])
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
             axes.set_title(name, loc="left", fontsize=14)
-            axes.set_xlabel("trial" if truth is None else "trial (dotted line: the truth)")
+            axes.set_xlabel(
+                "trial" if truth is None else "trial (dotted line: the true throughput)"
+            )
             axes.legend(loc="best", ncols=2)
         svg = svg_of(plot)
     lines = []
@@ -297,7 +299,9 @@ def trace_figure(
         passing = [load for load, passed in trials if passed]
         best = human_rate(max(passing)) if passing else "none"
         lines.append(f"{name}: {len(trials)} trials, {failed} failed, highest passed {best}")
-    known = "there is no throughput" if truth is None else f"the truth is {human_rate(truth)}"
+    known = (
+        "there is no throughput" if truth is None else f"the true throughput is {human_rate(truth)}"
+    )
     alt = f"Load of each trial; {known}. " + "; ".join(lines) + "."
     return Figure("search-trace", title, svg, alt, tuple(lines), cannot_show=SIMULATED)
 

@@ -63,7 +63,7 @@ def _sentence(a: Endpoint, b: Endpoint, addresses: dict[Endpoint, str]) -> str:
         address = addresses[point]
         return f"{point.node} {point.interface}" + (f" ({address})" if address else "")
 
-    return f"{end(a)} is wired to {end(b)}."
+    return f"{end(a)} is connected to {end(b)}."
 
 
 @dataclass(frozen=True)

@@ -44,9 +44,9 @@ def back_to_back(record: CalibrationRecord) -> Table:
         header=(*header, "sent per second, alone"),
         rows=tuple(rows),
         notes=(
-            "Separate: another CPU receives, the one that a router has in a run. Coupled: the "
-            "sending CPU also receives. Alone: nobody receives; this is how much the tester can "
-            "send into a busy router.",
+            "Separate: a second CPU receives, the router's CPU in a run. Coupled: the sending "
+            "CPU also receives. Alone: frames are sent and not received; this is the rate that "
+            "the tester can send into a busy router.",
         ),
         provenance=record.provenance(),
     )
@@ -62,7 +62,7 @@ def _range(measured: Carried | Sent | None) -> Quantity | str:
 def jitter(record: CalibrationRecord) -> Table:
     """Return how late frames leave at paced loads."""
     return Table(
-        title="Send jitter: how long after their intended time frames leave",
+        title="Send jitter: delay of frames after their intended send time",
         header=("load", "frames", *SHARE_WORDS, "latest", "not received"),
         rows=tuple(
             cells(
@@ -81,14 +81,14 @@ def jitter(record: CalibrationRecord) -> Table:
 def delays(record: CalibrationRecord) -> Table:
     """Return how the wire's own delay spreads at paced loads."""
     resolution = delay_resolution(record)
-    note = "Of all frames, from the actual send time."
+    note = "Delays of all frames, counted from the actual send time."
     if resolution is not None:
         note += (
             f" The last column is the resolution of one-way delays: 99 % of the frames lie within "
             f"it. At the coarsest load it is {time_text(resolution)}."
         )
     return Table(
-        title="Delay added by the instrument (the wire itself adds none)",
+        title="Delay added by the instrument (the link itself adds none)",
         header=("load", "least", *SHARE_WORDS, "most", "p99 less least"),
         rows=tuple(
             cells(

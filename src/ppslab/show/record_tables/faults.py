@@ -39,7 +39,7 @@ def newest(lab: str) -> FaultsRecord | None:
 
 
 def fault_table(record: FaultsRecord) -> Table:
-    """Each fault: what was broken, what one would have believed, what the instrument said."""
+    """Each fault: fault, what one would have believed, what the instrument said."""
     rows = tuple(
         (
             Cell(fault.title),
@@ -54,15 +54,15 @@ def fault_table(record: FaultsRecord) -> Table:
         title="The instrument, broken on purpose",
         header=(
             "fault",
-            "what was broken",
-            "what it looks like",
-            "what ppslab reported",
+            "fault",
+            "wrong conclusion",
+            "report of ppslab",
             "outcome",
         ),
         rows=rows,
         notes=tuple(f"Not tried: {s.condition}: {s.reason}." for s in record.skipped),
         provenance=record.provenance(),
-        asides=frozenset({"what ppslab reported"}),
+        asides=frozenset({"report of ppslab"}),
     )
 
 

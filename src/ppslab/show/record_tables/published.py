@@ -103,7 +103,7 @@ def beside_table(lab: Lab, pairs: Iterable[Beside], provenance: Provenance | Non
         ),
         notes=(
             "Published: ratio of packets per second of the whole router.",
-            "Measured: ratio of router time per packet, without the tester's own.",
+            "Measured: ratio of router time per packet, without the tester's own time.",
         ),
         provenance=provenance,
     )
@@ -362,7 +362,7 @@ def elsewhere_table(lab: Lab, elsewhere: Elsewhere, runs: Runs) -> Table:
         for source in elsewhere.sources.values()
     ]
     return Table(
-        "Measured elsewhere, beside ours",
+        "Results from elsewhere, next to ours",
         ("what", "elsewhere", *(f"{measure} here" for measure in MEASURES)),
         tuple(rows),
         tuple(notes),

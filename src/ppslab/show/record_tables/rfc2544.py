@@ -139,8 +139,8 @@ def loss_table(record: SuiteRecord, condition: str) -> Table:
         ),
         rows=rows,
         notes=(
-            "Load: share of the tester's highest rate. "
-            "Frames that it could not send count as lost.",
+            "Load: share of the tester's highest rate. Frames that the tester could not send "
+            "count as lost.",
             *invalid(results),
         ),
     )
@@ -163,9 +163,10 @@ def bursts_table(record: SuiteRecord, condition: str) -> Table:
         ),
         rows=tuple(_bursts_row(result) for result in results),
         notes=(
-            "Burst: the longest without loss, in frames. Buffer time: average burst over the rate; "
-            "corrected: less what the router forwarded meanwhile (RFC 9004 section 6.4).",
-            "No buffer limited a burst that is as long as the longest one tried.",
+            "Burst: the longest burst without loss, in frames. Buffer time: average burst "
+            "divided by the rate; corrected: less the frames that the router forwarded meanwhile "
+            "(RFC 9004 section 6.4).",
+            "A burst as long as the longest one tried was not limited by a buffer.",
             *_none(results),
         ),
     )  # fmt: skip
@@ -208,8 +209,8 @@ def recovery_table(record: SuiteRecord, condition: str) -> Table:
             for result in results
         ),
         notes=(
-            "From the drop of the load to the last lost frame: median of the repeats; "
-            "0 s where none was lost after it.",
+            "From the drop of the load to the last lost frame: median of the repeats; 0 s if no "
+            "frame was lost after the drop.",
             *_none(results),
         ),
     )  # fmt: skip
@@ -233,8 +234,8 @@ def reset_table(record: SuiteRecord, condition: str) -> Table:
             for result in results
         ),
         notes=(
-            "By frame loss: lost frames over the rate. By timestamps: the longest time between two "
-            "frames that came through (RFC 6201 section 1.3). Medians of the repeats.",
+            "By frame loss: lost frames divided by the rate. By timestamps: the longest time "
+            "between two forwarded frames (RFC 6201 section 1.3). Medians of the repeats.",
             *_none(results),
         ),
     )  # fmt: skip
@@ -318,8 +319,9 @@ def latency_table(record: SuiteRecord, condition: str) -> Table:
             "Median: of the trials' medians; in square brackets its 95 % interval (bootstrap), in "
             f"round ones the range where there are fewer than {FEWEST} trials. "
             "All other columns cover the frames of all trials.",
-            "Delays count from when a frame was due, so a late tester cannot hide a slow router. "
-            "Resolved: the spread of the tester's own delay; smaller differences mean nothing.",
+            "Delays are counted from a frame's intended send time, so a late tester cannot hide "
+            "a slow router. Resolved: the spread of the tester's own delay; smaller differences "
+            "are noise.",
             *invalid(_by_load(record, condition)),
         ),
     )  # fmt: skip
@@ -376,10 +378,10 @@ def variation_table(record: SuiteRecord, condition: str) -> Table:
         ),
         rows=tuple(rows),
         notes=(
-            "Due: from the intended send time; sent: from the actual one. "
-            "Where they differ, the tester was late.",
-            "PDV: delay minus the least one; IPDV: minus that of the frame before (RFC 5481). "
-            "Reordered: RFC 4737 section 3.3.",
+            "Due: counted from the intended send time; sent: counted from the actual send time. "
+            "If the two differ, the tester was late.",
+            "PDV: delay minus the lowest delay; IPDV: delay minus that of the previous frame "
+            "(RFC 5481). Reordered: RFC 4737 section 3.3.",
         ),
     )  # fmt: skip
 

@@ -96,7 +96,7 @@ def baseline_line(record: Record, size: int) -> Content:
         return f"The tester alone ({how}) was not measured, so nothing is subtracted."
     return Sentence(
         (
-            f"Subtracted, the tester's own cost ({how}): ",
+            f"The tester's own cost ({how}) is subtracted: ",
             amount(own, record.measure),
             f" at {size} bytes.",
         )
@@ -162,7 +162,9 @@ def nanoseconds_an_instruction(
     )
 
 
-LIMITED = "A rate within 10 % of the tester's own limit is the tester's, not the router's."
+LIMITED = (
+    "A rate within 10 % of the tester's own limit is the limit of the tester, not of the router."
+)
 
 
 def throughputs(record: Record) -> Table:

@@ -89,7 +89,7 @@ def direction_table(record: TcpRecord, direction: TcpDirection) -> Table:
             "Ratios nearer to 1 are noise.",
             "Retransmitted: share of the segments. Round trip: TCP's smoothed time, median of the "
             "streams. Fairness: Jain's index over the streams (RFC 5166); 1 means equal shares. "
-            "Packets: per second, into the router's ports.",
+            "Packets: packets per second that arrive at the router's ports.",
         ),
     )
 

@@ -49,8 +49,8 @@ from ppslab.show.report.sources import Source
 
 ISOLATED = (
     "RFC 2544's methods are for an isolated test environment: their loads and addresses do not "
-    "belong on a network that carries anything else, and their results do not describe a "
-    "service that runs there (RFC 6815)."
+    "belong on a network with other traffic, and their results do not describe a service on such "
+    "a network (RFC 6815)."
 )
 """Said in every report whose record does not say it."""
 
@@ -69,7 +69,7 @@ def notices(source: Source) -> list[Block]:
         blocks.append(
             Notice(
                 "This run was aborted",
-                ("The numbers below were measured until then; they are not a result.",),
+                ("The numbers below were measured before the abort; they are not a result.",),
             )
         )
     warnings: tuple[str, ...] = getattr(record, "warnings", ())
@@ -208,7 +208,7 @@ def trials(record: Run) -> Section:
                 rows,
                 notes=(_validity(record),),
             ),
-            *((Text("Why trials were not valid:"), Items(lines)) if lines else ()),
+            *((Text("Reasons for invalid trials:"), Items(lines)) if lines else ()),
         ),
     )
 
@@ -253,8 +253,8 @@ def raw(source: Source, measured: int) -> Section:
                     cells("trials", str(measured)),
                 ),
                 notes=(
-                    "The record holds every trial with the tester's own counts, "
-                    "every configuration and every read-back; this report holds no other data.",
+                    "The record contains all trials with the tester's own counts, all "
+                    "configurations and all read-backs; this report contains no other data.",
                 ),
             ),
         ),
@@ -272,7 +272,7 @@ def cost_method(record: Record) -> tuple[str, ...]:
     }
     rounds_text = ", ".join(f"{plural(n, 'round')} at {size} bytes" for size, n in rounds.items())
     sentences = [
-        "Every round holds a trial of each condition"
+        "Each round contains a trial of each condition"
         + ("" if record.baseline == "none" else ", of both baselines")
         + f" and, once more, of the reference condition, in random order: {rounds_text}.",
         "A trial sends as fast as the tester can. " + _subtracted(record),
@@ -482,7 +482,7 @@ def tcp_summary(record: TcpRecord) -> Section:
 def tcp_method(record: TcpRecord) -> tuple[str, ...]:
     rounds = len({transfer.round for transfer in record.transfers})
     offloads = (
-        "on: the router forwards bundles of segments, and packets are not frames on the wire"
+        "on: the router forwards bundles of segments, and packets are not frames on the link"
         if record.offloads
         else "off: a packet is a frame"
     )
@@ -548,15 +548,15 @@ def soak_method(record: SoakRecord) -> tuple[str, ...]:
     return (
         f"One load in legs of {record.leg_seconds:g} s, in {plural(sittings, 'sitting')}; the "
         "router is read back before each leg.",
-        "No leg is repeated. A disturbed leg is not valid, and its frames are in no sum.",
-        "A frame that was not sent counts as lost.",
+        "Legs are not repeated. A disturbed leg is not valid; the sums leave out its frames.",
+        "Frames that were not sent count as lost.",
     )
 
 
 def soak_tests(record: SoakRecord) -> tuple[Section, ...]:
     """The legs that lost the most, or a sentence where none lost any."""
     losing = sorted((leg for leg in record.legs if leg.valid and leg.lost), key=_by_loss)
-    blocks: tuple[Block, ...] = (Text("No valid leg lost a frame."),)
+    blocks: tuple[Block, ...] = (Text("No frames were lost in valid legs."),)
     if losing:
         blocks = (_legs_table(losing),)
     return (Section("Legs that lost frames", blocks),)
@@ -569,7 +569,7 @@ def _by_loss(leg: Leg) -> tuple[int, int]:
 def _legs_table(losing: list[Leg]) -> Table:
     left_out = len(losing) - MOST_LEGS
     return Table(
-        "Legs that lost frames, the most first",
+        "Legs that lost frames, the largest losses first",
         ("leg", "begun", "lost", "of", "median delay", "99.9 % of the frames within"),
         tuple(
             cells(
@@ -584,7 +584,9 @@ def _legs_table(losing: list[Leg]) -> Table:
             )
             for leg in losing[:MOST_LEGS]
         ),
-        notes=(f"{plural(left_out, 'leg')} that lost less are left out.",) if left_out > 0 else (),
+        notes=(f"{plural(left_out, 'leg')} with smaller losses are not shown.",)
+        if left_out > 0
+        else (),
     )
 
 

@@ -299,7 +299,7 @@ def test_what_the_front_page_cannot_hand_over_is_refused_too(
 
 def test_a_command_is_copied(alive: Any) -> None:
     alive.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    alive.page.get_by_role("button", name="An accept in front of FastTrack").click()
+    alive.page.get_by_role("button", name="An accept rule before the FastTrack rule").click()
     copy = alive.page.get_by_role("button", name="Copy", exact=True).first
     command = copy.locator("xpath=preceding-sibling::pre").inner_text()
     copy.click()
@@ -332,7 +332,7 @@ def test_a_person_gets_from_the_front_page_to_the_remedy_and_its_chapter(
     clicks = 1
     page.locator("main").get_by_role("link", name="Which path do my packets take?").first.click()
     if way == "example":
-        page.get_by_role("button", name="An accept in front of FastTrack").click()
+        page.get_by_role("button", name="An accept rule before the FastTrack rule").click()
     else:
         export = tmp_path / "mine.rsc"
         export.write_text(HOME, encoding="utf-8")
@@ -350,7 +350,7 @@ def test_a_person_gets_from_the_front_page_to_the_remedy_and_its_chapter(
     assert "instructions a packet" in said
     # The remedies stand before the long tables, and nothing is wider than the screen.
     titles = page.locator("main caption").all_inner_texts()
-    cost = titles.index("What it costs per packet, from our records")
+    cost = titles.index("Cost per packet, from our records")
     assert titles.index("What would change it") < cost
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.locator("#the-chapters-that-measure-it").get_by_role("link", name="FastTrack").click()

@@ -8,8 +8,8 @@ const MOST = 12;
 // Of what a packet takes in all: by how much a further round may still move the median.
 const HOLDS = 0.005;
 const KEPT = 8;
-const TAKEN = gettext("The cost could not be counted: a program at the router's port takes the packets "
-  + "before they can be dropped, as a fast path does, so the cost of sending is not known.");
+const TAKEN = gettext("The cost could not be counted: a program on the router's port, such as a fast path, "
+  + "takes the packets before they can be dropped, so the cost of sending them is unknown.");
 /** Between the two numbers nearest to that part of the sorted ones. */
 export function quantile(numbers, part) {
   const sorted = [...numbers].sort((one, other) => one - other);
@@ -81,15 +81,15 @@ export class Costs {
     const { lab } = this.router.told;
     globalThis.ppslab?.progress?.figure({
       lab: `page-${lab}`,
-      title: gettext("{lab}: instructions for a packet, counted at the router in the page", { lab }),
+      title: gettext("{lab}: instructions per packet, counted on the router in this page", { lab }),
       started: new Date(this.memory[0].when).toISOString(),
-      provenance: gettext("Counted in this browser: Linux on an emulated PC. It says nothing about time."),
+      provenance: gettext("Counted in this browser, with Linux on an emulated PC. The count does not show time."),
       rows: this.memory.map(({ cost, when }) => [new Date(when).toLocaleString(), rounded(cost)]),
     });
   }
 
   show(now = false) {
-    const head = [gettext("when, where"), gettext("instructions a packet"), gettext("the middle half of the rounds"), "arrived"];
+    const head = [gettext("time"), gettext("instructions per packet"), gettext("middle half of the rounds"), "arrived"];
     const rows = this.memory.map(({ cost, low, high, rounds, arrived, sent, when, of }, at) => [
       `${now && at === 0 ? "now" : "before"}, ${of ? `${of}, ` : ""}${new Date(when).toLocaleString()}`,
       rounded(cost),
@@ -97,7 +97,7 @@ export class Costs {
       arrived === sent ? "all" : `${arrived} of ${sent}`,
     ]);
     const { beside } = this.told;
-    if (beside) rows.push([gettext("the book, {of}", { of: beside.of }), beside.cost, "", ""]);
+    if (beside) rows.push([gettext("value in the book, {of}", { of: beside.of }), beside.cost, "", ""]);
     this.table.replaceChildren(
       make("thead", {}, make("tr", {}, ...head.map((text) => make("th", {}, text)))),
       make("tbody", {}, ...rows.map((row) =>
@@ -128,7 +128,7 @@ export class Costs {
         whole = slope(marks, "routed");
         costs.push(whole - slope(marks, "dropped"));
         const so = rounded(median(costs));
-        this.router.say(gettext("Counting packets {flow}: round {round}, {so} instructions …", { flow, round: costs.length, so }));
+        this.router.say(gettext("Counting packets {flow}: round {round}, {so} instructions per packet …", { flow, round: costs.length, so }));
       }
     } finally {
       await this.router.asking({ do: "ask", script: down });

@@ -20,6 +20,6 @@ export function scruple() {
 
 /** What it needs here: bytes to load, megabytes of the tab while it runs. */
 export function needs(bytes, tab) {
-  const memory = gettext("The router is a download of {bytes}, once, and takes {tab} MB of memory while it runs.", { bytes: megabytes(bytes), tab });
-  return touched() ? gettext("{memory} To type in its terminal you will want a keyboard.", { memory }) : memory;
+  const memory = gettext("The router is downloaded once ({bytes}), and uses {tab} MB of memory while it runs.", { bytes: megabytes(bytes), tab });
+  return touched() ? gettext("{memory} To type in its terminal, you need a keyboard.", { memory }) : memory;
 }

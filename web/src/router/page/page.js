@@ -34,7 +34,7 @@ class Router {
     this.status = make("p", { className: "ppslab-router-status" });
     this.status.setAttribute("role", "status");
     this.bar = make("progress", { max: 1, hidden: true });
-    this.bar.setAttribute("aria-label", gettext("How much of the router is loaded"));
+    this.bar.setAttribute("aria-label", gettext("Download progress of the router"));
     this.buttons = make("div", { className: "ppslab-router-buttons" });
     this.screen = make("div", { className: "ppslab-router-screen", hidden: true });
     this.shells = new Shells(this);
@@ -73,15 +73,15 @@ class Router {
     const choice = [[gettext("Start the router ({size})", { size: megabytes(this.size) }), "start", () => this.asked()]];
     if (saved?.fits === this.fits) {
       const when = new Date(saved.when).toLocaleString();
-      choice.unshift([gettext("Continue with yours from {when}", { when }), "continue", () => this.start(saved)]);
-      choice.push([gettext("Forget yours"), "forget", () => this.forgotten()]);
+      choice.unshift([gettext("Continue with your router from {when}", { when }), "continue", () => this.start(saved)]);
+      choice.push([gettext("Delete your saved router"), "forget", () => this.forgotten()]);
     } else if (saved) {
       const other = gettext(
-        "The router that you saved here was made by {saved}; this page has {fits}, which cannot load it.",
+        "The router that you saved here was created with {saved}; this page has {fits}, which cannot load the saved router.",
         { saved: saved.fits, fits: this.fits },
       );
       text = `${text} ${other}`;
-      choice.push([gettext("Forget yours"), "forget", () => this.forgotten()]);
+      choice.push([gettext("Delete your saved router"), "forget", () => this.forgotten()]);
     }
     choice.push([gettext("Open a saved router …"), "open", () => this.opened()]);
     this.offer(...choice);
@@ -92,7 +92,7 @@ class Router {
 
   async forgotten() {
     await forget(this.told.lab);
-    await this.idle(gettext("Your saved router is gone."));
+    await this.idle(gettext("Your saved router is deleted."));
   }
 
   /** Ask first, where loading may cost the reader something. */
@@ -160,9 +160,9 @@ class Router {
     if (this.told.routeros) this.tried(() => this.shells.begin());
     if (this.told.tasks) this.tried(() => this.tasked());
     const ways = {
-      built: gettext("It runs ({seconds} s).", { seconds }),
-      saved: gettext("It continues where you saved it ({seconds} s).", { seconds }),
-      cold: gettext("It booted from its kernel ({seconds} s), because {why}.", { seconds, why }),
+      built: gettext("The router is running ({seconds} s).", { seconds }),
+      saved: gettext("The router continues from the state that you saved ({seconds} s).", { seconds }),
+      cold: gettext("The router booted from its kernel ({seconds} s), because {why}.", { seconds, why }),
     };
     this.say(ways[how]);
     this.place.dataset.how = how;
@@ -181,7 +181,7 @@ class Router {
       [gettext("Save"), "save", () => this.save()],
       [gettext("Export"), "export", () => this.exported()],
       [gettext("Start over"), "reset", () => this.reset()],
-      [gettext("Stop"), "stop", () => this.stop(gettext("Stopped. What was not saved is gone."))],
+      [gettext("Stop"), "stop", () => this.stop(gettext("Stopped. Unsaved changes are lost."))],
     );
   }
 
@@ -204,7 +204,7 @@ class Router {
   }
 
   async counted(prepared) {
-    this.offer([gettext("Stop"), "stop", () => this.stop(gettext("Stopped. What was not saved is gone."))]);
+    this.offer([gettext("Stop"), "stop", () => this.stop(gettext("Stopped. Unsaved changes are lost."))]);
     const { machine } = this;
     try {
       this.say(await this.costs.count(prepared));
@@ -292,7 +292,7 @@ function begin() {
   document.head.append(make("style", { textContent: style }));
   for (const place of places) {
     if (location.protocol === "file:") {
-      place.append(make("p", {}, gettext("A page opened from a disk cannot start it. In this folder, run ")
+      place.append(make("p", {}, gettext("A page opened from a disk cannot start the router. In this folder, run ")
         + "python3 -m http.server, then open http://127.0.0.1:8000."));
     } else place.router = new Router(place);
   }

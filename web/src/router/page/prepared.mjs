@@ -26,7 +26,7 @@ export class Prepared {
     this.figures = new Map();
     this.buttons = make("div", { className: "ppslab-router-buttons" });
     this.buttons.setAttribute("role", "group");
-    this.buttons.setAttribute("aria-label", gettext("Give the router more to do"));
+    this.buttons.setAttribute("aria-label", gettext("Give the router more work"));
     for (const each of this.others) {
       const press = () => this.router.tried(() => this.press(each));
       const button = make("button", { type: "button", onclick: press }, each.title);
@@ -35,7 +35,7 @@ export class Prepared {
       this.buttons.append(button);
     }
     this.list = make("ul", { className: "ppslab-router-bars", hidden: true });
-    this.list.setAttribute("aria-label", gettext("Instructions a packet, counted in this page"));
+    this.list.setAttribute("aria-label", gettext("Instructions per packet, counted in this page"));
     this.place = make("div", { className: "ppslab-router-prepared" }, this.buttons, this.list);
     router.place.prepend(this.place);
   }

@@ -43,7 +43,7 @@ def columns(shares: list[float], measured: list[float]) -> Drawing:
     drawing.text(
         left,
         16,
-        gettext("share of the bytes; line: an even share, {links} %").format(
+        gettext("share of the bytes; the line shows an even share, {links} %").format(
             links=short(100 / links)
         ),
         "start",

@@ -33,7 +33,7 @@ def cuts(
     drawing.line(left, bottom, left + wide, bottom)
     x = left + wide * mtu / high
     drawing.line(x, 20, x, bottom, "w-line w-5")
-    drawing.text(x, 15, gettext("MTU of the path {mtu}").format(mtu=short(mtu)), "end", "w-small")
+    drawing.text(x, 15, gettext("path MTU {mtu}").format(mtu=short(mtu)), "end", "w-small")
     for tick in ticks(high):
         at = left + wide * tick / high
         drawing.line(at, bottom, at, bottom + 6)

@@ -62,11 +62,11 @@ def cores_at_work(busy: float, cores: int, load: float) -> dict[str, str]:
         drawing.text(x + (across - 6) / 2, y + 60, text, "middle", "w-small")
     kinds = gettext("1 core") if cores == 1 else f"{cores} cores"
     caption = f"{kinds} at {human_rate(load)}: " + (
-        gettext("full, packets are lost")
+        gettext("overloaded; packets are lost")
         if share > 1
         else gettext("{value}{share} % busy").format(
             value="" if cores == 1 else "each ", share=fixed(100 * share, 0)
         )
     )
     drawing.text(8, rows * 76 + 20, caption, "start", "w-text")
-    return figure(gettext("How busy the cores are"), drawing, caption + ".")
+    return figure(gettext("Load of the cores"), drawing, caption + ".")

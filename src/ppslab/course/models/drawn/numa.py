@@ -45,11 +45,11 @@ def server(
     )
     drawing.text(_LEFT / 2 + 20, middle + 30, link)
     crossed = (
-        gettext("in one bond: up to {gbits} Gbit/s crosses each way").format(
+        gettext("in one bond: up to {gbits} Gbit/s between the sockets each way").format(
             gbits=short(crossing["gbits"])
         )
         if crossing
-        else gettext("nothing crosses")
+        else gettext("no traffic between the sockets")
     )
     drawing.text(_LEFT / 2 + 20, middle + 54, crossed, "start", "w-strong")
     return drawing
@@ -79,7 +79,7 @@ def shares_of_links(slots: list[Any]) -> Drawing:
     """A bar a card, in per cent of its ports' line rate, both ways at once.
 
     The first part of a bar is what the link carries where each frame's descriptors are moved on
-    their own, the whole bar what it carries where none are moved: the truth is between.
+    their own, the whole bar what it carries where none are moved: true throughput is between.
     """
     left, each = 8, 46
     drawing = Drawing(each * len(slots) + 66)
@@ -109,7 +109,8 @@ def shares_of_links(slots: list[Any]) -> Drawing:
         anchor = "start" if tick == 0 else "middle"
         drawing.text(x(tick), bottom + 22, short(tick) + " %", anchor, "w-small")
     legend = gettext(
-        "of the line rate; first part: each descriptor moved alone; whole bar: none moved"
+        "of the line rate; first part: each descriptor transferred alone; whole bar: no "
+        "descriptors transferred"
     )
     drawing.text(left, bottom + 46, legend, "start", "w-small")
     return drawing

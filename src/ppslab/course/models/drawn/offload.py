@@ -15,9 +15,7 @@ def by_length(lengths: list[tuple[str, int, int]], used: int, hosts: int, room: 
     drawing.text(
         left,
         18,
-        gettext("room for {room} IPv4 prefixes, {used} used").format(
-            room=short(room), used=short(used)
-        ),
+        gettext("{used} of {room} IPv4 prefixes used").format(room=short(room), used=short(used)),
     )
     drawing.rect(left, 26, wide, 18, "w-track")
     drawing.rect(left, 26, wide * used / room, 18, "w-1", f"{used} used")
@@ -34,7 +32,10 @@ def by_length(lengths: list[tuple[str, int, int]], used: int, hosts: int, room: 
         )
         drawing.text(WIDTH - 8, y + 16, f"{short(there)} + {short(out)}", "end")
     drawing.text(
-        left, top - 12, gettext("prefixes by length: in hardware, and by the CPU"), "start"
+        left,
+        top - 12,
+        gettext("prefixes by length: routed in hardware, and routed by the CPU"),
+        "start",
     )
     bottom = top + each * len(lengths) + 2
     drawing.line(left, bottom, left + wide, bottom)

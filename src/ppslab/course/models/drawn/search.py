@@ -32,7 +32,7 @@ def drawn_searches(
     drawing.text(LEFT + 118, bottom, "failed")
     if truth is not None:
         drawing.line(LEFT + 196, bottom - 5, LEFT + 226, bottom - 5, "w-dots")
-        drawing.text(LEFT + 234, bottom, gettext("the truth"))
+        drawing.text(LEFT + 234, bottom, gettext("true throughput"))
     words = []
     for each in both:
         shown = each["trials"][:at]
@@ -45,13 +45,13 @@ def drawn_searches(
     known = (
         gettext("there is no true throughput")
         if truth is None
-        else gettext("the truth is {truth}").format(truth=human_rate(truth))
+        else gettext("the true throughput is {truth}").format(truth=human_rate(truth))
     )
     loss = "no" if goal == 0 else "0.1 %"
     alt = gettext("Load of each trial, {loss} loss tolerated; {known}. {words}.").format(
         loss=loss, known=known, words="; ".join(words)
     )
-    return figure(gettext("The load of each trial, and whether it passed"), drawing, alt)
+    return figure(gettext("Load and result of each trial"), drawing, alt)
 
 
 def _panel(

@@ -45,7 +45,8 @@ class Cases(LabDirective):
         """A list, and the data of the script."""
         known = dict(cases.every())
         still = (
-            "Without scripts this page is only a list. In a terminal, `ppslab case 1` plays a case."
+            "Without JavaScript, this page is only a list. "
+            "In a terminal, `ppslab case 1` plays a case."
         )
         shown = [
             self.raw('<div id="ppslab-cases"><div class="ppslab-cases-still">'),

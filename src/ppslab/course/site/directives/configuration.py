@@ -99,7 +99,7 @@ def _chip_words(chip: SwitchChip) -> str:
     sentence = f"Its {kinds} tables are as large as those of the chip in a {chip.device}, "
     sentence += "and take the longest prefixes first."
     if not chip.icmp_reply_on_error:
-        sentence += " It drops what it must not forward, and sends no ICMP error."
+        sentence += " It drops frames that it must not forward, and does not send ICMP errors."
     return sentence
 
 

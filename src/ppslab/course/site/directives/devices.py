@@ -65,7 +65,7 @@ def router_checks(page: LabDirective) -> Table:
     rows = [
         cells(name, " ".join((ask.__doc__ or "").split("\n\n")[0].split())) for name, ask in CHECKS
     ]
-    return Table("Checks of ppslab doctor --router", ("check", "what it finds"), tuple(rows))
+    return Table("Checks of ppslab doctor --router", ("check", "finding"), tuple(rows))
 
 
 @table("bridge-offload")
@@ -85,7 +85,9 @@ def bridge_offload(page: LabDirective) -> Table:
         *("VLAN filtering", "IGMP snooping", "DHCP snooping", "bonding"),
     )
     return Table(
-        "Features with which ports keep the flag H, by MikroTik's manual", columns, tuple(rows)
+        "Features with which ports keep the H flag, according to MikroTik's manual",
+        columns,
+        tuple(rows),
     )
 
 

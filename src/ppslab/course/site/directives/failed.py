@@ -73,7 +73,8 @@ def unread(faults: Mapping[str, PpslabError]) -> Iterator[Said]:
     for name, fault in faults.items():
         older = failures.newest_date("run", name)
         rest = (
-            f"Its newest run, of {older:%Y-%m-%d %H:%M} UTC, is shown again when that is mended."
+            f"Its newest run, of {older:%Y-%m-%d %H:%M} UTC, is shown again once this fault is "
+            "corrected."
             if older
             else "It was never measured here."
         )

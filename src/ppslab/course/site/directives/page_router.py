@@ -81,7 +81,7 @@ class PageRouter(LabDirective):
         contents = page_router.load(root / SOURCES)
         tasks = self._tasks(contents, wiring)
         if tasks and not tasks["tasks"]:
-            none = "None of the tasks can be done on a router in this page:"
+            none = "This lab has no task that works on a router in this page:"
             return [nodes.paragraph(text=none), _cannot(tasks)]
         pins = bool(tasks and tasks["chip"])
         lab = page_router.stand_up(wiring, contents.programs(), pins=pins)
@@ -213,8 +213,8 @@ def _first_lines(name: str, names: tuple[str, ...]) -> list[str]:
     """The first lines in the terminal."""
     return [
         f"The lab {name}. Its nodes: {', '.join(names)}.",
-        f"A node's name before a command runs it there: {names[-1]} ip address",
-        f"Alone, it opens a shell there: {names[0]}    (exit ends it)",
+        f"A node's name before a command runs the command on that node: {names[-1]} ip address",
+        f"The name alone opens a shell on that node: {names[0]}    (exit ends it)",
     ]
 
 

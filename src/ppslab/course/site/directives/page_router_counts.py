@@ -111,8 +111,8 @@ def table(counted: Counts) -> Table:
         for each in counted.conditions
     )
     return Table(
-        title="Instructions a packet, for one kernel under two emulators",
-        header=("condition", "in the page", "QEMU", "the page is off by", "QEMU, further steps"),
+        title="Instructions per packet, for one kernel under two emulators",
+        header=("condition", "in the page", "QEMU", "difference", "QEMU, further steps"),
         rows=rows,
         notes=(
             f"Linux {counted.kernel} for i386, v86 {counted.v86}, QEMU {counted.qemu}; "
@@ -125,13 +125,13 @@ def limits(counted: Counts) -> str:
     """The note below a reader's own figures."""
     steps = [each.steps for each in counted.conditions]
     return (
-        "How far to trust this count: for this very kernel, QEMU counts the same to "
+        "Accuracy of this count: for the same kernel, the counts of QEMU differ by at most "
         f"{math.ceil(100 * counted.farthest)} % in each of {len(counted.conditions)} conditions, "
-        "as long as it counts a string instruction (which copies or clears memory) once, as this "
-        "page does. For the book QEMU counts each step of such an instruction, which adds up to "
-        f"{round(max(steps), -2):.0f} instructions a packet. The book's router also has another "
-        "kernel (64 bits, another build) and receives from a network card. So compare your "
-        "figures with each other."
+        "if QEMU counts a string instruction (which copies or clears memory) once, as this page "
+        "does. For the book, QEMU counts each step of such an instruction, which adds up to "
+        f"{round(max(steps), -2):.0f} instructions per packet. The book's router also has another "
+        "kernel (64 bits, another build) and receives packets from a network card. So compare your "
+        "figures only with each other."
     )
 
 

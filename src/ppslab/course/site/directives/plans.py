@@ -114,7 +114,7 @@ def number_of(plan: Plan, word: str) -> str:
     """A number of a plan by its word; UsageError for an unknown word, or where there is none."""
     chosen, crossing = plan.chosen, plan.crossing
     if chosen is None or crossing is None:
-        raise UsageError("nothing crosses there")
+        raise UsageError("no traffic between the sockets there")
     words = {
         "all": lambda: str(sum(crossing.ports.values())),
         "ports": lambda: str(len(chosen.ports)),

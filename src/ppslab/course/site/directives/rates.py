@@ -240,7 +240,7 @@ def _percent(share: float | None) -> str:
 
 @figure("rates")
 def rates_figure(page: LabDirective) -> nodes.Node:
-    """The device, what it has to do, and its rates as bars."""
+    """The device, configuration, and its rates as bars."""
     _note(page)
     told = _in_language(page, data())
     does = "".join(
@@ -284,7 +284,7 @@ def rates_table(page: LabDirective) -> list[nodes.Node]:
     notes = Notes()
     for device in devices.load():
         _device(device, notes)
-    header = ("device", "year", "what it has to do", "64 bytes", "512 bytes", "1518 bytes")
+    header = ("device", "year", "configuration", "64 bytes", "512 bytes", "1518 bytes")
     rows = [
         row(
             *_words(f"{device.name} ({device.code})", year.year, setting.title),
@@ -295,7 +295,7 @@ def rates_table(page: LabDirective) -> list[nodes.Node]:
         for setting in SETTINGS
         if setting.key in year.rates
     ]
-    title = "Packets a second and Mbit/s that MikroTik published, by frame size"
+    title = "Packets per second and Mbit/s that MikroTik published, by frame size"
     own, others = nodes.bullet_list(), nodes.bullet_list()
     for device in devices.load():
         for result in _extra(device):

@@ -34,7 +34,14 @@ PAGE = "book/claims"
 OPEN_NUMBERS = 4
 """A claim on more numbers than this has them folded."""
 
-HEADER = ("claim", "published", "measured", "verdict", "evidence", "why, and what would settle it")
+HEADER = (
+    "claim",
+    "published",
+    "measured",
+    "verdict",
+    "evidence",
+    "reason, and evidence that would decide the claim",
+)
 
 
 @table("verdicts")
@@ -141,8 +148,8 @@ def open_claims(page: LabDirective) -> Table:
                 )
             )
     return Table(
-        title="What the open claims need",
-        header=("system", "why it is open, or what it needs", "the claim", "verdict"),
+        title="Evidence that the open claims need",
+        header=("system", "reason, or hardware that it needs", "the claim", "verdict"),
         rows=tuple(rows),
     )
 
@@ -284,7 +291,7 @@ def _number(entry: Entry, number: Published, common: str) -> nodes.list_item:
 def _elsewhere(entry: Entry) -> nodes.paragraph:
     """Links to the numbers that stand beside another claim."""
     said = nodes.paragraph(classes=["ppslab-under"])
-    said += nodes.Text("beside other claims: " if entry.numbers else "see ")
+    said += nodes.Text("numbers listed with other claims: " if entry.numbers else "see ")
     for place, number in enumerate(entry.elsewhere[:OPEN_NUMBERS]):
         said += nodes.Text(", " if place else "")
         said += nodes.reference("", number.shown, internal=True, refid=entry.number_anchor(number))
@@ -309,7 +316,9 @@ def _why(entry: Entry) -> list[nodes.Node]:
     reason = for_pages(entry.judged.why(entry.lab.titles))
     made: list[nodes.Node] = [nodes.paragraph(text=_stopped(reason))]
     if entry.judged.settled_by:
-        made.append(nodes.paragraph(text=_stopped(f"To settle it: {entry.judged.settled_by}")))
+        made.append(
+            nodes.paragraph(text=_stopped(f"To decide the claim: {entry.judged.settled_by}"))
+        )
     if entry.claim.note:
         made.append(nodes.paragraph(text=entry.claim.note, classes=["ppslab-under"]))
     return made

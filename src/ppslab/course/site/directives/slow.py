@@ -64,7 +64,8 @@ class Slow(LabDirective):
             [
                 gettext(
                     "MikroTik adds up all ports and both directions, and allows a loss of 0.1 %. "
-                    "A speed test mostly sends packets of 1500 bytes, other traffic smaller ones."
+                    "A speed test mostly sends 1500-byte packets; other traffic has smaller "
+                    "packets."
                 )
             ]
         )
@@ -101,8 +102,8 @@ class Slow(LabDirective):
                 [
                     gettext(
                         "Paste these lines into the router's terminal while the slow traffic "
-                        "flows, and what it prints into this page. They change nothing. "
-                        "Put in your own port for `ether1`."
+                        "flows, then paste the router's output into this page. The lines do not "
+                        "change the configuration. Replace `ether1` with your own port."
                     )
                 ]
             ),
@@ -249,7 +250,7 @@ def _symptoms(dialogue: Dialogue) -> nodes.Node:
 
 def _output(answer: str, text: str) -> nodes.Node:
     block = nodes.container()
-    block += nodes.paragraph(text=f"{answer}, if it looks like this:")
+    block += nodes.paragraph(text=f"{answer}, if the output looks like this:")
     block += nodes.literal_block(text, text.rstrip("\n"), language="text")
     return block
 

@@ -123,7 +123,8 @@ def notebooks_table(env: BuildEnvironment, docname: str) -> Table:
         header=("notebook", "ran", "took", "outcome", "verdicts of its lab"),
         rows=tuple(rows),
         notes=(
-            "Here they read the newest records; they measure only when you run them.",
+            "On this site, the notebooks read the newest records; "
+            "they measure only when you run them.",
             f"Built with ppslab {VERSION}.",
         ),
     )

@@ -23,7 +23,7 @@ BRIDGED = {
 
 
 def facts() -> dict[str, Any]:
-    """`measured` ([packet, MTU of the path, IPsec, fragments for each]) and `record`, its name."""
+    """`measured` ([packet, Path MTU, IPsec, fragments for each]) and `record`, its name."""
     record = results.newest(LAB)
     rows: list[list[Any]] = []
     for name, (mtu, ipsec) in BRIDGED.items() if record else ():

@@ -13,7 +13,7 @@ from ppslab.show import explained
 
 EXAMPLES = {
     N_("A home router"): "home.rsc",
-    N_("An accept in front of FastTrack"): "accept-in-front.rsc",
+    N_("An accept rule before the FastTrack rule"): "accept-in-front.rsc",
     N_("Two providers, marks and FastTrack"): "two-wans.rsc",
     N_("A switch that routes"): "switch-only/switch.rsc",
     N_("A tunnel in the bridge, with IPsec"): "tunnel.rsc",

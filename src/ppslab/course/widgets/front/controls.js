@@ -24,7 +24,7 @@ const MOST = 4_000_000;
 /** What is wrong with a file or a pasted text before any model reads it; nothing where it may be read. */
 function unfit(name, size, text, instead = "") {
   if (size > MOST) return `${name} has ${(size / 1e6).toFixed(1)} MB; this page reads at most ${MOST / 1e6} MB.`;
-  if (text === undefined) return gettext("{name} could not be read. Give one file, not a folder.", { name });
+  if (text === undefined) return gettext("{name} could not be read. Choose one file, not a folder.", { name });
   if (!text.trim()) return gettext("{name} is empty.", { name });
   if (text.includes("\0") || text.startsWith("%PDF-")) return gettext("{name} is not a text file. {instead}", { name, instead });
 }

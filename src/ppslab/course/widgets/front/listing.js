@@ -25,7 +25,7 @@ export function shownListing({ listing, switches }, change) {
 function allBack({ input, says }, gone, change) {
   const button = make("button", { type: "button", disabled: !gone }, gettext("All lines back"));
   button.addEventListener("click", () => change({ [input]: "" }));
-  const said = says.length ? says : [gettext("Switch a line off to ask what happens without it.")];
+  const said = says.length ? says : [gettext("Switch a line off to see the answer without it.")];
   return make("div", { class: "ppslab-all-back" }, make("div", {}, ...said.map((text) => make("p", {}, text))), button);
 }
 

@@ -28,7 +28,7 @@ function shownLinks(links) {
   });
   return make("section", { class: "ppslab-share" },
     make("p", { class: "ppslab-share-title" }, gettext("Send an answer")),
-    make("p", {}, gettext("A link says which answer it is, and holds nothing of your export: no line, name or address.")),
+    make("p", {}, gettext("The link contains only the type of the answer, and no part of your export: no line, name or address.")),
     make("ul", {}, ...rows));
 }
 
@@ -43,7 +43,7 @@ function shownArrival({ chapter, address }, root) {
     field.scrollIntoView({ block: "center" });
   });
   return make("section", { class: "ppslab-share" },
-    make("p", {}, gettext("Somebody sent you a kind of answer, without the configuration that it is about. Your own router's may be another.")),
+    make("p", {}, gettext("This link shows a type of answer, without the configuration that the answer is about. The answer for your own router may differ.")),
     make("p", {}, gettext("Chapter: "), make("a", { href: root + english + address }, chapter)),
     paste);
 }

@@ -88,25 +88,27 @@ def _is_file(words: str) -> bool:
 
 def _how(comparison: Comparison) -> tuple[str, ...]:
     sentences = [
-        f"{plural(comparison.questions, 'row')} judged: each asks whether chance alone would make "
-        f"so large a difference, at {CHANCE:g} shared out over all rows (Bonferroni).",
+        f"{plural(comparison.questions, 'row')} judged: each tests whether chance alone would "
+        f"cause so large a difference, at a significance level of {CHANCE:g} for all rows "
+        "together (Bonferroni).",
     ]
     if not comparison.same_run:
         sentences.append(
-            "Nothing is paired between two runs: each median is resampled on its own (bootstrap), "
-            "and ranks decide (permutation test). Absolute rates and times of two runs drift with "
-            "the machine; what is relative to a reference of the same run does not."
+            "Two runs are not paired: each median is resampled on its own (bootstrap), and ranks "
+            "decide (permutation test). Absolute rates and times of two runs drift with the "
+            "machine; values relative to a reference of the same run do not."
         )
     elif isinstance(comparison.a.source.record, Record | TcpRecord):
         sentences.append(
-            "Both sides are of one run and were measured in turns. Values are paired by round: "
-            "sign test, bootstrap interval of the median ratio, and the run's A/A interval as the "
-            "least that counts."
+            "Both sides come from one run and were measured alternately. Values are paired by "
+            "round: sign test and bootstrap interval of the median ratio. A difference must be "
+            "larger than the run's A/A interval."
         )
     else:
         sentences.append(
-            "Both sides are of one run and were measured in turns, so nothing drifted between "
-            "them. Repeats are not paired: each median is resampled on its own (bootstrap), and "
+            "Both sides come from one run and were measured alternately, so drift affects both "
+            "sides equally. Repeats are not paired: each median is resampled on "
+            "its own (bootstrap), and "
             "ranks decide (permutation test)."
         )
     if any(row.bounds for row in comparison.rows):

@@ -22,7 +22,7 @@ CHANCE = 0.05
 """Of one false difference in a whole comparison; shared out over its rows (Bonferroni)."""
 
 
-NONE = "No difference is shown: none is larger than chance, noise and drift together."
+NONE = "No difference is shown: no difference is larger than chance, noise and drift together."
 NOTHING_JUDGED = "Nothing could be judged, so no differences are reported."
 
 

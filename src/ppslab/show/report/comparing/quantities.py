@@ -554,8 +554,8 @@ def suites_drift_line(one: SuiteRecord, two: SuiteRecord) -> str:
 
 NO_A_A_TRANSFERS = "a run has no A/A transfers, so its noise is unknown"
 ABSOLUTE = (
-    "Goodput itself is not compared between two runs, as nothing says how far the machine drifted; "
-    "compared is its ratio to the reference of the same run."
+    "Goodput itself is not compared between two runs, because the drift of the machine is "
+    "unknown; the comparison uses its ratio to the reference of the same run."
 )
 
 

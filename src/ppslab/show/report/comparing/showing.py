@@ -102,7 +102,7 @@ def runs(comparison: Comparison) -> Table:
             )
             for name in names
         ),
-        notes=("Files and configurations are shown by the beginning of their SHA-256.",),
+        notes=("Files and configurations are identified by the beginning of their SHA-256.",),
     )
 
 

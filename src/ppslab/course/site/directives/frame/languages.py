@@ -262,8 +262,8 @@ def _mark(original: str) -> str:
     """What stands above a translation: that it wants a reader, and how a reader reports."""
     text = gettext(
         "This page is a translation, and no native speaker has checked it yet. "
-        "Where it is unclear, the {link}English page{end} holds. To report a mistake, open an "
-        "issue with the page's address, the sentence and what you would say."
+        "If a sentence is unclear, read the {link}English page{end}. To report a mistake, open "
+        "an issue with the page's address, the sentence and your suggestion."
     )
     link = f'<a href="{original}" hreflang="{ENGLISH}" lang="{ENGLISH}">'
     return (

@@ -78,9 +78,9 @@ def link(app: Sphinx, page: str, name: str) -> nodes.Node:
     address = f"{up}{FOLDER}/notebooks/index.html?path={NOTEBOOKS}{name}.ipynb"
     text = (
         '<p class="ppslab-lite"><a class="reference external" target="_blank" rel="noopener" '
-        f'href="{address}">Open the whole notebook in JupyterLite</a>: the same Python, in your '
-        "browser, with files of its own. Run its cells once there is a green tick at the top "
-        "right: JupyterLab may drop what you run earlier, and does not say so.</p>"
+        f'href="{address}">Open the whole notebook in JupyterLite</a>: the same Python in your '
+        "browser, with its own files. Before you run cells, wait for the green tick at the top "
+        "right: until then, JupyterLab may ignore cells without a message.</p>"
     )
     return nodes.raw("", text, format="html")
 
