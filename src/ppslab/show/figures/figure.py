@@ -37,15 +37,26 @@ class Figure(Shown):
         below = ""
         if self.cannot_show:
             below += f'<p class="ppslab-note">{escape(self.cannot_show)}</p>'
+        return f"{self.opening()}</strong>{below}{self.sign()}{self.END}"
+
+    END = "</figcaption></figure>"
+
+    def opening(self) -> str:
+        """Its HTML up to the end of its title, which is in a `strong`."""
         return (
             f'<figure class="ppslab ppslab-figure"><div class="ppslab-scroll" tabindex="0" '
             f'role="region" aria-label="{escape(self.title, quote=True)}">{self.accessible()}</div>'
-            f"<figcaption><strong>{escape(self.title)}</strong>{below}{self.sign()}</figcaption></figure>"
+            f"<figcaption><strong>{escape(self.title)}"
         )
+
+    @property
+    def intervals(self) -> bool:
+        """Whether a number has its interval beside it."""
+        return any(map(has_interval, self.lines))
 
     def sign(self) -> str:
         """What made the numbers, as HTML; empty where no run did."""
-        return origin.of(self.provenance, interval=any(map(has_interval, self.lines)))
+        return origin.of(self.provenance, interval=self.intervals)
 
     def accessible(self) -> str:
         """The drawing with its name and its words, in ids that no other figure of a page has."""
