@@ -220,10 +220,11 @@ def finished(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def visit_made_at(self: Any, node: made_at) -> None:
-    """Write the mark, which icons.css draws."""
+    """Write the mark, which icons.css draws: its name is for the ear."""
     words = escape(gettext(WORDS), quote=True)
     self.body.append(
         f' <a class="ppslab-made-at" href="#{node["refid"]}" title="{words}" aria-label="{words}">'
+        '<span class="ppslab-mark"></span>'
     )
 
 
