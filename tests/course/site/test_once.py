@@ -89,9 +89,9 @@ def test_a_number_in_a_sentence_leads_to_its_source_which_stands_once() -> None:
     once.numbers(document)
     leads = [(each["refid"], each.astext()) for each in document.findall(nodes.reference)]
     assert leads == [("ppslab-number-1", "12 ns"), ("ppslab-number-1", "3")]
-    [item] = document.findall(nodes.list_item)
-    assert item["ids"] == ["ppslab-number-1"]
-    assert item.astext() == f"12 ns ({interval}); 3: {run}"
+    [fold] = document.findall(once.fold_of_sources)
+    assert fold["sources"] == {run: (f"12 ns ({interval})", "3")}
+    assert fold.astext() == "", "the search indexes no source"
 
 
 def test_a_page_without_numbers_has_no_fold() -> None:

@@ -22,14 +22,7 @@ from ppslab.core.provenance import Provenance
 from ppslab.core.text.display import NUMBERS
 from ppslab.core.text.language import N_, gettext
 from ppslab.core.text.numbers import regrouped
-from ppslab.course.site.directives.nodes import (
-    closed,
-    made,
-    made_at,
-    made_by,
-    note_below,
-    raw,
-)
+from ppslab.course.site.directives.nodes import made, made_at, made_by, note_below, raw
 
 LONG = 15
 """Words of a note that a page shows once; a shorter one explains its own table."""
@@ -107,11 +100,22 @@ def numbers(doctree: nodes.document) -> None:
         link["classes"] = number["classes"]
         number.replace_self(link)
     if sources:
-        listed = nodes.enumerated_list()
-        for place, (source, of) in enumerate(sources.items()):
-            text = f"{'; '.join(of)}{': ' if of else ''}{source}"
-            listed += nodes.list_item("", nodes.paragraph(text=text), ids=[_number(place)])
-        doctree += closed(gettext(OF_TEXT), listed)
+        doctree += fold_of_sources(sources={each: tuple(of) for each, of in sources.items()})
+
+
+class fold_of_sources(nodes.General, nodes.Element):  # noqa: N801  (docutils names nodes so)
+    """`sources`: the numbers of each.  No child, or the search found every page by its kernel."""
+
+
+def visit_sources(self: Any, node: fold_of_sources) -> None:
+    """Write the fold at the page's end."""
+    rows = "".join(
+        f'<li id="{_number(place)}">{escape("; ".join(of) + (": " if of else "") + source)}</li>'
+        for place, (source, of) in enumerate(node["sources"].items())
+    )
+    opening = f'<div class="ppslab"><details><summary>{escape(gettext(OF_TEXT))}</summary>'
+    self.body.append(f"{opening}<ol>{rows}</ol></details></div>")
+    raise nodes.SkipNode
 
 
 def _number(place: int) -> str:
@@ -236,6 +240,7 @@ def depart_made_at(self: Any, _node: made_at) -> None:
 def setup(app: Sphinx) -> None:
     """Called by the extension."""
     app.add_node(made_at, html=(visit_made_at, depart_made_at))
+    app.add_node(fold_of_sources, html=(visit_sources, None))
     app.connect("doctree-read", read)
     # Behind the tables that are made when all pages are read, ahead of their translation.
     app.connect("doctree-resolved", resolved, priority=850)
