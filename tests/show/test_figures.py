@@ -81,6 +81,14 @@ def test_figures_of_one_page_share_no_ids() -> None:
     assert len(flat) == len(set(flat))
 
 
+def test_the_drawing_of_a_wide_page_stays_hidden_where_nothing_chooses_it() -> None:
+    html = drawn()["costs"].html()
+    shown, hidden = re.findall(r"<svg [^>]*>", html)
+    assert "display: none" in hidden and "display: none" not in shown
+    ids = re.findall(r'\bid="([^"]+)"', html)
+    assert len(ids) == len(set(ids))
+
+
 def test_every_reference_in_a_drawing_finds_its_part() -> None:
     for figure in drawn().values():
         drawing = figure.accessible()

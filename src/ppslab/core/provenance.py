@@ -111,11 +111,12 @@ def together(made_by: Iterable[Provenance | None]) -> Provenance | None:
     return replace(first, others=tuple(others))
 
 
-def html(sign: Mapping[str, Any] | None) -> str:
+def html(sign: Mapping[str, Any] | None, *, anchor: str = "") -> str:
     """The sign of `provenance_line.sign` as HTML: badges that unfold; empty if there is no run.
 
     A `details` needs no script, opens by keyboard, and prints its whole content.  It is marked
-    `data-aside`: two runs of the same page may come from two machines.
+    `data-aside`: two runs of the same page may come from two machines.  The anchor is inside it, so
+    that a browser opens it for a link.
     """
     if sign is None:
         return ""
@@ -129,6 +130,8 @@ def html(sign: Mapping[str, Any] | None) -> str:
         + "</dl>"
         for part in sign["parts"]
     )
+    if anchor:
+        parts = parts.replace("<dl>", f'<dl id="{anchor}">', 1)
     return f'<details class="ppslab-made" data-aside><summary>{badges}</summary>{parts}</details>'
 
 

@@ -47,6 +47,7 @@ def picture(svg: str, alt: str | None = None, style: str = "") -> str:
     svg, style = (re.sub("(?i)currentcolor", "#000000", each) for each in (svg, style))
     svg = re.sub(r'(font(?:-family)?: [^";]*?)inherit', r"\1sans-serif", svg)
     tag, body = svg.split(">", 1)
+    tag = tag.replace("display: none", "")  # the other one of two drawings
     box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', tag)
     if box:
         tag = re.sub(r'\s(width|height)="[^"]*"', "", tag)

@@ -23,6 +23,13 @@ GOALS = ":::{ppslab-goals}\n- five more words are folded\n:::\n"
         ("::::{div} box\n:option: 3\n:::{note}\nTwo words\n:::\nthree\n::::\n", 3),
         ("```{admonition} Title\n:class: tip\nTwo words\n```\n", 2),
         ("{.dropdown}\n## Closed\nNothing\n### Below\nNothing\n## Open\nOne\n", 3),
+        (
+            "## Conditions\nNothing\n```{ppslab-table} conditions fastpath\n```\n## Open\nOne\n",
+            3,
+        ),
+        (":::{dropdown} Open\n:open:\nTwo words\n:::\n", 2),
+        ("{.dropdown .dropdown-open}\n## Open\nOne\n", 2),
+        ("It takes {ppslab-number}`fastpath cost routing-plain 64`, {ref}`not more <label>`.\n", 5),
         (f"{GOALS}One\n", 1),
     ],
 )

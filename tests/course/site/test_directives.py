@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from ppslab.core.text.quantities import Quantity, for_pages
+from ppslab.course.site.directives.frame import finish
 from ppslab.judge import claims, costs, outcome
 from ppslab.judge.systems import OPEN, need
 from ppslab.model import results
@@ -145,6 +146,15 @@ def test_the_front_page_is_index_html_and_its_old_address_leads_there(site: Site
     more = (site.out / "book/more.html").read_text()
     assert 'href="../index.html"' in more
     assert 'url=../index.html"' in (site.out / "book/index.html").read_text()
+
+
+def test_the_address_of_a_page_that_is_gone_leads_to_its_content(site: Site) -> None:
+    rows = "book/deep/gone: book/more\nbook/lost: book/nowhere\n"
+    (site.source / finish.MOVED).write_text(rows)
+    _, warnings, _ = site.build("# Front\n")
+    moved = (site.out / "book/deep/gone.html").read_text()
+    assert 'url=../../book/more.html"' in moved and ">More</a>" in moved
+    assert "book/nowhere" in warnings and not (site.out / "book/lost.html").exists()
 
 
 @pytest.mark.long

@@ -1,12 +1,12 @@
-"""Tasks on a chapter's page: the text, hints and solution behind dropdowns, and tabs."""
+"""Tasks on a chapter's page: each in a fold, hints and solution in others, and tabs."""
 
 from __future__ import annotations
 
 import io
-import re
 from pathlib import Path
 
 import pytest
+from bs4 import BeautifulSoup, Tag
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
@@ -48,23 +48,29 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.mark.parametrize("name", LABS)
 def test_every_task_stands_there_with_all_that_it_says(name: str, page: str) -> None:
-    text = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", page))
+    html = BeautifulSoup(page, "html.parser")
     tasks = reading.load(lab.find(name))
     for task in tasks.all:
-        assert f'id="task-{name}-{task.name}"' in page
-        start = page.index(f'id="task-{name}-{task.name}"')
-        end = page.find('id="task-', start + 10)
-        part = page[start:end]
+        [inside] = html.select(f"#task-{name}-{task.name}")
+        # What a link leads to is in the fold, so that it opens; its title is what a reader sees.
+        fold = inside.find_parent("details")
+        assert fold is not None and not fold.has_attr("open")
+        assert task.title in words(fold.select_one("summary"))
         variants = [v for v in ("linux", "routeros") if not tasks.without(task, v)]  # type: ignore[arg-type]
         hints = sum(len(task.hints_for(variant)) for variant in variants)  # type: ignore[arg-type]
         hints += sum(bool(task.check_hints(variant)) for variant in variants)  # type: ignore[arg-type]
-        # One fold holds all but the complaint; in it are the hints and the solutions.
-        folds = part.count('<details class="sd-')
-        assert folds == 1 + hints + len(variants), task.name
-        visible = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", part[: part.index("<details")]))
-        assert f"ppslab task {name} start {task.name}" in visible
-        assert part.count('class="sd-tab-label"') == 2
-        assert f"ppslab task {name} --to TASK" in text
+        # Another fold holds all but the complaint; in it are the hints and the solutions.
+        assert len(inside.select("details.sd-dropdown")) == 1 + hints + len(variants), task.name
+        assert len(inside.select(".sd-tab-label")) == 2
+        for below in inside.select("details"):
+            below.extract()
+        assert f"ppslab task {name} start {task.name}" in words(inside)
+    assert f"ppslab task {name} --to TASK" in words(html)
+
+
+def words(element: Tag | None) -> str:
+    """Its text, with an apostrophe as it is typed."""
+    return " ".join(element.get_text().split()).replace("\u2019", "'") if element else ""
 
 
 def test_a_lab_without_tasks_is_a_warning(tmp_path: Path) -> None:

@@ -40,6 +40,18 @@ def test_a_saved_record_reads_back_equal_and_fits_the_schema(tmp_path: Path) -> 
     jsonschema.validate(json.loads(path.read_text()), results.schema())
 
 
+def test_the_names_of_conditions_are_those_of_the_lab_and_not_those_of_the_run(
+    tmp_path: Path,
+) -> None:
+    record = make_record()
+    old = tuple(each.model_copy(update={"title": "An old name"}) for each in record.conditions)
+    path = tmp_path / "fastpath-20261121T000000Z-namespaces.json"
+    results.save(record.model_copy(update={"conditions": old}), path)
+    assert results.load(path).titles == record.titles
+    results.save(record.model_copy(update={"conditions": old, "lab": "gone"}), path)
+    assert set(results.load(path).titles.values()) == {"An old name"}
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -124,10 +124,14 @@ class Table(Shown):
             f"<tbody>{body}</tbody></table></div>{notes}{self.sign()}</div>"
         )
 
+    @property
+    def intervals(self) -> bool:
+        """Whether a number has its interval beside it."""
+        return any(has_interval(cell.content) for row in self.rows for cell in row)
+
     def sign(self) -> str:
         """What made the numbers, as HTML; empty for words."""
-        contents = [cell.content for row in self.rows for cell in row]
-        return origin.of(self.provenance, interval=any(map(has_interval, contents)))
+        return origin.of(self.provenance, interval=self.intervals)
 
     def _row(self, row: Sequence[Cell]) -> str:
         shown = []

@@ -1,48 +1,35 @@
 """The minutes that a page takes to read, from the words that it shows.
 
-Words count that a reader meets: not code, tables, and what is folded.
+Words count that a reader meets: not code, tables, and what is folded (`folding`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from myst_parser.config.main import MdParserConfig
+from myst_parser.parsers.mdit import create_md_parser
+
 from ppslab.core import documents
+from ppslab.course.learning import folding
 from ppslab.model import manual
 
 WORDS_A_MINUTE = 200
 
-FOLDED = frozenset({"dropdown", "ppslab-goals"})
-"""The directives whose body the reader has to open."""
 TEXT = frozenset({"admonition", "note", "warning", "tip", "important", "caution"})
 """The directives with Markdown inside although backticks begin them."""
 FACTS = "ppslab-manual"
 """The directive that shows the sentence of each fact that it names."""
 
-_FENCE = re.compile(r"(?P<marks>`{3,}|:{3,})(?:\{(?P<name>[\w-]+)\})?")
-_HEADING = re.compile(r"(#+) ")
-_FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
-_NO_WORDS = re.compile(r"\||%|\([\w-]+\)=$|:[\w-]+:(?: |$)|\{\.[\w.-]+\}$")
-"""Rows of tables, comments, labels, options of directives, and attributes of what follows."""
-_ADDRESS = re.compile(r"\]\([^)]*\)")
+_OPTION = re.compile(r":([\w-]+):(?: |$)")
 _WORD = re.compile(r"\S*\w\S*")
 _GOALS = "{ppslab-goals}"
-
-
-@dataclass(frozen=True)
-class _Fence:
-    """What an opened fence holds, up to as many of its marks."""
-
-    marks: str
-    name: str
-    hidden: bool
-
-    def closes(self, line: str) -> bool:
-        marks = self.marks
-        return bool(marks) and len(line) >= len(marks) and set(line) == {marks[0]}
 
 
 def minutes(page: Path) -> int:
@@ -65,30 +52,77 @@ def count(text: str) -> int:
     >>> count("# Two words\\n```sh\\nls -l\\n```\\n:::{dropdown} More\\nNone\\n:::\\nA third")
     4
     """
-    return sum(len(_WORD.findall(_ADDRESS.sub("]", line))) for line in _visible(text))
+    return sum(len(_WORD.findall(line)) for line in _visible(_parser().parse(text)))
 
 
-def _visible(text: str) -> Iterator[str]:
-    """The lines that a reader meets; of a list of facts their sentences."""
-    fences = [_Fence("", "", hidden=False)]
-    fold = 0
-    """The level of the heading that folds its section; 0: none does."""
-    before = ""
-    for line in map(str.strip, _FRONT_MATTER.sub("", text).splitlines()):
-        inside, opens, heading = fences[-1], _FENCE.match(line), _HEADING.match(line)
-        if inside.closes(line):
-            fences.pop()
-        elif opens:
-            name = opens["name"] or ""
-            code = opens["marks"].startswith("`") and name not in TEXT
-            hidden = inside.hidden or name in FOLDED or (code and name != FACTS)
-            fences.append(_Fence(opens["marks"], name, hidden=hidden))
-        elif heading and not inside.hidden:
-            level = len(heading[1])
+@cache
+def _parser() -> MarkdownIt:
+    """The parser of the site's pages (_config.yml)."""
+    extensions = {"attrs_block", "attrs_inline", "colon_fence", "deflist"}
+    return create_md_parser(MdParserConfig(enable_extensions=extensions), RendererHTML)
+
+
+def _visible(tokens: Sequence[Token]) -> Iterator[str]:
+    """The texts that a reader meets; of a list of facts their sentences."""
+    fold = table = 0
+    """The level of the heading that folds its section, 0: none does; the depth of tables."""
+    for place, token in enumerate(tokens):
+        if token.type == "heading_open":
+            level = int(token.tag[1])
             if not fold or level <= fold:
-                fold = level if before.startswith("{.dropdown") else 0
-                yield line
-        elif not (inside.hidden or fold or _NO_WORDS.match(line)):
-            facts = manual.load().facts if inside.name == FACTS else {}
-            yield facts[line].says if line in facts else line
-        before = line or before
+                fold = level if _is_closed(tokens[place:]) else 0
+                yield _text(tokens[place + 1])
+        table += {"table_open": 1, "table_close": -1}.get(token.type, 0)
+        if fold or table:
+            continue
+        if token.type == "inline" and tokens[place - 1].type != "heading_open":
+            yield _text(token)
+        elif token.type in ("fence", "colon_fence"):
+            yield from _of_directive(token)
+
+
+def _is_closed(section: Sequence[Token]) -> bool:
+    """Whether a heading closes what follows: by its mark, or as the one above the conditions."""
+    classes = str(section[0].attrs.get("class", "")).split()
+    if folding.CLASS in classes:
+        return folding.OPEN not in classes
+    if section[0].tag == "h1":
+        return False
+    for token in section[1:]:
+        if token.type == "heading_open":
+            break
+        if token.info.split()[:2] == ["{ppslab-table}", folding.CONDITIONS]:
+            return True
+    return False
+
+
+def _of_directive(fence: Token) -> Iterator[str]:
+    """The texts of a directive; code has none."""
+    name = fence.info.split(maxsplit=1)[0] if fence.info else ""
+    if not name.startswith("{"):
+        return
+    lines = fence.content.splitlines()
+    options = []
+    while lines and (option := _OPTION.match(lines[0])):
+        options.append(option[1])
+        lines.pop(0)
+    name = name.strip("{}")
+    if name == FACTS:
+        facts = manual.load().facts
+        yield from (facts[line].says for line in map(str.strip, lines) if line in facts)
+    elif name in folding.DIRECTIVES and "open" not in options:
+        return
+    elif fence.type == "colon_fence" or name in TEXT:
+        yield from _visible(_parser().parse("\n".join(lines)))
+
+
+def _text(inline: Token) -> str:
+    """An inline token as a reader sees it; of our roles, each of which shows a number, a word."""
+    shown = ""
+    for part in inline.children or ():
+        if part.type == "myst_role":
+            ours = str(part.meta["name"]).startswith("ppslab-")
+            shown += "1" if ours else part.content.partition(" <")[0]
+        else:
+            shown += " " if part.type in ("softbreak", "hardbreak") else part.content
+    return shown

@@ -202,6 +202,18 @@ def find(name: str) -> Lab:
     return load(paths.project_root() / "labs" / name)
 
 
+def titles(name: str) -> dict[str, str]:
+    """The readers' names of a lab's conditions; none where the lab is gone or its file wrong."""
+    try:
+        if name not in names():
+            return {}
+        path = paths.project_root() / "labs" / name / "lab.yml"
+        _, spec = _read(path, documents.read_text(path, disk.YAML))
+    except PpslabError:
+        return {}
+    return {condition.name: condition.title for condition in spec.conditions}
+
+
 def names() -> list[str]:
     """The labs of this checkout; a folder that starts with `_` is no lab."""
     folders = (paths.project_root() / "labs").glob("*/lab.yml")

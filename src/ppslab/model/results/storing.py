@@ -24,6 +24,7 @@ from ppslab.core.documents.fitting import dotted
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import FileError, shortened
 from ppslab.core.measures import Measure
+from ppslab.model.lab import lab as labs
 from ppslab.model.lab.lab import LabSpec
 from ppslab.model.results.kinds import (
     CalibrationRecord,
@@ -38,6 +39,7 @@ from ppslab.model.results.kinds import (
 from ppslab.model.results.parts import Run
 
 Kind = TypeVar("Kind", bound=StrictModel)
+AnyRun = TypeVar("AnyRun", bound=Run)
 
 SCHEMA: Final = "ppslab/record/2"
 
@@ -121,7 +123,17 @@ def _read(document: documents.Document, kind: type[Kind]) -> Kind:
     _check_numbers(document)
     record = fitting.validate(document, kind)
     _check_parts(document, record)
-    return record
+    return _with_titles(record) if isinstance(record, Run) else record
+
+
+def _with_titles(run: AnyRun) -> AnyRun:
+    """A run whose conditions have the titles of today: a reader meets one name of each, not two."""
+    titles = labs.titles(run.lab)
+    conditions = tuple(
+        each.model_copy(update={"title": titles.get(each.name, each.title)})
+        for each in run.conditions
+    )
+    return run.model_copy(update={"conditions": conditions})
 
 
 def _schema_of(data: Any) -> str | None:

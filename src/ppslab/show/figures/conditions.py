@@ -1,7 +1,7 @@
 """Figures with a row a condition, or a pair of them, and a mark with its interval for each series.
 
-On a page a row's title is above its marks: beside them it left a phone no room for the marks.
-On a slide it is beside them, or the figure would be twice as high as the screen.
+On a phone a row's title is above its marks: beside them it left no room for the marks.  On a wide
+page and on a slide it is beside them, or the figure would be twice as high as the screen.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from matplotlib.figure import Figure as Plot
 from matplotlib.ticker import FixedLocator, NullFormatter, StrMethodFormatter
@@ -28,8 +28,17 @@ from ppslab.show.record_tables import Beside, a_a_line, amount
 
 Key = TypeVar("Key")
 
+Room = Literal["phone", "page", "slide"]
+"""Where a figure is shown."""
+
 WIDTH = 6.0
 """Inches: as wide as a phone, with the letters of a page (book.css has the most on a screen)."""
+
+WIDE = 7.2
+"""Inches without the titles: beside them the letters are those of a page."""
+
+WIDE_ROW, WIDE_MARK = 0.25, 0.13
+"""Inches of a row, and of each of its marks."""
 
 ABREAST = 3
 """Series in a line of the legend: a line wider than the plot makes all letters smaller."""
@@ -53,7 +62,7 @@ def rows_svg(
     series: Mapping[Key, str],
     intervals: Mapping[tuple[str, Key], Interval],
     axis: str,
-    on_slide: bool = False,
+    room: Room = "phone",
 ) -> str:
     """The plot as an `<svg>` element.
 
@@ -66,9 +75,13 @@ def rows_svg(
     grown = 0.62 + APART * marks
     apart, above = APART / grown, (APART * marks / 2 + 0.33) / grown
     size = (WIDTH, 1.6 + 0.8 * grown * len(titles))
-    if on_slide:
+    beside = room != "phone"
+    if room == "slide":
         apart, height = 0.7 / (marks + 1), max(SLIDE_HEIGHT, 1.1 + SLIDE_ROW * len(titles))
         size = (SLIDE_SHAPE * height, height)
+    elif room == "page":
+        apart = 0.7 / (marks + 1)
+        size = (WIDE, 1.2 + (WIDE_ROW + WIDE_MARK * len(series)) * len(titles))
     with style():
         plot = Plot(figsize=size)
         axes = plot.add_subplot()
@@ -82,14 +95,14 @@ def rows_svg(
                 whisker(axes, interval.low, interval.high, row + shift, colour)
                 axes.plot(interval.estimate, row + shift, mark, color=colour, linestyle="none")
             axes.plot([], [], mark, color=colour, label=label)
-        if on_slide:
+        if beside:
             axes.set_yticks(range(len(titles)), list(titles.values()))
         else:
             axes.set_yticks([])
             for row, title in enumerate(titles.values()):
                 place = axes.get_yaxis_transform()
                 axes.text(0.01, row - above, title, transform=place, va="center")
-        axes.set_ylim(len(titles) - 0.5, -0.5 if on_slide else -0.7)
+        axes.set_ylim(len(titles) - 0.5, -0.5 if beside else -0.7)
         # What is left after subtracting a baseline may be negative.
         axes.set_xlim(left=min(0.0, min((each.low for each in intervals.values()), default=0.0)))
         if axes.get_xlim()[1] >= LONG:
@@ -98,7 +111,8 @@ def rows_svg(
         axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0),
                     ncols=max(1, min(ABREAST, len(series))),
                     columnspacing=1, handletextpad=0.2, borderaxespad=0)  # fmt: skip
-        return svg_of(plot).replace("<svg", '<svg class="ppslab-rows"', 1)
+        kind = "ppslab-wide" if room == "page" else "ppslab-rows"
+        return svg_of(plot).replace("<svg", f'<svg class="{kind}"', 1)
 
 
 def costs_figure(record: Record, *, on_slide: bool = False) -> Figure:
@@ -112,17 +126,18 @@ def costs_figure(record: Record, *, on_slide: bool = False) -> Figure:
         for size in sizes
         if (found := costs.or_none(costs.cost, record, name, size))
     }
+    drawn = (
+        {name: titles[name] for name in names},
+        {size: f"{size} bytes" for size in sizes},
+        intervals,
+        _axis_of_costs(record),
+    )
     return Figure(
         name="costs",
         title=f"{measures.cost_title(record.measure)}, by condition and frame size "
         f"({record.profile['name']})",
-        svg=rows_svg(
-            {name: titles[name] for name in names},
-            {size: f"{size} bytes" for size in sizes},
-            intervals,
-            _axis_of_costs(record),
-            on_slide,
-        ),
+        svg=rows_svg(*drawn, "slide" if on_slide else "phone"),
+        wide="" if on_slide else rows_svg(*drawn, "page"),
         alt=_ranking_of_costs(record, titles, sizes, intervals),
         lines=(
             *(
@@ -181,15 +196,17 @@ def goodput_figure(record: TcpRecord) -> Figure:
         Sentence((f"{name}, {NAMES[direction]}: ", Quantity.of(interval, GIGABITS, scale=1e-9)))
         for (name, direction), interval in goodputs.items()
     )
+    drawn = (
+        {name: title for name, title in titles.items() if name in measured},
+        {direction: label for direction, label in NAMES.items() if direction in tried},
+        {key: _in_gigabits(interval) for key, interval in goodputs.items()},
+        f"goodput over all streams, {GIGABITS} (right is faster)",
+    )
     return Figure(
         name="goodput",
         title=f"TCP goodput by condition and direction ({record.profile['name']})",
-        svg=rows_svg(
-            {name: title for name, title in titles.items() if name in measured},
-            {direction: label for direction, label in NAMES.items() if direction in tried},
-            {key: _in_gigabits(interval) for key, interval in goodputs.items()},
-            f"goodput over all streams, {GIGABITS} (right is faster)",
-        ),
+        svg=rows_svg(*drawn),
+        wide=rows_svg(*drawn, "page"),
         alt="Median goodput with its 95 % interval: " + "; ".join(map(str, lines)) + ".",
         lines=lines,
         provenance=record.provenance(),

@@ -19,8 +19,9 @@ from ppslab.core.text.quantities import Content, all_as_data, has_interval
 class Figure(Shown):
     """One figure.
 
-    `svg` is a whole `<svg>` element; `alt` says in a sentence what it shows; `lines` hold its
-    numbers, one a line.  `cannot_show` is what this drawing leaves out; what its router cannot show
+    `svg` is a whole `<svg>` element; `wide` another one, which pages show in its place where they
+    have room for it (book.css); `alt` says in a sentence what both show; `lines` hold their
+    numbers, one a line.  `cannot_show` is what the drawing leaves out; what its router cannot show
     is in `provenance`.  Both are shown below it.
     """
 
@@ -31,35 +32,56 @@ class Figure(Shown):
     lines: tuple[Content, ...] = ()
     provenance: Provenance | None = None
     cannot_show: str = ""
+    wide: str = ""
 
     def html(self) -> str:
         """The drawing inline, so that it takes the page's colours, and its caption."""
         below = ""
         if self.cannot_show:
             below += f'<p class="ppslab-note">{escape(self.cannot_show)}</p>'
+        return f"{self.opening()}</strong>{below}{self.sign()}{self.END}"
+
+    END = "</figcaption></figure>"
+
+    def opening(self) -> str:
+        """Its HTML up to the end of its title, which is in a `strong`."""
         return (
             f'<figure class="ppslab ppslab-figure"><div class="ppslab-scroll" tabindex="0" '
-            f'role="region" aria-label="{escape(self.title, quote=True)}">{self.accessible()}</div>'
-            f"<figcaption><strong>{escape(self.title)}</strong>{below}{self.sign()}</figcaption></figure>"
+            f'role="region" aria-label="{escape(self.title, quote=True)}">{self.accessible()}'
+            f"{self._wide()}</div><figcaption><strong>{escape(self.title)}"
         )
+
+    @property
+    def intervals(self) -> bool:
+        """Whether a number has its interval beside it."""
+        return any(map(has_interval, self.lines))
 
     def sign(self) -> str:
         """What made the numbers, as HTML; empty where no run did."""
-        return origin.of(self.provenance, interval=any(map(has_interval, self.lines)))
+        return origin.of(self.provenance, interval=self.intervals)
 
     def accessible(self) -> str:
         """The drawing with its name and its words, in ids that no other figure of a page has."""
-        svg = re.sub(r"<(title|desc|metadata)\b.*?</\1>\s*", "", self.svg, flags=re.DOTALL)
-        svg = re.sub(r'\bid="([^"]+)"', rf'id="{self.name}-\1"', svg)
-        svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{self.name}-\1)", svg)
-        svg = re.sub(r'href="#([^"]+)"', rf'href="#{self.name}-\1"', svg)
+        return self._accessible(self.svg, self.name)
+
+    def _wide(self) -> str:
+        """The other drawing; hidden where no style sheet of ours chooses it."""
+        if not self.wide:
+            return ""
+        svg = self._accessible(self.wide, f"{self.name}-wide")
+        return svg.replace('style="color: inherit"', 'style="color: inherit; display: none"', 1)
+
+    def _accessible(self, drawing: str, name: str) -> str:
+        svg = re.sub(r"<(title|desc|metadata)\b.*?</\1>\s*", "", drawing, flags=re.DOTALL)
+        svg = re.sub(r'\bid="([^"]+)"', rf'id="{name}-\1"', svg)
+        svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{name}-\1)", svg)
+        svg = re.sub(r'href="#([^"]+)"', rf'href="#{name}-\1"', svg)
         words = (
-            f'<title id="{self.name}-title">{escape(self.title)}</title>'
-            f'<desc id="{self.name}-desc">{escape(self.alt)}</desc>'
+            f'<title id="{name}-title">{escape(self.title)}</title>'
+            f'<desc id="{name}-desc">{escape(self.alt)}</desc>'
         )
         opening = (
-            f'<svg role="img" aria-labelledby="{self.name}-title {self.name}-desc" '
-            'style="color: inherit"'
+            f'<svg role="img" aria-labelledby="{name}-title {name}-desc" style="color: inherit"'
         )
         return re.sub(r"<svg\b([^>]*)>", lambda m: f"{opening}{m[1]}>{words}", svg, count=1)
 

@@ -42,7 +42,7 @@ def html(document: Document, *, printed: bool = False) -> str:
         table=lambda table: Markup(_table(table, printed)),
         figure=lambda figure: Markup(replace(figure, name=ids.new(f"figure {figure.name}")).html()),
         # A PDF's drawing has no description of its own.
-        picture=lambda figure: Markup(paper.picture(figure.svg, figure.alt)),
+        picture=lambda figure: Markup(paper.picture(figure.wide or figure.svg, figure.alt)),
         sign=lambda figure: Markup(_unfolded(figure.sign())),
     )
 

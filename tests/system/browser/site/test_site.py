@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from ppslab.core import documents, paths
 from ppslab.core.measures import COSTS
+from ppslab.course.site.directives.frame import finish
 from ppslab.course.site.directives.frame.offline import external_addresses
 from tests.support import made
 from tests.system.browser.conftest import Built, toc_pages
@@ -66,7 +68,10 @@ def test_a_page_is_whole_asks_nobody_and_can_be_read(
     assert outside == []
 
 
-@pytest.mark.parametrize("path", toc_pages())
+MOVED = documents.load_yaml(paths.project_root() / finish.MOVED).data
+
+
+@pytest.mark.parametrize("path", [*toc_pages(), *(f"{old}.html" for old in MOVED)])
 def test_every_link_inside_the_site_leads_somewhere(site_folder: Path, path: str) -> None:
     page = site_folder / path
     text = page.read_text(encoding="utf-8")
@@ -108,6 +113,27 @@ def test_a_chapter_shows_the_newest_run_and_what_made_it(
     assert rows.count() == len(record.conditions)
     assert re.search(r"\d+ \[\d+, \d+\]", rows.first.inner_text())
     assert f"64 bytes, {record.unit}" in costs.locator("thead").inner_text()
+
+
+def test_a_link_to_a_task_opens_it(visit: Any, site: str) -> None:
+    page = visit(f"{site}/book/fastpath/tasks.html").page
+    inside = "#task-fastpath-open-it"
+    assert not page.locator(inside).is_visible()
+    page.goto(f"{site}/book/fastpath/tasks.html{inside}")
+    page.locator(inside).wait_for(state="visible")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_figure_fills_its_column(visit: Any, site: str, width: int) -> None:
+    page = visit(f"{site}/book/fastpath/measured.html").page
+    page.set_viewport_size({"width": width, "height": 900})
+    for figure in page.locator("figure.ppslab-figure").all():
+        if not figure.is_visible():
+            continue  # in a fold
+        drawn = figure.locator(".ppslab-scroll > svg:visible")
+        assert drawn.count() == 1
+        room = figure.evaluate("figure => figure.parentElement.clientWidth")
+        assert drawn.evaluate("svg => svg.getBoundingClientRect().width") >= 0.9 * room
 
 
 def test_a_guess_is_kept_and_shown_beside_the_result(visit: Any, site: str, built: Built) -> None:

@@ -69,5 +69,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
         "version": VERSION,
         "parallel_read_safe": True,
         "parallel_write_safe": True,
-        "env_version": 5,
+        "env_version": 6,
     }

@@ -91,7 +91,8 @@ def _behind_mark(told: Told, source: nodes.paragraph) -> list[nodes.Node]:
 
     That a fact is inferred is no detail, so the mark says it.
     """
-    mark = gettext("inferred") if told.fact.basis == "inferred" else "\u24d8"
+    drawn = '<span class="ppslab-mark"></span>'
+    mark = gettext("inferred") if told.fact.basis == "inferred" else drawn
     label = escape(gettext("Source: {source}").format(source=told.cited), quote=True)
     return [
         raw(

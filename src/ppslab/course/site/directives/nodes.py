@@ -7,7 +7,6 @@ from html import escape
 
 from docutils import nodes
 
-from ppslab.core import provenance as origin
 from ppslab.core.provenance import Provenance
 from ppslab.core.text.quantities import for_pages
 from ppslab.core.text.tables import Cell, Table
@@ -16,15 +15,29 @@ from ppslab.show.figures import Figure
 Shown = Table | Figure | nodes.Node
 
 
+class made(nodes.General, nodes.Element):  # noqa: N801  (docutils names nodes so)
+    """What made numbers: `provenance`, `interval` and `more` of `Provenance.sign`.
+
+    When the page is ready, `frame/once.py` writes the first of the same runs, and makes the others
+    marks that lead to it.
+    """
+
+
+class made_at(nodes.Inline, nodes.Element):  # noqa: N801
+    """In a caption the place of the mark that leads to the next `made`."""
+
+
 def shown(*things: Shown) -> list[nodes.Node]:
     """The nodes of tables, figures and nodes, in their order."""
-    made: list[nodes.Node] = []
+    listed: list[nodes.Node] = []
     for each in things:
         if isinstance(each, Table):
-            made += table_nodes(each)
+            listed += table_nodes(each)
+        elif isinstance(each, Figure):
+            listed += figure_nodes(each)
         else:
-            made.append(raw(each.html()) if isinstance(each, Figure) else each)
-    return made
+            listed.append(each)
+    return listed
 
 
 def raw(html: str) -> nodes.raw:
@@ -79,12 +92,26 @@ def table_nodes(table: Table) -> list[nodes.Node]:
     """The table in a frame that scrolls by itself, its notes below, and what made its numbers."""
     rows = [_row(table, cells) for cells in table.rows]
     frame = grid([column.words for column in table.columns], rows, for_pages(table.title))
-    below: list[nodes.Node] = [
-        nodes.paragraph(text=for_pages(note), classes=["ppslab-note"]) for note in table.notes
-    ]
+    below: list[nodes.Node] = [note_below(for_pages(note)) for note in table.notes]
     if table.provenance:
-        below.append(raw(table.sign()))
+        for title in frame.findall(nodes.title):
+            title.append(made_at())
+        below.append(made_by(table.provenance, interval=table.intervals))
     return [frame, *below]
+
+
+def figure_nodes(figure: Figure) -> list[nodes.Node]:
+    """The drawing, its title, what it leaves out, and what made its numbers."""
+    below = [note_below(figure.cannot_show)] if figure.cannot_show else []
+    if figure.provenance is None:
+        return [raw(f"{figure.opening()}</strong>"), *below, raw(figure.END)]
+    sign = made_by(figure.provenance, interval=figure.intervals)
+    return [raw(figure.opening()), made_at(), raw("</strong>"), *below, sign, raw(figure.END)]
+
+
+def note_below(text: str) -> nodes.paragraph:
+    """A sentence below a table or a figure."""
+    return nodes.paragraph(text=text, classes=["ppslab-note"])
 
 
 def late_table_nodes(table: Table) -> list[nodes.Node]:
@@ -95,18 +122,20 @@ def late_table_nodes(table: Table) -> list[nodes.Node]:
     return [frame, *below]
 
 
-def made_by(provenance: Provenance, *, more: Iterable[tuple[str, str]] = ()) -> nodes.raw:
-    """What made numbers, where no table or figure says it; `more`: what else is to be said."""
-    return raw(origin.html(provenance.sign(more=more)))
+def made_by(
+    provenance: Provenance, *, interval: bool = False, more: Iterable[tuple[str, str]] = ()
+) -> made:
+    """What made numbers; `interval`: some have one; `more`: what else is to be said."""
+    return made(provenance=provenance, interval=interval, more=tuple(more))
 
 
 def _row(table: Table, cells: Sequence[Cell]) -> nodes.row:
-    made = nodes.row(ids=[cell.target for cell in cells if cell.target])
+    shown = nodes.row(ids=[cell.target for cell in cells if cell.target])
     for place, cell in enumerate(cells):
         text = nodes.paragraph("", "", _content(cell, table.words(place, cell)))
         under = [nodes.paragraph(text=cell.under, classes=["ppslab-under"])] if cell.under else []
-        made += nodes.entry("", text, *under, classes=cell.classes.split())
-    return made
+        shown += nodes.entry("", text, *under, classes=cell.classes.split())
+    return shown
 
 
 def _content(cell: Cell, text: str) -> nodes.Node:

@@ -30,8 +30,8 @@ class Number(NumberRole):
 
     forms = FORMS
 
-    def number(self, words: list[str]) -> tuple[str, str]:
-        """The number, and the record or the source that it is from."""
+    def number(self, words: list[str]) -> tuple[str, ...]:
+        """The number, its interval, and the record or the source that it is from."""
         lab, *rest = words
         return number(find(self.env, lab), rest)
 
@@ -73,8 +73,11 @@ class Decided(NumberRole):
         return str(sum(each.evidence in evidence for each in decided)), " or ".join(evidence)
 
 
-def number(source: Source, words: list[str]) -> tuple[str, str]:
-    """One of FORMS behind the lab, and what it is from; UsageError for words that are none."""
+def number(source: Source, words: list[str]) -> tuple[str, ...]:
+    """One of FORMS behind the lab, its interval if it has one, and what it is from.
+
+    UsageError for words that are none.
+    """
     record = source.record
     match words:
         case ["published", row]:
@@ -105,14 +108,14 @@ def number(source: Source, words: list[str]) -> tuple[str, str]:
     raise UsageError("no such number")
 
 
-def _said(content: Content, source: str) -> tuple[str, str]:
+def _said(content: Content, source: str) -> tuple[str, ...]:
     """A number for a sentence: its interval stands with its source, as tables show both."""
     if not isinstance(content, Quantity) or content.interval is None:
         return str(content), source
     low, high = content.interval
     alone = replace(content, low=None, high=None)
     ends = f"{replace(alone, value=low, unit='', remark='')} to {replace(alone, value=high)}"
-    return str(alone), f"95 % interval: {ends}; {source}"
+    return str(alone), f"95 % interval: {ends}", source
 
 
 def _measured(source: Source, record: Record, words: list[str]) -> Content:

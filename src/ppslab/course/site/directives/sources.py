@@ -173,10 +173,13 @@ class LabDirective(SphinxDirective):
                 part["said"], part["translatable"] = True, False
         return frame.children
 
-    def inline(self, text: str) -> nodes.inline:
-        """One line of Markdown, of YAML or of the page, in the site's language."""
+    def inline(self, text: str, *, control: bool = False) -> nodes.inline:
+        """One line of Markdown, of YAML or of the page, in the site's language.
+
+        `control`: it names what a reader clicks on, so nothing in it leads away.
+        """
         parts, messages = self.parse_inline(languages.said(self.env, text))
-        return nodes.inline("", "", *parts, *messages, said=True)
+        return nodes.inline("", "", *parts, *messages, said=True, control=control)
 
     def raw(self, html: str) -> nodes.raw:
         """HTML as it is."""
@@ -207,12 +210,15 @@ class NumberRole(SphinxRole):
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """Make the number; a failure becomes an error here, which -W makes fatal."""
         try:
-            text, source = self.number(self.text.split())
+            text, *interval, source = self.number(self.text.split())
         except (PpslabError, NoDataError, ValueError, KeyError) as error:
             return self._failed(f"{error} ({self.forms})")
         except Exception as error:  # the page and the build's end say it
             return self._failed(place_of(error))
-        return [nodes.abbreviation(text, text, explanation=source, classes=["ppslab-number"])], []
+        number = nodes.abbreviation(text, text, classes=["ppslab-number"])
+        number["interval"], number["source_of"] = "".join(interval), source
+        number["explanation"] = "; ".join([*interval, source])
+        return [number], []
 
     def _failed(self, why: str) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         text = f"{self.name}: {self.text!r}: {why}"
@@ -220,8 +226,8 @@ class NumberRole(SphinxRole):
         return [self.inliner.problematic(self.rawtext, self.rawtext, message)], [message]
 
     @abstractmethod
-    def number(self, words: list[str]) -> tuple[str, str]:
-        """The number as it is shown, and its source in words."""
+    def number(self, words: list[str]) -> tuple[str, ...]:
+        """The number as it is shown, its interval if it has one, and its source in words."""
 
 
 def find(env: BuildEnvironment, name: str) -> Source:

@@ -17,10 +17,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_design.icons import get_octicon
 
-CLASS = "dropdown"
-"""The mark of a section that is closed; with `OPEN` beside it the reader meets it open."""
-
-OPEN = "dropdown-open"
+from ppslab.course.learning.folding import CLASS, OPEN
 
 INSIDE = "ppslab-conditions"
 """A section is closed too if this is in it: a lab's conditions and their configurations."""

@@ -1,171 +1,248 @@
 """What a page shows once: where the numbers of a run come from, those in its text, and a long note.
 
-Each table and figure brings the whole sign of its runs (`ppslab.core.provenance`), since it cannot
-know what else is on its page.  Here the first sign of the same runs stays, and the others become a
-mark in the caption that leads into it: a browser opens it there, without a script.
+Each table and figure brings what made its numbers (`nodes.made`), since it cannot know what else is
+on its page.  Here the first sign of the same runs is written, and the others become a mark in the
+caption that leads into it: a browser opens it there, without a script.
 A number in a sentence leads to the page's last fold, which has each source and interval once.
+A notebook's output has the same as data beside its HTML (`NUMBERS`).
 """
 
 from __future__ import annotations
 
-import re
-from html import unescape
-from typing import Any
+from dataclasses import replace
+from html import escape
+from typing import Any, ClassVar
 
+from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx_design.dropdown import dropdown_title
 
+from ppslab.core import provenance as origin
+from ppslab.core.provenance import Provenance
+from ppslab.core.text.display import NUMBERS
 from ppslab.core.text.language import N_, gettext
+from ppslab.core.text.numbers import regrouped
+from ppslab.course.site.directives.nodes import made, made_at, made_by, note_below, raw
 
 LONG = 15
 """Words of a note that a page shows once; a shorter one explains its own table."""
 
-Part = tuple[tuple[str, str], ...]
-"""A list of a sign: its terms and words, as HTML."""
-
-_SIGN = re.compile(
-    r'<details class="ppslab-made"[^>]*><summary>(.*?)</summary>(.*?)</details>', re.DOTALL
-)
-_PART = re.compile(r"<dl>(.*?)</dl>", re.DOTALL)
-_PAIR = re.compile(r"<dt>(.*?)</dt><dd>(.*?)</dd>", re.DOTALL)
-_NOTE = re.compile(r'<p class="ppslab-note">(.*?)</p>\s*', re.DOTALL)
-_NOTES = r'(?:\s|</div>|<p class="ppslab-note">(?:(?!</p>).)*</p>)*\Z'
-_CAPTION = re.compile(
-    r'(?:<a class="headerlink"[^>]*>[^<]*</a>)?</caption>(?:(?!<caption\b).)*</table>' + _NOTES
-    + r"|(?<=</strong>)" + _NOTES,
-    re.DOTALL,
-)  # fmt: skip
-"""The end of a caption, of a table or a figure that ends where a sign begins."""
-
 WORDS = N_("How these numbers were measured")
 OF_TEXT = N_("Where the numbers in the text come from")
 
-_NO_LINK = "a|label|legend|summary|caption|h[1-6]"
-"""Elements in which a number leads nowhere: their own click is another."""
+NO_LINK = (nodes.title, nodes.caption, nodes.reference, dropdown_title)
+"""Nodes in which a number leads nowhere: their own click is another."""
 
-_NUMBER = re.compile(
-    rf"<(/?)(?:{_NO_LINK})\b|<abbr class=\"ppslab-number\" title=\"([^\"]*)\">(.*?)</abbr>",
-    re.DOTALL,
-)
-_INTERVAL = re.compile(r"(95 % interval: [^;]*); ")
-_LONG_NUMBER = 40
+LONG_NUMBER = 40
 """Letters from which on it is a sentence, which its source need not repeat."""
 
 
-def signs(body: str) -> str:
-    """The page with one sign for the same runs, and marks for the others."""
-    every = [(sign, _parts(sign[2])) for sign in _SIGN.finditer(body)]
-    merged: dict[tuple[Part, ...], list[Part]] = {}
-    for _, parts in every:
-        known = merged.setdefault(_runs(parts), parts)
-        merged[_runs(parts)] = [_joined(*both) for both in zip(known, parts, strict=True)]
-    shown = ""
-    last = 0
-    placed: list[tuple[Part, ...]] = []
-    for sign, parts in every:
-        key = _runs(parts)
-        shown += body[last : sign.start()]
-        last = sign.end()
-        if key in placed:
-            shown = _marked(shown, placed.index(key) + 1)
+def signs(doctree: nodes.document, *, all_of_them: bool = False) -> None:
+    """Write one sign for the same runs, and marks for the others; or every sign, without a mark."""
+    firsts: dict[Any, made] = {}
+    place: made_at | None = None
+    for node in list(doctree.findall()):
+        if isinstance(node, made_at):
+            place = node
+        if not isinstance(node, made):
             continue
-        placed.append(key)
-        lists = "".join(map(_list, merged[key]))
-        lists = lists.replace("<dl>", f'<dl id="ppslab-made-{len(placed)}">', 1)
-        shown += sign[0].replace(sign[2], lists)
-    return shown + body[last:]
+        first = firsts.setdefault(id(node) if all_of_them else _runs(node), node)
+        if first is node:
+            if place is not None:
+                place.parent.remove(place)
+        else:
+            _join(first, node)
+            if place is None:
+                place = made_at()
+                node.replace_self(nodes.paragraph("", "", place))
+            else:
+                node.parent.remove(node)
+            place["refid"] = _anchor(list(firsts.values()).index(first))
+        place = None
+    for number, sign in enumerate(firsts.values()):
+        shown = sign["provenance"].sign(interval=sign["interval"], more=sign["more"])
+        sign.replace_self(raw(origin.html(shown, anchor="" if all_of_them else _anchor(number))))
 
 
-def numbers(body: str) -> str:
-    """The page whose numbers in sentences lead to their sources, in a fold at its end."""
-    sources: dict[str, dict[str, None]] = {}
-    inside = 0
-
-    def linked(found: re.Match[str]) -> str:
-        nonlocal inside
-        if found[2] is None:
-            inside += -1 if found[1] else 1
-            return found[0]
-        if inside:
-            return found[0]
-        interval = _INTERVAL.match(found[2])
-        source = found[2][interval.end() :] if interval else found[2]
-        said = f"{found[3]} ({interval[1]})" if interval else found[3]
-        known = sources.setdefault(source, {})
-        if len(found[3]) < _LONG_NUMBER:
-            known[said] = None
-        number = list(sources).index(source) + 1
-        link = f'<a class="ppslab-number" href="#ppslab-number-{number}" title="{found[2]}">'
-        return f"{link}{found[3]}</a>"
-
-    shown = _NUMBER.sub(linked, body)
-    if not sources:
-        return shown
-    rows = "".join(
-        f'<li id="ppslab-number-{number}">{"; ".join(of)}{": " if of else ""}{source}</li>'
-        for number, (source, of) in enumerate(sources.items(), start=1)
-    )
-    opening = f'<div class="ppslab"><details><summary>{gettext(OF_TEXT)}</summary>'
-    return f"{shown}{opening}<ol>{rows}</ol></details></div>"
+def _anchor(number: int) -> str:
+    return f"ppslab-made-{number + 1}"
 
 
-def notes(body: str) -> str:
-    """The page without long notes that it has shown before."""
-    known: set[str] = set()
-
-    def once(note: re.Match[str]) -> str:
-        text = " ".join(unescape(re.sub(r"<[^>]+>", "", note[1])).split())
-        if len(text.split()) < LONG or text not in known:
-            known.add(text)
-            return note[0]
-        return ""
-
-    return _NOTE.sub(once, body)
-
-
-def _parts(lists: str) -> list[Part]:
-    """The lists of a sign: one for each run, and one of what holds for all, which may be empty."""
-    parts = [tuple(_PAIR.findall(each)) for each in _PART.findall(lists)]
-    return parts if parts and not _is_run(parts[-1]) else [*parts, ()]
-
-
-def _is_run(part: Part) -> bool:
-    return any(term == "backend" for term, _ in part)
-
-
-def _runs(parts: list[Part]) -> tuple[Part, ...]:
+def _runs(sign: made) -> tuple[Provenance, ...]:
     """What two signs of the same runs share: only some tables have times, and so a clock."""
-    return tuple(tuple(pair for pair in part if pair[0] != "clock") for part in parts[:-1])
+    return tuple(replace(run, clock="", cannot_show="") for run in sign["provenance"].runs)
 
 
-def _joined(one: Part, other: Part) -> Part:
-    return (*one, *(pair for pair in other if pair not in one))
+def _join(first: made, other: made) -> None:
+    """Let the sign of the same runs show what only the other one has."""
+    joined = [
+        replace(one, clock=one.clock or same.clock, cannot_show=one.cannot_show or same.cannot_show)
+        for one, same in zip(first["provenance"].runs, other["provenance"].runs, strict=True)
+    ]
+    first["provenance"] = replace(joined[0], others=tuple(joined[1:]))
+    first["interval"] |= other["interval"]
+    first["more"] = tuple(dict.fromkeys((*first["more"], *other["more"])))
 
 
-def _list(part: Part) -> str:
-    rows = "".join(f"<div><dt>{term}</dt><dd>{words}</dd></div>" for term, words in part)
-    return f"<dl>{rows}</dl>" if rows else ""
+def numbers(doctree: nodes.document) -> None:
+    """Let the numbers in sentences lead to their sources, in a fold at the page's end."""
+    sources: dict[str, dict[str, None]] = {}
+    for number in list(doctree.findall(nodes.abbreviation)):
+        if "ppslab-number" not in number["classes"] or _is_control(number):
+            continue
+        text, interval = number.astext(), number["interval"]
+        shown = sources.setdefault(number["source_of"], {})
+        if len(text) < LONG_NUMBER:
+            shown[f"{text} ({interval})" if interval else text] = None
+        place = list(sources).index(number["source_of"])
+        title = number["explanation"]
+        link = nodes.reference("", text, internal=True, refid=_number(place), reftitle=title)
+        link["classes"] = number["classes"]
+        number.replace_self(link)
+    if sources:
+        doctree += fold_of_sources(sources={each: tuple(of) for each, of in sources.items()})
 
 
-def _marked(before: str, number: int) -> str:
-    """The page up to a sign, with a mark in the caption of what the sign is of."""
-    words = gettext(WORDS)
-    link = f'<a class="ppslab-made-at" href="#ppslab-made-{number}" title="{words}"'
-    link = f'{link} aria-label="{words}">\u24d8</a>'
-    # No caption begins before this; a page is long.
-    caption = _CAPTION.search(before, max(0, before.rfind("<caption"), before.rfind("<strong>")))
-    if caption is None:
-        return f"{before}<p>{link}</p>"
-    return f"{before[: caption.start()]} {link}{before[caption.start() :]}"
+class fold_of_sources(nodes.General, nodes.Element):  # noqa: N801  (docutils names nodes so)
+    """`sources`: the numbers of each.  No child, or the search found every page by its kernel."""
 
 
-def _page(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
-) -> None:
-    del pagename, templatename, doctree
-    if app.builder.name == "html" and "body" in context:
-        context["body"] = numbers(notes(signs(context["body"])))
+def visit_sources(self: Any, node: fold_of_sources) -> None:
+    """Write the fold at the page's end."""
+    rows = "".join(
+        f'<li id="{_number(place)}">{escape("; ".join(of) + (": " if of else "") + source)}</li>'
+        for place, (source, of) in enumerate(node["sources"].items())
+    )
+    opening = f'<div class="ppslab"><details><summary>{escape(gettext(OF_TEXT))}</summary>'
+    self.body.append(f"{opening}<ol>{rows}</ol></details></div>")
+    raise nodes.SkipNode
+
+
+def _number(place: int) -> str:
+    return f"ppslab-number-{place + 1}"
+
+
+def _is_control(node: nodes.Node) -> bool:
+    """Whether a click on what the node is in has a meaning of its own."""
+    above = node.parent
+    while above is not None:
+        if isinstance(above, NO_LINK) or above.get("control"):
+            return True
+        above = above.parent
+    return False
+
+
+def notes(doctree: nodes.document) -> None:
+    """Take out long notes that the page has shown before."""
+    known: set[str] = set()
+    for note in list(doctree.findall(nodes.paragraph)):
+        text = note.astext()
+        if "ppslab-note" not in note["classes"] or len(text.split()) < LONG:
+            continue
+        if text in known:
+            note.parent.remove(note)
+        known.add(text)
+
+
+# --- notebooks -----------------------------------------------------------------------------------
+
+
+class numbers_of(nodes.Element):  # noqa: N801  (docutils names nodes so)
+    """`data`: what an output's HTML was made from."""
+
+
+class Outputs:
+    """Myst-nb's renderer of NUMBERS: they stay beside the HTML until `output` takes them."""
+
+    mime_priority_overrides: ClassVar[tuple[()]] = ()
+
+    @staticmethod
+    def handle_mime(renderer: Any, data: Any, inline: bool) -> list[nodes.Element] | None:
+        """Keep the data; None for what is not ours."""
+        del renderer, inline
+        return [numbers_of(data=data.content)] if data.mime_type == NUMBERS else None
+
+
+END_OF_CAPTION = {"table": "</caption>", "figure": "</strong>"}
+"""The first of each in the HTML of an output is that of its caption."""
+
+
+def output(data: dict[str, Any], html: str) -> list[nodes.Node]:
+    """An output's HTML, parted where a page's table or figure has nodes."""
+    parts: list[tuple[str, nodes.Node, str]] = []
+    if data.get("provenance") and data["kind"] in END_OF_CAPTION:
+        runs = Provenance.of(data["provenance"])
+        interval = origin.of(runs, interval=True) in html
+        end = END_OF_CAPTION[data["kind"]]
+        said = [regrouped(line) for line in data["lines"] if isinstance(line, str)]
+        parts = [
+            (end, made_at(), end),
+            *(
+                (f'<p class="ppslab-note">{escape(text)}</p>', note_below(text), "")
+                for text in said
+            ),
+            (origin.of(runs, interval=interval), made_by(runs, interval=interval), ""),
+        ]
+    shown: list[nodes.Node] = [raw('<div class="output text_html">')]
+    for written, node, stays in parts:
+        before, found, after = html.partition(written)
+        if found:
+            shown += [raw(before), node]
+            html = stays + after
+    return [*shown, raw(html), raw("</div>")]
+
+
+def read(app: Sphinx, doctree: nodes.document) -> None:
+    """Part the outputs that have their numbers beside them."""
+    del app
+    for kept in list(doctree.findall(numbers_of)):
+        bundle = kept.parent.parent
+        bundle.remove(kept.parent)
+        for form in bundle.children:
+            if isinstance(form, nodes.container) and form["mime_type"] == "text/html":
+                parted = output(kept["data"], form.astext())
+                form.children = []
+                form.extend(parted)
+
+
+# --- pages ---------------------------------------------------------------------------------------
+
+
+def resolved(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Write the signs; slides and catalogues have all of them."""
+    del docname
+    if app.builder.name == "html":
+        notes(doctree)
+    signs(doctree, all_of_them=app.builder.name != "html")
+
+
+def finished(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Let the numbers lead to their sources."""
+    del docname
+    if app.builder.name == "html":
+        numbers(doctree)
+
+
+def visit_made_at(self: Any, node: made_at) -> None:
+    """Write the mark, which icons.css draws: its name is for the ear."""
+    words = escape(gettext(WORDS), quote=True)
+    self.body.append(
+        f' <a class="ppslab-made-at" href="#{node["refid"]}" title="{words}" aria-label="{words}">'
+        '<span class="ppslab-mark"></span>'
+    )
+
+
+def depart_made_at(self: Any, _node: made_at) -> None:
+    """End it."""
+    self.body.append("</a>")
 
 
 def setup(app: Sphinx) -> None:
     """Called by the extension."""
-    app.connect("html-page-context", _page)
+    app.add_node(made_at, html=(visit_made_at, depart_made_at))
+    app.add_node(fold_of_sources, html=(visit_sources, None))
+    app.connect("doctree-read", read)
+    # Behind the tables that are made when all pages are read, ahead of their translation.
+    app.connect("doctree-resolved", resolved, priority=850)
+    # Sources are quoted as they are.
+    app.connect("doctree-resolved", finished, priority=950)

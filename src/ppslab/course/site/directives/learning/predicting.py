@@ -113,7 +113,7 @@ class Guess(LabDirective):
         question = " ".join(line.strip() for line in self.content if line.strip())
         if not question:
             raise UsageError("the body asks the question")
-        asked = self.inline(question)
+        asked = self.inline(question, control=True)
         items.note(self.env, "prediction", name, asked.astext())
         base = f"guess-{chapter}-{name}"
         opening = (

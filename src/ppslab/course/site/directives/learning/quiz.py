@@ -42,7 +42,7 @@ class Quiz(LabDirective):
     def _question(self, name: str, question: Question, chapter: str) -> list[nodes.Node]:
         """The form of a question whose answer counts in `chapter`."""
         base = f"quiz-{name}"
-        asked = self.inline(question.ask)
+        asked = self.inline(question.ask, control=True)
         kind = "checkbox" if question.several else "radio"
         form: list[nodes.Node] = [
             self.raw(
@@ -61,7 +61,7 @@ class Quiz(LabDirective):
                     f'id="{field}" value="{letter}"><label for="{field}">'
                 ),
                 self.raw(f"{letter}) "),
-                self.inline(answer.says),
+                self.inline(answer.says, control=True),
                 self.raw("</label></div>"),
             ]
         form.append(

@@ -1,5 +1,6 @@
-"""The directive that puts a lab's tasks on a page: the complaint, and all else behind a dropdown.
+"""The directive that puts a lab's tasks on a page: a fold for each, under its title.
 
+The task's anchor is inside the fold, so that a browser opens it for a link.
 It writes MyST, so that a task's text may have what any page has; the tabs of one page change
 together (sphinx-design, `sync`).
 """
@@ -42,9 +43,12 @@ class TasksDirective(LabDirective):
         tasks = reading.load(lab)
         shown: list[nodes.Node] = self.markdown(_opening(tasks))
         for number, task in enumerate(tasks.all, start=1):
-            frame = nodes.container(classes=["ppslab-task"], ids=[f"task-{lab.name}-{task.name}"])
-            frame += self.markdown(_task(tasks, task, number))
-            shown.append(frame)
+            for fold in self.markdown(_task(tasks, task, number)):
+                if isinstance(fold, nodes.container):
+                    inside = nodes.container(ids=[f"task-{lab.name}-{task.name}"])
+                    inside += fold[1:]
+                    fold[1:] = [inside]
+                shown.append(fold)
         return shown
 
 
@@ -78,11 +82,10 @@ def _opening(tasks: Tasks) -> Iterator[str]:
 
 
 def _task(tasks: Tasks, task: Task, number: int) -> Iterator[str]:
-    """Title, complaint and what to type; all else in one fold, with a tab for each router."""
+    """A fold: complaint and what to type; all else in another, with a tab for each router."""
     complaint, *background = re.split(r"\n\s*\n", gettext(task.text.strip()))
     minutes = gettext("{minutes} minutes").format(minutes=task.minutes)
-    yield f"**{number}. {gettext(task.title)}** ({minutes})"
-    yield ""
+    yield f"::::::::{{dropdown}} {number}. {gettext(task.title)} ({minutes})"
     yield from complaint.splitlines()
     yield ""
     yield from _code("sh", f"ppslab task {tasks.lab.name} start {task.name}")
@@ -102,6 +105,7 @@ def _task(tasks: Tasks, task: Task, number: int) -> Iterator[str]:
         yield ":::::"
     yield "::::::"
     yield ":::::::"
+    yield "::::::::"
     yield ""
 
 
