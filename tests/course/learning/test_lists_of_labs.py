@@ -11,7 +11,6 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from ppslab.core import paths
-from ppslab.course import lab_template
 from ppslab.model.lab import lab, topology
 from tests.system.labs.checkouts import with_new_lab
 
@@ -89,23 +88,3 @@ def test_labs_are_in_the_order_of_their_chapters() -> None:
     toc = (paths.project_root() / "_toc.yml").read_text(encoding="utf-8")
     places = [toc.index(f"book/{name}/index") for name in order]
     assert places == sorted(places)
-
-
-def test_every_lab_says_what_it_is_on() -> None:
-    for name in lab.names():
-        summary = lab.find(name).spec.summary
-        assert summary and not summary.endswith("."), name
-
-
-def test_no_page_has_a_list_that_a_new_lab_would_have_to_change() -> None:
-    """The front page, the page of wires and the README name no lab by its chapter's title."""
-    root = paths.project_root()
-    index = (root / "book/index.md").read_text(encoding="utf-8")
-    # One that the reader begins with is no list.
-    assert len([name for name in lab.names() if f"({name}/index.md)" in index]) <= 1
-    wires = (root / "book/topologies.md").read_text(encoding="utf-8")
-    drawn = re.findall(r"\{ppslab-figure\} topology ([\w-]+)", wires)
-    assert drawn == ["back-to-back"]
-    readme = (root / "README.md").read_text(encoding="utf-8")
-    assert not re.search(r"\b(\w+|\d+) labs:", readme, re.IGNORECASE)
-    assert lab_template.PLACE in (root / "_toc.yml").read_text(encoding="utf-8")

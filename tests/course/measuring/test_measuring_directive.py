@@ -60,15 +60,3 @@ def test_every_word_shows_something(tmp_path: Path, own_results: Path) -> None:
     assert "No such run" not in page
     assert page.count('<svg role="img"') == len(FIGURE_WORDS)
     assert page.count('class="ppslab-table') == len(TABLE_WORDS)
-
-
-def test_without_records_notes_say_what_makes_one(tmp_path: Path) -> None:
-    page, warnings = build(tmp_path, ["faults", "pause", "noise"], ["pause"])
-    assert warnings == ""
-    assert page.count("ppslab break fastpath makes one") == 3
-    assert page.count("No run of fastpath is recorded yet") == 1
-
-
-def test_a_wrong_word_is_a_warning(tmp_path: Path) -> None:
-    _, warnings = build(tmp_path, ["meter"], [])
-    assert "no table 'meter' (did you mean" in warnings

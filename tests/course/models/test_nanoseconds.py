@@ -114,13 +114,6 @@ def test_a_ladder_that_is_wrong_is_told_with_its_line(
     assert caught.value.line == line
 
 
-def test_a_lab_brings_its_ladders_along() -> None:
-    named = [(lab.name, ladder.name) for lab, ladder in ladders()]
-    there = [name for name in labs.in_order() if (labs.find(name).folder / FILE).is_file()]
-    assert list(dict.fromkeys(lab for lab, _ in named)) == there
-    assert ("fastpath", "bridging") in named
-
-
 @pytest.mark.long
 def test_both_hosts_say_the_same() -> None:
     asked = [

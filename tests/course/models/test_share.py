@@ -178,18 +178,6 @@ def test_a_model_is_a_device_of_the_rule_base_or_nothing(model: str, device: str
     assert share._device(model, BASE) == device
 
 
-def test_every_remedy_can_be_said_without_an_export() -> None:
-    names = [rule["id"] for rule in BASE["rules"] if rule["remedy"]]
-    texts = [text for name in [*names, *share.ADDS, share.OFFLOAD]
-             for text in share._commands(name, BASE)]  # fmt: skip
-    assert len(texts) >= len(names)
-    assert [text for text in texts if "{" in text or not text.startswith("/")] == []
-    assert {rule["subject"] for rule in BASE["rules"]} <= set(share.CHAPTERS)
-    assert len({share._slug(name) for name in share._devices(BASE)}) == len(
-        set(share._devices(BASE))
-    )
-
-
 @pytest.mark.long
 def test_both_hosts_read_a_link_alike() -> None:
     both("explain", [{"shared": IN_FRONT}, {"shared": "for=x"}, {"export": export(FULL)}])

@@ -10,7 +10,6 @@ import pytest
 
 import ppslab
 from ppslab.core.errors import UsageError
-from ppslab.core.text.tables import Table
 from ppslab.course.notebook.notebook import OpenLab, Run
 from ppslab.model import results
 from ppslab.model.lab import lab
@@ -48,21 +47,6 @@ def test_everything_shows_itself_as_text_and_html(run: Run, said: str) -> None:
     shown = getattr(run, said)()
     assert run.record.provenance().sentence in repr(shown)
     assert made.says(shown._repr_html_(), run.record.provenance().sentence)
-
-
-@pytest.mark.parametrize("kind", ["costs", "published", "order", "throughput"])
-def test_every_kind_of_table(run: Run, kind: str) -> None:
-    table = run.table(kind)
-    assert isinstance(table, Table)
-    assert table.rows
-
-
-def test_words_of_a_run(run: Run) -> None:
-    number = len(lab.find("fastpath").conditions)
-    assert f"{number} of {number} conditions measured" in repr(run)
-    assert run.record.router["cannot_show"] in repr(run.cannot_show)
-    assert "seed 1" in repr(run.provenance)
-    assert "trials:" in repr(run.provenance)
 
 
 def test_a_kind_that_does_not_exist_is_named(run: Run) -> None:

@@ -11,7 +11,6 @@ import pytest
 from ppslab.core.text.quantities import Quantity, for_pages
 from ppslab.judge import claims, costs, outcome
 from ppslab.judge.systems import OPEN, need
-from ppslab.model import results
 from ppslab.model.lab import lab
 from ppslab.show import record_tables
 from tests.course.site.small_site import Site
@@ -66,22 +65,6 @@ def test_every_link_of_the_scoreboard_leads_to_its_row(site: Site) -> None:
     judged = [each for each in outcome.of(fastpath).judged if words.ids_in(each.reason)]
     assert judged and not [each.reason for each in judged if each.reason in text]
     assert all(for_pages(each.why(fastpath.titles)) in text for each in judged)
-
-
-@pytest.mark.long
-def test_a_topology_is_shown_as_its_file_and_its_start_files_have_it(site: Site) -> None:
-    front = (
-        "# Front\n\n```{ppslab-figure} topology eoip-chr\n```\n\n"
-        "```{ppslab-table} topologies\n```\n"
-    )
-    page, warnings, _ = site.build(front)
-    assert warnings == ""
-    assert "core ether3 (198.19.2.1/24) is wired to r2 ether3 (198.19.2.2/24)." in page
-    row = ["tester eth1", "02:00:c6:12:01:fe", "r1 ether2 (lan)"]
-    row += ["198.18.1.1/24, 02:00:c6:12:01:01", "9000"]
-    cells = re.findall(r"<td><p>(?:<span>)?(.*?)(?:</span>)?</p></td>", page.replace("\n", ""))
-    assert "|".join(row) in "|".join(cells)
-    assert "|".join(["eoip-chr.clab.yml", "1", "3", "3", "3072", "4"]) in "|".join(cells)
 
 
 @pytest.mark.long
@@ -170,23 +153,3 @@ def test_the_systems_lead_to_their_open_claims(site: Site) -> None:
     text = text.replace("\u2019", "'")
     assert [each for each in needs if each in text] == []
     assert all(each in text for each in needs.values())
-
-
-@pytest.mark.long
-def test_kernels_stand_side_by_side_and_counting_beside_time(site: Site) -> None:
-    asked = (
-        "# Front\n\n```{ppslab-table} kernels fastpath\n```\n\n"
-        "```{ppslab-table} counting-bias fastpath\n```\n"
-    )
-    for name, kernel in (("1", "5.10.0-46-amd64"), ("2", "6.12.118+deb13-amd64")):
-        record = site.record()
-        counted = {"measure": "counted", "environment": {**record.environment, "kernel": kernel}}
-        path = site.results / results.KERNELS / f"fastpath-2026010{name}T030405Z-vm.json"
-        path.parent.mkdir(exist_ok=True)
-        results.save(record.model_copy(update=counted), path)
-    path = site.results / "fastpath-20260103T030405Z-vm.json"
-    results.save(site.record().model_copy(update={"measure": "counted"}), path)
-    page, warnings, _ = site.build(asked)
-    assert warnings == ""
-    assert "5.10" in page and "6.12" in page
-    assert "counted over timed" in page

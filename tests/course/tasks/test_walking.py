@@ -213,21 +213,6 @@ def test_the_notebook_does_the_same(testbed: Bench) -> None:
     assert not any("widget" in kind for kind in bundle), "no kernel, no buttons"
 
 
-def test_its_buttons_call_it(testbed: Bench) -> None:
-    panel = TasksPanel(TASKS)
-    choice, text, buttons, said = panel.widget().children
-    assert [button.description for button in buttons.children] == [
-        "start", "check", "hint", "send", "solve", "reset",
-    ]  # fmt: skip
-    choice.value = LAST
-    assert TASKS.all[-1].text.split(".")[0] in text.value
-    buttons.children[0].click()
-    assert f"begin {LAST}" in testbed.done
-    assert "started" in said.value
-    buttons.children[1].click()
-    assert "Not yet." in said.value
-
-
 def test_at_a_terminal_one_task_follows_the_other(
     testbed: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
