@@ -121,8 +121,3 @@ def test_a_dry_run_writes_nothing(run: Run, folder: Path) -> None:
     done = run(page(RB1100), "--dry-run")
     assert "RB1100Dx4,Bridging,none (fast path),64,5509.7,2821,table," in done.stdout
     assert (folder / "results.csv").read_bytes() == before
-
-
-def test_a_day_that_is_none(run: Run) -> None:
-    done = run(page(RB1100), day="27.11.2026")
-    assert done.returncode == 2 and "--date 27.11.2026" in done.stderr

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.core.errors import FileError, UsageError
+from ppslab.core.errors import FileError
 from ppslab.measure import tcp
 from ppslab.model.lab import elsewhere, lab, profiles
 from ppslab.model.lab.machine import Machine
@@ -122,11 +122,6 @@ def test_a_tagged_flow_is_not_answered() -> None:
     back = {"ethernet": {"src": "02:00:c6:12:02:02", "dst": "02:00:c6:12:02:01"}}
     with pytest.raises(ValueError, match="answered"):
         make_flow(vlan=3000, answered=back)
-
-
-def test_an_unknown_lab_names_a_near_one() -> None:
-    with pytest.raises(UsageError, match='"fastpath"'):
-        lab.find("fastpth")
 
 
 CHIP = """    linux: {bpf: l3_offload, switch_chip: {device: CRS326-24G-2S+}}
@@ -357,8 +352,3 @@ def test_the_rfc2544_profile_deviates_only_in_what_the_rfc_does_not_have() -> No
     said = profiles.load("rfc2544").deviations()
     assert len(said) == 1
     assert "not part of RFC 2544" in said[0]
-
-
-def test_an_unknown_profile_names_a_near_one() -> None:
-    with pytest.raises(UsageError, match=r'did you mean "quick"'):
-        profiles.load("qick")

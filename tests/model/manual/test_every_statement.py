@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -104,17 +103,3 @@ def test_a_row_is_typed_in_one_place() -> None:
     for told in manual.load().facts.values():
         copied = [file for file, text in texts.items() if flat(told.says) in text]
         assert not copied, f"{told.id} is typed again in {copied}"
-
-
-def test_every_fact_that_a_page_names_is_there() -> None:
-    known = set(manual.load().facts)
-    count = 0
-    for file in ROOT.glob("book/**/*.md"):
-        text = file.read_text(encoding="utf-8")
-        names = re.findall(r"\{ppslab-says\}`([^`]*)`", text)
-        for body in re.findall(r"```\{ppslab-manual\}\n(.*?)```", text, re.DOTALL):
-            names += [line for line in body.split() if not line.startswith(":")]
-        unknown = set(names) - known - {"list", "table"}
-        assert not unknown, f"{file}: {unknown}"
-        count += len(names)
-    assert count > 30

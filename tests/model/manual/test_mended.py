@@ -11,11 +11,8 @@ from typer.testing import CliRunner
 
 from ppslab.cli import app
 from ppslab.course.models import offload_table
-from ppslab.course.tasks import reading
-from ppslab.course.tasks.schema import RouterOSSide
 from ppslab.course.widgets.facts import offload_table as facts_offload_table
 from ppslab.model import manual
-from ppslab.model.lab import lab as labs
 from ppslab.model.lab.conditions import SwitchChip
 from ppslab.model.packet_path import export_files as export
 from ppslab.model.planning.offload import limits
@@ -35,11 +32,6 @@ def many(count: int, hop: str = "198.18.2.2") -> list[Route]:
 def figures(routes: list[Route], chip: chips.Chip = CCR2216) -> list[tuple[str, int, int]]:
     found = bounds.of(routes, chip)
     return [(case.name, len(case.choice.hardware), len(case.choice.cpu)) for case in found]
-
-
-def test_the_figures_are_the_manual_s() -> None:
-    assert (CCR2216.indexes, CCR2216.shown_best, CCR2216.shown_worst) == (True, 942_326, 37_729)
-    assert not chips.of("CRS326-24G-2S+").indexes
 
 
 @pytest.mark.long
@@ -113,13 +105,6 @@ def test_the_widget_says_both_figures_too() -> None:
     assert joined["values"]["cpu"] == 0  # type: ignore[index]
 
 
-def test_the_widget_makes_no_second_figure_up() -> None:
-    small = " ".join(widget("11.0.0.0/30 x9 via 198.18.2.2", "98DX3236 family")["says"])  # type: ignore[arg-type]
-    assert "worst" not in small
-    other = " ".join(widget("11.0.0.0/30 x9 via 198.18.2.2", "98DX8216")["says"])  # type: ignore[arg-type]
-    assert "gives no worst case" in other
-
-
 RULE = "/interface/ethernet/switch/rule"
 BOND = "/interface/bonding add name=b\n"
 CRS326 = chips.of("CRS326-24G-2S+")
@@ -191,60 +176,3 @@ def test_a_vlan_on_a_port_is_in_hardware_on_the_newest_chips(tmp_path: Path) -> 
 def test_a_rule_that_accepts_is_no_drop(tmp_path: Path) -> None:
     text = "/interface/ethernet/switch/rule add ports=ether1 dst-port=22\n"
     assert not ids(text, "CRS326-24G", tmp_path) & {"acl-drop", "acl-cpu"}
-
-
-BOOK = Path(__file__).parents[3] / "book"
-
-
-def page(name: str) -> str:
-    """All pages of a chapter."""
-    return "\n".join(each.read_text(encoding="utf-8") for each in (BOOK / name).glob("*.md"))
-
-
-def test_a_bond_in_a_switch_chip_hashes_as_the_chip_does() -> None:
-    """Bonding, Summary (read 2026-10-06): Prestera chips "always use Layer2+Layer3+Layer4", others
-    "are limited to Layer2 transmit hash", and changing the policy "will have no effect"."""
-    assert "look at the policy first, and then for a single large" not in page("hundred")
-    for name, named in (
-        ("bonding-hash-prestera", {"98DX2xxx", "98DX8xxx"}),
-        ("bonding-hash-layer-2", {"88E6393X", "88E6191X", "88E6190"}),
-    ):
-        assert named <= set(manual.fact(name).fact.chips)
-        assert f"\n{name}\n" in page("hundred")
-    spread = reading.load(labs.find("hundred")).task("spread").routeros
-    assert isinstance(spread, RouterOSSide)
-    assert "no effect" in spread.text and "bonding-hash-no-effect" in spread.facts
-
-
-@pytest.mark.parametrize(
-    ("name", "gone", "facts"),
-    [
-        (
-            "l3offload",
-            "is a TCAM",
-            # L3 Hardware Offloading, and Layer2 misconfiguration.
-            "l3hw-one-bridge l3hw-vlan-on-bridge l3hw-bridge-tagged l3hw-mac l3hw-mtu "
-            "l3hw-per-vlan l3hw-acl-drop l3hw-acl-memory l3hw-fasttrack-chips two-chips-cpu "
-            "two-chips-flag two-chips-flood",
-        ),
-        # Packet Flow in RouterOS, and CHR: Installation.
-        ("whitebox", "MikroTik's manual does not say so", "fast-path-ports chr-fast-path"),
-    ],
-)
-def test_a_page_renders_the_manual_s_rows(name: str, gone: str, facts: str) -> None:
-    text = page(name)
-    assert gone not in text
-    assert all(f"\n{each}\n" in text for each in facts.split())
-
-
-def test_the_default_route_is_the_difference_on_a_chip_with_indexes() -> None:
-    """Partial offloading: with a default route by the same next hop all, without it 37 729."""
-    text = page("l3offload")
-    assert "942 326" in text and "37 729" in text
-    assert "942 326" in manual.says("l3hw-indexes-default")
-    assert "37 729" in manual.says("l3hw-indexes-gaps")
-
-
-def test_the_reader_finds_who_says_so() -> None:
-    assert "](../manual.md)" in page("l3offload")
-    assert "](manual.md)" in (BOOK / "method.md").read_text(encoding="utf-8")

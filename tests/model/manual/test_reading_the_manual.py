@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.core.errors import FileError, UsageError
+from ppslab.core.errors import FileError
 from ppslab.model import manual
 
 GOOD = """page: a/b
@@ -72,14 +72,3 @@ def test_one_name_stands_once(tmp_path: Path) -> None:
     put(tmp_path, GOOD, "two.yml")
     with pytest.raises(FileError, match=r"two\.yml:4: one stands in one\.yml:4 already"):
         manual.load(tmp_path)
-
-
-def test_an_unknown_fact_has_a_neighbour() -> None:
-    with pytest.raises(UsageError, match='did you mean "l3hw-ingress-alone"'):
-        manual.fact("l3hw-ingres-alone")
-
-
-def test_every_file_of_ours_is_read() -> None:
-    known = manual.load()
-    assert set(known.subjects) >= {"l3hw", "bonding", "layer-2"}
-    assert all(told.fact.quote or told.says for told in known.facts.values())
