@@ -92,27 +92,3 @@ def test_programs_read_json(place: Path, ppslab: Run) -> None:
     labs = {each["name"]: each for each in json.loads(ppslab("labs", "--json").stdout)}
     assert labs["fastpath"]["frame_sizes"] == [64, 512, 1518]
     assert "routing-plain" in labs["fastpath"]["conditions"]
-
-
-def test_a_lab_for_hands_on_work(ppslab: Run, runtime: Path) -> None:
-    up = ppslab("up", "fastpath")
-    assert up.returncode == 0, up.stderr
-    try:
-        assert ppslab("up", "fastpath").returncode == 2
-        assert "fastpath" in ppslab("status").stdout
-        typed = subprocess.run(
-            [str(PPSLAB), "exec", "fastpath", "tester", "--", "sh"],
-            cwd=ROOT,
-            env=environment(runtime),
-            input="ip -brief address show eth1; exit 5\n",
-            capture_output=True,
-            text=True,
-            timeout=5 * PATIENCE,
-            check=False,
-        )
-        assert "198.18.1.254/24" in typed.stdout
-        assert typed.returncode == 5
-        assert ppslab("shell", "fastpath", "testr").returncode == 2
-    finally:
-        assert ppslab("down", "fastpath").returncode == 0
-    assert "nothing is up" in ppslab("status").stdout

@@ -11,7 +11,6 @@ import pytest
 
 from ppslab import cli
 from ppslab.cli.measuring import soak
-from ppslab.core.errors import BackendError
 
 
 @pytest.fixture(autouse=True)
@@ -54,18 +53,3 @@ def test_ctrl_c_says_that_nothing_is_left_and_where_the_record_is(
         "what was measured until then is in a.aborted.json\n"
         "the same command with --resume and that file goes on from there\n",
     )
-
-
-def test_before_anything_was_measured_there_is_no_record(
-    ended: Callable[[BaseException], tuple[object, str]],
-) -> None:
-    said = "ppslab: stopped; everything that was started is removed\n"
-    assert ended(KeyboardInterrupt()) == (130, said)
-
-
-def test_what_is_in_the_message_already_is_not_said_twice(
-    ended: Callable[[BaseException], tuple[object, str]],
-) -> None:
-    failed = BackendError("gone\nnot all was put back")
-    failed.add_note("not all was put back")
-    assert ended(failed)[1].count("not all was put back") == 1
