@@ -140,12 +140,6 @@ def test_a_device_without_results_is_told_so(visit: Any, site: str) -> None:
     assert "no device of that name" in says.inner_text()
 
 
-def test_the_page_of_all_devices_opens_with_the_one_that_is_chosen(visit: Any, site: str) -> None:
-    page = visit(f"{site}/index.html?device=RB4011").page
-    page.locator(".ppslab-entry").get_by_role("link", name="How fast can my router be?").click()
-    page.wait_for_url("**/book/fast.html?device=RB4011iGS%2BRM")
-
-
 def test_without_scripts_every_number_stands_in_a_table(browser: Any, site: str) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()

@@ -110,25 +110,6 @@ def test_a_chapter_shows_the_newest_run_and_what_made_it(
     assert f"64 bytes, {record.unit}" in costs.locator("thead").inner_text()
 
 
-def test_a_guess_is_kept_and_shown_beside_the_result(visit: Any, site: str, built: Built) -> None:
-    seen = visit(f"{site}/notebooks/fastpath.html")
-    field_of = "input[data-guess=routing-fast-path]"
-    seen.page.fill(field_of, "0.5")
-    if built.record is not None:
-        assert seen.page.inner_text(".guess-routing-fast-path") == "0.5"
-    seen.page.reload()
-    assert seen.page.input_value(field_of) == "0.5"
-
-
-def test_the_search_finds_the_front_page(visit: Any, site: str) -> None:
-    seen = visit(f"{site}/search.html?q=newest")
-    seen.page.wait_for_selector("#search-results li a")
-    links = seen.page.locator("#search-results li a").evaluate_all("all => all.map(a => a.href)")
-    assert links
-    for link in links[:3]:
-        assert visit(link).wrong == []
-
-
 def test_drawings_take_the_colour_of_a_dark_page(visit: Any, site: str) -> None:
     seen = visit(f"{site}/book/fastpath/measured.html", scheme="dark")
     colour = seen.page.locator("figure.ppslab-figure svg text").first.evaluate(

@@ -150,13 +150,6 @@ def test_pasted_outputs_answer_and_are_kept_nowhere(visit: Any, site: str) -> No
     assert seen.wrong == []
 
 
-def test_an_output_that_is_not_read_says_so(visit: Any, site: str) -> None:
-    page = begun(visit, site)
-    page.get_by_label("What the router printed").fill("[admin@MikroTik] > /log/print\nnothing")
-    page.get_by_text("does not read what /log/print prints").wait_for()
-    assert open_question(page) == "test"
-
-
 def test_on_a_phone_the_question_is_on_top_and_nothing_is_too_wide(visit: Any, site: str) -> None:
     page = begun(visit, site, width=390)
     while page.evaluate(SHOWN)[0] in DIALOGUE.asked:

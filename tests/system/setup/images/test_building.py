@@ -57,16 +57,6 @@ def checkout(tmp_path: Path) -> Path:
     return root
 
 
-def test_a_build_takes_the_wishes(docker: Docker, checkout: Path, tmp_path: Path) -> None:
-    wishes = Wishes(base="ppslab/base:bookworm", snapshot="none", network="host")
-    built = build(IMAGES["generator"], checkout, wishes, docker, silent)
-    assert (built.tag, built.size, built.tried) == ("ppslab/generator:latest", 105800000, True)
-    calls = (tmp_path / "calls").read_text().splitlines()
-    (line,) = (line for line in calls if line.startswith("build"))
-    assert "--build-arg BASE=ppslab/base:bookworm --build-arg SNAPSHOT=none" in line
-    assert "--network host" in line and "--tag ppslab/generator:latest" in line
-
-
 @pytest.mark.parametrize(
     ("said", "helps"),
     [

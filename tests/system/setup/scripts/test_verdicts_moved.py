@@ -63,14 +63,6 @@ def test_a_verdict_that_moved_is_a_row(compare: Any) -> None:
     assert "`order`" not in done.stdout
 
 
-def test_a_claim_that_is_no_longer_judged_is_told(compare: Any) -> None:
-    done = compare(
-        [claim("ratio", "reproduced"), claim("order", "reproduced")], [claim("order", "reproduced")]
-    )
-    assert done.returncode == 1
-    assert "- fastpath: `ratio`, which was reproduced" in done.stdout
-
-
 def test_a_bar_in_a_statement_does_not_break_the_table(compare: Any) -> None:
     done = compare(
         [claim("ratio", "reproduced")],
