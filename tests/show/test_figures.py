@@ -115,11 +115,9 @@ def test_published_stands_beside_measured() -> None:
 
 
 def test_wiring_says_every_link() -> None:
-    figure = wiring_figure(topology.find("fastpath"))
-    assert figure.lines[0] == (
-        "tester eth1 (198.18.1.254/24) is wired to dut eth1 (198.18.1.1/24)."
-    )
-    assert len(figure.lines) == 3
+    first, *others = wiring_figure(topology.find("fastpath")).lines
+    assert "198.18.1.254/24" in first and "198.18.1.1/24" in first
+    assert len(others) == 2
 
 
 def test_a_node_stands_as_far_right_as_it_is_wires_away() -> None:

