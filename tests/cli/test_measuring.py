@@ -195,7 +195,6 @@ def test_a_run_that_is_stopped_leaves_nothing(
     assert earlier.read_bytes() == kept
     if how == signal.SIGKILL:  # its trials are kept until the next run, which says so
         (kept_trials,) = tmp_path.glob("**/*.partial.jsonl")
-        journal.trials_of(kept_trials)
         monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
         (told,) = journal.sweep()
         assert "a run was killed" in told and kept_trials.name in told

@@ -126,8 +126,3 @@ def test_mlrsearch_is_right_steady_and_cheap(
     numbers = json.loads(file.read_text())
     assert len(numbers) == 15
     assert all(len(shares) == 20 for one in numbers for shares in one["shares"].values())
-
-
-@pytest.mark.long
-def test_other_seeds_keep_them_too() -> None:
-    assert benchmark.main(["--seed", "700"]) == 0

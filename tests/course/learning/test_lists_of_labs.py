@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import re
 from pathlib import Path
 
 import pytest
-from sphinx.application import Sphinx
-from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from ppslab.core import paths
 from ppslab.model.lab import lab, topology
+from tests.support import sphinx_site
 from tests.system.labs.checkouts import with_new_lab
 
 CONFIG = """\
@@ -49,14 +47,7 @@ def built(folder: Path) -> str:
         path = source / "book" / f"{page}.md"
         path.parent.mkdir(exist_ok=True)
         path.write_text("---\norphan: true\n---\n# A chapter\n")
-    warnings = io.StringIO()
-    with patch_docutils(), docutils_namespace():
-        app = Sphinx(
-            str(source), str(source), str(out), str(out / ".doctrees"), "html",
-            status=None, warning=warnings,
-        )  # fmt: skip
-        app.build()
-    assert warnings.getvalue() == ""
+    assert sphinx_site.build(source, out) == ""
     return (out / "book/lists.html").read_text(encoding="utf-8")
 
 

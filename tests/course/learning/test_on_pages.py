@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sphinx.application import Sphinx
-from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from ppslab.course.learning import again, glossary, quiz
 from ppslab_class import outlines
+from tests.support import sphinx_site
 
 pytestmark = pytest.mark.long
 
@@ -119,14 +117,7 @@ class Site:
 
     def build(self) -> str:
         """Build what has changed; the warnings."""
-        warnings = io.StringIO()
-        with patch_docutils(), docutils_namespace():
-            app = Sphinx(
-                str(self.source), str(self.source), str(self.out), str(self.out / ".doctrees"),
-                "html", status=None, warning=warnings,
-            )  # fmt: skip
-            app.build()
-        return warnings.getvalue()
+        return sphinx_site.build(self.source, self.out)
 
     def html(self, name: str) -> str:
         return (self.out / "book" / f"{name}.html").read_text(encoding="utf-8")

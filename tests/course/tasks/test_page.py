@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import re
 from pathlib import Path
 
 import pytest
-from sphinx.application import Sphinx
-from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from ppslab.course.tasks import reading
 from ppslab.model.lab import lab
+from tests.support import sphinx_site
 
 pytestmark = pytest.mark.long  # a page of every lab's tasks is built
 
@@ -28,14 +26,8 @@ def built(folder: Path, page: str) -> tuple[str, str]:
     """The page's HTML, and what Sphinx warned of."""
     (folder / "conf.py").write_text(CONFIG)
     (folder / "index.md").write_text(page)
-    warnings = io.StringIO()
-    with patch_docutils(str(folder)), docutils_namespace():
-        app = Sphinx(
-            str(folder), str(folder), str(folder / "out"), str(folder / "trees"), "html",
-            status=None, warning=warnings,
-        )  # fmt: skip
-        app.build()
-    return (folder / "out/index.html").read_text(encoding="utf-8"), warnings.getvalue()
+    warnings = sphinx_site.build(folder, folder / "out")
+    return (folder / "out/index.html").read_text(encoding="utf-8"), warnings
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,6 @@ import pytest
 
 from ppslab.core.errors import PpslabError
 from ppslab.testbed.backends.images import IMAGES, Docker, Wishes, build
-from ppslab.testbed.backends.images.building import BPF_PROGRAMS
 from tests.system.setup.conftest import ROOT, silent
 
 DOCKERFILES = sorted((ROOT / "images").glob("*/Dockerfile"))
@@ -101,8 +100,3 @@ def test_a_build_takes_this_machines_way_to_registries_and_keeps_none_of_it(
     assert "PIP_INDEX_URL" not in calls
     build(IMAGES["generator"], checkout, wishes, docker, silent)
     assert "UV_DEFAULT_INDEX" not in (tmp_path / "calls").read_text()[len(calls) :]
-
-
-def test_every_bpf_program_is_in_the_image() -> None:
-    sources = {path.name.removesuffix(".bpf.c") for path in (ROOT / "images").rglob("*.bpf.c")}
-    assert sources == set(BPF_PROGRAMS)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 from pathlib import Path
 
 import pytest
-from sphinx.application import Sphinx
-from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from ppslab.course.site.directives import page_router as directive
 from ppslab.testbed.backends.page_router import load
+from tests.support import sphinx_site
 
 ROOT = Path(__file__).resolve().parents[4]
 
@@ -39,14 +37,7 @@ def built(folder: Path, page: str, *, router: bool = True) -> str:
         (static / name).write_bytes(b"x")
     if router:
         (folder / directive.FOLDER / "manifest.json").write_text(json.dumps(MANIFEST))
-    warnings = io.StringIO()
-    with patch_docutils(str(folder)), docutils_namespace():
-        app = Sphinx(
-            str(folder), str(folder), str(folder / "out"), str(folder / "trees"), "html",
-            status=None, warning=warnings,
-        )  # fmt: skip
-        app.build()
-    assert not warnings.getvalue()
+    assert not sphinx_site.build(folder, folder / "out")
     return (folder / "out/index.html").read_text(encoding="utf-8")
 
 
