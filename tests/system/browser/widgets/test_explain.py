@@ -339,11 +339,7 @@ def test_a_person_gets_from_the_front_page_to_the_remedy_and_its_chapter(
     moved = f"move {rule.format('fasttrack-connection')} destination={rule.format('accept')}"
     assert f"/ip/firewall/filter/{moved}" in said
     assert "FastTrack (fast)" in said
-    assert "instructions a packet" in said
-    # The remedies stand before the long tables, and nothing is wider than the screen.
-    titles = page.locator("main caption").all_inner_texts()
-    cost = titles.index("What it costs per packet, from our records")
-    assert titles.index("What would change it") < cost
+    # Nothing is wider than the screen.
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.locator("#the-chapters-that-measure-it").get_by_role("link", name="FastTrack").click()
     clicks += 1
