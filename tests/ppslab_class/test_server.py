@@ -272,9 +272,9 @@ def test_a_pipe_is_no_certificate_and_no_key(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe.pem"
     os.mkfifo(pipe)
     for pair in ((pipe, good[1]), (good[0], pipe)):
-        with pytest.raises(FileError, match=r"pipe\.pem: this is a pipe"):
+        with pytest.raises(FileError, match=r"pipe\.pem"):
             Tls(*pair).context()
-    with pytest.raises(FileError, match=r"pipe\.pem: this is a pipe"):
+    with pytest.raises(FileError, match=r"pipe\.pem"):
         certificate.fingerprint(pipe)
 
 

@@ -37,11 +37,6 @@ def test_importing_the_package_brings_no_figures() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_an_unknown_lab_names_the_near_one() -> None:
-    with pytest.raises(UsageError, match='"fastpath"'):
-        ppslab.open("fastpaht")
-
-
 @pytest.mark.parametrize("said", ["figure", "table", "order", "claims", "prediction"])
 def test_everything_shows_itself_as_text_and_html(run: Run, said: str) -> None:
     shown = getattr(run, said)()
@@ -75,17 +70,15 @@ def test_a_guess_stands_beside_the_result(opened: OpenLab, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("guess", "said"),
+    "guess",
     [
-        ({"routing_fast_pth": 1.0}, "did you mean"),
-        ({"routing_plain": 1.0}, "is the reference"),
-        ({"routing_fast_path": -3.0}, "between"),
+        {"routing_fast_pth": 1.0},
+        {"routing_plain": 1.0},
+        {"routing_fast_path": -3.0},
     ],
 )
-def test_a_guess_that_cannot_be_is_refused(
-    opened: OpenLab, guess: dict[str, float], said: str
-) -> None:
-    with pytest.raises(UsageError, match=said):
+def test_a_guess_that_cannot_be_is_refused(opened: OpenLab, guess: dict[str, float]) -> None:
+    with pytest.raises(UsageError):
         opened.predict(**guess)
 
 

