@@ -87,8 +87,7 @@ def test_what_was_dealt_last_is_left_out_first_and_the_first_task_of_a_chapter_n
     day = timetable.plan(2, 15 * 60, found, given=True)
     tasks = [slot.what for slot in day.when_late if slot.category == "task"]
     assert tasks == ["b: t2", "a: t2", "b: t1", "a: t1"]
-    (line,) = (note for note in day.table().notes if str(note).startswith("When late"))
-    assert "b: t2 (10); a: t2 (20)" in str(line)
+    assert any("b: t2 (10); a: t2 (20)" in str(note) for note in day.table().notes)
 
 
 TOLD = ("telling", "running")
@@ -191,8 +190,6 @@ def test_an_outline_names_chapters_and_tasks_that_exist(name: str) -> None:
         assert set(point.where) <= known, point
         assert bool(point.where) == (point.extent != "none"), point
         assert point.extent != "part" or point.note, f"{point}: which part?"
-    count = len(outlines.load().mapped[name].points)
-    assert f"Of {count} points" in outlines.find(name.lower()).table(name).plain()
 
 
 @pytest.mark.parametrize("extent", ["none", "part"])
