@@ -146,7 +146,6 @@ def test_who_returns_goes_on_with_the_next_page(visit: Any, site: str) -> None:
     seen.page.goto(f"{site}/book/fastpath/index.html")
     seen.page.locator("label.ppslab-read input").check()
     seen.page.goto(f"{site}/index.html")
-    assert again.inner_text() == "Continue: Fast Path, Measured"
     again.locator("a").click()
     assert seen.page.url.endswith("/book/fastpath/measured.html")
     assert seen.wrong == []
