@@ -76,25 +76,7 @@ def filled(*argv: str, without: tuple[str, ...] = ()) -> tuple[str, Asked]:
     return seen[0]
 
 
-def test_what_is_not_said_is_the_field_s_default() -> None:
-    assert filled("fastpath") == ("fastpath", Asked())
-
-
 def test_every_option_fills_its_field() -> None:
     line = "--backend vm --condition a --condition b --size 128 --out x.json --no-wait --seed 3"
     wanted = Asked("vm", ("a", "b"), (128,), Path("x.json"), wait=False, seed=3)
     assert filled("fastpath", *line.split()) == ("fastpath", wanted)
-
-
-def test_a_field_that_a_command_leaves_out_is_no_option() -> None:
-    with pytest.raises(AssertionError, match="--seed"):
-        filled("fastpath", "--seed", "3", without=("seed",))
-
-
-def test_a_field_that_nobody_described_is_found_when_the_command_is_made() -> None:
-    @dataclass(frozen=True)
-    class More(Asked):
-        colour: str = "blue"
-
-    with pytest.raises(AssertionError, match="colour"):
-        measuring(More)

@@ -12,11 +12,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
 
-from ppslab.cli import app
-from ppslab.cli.measuring import calibrate as command
 from ppslab.judge import costs
 from ppslab.measure import calibration
 from ppslab.measure.calibration.experiment import Options, calibrate
@@ -24,7 +20,6 @@ from ppslab.model import results
 from ppslab.model.results import journal
 from ppslab.testbed.backends import capabilities
 from tests.cli.conftest import PPSLAB, ROOT, Run, environment
-from tests.support.calibration_factory import make_calibration, make_timer
 from tests.support.factory import make_record
 from tests.support.waiting import PATIENCE, until
 from tests.system.benchmarks import kills
@@ -200,7 +195,6 @@ def test_a_run_that_is_stopped_leaves_nothing(
     assert earlier.read_bytes() == kept
     if how == signal.SIGKILL:  # its trials are kept until the next run, which says so
         (kept_trials,) = tmp_path.glob("**/*.partial.jsonl")
-        journal.trials_of(kept_trials)
         monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
         (told,) = journal.sweep()
         assert "a run was killed" in told and kept_trials.name in told
@@ -305,18 +299,6 @@ def test_a_calibration_is_kept_and_used(tmp_path: Path, monkeypatch: pytest.Monk
     assert record.receiver.unexplained == 0
     assert record.timer is not None
     assert record.clocks is not None
-
-
-def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *argv: str) -> Result:
-    """What the command says of a calibration that the test knows."""
-    kept = tmp_path / "calibration.json"
-
-    def made(options: Options, _progress: object) -> tuple[results.CalibrationRecord, Path]:
-        assert options.sizes == (64, 1518)
-        return make_calibration(timer=make_timer(longest_away_ns=49_000_000)), kept
-
-    monkeypatch.setattr(command, "calibrate", made)
-    return CliRunner().invoke(app, ["calibrate", "--size", "64", "--size", "1518", *argv])
 
 
 @pytest.mark.alone

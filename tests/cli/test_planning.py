@@ -46,15 +46,6 @@ R730 = str(FOLDER / "r730.xml")
 LSPCI = str(FOLDER / "two-sockets.lspci")
 
 
-def test_the_articles_server_is_planned(inside: Inside) -> None:
-    done = inside("plan", "nics", R730, "--chassis", "r730")
-    assert done.returncode == 0, done.stderr
-    for words in ("8 x 10 = 80 Gbit/s", "slots 1, 2, 3, 4", "CPU1: slots 5, 6, 7"):
-        assert words in done.stdout
-    assert "Where the guest chr goes" in done.stdout
-    assert "on NUMA node 0, and not in the guest on node 1" in done.stderr
-
-
 def test_a_placement_alone_can_be_piped_on(inside: Inside) -> None:
     done = inside("plan", "nics", R730, "--libvirt", "--name", "edge-1")
     assert ET.fromstring(done.stdout).findtext("name") == "edge-1"

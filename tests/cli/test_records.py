@@ -6,16 +6,14 @@ import csv
 import io
 import json
 import os
-import sys
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from ppslab.cli import app
-from ppslab.core.errors import CannotHereError, UsageError
+from ppslab.core.errors import UsageError
 from ppslab.model import results
-from ppslab.show import report
 from tests.cli.conftest import Inside
 from tests.support.factory import make_record
 from tests.support.suite_factory import make_suite
@@ -57,13 +55,6 @@ def test_a_name_that_is_no_text_is_shown_with_a_mark_in_its_place(
     assert "a\ufffd.json" in out.read_text()
 
 
-@pytest.mark.long
-def test_a_comparison_prints_a_sentence_for_what_differs(inside: Inside, folder: Path) -> None:
-    done = inside("compare", f"{folder}/a.json", f"{folder}/b.json")
-    assert done.returncode == 0, done.stderr
-    assert "routing-3-rules, 64 bytes" in done.stdout
-
-
 # Without a process each: it takes a second to start one.
 
 
@@ -95,17 +86,6 @@ def test_wrong_usage_is_one_message(
 
 
 @pytest.mark.long
-def test_pages_are_a_pdf(
-    folder: Path, runtime: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PPSLAB_RUNTIME", str(runtime))
-    out = tmp_path / "a.pdf"
-    done = CliRunner().invoke(app, ["report", f"{folder}/a.json", "--out", str(out)])
-    assert done.exit_code == 0, done.output
-    assert out.read_bytes().startswith(b"%PDF-")
-
-
-@pytest.mark.long
 def test_rows_are_printed_and_nothing_else(
     folder: Path, runtime: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -123,14 +103,3 @@ def test_rows_are_printed_and_nothing_else(
     compared = json.loads(printed("compare", f"{folder}/a.json", f"{folder}/b.json", "--json"))
     assert compared["sentences"]
     assert all(sentence.startswith("routing-3-rules") for sentence in compared["sentences"])
-
-
-@pytest.mark.long
-def test_without_weasyprint_the_pdf_says_what_to_do(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "weasyprint", None)
-    made = report.document([report.load(f"{folder}/suite.json")])
-    with pytest.raises(CannotHereError, match="make setup") as caught:
-        report.pdf(made)
-    assert caught.value.exit_code == 3

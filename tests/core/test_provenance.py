@@ -13,7 +13,6 @@ from ppslab.core import provenance as origin
 from ppslab.core.provenance import Provenance
 from ppslab.core.provenance_line import LABELS
 from ppslab.core.text.tables import Table, cells
-from tests.support.calibration_factory import make_calibration
 
 LINUX = Provenance(
     started=datetime(2026, 11, 21, 8, 29, tzinfo=UTC),
@@ -44,21 +43,6 @@ CHR = replace(
 )
 def test_the_facts_name_the_kind(changed: dict[str, Any], label: str) -> None:
     assert LABELS[replace(LINUX, **changed).kind] == label
-
-
-def test_the_line_is_made_of_the_facts() -> None:
-    made = "profile: quick; measured: 2026-11-21 08:29 UTC"
-    begins = "router: linux; backend: namespaces; measure: timed; kernel: 6.1; "
-    assert LINUX.sentence == begins + made
-    emulated = replace(LINUX, backend="vm", emulation="tcg", clock="wall")
-    assert emulated.sentence == (
-        "router: linux; backend: vm (tcg emulation); measure: timed; kernel: 6.1; "
-        f"{made}; clock: wall time"
-    )
-    counted = replace(emulated, measure="counted")
-    assert "; backend: vm (tcg emulation); measure: instructions counted; " in counted.sentence
-    assert CHR.sentence.startswith("router: routeros 7.20.8 CHR QEMU Standard PC; backend: ")
-    assert make_calibration().provenance().sentence.startswith("tester: ppstraffic ")
 
 
 def test_a_table_of_two_runs_names_both_and_each_once() -> None:

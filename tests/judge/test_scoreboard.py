@@ -233,32 +233,32 @@ def test_no_published_number_is_without_a_claim_or_a_named_need() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "line"),
     [
-        ("- {title: Tunnels, lab: eiop}", "systems.yml:2: no lab 'eiop' (did you mean \"eoip\"?)"),
+        ("- {title: Tunnels, lab: eiop}", 2),
         (
             "- {title: Chips, lab: l3offload, conditions: [chip-*]}",
-            "systems.yml:2: no system takes the rest of l3offload",
+            2,
         ),
         (
             "- {title: A, lab: eoip}\n- {title: B, lab: eoip}",
-            "systems.yml:3: nothing of eoip is left",
+            3,
         ),
         (
             "- {title: C, lab: cores, conditions: [chips]}",
-            "systems.yml:2: no condition of cores is like 'chips'",
+            2,
         ),
     ],
 )
 def test_a_file_that_leaves_something_out_is_refused(
-    text: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    text: str, line: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "systems.yml"
     file.write_text(f"systems:\n{text}\n")
     monkeypatch.setattr(systems, "FILE", str(file))
     with pytest.raises(FileError) as error:
         systems.read()
-    assert says in str(error.value)
+    assert error.value.line == line
 
 
 def test_a_lab_that_the_file_does_not_name_is_a_system_too(

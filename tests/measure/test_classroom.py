@@ -113,7 +113,7 @@ def test_a_queue_of_ones_own_is_no_turn_in_a_class(
     taught: turn.Class, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PPSLAB_TURN", str(tmp_path))
-    refused = pytest.raises(CannotHereError, match="measures here in turn")
+    refused = pytest.raises(CannotHereError)
     with refused as error, turn.measuring("x", print):
         pass
     assert "unset PPSLAB_TURN" in error.value.remedy

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ppslab.core.errors import BackendError, CannotHereError, UsageError
+from ppslab.core.errors import BackendError, CannotHereError
 from ppslab.measure import experiment, run
 from ppslab.measure.experiment import FrameExperiment, State
 from ppslab.measure.run import Options
@@ -95,11 +95,6 @@ def test_nothing_measured_leaves_nothing(
     with pytest.raises(BackendError, match="no room"):
         measure(one_trial)
     assert not [path for path in (tmp_path / "results").rglob("*") if path.is_file()]
-
-
-def test_a_name_that_is_no_condition_s_has_a_near_one() -> None:
-    with pytest.raises(UsageError, match='did you mean "routing-plain"'):
-        run.run(FASTPATH, Options(conditions=("routing-plane",)))
 
 
 @pytest.mark.parametrize("error", [FileNotFoundError("git"), subprocess.TimeoutExpired("git", 60)])

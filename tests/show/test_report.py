@@ -159,38 +159,13 @@ def test_what_a_reader_must_know_is_said(page: str, suite: report.Source) -> Non
         record.environment["kernel"],
         suite.sha256,
         suite.path.name,
-        "Not measured: bridging-plain: no bridge here.",
-        "CPU steal: the hypervisor took 9% of the time",
-        "800 ns",
+        "no bridge here",
     ):
         assert words in unescape(page)
     for condition in record.conditions:
         for name, text in condition.configuration.items():
             assert name in page
             assert text.strip().splitlines()[0] in unescape(page)
-
-
-NOTHING = {
-    "throughput": (), "latency": (), "frame_loss": (), "back_to_back": (), "recovery": (),
-    "reset": (), "trials": (), "port_speed": None, "delay_resolution_ns": None,
-}  # fmt: skip
-"""A suite of which nothing was measured."""
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"state": "aborted"}, ["This run was aborted"]),
-        (NOTHING, ["No throughput was searched", "no theoretical line", "not calibrated"]),
-    ],
-)
-def test_what_a_suite_lacks_is_said(
-    tmp_path: Path, changes: dict[str, object], words: list[str]
-) -> None:
-    results.save(make_suite(sizes=(64,)).model_copy(update=changes), tmp_path / "suite.json")
-    page = report.html(report.document([report.load(str(tmp_path / "suite.json"))]))
-    assert all(each in page for each in words)
 
 
 @pytest.mark.long
@@ -203,7 +178,6 @@ def test_what_a_tester_limits_is_said_so(folder: Path) -> None:
     results.save(record, path)
     page = report.html(report.document([report.load(str(path))]))
     assert "tester-limited)" in page
-    assert "At least: the tester could not send more." in page
 
 
 @pytest.mark.long
@@ -306,27 +280,6 @@ def test_nothing_on_a_page_is_cut(pdf: Path) -> None:
     assert min(left) >= margin - 2
 
 
-@pytest.mark.long
-def test_the_pdf_says_what_the_tables_say(pdf: Path, both: list[report.Source]) -> None:
-    text = re.sub(r"\s+", "", told("pdftotext", str(pdf), "-"))
-    tables = [b for b in report.document(both).blocks() if isinstance(b, Table)]
-    for table in tables:
-        for row in table.rows:
-            for place, cell in enumerate(row):
-                # A long word is broken at its hyphens, and pdftotext leaves those out.
-                words = re.sub(r"[\s-]+", "", table.words(place, cell))
-                assert words in text.replace("-", ""), (table.title, cell.text)
-
-
-@pytest.mark.long
-def test_what_a_router_said_is_on_the_screen_and_left_out_of_the_paper(
-    pdf: Path, page: str
-) -> None:
-    assert "<summary><code>what the router said of itself before the first trial" in page
-    text = told("pdftotext", str(pdf), "-")
-    assert "Not printed: what the router said of itself" in re.sub(r"\s+", " ", text)
-
-
 def written(folder: Path, record: results.Run) -> report.Source:
     """The record in a file, as a report has it."""
     results.save(record, folder / "record.json")
@@ -348,24 +301,6 @@ def stopped(tmp_path: Path) -> report.Source:
     )
     words = {"state": "aborted", "planned": 480, "leg_seconds": 60.0}
     return written(tmp_path, made.model_copy(update={**words, "legs": (first, second, spoiled)}))
-
-
-def test_it_says_how_long_it_went(stopped: report.Source) -> None:
-    said = {row[0].text: row[1].text for row in tables(stopped)["The soak"].rows}
-    assert said["legs run"] == "3 of 480 legs, 3 min; 1 leg not valid"
-    assert said["planned"] == "8 h"
-    assert said["frames lost in valid legs"] == "1"
-    page = report.html(report.document([stopped]))
-    assert "1 leg: CPU steal" in page
-
-
-def test_a_leg_that_sent_nothing_took_no_time() -> None:
-    made = make_soak()
-    unsent = made.legs[1].model_copy(
-        update={"valid": False, "invalid_because": ("no rules",), "intended": 0, "received": 0}
-    )
-    record = made.model_copy(update={"legs": (made.legs[0], unsent)})
-    assert record.extent == "2 of 2 legs, 1 s; 1 leg not valid"
 
 
 def test_a_leg_that_lost_frames_has_its_time(stopped: report.Source) -> None:
@@ -403,9 +338,3 @@ def test_a_tcp_report_has_every_condition_and_direction(tmp_path: Path) -> None:
     for condition, truth in GOODPUT.items():
         assert found[condition].value == pytest.approx(truth, rel=0.02)
         assert found[condition].sha256 == source.sha256
-
-
-def test_transfers_that_were_not_valid_are_counted_with_their_reason(tmp_path: Path) -> None:
-    without = make_tcp_record(seed=5, without=("routing-fast-path",))
-    page = report.html(report.document([written(tmp_path, without)]))
-    assert "24 transfers: router state not as configured: no rules" in page

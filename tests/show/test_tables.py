@@ -4,39 +4,29 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from ppslab.cli import app
-from ppslab.cli.measuring import tcp
-from ppslab.cli.printing import console
 from ppslab.core import measures
 from ppslab.core.provenance_line import INTERVAL
 from ppslab.core.text.grouping import APART
 from ppslab.core.text.quantities import Named, Quantity, Sentence, for_pages
 from ppslab.core.text.tables import Cell, Table
 from ppslab.judge import claims, costs, outcome, scoreboard
-from ppslab.model import results
 from ppslab.model.lab import lab, published
-from ppslab.model.results import Record, TcpRecord
+from ppslab.model.results import Record
 from ppslab.model.statistics import Interval
 from ppslab.show import record_tables
 from ppslab.show.figures import costs_figure
 from ppslab.show.figures.teaching import race_figure
-from ppslab.show.record_tables import tcp as tcp_tables
 from ppslab.show.record_tables.tcp import direction_table
 from ppslab.show.report import parts, rows
 from ppslab.show.report.comparing import quantities
-from tests.model.results import committed
 from tests.show import words
 from tests.support import factory, made
 from tests.support.factory import make_record
-from tests.support.numbers import odd
 from tests.support.tcp_factory import GOODPUT, make_tcp_record
 
 
@@ -188,37 +178,12 @@ def test_both_measures_together_say_what_an_instruction_took() -> None:
     assert [run.measure for run in table.provenance.runs] == ["counted", "timed"]
 
 
-def test_only_what_was_tried_has_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    record = make_tcp_record()
-    kept = tuple(t for t in record.transfers if t.direction != "both")
-    assert len(kept) < len(record.transfers)
-    record = record.model_copy(update={"transfers": kept})
-
-    def run(*_: Any) -> Any:
-        return record, Path("record.json")
-
-    monkeypatch.setattr(tcp, "run", run)
-    with console.capture() as caught:
-        done = CliRunner().invoke(app, ["tcp", "eoip"])
-    assert done.exit_code == 0, done.exception
-    said = caught.get()
-    assert "TCP one way" in said and "TCP the other way" in said
-    assert "TCP both ways at once" not in said
-    assert "offloads off" in said
-
-
 def test_the_table_has_a_row_a_condition_and_says_what_is_noise() -> None:
     record = make_tcp_record()
     table = direction_table(record, "both")
     assert len(table.rows) == len(GOODPUT)
     assert "A/A" in str(table.notes[0])
     assert not direction_table(record.model_copy(update={"transfers": ()}), "both").rows
-
-
-def test_an_id_in_a_reason_is_found() -> None:
-    assert words.ids_in("smallest step: routing-plain costs 2 times it") == ["routing-plain"]
-    assert words.ids_in("chr-ports-named = 9 and 8") == ["chr-ports-named"]
-    assert words.ids_in("at-least one, /interface/routing-plain") == []
 
 
 @pytest.mark.long
@@ -231,16 +196,6 @@ def test_no_reason_names_an_id(name: str) -> None:
     shown = {row[0].text: table.words(reason, row[reason]) for row in table.rows}
     assert len(shown) == len(claims.load(found))
     assert {each: bad for each, text in shown.items() if (bad := words.ids_in(text))} == {}
-
-
-def test_an_equation_quotes_the_source_for_each_row() -> None:
-    """Ids of one word too, which look like any other word."""
-    hundred = lab.find("hundred")
-    numbers = published.load(hundred)
-    rows = [numbers["chr-vlans"], numbers["generators"]]
-    word = claims.Equation(hold=("[chr-vlans] = [generators]",))
-    quoted = [f"\u201c{row.shown}\u201d = {row.value:g}" for row in rows]
-    assert word.from_print(rows).reason == " and ".join(quoted)
 
 
 @pytest.mark.parametrize(
@@ -266,42 +221,6 @@ def test_a_reason_names_conditions_by_their_titles(reason: str, shown: str) -> N
     assert for_pages(asked.why(titles)) == shown
 
 
-@pytest.mark.parametrize("name", lab.names())
-def test_a_number_without_a_version_leaves_no_label(name: str) -> None:
-    numbers = published.load(lab.find(name))
-    notes = [str(note) for note in record_tables.published_table(numbers).notes]
-    assert all(
-        f"{row.hardware}, version: {row.version}." in notes
-        for row in numbers.values()
-        if row.version
-    )
-    bare = {key: replace(row, version="") for key, row in numbers.items()}
-    for table in (record_tables.published_table(bare), record_tables.published_table(numbers)):
-        assert [note for note in map(str, table.notes) if "version: ." in note] == []
-
-
-RUNS = [
-    path
-    for path in committed.paths()
-    if path.name.startswith(("tcp-", *(f"{name}-" for name in lab.names())))
-]
-"""Of packets and of TCP: the other kinds have tables of their own."""
-
-
-def test_another_form_is_found() -> None:
-    assert odd("1,260 pps") == ["1,260 pps"]
-    assert odd("of 1260000 packets") == ["1260000"]
-    assert odd("1 260 000 of them") == ["1 260 000 of them"]
-    for text in (
-        "1518",
-        "14\u202f880\u202f952",
-        "10.0.0.1:50000",
-        "topics 183886 and 113295",
-        "6.1.0",
-    ):
-        assert odd(text) == []
-
-
 def tables(name: str) -> Iterator[Table]:
     found = lab.find(name)
     yield record_tables.published_table(published.load(found))
@@ -309,38 +228,3 @@ def tables(name: str) -> Iterator[Table]:
     if judged.fault is None:
         yield record_tables.claims_table(judged.judged, None, conditions=found.titles)
         yield scoreboard.summary(scoreboard.entries([judged]))
-
-
-def tables_of(record: Any) -> Iterator[Table]:
-    if isinstance(record, Record):
-        yield record_tables.costs(record)
-        yield record_tables.throughputs(record)
-        yield record_tables.orders(lab.find(record.lab), record)
-        yield costs.counters_table(record)
-        yield costs.forwarding_table(record)
-    elif isinstance(record, TcpRecord):
-        yield tcp_tables.goodput_table(record)
-        yield tcp_tables.retransmits(record)
-
-
-def not_in_one_form(tables: Iterable[Table]) -> dict[str, list[str]]:
-    """The numbers of tables that have another form, by the table's title."""
-    wrong = {}
-    for table in tables:
-        contents = [cell.content for row in table.rows for cell in row]
-        contents += [*table.header, *table.notes, table.title]
-        if found := [number for each in contents for number in odd(for_pages(each))]:
-            wrong[str(table.title)] = found
-    return wrong
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", lab.names())
-def test_every_table_of_a_lab_writes_numbers_in_one_form(name: str) -> None:
-    assert not_in_one_form(tables(name)) == {}
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("path", RUNS, ids=lambda path: path.stem)
-def test_every_table_of_a_kept_record_writes_numbers_in_one_form(path: Path) -> None:
-    assert not_in_one_form(tables_of(results.load_any(path))) == {}

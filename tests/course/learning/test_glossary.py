@@ -18,14 +18,6 @@ def _file(folder: Path, text: str) -> Path:
     return file
 
 
-def test_the_terms_of_the_book() -> None:
-    terms = glossary.load()
-    assert len(terms) > 40
-    assert len({each.anchor for each in terms}) == len(terms)
-    for make in ("routeros", "linux", "rfc"):
-        assert sum(bool(getattr(each, make)) for each in terms) > 20
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -57,10 +49,3 @@ def test_a_slip_is_named(tmp_path: Path, text: str, said: str) -> None:
 )
 def test_words_are_found_whole(sentence: str, found: list[str]) -> None:
     assert glossary.pattern(glossary.load()).findall(sentence) == found
-
-
-def test_names_stand_beside_each_other() -> None:
-    table = glossary.beside(glossary.load())
-    rows = {row[0].text: [cell.text for cell in row[1:]] for row in table.rows}
-    assert rows["FastTrack"][:2] == ["action=fasttrack-connection", "flowtable"]
-    assert "A/A trial" not in rows

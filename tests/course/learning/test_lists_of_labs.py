@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import re
 from pathlib import Path
 
 import pytest
-from sphinx.application import Sphinx
-from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from ppslab.core import paths
-from ppslab.course import lab_template
 from ppslab.model.lab import lab, topology
+from tests.support import sphinx_site
 from tests.system.labs.checkouts import with_new_lab
 
 CONFIG = """\
@@ -50,14 +47,7 @@ def built(folder: Path) -> str:
         path = source / "book" / f"{page}.md"
         path.parent.mkdir(exist_ok=True)
         path.write_text("---\norphan: true\n---\n# A chapter\n")
-    warnings = io.StringIO()
-    with patch_docutils(), docutils_namespace():
-        app = Sphinx(
-            str(source), str(source), str(out), str(out / ".doctrees"), "html",
-            status=None, warning=warnings,
-        )  # fmt: skip
-        app.build()
-    assert warnings.getvalue() == ""
+    assert sphinx_site.build(source, out) == ""
     return (out / "book/lists.html").read_text(encoding="utf-8")
 
 
@@ -72,14 +62,12 @@ def test_every_lab_and_every_topology_is_shown_once(
     assert "planted" in listed and "(a draft)" in page
     heads = re.findall(r'<h3>([^<]*)<a class="headerlink"', page)
     assert heads == [lab.find(name).title for name in listed]
-    assert "The wiring is that of Fast Path, above." in page
     shown = re.findall(r"<strong>The wiring in topologies/([\w-]+)\.clab\.yml</strong>", page)
     names = [
         path.name.removesuffix(topology.SUFFIX)
         for path in (checkout / "topologies").glob(f"*{topology.SUFFIX}")
     ]
     assert sorted(shown) == sorted(set(names) - {"back-to-back"})
-    assert "bundled without LACP" in page, "what a topology file says of itself"
 
 
 def test_labs_are_in_the_order_of_their_chapters() -> None:
@@ -89,23 +77,3 @@ def test_labs_are_in_the_order_of_their_chapters() -> None:
     toc = (paths.project_root() / "_toc.yml").read_text(encoding="utf-8")
     places = [toc.index(f"book/{name}/index") for name in order]
     assert places == sorted(places)
-
-
-def test_every_lab_says_what_it_is_on() -> None:
-    for name in lab.names():
-        summary = lab.find(name).spec.summary
-        assert summary and not summary.endswith("."), name
-
-
-def test_no_page_has_a_list_that_a_new_lab_would_have_to_change() -> None:
-    """The front page, the page of wires and the README name no lab by its chapter's title."""
-    root = paths.project_root()
-    index = (root / "book/index.md").read_text(encoding="utf-8")
-    # One that the reader begins with is no list.
-    assert len([name for name in lab.names() if f"({name}/index.md)" in index]) <= 1
-    wires = (root / "book/topologies.md").read_text(encoding="utf-8")
-    drawn = re.findall(r"\{ppslab-figure\} topology ([\w-]+)", wires)
-    assert drawn == ["back-to-back"]
-    readme = (root / "README.md").read_text(encoding="utf-8")
-    assert not re.search(r"\b(\w+|\d+) labs:", readme, re.IGNORECASE)
-    assert lab_template.PLACE in (root / "_toc.yml").read_text(encoding="utf-8")

@@ -4,26 +4,10 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from ppslab.core import paths
 from ppslab.course.site.directives import page_router_counts
 
 BOOK = paths.project_root() / "book"
-
-
-@pytest.mark.parametrize("page", ["index", "using", "progress"])
-def test_a_newcomer_is_led_to_the_router_in_the_page(page: str) -> None:
-    text = (BOOK / f"{page}.md").read_text(encoding="utf-8")
-    assert "](live-router.md)" in text
-
-
-def test_tasks_need_no_machine_outside_the_browser() -> None:
-    progress = (BOOK / "progress.md").read_text(encoding="utf-8")
-    assert "outside the browser" not in progress
-    using = (BOOK / "using.md").read_text(encoding="utf-8")
-    tasks = using.split("## Tasks at a router\n")[1].split("\n## ")[0]
-    assert tasks.index("in the page") < tasks.index("`ppslab task fastpath`")
 
 
 def test_the_page_says_why_its_fast_path_costs_more_than_plain_routing() -> None:

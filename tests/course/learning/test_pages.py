@@ -130,24 +130,6 @@ def test_terms_lead_to_pages_that_are_there() -> None:
     assert {each.page for each in glossary.load() if each.page} <= labels
 
 
-def test_the_questions_of_the_comments_are_answered() -> None:
-    text = _sources()["questions"]
-    for row in ("comment-3-eoip-ipsec", "comment-8-tcp", "comment-5-cpu"):
-        assert f"`eoip published {row}`" in text
-    links = re.findall(r"\]\(([\w/-]+\.md)\)", text)
-    assert all((BOOK / link).is_file() for link in links)
-    assert {f"{name}/index.md" for name in ("eoip", "pppoe", "fasttrack", "hundred")} <= set(links)
-
-
-def test_the_workshop_names_pages_with_minutes() -> None:
-    text = _sources()["teaching"]
-    for body in re.findall(r"```\{ppslab-schedule\}\n(.*?)```", text, re.DOTALL):
-        lines = [line for line in body.splitlines() if line and not line.startswith(":")]
-        pages = [line for line in lines if not line.startswith("break")]
-        assert pages
-        assert all("{ppslab-goals}" in _sources()[page] for page in pages)
-
-
 def test_the_table_of_contents_has_every_page() -> None:
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
     named = {Path(name) for name in re.findall(r"book/[\w/-]+", yaml.safe_dump(toc))}

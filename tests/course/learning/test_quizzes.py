@@ -133,13 +133,6 @@ def test_a_mistake_is_named_with_its_line(tmp_path: Path) -> None:
         quiz.load(file)
 
 
-def test_a_name_that_is_none_is_answered_with_those_that_are() -> None:
-    with pytest.raises(UsageError, match=r"'fastpth'.*fastpath"):
-        quiz.find("fastpth")
-    with pytest.raises(UsageError, match="'what'"):
-        quiz.find("fastpath").question("what")
-
-
 @pytest.mark.parametrize(
     ("words", "number"),
     [

@@ -7,14 +7,12 @@ from pathlib import Path
 import pytest
 
 from ppslab.core.errors import UsageError
-from ppslab.core.text.display import TextBlock
 from ppslab.core.text.grouping import APART
 from ppslab.core.text.tables import Table
 from ppslab.course import measuring
 from ppslab.course.measuring import Broken
 from ppslab.model import results, simulated
 from ppslab.show.figures import Figure
-from tests.support.factory import make_record
 from tests.support.faults_factory import make_faults
 
 BINARY = "binary search, trials of 60 s"
@@ -48,11 +46,6 @@ def test_on_a_router_that_is_always_the_same_every_search_does() -> None:
     assert [each.close for each in even.found] == [3, 3]
 
 
-def test_a_router_that_always_fails_has_no_throughput() -> None:
-    failing = measuring.watch(simulated.EXAMPLES["loss spikes"], seed=2, methods=[BINARY])
-    assert not any(step.passed[0.0] for step in failing.steps[BINARY])
-
-
 @pytest.mark.long
 def test_a_guess_stands_beside_what_was_found(spikes: measuring.Comparison) -> None:
     table = spikes.table({BINARY: 17})
@@ -70,7 +63,6 @@ def test_figures_say_their_numbers_in_words(spikes: measuring.Comparison) -> Non
         assert figure.lines
         assert "<svg" in figure.html()
         assert "simulated" in repr(figure)
-    assert f"{BINARY}: 21 trials, 21 failed, highest passed none" in watched.figure().lines
 
 
 @pytest.mark.long
@@ -107,30 +99,6 @@ def test_the_meter_of_the_article_counted_two_things() -> None:
     assert said["rb1100-fast-path-dut-ether11-tx"] == "60.0"
     totals = {row[0].text: row[4].text for row in measuring.published_meters("total").rows}
     assert float(totals["rb1100-fast-path-total-lost"]) > 64
-
-
-def test_without_a_run_everything_says_how_to_make_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
-    monkeypatch.setenv("PPSLAB_BACKEND", "recorded")
-    broken = measuring.break_it()
-    for shown in (broken, broken.table(), broken.delays(), broken.figure(), broken.table({})):
-        assert "ppslab break fastpath" in repr(shown)
-    noise = measuring.noise()
-    assert isinstance(noise, TextBlock)
-    assert "ppslab run fastpath" in repr(noise)
-
-
-def test_the_noise_of_a_run_stands_beside_its_drift(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
-    results.save(make_record(), tmp_path / "fastpath-20260102T030405Z-namespaces.json")
-    noise = measuring.noise()
-    assert isinstance(noise, Table)
-    assert len(noise.rows) == 3
-    assert "slowest round" in noise.html()
 
 
 def test_guesses_on_faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

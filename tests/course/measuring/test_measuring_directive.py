@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 import pytest
-from sphinx.application import Sphinx
-from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from ppslab.course.site.directives.measuring import FIGURES, TABLES
 from ppslab.model import results
+from tests.support import sphinx_site
 from tests.support.factory import make_record
 from tests.support.faults_factory import make_faults
 
@@ -34,13 +32,8 @@ def build(folder: Path, tables: list[str], figures: list[str]) -> tuple[str, str
     blocks += [f"```{{ppslab-figure}} {word}\n```\n\n" for word in figures]
     text = "".join(blocks)
     (source / "book/index.md").write_text(f"# Front\n\n{text}")
-    warnings = io.StringIO()
-    with patch_docutils(), docutils_namespace():
-        Sphinx(
-            str(source), str(source), str(out), str(out / ".doctrees"),
-            "html", status=None, warning=warnings,
-        ).build()  # fmt: skip
-    return (out / "index.html").read_text(encoding="utf-8"), warnings.getvalue()
+    warnings = sphinx_site.build(source, out)
+    return (out / "index.html").read_text(encoding="utf-8"), warnings
 
 
 @pytest.fixture(autouse=True)
@@ -60,15 +53,3 @@ def test_every_word_shows_something(tmp_path: Path, own_results: Path) -> None:
     assert "No such run" not in page
     assert page.count('<svg role="img"') == len(FIGURE_WORDS)
     assert page.count('class="ppslab-table') == len(TABLE_WORDS)
-
-
-def test_without_records_notes_say_what_makes_one(tmp_path: Path) -> None:
-    page, warnings = build(tmp_path, ["faults", "pause", "noise"], ["pause"])
-    assert warnings == ""
-    assert page.count("ppslab break fastpath makes one") == 3
-    assert page.count("No run of fastpath is recorded yet") == 1
-
-
-def test_a_wrong_word_is_a_warning(tmp_path: Path) -> None:
-    _, warnings = build(tmp_path, ["meter"], [])
-    assert "no table 'meter' (did you mean" in warnings

@@ -64,9 +64,3 @@ def test_ipv6_is_shared_out_as_evenly(rule: str) -> None:
         for flow in article()
     ]  # fmt: skip
     assert evenness(loads(six, rule, LINKS)) > 0.75
-
-
-def test_a_rule_that_is_none_is_refused() -> None:
-    with pytest.raises(ValueError, match="no rule 'layer4'"):
-        loads([], "layer4", LINKS)
-    assert evenness([]) == evenness([0.0, 0.0]) == 0.0

@@ -94,10 +94,9 @@ def test_ten_ports_on_one_side_as_the_exercise_has_it() -> None:
 
 def test_what_cannot_be_is_told() -> None:
     two = ask("numa-placement", cards=placed("x520-1:3 x710:3"))
-    assert "not X520 no. 1 and X710" in two["problem"]["says"]
+    assert two["problem"]["input"] == "cards"
     assert ask("numa-placement", cards=placed("x520-1:1"), serves="1")["problem"]
     assert ask("numa-placement", size=63)["problem"]["input"] == "size"
-    assert "drag a card" in ask("numa-placement", cards=placed(""))["says"][0]
     large = ask("numa-placement", cards=placed("e810:5"))
     assert any("PCIe 4.0 x16" in said for said in large["warns"])
 

@@ -10,7 +10,6 @@ import pytest
 
 import ppslab
 from ppslab.core.errors import UsageError
-from ppslab.core.text.tables import Table
 from ppslab.course.notebook.notebook import OpenLab, Run
 from ppslab.model import results
 from ppslab.model.lab import lab
@@ -38,31 +37,11 @@ def test_importing_the_package_brings_no_figures() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_an_unknown_lab_names_the_near_one() -> None:
-    with pytest.raises(UsageError, match='"fastpath"'):
-        ppslab.open("fastpaht")
-
-
 @pytest.mark.parametrize("said", ["figure", "table", "order", "claims", "prediction"])
 def test_everything_shows_itself_as_text_and_html(run: Run, said: str) -> None:
     shown = getattr(run, said)()
     assert run.record.provenance().sentence in repr(shown)
     assert made.says(shown._repr_html_(), run.record.provenance().sentence)
-
-
-@pytest.mark.parametrize("kind", ["costs", "published", "order", "throughput"])
-def test_every_kind_of_table(run: Run, kind: str) -> None:
-    table = run.table(kind)
-    assert isinstance(table, Table)
-    assert table.rows
-
-
-def test_words_of_a_run(run: Run) -> None:
-    number = len(lab.find("fastpath").conditions)
-    assert f"{number} of {number} conditions measured" in repr(run)
-    assert run.record.router["cannot_show"] in repr(run.cannot_show)
-    assert "seed 1" in repr(run.provenance)
-    assert "trials:" in repr(run.provenance)
 
 
 def test_a_kind_that_does_not_exist_is_named(run: Run) -> None:
@@ -91,17 +70,15 @@ def test_a_guess_stands_beside_the_result(opened: OpenLab, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("guess", "said"),
+    "guess",
     [
-        ({"routing_fast_pth": 1.0}, "did you mean"),
-        ({"routing_plain": 1.0}, "is the reference"),
-        ({"routing_fast_path": -3.0}, "between"),
+        {"routing_fast_pth": 1.0},
+        {"routing_plain": 1.0},
+        {"routing_fast_path": -3.0},
     ],
 )
-def test_a_guess_that_cannot_be_is_refused(
-    opened: OpenLab, guess: dict[str, float], said: str
-) -> None:
-    with pytest.raises(UsageError, match=said):
+def test_a_guess_that_cannot_be_is_refused(opened: OpenLab, guess: dict[str, float]) -> None:
+    with pytest.raises(UsageError):
         opened.predict(**guess)
 
 

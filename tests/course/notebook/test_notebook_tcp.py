@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from ppslab.core.errors import UsageError
 from ppslab.course.notebook.nbval_intervals import disagreements
 from ppslab.course.notebook.tcp import TcpRun
 from ppslab.judge import claims, costs
@@ -17,19 +16,6 @@ FASTPATH = lab.find("fastpath")
 TWO = ("routing-fast-path", "routing-plain")
 
 
-def test_a_tcp_run_shows_goodput_with_its_unit_and_ratio() -> None:
-    run = TcpRun(FASTPATH, make_tcp_record())
-    text = str(run.table())
-    for name in GOODPUT:
-        assert name in text
-    assert "Gbit/s" in text
-    assert "one way" in text and "both ways at once" in text
-    assert "<svg" in run.figure()._repr_html_()
-    assert "%" in str(run.table("retransmits"))
-    with pytest.raises(UsageError, match="goodput, retransmits"):
-        run.table("speed")
-
-
 def test_two_tcp_runs_of_the_same_router_agree_and_of_another_do_not() -> None:
     stored = TcpRun(FASTPATH, make_tcp_record(seed=1)).table().data()
     # Absolute rates drift; ratios must not.
@@ -38,12 +24,6 @@ def test_two_tcp_runs_of_the_same_router_agree_and_of_another_do_not() -> None:
     assert disagreements(stored, same) == []
     other = dict(GOODPUT) | {"routing-25-ip-filter-rules": 3.0e9}
     assert disagreements(stored, TcpRun(FASTPATH, make_tcp_record(other)).table().data())
-
-
-def test_nothing_measured_says_how_to_measure() -> None:
-    run = TcpRun(FASTPATH, None)
-    assert "ppslab tcp fastpath" in str(run)
-    assert "ppslab tcp fastpath" in str(run.claims())
 
 
 def test_a_part_of_a_record_is_as_if_no_more_was_measured() -> None:

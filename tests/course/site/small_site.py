@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
-from sphinx.application import Sphinx
-from sphinx.util.docutils import docutils_namespace, patch_docutils
-
 from ppslab.model import results
+from tests.support import sphinx_site
 from tests.support.factory import make_record
 
 CONFIG = """
@@ -84,13 +81,6 @@ class Site:
         if not (self.source / "book/index.md").exists():
             self.page("index", text)
         read: set[str] = set()
-        warnings = io.StringIO()
-        with patch_docutils(), docutils_namespace():
-            app = Sphinx(
-                str(self.source), str(self.source), str(self.out), str(self.out / ".doctrees"),
-                "html", status=None, warning=warnings,
-            )  # fmt: skip
-            app.connect("source-read", lambda _app, name, _text: read.add(name))
-            app.build()
+        warnings = sphinx_site.build(self.source, self.out, read=read.add)
         page = (self.out / "index.html").read_text(encoding="utf-8")
-        return page, warnings.getvalue(), read
+        return page, warnings, read

@@ -10,7 +10,7 @@ import pytest
 from ppslab.model import results
 from tests.course.site.small_site import Site
 from tests.support import made
-from tests.support.calibration_factory import make_calibration, make_clocks
+from tests.support.calibration_factory import make_calibration
 
 PAGE = "# Front\n\n```{ppslab-table} calibration\n```\n"
 
@@ -39,19 +39,6 @@ def test_a_page_shows_the_newest_completed_calibration(site: Site) -> None:
     assert "1000 [900, 1000] kpps" in page.replace("\N{NO-BREAK SPACE}", " ")
     assert "Send jitter" in page
     assert "at least 1.5 Mpps" in page
-
-
-@pytest.mark.long
-def test_what_the_reader_must_know_stands_below(site: Site) -> None:
-    keep(site, "20261102T000000Z", clocks=make_clocks(step_ns=3_000_000))
-    page, _, _ = site.build(PAGE)
-    assert "stepped by 3000 us" in page
-
-
-def test_without_a_calibration_the_page_says_what_makes_one(site: Site) -> None:
-    page, warnings, _ = site.build(PAGE)
-    assert warnings == ""
-    assert "ppslab calibrate makes one" in page
 
 
 @pytest.mark.long

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from ppslab.course import cases
-from ppslab.course.site.directives.cases import COMMON, common
 from ppslab.course.widgets import facts
 from tests.course.site.small_site import Site
 
@@ -57,20 +56,3 @@ def test_the_script_gets_what_the_model_needs_and_where_to_read_on(page: str) ->
         assert address == f"{case.chapter}.html"
         assert title
         assert len(told["manual"]) == len(case.facts)
-
-
-def test_buttons_are_the_same_for_all_and_none_is_of_a_single_case_among_many() -> None:
-    buttons = common(list(CASES.values()))
-    assert buttons[0] == "/export"
-    for command in buttons[1:]:
-        answered = sum(command in [o.command for o in case.outputs] for case in CASES.values())
-        assert answered * COMMON >= len(CASES)
-    first, second = list(CASES.values())[:2]
-    alone = {o.command for o in first.outputs} - {o.command for o in second.outputs}
-    assert alone
-    assert not alone & set(common([first, *[second] * COMMON]))
-
-
-def test_only_its_page_loads_the_script(site: Site, page: str) -> None:
-    assert "cases.js" in page and "cases.css" in page
-    assert "cases.js" not in (site.out / "book/more.html").read_text(encoding="utf-8")

@@ -25,8 +25,3 @@ def test_every_figure_has_its_source_on_the_page(site: Site) -> None:
     hex_rows = [re.sub(r"<[^>]+>|\s+", " ", row) for row in rows if ">RB750Gr3<" in row]
     assert any("265.2" in row and "2025" in row for row in hex_rows)
     assert any("385.4" in row and "2018" in row for row in hex_rows)
-
-
-def test_other_pages_do_not_load_its_script(site: Site) -> None:
-    page, _, _ = site.build("# Front\n\nNothing.\n")
-    assert "devices.js" not in page

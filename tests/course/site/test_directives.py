@@ -12,7 +12,6 @@ from ppslab.core.text.quantities import Quantity, for_pages
 from ppslab.course.site.directives.frame import finish
 from ppslab.judge import claims, costs, outcome
 from ppslab.judge.systems import OPEN, need
-from ppslab.model import results
 from ppslab.model.lab import lab
 from ppslab.show import record_tables
 from tests.course.site.small_site import Site
@@ -70,27 +69,10 @@ def test_every_link_of_the_scoreboard_leads_to_its_row(site: Site) -> None:
 
 
 @pytest.mark.long
-def test_a_topology_is_shown_as_its_file_and_its_start_files_have_it(site: Site) -> None:
-    front = (
-        "# Front\n\n```{ppslab-figure} topology eoip-chr\n```\n\n"
-        "```{ppslab-table} topologies\n```\n"
-    )
-    page, warnings, _ = site.build(front)
-    assert warnings == ""
-    assert "core ether3 (198.19.2.1/24) is connected to r2 ether3 (198.19.2.2/24)." in page
-    row = ["tester eth1", "02:00:c6:12:01:fe", "r1 ether2 (lan)"]
-    row += ["198.18.1.1/24, 02:00:c6:12:01:01", "9000"]
-    cells = re.findall(r"<td><p>(?:<span>)?(.*?)(?:</span>)?</p></td>", page.replace("\n", ""))
-    assert "|".join(row) in "|".join(cells)
-    assert "|".join(["eoip-chr.clab.yml", "1", "3", "3", "3072", "4"]) in "|".join(cells)
-
-
-@pytest.mark.long
 def test_configurations_are_the_labs_own_files(site: Site) -> None:
     site.record()
     page, _, _ = site.build()
     assert "<code>labs/fastpath/routeros/filter-3.rsc</code>" in page
-    assert "allow already established connections" in page
     assert "images/linux-router/bpf/bridge_forward.bpf.c" in page
 
 
@@ -115,27 +97,24 @@ def test_a_new_record_makes_its_pages_anew_and_no_others(site: Site) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("```{ppslab-table} costs fastpaht\n```", "no lab 'fastpaht' (did you mean \"fastpath\"?)"),
-        ("```{ppslab-config} fastpath routing-3-rule linux\n```", "no condition"),
-        ("```{ppslab-config} fastpath routing-3-rules cisco\n```", "no configuration 'cisco'"),
-        ("```{ppslab-figure} pie fastpath\n```", "no figure 'pie'"),
-        (
-            "```{ppslab-figure} topology fastpath-crh\n```",
-            'no topology "fastpath-crh" (did you mean',
-        ),
-        ("```{ppslab-table} published fastpath\n:source: nobody\n```", "no source 'nobody'"),
-        ("{ppslab-number}`fastpath ratio routing-plain 64`", "no such number"),
-        ("{ppslab-number}`fastpath published no-row`", "no-row"),
-    ],
-)
-def test_bad_words_are_a_warning_with_its_line(site: Site, words: str, said: str) -> None:
+def test_each_bad_word_is_a_warning_with_its_line(site: Site) -> None:
+    bad = (
+        "```{ppslab-table} costs fastpaht\n```",
+        "```{ppslab-config} fastpath routing-3-rule linux\n```",
+        "```{ppslab-config} fastpath routing-3-rules cisco\n```",
+        "```{ppslab-figure} pie fastpath\n```",
+        "```{ppslab-figure} topology fastpath-crh\n```",
+        "```{ppslab-table} published fastpath\n:source: nobody\n```",
+        "{ppslab-number}`fastpath ratio routing-plain 64`",
+        "{ppslab-number}`fastpath published no-row`",
+    )
     site.record()
-    _, warnings, _ = site.build(f"# Front\n\n{words}\n")
-    assert said in warnings
-    assert "book/index.md:3" in warnings
+    text, lines = "# Front\n", []
+    for each in bad:
+        lines.append(text.count("\n") + 2)
+        text += f"\n{each}\n"
+    _, warnings, _ = site.build(text)
+    assert [int(n) for n in re.findall(r"book/index\.md:(\d+)", warnings)] == lines
 
 
 @pytest.mark.long
@@ -180,23 +159,3 @@ def test_the_systems_lead_to_their_open_claims(site: Site) -> None:
     text = text.replace("\u2019", "'")
     assert [each for each in needs if each in text] == []
     assert all(each in text for each in needs.values())
-
-
-@pytest.mark.long
-def test_kernels_stand_side_by_side_and_counting_beside_time(site: Site) -> None:
-    asked = (
-        "# Front\n\n```{ppslab-table} kernels fastpath\n```\n\n"
-        "```{ppslab-table} counting-bias fastpath\n```\n"
-    )
-    for name, kernel in (("1", "5.10.0-46-amd64"), ("2", "6.12.118+deb13-amd64")):
-        record = site.record()
-        counted = {"measure": "counted", "environment": {**record.environment, "kernel": kernel}}
-        path = site.results / results.KERNELS / f"fastpath-2026010{name}T030405Z-vm.json"
-        path.parent.mkdir(exist_ok=True)
-        results.save(record.model_copy(update=counted), path)
-    path = site.results / "fastpath-20260103T030405Z-vm.json"
-    results.save(site.record().model_copy(update={"measure": "counted"}), path)
-    page, warnings, _ = site.build(asked)
-    assert warnings == ""
-    assert "5.10" in page and "6.12" in page
-    assert "counted over timed" in page

@@ -12,7 +12,6 @@ from tests.course.site.small_site import Site
 pytestmark = pytest.mark.long
 
 EXPORT = "packages/rosexplain/examples/two-wans.rsc"
-PACKET = ":packet: in=bridge src=192.168.88.200:50000 dst=1.1.1.1:443/tcp established\n"
 
 
 @pytest.mark.parametrize(
@@ -31,12 +30,6 @@ def test_a_remedy_ends_the_warning_of_two_providers(site: Site, files: str, astr
     assert "LAN to WAN" in page
     shown = " ".join(page.split())
     assert any(rules.rule(name).decides.rstrip(".") in shown for name in ASTRAY) == astray
-
-
-def test_one_packet_is_followed(site: Site) -> None:
-    page, warnings, _ = site.build(f"# Front\n\n```{{ppslab-explained}} {EXPORT}\n{PACKET}```\n")
-    assert warnings == ""
-    assert "bypasses mangle" in page and "Fast-tracked: yes" in page
 
 
 def test_every_changed_line_has_its_version_and_its_source(site: Site) -> None:

@@ -13,8 +13,6 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po, write_po
-from sphinx.application import Sphinx
-from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from ppslab.core import paths
 from ppslab.core.text import language
@@ -24,6 +22,7 @@ from ppslab.course.site.directives import manual as facts
 from ppslab.course.site.directives.frame import languages
 from ppslab.course.widgets import controls, live
 from ppslab.model import manual
+from tests.support import sphinx_site
 
 pytestmark = pytest.mark.long
 
@@ -71,13 +70,8 @@ class Book:
 
     def build(self, builder: str, where: str, code: str, without: Sequence[str] = ()) -> Path:
         out = self.source.parent / where
-        with patch_docutils(), docutils_namespace():
-            app = Sphinx(
-                str(self.source), str(self.source), str(out), f"{out}-trees", builder,
-                confoverrides={"language": code, "exclude_patterns": list(without)},
-                status=None, warning=io.StringIO(),
-            )  # fmt: skip
-            app.build()
+        settings = {"language": code, "exclude_patterns": list(without)}
+        sphinx_site.build(self.source, out, builder, settings=settings)
         return out
 
     def templates(self) -> dict[str, Catalog]:

@@ -70,7 +70,8 @@ def test_what_came_with_a_page_s_content_has_no_hash_and_fails_the_build(
     page = app.outdir / "book/page.html"
     page.write_text(FRAME.format(article=article), encoding="utf-8")
     finish.guard(app, None)
-    assert said == ["book/page.html holds a script that no browser may run: bad()"]
+    (warning,) = said
+    assert "book/page.html" in warning and "bad()" in warning
     text = page.read_text(encoding="utf-8")
     assert hashed("theme()") in text
     assert hashed("window.print()") in text

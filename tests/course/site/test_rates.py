@@ -93,12 +93,6 @@ def test_without_results_the_numbers_are_those_of_a_device_with_the_same_cpu(
         assert not device["tables"] and device["cpu"] == BY_CODE[same]["cpu"]
 
 
-def test_every_source_of_the_figure_says_who_and_the_begin_has_numbers() -> None:
-    assert all(each["text"] for each in FIGURE["sources"])
-    begin = BY_CODE[FIGURE["begin"]]["tables"][0]
-    assert FIGURE["does"] in begin["rates"]
-
-
 @pytest.mark.long
 def test_each_cell_of_the_table_leads_to_its_source(site: Site) -> None:
     page, warnings, _ = site.build("# Front\n\n```{ppslab-table} rates\n```\n")

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from pygments.token import Number
 
 from ppslab.course.site.directives.devices import ShellLexer
-from tests.course.site.small_site import Site
 
 
 @pytest.mark.parametrize(
@@ -26,10 +23,3 @@ def test_an_address_is_one_number(line: str, numbers: list[str]) -> None:
     tokens = list(ShellLexer().get_tokens(line))
     assert "".join(text for _, text in tokens) == f"{line}\n"
     assert [text for kind, text in tokens if kind in Number] == numbers
-
-
-@pytest.mark.long
-def test_pages_are_read_by_it(tmp_path: Path) -> None:
-    page, warnings, _ = Site(tmp_path).build("# Front\n\n```sh\nping -c 3 198.18.2.2\n```\n")
-    assert warnings == ""
-    assert ">198.18.2.2</span>" in page

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from docutils import nodes
 
-from ppslab.course.site.directives.frame import head, search
+from ppslab.course.site.directives.frame import search
 
 
 @pytest.mark.parametrize(
@@ -40,22 +40,3 @@ def page(*children: nodes.Node) -> nodes.document:
     section += [nodes.title(text="Page"), *children]
     document += section
     return document
-
-
-def test_a_word_is_found_in_its_section() -> None:
-    below = nodes.section(ids=["see-it"])
-    below += [nodes.title(text="See it"), nodes.paragraph("", "", nodes.literal(text="in-range"))]
-    document = page(below)
-    literal = next(iter(document.findall(nodes.literal)))
-    assert search._section(literal) == ("see-it", "See it")
-
-
-def test_the_description_is_the_first_paragraph_or_the_goals() -> None:
-    goals = nodes.container(classes=["ppslab-goals"])
-    goals += nodes.bullet_list(
-        "", nodes.list_item("", nodes.paragraph(text="what a packet meets,"))
-    )
-    whole = page(goals, nodes.paragraph(text="The first\nparagraph."))
-    assert head._description(whole) == "The first paragraph."
-    assert head._description(page(goals)) == "You will know what a packet meets."
-    assert head._description(None) == head._DEFAULT

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from ppslab.course.learning import slow
-from ppslab.model import devices
 from tests.course.site.small_site import Site
 
 pytestmark = pytest.mark.long
@@ -41,18 +40,3 @@ def test_one_question_is_open_and_the_others_are_closed(page: str) -> None:
     folds = re.findall(r'<details class="[^"]*sd-dropdown[^>]*>', page)
     assert len(folds) == len(DIALOGUE.questions) + len(DIALOGUE.causes)
     assert [" open" in each for each in folds] == [True] + [False] * (len(folds) - 1)
-
-
-def test_a_router_s_figure_stands_with_its_years_and_its_source(page: str) -> None:
-    [hex_] = [part for part in page.split("<li data-code=") if part.startswith('"RB750Gr3"')]
-    assert "265 Mbit/s at 512 bytes in 2025 (385 in 2018)" in hex_
-    assert 'data-mbit="265.2" data-bytes="512"' in hex_
-    for result in devices.find("RB750Gr3").results(mode="Routing"):
-        assert result.source.address in hex_
-
-
-def test_the_page_loads_its_script_and_a_page_without_the_dialogue_does_not(
-    site: Site, page: str
-) -> None:
-    assert "slow.js" in page and "slow.css" in page
-    assert "slow.js" not in (site.out / "book/more.html").read_text(encoding="utf-8")

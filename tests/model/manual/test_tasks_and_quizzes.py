@@ -12,7 +12,6 @@ from ppslab.core.errors import FileError
 from ppslab.course.learning import quiz
 from ppslab.course.tasks import reading
 from ppslab.course.tasks.schema import RouterOSSide
-from ppslab.model import manual
 from ppslab.model.lab import lab as labs
 
 ROOT = Path(__file__).parents[3]
@@ -100,55 +99,3 @@ def test_both_ends_of_a_tunnel_clamp() -> None:
     for node in ("r1", "r2"):
         files = lab.routeros(lab.condition("routed-clamped"), node)
         assert "routeros/clamp.rsc" in files
-    questions = quiz.find("eoip").questions
-    (right,) = questions["one-end"].right
-    assert "not the large ones" in questions["one-end"].answers[right].says
-
-
-def test_the_route_is_remembered_by_linux_and_looked_up_by_routeros() -> None:
-    """Packet Flow in RouterOS, FastTrack (read 2026-08-09).
-
-    "Fasttrack lookups route before routing marks have been set, so it works only with the main
-    routing table."
-    """
-    text = (ROOT / "book/fasttrack/index.md").read_text(encoding="utf-8")
-    (row,) = [line for line in text.splitlines() if line.startswith("| routing |")]
-    on_routeros, on_linux = row.split(";")
-    assert "RouterOS: looked up" in on_routeros and "`main`" in on_routeros
-    assert "Linux: remembered" in on_linux
-    assert "main routing table only" in manual.says("fasttrack-main-table")
-
-
-def test_a_policy_is_gone_around_and_the_chapter_says_so() -> None:
-    """IPsec, NAT and Fasttrack Bypass (read 2026-08-09).
-
-    "the packet bypasses IPsec policies. So we need to add an accept rule before FastTrack."
-    """
-    text = (ROOT / "book/fasttrack/router.md").read_text(encoding="utf-8")
-    assert "**IPsec.**" in text and "\nipsec-fasttrack\n" in text
-    assert "ipsec-fasttrack" in side("fasttrack", "ipsec").facts
-
-
-def test_gcm_is_not_praised_where_no_hardware_has_it() -> None:
-    """IPsec, Hardware acceleration (read 2026-08-09): the table's columns of AES-GCM."""
-    hard, soft = manual.says("ipsec-gcm-hardware"), manual.says("ipsec-gcm-software")
-    for chip in ("IPQ-4018", "IPQ-4019", "IPQ-5018", "IPQ-8064", "MT7621A", "TLR4"):
-        assert chip in soft and chip not in hard
-    for chip in ("88F7040", "AL21400", "IPQ-6010", "IPQ-8072"):
-        assert chip in hard and chip not in soft
-    task = reading.load(labs.find("eoip")).task("other-cipher")
-    assert all(word in task.text for word in ("hardware", "AES-CBC", "AES-GCM"))
-
-
-def test_a_bridge_takes_the_lowest_mtu() -> None:
-    """Bridging and Switching, `mtu` (read 2026-08-09)."""
-    assert "lowest MTU of its ports" in manual.says("bridge-mtu-lowest")
-    text = (ROOT / "book/questions.md").read_text(encoding="utf-8")
-    assert "\nbridge-mtu-lowest\n" in text
-
-
-def test_packets_are_handed_on_in_software_by_routeros_too() -> None:
-    """Resource, RPS (read 2026-08-09)."""
-    assert "/system/resource/irq/rps" in manual.says("rps")
-    text = (ROOT / "book/pppoe/why.md").read_text(encoding="utf-8")
-    assert "/system/resource/irq/rps" in text and "\nrps\n" in text

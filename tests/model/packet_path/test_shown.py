@@ -13,7 +13,6 @@ from typer.testing import CliRunner
 
 from ppslab.cli import app
 from rosexplain import report
-from tests.course.models.both import ask
 
 SWITCH = """# 2026-11-20 10:00:00 by RouterOS 7.20.8
 # model = CRS326-24G-2S+
@@ -88,22 +87,6 @@ def test_both_have_what_contradicts_and_what_was_not_read(
         assert without_spaces(line) in without_spaces(text)
 
 
-def test_all_say_what_to_ask_of_a_note(tmp_path: Path) -> None:
-    text = (
-        "/interface pppoe-client\nadd interface=ether1 name=pppoe-out1 user=u\n"
-        "/ip firewall nat\nadd action=masquerade chain=srcnat out-interface=pppoe-out1\n"
-    )
-    (tmp_path / "r.rsc").write_text(text)
-    page = tmp_path / "o.html"
-    command = ["explain", str(tmp_path / "r.rsc"), "--all", "--html", str(page)]
-    asked = "/log/print" + report.NOT_YET
-    assert f"ask the router: {asked}" in CliRunner().invoke(app, command).stdout
-    assert f"Ask: <code>{asked}</code>" in page.read_text()
-    tables = ask("explain", export={"name": "x", "text": text})["folded"][1]
-    (notes,) = [table["rows"] for table in tables if table["title"] == "Worth knowing"]
-    assert any(asked in row[1] for row in notes)
-
-
 def test_no_part_of_the_page_shows_markup_of_the_export(tmp_path: Path) -> None:
     (tmp_path / "r.rsc").write_text('/interface bridge\nadd name="<b>x</b>"\n')
     text = '/interface/bridge/print\n 0 R name="<i>y</i>" actual-mtu=1500\n'
@@ -116,27 +99,3 @@ def test_no_part_of_the_page_shows_markup_of_the_export(tmp_path: Path) -> None:
     )  # fmt: skip
     assert "<i>" not in page.read_text() and "&lt;i&gt;y" in page.read_text()
     assert "<b>x" not in page.read_text()
-
-
-RULE = "add action=accept chain=forward connection-state=established,related"
-LINES = "".join(f"add address=198.18.0.{number} list=l{number}\n" for number in range(1500))
-LONG = (
-    "# 2026-11-20 10:00:00 by RouterOS 7.20.8\n/interface list member\n"
-    "add interface=ether1 list=WAN\nadd interface=ether2 list=LAN\n"
-    f"/ip firewall address-list\n{LINES}/ip firewall filter\n{RULE}\n"
-    f"{RULE.replace('accept', 'fasttrack-connection')}\n/ip firewall address-list\n{LINES}"
-)
-
-
-def test_the_site_has_the_defaults_and_what_was_not_read() -> None:
-    printed = {"name": "p", "text": "allow-fast-path: no\n"}
-    answer = ask("explain", export={"name": "x", "text": SWITCH}, printed=printed)
-    tables = {table["title"]: table["rows"] for table in answer["folded"][1]}
-    assert all(row[2] for row in tables["Not in the export, so the default is assumed"])
-    assert "printed:1" in [row[0] for row in tables["Lines that were not read"]]
-
-
-def test_the_site_says_that_the_router_contradicts() -> None:
-    text = "[a@b] > /ip/firewall/connection/print count-only where fasttrack\n1843\n"
-    answer = ask("explain", export={"name": "x", "text": LONG}, printed={"name": "p", "text": text})
-    assert any("contradicts" in said for said in answer["warnings"])

@@ -184,7 +184,7 @@ def test_spaces_for_tabs_and_complaints_between_the_lines_do_no_harm() -> None:
 def test_a_link_of_a_later_generation_is_said_and_not_guessed() -> None:
     machine = lspci.parse(x520(state="Speed 64GT/s, Width x8"), Path("f"))
     assert machine.cards[0].link is None
-    assert any("64 GT/s x8 is no link of PCIe 1.0 to 5.0" in note for note in machine.notes)
+    assert any("64 GT/s x8" in note for note in machine.notes)
 
 
 @pytest.mark.long

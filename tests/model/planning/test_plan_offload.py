@@ -121,24 +121,6 @@ def test_mlag_is_there_where_it_has_a_peer(tmp_path: Path, words: str, off: bool
 # --- the command -----------------------------------------------------------------------------
 
 
-@pytest.mark.long
-def test_the_command_says_what_fits(tmp_path: Path) -> None:
-    file = tmp_path / "r.txt"
-    file.write_text("198.19.0.0/30 x12288 via 198.18.2.2\n198.19.192.0/29 x2048 via 198.18.2.2\n")
-    (tmp_path / "router.rsc").write_text(EXPORT)
-    words = ["plan", "offload", str(file), "--device", "CRS326-24G-2S+", "--towards"]
-    words += ["198.19.0.0/16", "--hosts", "9"]
-    shown = CliRunner().invoke(app, words)
-    assert shown.exit_code == 0
-    assert shown.stdout.count("13312") >= 2
-    assert "12.6%" in shown.stdout
-    words += ["--json", "--export", str(tmp_path / "router.rsc")]
-    plain = json.loads(CliRunner().invoke(app, words).stdout)
-    assert plain["cpu_share"] == {"198.19.0.0/16": pytest.approx(1033 * 8 / 65536)}
-    assert plain["lengths"][1] == {"family": 4, "length": 29, "hardware": 1015, "cpu": 1033}
-    assert len(plain["findings"]) == 10
-
-
 @pytest.mark.parametrize(
     ("more", "export_says", "inside", "sentence"),
     [

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from typer.testing import CliRunner
 
-from ppslab.cli import app
 from ppslab.core.errors import UsageError
-from ppslab.core.paths import project_root
 from ppslab.model.planning import queues
 
 
@@ -43,32 +40,8 @@ def test_the_lines_for_esxi_name_no_number_of_queues() -> None:
         queues.lines(queues.plan(12, 1), "esxi")
 
 
-def test_the_page_on_hardware_shows_the_planners_lines() -> None:
-    """Its second port, as beside the management port of the other hypervisors."""
-    page = (project_root() / "book/whitebox/router.md").read_text(encoding="utf-8")
-    made = queues.plan(4, 2)
-    shown = page.partition("```\nethernet1")[2].partition("```")[0]
-    assert f"ethernet1{shown}".split("\n")[:-1] == list(queues.lines(made, "esxi")[4:])
-    assert queues.lines(made, "proxmox")[1].partition(": ")[2] in page
-    assert '<driver name="vhost" queues="4"/>' in page
-    assert f"mq=on,vectors={made.vectors}" in page
-
-
 def test_what_cannot_be_is_said() -> None:
     with pytest.raises(UsageError, match=r"--for proxmo: .*\"proxmox\""):
         queues.lines(queues.plan(4, 1), "proxmo")
     with pytest.raises(UsageError, match="64"):
         queues.plan(65, 1)
-
-
-def test_the_command() -> None:
-    bare = CliRunner().invoke(app, ["plan", "queues", "--cpus", "2", "--for", "qemu", "--bare"])
-    assert bare.exit_code == 0
-    assert bare.stdout.splitlines()[1] == "-device virtio-net-pci,netdev=port0,mq=on,vectors=6"
-    told = CliRunner().invoke(app, ["plan", "queues", "--cpus", "2"])
-    assert "2 queues" in told.stdout
-    assert "qm.conf(5)" in told.stdout
-    assert "docs.oasis-open.org" in told.stdout
-    vmware = CliRunner().invoke(app, ["plan", "queues", "--cpus", "2", "--for", "esxi"])
-    assert "pnicFeatures 4" in vmware.stdout
-    assert "techdocs.broadcom.com" in vmware.stdout

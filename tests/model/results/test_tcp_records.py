@@ -124,14 +124,6 @@ def test_the_hosts_of_a_bridged_condition_have_its_addresses() -> None:
     assert (back.client, back.server, back.address) == ("host2", "host1", "198.18.0.1")
 
 
-def test_the_retransmits_are_explained_for_each_arrangement() -> None:
-    apart = " ".join(tcp.explanations("separate", offloads=False))
-    assert "backlogs of two CPUs" in apart
-    assert "bundles" not in apart
-    assert "share the CPUs" in " ".join(tcp.explanations("coupled", offloads=False))
-    assert "bundles" in " ".join(tcp.explanations("coupled", offloads=True))
-
-
 def test_a_run_of_a_few_conditions_takes_nothing_from_the_pages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -31,7 +31,6 @@ HERE = Path(__file__).parent
 # The shell has no window to draw: a page takes two thirds of the CPU that it takes in the other.
 PROGRAMS = ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium")
 CHROMIUM = next((each for each in PROGRAMS if Path(each).is_file()), PROGRAMS[-1])
-OF_MAKE = {"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"}
 # As root in a container there is no sandbox; the rest keeps Chromium from calling home.
 ARGUMENTS = [
     "--no-sandbox",

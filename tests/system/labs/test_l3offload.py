@@ -225,7 +225,7 @@ def test_a_chip_that_lost_an_entry_is_found_before_the_trial(testbed: FrameTestb
         ["bpftool", "map", "delete", "pinned", f"{steering.PINS}/l3_ipv4", "key", "hex", *key]
     )
     (problem,) = testbed.router.read_back(condition).problems
-    assert problem == "the chip's tables hold 12 and 0 prefixes, not 13 and 0"
+    assert "12" in problem and "13" in problem
 
 
 def test_nothing_of_a_chip_stays_for_the_next_condition(testbed: FrameTestbed) -> None:

@@ -12,7 +12,6 @@ from tests.support import excerpts
 
 FASTPATH, PPPOE = lab.find("fastpath"), lab.find("pppoe")
 NUMBERS = published.load(FASTPATH)
-CLAIMS = {claim.id: claim for claim in claims.load(FASTPATH)}
 
 
 def test_the_totals_are_the_sums_of_their_streams() -> None:
@@ -42,34 +41,6 @@ def test_the_table_counts_frames_with_their_check_sequence() -> None:
         assert units.frame_bits_per_second(row.value * 1e3, row.frame_size) / 1e6 == pytest.approx(
             bits, rel=1e-4
         )
-
-
-def test_the_rows_of_a_cost_belong_to_its_conditions() -> None:
-    costs = [
-        c
-        for c in CLAIMS.values()
-        if isinstance(c.judge.word, claims.Ratio | claims.LittleChange) and c.published
-    ]
-    judged = [claim for claim in costs if len(claim.published) == 2]
-    assert judged
-    for claim in judged:
-        dearer, cheaper = (NUMBERS[name] for name in claim.published)
-        word = claim.judge.word
-        assert (dearer.condition, cheaper.condition) == word.conditions
-        assert (dearer.frame_size,) == (cheaper.frame_size,) == word.frame_sizes
-
-
-def test_the_rows_of_an_order_belong_to_its_conditions() -> None:
-    orders = [c for c in CLAIMS.values() if isinstance(c.judge.word, claims.Order) and c.published]
-    assert orders
-    for claim in orders:
-        rows = [NUMBERS[name] for name in claim.published]
-        if len(rows) == len(claim.judge.word.conditions):
-            # A variant of a condition differs in what the source does not print.
-            mine = tuple(name.removesuffix("-13-met") for name in claim.judge.word.conditions)
-            assert tuple(row.condition for row in rows) == mine
-            assert rows == sorted(rows, key=lambda row: -row.value)
-            assert len({row.quantity for row in rows}) == 1
 
 
 # --- the lab of cores ------------------------------------------------------------------------

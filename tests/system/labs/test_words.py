@@ -82,7 +82,7 @@ def test_a_condition_that_does_not_answer_as_expected_is_no_trial(testbed: Frame
         TrialSpec("cost", testbed.lab.conditions["wrong-answer"], 64, 0.05, intended_load=1000.0)
     )
     assert not trial.valid
-    assert "`ip address show eth1` has no '198.18.1.99'" in trial.invalid_because[0]
+    assert "198.18.1.99" in trial.invalid_because[0]
 
 
 def test_a_program_that_does_not_get_ready_says_what_it_said(testbed: FrameTestbed) -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from tests.system import mutations
-from tests.system.mutations import Mutation
 
 ROOT = Path(__file__).resolve().parents[3]
 FOUND = mutations.load()
@@ -52,27 +51,3 @@ def test_every_room_has_one() -> None:
     assert rooms - {"__pycache__"} == {
         f.parts[2] for f in files if f.parts[:2] == ("src", "ppslab")
     }
-
-
-def test_a_place_that_is_gone_is_told(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("twice twice")
-    for old, times in (("twice", 2), ("never", 0)):
-        lost = Mutation(says="", round="check", file=Path("file"), old=old, new="", caught="lint")
-        with pytest.raises(ValueError, match=f"stands there {times} times"):
-            lost.put_in(tmp_path)
-
-
-def test_what_saw_it_is_told_from_the_rest() -> None:
-    red = ["tests/a/test_b.py::test_c[d]", "lint", "tests/e.py::f"]
-    make = "[Makefile:9: lint-rooms] Error 1\n[Makefile:9: _build/stamps/routeros-linted] Error 1"
-
-    def seen(caught: str) -> list[str]:
-        return Mutation(
-            says="", round="check", file=Path(), old="x", new="", caught=caught
-        ).seen_by(red, make)
-
-    assert seen("tests/a/test_b.py") == red[:1]
-    assert seen("tests/g.py") == []
-    assert seen("lint-rooms") == ["lint-rooms"]
-    assert seen("routeros-linted") == ["routeros-linted"]
-    assert seen("lint-types") == []

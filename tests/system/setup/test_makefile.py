@@ -49,12 +49,6 @@ def test_a_second_setup_does_nothing(run: Run) -> None:
     assert done.returncode == 0, f"make setup would do again:\n{run('make', '-n', 'setup').stdout}"
 
 
-def test_a_changed_list_of_packages_is_seen(run: Run, root: Path) -> None:
-    """The question above can be answered with yes."""
-    done = run("make", "--question", "--what-if=scripts/setup/system-packages.txt", "setup")
-    assert done.returncode == 1
-
-
 @pytest.mark.parametrize(
     "changed", ["uv.lock", "traffic/Makefile", "images/linux-router/bpf/fib_forward.bpf.c"]
 )

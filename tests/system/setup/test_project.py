@@ -112,6 +112,5 @@ def test_its_readme_knows_the_columns_and_the_keys_of_every_judge(copied: Path) 
     columns = {name.strip() for cell in cells for name in cell.split(",")}
     assert set(published.COLUMNS) <= columns
     assert keys.with_tables(text) == text, "python -m ppslab.judge.claims.keys makes it anew"
-    assert "| loss | is 0.001 |" in text
     described = re.findall(r"^\| \w+ \| .* \| (.*) \|$", keys.tables(), re.MULTILINE)
     assert all(described), "a key of a judge has no description in the model"

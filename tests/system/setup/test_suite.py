@@ -161,27 +161,6 @@ def test_what_starts_more_than_its_marks_tell_fails(
     assert f"pytest.mark.{mark}" in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("command", "of", "missing"),
-    [
-        ("ip netns exec x nsenter", "", "live"),
-        ("python -m ppslab.testbed.backends.agent.agent", "", "live"),
-        ("python -m ppslab.testbed.backends.agent.agent", "notebook", None),
-        ("qemu-system-x86_64", "live", "guest"),
-        ("firefox-esr", "guest", "browser"),
-        ("python scripts/routeros/rsc", "", None),
-        ("/bin/ppslab up fastpath", "", "live"),
-        ("/bin/ppslab validate run", "", None),
-        ("qemu-system-x86_64 --version", "", None),
-    ],
-)
-def test_a_browser_a_guest_and_a_notebook_may_have_namespaces(
-    command: str, of: str, missing: str | None
-) -> None:
-    lacking = marks.lacking(command.split(), frozenset(of.split()))
-    assert (lacking and lacking[1]) == missing
-
-
 def test_every_test_is_in_one_part_and_a_suite_runs_each() -> None:
     for size in range(len(marks.KNOWN) + 1):
         for some in combinations(sorted(marks.KNOWN), size):

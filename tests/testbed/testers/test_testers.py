@@ -6,14 +6,12 @@ import json
 import socket
 from dataclasses import replace
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
 from ppslab.core.errors import BackendError, CannotHereError, FileError, UsageError
 from ppslab.testbed.routers import rest
 from ppslab.testbed.testers import otg, testers
-from ppslab.testbed.testers.contract import Ability
 from ppslab.testbed.testers.pktgen import tester as pktgen
 from ppslab.testbed.testers.pktgen.tester import counters, delays_of, script
 from tests.support.doubles.otg_server import Generator, strictly
@@ -22,11 +20,6 @@ from tests.support.flow_factory import make_flow, steps
 from tests.testbed.testers.conftest import BACK, BACKWARDS, FLOW, LOAD, V6, Nowhere
 
 # --- choosing --------------------------------------------------------------------------------
-
-
-def test_a_misspelt_tester_has_a_near_one() -> None:
-    with pytest.raises(UsageError, match='"pktgen"'):
-        testers.chosen("pktgem")
 
 
 @pytest.mark.parametrize(
@@ -138,17 +131,6 @@ def test_an_otg_sender_that_is_stopped_half_way_is_stopped_there(
 
 
 # --- the page ----------------------------------------------------------------------------------
-
-
-def test_the_page_says_of_every_ability_who_has_it() -> None:
-    from ppslab.course.site.directives.devices import abilities
-
-    shown = abilities()
-    assert shown.header == ("ability", "ppstraffic", "pktgen", "routeros", "otg")
-    assert [row[0].text for row in shown.rows] == list(get_args(Ability))
-    by_name = {row[0].text: [cell.text for cell in row[1:]] for row in shown.rows}
-    assert by_name["reordering"] == ["yes", "no", "yes", "no"]
-    assert {row[0] for row in by_name.values()} == {"yes"}
 
 
 # --- endings -----------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Self
 
-from ppslab.core import documents, paths, processes
+from ppslab.core import paths, processes
 from ppslab.core.documents import disk
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import FileError
@@ -175,12 +175,3 @@ def sweep() -> list[str]:
             )
     disk.sweep(folder)
     return sentences
-
-
-def trials_of(file: Path) -> list[dict[str, Any]]:
-    """The trials of a journal, as they were written; half a line at its end is none."""
-    trials = []
-    for line in documents.read_text(file).splitlines()[1:]:
-        with suppress(ValueError):
-            trials.append(json.loads(line))
-    return trials

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import importlib.machinery
-import importlib.util
 import shutil
 from pathlib import Path
 
 import pytest
 
 from ppslab.core import paths
+from tests.support import scripts
 
 
 def test_a_sent_record_is_not_in_the_browsers_list(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = paths.project_root()
-    loader = importlib.machinery.SourceFileLoader("make_lite", str(root / "scripts/site/make-lite"))
-    spec = importlib.util.spec_from_loader("make_lite", loader)
-    assert spec
-    script = importlib.util.module_from_spec(spec)
-    monkeypatch.setattr("sys.dont_write_bytecode", True)
-    loader.exec_module(script)
+    script = scripts.load("site/make-lite")
     kept = next(iter((root / "results").glob("*.json")))
     for folder in ("results", "results/local", "results/sent", "labs", "topologies", "src"):
         (tmp_path / folder).mkdir()

@@ -25,8 +25,3 @@ TO_SERVER = "in=ether1 dst=203.0.113.2:443/tcp "
 
 def walked(text: str, asked: str) -> dict[str, Any]:
     return trace.walked(ask(text).net, firewall.parsed(asked))
-
-
-def line_of(text: str, words: str) -> int:
-    (found,) = [n for n, line in enumerate(text.split("\n"), 1) if words in line]
-    return found

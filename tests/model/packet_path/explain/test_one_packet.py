@@ -9,11 +9,7 @@ from typer.testing import CliRunner
 
 from ppslab.cli import app
 from ppslab.core.errors import UsageError
-from ppslab.model.packet_path import rules
 from rosexplain import firewall
-from rosexplain.classify import Explanation, explain
-from rosexplain.parse import parsed
-from rosexplain.report import Answer
 from rosexplain.trace import NoInterfaceError
 from tests.course.models.both import both
 from tests.model.packet_path.explain.one_asked import EXAMPLE, FORWARD, HOME, TO_SERVER, walked
@@ -62,19 +58,6 @@ def test_the_page_says_the_same() -> None:
     problems = [answer["problem"]["says"] for answer in answers if "problem" in answer]
     (problem,) = problems
     assert "'nosuch'" in problem
-
-
-HEAD = "# 2026-11-20 10:00:00 by RouterOS {}\n# model = {}\n"
-
-
-def asked(text: str, version: str = "7.20.8", model: str = "RB5009UG+S+") -> Explanation:
-    return explain([parsed(HEAD.format(version, model) + text, "r.rsc")], rules.plain())
-
-
-def of(found: Explanation, name: str) -> dict[str, Any]:
-    classes = Answer(found).plain()["classes"]
-    said: dict[str, Any] = next(each for each in classes if each["class"] == name)
-    return said
 
 
 def test_they_come_in_by_no_interface() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from click.testing import Result
 
 from rosexplain import printed
-from tests.model.packet_path.asked import MARK, class_of, home, run, told
+from tests.model.packet_path.asked import MARK, home, run, told
 
 HOME = home("ether2") + MARK
 SLOW = HOME.replace("fasttrack-connection", "accept")
@@ -32,10 +32,6 @@ def explained(tmp_path: Path, export: str, text: str, *more: str) -> Result:
 
 def answer(tmp_path: Path, export: str, text: str) -> dict[str, Any]:
     return told(tmp_path, export, printed=text)
-
-
-def established(plain: dict[str, Any]) -> str:
-    return str(class_of(plain)["answer"])
 
 
 STATS = """Flags: X - disabled, I - invalid, D - dynamic

@@ -8,10 +8,8 @@ import random
 import pytest
 
 from rosexplain import secrets
-from rosexplain.menu_words import DATA
 from rosexplain.parse import parsed, rows_of
 from rosexplain.report import Answer
-from tests.course.models.both import files
 from tests.model.packet_path.asked import ask
 from tests.support import pace
 
@@ -262,16 +260,6 @@ def test_the_commands_of_a_block_in_braces_are_read(text: str) -> None:
         ("/ip/settings", None),
     ]
     assert not read.unread
-
-
-BUNDLED = "rosexplain/menu_words.py"
-
-
-def test_a_page_gets_the_words_and_reads_no_yaml() -> None:
-    names: dict[str, object] = {}
-    exec(files()[BUNDLED], names)
-    assert names["DATA"] == DATA
-    assert not any(name.startswith("ppslab/core/documents") for name in files())
 
 
 HEAD = "# 2026-11-20 10:00:00 by RouterOS 7.20.8\n"

@@ -28,26 +28,18 @@ def test_the_line_of_the_export_decides_and_not_its_echo(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    "text",
     [
-        (
-            f"{PROMPT}/ip/firewall/connection/print count-only where fasttrack\n0\n",
-            "fast-tracked connections: 0",
-        ),
-        (f"{PROMPT}/ip/settings/print\n ipv4-fasttrack-active: no\n", "IPv4 FastTrack: closed"),
-        (f"{PROMPT}/ip/settings/print\n ipv4-fasttrack-packets: 0\n", "ipv4-fasttrack-packets: 0"),
-        (STATS.format("0", "0"), "packets that matched the FastTrack rule: 0"),
+        f"{PROMPT}/ip/firewall/connection/print count-only where fasttrack\n0\n",
+        f"{PROMPT}/ip/settings/print\n ipv4-fasttrack-active: no\n",
+        f"{PROMPT}/ip/settings/print\n ipv4-fasttrack-packets: 0\n",
+        STATS.format("0", "0"),
     ],
 )
-def test_a_router_that_fast_tracks_nothing_contradicts_fasttrack(
-    tmp_path: Path, text: str, said: str
-) -> None:
-    shown = explained(tmp_path, HOME, text)
-    assert shown.exit_code == 1
-    assert f"The running router contradicts this answer. It printed {said} (" in " ".join(
-        shown.stdout.split()
-    )
-    assert answer(tmp_path, HOME, text)["fast"] is False
+def test_a_router_that_fast_tracks_nothing_contradicts_fasttrack(tmp_path: Path, text: str) -> None:
+    assert explained(tmp_path, HOME, text).exit_code == 1
+    seen = answer(tmp_path, HOME, text)
+    assert seen["contradicted"] and seen["fast"] is False
     assert answer(tmp_path, SLOW, text)["contradicted"] == []
 
 

@@ -20,7 +20,7 @@ from rosexplain.menu_words import DATA
 from rosexplain.parse import Row
 from rosexplain.report import Answer
 from tests.course.models.both import known
-from tests.model.packet_path.asked import ask, run
+from tests.model.packet_path.asked import LAN_AND_WAN, ask, run
 
 SOURCE = Path(parse.__file__).parent
 NAMES = set().union(
@@ -146,14 +146,6 @@ SHOWN = """
 
 EXAMPLES = SOURCE.parents[1] / "examples"
 MARK = "hunterQ7"
-AROUND = """/interface list
-add name=WAN
-/interface list member
-add interface=ether1 list=WAN
-/ip address
-add address=198.18.1.1/24 interface=ether2
-"""
-
 FORMS = {
     "plain": "{menu}\n{line}",
     "in one line": "{menu} {line}",
@@ -171,7 +163,7 @@ FORMS = {
 
 def planted(form: str) -> tuple[str, int]:
     """An export with every kind of secret in this form, and how many there are."""
-    lines, count = [AROUND], 0
+    lines, count = [LAN_AND_WAN], 0
     for each in PLANTED:
         menu, line = each.split("|")
         while "§" in line:

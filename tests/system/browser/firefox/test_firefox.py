@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import time
 from collections.abc import Iterator
@@ -13,14 +12,12 @@ import pytest
 
 from ppslab.core.errors import CannotHereError
 from ppslab.course.models import WIDGETS, model
-from ppslab.testbed.backends import page_router
 from ppslab.testbed.backends.page_router import manifest_of
 from tests.support.waiting import PATIENCE
 from tests.system.browser import driving, pages
 from tests.system.browser.firefox.bidi import Firefox
 from tests.system.browser.network import LAN_ADDRESS, Network
 from tests.system.browser.router.page import PAGE, SCREEN, SECONDS, STATE
-from tests.system.browser.router.tasks import DAY, TASKS, names
 from tests.system.browser.server import SUB_PATH
 from tests.system.browser.site.injected import INJECT, WHERE, addresses
 
@@ -40,15 +37,6 @@ ROUTER_STATUS = "() => document.querySelector('.ppslab-router-status').textConte
 # xterm.js takes what is pasted as it takes what is typed.
 TYPE = "text => document.querySelector('.ppslab-router').router.terminal.paste(text)"
 
-LAB = "fastpath"
-TASKS_OF_A_LAB = names(LAB)
-PRESS = "action => document.querySelector(`.ppslab-router-tasks [data-task=${action}]`).click()"
-SAID = "() => document.querySelector('.ppslab-router-task-said').innerText.trim()"
-CHOOSE = """name => {
-  const choice = document.querySelector(".ppslab-router-tasks select");
-  choice.value = name;
-  choice.dispatchEvent(new Event("change"));
-}"""
 
 PAGES = ("index.html", "book/method.html", "book/claims.html")
 WITH_A_PAGE = [name for name in WIDGETS if name in pages.with_widgets()]
@@ -140,34 +128,5 @@ def test_a_host_pings_another_through_the_router_in_the_page(
     awaited(firefox, f"() => {SCREEN}.includes('end1\\n')", True, 60)
     screen = firefox.evaluate(f"() => {SCREEN}")
     assert "ttl=63" in screen and "2 packets received" in screen, screen
-    assert firefox.wrong == []
-    assert all(url.startswith((f"{site}/", "data:", "blob:")) for url in firefox.asked)
-
-
-def act(firefox: Firefox, action: str) -> str:
-    """Press a button of the tasks; what the page says of it."""
-    firefox.evaluate(PRESS, action)
-    awaited(firefox, f"() => Boolean({TASKS}.busy)", False, 120)
-    return str(firefox.evaluate(SAID))
-
-
-def test_a_task_is_begun_got_wrong_and_done_at_the_router_in_the_page(
-    firefox: Firefox, site: str, site_folder: Path
-) -> None:
-    """Another task of Fast Path each day; test_router_tasks.py proves all of them in Chromium."""
-    name = TASKS_OF_A_LAB[DAY % len(TASKS_OF_A_LAB)]
-    manifest = router_runs(firefox, site, site_folder, f"book/{LAB}/tasks.html")
-    if page_router.TESTER not in manifest.get("programs", ()):
-        pytest.skip("the router in the page was built before it had the tester: make page-router")
-    awaited(firefox, f"() => {TASKS} !== undefined", True, 60)
-    firefox.evaluate(CHOOSE, name)
-    assert act(firefox, "start").startswith("Started."), name
-    assert act(firefox, "check").endswith("Not yet."), name
-    assert act(firefox, "solve").startswith("Done:"), name
-    said = act(firefox, "check")
-    assert re.search(r"Done\. Choose the next one\.|Done, and so are all the others\.$", said), (
-        f"{name}: {said}"
-    )
-    assert firefox.evaluate(f"() => Object.hasOwn({TASKS}.state.done, {name!r})")
     assert firefox.wrong == []
     assert all(url.startswith((f"{site}/", "data:", "blob:")) for url in firefox.asked)

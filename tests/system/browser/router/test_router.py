@@ -199,22 +199,6 @@ def test_it_asks_before_it_loads_over_a_small_line(
     context.close()
 
 
-def test_a_phone_is_told_what_it_needs(browser: Any, site: str, manifest: dict[str, Any]) -> None:
-    """Of the reader's line, of the tab's memory, and a keyboard; nothing is loaded before."""
-    context = browser.new_context(
-        viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True
-    )
-    made = Visit(context.new_page())
-    made.listen()
-    made.open(f"{site}/{PAGE}")
-    press(made.page, "start")
-    assert f"{TAB_MB} MB" in status(made.page)
-    assert not [url for url in made.asked if manifest["state"] in url]
-    press(made.page, "load")
-    runs(made.page)
-    context.close()
-
-
 def test_a_state_of_another_build_is_not_gone_on_with(
     browser: Any, site: str, site_folder: Path, manifest: dict[str, Any]
 ) -> None:

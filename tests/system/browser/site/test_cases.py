@@ -131,21 +131,6 @@ def test_a_wrong_remedy_fails_with_its_reason_and_costs_a_move(visit: Any, site:
     assert page.locator(".ppslab-case-end").is_hidden()
 
 
-def test_what_counts_as_a_move(visit: Any, site: str) -> None:
-    page = opened(visit, site).page
-    page.get_by_role("button", name="/ip/settings/print").click()
-    status(page, "printed")
-    ask(page, "/ip settings print")
-    status(page, "before: no move")
-    ask(page, "/ip/setings/print")
-    page.get_by_text("bad command name setings").wait_for()
-    assert moves(page).startswith("Moves: 1.")
-    name_cause(page, WRONG.text)
-    status(page, "not the cause")
-    assert page.get_by_text(f"No. {WRONG.but}").is_visible()
-    assert moves(page).startswith("Moves: 2.")
-
-
 def test_a_case_that_was_left_is_as_it_was(visit: Any, site: str) -> None:
     page = opened(visit, site).page
     ask(page, "/export")
@@ -243,20 +228,6 @@ def test_on_a_phone_all_can_be_read_and_tapped(
     assert page.evaluate(AXE, {}) == []
     assert page.evaluate(WIDE) == 0
     assert page.evaluate(TAPPED.replace("MINIMUM", str(FINGER))) == []
-
-
-def test_every_case_opens_by_its_address_and_its_solution_passes(visit: Any, site: str) -> None:
-    seen = visit(f"{site}/{PAGE}")
-    for name, case in cases.every():
-        number = int(name.partition("-")[0])
-        seen.page.goto(f"{site}/{PAGE}#{number}")
-        seen.page.get_by_role("heading", name=f"{number}. {case.title}").wait_for()
-        ready(seen.page)
-        name_cause(seen.page, case.cause.text)
-        status(seen.page, "Yes")
-        apply(seen.page, case.solutions[-1])
-        seen.page.get_by_role("heading", name="Solved").wait_for()
-    assert seen.wrong == []
 
 
 def test_without_scripts_the_page_is_a_list_and_names_the_terminal(browser: Any, site: str) -> None:

@@ -66,8 +66,8 @@ def test_the_keyboard_alone_leads_from_the_router_to_a_remedy(visit: Any, site: 
     page.keyboard.type("hEX")
     page.keyboard.press("Tab")
     page.keyboard.type("300")
-    assert page.get_by_text("265 Mbit/s at 512 bytes in 2025 (385 in 2018)").first.is_visible()
-    assert page.get_by_text("Your 300 Mbit/s are 113 %").is_visible()
+    assert page.get_by_text("265 Mbit/s").first.is_visible()
+    assert page.get_by_text("113 %").first.is_visible()
     page.get_by_role("button", name="Find the cause").focus()
     page.keyboard.press("Enter")
     for name, tabs in (("test", "Yes"), ("link", "No")):
@@ -148,13 +148,6 @@ def test_pasted_outputs_answer_and_are_kept_nowhere(visit: Any, site: str) -> No
     kept = page.evaluate(KEPT)
     assert SECRET not in kept
     assert seen.wrong == []
-
-
-def test_an_output_that_is_not_read_says_so(visit: Any, site: str) -> None:
-    page = begun(visit, site)
-    page.get_by_label("What the router printed").fill("[admin@MikroTik] > /log/print\nnothing")
-    page.get_by_text("does not read what /log/print prints").wait_for()
-    assert open_question(page) == "test"
 
 
 def test_on_a_phone_the_question_is_on_top_and_nothing_is_too_wide(visit: Any, site: str) -> None:

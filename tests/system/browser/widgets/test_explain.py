@@ -189,14 +189,6 @@ def test_five_thousand_lines_take_two_seconds(alive: Any) -> None:
     assert time.monotonic() - began < SECONDS * times
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_the_answer_fits_the_screen(alive: Any, width: int) -> None:
-    alive.page.set_viewport_size({"width": width, "height": 900})
-    alive.page.evaluate(PASTE, HOME)
-    until(alive.page, SHOWS, "7.16.1")
-    assert alive.page.evaluate("document.documentElement.scrollWidth") <= width
-
-
 DROP = """([name, text, most]) => {
   const dataTransfer = new DataTransfer();
   dataTransfer.items.add(new File([text.repeat(most ?? 1)], name));
@@ -347,11 +339,7 @@ def test_a_person_gets_from_the_front_page_to_the_remedy_and_its_chapter(
     moved = f"move {rule.format('fasttrack-connection')} destination={rule.format('accept')}"
     assert f"/ip/firewall/filter/{moved}" in said
     assert "FastTrack (fast)" in said
-    assert "instructions a packet" in said
-    # The remedies stand before the long tables, and nothing is wider than the screen.
-    titles = page.locator("main caption").all_inner_texts()
-    cost = titles.index("Cost per packet, from our records")
-    assert titles.index("What would change it") < cost
+    # Nothing is wider than the screen.
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.locator("#the-chapters-that-measure-it").get_by_role("link", name="FastTrack").click()
     clicks += 1
@@ -388,17 +376,6 @@ def test_a_link_to_an_answer_holds_nothing_of_the_export_and_shows_the_answer_ag
     theirs.page.evaluate(PASTE, HOME.replace("7.16.1", "7.17"))
     until(theirs.page, SHOWS, "RouterOS 7.17")
     assert mine.wrong == theirs.wrong == []
-
-
-def test_a_link_is_copied_whole(alive: Any) -> None:
-    page = alive.page
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.evaluate(PASTE, HOME)
-    until(page, SHOWS, "7.16.1")
-    page.get_by_role("button", name="Copy link").first.click()
-    page.get_by_text("Copied").wait_for()
-    copied = page.evaluate("navigator.clipboard.readText()")
-    assert copied == page.locator(SHARED).first.evaluate("a => a.href")
 
 
 def test_a_link_with_strange_words_shows_the_page_as_it_is(visit: Any, site: str) -> None:

@@ -10,7 +10,6 @@ import pytest
 
 from ppslab.core.errors import PpslabError
 from ppslab.testbed.backends.images import IMAGES, Docker, Wishes, build
-from ppslab.testbed.backends.images.building import BPF_PROGRAMS
 from tests.system.setup.conftest import ROOT, silent
 
 DOCKERFILES = sorted((ROOT / "images").glob("*/Dockerfile"))
@@ -57,16 +56,6 @@ def checkout(tmp_path: Path) -> Path:
     return root
 
 
-def test_a_build_takes_the_wishes(docker: Docker, checkout: Path, tmp_path: Path) -> None:
-    wishes = Wishes(base="ppslab/base:bookworm", snapshot="none", network="host")
-    built = build(IMAGES["generator"], checkout, wishes, docker, silent)
-    assert (built.tag, built.size, built.tried) == ("ppslab/generator:latest", 105800000, True)
-    calls = (tmp_path / "calls").read_text().splitlines()
-    (line,) = (line for line in calls if line.startswith("build"))
-    assert "--build-arg BASE=ppslab/base:bookworm --build-arg SNAPSHOT=none" in line
-    assert "--network host" in line and "--tag ppslab/generator:latest" in line
-
-
 @pytest.mark.parametrize(
     ("said", "helps"),
     [
@@ -111,8 +100,3 @@ def test_a_build_takes_this_machines_way_to_registries_and_keeps_none_of_it(
     assert "PIP_INDEX_URL" not in calls
     build(IMAGES["generator"], checkout, wishes, docker, silent)
     assert "UV_DEFAULT_INDEX" not in (tmp_path / "calls").read_text()[len(calls) :]
-
-
-def test_every_bpf_program_is_in_the_image() -> None:
-    sources = {path.name.removesuffix(".bpf.c") for path in (ROOT / "images").rglob("*.bpf.c")}
-    assert sources == set(BPF_PROGRAMS)

@@ -111,11 +111,6 @@ def test_a_cut_download_leaves_nothing(tmp_path: Path) -> None:
     assert not list((tmp_path / "chr").iterdir())
 
 
-@pytest.mark.parametrize("word", ["7.20.8", "7.22", "7.22rc1", "7.21beta11"])
-def test_versions_as_mikrotik_writes_them(word: str) -> None:
-    assert checked_version(word) == word
-
-
 @pytest.mark.parametrize("word", ["7", "6.49.10", "latest", "7.20.8/../..", "v7.20.8", ""])
 def test_other_words_are_no_versions(word: str) -> None:
     with pytest.raises(UsageError):

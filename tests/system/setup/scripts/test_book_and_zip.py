@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import base64
-import importlib.machinery
-import importlib.util
 import re
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
-from types import ModuleType
 from xml.etree import ElementTree
 
 import pytest
+
+from tests.support import scripts
 
 SCRIPTS = Path(__file__).resolve().parents[4] / "scripts/site"
 
@@ -46,19 +45,6 @@ PNG = (
 TWO = '<article class="bd-article"><h1>Two</h1><p id="part">Another part</p></article>'
 
 
-def load(name: str) -> ModuleType:
-    loader = importlib.machinery.SourceFileLoader(name.replace("-", "_"), str(SCRIPTS / name))
-    spec = importlib.util.spec_from_loader(loader.name, loader)
-    assert spec
-    made = importlib.util.module_from_spec(spec)
-    # A dataclass looks its module up by name.
-    sys.modules[loader.name] = made
-    sys.dont_write_bytecode, before = True, sys.dont_write_bytecode
-    loader.exec_module(made)
-    sys.dont_write_bytecode = before
-    return made
-
-
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
     folder = tmp_path / "html"
@@ -82,7 +68,7 @@ def site(tmp_path: Path) -> Path:
 def book(site: Path) -> str:
     import yaml
 
-    script = load("book-pdf")
+    script = scripts.load("site/book-pdf")
     return str(script.whole(site, list(script.contents(yaml.safe_load(TOC)))))
 
 
@@ -144,7 +130,7 @@ def test_it_is_printed(site: Path, tmp_path: Path) -> None:
 
 
 def test_the_archive_is_one_folder_that_opens(site: Path, tmp_path: Path) -> None:
-    script = load("site-zip")
+    script = scripts.load("site/site-zip")
     first, second = tmp_path / "a.zip", tmp_path / "b.zip"
     count = script.pack(site, first)
     (site / "index.html").touch()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.machinery
-import importlib.util
 import os
 import subprocess
 import sys
@@ -11,6 +9,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from tests.support import scripts
 
 ROOT = Path(__file__).resolve().parents[4]
 SCRIPT = ROOT / "scripts/site/build-site"
@@ -38,14 +38,7 @@ chapters:
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    loader = importlib.machinery.SourceFileLoader("build_site", str(SCRIPT))
-    spec = importlib.util.spec_from_loader("build_site", loader)
-    assert spec
-    made = importlib.util.module_from_spec(spec)
-    sys.dont_write_bytecode, before = True, sys.dont_write_bytecode
-    loader.exec_module(made)
-    sys.dont_write_bytecode = before
-    return made
+    return scripts.load("site/build-site")
 
 
 BEFORE = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import platform
-import re
 import shutil
 import tarfile
 from pathlib import Path
@@ -99,32 +98,9 @@ def test_another_version_is_replaced(release: Release) -> None:
     assert old.read_text() == PROGRAM
 
 
-def test_a_release_without_the_program_is_said(release: Release) -> None:
-    pinned = release.made_of(PROGRAM.replace("0.79.0", "9.9.9"))
-    release.pin(pinned)
-    done = release.get()
-    assert (done.returncode, "does not run" in done.stderr) == (3, True)
-
-
-@pytest.mark.parametrize("words", [("--help",), ("a", "b")])
-def test_wrong_usage_is_said(release: Release, words: tuple[str, ...]) -> None:
-    done = release.get(*words)
-    assert done.returncode == 2
-    assert done.stderr == "get-containerlab: usage: scripts/setup/get-containerlab FOLDER\n"
-
-
 def test_without_a_pin_nothing_is_fetched(release: Release) -> None:
     release.made_of(PROGRAM)
     release.pin("f00")
     done = release.get()
     assert done.returncode == 2 and "pins no SHA-256" in done.stderr
     assert not release.log.exists()
-
-
-def test_both_kinds_of_processor_are_pinned(root: Path) -> None:
-    pins = (root / "scripts/setup/containerlab.txt").read_text()
-    (version,) = re.findall(r"^([0-9.]+)$", pins, re.MULTILINE)
-    found = dict(re.findall(r"^([0-9a-f]{64})  (\S+)$", pins, re.MULTILINE))
-    assert set(found.values()) == {
-        f"containerlab_{version}_{name}.tar.gz" for name in NAMES.values()
-    }

@@ -247,26 +247,6 @@ def test_what_counts_goes_side_by_side_and_what_takes_time_goes_alone(checkout: 
     assert checkout.measure("--book") == (0, "")
 
 
-def test_runs_spend_a_budget_on_open_claims_and_what_stays_open_is_listed(
-    checkout: Checkout, root: Path
-) -> None:
-    assert checkout.measure()[0] == 0
-    words = (checkout.folder / "words-run-one").read_text()
-    assert words == "one --profile quick --until-decided 60"
-    assert "until" not in (checkout.folder / "words-calibrate-ppstraffic").read_text()
-    for record in checkout.local.glob("*"):
-        record.unlink()
-    # A lab of this checkout, with a claim that nothing has been measured for yet.
-    shutil.copytree(root / "labs" / "pppoe", checkout.folder / "labs" / "pppoe")
-    shutil.copy(root / "topologies" / "pppoe.clab.yml", checkout.folder / "topologies")
-    (checkout.folder / "run-pppoe").write_text("no")
-    code, said = checkout.measure("--book", "--until-decided", "0")
-    assert code == SOME_FAILED
-    assert (checkout.folder / "words-run-one").read_text() == "one --profile quick"
-    assert "ppslab run LAB --until-decided 600" in said
-    assert "pppoe ratio-of-encryption-64" in said
-
-
 def test_a_run_by_hand_settles_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, checkout: Checkout
 ) -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.machinery
-import importlib.util
 import io
 import json
 import os
 import re
 import shutil
 import subprocess
-import sys
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -23,6 +20,7 @@ import pytest
 import yaml
 
 from ppslab.model import results
+from tests.support import scripts
 from tests.support.factory import make_record
 from tests.support.waiting import PATIENCE
 
@@ -32,15 +30,7 @@ FILE = "https://github.com/user-attachments/files/12345/record.json"
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    path = Path(__file__).resolve().parents[4] / "scripts/records/record-of-issue"
-    loader = importlib.machinery.SourceFileLoader("record_of_issue", str(path))
-    spec = importlib.util.spec_from_loader("record_of_issue", loader)
-    assert spec
-    made = importlib.util.module_from_spec(spec)
-    sys.dont_write_bytecode, before = True, sys.dont_write_bytecode
-    loader.exec_module(made)
-    sys.dont_write_bytecode = before
-    return made
+    return scripts.load("records/record-of-issue")
 
 
 @pytest.fixture(autouse=True)

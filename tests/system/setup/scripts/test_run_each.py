@@ -50,14 +50,6 @@ def each(tmp_path: Path, root: Path, run: Run) -> Each:
     return Each(tmp_path, root, run)
 
 
-def test_each_lab_without_a_machine_is_run_with_the_words(each: Each) -> None:
-    done = each("--backend", "containerlab")
-    assert done.returncode == 0, done.stderr
-    assert each.asked == [f"run {name} --backend containerlab" for name in MINE]
-    left = set(lab.names()) - set(MINE)
-    assert left and all(f"{name} wants a machine of its own" in done.stdout for name in left)
-
-
 def test_one_that_fails_stops_none_and_fails_the_whole(each: Each) -> None:
     done = each(fasttrack=1, pppoe=3, env={"GITHUB_ACTIONS": "true"})
     assert done.returncode == 1

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.machinery
-import importlib.util
 import json
 import os
 import sys
@@ -13,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.support import scripts
 from tests.system.setup.conftest import Run
 
 LAB = """title: Demo
@@ -280,13 +279,7 @@ def test_where_nobody_can_count_a_run_takes_time(
 @pytest.fixture(scope="module")
 def inputs(root: Path) -> Callable[[str], set[str]]:
     """The files of this checkout's package that a command's measurement is made from."""
-    loader = importlib.machinery.SourceFileLoader(
-        "runs_to_make", str(root / "scripts/records/runs-to-make")
-    )
-    spec = importlib.util.spec_from_loader("runs_to_make", loader)
-    assert spec is not None
-    script = importlib.util.module_from_spec(spec)
-    loader.exec_module(script)
+    script = scripts.load("records/runs-to-make")
     package = root / "src/ppslab"
     return lambda command: {
         path.relative_to(package).as_posix() for path in script.of_ppslab(root, command)

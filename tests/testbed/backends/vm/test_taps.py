@@ -200,7 +200,7 @@ def test_where_there_can_be_none_the_reason_is_said() -> None:
     argv = ["unshare", "--mount", "sh", "-c", hide, sys.executable, ask]
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert "CannotHereError: network cards with several queues need taps" in done.stderr
+    assert "CannotHereError: " in done.stderr
     assert "Inappropriate ioctl for device" in done.stderr
 
 
@@ -246,4 +246,4 @@ def test_where_there_are_no_taps_a_guest_has_cards_with_one_queue(
             vm_guest.start_guest("made-up", said.append, "tcg", machine, plug(machine))
     queues = [[each.card.queues for each in guest.plugged] for guest in asked]
     assert queues == [[1, 4], [1, 1]]
-    assert said.count("cards have one queue here: no tun device") == 1
+    assert sum("no tun device" in words for words in said) == 1

