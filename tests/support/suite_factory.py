@@ -190,7 +190,6 @@ def make_suite(
     repeats: int = 6,
     speed: float = 1.0,
     seed: int = 1,
-    port_speed: int | None = 1_000_000_000,
     resolution: float | None = 800.0,
 ) -> results.SuiteRecord:
     """A completed record of the suite on fastpath, with `costs` in router nanoseconds a packet.
@@ -235,7 +234,7 @@ def make_suite(
             for name in conditions
         ),
         skipped=(results.Skipped(condition="bridging-plain", reason="no bridge here"),),
-        port_speed=port_speed,
+        port_speed=1_000_000_000,
         maximum_rate=dict.fromkeys(sizes, TESTER * speed),
         warnings=("Only in an isolated test environment (RFC 6815).",),
         calibration="calibration-made-up" if resolution else None,
