@@ -225,15 +225,7 @@ def test_at_a_terminal_one_task_follows_the_other(
     code = task_cli._walk(again())
     assert code == 0, "that of the last check"
     said = shown.getvalue()
-    for text in (
-        "not yet",
-        "on the check that failed",
-        "hint 1 of",
-        "199 arrived",
-        "is as it was when it began",
-        f"start {SECOND}",
-        "end",
-    ):
+    for text in ("hint 1", "199 arrived", f"start {SECOND}"):
         assert text in said, text
     assert again().state.at == SECOND
     assert list(again().state.done) == [FIRST]
