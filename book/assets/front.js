@@ -186,6 +186,9 @@
     table = undefined;
     does = data.does;
     draw();
+    for (const link of document.querySelectorAll('.ppslab-entry a[href*="slow.html"]')) {
+      link.hash = `router=${encodeURIComponent(device.code)}`;
+    }
   };
 
   field.addEventListener("focus", () => field.select());
@@ -209,6 +212,10 @@
       field.value = device.name;
     } else {
       says.replaceChildren(make("strong", {}, field.value), unknown(match(field.value, names)));
+      // No figure of the device before it may stand under another's name.
+      for (const part of [bars, years, notes]) part.replaceChildren();
+      choices.hidden = true;
+      device = undefined;
     }
   });
   root.querySelector("form").addEventListener("submit", (event) => {
