@@ -123,7 +123,8 @@ export class Costs {
       for (let whole = Infinity; costs.length < MOST && !(costs.length && holds(costs, whole)); ) {
         const { output, marks } = await this.run({ do: "count", script: round });
         const [before, after, end] = output.trim().split("\n").map(Number);
-        if (end > after) throw new Error(TAKEN);
+        // A fast path takes every packet; a router that has just started also sends a few of its own.
+        if (end - after > packets.reduce((sum, each) => sum + each, 0) / 2) throw new Error(TAKEN);
         arrived += after - before;
         whole = slope(marks, "routed");
         costs.push(whole - slope(marks, "dropped"));

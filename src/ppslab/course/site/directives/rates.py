@@ -94,7 +94,7 @@ class Year:
 
 
 def years(device: Device) -> list[Year]:
-    """What was published of the settings, by year: the newest first, of those with 25 rules."""
+    """What was published of the settings, by year: the year with most of it first."""
     told = [each for each in device.results() if each.frame_bytes and each.kpps and each.mbps]
     told.sort(key=lambda each: each.when)
     found = []
@@ -107,7 +107,7 @@ def years(device: Device) -> list[Year]:
         }  # fmt: skip
         found.append(Year(year, {key: sizes for key, sizes in rates.items() if sizes}))
     kept = [each for each in found if each.cells]
-    return sorted(kept, key=lambda each: (DOES in each.rates, each.year), reverse=True)
+    return sorted(kept, key=lambda each: (each.cells, each.year), reverse=True)
 
 
 def like(device: Device) -> Device | None:
