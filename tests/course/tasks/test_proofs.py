@@ -102,7 +102,7 @@ BROKEN = {
         "    routeros:\n      init: |\n        /ip/firewall/filter add chain=forward action=accept"
         ' comment="counts"\n#',
     ),
-    "There is not exactly one rule": (
+    "0 such rows": (
         "/ip/firewall/filter add chain=forward action=accept", "/ip/firewall/filter add chain=input"
         " action=accept",
     ),
