@@ -16,6 +16,7 @@
   const notes = root.querySelector(".ppslab-rates-notes");
   const byCode = new Map(data.devices.map((device) => [device.code, device]));
   let device = byCode.get(data.begin);
+  let chosen = false;
   let does = data.does;
   let table;
 
@@ -131,8 +132,11 @@
     says.replaceChildren(...sentence(shown, rates));
     notes.replaceChildren(...also(shown), ...[...cited].map(([number, details]) => cite(number, details)));
     field.value = device.name;
-    for (const link of document.querySelectorAll('.ppslab-entry a[href*="fast.html"]')) {
-      link.search = `?device=${encodeURIComponent(device.code)}`;
+    for (const link of document.querySelectorAll(".ppslab-entry a[href]")) {
+      const page = link.pathname.split("/").pop();
+      if (page === "fast.html") link.search = `?device=${encodeURIComponent(device.code)}`;
+      // "slow" asks about the reader's own router, so it gets none that nobody chose.
+      if (page === "slow.html" && chosen) link.hash = `router=${encodeURIComponent(device.code)}`;
     }
     root.dataset.device = device.code;
     root.dataset.does = sizes.length ? does : "";
@@ -185,10 +189,8 @@
     device = found;
     table = undefined;
     does = data.does;
+    chosen = true;
     draw();
-    for (const link of document.querySelectorAll('.ppslab-entry a[href*="slow.html"]')) {
-      link.hash = `router=${encodeURIComponent(device.code)}`;
-    }
   };
 
   field.addEventListener("focus", () => field.select());

@@ -74,9 +74,15 @@ class Tasks {
           : gettext("Tasks on this router: Linux, not RouterOS. Type in the terminal below.")),
       make("label", {}, gettext("Task "), this.choice), this.text, row, this.said);
     this.place.setAttribute("aria-label", gettext("Tasks"));
-    const open = this.plan.tasks.find(({ name }) => !(name in this.state.done));
-    this.choice.value = this.begun() ? this.state.at : (open ?? this.plan.tasks[0]).name;
+    this.choice.value = this.begun() ? this.state.at : this.next.name;
     this.show();
+  }
+
+  /** The first task that is not done and has commands for the shell that is shown; else any. */
+  get next() {
+    const open = this.plan.tasks.filter(({ name }) => !(name in this.state.done));
+    const shell = ({ routeros }) => this.router.shells.words !== "routeros" || (routeros && !routeros.why);
+    return open.find(shell) ?? open[0] ?? this.plan.tasks[0];
   }
 
   begun() {
@@ -118,7 +124,7 @@ class Tasks {
     const paragraphs = this.side.text.split("\n\n").map((part) => make("p", {}, ...words(part)));
     const why = task.routeros?.why;
     if (why && this.router.shells.words === "routeros") {
-      const note = `This task has no RouterOS commands: ${why} Start opens the task for the Linux shell.`;
+      const note = gettext("This task has no RouterOS commands: {why} Start opens the task for the Linux shell.", { why });
       paragraphs.unshift(make("p", { className: "ppslab-router-task-words" }, ...words(note)));
     }
     this.text.replaceChildren(...paragraphs);

@@ -16,7 +16,7 @@ from markdown_it.token import Token
 from myst_parser.config.main import MdParserConfig
 from myst_parser.parsers.mdit import create_md_parser
 
-from ppslab.core import documents
+from ppslab.core import documents, paths
 from ppslab.course.learning import folding
 from ppslab.model import manual
 
@@ -57,8 +57,9 @@ def count(text: str) -> int:
 
 @cache
 def _parser() -> MarkdownIt:
-    """The parser of the site's pages (_config.yml)."""
-    extensions = {"attrs_block", "attrs_inline", "colon_fence", "deflist"}
+    """The parser of the site's pages."""
+    site = documents.load_yaml(paths.project_root() / "_config.yml").data
+    extensions = set(site["parse"]["myst_enable_extensions"])
     return create_md_parser(MdParserConfig(enable_extensions=extensions), RendererHTML)
 
 

@@ -89,19 +89,28 @@ export class Costs {
   }
 
   show(now = false) {
-    const head = [gettext("time"), gettext("instructions per packet"), gettext("middle half of the rounds"), "arrived"];
-    const rows = this.memory.map(({ cost, low, high, rounds, arrived, sent, when, of }, at) => [
-      `${now && at === 0 ? "now" : "before"}, ${of ? `${of}, ` : ""}${new Date(when).toLocaleString()}`,
-      rounded(cost),
-      `${rounded(low)} to ${rounded(high)}, of ${rounds}`,
-      arrived === sent ? "all" : `${arrived} of ${sent}`,
-    ]);
+    const head = [gettext("time"), gettext("instructions per packet"), gettext("middle half of the rounds"), gettext("arrived")];
+    const rows = this.memory.map(({ cost, low, high, rounds, arrived, sent, when, of }, at) => {
+      const fresh = now && at === 0;
+      return {
+        source: fresh ? "now" : "before",
+        cells: [
+          [fresh ? gettext("now") : gettext("before"), of, new Date(when).toLocaleString()].filter(Boolean).join(", "),
+          rounded(cost),
+          gettext("{low} to {high}, of {rounds}", { low: rounded(low), high: rounded(high), rounds }),
+          arrived === sent ? gettext("all") : gettext("{arrived} of {sent}", { arrived, sent }),
+        ],
+      };
+    });
     const { beside } = this.told;
-    if (beside) rows.push([gettext("value in the book, {of}", { of: beside.of }), beside.cost, "", ""]);
+    if (beside) rows.push({ source: "book", cells: [gettext("value in the book, {of}", { of: beside.of }), beside.cost, "", ""] });
     this.table.replaceChildren(
       make("thead", {}, make("tr", {}, ...head.map((text) => make("th", {}, text)))),
-      make("tbody", {}, ...rows.map((row) =>
-        make("tr", {}, ...row.map((text) => make("td", {}, text))))),
+      make("tbody", {}, ...rows.map(({ source, cells }) => {
+        const row = make("tr", {}, ...cells.map((text) => make("td", {}, text)));
+        row.dataset.source = source;
+        return row;
+      })),
     );
     this.place.hidden = !this.memory.length;
   }
@@ -115,6 +124,7 @@ export class Costs {
   /** Count until the median holds; what to say of it.  `prepared`: what the router was given. */
   async count(prepared) {
     const { up, answer, round, down, packets, flow } = this.told;
+    const burst = packets.reduce((sum, some) => sum + some, 0);
     const costs = [];
     let arrived = 0;
     try {
@@ -124,7 +134,7 @@ export class Costs {
         const { output, marks } = await this.run({ do: "count", script: round });
         const [before, after, end] = output.trim().split("\n").map(Number);
         // A fast path takes every packet; a router that has just started also sends a few of its own.
-        if (end - after > packets.reduce((sum, each) => sum + each, 0) / 2) throw new Error(TAKEN);
+        if (end - after > burst / 2) throw new Error(TAKEN);
         arrived += after - before;
         whole = slope(marks, "routed");
         costs.push(whole - slope(marks, "dropped"));
@@ -140,12 +150,14 @@ export class Costs {
       high: quantile(costs, 0.75),
       rounds: costs.length,
       arrived,
-      sent: costs.length * packets.reduce((sum, each) => sum + each, 0),
+      sent: costs.length * burst,
       when: Date.now(),
       of: prepared?.title,
     };
     this.keep(figure);
-    const held = costs.length < MOST ? "" : " The rounds differ; count again.";
-    return gettext("A packet costs {cost} instructions now.{held}", { cost: rounded(figure.cost), held });
+    const cost = rounded(figure.cost);
+    return costs.length < MOST
+      ? gettext("A packet costs {cost} instructions now.", { cost })
+      : gettext("A packet costs {cost} instructions now, but the rounds differ; count again.", { cost });
   }
 }

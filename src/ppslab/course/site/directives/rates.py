@@ -272,8 +272,12 @@ def _in_language(page: LabDirective, told: dict[str, Any]) -> dict[str, Any]:
     for device in told["devices"]:
         for each in device["tables"]:
             each["by"] = languages.said(page.env, each["by"])
+            for sizes in each["rates"].values():
+                for cell in sizes.values():
+                    cell["detail"] = languages.said(page.env, cell["detail"])
         for each in device["also"]:
             each["text"] = languages.said(page.env, each["text"])
+            each["detail"] = languages.said(page.env, each["detail"])
     return told
 
 

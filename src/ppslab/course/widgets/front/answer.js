@@ -50,6 +50,11 @@ function shownMade({ badges, parts }) {
   return make("details", { class: "ppslab-made" }, make("summary", {}, ...marks), ...lists);
 }
 
+/** Commands with a button that copies them; any other text as it is. */
+function shownUndo(text) {
+  return text.startsWith("/") ? [make("code", {}, text), copyButton(text)] : [text];
+}
+
 /** Things to do: what each gains, its commands, what is lost with it, and how to undo it. */
 function shownToDo({ safe, things }) {
   if (!things.length) return [];
@@ -58,9 +63,9 @@ function shownToDo({ safe, things }) {
     make("div", { class: "ppslab-commands" }, make("pre", {}, commands.join("\n")),
       copyButton(commands.join("\n"))),
     make("dl", {}, ...words.map(([term, text]) =>
-      make("div", {}, make("dt", {}, term), make("dd", {}, text))))));
+      make("div", {}, make("dt", {}, term), make("dd", {}, ...shownUndo(text)))))));
   return [make("section", { class: "ppslab-to-do", "aria-label": gettext("What to do") },
-    make("p", { class: "ppslab-safe" }, safe), make("ol", {}, ...shown))];
+    make("ol", {}, ...shown), make("p", { class: "ppslab-safe" }, safe))];
 }
 
 /** Tables behind a summary that unfolds them. */

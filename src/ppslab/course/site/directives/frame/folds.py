@@ -6,6 +6,7 @@
 It is a `details` element that looks like sphinx-design's dropdown, whose directive takes no
 headings.  The section's anchor is inside it, so that a browser opens it for a link to the section,
 or to anything in it, without a script.
+A notebook's closed cell is a fold of myst-nb's; it is named as what it shows.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 from docutils import nodes
+from myst_nb.sphinx_ import HideCodeCellNode, depart_HideCellInput, visit_HideCellInput
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_design.icons import get_octicon
@@ -103,8 +105,18 @@ def depart_folded(self: Any, _node: folded) -> None:
     self.body.append("</section>")
 
 
+def visit_cell(self: Any, node: HideCodeCellNode) -> None:
+    """Begin it without the label: a name that is not what is seen cannot be spoken (WCAG 2.5.3)."""
+    start = len(self.body)
+    visit_HideCellInput(self, node)
+    summary = next(at for at, part in enumerate(self.body[start:], start) if "<summary" in part)
+    self.body[summary] = "<summary>\n"
+
+
 def setup(app: Sphinx) -> None:
     """Register nodes and transform; called by the extension."""
+    app.setup_extension("myst_nb")
+    app.add_node(HideCodeCellNode, override=True, html=(visit_cell, depart_HideCellInput))
     app.add_node(fold, html=(visit_fold, depart_fold))
     app.add_node(folded, html=(visit_folded, depart_folded))
     app.add_post_transform(Folds)

@@ -201,11 +201,7 @@ def _page(
 ) -> None:
     del app, pagename, templatename, doctree
     if "body" in context:
-        # A name that is not what the fold shows cannot be spoken to a browser (WCAG 2.5.3).
-        unnamed = context["body"].replace(
-            '<summary aria-label="Toggle hidden content">', "<summary>"
-        )
-        context["body"] = respaced(unnamed)
+        context["body"] = respaced(context["body"])
 
 
 def load_where(app: Sphinx, mark: str, scripts: Iterable[str], style: str = "") -> None:

@@ -40,13 +40,16 @@ LONG_NUMBER = 40
 def signs(doctree: nodes.document, *, all_of_them: bool = False) -> None:
     """Write one sign for the same runs, and marks for the others; or every sign, without a mark."""
     firsts: dict[Any, made] = {}
+    anchors: dict[Any, str] = {}
     place: made_at | None = None
     for node in list(doctree.findall()):
         if isinstance(node, made_at):
             place = node
         if not isinstance(node, made):
             continue
-        first = firsts.setdefault(id(node) if all_of_them else _runs(node), node)
+        runs = id(node) if all_of_them else _runs(node)
+        first = firsts.setdefault(runs, node)
+        anchor = anchors.setdefault(runs, f"ppslab-made-{len(anchors) + 1}")
         if first is node:
             if place is not None:
                 place.parent.remove(place)
@@ -57,15 +60,11 @@ def signs(doctree: nodes.document, *, all_of_them: bool = False) -> None:
                 node.replace_self(nodes.paragraph("", "", place))
             else:
                 node.parent.remove(node)
-            place["refid"] = _anchor(list(firsts.values()).index(first))
+            place["refid"] = anchor
         place = None
-    for number, sign in enumerate(firsts.values()):
+    for runs, sign in firsts.items():
         shown = sign["provenance"].sign(interval=sign["interval"], more=sign["more"])
-        sign.replace_self(raw(origin.html(shown, anchor="" if all_of_them else _anchor(number))))
-
-
-def _anchor(number: int) -> str:
-    return f"ppslab-made-{number + 1}"
+        sign.replace_self(raw(origin.html(shown, anchor="" if all_of_them else anchors[runs])))
 
 
 def _runs(sign: made) -> tuple[Provenance, ...]:
