@@ -525,7 +525,11 @@ def _shortened(text: str, short: dict[str, str]) -> str:
 
 def because(reason: dict[str, Any]) -> str:
     """A reason in one sentence, with what of the configuration it is about."""
-    return str(reason["says"]) + (" (" + reason["why"] + ")" if reason["why"] else "")
+    says: str = reason["says"]
+    if not reason["why"]:
+        return says
+    about = " (" + reason["why"] + ")"
+    return says[:-1] + about + "." if says.endswith(".") else says + about
 
 
 def deciding(plain: dict[str, Any]) -> list[tuple[str, int]]:
