@@ -115,7 +115,6 @@ def visit_cell(self: Any, node: HideCodeCellNode) -> None:
 
 def setup(app: Sphinx) -> None:
     """Register nodes and transform; called by the extension."""
-    app.setup_extension("myst_nb")
     app.add_node(HideCodeCellNode, override=True, html=(visit_cell, depart_HideCellInput))
     app.add_node(fold, html=(visit_fold, depart_fold))
     app.add_node(folded, html=(visit_folded, depart_folded))

@@ -76,6 +76,8 @@ def read(app: Sphinx, doctree: nodes.document) -> None:
         (word, *_section(node))
         for node in doctree.findall(nodes.Element)
         if isinstance(node, nodes.literal | nodes.literal_block)
+        # A notebook's code names claims and conditions by their ids, which nobody looks for.
+        and not str(node.get("language", "")).startswith(("ipython", "python"))
         for word in words(node.astext(), node.get("language", ""))
     )
     WORDS.of(app.env)[app.env.docname] = list(found)
