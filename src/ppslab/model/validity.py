@@ -257,7 +257,7 @@ class QueuesOverflowed(Problem):
 
     @property
     def sentence(self) -> str:
-        return f"CPU queues overflowed: {self.packets} packets that were not of this transfer"
+        return f"CPU queues overflowed: {self.packets} packets of other traffic"
 
 
 @dataclass(frozen=True)

@@ -344,7 +344,7 @@ def choose(needs: Iterable[str], requested: str = "auto") -> Choice:
         state = usable(requested)
         if not state.usable:
             raise CannotHereError(f"--backend {requested}: {state.why}", state.remedy)
-        return Choice(requested, "as asked for")
+        return Choice(requested, "as requested")
     return _automatic(needs)
 
 
