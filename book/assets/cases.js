@@ -199,7 +199,7 @@
         state.named.push(value);
         keep();
       }
-      say(right ? "Yes, this is the cause." : "This is not the cause. It costs one move; read what rules it out.");
+      say(right ? "Yes, this is the cause." : "This is not the cause. It costs one move; read the evidence against it.");
       await tally();
     }));
 

@@ -241,7 +241,7 @@
       );
     }
     if (figures.length > 0) {
-      sheet.append(make("p", {}, "Measured by themselves:"));
+      sheet.append(make("p", {}, "This learner's own figures:"));
       sheet.append(...figures.map(figureTable));
     } else {
       sheet.append(

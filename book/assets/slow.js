@@ -200,7 +200,7 @@
             : gettext("Your output answered {many} questions. {says}", { many, says: here?.says ?? "" }))
           : gettext("Your output answers other questions, not this one."));
       } else {
-        const others = found.answers.length ? gettext("It answers other questions; this page keeps that. ") : "";
+        const others = found.answers.length ? gettext("It answers other questions; this page keeps those answers. ") : "";
         say(here ? gettext("{says} Is it Yes or No?", { says: here.says }) : `${others}${[...found.warns, ...(others ? [] : found.says)].join(" ")}`
           || gettext("Your router is known now."));
       }

@@ -61,10 +61,10 @@ def explain_(
 
     No data leaves this machine.  Passwords, keys and serial numbers are masked first.
 
-    Exit code 0: all relevant traffic takes a fast path.  Relevant are established TCP and
+    Exit code 0: all relevant traffic takes a fast path.  Relevant traffic is established TCP and
     UDP connections (IPv4 and IPv6; between LAN and WAN, through forwarded ports, between networks
     of the LAN), bridged frames, traffic from tunnels, PPP sessions and containers, and MPLS.
-    First packets of connections, ICMP, GRE, ESP, IPsec, and packets to the router are not.
+    First packets of connections, ICMP, GRE, ESP, IPsec, and packets to the router do not count.
 
     Exit code 1: some relevant traffic is dropped or takes a slow path, or might do so.  Exit code
     2: a file or an option is wrong.

@@ -233,7 +233,7 @@ def addresses_are_for_benchmarks(lab: Lab) -> Iterator[Finding]:
                 except ValueError:
                     continue  # a MAC address, a time
                 if not any(address in network for network in (*TEST_NETWORKS, *ANYWHERE)):
-                    message = f"{text} may be somebody's: take 198.18.0.0/15 or 2001:2::/48"
+                    message = f"{text} may belong to somebody: use 198.18.0.0/15 or 2001:2::/48"
                     yield Finding(FAULT, path, number, message)
 
 

@@ -99,7 +99,7 @@ def load() -> OwnSeat | None:
     try:
         return _KEPT.validate_python(documents.load_json(file()).data)
     except ValidationError:
-        message = "is no seat that this ppslab knows; `ppslab workshop leave` removes it"
+        message = "is not a seat of this version of ppslab; `ppslab workshop leave` removes it"
         raise FileError(file(), None, message) from None
 
 
@@ -135,7 +135,7 @@ def join(address: str, code: str, fingerprint: str = "") -> OwnSeat:
             answer = line.post("/workshop/api/join", json=body)
             told: dict[str, Any] = answer.json()
     except httpx.ConnectError as error:
-        remedy = "a certificate of the hall's own wants --fingerprint, as the card prints it"
+        remedy = "if the class uses its own certificate, give --fingerprint, as on the card"
         raise CannotHereError(f"no board at {base}: {error}", remedy) from None
     except (httpx.HTTPError, ValueError) as error:
         raise CannotHereError(f"no board at {base}: {error}") from None
@@ -278,7 +278,7 @@ def _pinned(host: str, port: int, fingerprint: str) -> str:
     found = x509.load_pem_x509_certificate(shown.encode()).fingerprint(hashes.SHA256()).hex()
     if found != fingerprint.replace(":", "").replace(" ", "").lower():
         raise UsageError(
-            f"{host} has another certificate than the card shows: do not type your code; "
-            f"it shows {found.upper()}"
+            f"the certificate of {host} does not have the card's fingerprint, but "
+            f"{found.upper()}: do not type your code"
         )
     return shown

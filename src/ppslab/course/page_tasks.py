@@ -289,12 +289,12 @@ class Absent:
 
 _SENTENCES = {
     Why.NO_VARIANT: "{what}",
-    Why.MACHINE: "It needs {what}; the router in the page is one CPU with no sockets to choose.",
-    Why.TOPOLOGY: "The router in the page cannot have its nodes: {what}.",
-    Why.FEATURES: "It needs {what}, which the router in the page has not.",
-    Why.PROGRAM: "It calls {what}, which the router in the page has not.",
-    Why.BEFORE: "It begins on the work of “{what}”, which cannot be done there.",
-    Why.EXPRESSION: "Its check looks for {what}, which a browser reads otherwise.",
+    Why.MACHINE: "It needs {what}; the router in the page has only one CPU.",
+    Why.TOPOLOGY: "The router in the page does not support its nodes: {what}.",
+    Why.FEATURES: "It needs {what}, which the router in the page does not have.",
+    Why.PROGRAM: "It calls {what}, which the router in the page does not have.",
+    Why.BEFORE: "It continues the task “{what}”, which cannot be done in the page.",
+    Why.EXPRESSION: "Its check uses the pattern {what}, which a browser interprets differently.",
 }
 
 

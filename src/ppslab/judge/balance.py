@@ -138,7 +138,7 @@ def neighbours(files: Iterable[str]) -> dict[str, str]:
 def packets(way: Way, mac: str, macs: Mapping[str, str]) -> Iterator[tuple[Packet, float, bool]]:
     """Data and acknowledgements of each connection, as the router sends them on, with bytes."""
     if way.addresses is None:
-        raise NoDataError("the record does not know the connections' ports: it is an older one")
+        raise NoDataError("the record is old, and does not contain the connections' ports")
     client, server = way.addresses
     for each in (client, server):
         if each not in macs:

@@ -67,7 +67,7 @@ def theoretical_rate(
 def theory_line(record: SuiteRecord) -> str:
     """One sentence: what the theoretical line is of, or why there is none."""
     if record.port_speed is None:
-        return "The lab names no speed of a port, so there is no theoretical line."
+        return "The lab does not give the speed of its ports, so there is no theoretical line."
     return (
         f"Theoretical: capacity of {speed_text(record.port_speed)} ports, with 20 bytes of gap "
         "and preamble per frame (RFC 2544 appendix B). It applies to the article's hardware; the "

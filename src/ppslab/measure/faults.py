@@ -298,7 +298,7 @@ MOST_ATTEMPTS = 12
 """With those in noise, which is waited out: it can say of the healthy trial what the fault should
 say of the broken one."""
 
-DEVIATION = "Trials are broken on purpose here: none of them says anything of the router."
+DEVIATION = "Trials are broken on purpose here: none of them is a result for the router."
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,7 @@ def measure_of(asked: str | None, options: RunOptions, lab: Lab) -> Measure:
 def _uncountable(options: RunOptions, lab: Lab) -> str:
     """The reason why nobody can count instructions there; empty where it can be done."""
     if options.router != "linux":
-        return "instructions are counted in a guest of ours, and this router is none: it is timed"
+        return "instructions are counted only in ppslab's own guest; this router can only be timed"
     if options.backend not in ("auto", "vm"):
         return f"instructions are counted on the backend vm, not on {options.backend}"
     if options.tester != "ppstraffic":

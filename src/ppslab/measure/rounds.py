@@ -37,8 +37,7 @@ MOST_LIMIT_TRIALS = 8
 """Of the tester's limit, where noise spoils them."""
 
 SEARCHED_IN_NOISE = (
-    "A search counted trials that noise spoiled, and what was lost in them: the router may carry "
-    "more."
+    "A search includes trials that noise spoiled, with their losses: the router may forward more."
 )
 
 AGREEING = 0.01
@@ -175,7 +174,7 @@ def back_to_back(testbed: FrameTestbed, sizes: Sequence[int]) -> Tester:
             trials = [trial for trial in tried if _counted_in_noise(trial)]
             testbed.remarks.append(
                 f"The tester's own limit at {size} bytes comes from trials that noise spoiled: "
-                "it can carry more."
+                "the tester may send more."
             )
         if not trials:
             why = "; ".join(sorted({reason for trial in tried for reason in trial.invalid_because}))
@@ -402,8 +401,8 @@ def _cheapest(testbed: FrameTestbed, program: str, ways: Sequence[_Way], clock: 
     counted = [way for way in left if way.counted]
     if unsure:
         testbed.remarks.append(
-            f"How {program} is attached was chosen in noise: no quiet trial of {', '.join(unsure)} "
-            f"in {MOST_MODE_ROUNDS} rounds."
+            f"Noise may have affected how {program} is attached: {MOST_MODE_ROUNDS} rounds had no "
+            f"quiet trial of {', '.join(unsure)}."
         )
     return min(counted, key=lambda way: _cost(way, clock)).mode if counted else left[0].mode
 

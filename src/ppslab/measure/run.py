@@ -21,7 +21,7 @@ from ppslab.model.lab.lab import Condition, Lab
 SEARCH_TRIALS = 16
 """Trials of one search, for the time left; the searches themselves decide."""
 
-COUPLED = "tester and router share one CPU here: nothing can overflow, so no loss can be found"
+COUPLED = "tester and router take turns on one CPU here, so no queue overflows and no loss occurs"
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,8 @@ from ppslab.model.lab.lab import Condition, Lab
 from ppslab.testbed.testers.counts import TrialCounts
 
 DEVIATION = (
-    "A soak is no test of RFC 2544: one load for hours shows what a trial of a minute is too short "
-    "for. Between two legs the router is read back and nothing is sent, for a second or so."
+    "A soak is no test of RFC 2544: one load for hours shows rare losses that a trial of a minute "
+    "can miss. Between two legs, nothing is sent for about a second while the router is read back."
 )
 
 

@@ -556,20 +556,20 @@ class TcpRun(LabExperiment[TcpTestbed, results.TcpRecord]):
     def _deviations(self) -> list[str]:
         tcp_spec, in_lab = self.testbed.tcp_spec, self.in_lab
         deviations = [
-            "TCP is no test of RFC 2544: its senders set the load themselves, by what is lost.",
-            f"A transfer lasts {self.seconds} s, and its slow start is a part of it.",
-            "iperf3's server counts what arrives while it ends, which its clock does not: on a "
-            "path of 100 Mbit/s it told 6 to 12 % too much of 2 s; a faster path empties its "
-            "queues sooner.",
+            "A TCP transfer is no test of RFC 2544: its senders adapt the load to the loss.",
+            f"A transfer lasts {self.seconds} s, including its slow start.",
+            "iperf3's server also counts the bytes that arrive after its clock has stopped: on a "
+            "100 Mbit/s path, a transfer of 2 s showed 6 to 12 % too much; a faster path empties "
+            "its queues sooner.",
         ]
         if any(condition.linux.bpf for condition in self.conditions):
             deviations.append(
-                f"BPF programs are attached by {BPF_MODE}; `ppslab run` chooses by measuring, "
-                "here not."
+                f"BPF programs are attached by {BPF_MODE}; only `ppslab run` chooses the way by "
+                "measuring."
             )
         if in_lab != tcp_spec:
             deviations.append(
-                "Scaled to what emulated CPUs carry: "
+                "Scaled to the rate of emulated CPUs: "
                 f"{plural(tcp_spec.instances, 'instance')} of iperf3 with {tcp_spec.streams} "
                 f"streams on each host, not {in_lab.instances} with {in_lab.streams}."
             )
@@ -593,9 +593,9 @@ def _check_ends(lab: Lab, tcp_spec: Tcp) -> None:
 def explanations(arrangement: results.Arrangement, offloads: bool) -> tuple[str, ...]:
     """Return sentences on how to read the retransmits of a saturated path."""
     sentences = [
-        "Retransmissions on a saturated path are normal: a TCP sender sends faster and faster "
-        "until a queue on the path overflows, and learns its rate from the lost segment.",
-        "So a slower router or a shorter queue causes more retransmissions per packet; compare "
+        "Retransmissions on a saturated path are normal: most TCP senders send faster and "
+        "faster until a queue on the path overflows, and then slow down.",
+        "So a slower router or a shorter queue can cause more retransmissions per packet; compare "
         "them between conditions, not with zero.",
     ]
     if arrangement == "separate":

@@ -104,7 +104,9 @@ def lease() -> Lease:
     """
     workshop = current_class()
     if not _leases:
-        reason = "time was taken without the machine's turn, so others may have measured meanwhile"
+        reason = (
+            "the run was timed without waiting for its turn, so others may have measured meanwhile"
+        )
         raise CannotHereError(reason, _REMEDY)
     if workshop and _leases[-1].workshop != workshop.title:
         reason = f"the class {workshop.title!r} began meanwhile, and its seats may have measured"

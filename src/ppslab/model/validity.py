@@ -198,7 +198,7 @@ class Chores(Problem):
 
     @property
     def sentence(self) -> str:
-        return f"housekeeping of the kernel's took {self.share:.0%} of what was counted"
+        return f"the kernel's housekeeping took {self.share:.0%} of the counted instructions"
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,7 @@ class Outlasted(Problem):
 
     @property
     def sentence(self) -> str:
-        return "what was to end in mid-stream lasted longer than the stream"
+        return "the change that should have ended during the stream lasted longer than the stream"
 
 
 @dataclass(frozen=True)
@@ -257,7 +257,7 @@ class QueuesOverflowed(Problem):
 
     @property
     def sentence(self) -> str:
-        return f"CPU queues overflowed: {self.packets} packets that were not of this transfer"
+        return f"CPU queues overflowed: {self.packets} packets of other traffic"
 
 
 @dataclass(frozen=True)

@@ -134,7 +134,7 @@ def start(
         help="CPUs of this machine for timed runs only, such as 2,3.",
     ),
     plain: bool = typer.Option(
-        False, "--plain", help="Use HTTP without TLS; anybody on the network can read along."
+        False, "--plain", help="Use HTTP without TLS; anybody on the network can read it."
     ),
     seats_at: str = typer.Option(
         "",

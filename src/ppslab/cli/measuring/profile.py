@@ -69,7 +69,7 @@ def show(record: results.ProfileRecord) -> None:
     console.print(stations_table(record))
     console.print(
         f"The sender's thread, which routes too (coupled); {record.frequency} samples a second, "
-        "± two standard errors. Time with interrupts off is counted where they come on again.",
+        "± two standard errors. Time with interrupts off counts for the code that turns them on.",
         style="dim",
         markup=False,
     )

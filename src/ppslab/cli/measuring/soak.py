@@ -53,7 +53,7 @@ def summary(record: results.SoakRecord) -> list[str]:
     if shares:
         sentences.append(
             f"In the leg with the largest difference between streams, the slowest stream got "
-            f"{min(shares):.1%} of the frames of the fastest."
+            f"{min(shares):.1%} as many frames as the fastest."
         )
     return sentences
 

@@ -50,7 +50,7 @@ def plan_nics(
     payload: int = typer.Option(256, help="MaxPayload in bytes, if the inventory has none."),
     host_cores: int = typer.Option(1, help="Leave this number of the node's cores to the host."),
     memory: int | None = typer.Option(
-        None, help="Memory of the guest in MiB; default: the need of RouterOS."
+        None, help="Memory of the guest in MiB; default: as much as RouterOS needs."
     ),
     name: str = typer.Option("chr", help="The name of the guest."),
 ) -> None:

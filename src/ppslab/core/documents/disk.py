@@ -120,7 +120,7 @@ def _refuse_others(path: Path, there: os.stat_result) -> None:
     if stat.S_ISREG(there.st_mode):
         return
     kind = _KINDS.get(stat.S_IFMT(there.st_mode), "something else")
-    hint = "" if kind == "a folder" else "; save what it says in a file"
+    hint = "" if kind == "a folder" else "; save its content in a file"
     raise FileError(path, None, f"this is {kind}; name a file{hint}")
 
 

@@ -43,7 +43,7 @@ def number(words: list[str]) -> str:
             rows = published.load(labs.find(lab))
             if row in rows:
                 return numbers_in(rows[row].shown)[0]
-    raise UsageError(f"nothing is reckoned by {' '.join(words)!r}; see learning/calculations.py")
+    raise UsageError(f"no calculation {' '.join(words)!r}: see learning/calculations.py")
 
 
 def numbers_in(text: str) -> list[str]:

@@ -35,7 +35,7 @@ def wire(bits_per_second: float = 1e9, sizes: Sequence[int] = SIZES) -> Table:
         share = bits / bits_per_second
         rows.append(cells(f"{size}", count_text(rate), f"{100 * share:.1f} %"))
     return Table(
-        f"A port of {bits_per_second / 1e9:g} Gbit/s, full",
+        f"A fully loaded port of {bits_per_second / 1e9:g} Gbit/s",
         ("frame, bytes", "frames per second", "share of the link that frames take"),
         tuple(rows),
         notes=("The rest is preamble and gap: 20 bytes per frame, whatever its size.",),

@@ -23,8 +23,8 @@ TITLES = (
     ("goodput", "TCP goodput", "Mbit/s"),
     ("again", "TCP segments retransmitted", "%"),
     ("stations", "Nanoseconds by station, including the tester's part", "ns"),
-    ("carried", "What the tester carries over a cable", "packets per second"),
-    ("faults", "Faults put into the instrument, and what noticed them", ""),
+    ("carried", "The tester's rate over a cable", "packets per second"),
+    ("faults", "Faults injected into the instrument, and the checks that found them", ""),
     ("soak", "Frames lost in each leg of a soak", "frames"),
     ("published", "Published and measured cost ratios", "times"),
 )

@@ -271,7 +271,7 @@ def _rows(api: Api, menu: str) -> list[Row]:
     if isinstance(found, dict):
         return [found]
     if not isinstance(found, list):
-        raise BackendError(f"{api.where}: {menu}: rows are wanted, not {str(found)[:80]!r}")
+        raise BackendError(f"{api.where}: {menu}: not rows, but {str(found)[:80]!r}")
     return found
 
 

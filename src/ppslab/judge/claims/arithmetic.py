@@ -18,19 +18,21 @@ from ppslab.model.statistics import Interval
 
 
 class LineRate(WithoutRun):
-    """The published rates are what `ports` ports of `speed` bits a second can carry: arithmetic.
+    """The published rates are the capacity of `ports` ports of `speed` bits a second: arithmetic.
 
-    Without a frame size: the published bit rates fit into them.
+    Without a frame size: the published bit rates do not exceed this capacity.
     """
 
     size: int | None = Field(default=None, description="bytes of a frame on the wire")
     speed: float = Field(gt=0, description="bits a second of one port")
-    ports: int = Field(ge=1, description="how many ports")
-    within: float = Field(default=0.01, gt=0, description="a share of what they carry")
+    ports: int = Field(ge=1, description="the number of ports")
+    within: float = Field(
+        default=0.01, gt=0, description="the tolerance, as a share of the ports' capacity"
+    )
     adds: int = Field(
         default=0,
         ge=0,
-        description="bytes that a frame on the wire has more than the published frame size",
+        description="bytes to add to the published frame size to get the frame on the wire",
     )
 
     def faults_of_rows(self, rows: Sequence[Published]) -> Iterator[str]:
@@ -53,7 +55,7 @@ class LineRate(WithoutRun):
             carried, low, high = f"{limit / 1e9:g} Gbit/s", -inf, 1.0
         else:
             limit = self.ports * units.line_rate(self.size, self.speed)
-            carried = f"{units.human_rate(limit)} of {self.size} bytes"
+            carried = f"{units.human_rate(limit)} in {self.size}-byte frames"
         ports = "port" if self.ports == 1 else "ports"
         verb = "carries" if self.ports == 1 else "carry"
         sentence = f"{self.ports} {ports} of {self.speed / 1e9:g} Gbit/s {verb} {carried}"
@@ -61,7 +63,7 @@ class LineRate(WithoutRun):
 
 
 class Equation(WithoutRun):
-    """Sentences of arithmetic on published numbers that all hold.
+    """Equations or inequalities on published numbers, all of which must hold.
 
     `[row] + [row] = [row]`: rows in packets or bits a second, or in their own unit; numbers; + - *
     /, parentheses, min() and max(); and one of =, >= and <=.
@@ -71,7 +73,7 @@ class Equation(WithoutRun):
         min_length=1, description="the sentences, each with one of =, >= and <="
     )
     within: float = Field(
-        default=0.0, ge=0, description="a share of the right side: what the source has rounded off"
+        default=0.0, ge=0, description="the source's rounding, as a share of the right side"
     )
 
     def faults_of_rows(self, rows: Sequence[Published]) -> Iterator[str]:

@@ -26,7 +26,7 @@ FULL = 3
 class Width(Enum):
     """The reason for an interval's width, in the words for a step and for a bound left open."""
 
-    NOISE = ("no more than the noise", "the interval crosses the bound")
+    NOISE = ("which may be noise", "the interval crosses the bound")
     ROUTERS = ("the routers' tables disagree", "the routers' tables disagree")
 
     def __init__(self, of_step: str, of_bound: str) -> None:
@@ -128,7 +128,7 @@ class Size(Question):
         times = estimate / near
         more = times > 1
         side = "above" if more else "below"
-        return f"{times if more else 1 / times:.3g} times {side} the published"
+        return f"a factor of {times if more else 1 / times:.3g} {side} the published ratio"
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,7 @@ class Difference(_OfOne):
         """Above, below, or across 0."""
         del factor
         if not self.measured.excludes(0.0):
-            reason = f"{self.sentence}: the interval holds 0"
+            reason = f"{self.sentence}: the interval contains 0"
             return Finding(Comparison.OPEN, reason, self.measured)
         above = self.measured.estimate > 0
         comparison = Comparison.ORDER if above else Comparison.AGAINST

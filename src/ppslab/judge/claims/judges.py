@@ -47,7 +47,7 @@ OneCondition = Annotated[Name, Field(description="a condition of the lab")]
 Bound = Annotated[
     Literal["at_least", "at_most"] | None,
     Field(
-        description="at_least where the article's ports kept the ratio from being larger; at_most",
+        description="at_least if the article's ports limited the ratio; at_most for the reverse",
     ),
 ]
 Place = tuple[str, int]
@@ -208,7 +208,7 @@ class Order(Compared):
         steps = []
         for dear, cheap, size in self.pairs:
             times = ratio((dear, size), (cheap, size))
-            steps.append((times, f"{dear} costs {times} times {cheap}"))
+            steps.append((times, f"{dear} costs {times} times as much as {cheap}"))
         return Steps(tuple(steps), rising=True, width=width)
 
 
@@ -311,7 +311,7 @@ def of_size(size: int, rows: Sequence[Published], adds: int = 0, hint: str = "")
 
 
 class Ratio(Pair, OfTwoRows, Compared):
-    """The published ratio of two conditions' router time per packet; agreement.yml: how near."""
+    """The published ratio of two conditions' router time per packet, by agreement.yml's factor."""
 
     def fits(self, rows: Sequence[Published]) -> bool:
         """Two rows, or one that the source prints as a factor."""
@@ -322,7 +322,7 @@ class Ratio(Pair, OfTwoRows, Compared):
 
 
 class LittleChange(Pair, Compared):
-    """A packet costs the same under two conditions, as agreement.yml says it."""
+    """A packet costs the same under two conditions, within agreement.yml's factor."""
 
     def compare(self, ratio: Ratios, rows: Sequence[Published], width: Width) -> Band:
         del rows
@@ -330,7 +330,7 @@ class LittleChange(Pair, Compared):
 
 
 class RateRatio(Pair, OfTwoRows, Compared):
-    """How many times fewer frames a second one condition forwards than another, by search."""
+    """The ratio of two conditions' throughputs, by search: the faster over the slower."""
 
     measures = (TIMED,)
     searched = True
@@ -391,14 +391,14 @@ class OfOneCondition(Judge):
 
 
 class SizeRatio(OfOneCondition, OfTwoRows, Compared):
-    """How much more a packet of the larger frame costs than one of the smaller.
+    """The cost of a packet at the larger frame size over that at the smaller.
 
-    The published ratio, as near as agreement.yml says; the row of the larger size stands first.
+    The published ratio, within agreement.yml's factor; the row of the larger size comes first.
     """
 
     larger: int = Field(description="frame size in bytes; its row of published.csv is first")
     smaller: int = Field(description="frame size in bytes; its row is second")
-    same: bool = Field(default=False, description="whether a packet of either costs the same")
+    same: bool = Field(default=False, description="whether both sizes cost the same")
 
     @model_validator(mode="after")
     def _larger_is_larger(self) -> SizeRatio:
@@ -521,7 +521,7 @@ def _over(part: int | None, whole: int | None) -> float | None:
 
 
 class CounterShare(Share):
-    """By how much a counter grew, as a share of `of`: offered, received, or another counter."""
+    """The growth of a counter as a share of `of`: offered, received, or another counter."""
 
     measures = (TIMED, COUNTED)
     by_counter = True
@@ -531,7 +531,8 @@ class CounterShare(Share):
 
     @property
     def title(self) -> str:
-        return f"{self.counter} as a share of {self.of}"
+        frames = {"offered": "the offered frames", "received": "the received frames"}
+        return f"{self.counter} as a share of {frames.get(self.of, self.of)}"
 
     @property
     def counted(self) -> str:
@@ -554,10 +555,12 @@ class CounterShare(Share):
 
 
 class Spread(Share):
-    """What one of several counters has of all that they counted: who carries the packets."""
+    """The share of one of several counters in their sum: which of them handles the packets."""
 
-    counters: tuple[str, ...] = Field(min_length=2, description="each packet is in one of them")
-    rank: int = Field(default=1, ge=1, description="whose share: 1 the busiest's, 2 the next one's")
+    counters: tuple[str, ...] = Field(
+        min_length=2, description="each packet is counted by one of them"
+    )
+    rank: int = Field(default=1, ge=1, description="1: the share of the busiest; 2: of the next")
 
     @property
     def title(self) -> str:
@@ -581,11 +584,11 @@ class Spread(Share):
 
 
 class Frames(Share):
-    """A share of one condition's frames: lost, reordered, or how evenly the streams are served.
+    """A share of one condition's frames: lost, reordered, or the evenness of the streams.
 
-    lost: of those offered.  reordered (RFC 4737 section 3.3): of those received.  uneven: what the
-    worst-served stream gets for each frame of the best-served one's, of what is sent of each, in
-    trials that lost a twentieth of all frames or more.
+    lost: of the offered frames.  reordered (RFC 4737 section 3.3): of the received frames.
+    uneven: the delivered share of the worst-served stream over that of the best-served one, in
+    trials that lost 5 % of all frames or more.
     """
 
     of: Literal["lost", "reordered", "uneven"] = Field(description="lost, reordered or uneven")
@@ -593,9 +596,9 @@ class Frames(Share):
     @property
     def title(self) -> str:
         return {
-            "lost": "lost of offered frames",
-            "reordered": "reordered of received frames",
-            "uneven": "what the worst-served stream gets of what the best-served one does",
+            "lost": "share of the offered frames that were lost",
+            "reordered": "share of the received frames that were reordered",
+            "uneven": "the worst-served stream's share over the best-served one's",
         }[self.of]
 
     @property
@@ -620,12 +623,12 @@ class Frames(Share):
 
 
 class OverloadDelay(OfOneCondition):
-    """A frame takes longer in trials that lost a twentieth or more than in those that lost none."""
+    """A frame takes longer in trials that lost 5 % or more than in trials that lost no frame."""
 
     searched = True
 
     size: FrameSize
-    of: Literal["min", "p50"] = Field(default="p50", description="the quickest frame or the median")
+    of: Literal["min", "p50"] = Field(default="p50", description="the fastest frame or the median")
 
     @property
     def frame_sizes(self) -> tuple[int, ...]:
@@ -663,8 +666,8 @@ class OverloadDelay(OfOneCondition):
             exp(full.high - calm.low),
             min(full.count, calm.count),
         )
-        which = "the quickest frame" if self.of == "min" else "a frame in the median"
-        sentence = f"under overload {which} takes {ratio} times as long"
+        which = "the fastest frame" if self.of == "min" else "the median frame"
+        sentence = f"under overload, {which} takes {ratio} times as long"
         return Steps(((ratio, sentence),), rising=True)
 
 
@@ -679,9 +682,9 @@ class WithoutRun(Judge):
 
 
 class NotTestable(WithoutRun):
-    """Nothing here can show it."""
+    """No run here can test the claim."""
 
-    needs: str = Field(description="what it would need: the router model, the port, the time")
+    needs: str = Field(description="what a test would need: the router model, the port, the time")
 
     @property
     def missing(self) -> str:
@@ -705,7 +708,7 @@ class OfTcp(Judge):
 
 
 class GoodputRatio(OfTcp, OfTwoRows):
-    """The published ratio of the first row's goodput to the second's; agreement.yml: how near."""
+    """The published ratio of the first row's goodput to the second's, by agreement.yml's factor."""
 
     numerator: Name = Field(description="its row of published.csv is first")
     denominator: Name = Field(description="its row is second")
@@ -725,14 +728,14 @@ class GoodputRatio(OfTcp, OfTwoRows):
 class TcpOrder(OfTcp):
     """Each condition carries less TCP goodput than the one before it, or its round trip is longer.
 
-    Or a larger share of the segments is sent again under the second of two.
+    Or the second of two conditions has a larger share of retransmitted segments.
     """
 
     of: Literal["goodput", "round_trip", "retransmitted"] = Field(
         default="goodput", description="goodput, round_trip or retransmitted"
     )
     conditions: tuple[Name, ...] = Field(
-        min_length=2, description="the fastest first, which is the one that sends least again"
+        min_length=2, description="the fastest first, or the one with the fewest retransmissions"
     )
 
     @model_validator(mode="after")
@@ -758,19 +761,21 @@ class TcpOrder(OfTcp):
                 steps.append((ratio, f"{second} carries {ratio} times as much as {first}"))
             else:
                 ratio = goodput.round_trip_ratio(record, second, first, self.direction)
-                sentence = f"a round trip under {second} takes {ratio} times one under {first}"
+                sentence = (
+                    f"a round trip under {second} takes {ratio} times as long as under {first}"
+                )
                 steps.append((ratio, sentence))
         return Steps(tuple(steps), rising=self.of == "round_trip")
 
     def _retransmitted(self, record: TcpRecord, less: str, more: str) -> Difference:
         noise = goodput.a_a_retransmits(record, self.direction)
         interval = goodput.more_retransmitted(record, more, less, self.direction)
-        sentence = f"retransmitted share of {more} less that of {less}"
+        sentence = f"retransmitted share of {more} minus that of {less}"
         return Difference(interval.as_far_as(max(abs(noise.low), abs(noise.high))), sentence)
 
 
 class TcpBounds(OfTcp, Bounds):
-    """While TCP fills the way: how busy the busiest CPU is, or TCP's smoothed round-trip time."""
+    """At full TCP load: the load of the busiest CPU, or TCP's smoothed round-trip time."""
 
     of: Literal["busy", "round_trip"] = Field(
         description="busy: a share of the time; round_trip: milliseconds, the streams' median"

@@ -54,8 +54,8 @@ from ppslab.model.statistics import Interval
 ROUTEROS_ROUTER = "routeros"
 FREE = "free"
 LICENCE = (
-    "needs a paid licence or the trial of 60 days (/system/license/renew): with the level free a "
-    "CHR sends 1 Mbit/s out of an interface, so a rate shows the licence, and only counters tell"
+    "needs a paid licence or the trial of 60 days (/system/license/renew): with the free licence, "
+    "a CHR sends at most 1 Mbit/s out of an interface, so rates show only the licence's limit"
 )
 
 

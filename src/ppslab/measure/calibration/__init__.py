@@ -112,25 +112,25 @@ def limited(calibration: CalibrationRecord | None, size: int, rate: float) -> st
 def warnings(calibration: CalibrationRecord | None) -> tuple[str, ...]:
     """Return a sentence for each weakness of the tester on this machine."""
     if calibration is None:
-        return ("The tester was not calibrated on this machine: `ppslab calibrate` does it.",)
+        return ("The tester was not calibrated on this machine: run `ppslab calibrate`.",)
     sentences = []
     if calibration.clocks and calibration.clocks.step_ns > CLOCK_STEP_NS:
         sentences.append(
             f"The wall clock was stepped by {calibration.clocks.step_ns / 1e3:.0f} us while the "
-            "tester was calibrated: one-way delays of that time are off by as much."
+            "tester was calibrated: one-way delays from that time are wrong by as much."
         )
     timer = calibration.timer
     if timer and timer.longest_away_ns > AWAY_NS:
         sentences.append(
             f"The tester lost its CPU {timer.away} times in {timer.spun_seconds:.1f} s,"
-            f" for up to {timer.longest_away_ns / 1e6:.1f} ms: what it should have sent then "
-            "left late and at once."
+            f" for up to {timer.longest_away_ns / 1e6:.1f} ms: the frames due in that time left "
+            "late, in a burst."
         )
     least = min((paced.from_actual.min or 0 for paced in calibration.paced), default=0)
     if least < 0:
         sentences.append(
             f"A frame arrived {-least} ns before it was sent: the clocks of two CPUs disagree,"
-            " and one-way delays are off by as much."
+            " and one-way delays are wrong by as much."
         )
     receiver = calibration.receiver
     if receiver is None:
@@ -138,12 +138,12 @@ def warnings(calibration: CalibrationRecord | None) -> tuple[str, ...]:
     if receiver.dropped_at is not None:
         kept = human_rate(receiver.rate) if receiver.rate else "no rate that was tried"
         sentences.append(
-            f"The receiver dropped frames at {human_rate(receiver.dropped_at)}; it kept all at "
-            f"{kept}."
+            f"The receiver dropped frames at {human_rate(receiver.dropped_at)}; it received all "
+            f"frames at {kept}."
         )
     if receiver.unexplained:
         sentences.append(
-            f"{receiver.unexplained} frames were lost on the cable without being counted by the "
-            "receiver's ring: such losses look like a router's."
+            f"{receiver.unexplained} frames were lost on the cable, but the receiver's ring did "
+            "not count them: such losses look like those of a router."
         )
     return tuple(sentences)

@@ -181,7 +181,7 @@ class _Rehearsal:
         lab, inventory = self.lab, self.experiment.inventory
         assert inventory is not None
         url = inventory.spec.routeros.url
-        yield Line(f"ask {url} what it is, and save its configuration: /export")
+        yield Line(f"read the model and version at {url}, and save its configuration: /export")
         router = _unasked(lab, url, inventory.router_ports(lab))
         testbed = routeros.around_the_bench(
             self.stack, self.backend, lab, self.experiment.profile, inventory, self._using(), router
@@ -197,7 +197,7 @@ class _Rehearsal:
         for condition in self.conditions:
             yield from self._trial(testbed, condition)
         yield AND_SO_ON
-        yield Line("take all statements back, and put the interfaces back as they were")
+        yield Line("undo all statements, and restore the interfaces")
 
     def _using(self) -> routeros.Using:
         return routeros.Using(self.experiment.chosen_tester, lambda _: None, lambda _: None)
@@ -206,8 +206,8 @@ class _Rehearsal:
         """The steps that stand the topologies up."""
         if self.backend.name != "containerlab":
             yield Line(
-                "nodes are made by system calls, so there is no command for them; what would "
-                f"stand up, to look at: ppslab up {self.lab.name}"
+                "nodes are made by system calls, so there is no command for them; to start the "
+                f"same lab and look at it: ppslab up {self.lab.name}"
             )
             return
         for run, wiring in self.backend.topologies.items():

@@ -122,7 +122,8 @@ def _ports(
     if here and dut.cable:
         left, right = dut.cable
         notes.append(
-            f"Between {left} and {right} ({' and '.join(CABLE)}) the tester is measured alone."
+            f"The cable between {left} and {right} ({' and '.join(CABLE)}) measures the tester "
+            "alone."
         )
     return Table(
         title=f"{lab.title}: the ports that frames go to",
@@ -143,7 +144,7 @@ def _router_macs(lab: Lab, conditions: Sequence[Condition]) -> dict[str, tuple[s
 
 def _most(speed: int | None, sizes: Sequence[int]) -> str:
     if speed is None or not sizes:
-        return "unknown: it says no speed"
+        return "unknown: it reports no speed"
     rate = human_rate(line_rate(sizes[0], speed))
     return f"{speed / 1e9:g} Gbit/s, {rate} of {sizes[0]} bytes"
 
@@ -166,7 +167,7 @@ def _streams(lab: Lab, conditions: Sequence[Condition]) -> Table:
     ]
     notes = tuple(f"{group}: {', '.join(names)}" for group, names in used.items())
     return Table(
-        title="The streams, all of a condition's at once",
+        title="The streams; all streams of a condition are sent at once",
         header=("stream", "ports", "MAC addresses", "addresses", "protocol and ports"),
         rows=tuple(rows),
         notes=notes,
@@ -202,8 +203,8 @@ def _trials(trials: Sequence[Trials], waits: float) -> Table:
         header=("what for", "frame sizes", "rate", "sends for", "trials"),
         rows=tuple(rows),
         notes=(
-            f"Those whose number is known take about {_time(known)}; to configure the router and "
-            "to ask it what it is comes on top.",
+            f"The trials whose number is known take about {_time(known)}, without the time to "
+            "configure the router and to read it back.",
             RFC_6815,
         ),
     )
@@ -220,7 +221,7 @@ def _changes(lab: Lab, dut: BenchInventory, conditions: Iterable[Condition]) -> 
         header=("condition", f"files in labs/{lab.name}"),
         rows=tuple(cells(c.name, ", ".join(c.routeros) or "none") for c in conditions),
         notes=(
-            "A backup is taken first. What was changed is put back at the end, what others "
-            "configured is left alone; a run that is killed is put back by the next one.",
+            "A backup is taken first. ppslab undoes its changes at the end, and leaves other "
+            "settings alone; if a run is killed, the next run undoes its changes.",
         ),
     )

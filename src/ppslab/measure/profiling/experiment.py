@@ -42,7 +42,7 @@ SAMPLED_SECONDS_EMULATED = 4.0
 
 DEVIATIONS = (
     "A profile is no test of RFC 2544: its trials send as fast as the tester can, one CPU sends "
-    "and routes, and what is counted is the time of a packet.",
+    "and routes, and the result is the time per packet.",
 )
 
 

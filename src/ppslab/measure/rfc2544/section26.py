@@ -275,7 +275,7 @@ def frame_loss_row(subject: UnderTest, share: float, rate: float, trial: Trial) 
 SHORTEST = 16
 """Frames: a shorter burst is gone before the tester's clock has moved enough to pace it."""
 
-TOO_FAST = "its throughput is the tester's: no buffer can fill (RFC 9004 section 6.1)"
+TOO_FAST = "the tester limits its throughput, so no buffer can fill (RFC 9004 section 6.1)"
 
 
 class _SpoiledError(Exception):
@@ -394,7 +394,7 @@ def recovery(stage: Stage, subjects: Sequence[UnderTest], spec: RecoverySpec) ->
         elif subject not in stage.lossless:
             why[subject] = "it has no throughput without loss"
         elif stage.limited(subject, OVERLOAD * stage.lossless[subject]):
-            why[subject] = "the tester cannot overload it by a tenth"
+            why[subject] = "the tester cannot overload it by 10 %"
     for _ in range(spec.repeats):
         for subject in stage.shuffled([s for s in subjects if s not in why]):
             rate = OVERLOAD * stage.lossless[subject]
@@ -436,7 +436,7 @@ def recovery(stage: Stage, subjects: Sequence[UnderTest], spec: RecoverySpec) ->
 INTO_THE_STREAM = 0.4
 """The share of a stream after which the reset begins: it must end inside the stream too."""
 
-MISSED = "no frame was lost: the reset did not fall into the stream"
+MISSED = "no frame was lost: the reset did not happen during the stream"
 
 
 def reset(stage: Stage, subjects: Sequence[UnderTest], spec: ResetSpec) -> list[Reset]:

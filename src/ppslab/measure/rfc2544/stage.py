@@ -90,7 +90,7 @@ def subjects_of(
     for variant in suite.variants:
         for size in _sizes(variant, suite, sizes):
             if size > largest:
-                notes[f"Frames of {size} bytes do not fit the wires of {lab.name}."] = None
+                notes[f"The links of {lab.name} do not carry {size}-byte frames."] = None
                 continue
             for condition in conditions:
                 # What one condition lacks, the others may have.
@@ -113,8 +113,8 @@ def subjects_of(
 
 
 _V6_NOTE = (
-    "IPv6 frames of {size} bytes are of "
-    f"{MIN_SIZE_V6} instead: smaller ones have no room for the tester's signature."
+    "IPv6 frames of {size} bytes are replaced by "
+    f"{MIN_SIZE_V6}-byte frames: smaller frames have no room for the tester's signature."
 )
 
 

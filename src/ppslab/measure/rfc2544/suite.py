@@ -28,19 +28,19 @@ TRIALS_OF_A_BURST = 10
 
 METHOD = (
     "These are the methods of RFC 2544, for an isolated test environment only: never run them on "
-    "a network that carries anything else, nor to prove a service level (RFC 6815)."
+    "a network that carries other traffic, or to prove a service level (RFC 6815)."
 )
 IN_NAMESPACES = (
-    "The frames have addresses of 198.18.0.0/15 and 2001:2::/48, which are kept for this "
-    "(RFC 2544 appendix C.2.2, RFC 5180), and stay in namespaces that were made for them."
+    "The frames have addresses from 198.18.0.0/15 and 2001:2::/48, which are reserved for such "
+    "tests (RFC 2544 appendix C.2.2, RFC 5180), and stay in namespaces that were made for them."
 )
 NOT_CALIBRATED = (
-    "The tester's delays were not calibrated on these interfaces: `ppslab calibrate` does it on "
-    "wires in its kernel only."
+    "The tester's delays were not calibrated on these interfaces: `ppslab calibrate` calibrates "
+    "only virtual links in the tester's kernel."
 )
 ON_A_BENCH = (
-    "The frames have addresses of 198.18.0.0/15 and 2001:2::/48, which are kept for this "
-    "(RFC 2544 appendix C.2.2, RFC 5180); whoever ran this said that the network was isolated."
+    "The frames have addresses from 198.18.0.0/15 and 2001:2::/48, which are reserved for such "
+    "tests (RFC 2544 appendix C.2.2, RFC 5180); the user confirmed that the network was isolated."
 )
 
 

@@ -257,8 +257,9 @@ class Profile(StrictModel):
             )
         if suite.reset.share < 1:
             sentences.append(
-                f"The stream of a reset has {suite.reset.share:.0%} of the throughput, so that no "
-                "loss but the reset's is counted (section 26.6 has all of it)."
+                f"During a reset, the load is {suite.reset.share:.0%} of the throughput, so that "
+                "only the loss that the reset causes is counted (section 26.6 uses the full "
+                "throughput)."
             )
         sentences.append(
             "The longest lossless burst is found by binary search without loss verification, to "
@@ -276,40 +277,41 @@ class Profile(StrictModel):
             )
         if len(search.loss_ratios) > 1:
             sentences.append(
-                "Beside zero loss the search looks for tolerated loss ratios "
-                "(RFC 9971), which RFC 2544 does not know."
+                "Besides the throughput without loss, the search finds that for tolerated "
+                "loss ratios (RFC 9971), which RFC 2544 does not define."
             )
         if search.exceed_ratio > 0:
             sentences.append(
-                f"A load passes when at most {search.exceed_ratio:.0%} of the trial time lost "
-                "more than the goal allows (RFC 9971, exceed ratio); RFC 2544 allows none."
+                "A load passes if trials that lose more than the goal allows take at most "
+                f"{search.exceed_ratio:.0%} of the trial time (RFC 9971, exceed ratio); RFC 2544 "
+                "allows no such trial."
             )
         if waits.settle_seconds < RFC2544_WAIT_SECONDS:
             sentences.append(
-                f"The router gets {waits.settle_seconds:g} s after the learning frames and "
+                f"The tester waits {waits.settle_seconds:g} s after the learning frames and "
                 f"{waits.drain_seconds:g} s after the last frame, not 2 s each (section 23)."
             )
         return sentences
 
 
 _ALWAYS = (
-    "Every frame has a number and two times, so latency is of every frame and not of one tagged "
-    "frame a trial (section 26.2); the percentiles are of all of them.",
-    "Delay ends when the kernel takes the frame from the wire, and begins when it was due: no "
-    "difference is made between store-and-forward and bit-forwarding (RFC 1242 section 3.8).",
+    "Every frame has a number and two timestamps, so latency is measured for every frame, not for "
+    "one tagged frame per trial (section 26.2); the percentiles cover all frames.",
+    "The delay is counted from the time when a frame was due until the kernel receives the frame; "
+    "store-and-forward and bit-forwarding devices are treated alike (RFC 1242 section 3.8).",
     "There is no routing update and no address resolution before a trial: routes and neighbours "
     "are permanent (section 23).",
 )
 
 _OF_NODES = (
     "A virtual wire has no line rate: 100 % is the most that the tester sends (sections 20, 26.3).",
-    "Only what this router is can be reset: its configuration; there is no power and no processor "
-    "of its own to reset (RFC 6201).",
+    "Only this router's configuration can be reset: the router has no power supply or processor "
+    "of its own (RFC 6201).",
 )
 
 _OF_A_DEVICE = (
     "100 % is the most that the tester sends, not what fills the wires (sections 20, 26.3).",
-    "The router's configuration is reset, not its power nor its processor (RFC 6201).",
+    "Only the router's configuration is reset, not its power supply or processor (RFC 6201).",
 )
 
 

@@ -56,12 +56,12 @@ def card_table(plan: Plan, payload: int = 256) -> Table:
         )
         alike.setdefault(words, []).append(card)
     return Table(
-        title="Links, and what they carry of their ports' line rate, both ways at once",
+        title="Links, and the share of their ports' line rate that they carry, both ways at once",
         header=("where", "card", "node", "ports", "link", "each way", *(f"{s} B" for s in SIZES)),
         rows=tuple(cells(_places(own), *words) for words, own in alike.items()),
         notes=(
-            "B: bytes of a frame. In the lower share each frame's descriptors are moved on their "
-            "own, in the higher one none are moved.",
+            "B: bytes of a frame. Lower share: each descriptor is transferred alone. Higher share: "
+            "no descriptors are transferred.",
         ),
     )
 
@@ -98,11 +98,11 @@ def placement_table(guest: Guest) -> Table:
         ("NUMA node", f"node {guest.node}"),
         ("CPUs", f"{cpu_list(guest.cpus)}; {host}"),
         ("topology", f"1 socket, {len(guest.cores)} cores, {guest.threads} threads each"),
-        ("memory", f"{guest.memory} MiB of the node, reserved whole"),
+        ("memory", f"{guest.memory} MiB of the node, all reserved"),
         ("ports", ", ".join(guest.addresses)),
     )
     return Table(
-        title=f"Where the guest {guest.name} goes",
+        title=f"Placement of the guest {guest.name}",
         header=("what", "where"),
         rows=tuple(cells(*row) for row in rows),
     )
@@ -112,12 +112,12 @@ def crossing_text(plan: Plan) -> str:
     """What would cross between the sockets if all ports were in one bond."""
     crossing, chosen = plan.crossing, plan.chosen
     if crossing is None or chosen is None:
-        return "Nothing crosses a socket link here."
+        return "No packet crosses a link between sockets here."
     total = sum(crossing.ports.values())
     said = (
-        f"With all {total} ports in one bond, {crossing.share:.0%} of the frames would come in on "
-        f"one node and leave on another; {crossing.touching:.0%} would touch a card that is not on "
-        f"node {chosen.node}, up to {crossing.gbits:g} Gbit/s each way."
+        f"With all {total} ports in one bond, {crossing.share:.0%} of the frames would arrive on "
+        f"one node and leave on another; {crossing.touching:.0%} would pass through a card that is "
+        f"not on node {chosen.node}, up to {crossing.gbits:g} Gbit/s each way."
     )
     cpu = servers.cpu_of(plan.machine.cpu)
     if cpu:
@@ -171,7 +171,7 @@ def pcie_table() -> Table:
             )
         )
     return Table(
-        title="Eight lanes of each generation, one direction, with the other one equally full",
+        title="Eight lanes of each generation, one direction, with the other direction as full",
         header=(
             "link",
             "a lane",
@@ -182,8 +182,8 @@ def pcie_table() -> Table:
         ),
         rows=tuple(rows),
         notes=(
-            "In the lower number each frame's descriptors are moved on their own, in the higher "
-            "one none are moved.",
+            "Lower number: each descriptor is transferred alone. Higher number: no descriptors are "
+            "transferred.",
         ),
     )
 

@@ -51,12 +51,12 @@ def limits_table(stack: Stack) -> Table:
         title="What fits",
         header=("what", "value"),
         rows=(
-            cells("largest packet inside, without a fragment", f"{stack.inner_mtu} bytes"),
-            cells("what the layers add to it", f"{stack.overhead()} bytes"),
+            cells("largest inner packet without fragmentation", f"{stack.inner_mtu} bytes"),
+            cells("bytes that the layers add", f"{stack.overhead()} bytes"),
             cells("TCP segment over IPv4 (MSS)", f"{stack.segment()} bytes"),
             cells("TCP segment over IPv6 (MSS)", f"{stack.segment(IPV6_HEADER)} bytes"),
             cells("its Ethernet frame on the link", f"{sent.frames[0]} bytes"),
-            cells("how much of the wire is that packet", percent_text(sent.share)),
+            cells("share of the bytes on the wire that is the packet", percent_text(sent.share)),
         ),
     )
 
@@ -75,11 +75,11 @@ def ways_table(stack: Stack, size: int, interface_mtu: int | None = None) -> Tab
         ways[f"routed, interface MTU {interface_mtu}"] = stack.send(size, interface_mtu)
     return Table(
         title=f"One packet of {size} bytes over a link of MTU {stack.mtu}: {title(stack)}",
-        header=("how", "inside", "on the link", "frames", "bytes on the wire", "of it the packet"),
+        header=("how", "inside", "on the link", "frames", "bytes on the wire", "packet's share"),
         rows=tuple(cells(how, *_sent(sent)) for how, sent in ways.items()),
         notes=(
-            "Inside: IP packets that enter the tunnel. On the link: what they are there, as bytes "
-            "of its MTU; what belongs to one of them stands in one pair of brackets.",
+            "Inside: IP packets that enter the tunnel. On the link: their sizes there, as bytes of "
+            "its MTU; each pair of brackets holds the fragments of one packet.",
             "Bytes on the wire: each frame with its frame check sequence, preamble and gap.",
         ),
     )
@@ -114,16 +114,19 @@ def compared_table(stacks: list[tuple[str, ...]], mtus: tuple[int, ...], size: i
             )
         )
     return Table(
-        title="What tunnels take",
+        title="Bytes that tunnels add",
         header=(
             "words",
             "layers, innermost first",
             f"bytes added, MTU {mtus[0]}",
             *(f"largest packet, MTU {mtu}" for mtu in mtus),
-            f"frames for a packet of {size} that is cut outside, MTU {mtus[0]}",
+            f"frames for a {size}-byte packet fragmented after encapsulation, MTU {mtus[0]}",
         ),
         rows=tuple(rows),
-        notes=("IPsec pads to the cipher's block: what it adds changes from packet to packet.",),
+        notes=(
+            "IPsec pads to the cipher's block, so the bytes that it adds depend on the packet's "
+            "size.",
+        ),
     )
 
 
@@ -213,10 +216,12 @@ def _said(seen: Seen) -> tuple[str, ...]:
             said.append(f"Between {' and '.join(sorted(pair))} one direction is missing.")
     if any(way.inner_fragments for way in seen.ways):
         said.append(
-            "Fragments inside: packets were routed into an interface whose MTU they passed."
+            "Fragmented before encapsulation: packets were larger than the interface's MTU."
         )
     if any(way.outer_fragments for way in seen.ways):
-        said.append("Fragments outside: the path is too small for the tunnel's own packets.")
+        said.append(
+            "Fragmented after encapsulation: the tunnel's packets are larger than the path's MTU."
+        )
     if seen.gretap:
         said.append(
             f"{plural(seen.gretap, 'packet')} of gretap (GRE version 0, type 0x6558): a Linux "

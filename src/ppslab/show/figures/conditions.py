@@ -320,7 +320,7 @@ def ab_figure(
     if not marks:
         raise ValueError("nothing to draw")
     lines = tuple(
-        f"{mark.label}: {mark.ratio} times; {short(mark.low)} to {short(mark.high)} is none: "
+        f"{mark.label}: {mark.ratio} times (noise: {short(mark.low)} to {short(mark.high)}): "
         f"{'a difference' if mark.real else 'no difference shown'}"
         for mark in marks
     )

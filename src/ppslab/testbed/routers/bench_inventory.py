@@ -24,8 +24,8 @@ from ppslab.model.lab.lab import Lab
 from ppslab.testbed.routers import devices
 
 RFC_6815 = (
-    "These tests load a network until it loses frames. RFC 6815 allows them in an isolated test "
-    "network only, never in one that carries anything else."
+    "These tests load a network until it loses frames. RFC 6815 allows them only in an isolated "
+    "test network, never in a network that carries other traffic."
 )
 
 CABLE = ("left", "right")

@@ -107,8 +107,8 @@ def routeros_versions(page: LabDirective) -> Table:
         for change in known.changes
     ]
     notes = (
-        f"The labs are written for RouterOS {known.oldest} to {known.newest}; the lint checks "
-        "every script against both ends.",
+        f"The labs are written for RouterOS {known.oldest} to {known.newest}; every script is "
+        "checked against the oldest and the newest of these versions.",
     )
     header = ("menu", "argument or command", "on", "versions that have it", "source")
     return Table("Differences between RouterOS versions", header, tuple(rows), notes)

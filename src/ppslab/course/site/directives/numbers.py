@@ -87,7 +87,9 @@ def number(source: Source, words: list[str]) -> tuple[str, ...]:
             results = vendor.Results(source.published.values())
             ratio = results.ratio((above, int(size)), (below, int(size)))
             if ratio is None:
-                raise UsageError(f"MikroTik's tables have not both {above} and {below} at {size}")
+                raise UsageError(
+                    f"MikroTik's tables do not have both {above} and {below} at {size}"
+                )
             routers = ", ".join(router for _, router in results.routers)
             return f"{ratio.low:.2g} to {ratio.high:.2g}", f"MikroTik's own tables of {routers}"
         case ["claim", name]:

@@ -39,7 +39,7 @@ def words(command: Command) -> None:
     menu, verb = command.menu, command.command
     if menu == counters.CONNECTIONS:
         if verb != "remove":
-            raise refuse(f"the verb {verb} has {NONE}: here are print and remove [find ...]")
+            raise refuse(f"the verb {verb} has {NONE}: use print or remove [find ...]")
         return
     if menu not in table.menus():
         raise refuse(none_at(menu))

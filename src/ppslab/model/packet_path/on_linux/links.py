@@ -123,8 +123,8 @@ def _eoip(given: dict[str, str]) -> Item:
             values.of(name, values.yes_or_no, given[name])
     if given.get("clamp-tcp-mss") in ("yes", "true"):
         raise refuse(
-            "clamp-tcp-mss=yes: a tunnel of Linux does not: /ip/firewall/mangle add chain=forward "
-            "protocol=tcp tcp-flags=syn action=change-mss new-mss=clamp-to-pmtu does"
+            "clamp-tcp-mss=yes: a Linux tunnel cannot; type /ip/firewall/mangle add chain=forward "
+            "protocol=tcp tcp-flags=syn action=change-mss new-mss=clamp-to-pmtu"
         )
     if given.get("dont-fragment", "no") != "no":
         raise refuse("dont-fragment: only no has a translation: the outer packet may be fragmented")
@@ -147,7 +147,7 @@ def _bridge(given: dict[str, str]) -> Item:
     if mode not in BRIDGE_MODES:
         raise refuse(
             "protocol-mode: " + (f"'{values.shown(mode)}'" if mode else "rstp, the default,")
-            + " has no translation: a bridge of Linux knows none and stp"
+            + " has no translation: a Linux bridge supports only none and stp"
         )  # fmt: skip
     do = (
         f"ip link add name {own} type bridge stp_state {BRIDGE_MODES[mode]} mcast_snooping 0\n"

@@ -32,7 +32,7 @@ KINDS = {"veth": "ether", "gretap": "eoip"}
 """Kinds of interfaces of Linux that RouterOS calls otherwise."""
 SHORT = ("chain", "action", "name", "target", "parent", "packet-mark", "comment")
 """What `print stats` says of a row beside its counters."""
-COUNTED = "counted by Linux since a row of this menu changed last"
+COUNTED = "counted by Linux since the last change in this menu"
 
 
 def printed(rows: Rows, command: Command) -> list[str]:
@@ -41,11 +41,13 @@ def printed(rows: Rows, command: Command) -> list[str]:
     if menu not in table.menus() and menu not in LIVE:
         raise refuse(checking.none_at(menu))
     if command.selected not in ([], ["stats"], ["detail"]) or command.names:
-        raise refuse("here are print, print detail (the same) and print stats, without a selection")
+        raise refuse(
+            "only print, print detail (the same) and print stats work here, without a selection"
+        )
     if stats(command):
         if not counters.known(menu):
             raise refuse(
-                "print stats: Linux counts for rules, interfaces and queues; here is print"
+                "print stats: Linux counts only for rules, interfaces and queues; use print"
             )
         since = "" if menu in counters.LINKS else "; " + COUNTED
         return [FLAGS + since]
@@ -173,7 +175,7 @@ def exported(rows: Rows, command: Command) -> list[str]:
     menus = [menu for menu in table.menus() if (menu + "/").startswith(below)]
     if not menus:
         raise refuse(checking.none_at(command.menu))
-    lines = ["# What was typed here; what the lab set up is Linux's own, and print shows it."]
+    lines = ["# The commands typed here; print also shows the settings that the lab made in Linux."]
     done: list[str] = []
     for menu in menus:
         if menu in done:

@@ -78,7 +78,7 @@ def kind(given: dict[str, str]) -> str:
                     raise refuse(f"{place}: {error.args[0]}") from None
                 template = template.replace("{" + place + "}", word)  # noqa: PLW2901
             return template
-    why = table.NO_KIND.get(given["kind"], "no queue of Linux is like it that is known here")
+    why = table.NO_KIND.get(given["kind"], "no similar Linux queue is known here")
     raise refuse(f"kind={values.shown(given['kind'])}: no translation, as {why}")
 
 
@@ -208,7 +208,7 @@ def placed(rows: Rows, ports: Ports, marks: Marks) -> Placed:
                 count = _place_tree(made.trees.setdefault(device, []), row, trees, rows, marks)
             done += count
     if done != len(trees):
-        raise refuse("parent: these queues of the tree have no port above them, and not global")
+        raise refuse("parent: these queues of the tree have neither a port nor global above them")
     alone = _interfaces(rows, ports)
     for device in ports.devices():
         classes = made.trees[device]

@@ -22,7 +22,7 @@ from ppslab.model.packet_path.on_linux.live_rows import LiveRows
 from ppslab.model.packet_path.on_linux.values import RefusedError, refuse
 from rosexplain.parse import Command, NoMenu, Row, parsed
 
-_NO_MENU = "no such menu or command at this Linux router; ? lists those that there are"
+_NO_MENU = "no such menu or command on this Linux router; ? lists the menus and commands"
 PINGS = 4
 """How often `ping` asks; RouterOS's own asks until it is stopped."""
 

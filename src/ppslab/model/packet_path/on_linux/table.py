@@ -127,35 +127,35 @@ WHY = {
     "log": "the router in the page keeps no log",
     "log-prefix": "the router in the page keeps no log",
     "hw-offload": "there is no switch chip",
-    "port": "nft asks for the source's and the destination's port one by one: src-port, dst-port",
-    "connection-nat-state": "ask for the address before or after it: src-address, dst-address",
-    "connection-type": "no helper of a protocol runs here",
+    "port": "nft matches the source port and the destination port separately: src-port, dst-port",
+    "connection-nat-state": "match the address before or after it: src-address, dst-address",
+    "connection-type": "no protocol helper runs here",
     "connection-limit": "count connections in the Linux shell: conntrack -C",
     "connection-rate": "count connections in the Linux shell: conntrack -C",
-    "limit": "in the Linux shell nft has limit rate",
-    "dst-limit": "in the Linux shell nft has limit rate and meters",
-    "time": "a rule here holds at any time: disable and enable it",
+    "limit": "in the Linux shell, use nft's limit rate",
+    "dst-limit": "in the Linux shell, use nft's limit rate and meters",
+    "time": "a rule here applies at all times: disable and enable it",
     "src-address-type": "name the addresses: src-address",
     "dst-address-type": "name the addresses: dst-address",
-    "ipsec-policy": "no IPsec policy can be made here: name the networks of the tunnel",
+    "ipsec-policy": "no IPsec policy can be created here: name the networks of the tunnel",
     "routing-mark": "there is one routing table",
     "new-routing-mark": "there is one routing table",
     "in-bridge-port": "name the port in /interface/bridge/filter: in-interface",
     "out-bridge-port": "name the port in /interface/bridge/filter: out-interface",
     "l2mtu": "a port of Linux has one MTU: set mtu",
-    "burst-limit": "HTB of Linux has bursts in bytes: leave it out",
-    "burst-threshold": "HTB of Linux has bursts in bytes: leave it out",
-    "burst-time": "HTB of Linux has bursts in bytes: leave it out",
-    "bucket-size": "HTB of Linux has bursts in bytes: leave it out",
-    "ipsec-secret": "in the Linux shell ip xfrm encrypts what a tunnel carries",
-    "keepalive": "a tunnel of Linux is up as long as it is there: leave it out",
+    "burst-limit": "Linux's HTB counts bursts in bytes: leave it out",
+    "burst-threshold": "Linux's HTB counts bursts in bytes: leave it out",
+    "burst-time": "Linux's HTB counts bursts in bytes: leave it out",
+    "bucket-size": "Linux's HTB counts bursts in bytes: leave it out",
+    "ipsec-secret": "in the Linux shell, ip xfrm encrypts a tunnel's packets",
+    "keepalive": "a Linux tunnel is up as long as it exists: leave it out",
     "in-interface-list": "lists of interfaces are not kept: name the interface",
     "out-interface-list": "lists of interfaces are not kept: name the interface",
 }
 """Why a property of a rule has no translation, where there is more to say."""
 
 _SLOW = (
-    "it lets FastTrack work; all else Linux forwards on its slow path, whatever this says "
+    "it allows FastTrack; Linux forwards all other packets on its slow path, whatever the value "
     "(the labs have a BPF program for the fast path, which a condition loads)"
 )
 SETTINGS = [
@@ -170,7 +170,7 @@ SETTINGS = [
         "",
         "Linux bridges on its slow path either way",
     ),
-    ("/interface/bridge/settings", "use-ip-firewall", "", "the IP firewall is not asked"),
+    ("/interface/bridge/settings", "use-ip-firewall", "", "bridged packets bypass the IP firewall"),
 ]
 ONLY_NO = ("use-ip-firewall",)
 """Settings of which `yes` has no translation."""
@@ -245,8 +245,8 @@ NO_KIND = {
     "none": "Linux calls it no queue at all: set queue=only-hardware-queue",
 }
 KIND_NOTES = {
-    "pcq": "Linux's SFQ does it: streams take turns, but SFQ counts packets, so the limits are "
-    "taken as packets of 1514 bytes; and no stream has a rate of its own",
+    "pcq": "Linux's SFQ stands in for it: streams take turns, but SFQ counts packets, so the "
+    "limits are converted to 1514-byte packets; and no stream has a rate of its own",
 }
 """What is to be known of a kind that Linux holds in part."""
 _PCQ = "sfq quantum 1514 limit 1353 depth 34" + CLASSIFIED
@@ -262,8 +262,8 @@ BURSTS = "burst 16mb cburst 16mb quantum 60000"
 
 NO_VERB = {
     "unset": "set the property to another value, or add the row anew without it",
-    "reset-counters": "Linux counts anew whenever a rule of the list changes",
-    "reset-counters-all": "Linux counts anew whenever a rule of the list changes",
+    "reset-counters": "Linux starts its counters again whenever a rule in the list changes",
+    "reset-counters-all": "Linux starts its counters again whenever a rule in the list changes",
     "monitor": "print stats shows the counters as they are now",
     "monitor-traffic": "print stats shows the counters as they are now",
     "edit": "use set",
@@ -271,9 +271,9 @@ NO_VERB = {
 """What to do in the place of a command that has no translation."""
 
 EOIP = (
-    "Linux's gretap does it, with the identifier as GRE's key: not MikroTik's wire format, so the "
-    "other end must be Linux too; it clamps no MSS, sends no keepalive, and its MTU is what the "
-    "path leaves unless mtu= says another"
+    "Linux's gretap stands in for it, with the identifier as GRE's key: not MikroTik's packet "
+    "format, so the other end must be Linux too; it clamps no MSS, sends no keepalive, and its MTU "
+    "follows from the path's MTU unless you set mtu="
 )
 
 COMMON = ("comment", "disabled")
@@ -281,17 +281,17 @@ NUMBERED = ("/queue/simple", "/queue/tree")
 """Menus whose rows have a name by default: "name (name; default: queueN)" in MikroTik's manual."""
 NO_MENU = {
     "/system/resource/irq": "the router in the page has one CPU, and its ports no interrupts",
-    "/system": "what the router runs on shows the Linux shell, as uname -a and free do",
+    "/system": "the Linux shell shows the system: uname -a, free",
     "/log": "the router in the page keeps no log",
-    "/tool": "here are /tool/profile (recorded) and /ping; the Linux shell has more: ip -s link, "
+    "/tool": "only /tool/profile (recorded) and /ping exist here; in the Linux shell: ip -s link, "
     "nft list ruleset, conntrack -L",
     "/routing": "no routing protocol runs here",
-    "/ip/ipsec": "in the Linux shell ip xfrm state and ip xfrm policy do it",
-    "/interface/wireguard": "in the Linux shell ip link add type wireguard and wg do it",
-    "/interface/vxlan": "in the Linux shell ip link add type vxlan does it",
-    "/interface/gre": "in the Linux shell ip link add type gre does it",
-    "/interface/ipip": "in the Linux shell ip link add type ipip does it",
-    "/interface/bonding": "in the Linux shell ip link add type bond does it",
+    "/ip/ipsec": "in the Linux shell, use ip xfrm state and ip xfrm policy",
+    "/interface/wireguard": "in the Linux shell, use ip link add type wireguard, and wg",
+    "/interface/vxlan": "in the Linux shell, use ip link add type vxlan",
+    "/interface/gre": "in the Linux shell, use ip link add type gre",
+    "/interface/ipip": "in the Linux shell, use ip link add type ipip",
+    "/interface/bonding": "in the Linux shell, use ip link add type bond",
     "/interface/pppoe-client": "the router in the page has no PPPoE",
     "/interface/pppoe-server": "the router in the page has no PPPoE",
     "/ppp": "the router in the page has no PPPoE",

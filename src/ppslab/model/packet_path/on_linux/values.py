@@ -82,7 +82,7 @@ def one_address(text: str, six: bool) -> str:
     except ValueError:
         raise refuse(f"'{shown(text)}' is not an IP address") from None
     if (len(whole) == 16) != six:
-        raise refuse(f"'{text}' is no IPv{6 if six else 4} address")
+        raise refuse(f"'{text}' is not an IPv{6 if six else 4} address")
     return text
 
 
@@ -135,7 +135,7 @@ def states(text: str) -> str:
     """established,related."""
     for each in text.split(","):
         if each not in STATES:
-            raise refuse(f"'{shown(each)}' is no state: {', '.join(STATES)} are")
+            raise refuse(f"'{shown(each)}' is not a connection state: use {', '.join(STATES)}")
     return text
 
 
@@ -170,9 +170,9 @@ def masked_mac(text: str) -> tuple[str, str]:
 def comment(text: str) -> str:
     """What nft keeps as a comment."""
     if len(text) > _COMMENT or not all(" " <= letter <= "~" and letter != '"' for letter in text):
-        raise refuse(f"nft keeps up to {_COMMENT} letters of ASCII, without quotation marks")
+        raise refuse(f"nft stores up to {_COMMENT} ASCII characters, without quotation marks")
     if text[-1:] == "\\":
-        raise refuse("nft takes no backslash at the end of a comment")
+        raise refuse("nft does not accept a backslash at the end of a comment")
     return text
 
 
@@ -182,7 +182,7 @@ def flags(text: str) -> str:
     for each in text.split(","):
         bare = each[1:] if each[:1] == "!" else each
         if bare not in FLAGS:
-            raise refuse(f"'{shown(each)}' is no flag of TCP: {', '.join(FLAGS)} are")
+            raise refuse(f"'{shown(each)}' is not a TCP flag: use {', '.join(FLAGS)}")
         mask.append(bare)
         if bare == each:
             there.append(bare)

@@ -205,8 +205,8 @@ def _warnings(
             )
     if any(card.node is None for card in machine.cards) and len(machine.nodes) > 1:
         yield (
-            "Cards without a NUMA node are in no placement: say their nodes with --numa-nodes "
-            "FILE, which has a line such as `0000:04:00.0 1` for each."
+            "Cards without a NUMA node are in no placement: name their nodes with --numa-nodes "
+            "FILE, which has a line such as `0000:04:00.0 1` for each card."
         )
     cpu = servers.cpu_of(machine.cpu)
     for node in machine.nodes:
@@ -214,7 +214,7 @@ def _warnings(
         if cpu and taken > cpu.lanes:
             yield (
                 f"The cards of node {node.index} have {taken} lanes, and its {cpu.cpu} has "
-                f"{cpu.lanes}: some hang behind a switch, or share a slot's lanes."
+                f"{cpu.lanes}: some are behind a switch, or share a slot's lanes."
             )
 
 
@@ -228,25 +228,28 @@ def _card_warnings(card: Card, payload: int) -> Iterable[str]:
     yield from _other_networks(card, where)
     if card.gbits is None and any(port.kind == ETHERNET for port in card.ports):
         yield (
-            f"{where}: nobody says how fast its ports are: --speed "
+            f"{where}: the speed of its ports is unknown: --speed "
             f"{card.id or f'{card.address}'}=GBITS."
         )
     if card.link and card.capable and card.link != card.capable:
         narrow = card.link.width < card.capable.width
         why = "the slot has fewer lanes, or contacts are dirty" if narrow else "an older slot"
-        yield f"{where}: the link runs {card.link} and the card could {card.capable}: {why}."
+        yield f"{where}: the link runs at {card.link}, but the card supports {card.capable}: {why}."
     if len(card.links) > 1 and card.capable:
         yield (
-            f"{where}: the link runs {in_words(card.links)}, which carry the same, and the card "
-            f"could {card.capable}: lspci -vv as root says which it is."
+            f"{where}: the link runs at {in_words(card.links)}, which carry the same, and the card "
+            f"supports {card.capable}: lspci -vv as root shows which it is."
         )
     carried = shares(card, 1518, payload)
     if carried and carried[1] < 1:
-        yield f"{where}: its link carries {carried[1]:.0%} of its ports, even with large frames."
+        yield (
+            f"{where}: its link carries {carried[1]:.0%} of its ports' line rate, even with large "
+            "frames."
+        )
     if card.virtual_functions:
         count = plural(card.virtual_functions, "virtual function is", "virtual functions are")
         yield (
-            f"{where}: {count} on; a port that is given away whole needs them off "
+            f"{where}: {count} on; turn them off before you pass the whole port through "
             "(sriov_numvfs = 0)."
         )
 
@@ -257,9 +260,9 @@ def _other_networks(card: Card, where: str) -> Iterable[str]:
     for kind in dict.fromkeys(port.kind for port in others):
         named = ", ".join(port.netdev or port.address for port in others if port.kind == kind)
         what = OTHER_NETWORKS.get(kind, "a network other than Ethernet")
-        yield f"{where}: {named} is {what} (PCI class {kind:04x}) and no Ethernet: in no bond." + (
-            " A card that has both is switched with mlxconfig (LINK_TYPE_P1=2); then make the "
-            "inventory anew."
+        yield f"{where}: {named} is {what} (PCI class {kind:04x}), not Ethernet: in no bond." + (
+            " mlxconfig switches a card that supports both (LINK_TYPE_P1=2); then create the "
+            "inventory again."
             if kind == 0x0207
             else ""
         )

@@ -154,7 +154,7 @@ def lines(made: Queues, hypervisor: str) -> tuple[str, ...]:
     words = known[hypervisor]
     if made.queues > words.most:
         raise UsageError(
-            f"{made.queues} queues, and {hypervisor} gives a port {words.most}: fewer --cpus"
+            f"{made.queues} queues, but {hypervisor} gives a port {words.most}: lower --cpus"
         )
     return tuple(
         line.format(port=port, queues=made.queues, vectors=made.vectors)
@@ -167,9 +167,7 @@ def sentences(made: Queues, hypervisor: str) -> tuple[str, ...]:
     """What the plan says and takes, and where each figure is from."""
     known = data()
     words = known.hypervisors[hypervisor]
-    said = [
-        f"{plural(made.queues, 'queue')} at each port, one for each CPU; more would bring nothing."
-    ]
+    said = [f"{plural(made.queues, 'queue')} at each port, one for each CPU; more would not help."]
     used: list[Sourced] = [known.at_most_cpus]
     if words.vhost:
         said += [
@@ -184,7 +182,7 @@ def sentences(made: Queues, hypervisor: str) -> tuple[str, ...]:
     names = dict.fromkeys(each.source for each in (*used, words, *words.notes))
     return (
         *said,
-        "One stream stays in one queue, and so does a tunnel: for these no number helps.",
+        "One stream stays in one queue, and so does a tunnel: more queues do not help these.",
         "In RouterOS, /system/resource/irq/print then shows the queues of each port.",
         *(f"Source: {known.sources[name].title}, {known.sources[name].url}" for name in names),
     )

@@ -40,7 +40,7 @@ MEANINGS: Mapping[str, str] = {
     "veth": "the wires between nodes",
     "bridge": "Linux bridge",
     "vlan": "802.1Q VLAN interfaces",
-    "vlan-tags": "VLAN tags that tc writes and takes off",
+    "vlan-tags": "VLAN tags that tc adds and removes",
     "bonding": "802.3ad bonding",
     "vxlan": "VXLAN tunnels",
     "gre": "GRE tunnels",
@@ -55,7 +55,7 @@ MEANINGS: Mapping[str, str] = {
     "conntrack": "connection tracking",
     "flowtable": "nftables flowtable, which stands in for FastTrack",
     "htb": "HTB, which stands in for simple queues",
-    "u32": "the tc classifier that sorts into queues",
+    "u32": "the tc classifier that sorts packets into queues",
     "flower": "the tc classifier that stands in for a switch chip's rules",
     "netem": "a known delay and loss",
     "queue-kinds": "the queues RED, SFQ, CoDel, FQ-CoDel and CAKE",
@@ -68,10 +68,10 @@ MEANINGS: Mapping[str, str] = {
     "xdp-native": "XDP in the veth driver",
     "tpacket-v3": "the receiver's ring",
     "rps": "choosing the CPU that routes",
-    "threaded-napi": "a thread a port that routes",
+    "threaded-napi": "a separate routing thread for each port",
     "numa": "a machine of several sockets with network cards on each, built to order",
     "card-queues": "network cards with several queues, in a guest",
-    "hyper-threads": "two threads of one core that route",
+    "hyper-threads": "routing on two threads of one core",
     "pktgen": "the kernel's packet generator",
     "perf": "performance counters",
     "perf-cycles": "the CPU's own cycle counter",
@@ -344,7 +344,7 @@ def choose(needs: Iterable[str], requested: str = "auto") -> Choice:
         state = usable(requested)
         if not state.usable:
             raise CannotHereError(f"--backend {requested}: {state.why}", state.remedy)
-        return Choice(requested, "as asked for")
+        return Choice(requested, "as requested")
     return _automatic(needs)
 
 

@@ -103,7 +103,7 @@ def guest_kernel_tool() -> Tool:
     if kernel is not None:
         return Tool(name, True, f"{kernel.version} ({kernel.package})")
     if shutil.which("apt-get") and shutil.which("dpkg-deb"):
-        return Tool(name, True, "not fetched yet: the first use of the vm backend does")
+        return Tool(name, True, "not downloaded yet: the first use of the vm backend downloads it")
     return Tool(
         name, False, "apt-get is not here", "put a bzImage's path in the variable PPSLAB_KERNEL"
     )

@@ -149,7 +149,7 @@ def standing_up(plain: Mapping[str, Any], run: str) -> Iterator[Step]:
     )
     if ours:
         yield Step(
-            "see that the images are here",
+            "check that this machine has the images",
             ("docker", "image", "inspect", "--format", "{{.Id}}", *ours),
         )
     copy = copied(plain, run)
@@ -164,7 +164,7 @@ def standing_up(plain: Mapping[str, Any], run: str) -> Iterator[Step]:
         ("mkdir", "-p", where["CLAB_LABDIR_BASE"]),
     )
     yield Step(
-        "stand the lab up",
+        "start the lab",
         ("containerlab", "deploy", "--topo", str(copy), "--format", "json"),
         env=where,
         seconds=DEPLOY_SECONDS,
@@ -177,7 +177,7 @@ def inspecting(plain: Mapping[str, Any], run: str) -> Step:
     names = {container(plain, run, name): name for name in plain["nodes"]}
     healthy = {container(plain, run, name) for name in routers(plain)}
     return Step(
-        "again, until every node is running and every router healthy",
+        "repeat until every node is running and every router is healthy",
         ("containerlab", "inspect", "--topo", str(copied(plain, run)), "--format", "json"),
         env=_where(run),
         seconds=BOOT_SECONDS,
@@ -199,7 +199,7 @@ def after_deploy(plain: Mapping[str, Any], run: str) -> Iterator[Step]:
             )
         if (node["image"] or "").startswith("ppslab/"):
             yield Step(
-                f"again, until {name} has all that a node needs",
+                f"repeat until {name} has all that a node needs",
                 in_node(target, [HEALTH]),
                 wanted=_anything,
             )
@@ -213,7 +213,7 @@ def after_deploy(plain: Mapping[str, Any], run: str) -> Iterator[Step]:
             )
         if node["ports"]:
             yield Step(
-                f"turn off what makes one buffer of many frames at {name}'s ports",
+                f"turn off the offloads that merge frames at {name}'s ports",
                 in_node(target, ["sh", "-ec", _OFFLOADS_OFF, "sh", *node["ports"]]),
             )
 
@@ -225,10 +225,10 @@ def answering(plain: Mapping[str, Any], run: str, node: str, host: str) -> Step:
     The identity is the node's name until then, and after a boot REST may answer wrong once.
     """
     marker = plain["nodes"][node]["marker"]
-    what = f"says that it is {marker}" if marker else "answers"
+    what = f"answers as {marker}" if marker else "answers"
     env = {**CREDENTIALS, **plain["nodes"][node]["env"]}
     return Step(
-        f"again, until {node} {what}, twice in turn",
+        f"repeat until {node} {what}, twice in succession",
         (
             *("curl", "--silent", "--show-error", "--noproxy", "*", "--max-time", "5"),
             *("--user", f"{env['USERNAME']}:{env['PASSWORD']}"),

@@ -143,7 +143,7 @@ def kind_of(path: Path) -> str:
         if head[offset : offset + len(magic)] == magic:
             return kind
     html = re.match(rb"\s*<(!doctype|html)", head, re.IGNORECASE)
-    what = "is a web page: a login stood before the download" if html else "is no disk"
+    what = "is a web page: the download needs a login" if html else "is not a disk image"
     raise FileError(
         path,
         None,
@@ -163,7 +163,7 @@ def unpacked(path: Path, folder: Path) -> Path:
         ]
         if len(disks) != 1:
             inside = ", ".join(each.filename for each in archive.infolist()[:5]) or "nothing"
-            raise FileError(path, None, f"has not one disk in it, but {inside}")
+            raise FileError(path, None, f"contains not one disk, but {inside}")
         folder.mkdir(parents=True, exist_ok=True)
         disk = folder / Path(disks[0].filename).name
         with archive.open(disks[0]) as source, disk.open("wb") as out:
@@ -287,15 +287,16 @@ def official(version: str, docker: Docker, say: Progress) -> list[str]:
     said = []
     if devices:
         said.append(
-            f"{', '.join(devices)}: the kernel puts these into every container, and the image's "
-            "start.sh ends at them. Before the lab: "
+            f"{', '.join(devices)}: the kernel creates these in every container, and the image's "
+            "start.sh fails because of them. Before the lab: "
             "sudo sysctl net.core.fb_tunnels_only_for_init_net=1"
         )
     said += [
-        "It takes no configuration at its first start: containerlab's startup-config is not for "
-        "it. Configure it over REST once it answers, as user admin with an empty password.",
-        "It is QEMU inside, as vrnetlab's is, and containerlab has no kind for it: use "
-        "`kind: linux`, and expect no word from it on when it is ready.",
+        "The image reads no configuration at its first start, so it ignores containerlab's "
+        "startup-config. As soon as RouterOS answers, configure it over REST, as user admin with "
+        "an empty password.",
+        "The image runs QEMU, as vrnetlab's does, but containerlab has no kind for it: use "
+        "`kind: linux`. The image does not report when it is ready.",
     ]
     return said
 

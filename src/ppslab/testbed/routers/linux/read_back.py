@@ -207,20 +207,21 @@ CANNOT_SHOW = (
 CARDS_CANNOT_SHOW = (
     "A router in a machine that QEMU emulates has sockets, cards and interrupts to place, but the "
     "link between the sockets takes no time, a card has one queue, and all CPUs share those of the "
-    "host: it shows who does which work, not what a placement costs."
+    "host: it shows which CPU does which work, not the cost of a placement."
 )
 
 QUEUES_CANNOT_SHOW = (
-    "A router in a machine that QEMU emulates has CPUs to share packets out to, but these share "
-    "the CPUs of the host. Who shares out is Linux, after a virtual wire, or the host's tap "
-    "driver, ahead of a virtual card, and never a card's own hash: it shows who does which work, "
-    "not how much faster more of them do it."
+    "A router in a machine that QEMU emulates can distribute packets over its CPUs, but these "
+    "share the CPUs of the host. The distribution is Linux's, after a virtual link, or the host's "
+    "tap driver's, before a virtual card, and never that of a card's own hash: it shows which CPU "
+    "does which work, not how much faster more CPUs are."
 )
 
 CPUS_CANNOT_SHOW = (
-    "A router of veth pairs in a machine that QEMU emulates has CPUs to share packets out to, but "
-    "these share the CPUs of the host, and Linux makes the hash that a card with several queues "
-    "makes itself: it shows who does which work, not how much faster more of them do it."
+    "A router of veth pairs in a machine that QEMU emulates can distribute packets over its CPUs, "
+    "but these share the CPUs of the host, and Linux calculates the hash that a card with several "
+    "queues calculates itself: it shows which CPU does which work, not how much faster more CPUs "
+    "are."
 )
 
 

@@ -78,9 +78,7 @@ class Api:
         path = f"{menu}?.proplist={','.join(properties)}" if properties else menu
         answer = self.ask("GET", path, seconds=LIST_SECONDS)
         if not isinstance(answer, list) or not all(isinstance(row, dict) for row in answer):
-            raise BackendError(
-                f"{self.where}: {menu}: a list of rows is wanted, not {_start(answer)}"
-            )
+            raise BackendError(f"{self.where}: {menu}: not a list of rows, but {_start(answer)}")
         return answer
 
     def rows_or_none(self, menu: str, *properties: str) -> list[Row] | None:
@@ -101,15 +99,13 @@ class Api:
                 return None
             raise
         if not isinstance(answer, dict):
-            raise BackendError(
-                f"{self.where}: {menu}/{item}: a row is wanted, not {_start(answer)}"
-            )
+            raise BackendError(f"{self.where}: {menu}/{item}: not a row, but {_start(answer)}")
         return answer
 
     def settings(self, menu: str) -> Row:
         answer = self.ask("GET", menu)
         if not isinstance(answer, dict):
-            raise BackendError(f"{self.where}: {menu}: settings are wanted, not {_start(answer)}")
+            raise BackendError(f"{self.where}: {menu}: not settings, but {_start(answer)}")
         return answer
 
     def settings_or_none(self, menu: str) -> Row | None:

@@ -100,14 +100,15 @@ def of_interface_queues(api: Api, facts: Facts, needs: Needs) -> Iterator[Findin
     mine = [row for row in rows if row.get("interface") in ports]
     slow = [row for row in mine if row.get("active-queue", row.get("queue")) != WHOLE]
     if not mine:
-        yield Finding("interface queues", "unknown", "the router lists no queue of a port")
+        yield Finding("interface queues", "unknown", "the router lists no queue for its ports")
     elif slow:
         named = ", ".join(f"{row['interface']} {row.get('queue', '?')}" for row in slow)
         yield Finding(
             "interface queues",
             "warns",
             f"{named}: a packet leaves the fast path in the last step, which costs little",
-            f"/queue/interface/set [find where interface=PORT] queue={WHOLE}, where the driver can",
+            f"/queue/interface/set [find where interface=PORT] queue={WHOLE}, "
+            "if the driver supports it",
         )
     else:
         yield Finding("interface queues", "ok", f"every port has {WHOLE}")
@@ -311,7 +312,7 @@ def of_licence(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
     """Whether the licence limits what the router sends."""
     found = licence(api)
     if found is None:
-        yield Finding("licence", "unknown", "the router reports no known licence level")
+        yield Finding("licence", "unknown", "ppslab does not know the router's licence level")
     elif found.bits is None:
         yield Finding("licence", "ok", found.said)
     else:
@@ -355,8 +356,8 @@ def of_device_mode(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
 def _confirm(facts: Facts) -> str:
     if facts.chr:
         return (
-            "reset its virtual machine, hard (QEMU's monitor: system_reset; under containerlab: "
-            "docker exec NODE touch /reset)"
+            "do a hard reset of its virtual machine (QEMU's monitor: system_reset; under "
+            "containerlab: docker exec NODE touch /reset)"
         )
     return "press its button, or switch it off and on"
 
@@ -409,7 +410,8 @@ def of_queues(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
         "-device virtio-net-pci,mq=on,vectors=2N+2; vrnetlab gives one), or let one CPU route"
     )
     said = (
-        f"one queue each: {', '.join(single)}; one of {cpus} CPUs takes all that such a port hears"
+        f"one queue each: {', '.join(single)}; only one of {cpus} CPUs handles the packets that "
+        "such a port receives"
     )
     yield Finding("queues", "warns", said, remedy if facts.chr else "")
 
@@ -435,13 +437,13 @@ def of_cards(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
     # [INF] the form of the rows; the names of their properties are those of a real CHR.
     cards = [row for row in rows or () if ETHERNET in _card(row) or "network" in _card(row)]
     if not cards:
-        said = "the router does not say what its cards are; virtio and vmxnet3 have a fast path"
+        said = "the router does not report its cards; virtio and vmxnet3 have a fast path"
         yield Finding("cards", "unknown", said, "/system/resource/hardware/print")
         return
     slow = [row for row in cards if row.get("vendor-id", "").lower()[-4:] not in NICS]
     if slow:
         names = ", ".join(sorted({row.get("name", "unnamed") for row in slow}))
-        said = f"MikroTik says of virtio and vmxnet3 that they have a fast path, and not of {names}"
+        said = f"MikroTik's manual names virtio and vmxnet3 as cards with a fast path, not {names}"
         remedy = "give the virtual machine virtio-net or vmxnet3"
         yield Finding("cards", "warns", said, remedy, "chr-fast-path")
     else:
@@ -458,10 +460,10 @@ def of_kvm(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
     if not facts.chr:
         return
     if needs.here is None:
-        said = "which machine runs this CHR is not known, nor whether it has KVM"
+        said = "the machine that runs this CHR is unknown, and so is its KVM"
         yield Finding("kvm", "unknown", said, "on that machine: ls -l /dev/kvm")
     elif not needs.here:
-        said = "this CHR is on another machine, of which only that one can tell whether it has KVM"
+        said = "this CHR is on another machine, which may or may not have KVM"
         yield Finding("kvm", "unknown", said, "on that machine: ls -l /dev/kvm")
     else:
         yield _kvm_here(known())
@@ -469,12 +471,12 @@ def of_kvm(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
 
 def _kvm_here(answer: KvmAnswer | None) -> Finding:
     if answer is None:
-        said = "/dev/kvm opens on this machine; whether a guest boots under it was not tried"
+        said = "/dev/kvm opens on this machine; ppslab has not tried to boot a guest under KVM"
         return Finding("kvm", "unknown", said, "ppslab doctor --kvm")
     if answer.boots:
         return Finding("kvm", "ok", "a guest boots under KVM on this machine")
-    said = f"{answer.why}: without KVM the CHR is emulated, and its rates are the emulator's"
-    remedy = "switch virtualization on in the firmware, or nested virtualization in the cloud"
+    said = f"{answer.why}: without KVM, the CHR is emulated, and its rates are the emulator's"
+    remedy = "turn on virtualization in the firmware, or nested virtualization in the cloud"
     return Finding("kvm", "spoils", said, remedy)
 
 
@@ -510,9 +512,7 @@ def of_version(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
     lacks = list(_lacks(api, facts, needs))
     yield from lacks[:MOST]
     if len(lacks) > MOST:
-        yield Finding(
-            NAME, "spoils", f"and {len(lacks) - MOST} more statements that it does not know"
-        )
+        yield Finding(NAME, "spoils", f"{len(lacks) - MOST} more statements that it does not know")
     if not lacks:
         words = f", which knows every word of {len(needs.statements)} statements"
         said = f"RouterOS {facts.version}{words if needs.statements else ''}"
@@ -555,7 +555,7 @@ def _instead(facts: Facts, word: str) -> str:
         return (
             "a CHR has no switch chip: leave such conditions out (--condition names those to run)"
         )
-    return "leave it out, or take the version that the condition was written for"
+    return "leave it out, or use the version for which the condition was written"
 
 
 def words_of(api: Api, menu: str, command: str) -> frozenset[str] | None:
@@ -604,7 +604,7 @@ def check(api: Api, needs: Needs | None = None) -> list[Finding]:
         try:
             findings += ask(api, facts, needs or Needs())
         except RefusedError as refused:
-            said = f"the router refuses to say: {explained(refused)}"
+            said = f"the router refuses to answer: {explained(refused)}"
             remedy = "give the user the policies read and rest-api: /user/group/print"
             findings.append(Finding(name, "unknown", said, remedy))
     return findings

@@ -182,8 +182,8 @@ class Journal:
     def not_put_back(self, where: str, told: Sequence[str]) -> str:
         """What could not be put back on the router at `where`, and where what is left is kept."""
         lines = "\n".join(f"  {sentence}" for sentence in told)
-        kept = f"\nwhat is left stands in {self.path}, and the next run tries again"
-        return f"{where}: not all was put back:\n{lines}{kept if self.changes else ''}"
+        kept = f"\nthe remaining changes are in {self.path}, and the next run tries again"
+        return f"{where}: not all changes were undone:\n{lines}{kept if self.changes else ''}"
 
     def _begin(self, change: Change) -> Change:
         self._next += 1

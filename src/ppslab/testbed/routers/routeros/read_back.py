@@ -310,14 +310,14 @@ def _whole(row: Mapping[str, Any], name: str, menu: str) -> int:
 CHR = "CHR"
 
 CHR_CANNOT_SHOW = (
-    "A CHR is RouterOS in a virtual machine: it has no switch chip and knows no NUMA nodes, and "
-    "its packets pass the hypervisor and the host's network first, so a rate is that of all three. "
-    "With the free licence a port sends 1 Mbit/s, and only counters tell anything."
+    "A CHR is RouterOS in a virtual machine: it has no switch chip and no NUMA support, and its "
+    "packets also pass through the hypervisor and the host's network, so a rate is that of all "
+    "three. With the free licence, a port sends at most 1 Mbit/s, and only counters are useful."
 )
 
 HARDWARE_CANNOT_SHOW = (
-    "A router on the bench shows itself: this board, this RouterOS, these settings.  What another "
-    "board does, with another CPU or switch chip, it does not show."
+    "The results are valid only for this board, this version of RouterOS and these settings, not "
+    "for a board with another CPU or switch chip."
 )
 
 _RESOURCE = (
@@ -413,10 +413,10 @@ class Licence:
             return f"licence {self.level}: it limits no rate"
         if self.counters_only:
             return (
-                "licence free: each interface sends 1 Mbit/s at most, so only what counters tell "
-                "is judged, and no rate"
+                "licence free: each interface sends at most 1 Mbit/s, so only counters are judged, "
+                "not rates"
             )
-        return f"licence {self.level}: each interface sends {self.bits / 1e9:g} Gbit/s at most"
+        return f"licence {self.level}: each interface sends at most {self.bits / 1e9:g} Gbit/s"
 
 
 def licence(api: Api) -> Licence | None:

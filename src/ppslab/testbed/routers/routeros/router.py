@@ -330,7 +330,7 @@ class RouterOSRouter:
     def _read_back(self, condition: Condition) -> ReadBack:
         state = read_back.read(self.api, self._made, self._present)
         if [applied.statement for applied in self._made] != self._scripts.wanted(condition):
-            return ReadBack((f"condition {condition.name} does not stand on it",), state.text)
+            return ReadBack((f"the router does not have condition {condition.name}",), state.text)
         return state
 
     def apply_baseline(self) -> None:
