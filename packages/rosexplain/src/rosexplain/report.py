@@ -525,10 +525,10 @@ def _shortened(text: str, short: dict[str, str]) -> str:
 
 def because(reason: dict[str, Any]) -> str:
     """A reason in one sentence, with what of the configuration it is about."""
-    says: str = reason["says"]
+    says = str(reason["says"])
     if not reason["why"]:
         return says
-    about = " (" + reason["why"] + ")"
+    about = " (" + str(reason["why"]) + ")"
     return says[:-1] + about + "." if says.endswith(".") else says + about
 
 
