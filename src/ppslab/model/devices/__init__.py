@@ -53,7 +53,7 @@ WORDS = {
 """The configurations in our words, the most useful first."""
 
 QUALITIES = {
-    "table": "from a complete table of MikroTik's",
+    "table": "a complete table of MikroTik's",
     "quoted": "a quotation of MikroTik's test results",
     "rounded": "a rounded quotation, or a round figure",
     "measured": "measured by somebody else, who describes the method",
