@@ -131,7 +131,7 @@ def _measured(source: Source, record: Record, words: list[str]) -> Content:
             return record_tables.ratio(record, *pair, int(size))
         case ["share", condition, *counter, size]:
             shares = costs.counter_shares(record, source.lab.condition(condition).name, int(size))
-            return Quantity.of(shares[" ".join(counter)])
+            return Quantity.of(shares[" ".join(counter)], "%", scale=100, digits=3)
         case ["noise", size]:
             # Its ends are the number: what is between them is noise.
             noise = costs.a_a_interval(record, int(size))
