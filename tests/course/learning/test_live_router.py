@@ -15,7 +15,7 @@ def test_the_page_says_why_its_fast_path_costs_more_than_plain_routing() -> None
     known = {each.condition: each for each in page_router_counts.counts().conditions}
     fast, plain = known["routing-fast-path"], known["routing-plain"]
     text = (BOOK / "live-router.md").read_text(encoding="utf-8")
-    said = re.findall(r"(\d+) (?:instructions |further steps )?against (\d+)", text)
+    said = re.findall(r"(\d+) (?:instructions|further steps)?,? ?against (\d+)", text)
     assert fast.page > plain.page and fast.once + fast.steps < plain.once + plain.steps
     assert said == [
         (f"{fast.page:.0f}", f"{plain.page:.0f}"),

@@ -117,7 +117,7 @@ PLANTED = {
     ),
     "port p2: tester has no interface 'eth9'": replaced("lab.yml", "p2: eth2", "p2: eth9"),
     "no fastpath-chr.clab.yml with CHRs beside it": gone("../../topologies/fastpath-chr.clab.yml"),
-    "8.8.8.8 may be somebody's": replaced("lab.yml", "dst: 198.18.2.2", "dst: 8.8.8.8"),
+    "8.8.8.8": replaced("lab.yml", "dst: 198.18.2.2", "dst: 8.8.8.8"),
     "frobnicate": added("routeros/one-rule.rsc", "frobnicate\n"),
     "task count-packets:": replaced("tasks.yml", "action=accept comment", "acton=accept comment"),
     "no tasks: what does a learner do": gone("tasks.yml"),
