@@ -166,7 +166,18 @@
     const share = cell.share ? gettext(", {share} of its Fast Path", { share: cell.share }) : "";
     return [...whose, make("strong", {}, `${shown.name} ${words}: `),
       make("b", { className: "ppslab-rates-big" }, cell.bits),
-      gettext(" in packets of {size} bytes{share}. {by}.", { size, share, by: table.by })];
+      gettext(" in packets of {size} bytes{share}. {by}.", { size, share, by: table.by }), ...since(shown, size)];
+  };
+
+  const ends = ({ year }) => Number(year.match(/\d{4}/)?.[0] ?? 0);
+
+  /** The newest figure of the same, where the year that is shown has an older one. */
+  const since = (shown, size) => {
+    const later = shown.tables.filter((each) => ends(each) > ends(table) && each.rates[does]?.[size]);
+    if (!later.length) return [];
+    const newest = later.reduce((one, other) => (ends(other) > ends(one) ? other : one));
+    const cell = newest.rates[does][size];
+    return [make("span", {}, gettext(" Newest figure, {year}: ", { year: newest.year }), cell.bits, note(cell))];
   };
 
   /** What is in none of the bars; what is not MikroTik's under a heading of its own. */

@@ -89,8 +89,13 @@ def test_another_year_is_another_figure(visit: Any, site: str) -> None:
     page = visit(f"{site}/index.html?device=hEX").page
     years = [each["year"] for each in DEVICES["RB750Gr3"]["tables"]]
     assert page.locator(".ppslab-rates-years button").all_inner_texts() == years
+    # The complete table is the older one, so the sentence names the newer figure too.
+    says = page.locator(".ppslab-rates-says")
+    newer = DEVICES["RB750Gr3"]["tables"][1]["rates"][FIGURE["does"]]["512"]["bits"]
+    assert years[1] > years[0] and newer in says.inner_text()
     page.get_by_role("button", name=years[1], exact=True).click()
     assert shown(page)[2] == years[1]
+    assert says.inner_text().count(newer) == 1
     check(page)
 
 
