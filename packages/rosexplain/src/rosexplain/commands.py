@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain import secrets
-from rosexplain.firewall import NO, TABLES, Packet, walk
+from rosexplain.firewall import NO, TABLES, Packet, led_to, walk
 from rosexplain.network import FASTTRACK, Network, named_by, unique
 from rosexplain.parse import ADDED, Command, Row
 
@@ -48,8 +48,16 @@ def marked_directly(net: Network) -> list[Row]:
     FastTrack cannot leave such connections out by connection-mark=no-mark.
     """
     rows = net.rows.where(MANGLE, "action", "mark-routing")
-    rows = [row for row in rows if row.get("chain", "prerouting") == "prerouting"]
-    return [row for row in rows if row.get("connection-mark", "no-mark") == "no-mark"]
+    chains = led_to(net, 4, "mangle", "prerouting")
+    rows = [row for row in rows if row.get("chain", "prerouting") in chains]
+    rows = [row for row in rows if row.get("connection-mark", "no-mark") == "no-mark"]
+    return [row for row in rows if not _jumped_with_mark(chains, row.get("chain", "prerouting"))]
+
+
+def _jumped_with_mark(chains: dict[str, list[Row]], chain: str) -> bool:
+    """Whether only packets of marked connections are led to a chain."""
+    jumps = chains[chain]
+    return bool(jumps) and all(row.get("connection-mark", "no-mark") != "no-mark" for row in jumps)
 
 
 CLASSIFIER = "per-connection-classifier"
@@ -65,10 +73,11 @@ def marking_every(net: Network) -> list[Row]:
     FastTrack with connection-mark=no-mark would take none of them.
     """
     rows = net.rows.where(MANGLE, "action", "mark-connection")
+    chains = led_to(net, 4, "mangle", "prerouting")
     shares: dict[str, list[Row]] = {}
     for row in rows:
         classifier = row.get(CLASSIFIER)
-        if row.get("chain", "prerouting") != "prerouting" or "/" not in classifier:
+        if row.get("chain", "prerouting") not in chains or "/" not in classifier:
             continue
         if [name for name in row.names if name not in OF_ALL] or not _from_lan(net, row):
             continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain.firewall import NO, YES, Marking, Packet, Protected, marking, walk
+from rosexplain.firewall import NO, YES, Marking, Packet, Protected, led_to, marking, walk
 from rosexplain.language import N_, gettext
 from rosexplain.network import FASTTRACK, KIND, MARKS, TUNNELS, Network, Range, named_by, span
 from rosexplain.parse import Command, Row
@@ -334,11 +334,12 @@ def _kept_out(net: Network, policy: Row) -> bool:
 
 def _routing_marks(net: Network) -> list[Row]:
     """The rules of mangle that send forwarded packets to another table than main."""
+    chains = led_to(net, 4, "mangle", "prerouting")
     return [
         row
         for row in net.rows.of("/ip/firewall/mangle")
         if row.get("action") == "mark-routing"
-        and row.get("chain", "prerouting") == "prerouting"
+        and row.get("chain", "prerouting") in chains
         and row.get("new-routing-mark") != "main"
     ]
 
@@ -349,20 +350,42 @@ def _misrouted(net: Network, rule: Row) -> bool:
         return False  # FastTrack takes no other
     packet = Packet()
     packet.ipsec = False
-    packet.ins = [rule.get("in-interface")] if rule.get("in-interface") in net.kinds else None
+    of = [rule] + _only_jumps(net, rule)
+    named = _matched(of, "in-interface")
+    packet.ins = [named] if named in net.kinds else None
     try:
-        packet.src, packet.dst = _span(rule.get("src-address")), _span(rule.get("dst-address"))
+        packet.src = _span(_matched(of, "src-address"))
+        packet.dst = _span(_matched(of, "dst-address"))
     except ValueError:
         packet.src = packet.dst = None
     given = net.firewall_of(4).marks
     marks = {name: [""] + sorted(given.get(name, set())) for name in MARKS}
-    connection = rule.get("connection-mark")
+    connection = _matched(of, "connection-mark")
     if connection and connection[0] != "!":
         marks[MARKS[0]] = [connection if connection != "no-mark" else ""]
     packet.marks = marks
     other = packet.back()
     other.marks = marks
     return _reaches(net, packet) or _reaches(net, other)
+
+
+def _only_jumps(net: Network, rule: Row) -> list[Row]:
+    """The jumps by which alone a packet comes to a rule of mangle, the last first."""
+    chains = led_to(net, 4, "mangle", "prerouting")
+    jumps: list[Row] = []
+    to = chains.get(rule.get("chain", "prerouting"), [])
+    while len(to) == 1 and to[0] not in jumps:
+        jumps.append(to[0])
+        to = chains.get(to[0].get("chain"), [])
+    return jumps
+
+
+def _matched(rows: list[Row], name: str) -> str:
+    """The value that the first of some rules which says a matcher has."""
+    for row in rows:
+        if row.get(name):
+            return row.get(name)
+    return ""
 
 
 def _other_tables(net: Network) -> list[Row]:
