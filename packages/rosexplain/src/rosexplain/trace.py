@@ -82,6 +82,12 @@ def as_tracked(net: Network, tables: list[Table]) -> list[Table]:
     ]
 
 
+def untracked(net: Network, packet: Packet) -> bool:
+    """Whether a rule of raw is sure to leave a packet untracked."""
+    step = _left_untracked(net, tables_of(packet))
+    return step is not None and step.verdict == YES
+
+
 def _left_untracked(net: Network, tables: list[Table]) -> Step | None:
     table, chain, packet = tables[0]
     if table != "raw" or not net.firewall_of(packet.family).chains["raw"]:
@@ -1220,8 +1226,7 @@ def _answer(
 
 def _translated(net: Network, packet: Packet) -> list[Translated]:
     comes_in = packet.chain != OUTPUT
-    step = _left_untracked(net, tables_of(packet)) if comes_in else None
-    if step is not None and step.verdict == YES:
+    if comes_in and untracked(net, packet):
         return []  # NAT is of connections
     return translations(net, packet) if comes_in and packet.state in TRANSLATED_STATES else []
 

@@ -224,7 +224,7 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
     met += [("empty-list", [row.command(word)]) for row, word in _of_empty_lists(net)]
     fasttrack = _fasttrack(net)
     met += _order(net, markings, fasttrack)
-    if fasttrack and _reaches(net, Packet()):
+    if fasttrack and reaches(net, Packet()):
         met += _beside(net, fasttrack)
     for row in net.rows.of("/ip/firewall/nat"):
         out = row.get("out-interface")
@@ -293,15 +293,15 @@ def _beside(net: Network, fasttrack: list[Row]) -> list[Met]:
     met: list[Met] = []
     rule = fasttrack[0].first
     policies = [row for row in net.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
-    reached = [row for row in policies[:MOST_ASKED] if not _kept_out(net, row)]
+    reached = [row for row in policies[:MOST_ASKED] if not kept_out(net, row)]
     if reached:
         met.append(("fasttrack-and-ipsec", [rule] + [row.first for row in reached]))
-    marks = [row for row in _routing_marks(net)[:MOST_ASKED] if _misrouted(net, row)]
+    marks = [row for row in routing_marks(net)[:MOST_ASKED] if misrouted(net, row)]
     if marks:
         unmarked = [row for row in fasttrack if not row.says("connection-mark")]
         by = (unmarked + fasttrack)[0]
         met.append(("fasttrack-and-marks", [by.first] + [row.first for row in marks]))
-    tables = [row for row in _other_tables(net)[:MOST_ASKED] if _fasttracked(net, row)]
+    tables = [row for row in other_tables(net)[:MOST_ASKED] if fasttracked(net, row)]
     if tables:
         met.append(("fasttrack-and-tables", [rule] + [row.first for row in tables]))
     queues = net.rows.of("/queue/simple")
@@ -311,7 +311,7 @@ def _beside(net: Network, fasttrack: list[Row]) -> list[Met]:
     return met
 
 
-def _kept_out(net: Network, policy: Row) -> bool:
+def kept_out(net: Network, policy: Row) -> bool:
     """Whether the firewall keeps a policy's packets from FastTrack's rules, in both directions."""
     try:
         ends = [_span(policy.get("src-address")), _span(policy.get("dst-address"))]
@@ -327,12 +327,12 @@ def _kept_out(net: Network, policy: Row) -> bool:
         if way == "in":
             packet.ins, packet.outs = packet.outs, packet.ins
             packet.src, packet.dst = packet.dst, packet.src
-        if _reaches(net, packet):
+        if reaches(net, packet):
             return False
     return True
 
 
-def _routing_marks(net: Network) -> list[Row]:
+def routing_marks(net: Network) -> list[Row]:
     """The rules of mangle that send forwarded packets to another table than main."""
     chains = led_to(net, 4, "mangle", "prerouting")
     return [
@@ -344,7 +344,7 @@ def _routing_marks(net: Network) -> list[Row]:
     ]
 
 
-def _misrouted(net: Network, rule: Row) -> bool:
+def misrouted(net: Network, rule: Row) -> bool:
     """Whether FastTrack may take what a rule of mangle marks for another table."""
     if rule.get("protocol", "tcp") not in ("tcp", "udp"):
         return False  # FastTrack takes no other
@@ -366,7 +366,7 @@ def _misrouted(net: Network, rule: Row) -> bool:
     packet.marks = marks
     other = packet.back()
     other.marks = marks
-    return _reaches(net, packet) or _reaches(net, other)
+    return reaches(net, packet) or reaches(net, other)
 
 
 def _only_jumps(net: Network, rule: Row) -> list[Row]:
@@ -388,7 +388,7 @@ def _matched(rows: list[Row], name: str) -> str:
     return ""
 
 
-def _other_tables(net: Network) -> list[Row]:
+def other_tables(net: Network) -> list[Row]:
     """The routing rules, of RouterOS 7 and 6, that look up another table than main."""
     rows = net.rows.of("/routing/rule") + net.rows.of("/ip/route/rule")
     looks = [row for row in rows if row.get("action", "lookup").startswith("lookup")]
@@ -397,7 +397,7 @@ def _other_tables(net: Network) -> list[Row]:
     return [row for row in looks if row.get("table", "main") not in ("", "main")]
 
 
-def _fasttracked(net: Network, rule: Row) -> bool:
+def fasttracked(net: Network, rule: Row) -> bool:
     """Whether FastTrack may take what a routing rule sends to its table."""
     packet = Packet()
     packet.ipsec = False
@@ -408,7 +408,7 @@ def _fasttracked(net: Network, rule: Row) -> bool:
         return True
     if ":" in rule.get("src-address") + rule.get("dst-address"):
         return False  # FastTrack's rule is IPv4's
-    return _reaches(net, packet) or _reaches(net, packet.back())
+    return reaches(net, packet) or reaches(net, packet.back())
 
 
 def _span(text: str) -> list[Range] | None:
@@ -416,7 +416,7 @@ def _span(text: str) -> list[Range] | None:
     return [span(text)] if text and text != "0.0.0.0/0" else None
 
 
-def _reaches(net: Network, packet: Packet) -> bool:
+def reaches(net: Network, packet: Packet) -> bool:
     """Whether a FastTrack rule may mark the connection of such a packet."""
     result = marking(net, packet)
     if result.untracked is not None and result.untracked.verdict == YES:
