@@ -118,8 +118,10 @@ class Asked:
         """The harms of a change."""
         if not self.answers:
             self.answers = [probe.answer(self.before) for probe in self.probes]
+        added = _added(self.before, after)
+        answers = self.answers + [probe.answer(self.before) for probe in added]
         harms_by_line: dict[tuple[str, Any], Harm] = {}
-        for probe, was in zip(self.probes, self.answers):  # noqa: B905 (MicroPython)
+        for probe, was in zip(self.probes + added, answers):  # noqa: B905 (MicroPython)
             if was == NONE and not probe.gained:
                 continue
             now = probe.answer(after)
@@ -159,6 +161,9 @@ ICMP = {4: (("icmp", 8),), 6: (("icmpv6", 134), ("icmpv6", 135), ("icmpv6", 128)
 NUMBERED = {"1": "icmp", "6": "tcp", "17": "udp", "47": "gre", "50": "ipsec-esp", "58": "icmpv6"}
 PORTS = ("tcp", "udp", "sctp")
 
+TOPS = (("filter", ("input", "forward")), ("raw", ("prerouting",)))
+"""The tables whose rules refuse packets, with the chains by which those come in."""
+
 MOST_RULES = 60
 """Rules of a family at whose bounds packets are made, those that refuse packets first."""
 MOST_NETWORKS = 6
@@ -177,6 +182,23 @@ def _passages(explanation: Explanation) -> list[Probe]:
         for row, chain in _rules(net, family):
             for words, packet in _at(net, row, chain, family):
                 every.append(_passage(words, packet, row.first))
+    return every
+
+
+def _added(before: Explanation, after: Explanation) -> list[Probe]:
+    """Packets at the bounds of the rules that a change adds: no rule of before may know them."""
+    every: list[Probe] = []
+    for family in (4, 6):
+        for table, tops in TOPS + (("nat", ("dstnat",)),):
+            menu = ("/ip" if family == 4 else "/ipv6") + "/firewall/" + table
+            old = {id(row.first) for row in before.net.rows.all_of(menu)}
+            new = [row for row in after.net.rows.of(menu) if id(row.first) not in old]
+            for row in new[:MOST_RULES]:
+                for top in tops:
+                    if row.get("chain") not in led_to(after.net, family, table, top):
+                        continue
+                    for words, packet in _at(after.net, row, top, family):
+                        every.append(_passage(words, packet, row.first))
     return every
 
 
@@ -337,7 +359,7 @@ def _rules(net: Network, family: int) -> list[tuple[Row, str]]:
     """The rules that packets come to, each with the chain by which; those that refuse first."""
     refusing: list[tuple[Row, str]] = []
     others: list[tuple[Row, str]] = []
-    for table, tops in (("filter", ("input", "forward")), ("raw", ("prerouting",))):
+    for table, tops in TOPS:
         chains = net.firewall_of(family).chains[table]
         for top in tops:
             for chain in led_to(net, family, table, top):
@@ -356,13 +378,15 @@ def _at(net: Network, row: Row, top: str, family: int) -> list[tuple[str, Packet
     made: list[tuple[str, Packet]] = []
     words = gettext("a packet that {line} matches").format(line=trace.place_of(net, row.first))
     beside = gettext("a packet just outside of {line}").format(line=trace.place_of(net, row.first))
-    for chain in ("input", "forward") if top == "prerouting" else (top,):
+    chains = {"prerouting": ("input", "forward"), "dstnat": ("input",)}.get(top, (top,))
+    for chain in chains:
         for name in _coming(net, row, ends):
             packet = _matching(net, row, ends, name, chain)
             if packet is None:
                 continue
             made.append((words, packet))
-            made += [(beside, other) for other in _outside(row, packet)]
+            made += [(words, other) for other in _at_end(row, packet, 0)]
+            made += [(beside, other) for other in _at_end(row, packet, 1)]
     return made
 
 
@@ -444,26 +468,31 @@ def _port_of(text: str) -> int:
     return int(first) if first.isdigit() and len(first) < 6 else 0
 
 
-def _outside(row: Row, packet: Packet) -> list[Packet]:
-    """The same packet with one value just outside of the rule's range."""
+def _at_end(row: Row, packet: Packet, past: int) -> list[Packet]:
+    """The same packet with the last of a range of the rule, or with one `past` it."""
     others: list[Packet] = []
     for end in ("src", "dst"):
         value = row.get(end + "-address")
         try:
-            past = span(value)[1] + 1 if value and value[0] != "!" else 0
+            whole = span(value) if value and value[0] != "!" else None
         except ValueError:
-            past = 0
-        if past and past.bit_length() <= (32 if packet.family == 4 else 128):
-            other = packet.copied()
-            if end == "src":
-                other.src = [(past, past)]
-            else:
-                other.dst, other.outs = [(past, past)], packet.outs
-            others.append(other)
-    last = row.get("dst-port").split(",")[-1].rpartition("-")[2]
-    if last.isdigit() and len(last) < 6 and int(last) < 65535 and packet.dst_port:
+            whole = None
+        if whole is None:
+            continue
+        last = whole[1] + past
+        if last >> (32 if packet.family == 4 else 128) or (not past and last == whole[0]):
+            continue
         other = packet.copied()
-        other.dst_port = int(last) + 1
+        if end == "src":
+            other.src = [(last, last)]
+        else:
+            other.dst = [(last, last)]
+        others.append(other)
+    part = row.get("dst-port").split(",")[-1].rpartition("-")[2]
+    port = int(part) + past if part.isdigit() and len(part) < 6 else 0
+    if port and port < 65536 and port != packet.dst_port:
+        other = packet.copied()
+        other.dst_port = port
         others.append(other)
     return others
 
@@ -675,8 +704,12 @@ PORT_LIMITS = (("/queue/interface", "queue"), ("/interface/ethernet", "bandwidth
                ("/interface/ethernet/switch/port", "ingress-rate"),
                ("/interface/ethernet/switch/port", "egress-rate"),
                ("/interface/ethernet", "rx-flow-control"))  # fmt: skip
-RATES = ("max-limit", "limit-at", "rate-limit", "burst-limit", "queue", "target", "parent",
-         "packet-mark", "packet-marks", "total-max-limit")  # fmt: skip
+RATES = ("max-limit", "rate-limit", "burst-limit", "total-max-limit")
+"""What a queue limits; a lower one limits too."""
+WHOM = ("queue", "target", "dst", "parent", "packet-mark", "packet-marks")
+"""Whom it limits, and how."""
+MOST_DIGITS = 15
+UNITS = {"k": 1000, "M": 1000_000, "G": 1000_000_000}
 
 
 def ways(explanation: Explanation, packet: Packet) -> list[str]:
@@ -796,11 +829,34 @@ def _limit_answer(
 ) -> Callable[[Explanation], int]:
     def answer(explanation: Explanation) -> int:
         now = _same(explanation, row)
-        if now is None or [name for name in RATES if now.get(name) != row.get(name)]:
+        if now is None or [name for name in WHOM if now.get(name) != row.get(name)]:
+            return NONE
+        if [name for name in RATES if not limits_as(now.get(name), row.get(name))]:
             return NONE
         return min([_meets(explanation, packet, bypasses) for packet in packets])
 
     return answer
+
+
+def limits_as(now: str, was: str) -> bool:
+    """Whether rates such as 10M/50M limit at least as much as others did."""
+    if now == was:
+        return True
+    pairs = list(zip(now.split("/"), was.split("/")))  # noqa: B905 (MicroPython)
+    if len(now.split("/")) != len(was.split("/")):
+        return False
+    rates = [(bits_of(one), bits_of(other)) for one, other in pairs]
+    return all(0 < one <= other for one, other in rates)
+
+
+def bits_of(text: str) -> int:
+    """`10M` as bits per second; 0 where it is no rate, or no limit."""
+    unit = UNITS.get(text[-1:], 0)
+    digits = text[:-1] if unit else text
+    whole, _, part = digits.partition(".")
+    if not (whole + part).isdigit() or len(digits) > MOST_DIGITS:
+        return 0
+    return int(whole or "0") * (unit or 1) + int(int(part or "0") * (unit or 1) / 10 ** len(part))
 
 
 def _value_answer(row: Row, name: str) -> Callable[[Explanation], int]:
