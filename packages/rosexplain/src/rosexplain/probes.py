@@ -14,7 +14,7 @@ from typing import Any
 from rosexplain import decide, trace, traffic
 from rosexplain.classify import Explanation, packet_verdict
 from rosexplain.firewall import NO, YES, Packet, Protected, led_to, walk
-from rosexplain.language import N_, gettext
+from rosexplain.language import N_, and_more, gettext
 from rosexplain.network import (
     FASTTRACK,
     REFUSES,
@@ -67,19 +67,29 @@ class Harm:
         self.probe = probe
         self.line = line
 
-    def without(self, net: Network) -> str:
-        """What is given up, in few words: `clients' rate limits (line 12)`."""
-        if self.kind == TRACKING:
-            where = trace.place_of(net, self.line) if self.line is not None else ""
-            return gettext("connection tracking turned off ({line})").format(line=where)
-        if self.line is None:
-            return self.probe
-        return self.probe + " (" + trace.place_of(net, self.line) + ")"
-
     def text(self, net: Network) -> str:
         """The harm in one sentence."""
         where = trace.place_of(net, self.line) if self.line is not None else gettext("a rule")
         return gettext(KINDS[self.kind]).format(probe=self.probe, line=where) + "."
+
+
+MOST_LINES = 3
+
+
+def without(net: Network, harms: list[Harm]) -> list[str]:
+    """What some harms give up, in few words: `clients' rate limits (line 12, line 14)`."""
+    lines: dict[str, list[str]] = {}
+    for harm in harms:
+        places = lines.setdefault(harm.probe, [])
+        if harm.line is not None:
+            place = trace.place_of(net, harm.line)
+            places += [] if place in places else [place]
+    words = []
+    for probe, places in lines.items():
+        more = len(places) - MOST_LINES
+        where = ", ".join(places[:MOST_LINES]) + (" " + and_more(more) if more > 0 else "")
+        words.append(probe + (" (" + where + ")" if where else ""))
+    return words
 
 
 class Probe:
@@ -680,7 +690,7 @@ def _separate(explanation: Explanation) -> list[Probe]:
         words = gettext("the route of packets with a table of their own")
         every.append(Probe(words, row.first, _kept(row, traffic.fasttracked), JOINED))
     for row in net.rows.of("/ip/vrf"):
-        words = gettext("the VRF {name}").format(name=row.name)
+        words = gettext("the VRF")
         every.append(Probe(words, row.first, _kept(row, _leaves_vrf), JOINED))
     return every
 
@@ -820,13 +830,13 @@ def _limited(explanation: Explanation) -> list[Probe]:
         host = _one_of(targets[0])
         if key + str(host) not in packets:
             packets[key + str(host)] = [_client(ends, key, host)]
-        words = gettext("what the queue {name} limits").format(name=row.name)
+        words = gettext("the queues' limits")
         answer = _limit_answer(row, packets[key + str(host)], BYPASSES)
         every.append(Probe(words, row.first, answer, UNLIMITED))
     for row in net.rows.of("/queue/tree")[:MOST_QUEUES]:
         marked = row.get("packet-mark", "no-mark") not in ("", "no-mark")
         bypasses = BYPASSES if marked or row.get("parent") == "global" else IN_CHIP
-        words = gettext("what the queue {name} limits").format(name=row.name)
+        words = gettext("the queues' limits")
         answer = _limit_answer(row, [_client(ends, "", None)], bypasses)
         every.append(Probe(words, row.first, answer, UNLIMITED))
     for menu, name in DYNAMIC_LIMITS + RADIUS:
@@ -841,10 +851,10 @@ def _limited(explanation: Explanation) -> list[Probe]:
     for menu, name in PORT_LIMITS:
         for row in net.rows.of(menu):
             if row.says(name):
-                words = gettext("what {name} of a port limits").format(name=name)
+                words = gettext("the ports' limits")
                 every.append(Probe(words, row.command(name), _value_answer(row, name), UNLIMITED))
     for row in net.rows.of("/queue/type"):
-        words = gettext("what the queue type {name} limits").format(name=row.name)
+        words = gettext("the queues' types")
         every.append(Probe(words, row.first, _there(row), UNLIMITED))
     return every
 
@@ -1113,7 +1123,8 @@ def _tracked(explanation: Explanation) -> list[Probe]:
     if row is None or row.get("enabled") not in ("no", "false"):
         return []
     line = row.command("enabled")
-    return [Probe("", line, _value_answer(row, "enabled"), TRACKING)]
+    words = gettext("the setting that turns connection tracking off")
+    return [Probe(words, line, _value_answer(row, "enabled"), TRACKING)]
 
 
 def routes_by_protocol(net: Network) -> bool:
