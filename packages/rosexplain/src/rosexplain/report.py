@@ -513,7 +513,7 @@ def _named(part: Any, short: dict[str, str]) -> Any:
         return [_named(one, short) for one in part]
     if not isinstance(part, dict):
         return part
-    copy = {}
+    copy: dict[str, Any] = {}
     for name in part:
         value = part[name]
         if name == "file" and value in short:
