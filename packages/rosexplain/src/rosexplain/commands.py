@@ -14,6 +14,7 @@ from rosexplain import secrets
 from rosexplain.firewall import NO, TABLES, Packet, walk
 from rosexplain.network import FASTTRACK, Network, named_by, unique
 from rosexplain.parse import ADDED, Command, Row
+from rosexplain.selection import is_number
 
 MOST = 50
 """Rows that are named one by one; more are selected by what they have in common."""
@@ -77,7 +78,7 @@ def marking_every(net: Network) -> list[Row]:
     for whole, marking in shares.items():
         parts = [row.get(CLASSIFIER).rpartition("/")[2] for row in marking]
         number = whole.partition(" ")[0].rpartition(":")[2]
-        if number.isdigit() and all(str(part) in parts for part in range(int(number))):
+        if is_number(number) and all(str(part) in parts for part in range(int(number))):
             return marking
     return []
 

@@ -40,6 +40,7 @@ from rosexplain.network import (
     within,
 )
 from rosexplain.parse import Command, Row
+from rosexplain.selection import is_number
 from rosexplain.traffic import ESTABLISHED, Traffic, rules_met_together
 
 # ------------------------------------------------------------------------------------------------
@@ -273,7 +274,7 @@ class MarkWalk(Walk):
         self, row: Row, here: list[Marks], by: Step | None, sure: bool
     ) -> tuple[Step, list[Marks], list[Marks]]:
         """The step of a rule, the marks behind it where it matches, and those it does not match."""
-        step = Step(row, by, NO, [], sure)
+        step = Step(self.net, row, by, NO, [], sure)
         asks = id(row) in self._asking
         if asks:
             self.at[id(row)] = self.distinct(self.at.get(id(row), []) + here)
@@ -808,7 +809,7 @@ def known_interfaces(net: Network) -> tuple[list[str], dict[str, str]]:
         kind = path.startswith("/interface/") and path.count("/") == KIND
         own = (kind and path != "/interface/list") or path.endswith("/interface")
         for row in net.rows.all_of(path):
-            if own and row.name != "*" and not row.name.isdigit():
+            if own and row.name != "*" and not is_number(row.name):
                 names.append(row.name)
                 if row.get("default-name") != row.name:
                     renamed[row.get("default-name")] = row.name
@@ -893,7 +894,7 @@ def _translated_by(net: Network, packet: Packet, row: Row) -> tuple[Packet, str]
     translated.nat = ["dstnat"]
     port = row.get("to-ports")
     if port:
-        translated.dst_port = int(port) if not port.strip("0123456789") else None
+        translated.dst_port = int(port) if is_number(port) else None
     if row.get("action") == "redirect":
         translated.chain, translated.dst, translated.outs = "input", None, None
         return translated, "the router itself" + (", port " + port if port else "")

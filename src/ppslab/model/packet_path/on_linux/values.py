@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain import addresses
+from rosexplain.selection import is_number
 
 _PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 _HEX = "0123456789abcdefABCDEF"
@@ -43,7 +44,7 @@ def of(name: str, check: Any, *given: Any) -> Any:
 
 def number(text: str, least: int, most: int) -> int:
     """A whole number in decimal."""
-    if not text.isdigit() or len(text) > 10 or not least <= int(text) <= most:
+    if not is_number(text) or len(text) > 10 or not least <= int(text) <= most:
         raise refuse(f"'{shown(text)}' is not a whole number from {least} to {most}")
     return int(text)
 
@@ -144,7 +145,7 @@ def protocol(text: str) -> str:
     for ours, linux in PROTOCOLS:
         if text == ours:
             return linux
-    if text.isdigit():
+    if is_number(text):
         return str(number(text, 0, 255))
     names = ", ".join([each[0] for each in PROTOCOLS])
     raise refuse(f"'{shown(text)}' is not a known protocol: {names}, or a number")
@@ -203,6 +204,6 @@ def rate(text: str) -> str:
 def seconds(text: str) -> str:
     """5ms, 10s, 1m: a time as nft and tc write it."""
     for word in ("ms", "us", "s", "m", "h", "d"):
-        if text.endswith(word) and text[: -len(word)].isdigit():
+        if text.endswith(word) and is_number(text[: -len(word)]):
             return f"{number(text[: -len(word)], 0, 100000)}{word}"
     raise refuse(f"'{shown(text)}' is not a time, such as 100ms, 5s or 1h")
