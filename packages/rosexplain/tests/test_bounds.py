@@ -99,7 +99,7 @@ def test_a_value_that_is_no_number_is_no_error(value: str) -> None:
     )
     answer = report.Answer(explain([parse.parsed(text, "1.rsc")])).plain()
     assert answer["classes"]
-    with pytest.raises(ValueError, match="not a port|unknown word"):
+    with pytest.raises(ValueError, match=r"not a port|unknown word"):
         firewall.parsed(f"dst=198.18.0.1:{value}/tcp")
 
 

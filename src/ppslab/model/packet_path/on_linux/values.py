@@ -22,6 +22,8 @@ PROTOCOLS = [
     ("ipsec-esp", "esp"), ("ipsec-ah", "ah"), ("ospf", "89"), ("vrrp", "112"), ("ipip", "4"),
     ("igmp", "2"), ("sctp", "sctp"),
 ]  # fmt: skip
+TYPED, ENDS = "\x02", "\x03"
+"""Around what was typed, in a sentence on why it is refused; nothing that is quoted has them."""
 FLAGS = ("fin", "syn", "rst", "psh", "ack", "urg", "ece", "cwr")
 
 
@@ -50,9 +52,9 @@ def number(text: str, least: int, most: int) -> int:
 
 
 def shown(text: str) -> str:
-    """What was typed, as a message may quote it."""
+    """What was typed, between TYPED and ENDS, as a message may quote it (`masking.sentence`)."""
     kept = "".join([letter if " " <= letter <= "~" else "?" for letter in text[:40]])
-    return kept + ("..." if len(text) > 40 else "")
+    return TYPED + kept + ("..." if len(text) > 40 else "") + ENDS
 
 
 def name(text: str) -> str:
@@ -65,7 +67,9 @@ def name(text: str) -> str:
 def device_name(text: str) -> str:
     """A name for an interface that is made."""
     if len(name(text)) > 15 or text[0] in "-." or text in ("all", "default", "lo"):
-        raise refuse(f"'{text}' is not a Linux interface name: one word of at most 15 letters")
+        raise refuse(
+            f"'{shown(text)}' is not a Linux interface name: one word of at most 15 letters"
+        )
     return text
 
 
