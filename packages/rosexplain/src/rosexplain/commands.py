@@ -176,8 +176,11 @@ def _off(net: Network, menu: str) -> Row | None:
 
 
 def spelled(net: Network, text: str) -> str:
-    """A command as this router takes it: RouterOS 6 knows no slash but the first."""
-    if not net.numbers or net.numbers[0] > 6:
+    """A command as this router takes it: RouterOS 6 knows no slash but the first.
+
+    RouterOS 7 takes both, so of an unknown version it is the older spelling.
+    """
+    if net.numbers and net.numbers[0] > 6:
         return text
     path, space, rest = text.partition(" ")
     return "/" + path[1:].replace("/", " ") + space + rest

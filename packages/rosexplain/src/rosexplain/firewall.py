@@ -78,6 +78,12 @@ class Packet:
         own = self.marks_at.get(id(row)) if self.marks_at is not None else None
         return own or self.marks
 
+    def known(self) -> str:
+        """All that a rule may ask of it, but its marks at single rules: alike of packets alike."""
+        ways = [self.chain, self.family, self.ins, self.outs, self.protocols, self.state]
+        ends = [self.src, self.dst, self.src_internet, self.dst_internet]
+        return str(ways + ends + [self.src_port, self.dst_port, self.nat, self.ipsec, self.marks])
+
     def back(self) -> Packet:
         """The packets of the same connection the other way, their marks not known."""
         other = Packet(self.state)
@@ -234,6 +240,10 @@ class Protected(Packet):
         super().__init__()
         self.way = way
         self.ipsec = True
+
+    def known(self) -> str:
+        """The same, and whether it is on its way into a tunnel."""
+        return self.way + super().known()
 
 
 def against(net: Network, row: Row, packet: Packet, family: int) -> tuple[str, list[str]]:
@@ -602,9 +612,14 @@ class Walk:
 
 
 def walk(net: Network, packet: Packet, table: str, chain: str, forwarded: bool = False) -> Walk:
-    """A packet's way through a chain of a table."""
-    way = Walk(net, packet, table, forwarded)
-    way.chain(chain, [packet])
+    """A packet's way through a chain of a table, followed once for all packets that are alike."""
+    key = packet.known() + " " + table + " " + chain + (" forwarded" if forwarded else "")
+    way = None if packet.marks_at else net.walks.get(key)
+    if way is None:
+        way = Walk(net, packet, table, forwarded)
+        way.chain(chain, [packet])
+        if not packet.marks_at:
+            net.walks[key] = way
     return way
 
 

@@ -543,6 +543,8 @@ class Network:
         ]
         self.tagged = tagged([(row.get("tagged"), row.get("vlan-ids")) for row in vlans])
         self.used: list[dict[str, Any]] = []
+        self.walks: dict[str, Any] = {}
+        """The ways of packets through the tables (`firewall.walk`)."""
         self._lists_of: dict[int, Lists] = {}
         policies = [row for row in self.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
         self.has_ipsec = bool(policies or self.rows.of("/ip/ipsec/identity"))

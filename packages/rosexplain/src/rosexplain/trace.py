@@ -550,13 +550,13 @@ class Never:
         """Whether not even the router itself takes it from outside."""
         self.ask = ("/ipv6" if ":" in network else "/ip") + "/firewall/filter/print stats"
 
-    @property
-    def sentence(self) -> str:
+    def sentence(self, net: Network) -> str:
         """The rule in a sentence."""
         text = "The destination is a " + self.kind + " address, which no router may forward ("
         text += self.source
         if self.nowhere:
-            return text + "). " + self.ask + " shows whether a rule matches it first."
+            ask = spelled(net, self.ask)
+            return text + "). " + ask + " shows whether a rule matches it first."
         return text + "). The rules below apply if the address is the router's own."
 
     def ended(self, words: str) -> str:
@@ -939,7 +939,7 @@ def named(net: Network, packet: Packet, perhaps: bool, says: list[str]) -> list[
     if makers and from_wan:
         says.append(
             makers[0] + " is enabled and adds dstnat rules that an export does not show. Ask the "
-            "router: /ip/firewall/nat/print where dynamic"
+            "router: " + spelled(net, "/ip/firewall/nat/print where dynamic")
         )
         return None
     if packet.state == "new":
@@ -1134,7 +1134,7 @@ def followed(net: Network, packet: Packet) -> tuple[dict[str, Any], Packet]:
             return _answer(entry, packet, [], Ending(BRIDGED), NO), packet
     never = never_forwarded(packet) if packet.chain != OUTPUT else None
     if never:
-        says.append(never.sentence)
+        says.append(never.sentence(net))
         # What is for nobody is not seen to come to the chain for the router itself.
         cases = [Case("", packet, tables_of(packet)[: 2 if never.nowhere else None])]
     else:
