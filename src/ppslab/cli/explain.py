@@ -16,6 +16,7 @@ from ppslab.core.text.terminal import echo
 from ppslab.model.packet_path import export_files as files
 from ppslab.show import explained
 from rosexplain import Explanation, Export, explain, firewall, printed, remedy, report, text
+from rosexplain.base import LONG, uncollected
 from rosexplain.classify import trace_packet
 from rosexplain.printed import Printed
 from rosexplain.report import Answer
@@ -25,7 +26,7 @@ from rosexplain.trace import NoInterfaceError
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command("explain")(explain_)
+    app.command("explain")(uncollected()(explain_))
 
 
 def explain_(
@@ -70,6 +71,9 @@ def explain_(
     2: a file or an option is wrong.
     """
     read = [files.export_of(path) for path in exports]
+    count = sum(len(export.commands) for export in read)
+    if count > LONG:
+        echo(f"ppslab: a long export, {count} commands: please wait", err=True)
     outputs = [_printed(path) for path in print_]
     evidence = printed.news(read, [command for output in outputs for command in output.commands])
     explanation = explain(read, _lines(without, read), evidence)

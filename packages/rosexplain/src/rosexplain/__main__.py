@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import sys
 from collections.abc import Sequence
@@ -11,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from rosexplain import Export, explain, printed, read_export, report, text
-from rosexplain.base import text_of
+from rosexplain.base import LONG, text_of, uncollected
 from rosexplain.classify import trace_packet
 from rosexplain.firewall import parsed as packet_of
+from rosexplain.parse import MOST_LINES
 from rosexplain.remedy import left_out
 from rosexplain.summary import summary
 
@@ -45,20 +47,34 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args(argv)
     try:
-        plain = _plain(options)
+        with uncollected():
+            plain = _plain(options)
     except WrongError as error:
         print(f"rosexplain: {error}", file=sys.stderr)
         return 2
+    try:
+        _show(plain, options)
+        sys.stdout.flush()  # here, where its failure can be caught
+    except BrokenPipeError:
+        # Who read it has read enough, as `head` has; Python would write the rest at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return 0 if plain["fast"] else 1
+
+
+def _show(plain: dict[str, Any], options: argparse.Namespace) -> None:
     if options.json:
         print(json.dumps(plain, indent=1, ensure_ascii=False))
     else:
         width = shutil.get_terminal_size((text.WIDTH, 24)).columns
         print("\n".join(text.answered(plain, plain["summary"], width, options.whole)))
-    return 0 if plain["fast"] else 1
 
 
 def _plain(options: argparse.Namespace) -> dict[str, Any]:
     exports = [_export(path) for path in options.exports]
+    count = sum(len(export.commands) for export in exports)
+    if count > LONG:
+        print(f"rosexplain: a long export, {count} commands: please wait", file=sys.stderr)
     evidence = [printed.read(_read(path), str(path)) for path in options.prints]
     commands = printed.news(
         exports, [command for output in evidence for command in output.commands]
@@ -83,6 +99,11 @@ def _plain(options: argparse.Namespace) -> dict[str, Any]:
 
 def _export(path: Path) -> Export:
     export = read_export(_read(path), str(path))
+    if export.left:
+        raise WrongError(
+            f"{path}: only {MOST_LINES:,} lines are read, and it has {export.left:,} more: leave "
+            "out long lists, such as /ip firewall address-list"
+        )
     if not export.commands:
         raise WrongError(f"{path}: no RouterOS command found: use the output of /export")
     return export

@@ -14,6 +14,7 @@ from rosexplain import secrets
 from rosexplain.firewall import NO, TABLES, Packet, led_to, walk
 from rosexplain.network import FASTTRACK, Network, named_by, unique
 from rosexplain.parse import ADDED, Command, Row
+from rosexplain.selection import is_number
 from rosexplain.traffic import matched, only_jumps
 
 TYPED = "typed"
@@ -137,7 +138,7 @@ def marking_every(net: Network) -> list[Row]:
     for whole, marking in shares.items():
         parts = [row.get(CLASSIFIER).rpartition("/")[2] for row in marking]
         number = whole.partition(" ")[0].rpartition(":")[2]
-        if number.isdigit() and all(str(part) in parts for part in range(int(number))):
+        if is_number(number) and all(str(part) in parts for part in range(int(number))):
             return marking
     return []
 
@@ -245,8 +246,11 @@ def fasttrack_off(net: Network) -> list[Command]:
 
 
 def spelled(net: Network, text: str) -> str:
-    """A command as this router takes it: RouterOS 6 knows no slash but the first."""
-    if not net.numbers or net.numbers[0] > 6:
+    """A command as this router takes it: RouterOS 6 knows no slash but the first.
+
+    RouterOS 7 takes both, so of an unknown version it is the older spelling.
+    """
+    if net.numbers and net.numbers[0] > 6:
         return text
     path, space, rest = text.partition(" ")
     return "/" + path[1:].replace("/", " ") + space + rest

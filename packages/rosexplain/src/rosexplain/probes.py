@@ -26,6 +26,7 @@ from rosexplain.network import (
     unique,
 )
 from rosexplain.parse import Command, Row
+from rosexplain.selection import is_number
 
 # ------------------------------------------------------------------------------------------------
 # The kinds of harm, and how an answer is compared.
@@ -532,7 +533,7 @@ def _matching(net: Network, row: Row, ends: Ends, name: str, chain: str) -> Pack
         packet.dst_port = _port_of(row.get("dst-port") or row.get("port")) or 443
     elif protocol[:4] == "icmp":
         kind = row.get("icmp-options").partition(":")[0]
-        packet.icmp = int(kind) if kind.isdigit() else ICMP[family][0][1]
+        packet.icmp = int(kind) if is_number(kind) else ICMP[family][0][1]
     translated = row.get("connection-nat-state")
     packet.nat = [translated] if translated and translated[0] != "!" else ["none"]
     return packet
@@ -557,7 +558,7 @@ def _address_of(net: Network, row: Row, end: str, family: int) -> list[Range] | 
 
 def _port_of(text: str) -> int:
     first = text.split(",", maxsplit=1)[0].partition("-")[0]
-    return int(first) if first.isdigit() and len(first) < 6 else 0
+    return int(first) if is_number(first) and len(first) < 6 else 0
 
 
 def _at_end(row: Row, packet: Packet, past: int) -> list[Packet]:
@@ -581,7 +582,7 @@ def _at_end(row: Row, packet: Packet, past: int) -> list[Packet]:
             other.dst = [(last, last)]
         others.append(other)
     part = row.get("dst-port").split(",")[-1].rpartition("-")[2]
-    port = int(part) + past if part.isdigit() and len(part) < 6 else 0
+    port = int(part) + past if is_number(part) and len(part) < 6 else 0
     if port and port < 65536 and port != packet.dst_port:
         other = packet.copied()
         other.dst_port = port
@@ -947,7 +948,7 @@ def bits_of(text: str) -> int:
     unit = UNITS.get(text[-1:], 0)
     digits = text[:-1] if unit else text
     whole, _, part = digits.partition(".")
-    if not (whole + part).isdigit() or len(digits) > MOST_DIGITS:
+    if not is_number(whole + part) or len(digits) > MOST_DIGITS:
         return 0
     return int(whole or "0") * (unit or 1) + int(int(part or "0") * (unit or 1) / 10 ** len(part))
 

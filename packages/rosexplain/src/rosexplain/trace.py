@@ -42,6 +42,7 @@ from rosexplain.network import (
     within,
 )
 from rosexplain.parse import Command, Row
+from rosexplain.selection import is_number
 from rosexplain.traffic import ESTABLISHED, Traffic, rules_met_together
 
 # ------------------------------------------------------------------------------------------------
@@ -301,7 +302,7 @@ class MarkWalk(Walk):
         self, row: Row, here: list[Marks], by: Step | None, sure: bool
     ) -> tuple[Step, list[Marks], list[Marks]]:
         """The step of a rule, the marks behind it where it matches, and those it does not match."""
-        step = Step(row, by, NO, [], sure)
+        step = Step(self.net, row, by, NO, [], sure)
         asks = id(row) in self._asking
         if asks:
             self.at[id(row)] = self.distinct(self.at.get(id(row), []) + here)
@@ -579,13 +580,13 @@ class Never:
         """Whether not even the router itself takes it from outside."""
         self.ask = ("/ipv6" if ":" in network else "/ip") + "/firewall/filter/print stats"
 
-    @property
-    def sentence(self) -> str:
+    def sentence(self, net: Network) -> str:
         """The rule in a sentence."""
         text = "The destination is a " + self.kind + " address, which no router may forward ("
         text += self.source
         if self.nowhere:
-            return text + "). " + self.ask + " shows whether a rule matches it first."
+            ask = spelled(net, self.ask)
+            return text + "). " + ask + " shows whether a rule matches it first."
         return text + "). The rules below apply if the address is the router's own."
 
     def ended(self, words: str) -> str:
@@ -840,7 +841,7 @@ def known_interfaces(net: Network) -> tuple[list[str], dict[str, str]]:
         kind = path.startswith("/interface/") and path.count("/") == KIND
         own = (kind and path != "/interface/list") or path.endswith("/interface")
         for row in net.rows.all_of(path):
-            if own and row.name != "*" and not row.name.isdigit():
+            if own and row.name != "*" and not is_number(row.name):
                 names.append(row.name)
                 if row.get("default-name") != row.name:
                     renamed[row.get("default-name")] = row.name
@@ -925,7 +926,7 @@ def _translated_by(net: Network, packet: Packet, row: Row) -> tuple[Packet, str]
     translated.nat = ["dstnat"]
     port = row.get("to-ports")
     if port:
-        translated.dst_port = int(port) if not port.strip("0123456789") else None
+        translated.dst_port = int(port) if is_number(port) else None
     if row.get("action") == "redirect":
         translated.chain, translated.dst, translated.outs = "input", None, None
         return translated, "the router itself" + (", port " + port if port else "")
@@ -970,7 +971,7 @@ def named(net: Network, packet: Packet, perhaps: bool, says: list[str]) -> list[
     if makers and from_wan:
         says.append(
             makers[0] + " is enabled and adds dstnat rules that an export does not show. Ask the "
-            "router: /ip/firewall/nat/print where dynamic"
+            "router: " + spelled(net, "/ip/firewall/nat/print where dynamic")
         )
         return None
     if packet.state == "new":
@@ -1165,7 +1166,7 @@ def followed(net: Network, packet: Packet) -> tuple[dict[str, Any], Packet]:
             return _answer(entry, packet, [], Ending(BRIDGED), NO), packet
     never = never_forwarded(packet) if packet.chain != OUTPUT else None
     if never:
-        says.append(never.sentence)
+        says.append(never.sentence(net))
         # What is for nobody is not seen to come to the chain for the router itself.
         cases = [Case("", packet, tables_of(packet)[: 2 if never.nowhere else None])]
     else:

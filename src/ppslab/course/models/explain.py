@@ -92,6 +92,9 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             "values": {"answers": []},
         }
     export = _read(given)
+    if export.left:
+        text = gettext("The export is too long, by {count} lines: leave out long lists.")
+        return _problem("export", text.format(count=export.left))
     if not export.commands:
         return _problem("export", gettext("No RouterOS command found: use the output of /export."))
     try:
