@@ -39,7 +39,7 @@ class Number(NumberRole):
 class Agreement(NumberRole):
     """`{ppslab-agreement}`factor|same|repeats|…`: what decides that sizes agree, from its place."""
 
-    forms = "factor, same, repeats, kernels, exaggerates"
+    forms = "factor, same, repeats, kernels, counting"
 
     def number(self, words: list[str]) -> tuple[str, str]:
         """The number, and the file that it is from."""
