@@ -252,8 +252,9 @@ def _by_run(
     if not by_measure:
         wanted = " or ".join(measures_of(claim, judge))
         return _Ruling(Finding(Comparison.OPEN, f"no {wanted} run yet"))
-    # The stronger evidence goes first, but what cannot tell gives way to what can.
-    first = min(by_measure, key=lambda each: (each.verdict == CANNOT_TELL, each.rank))
+    # The stronger evidence decides, also where it cannot tell: to let the weaker decide then would
+    # be to choose the evidence by what it says.  Of equals it is the claim's own measure.
+    first = min(by_measure, key=lambda each: each.rank)
     others = (_other(each) for each in by_measure if each is not first)
     return replace(first, others=tuple(each for each in others if each))
 
