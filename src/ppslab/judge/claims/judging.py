@@ -294,7 +294,10 @@ def _measured(
     verdict = verdict_of(evidence, finding.comparison)
     more = None
     if verdict == CANNOT_TELL and evidence != EMULATED:
-        more = times_more(whole, max(repeats, farthest(same_again, whole)))
+        # Rounds narrow an interval; what it does not reach, or lies beside, it never will.
+        more = inf
+        if finding.comparison == Comparison.OPEN:
+            more = times_more(whole, max(repeats, farthest(same_again, whole)))
         reason += f"; {_more(more)}"
     if len(asked) < FULL:
         counted = "one run" if len(asked) == 1 else f"{len(asked)} runs"

@@ -67,6 +67,7 @@ class Comparison(Enum):
     """How what was measured stands to what the source says."""
 
     SIZE = "has the published size"
+    NEAR = "has about the published size, but the interval does not reach it"
     ORDER = "a claim about an order or a bound holds"
     DIRECTION = "the direction holds, the size differs"
     AGAINST = "shows no such difference, or the opposite one"
@@ -76,8 +77,9 @@ class Comparison(Enum):
 def verdict_of(evidence: Evidence, comparison: Comparison) -> Verdict:
     """The verdict's word for this evidence.
 
-    A stand-in never refutes RouterOS; RouterOS on another device than the source's leaves a size
-    open when only the direction holds.
+    A stand-in never refutes RouterOS.  RouterOS on another device than the source's confirms a
+    size only where its interval reaches it: one that is near, or of which only the direction
+    holds, stays open.
     """
     if evidence == BY_CONSTRUCTION:
         return NO_VERDICT
@@ -88,6 +90,7 @@ def verdict_of(evidence: Evidence, comparison: Comparison) -> Verdict:
 
 _ROUTEROS: Mapping[Comparison, Verdict] = {
     Comparison.SIZE: CONFIRMED,
+    Comparison.NEAR: CANNOT_TELL,
     Comparison.ORDER: CONFIRMED,
     Comparison.DIRECTION: CANNOT_TELL,
     Comparison.AGAINST: REFUTED,
@@ -95,6 +98,7 @@ _ROUTEROS: Mapping[Comparison, Verdict] = {
 }
 _ARITHMETIC: Mapping[Comparison, Verdict] = {
     Comparison.SIZE: CONSISTENT,
+    Comparison.NEAR: CONSISTENT,
     Comparison.ORDER: CONSISTENT,
     Comparison.DIRECTION: CONSISTENT,
     Comparison.AGAINST: INCONSISTENT,
@@ -102,6 +106,7 @@ _ARITHMETIC: Mapping[Comparison, Verdict] = {
 }
 _STAND_IN: Mapping[Comparison, Verdict] = {
     Comparison.SIZE: IN_SIZE,
+    Comparison.NEAR: IN_SIZE,
     Comparison.ORDER: IN_DIRECTION,
     Comparison.DIRECTION: IN_DIRECTION,
     Comparison.AGAINST: DIFFERS,
