@@ -27,7 +27,7 @@ class Width(Enum):
     """The reason for an interval's width, in the words for a step and for a bound left open."""
 
     NOISE = ("which may be noise", "the interval crosses the bound")
-    ROUTERS = ("the routers' tables disagree", "the routers' tables disagree")
+    ROUTERS = ("the measurements disagree", "the measurements disagree")
 
     def __init__(self, of_step: str, of_bound: str) -> None:
         self.of_step, self.of_bound = of_step, of_bound

@@ -26,6 +26,7 @@ from ppslab.judge.claims.judges import Judge
 from ppslab.judge.claims.runs import Runs
 from ppslab.judge.claims.vendor import Results
 from ppslab.judge.claims.verdicts import (
+    ANOTHER_STAND_IN,
     ARITHMETIC,
     BY_CONSTRUCTION,
     CANNOT_TELL,
@@ -43,6 +44,8 @@ from ppslab.judge.claims.verdicts import (
     Judged,
     Other,
     Verdict,
+    least_to_greatest,
+    repeatability,
     verdict_of,
 )
 from ppslab.model.lab import published
@@ -72,6 +75,7 @@ class _Ruling:
     repeatability: tuple[float, float] | None = None
     others: tuple[Other, ...] = ()
     testable: bool = True
+    interval_kind: str = ""
 
     @property
     def verdict(self) -> Verdict:
@@ -182,6 +186,7 @@ def _judged(
         by_factor=finding.by_factor,
         others=tuple(others),
         settled_by=claim.settled_by,
+        interval_kind=finding.interval_kind,
         repeatability=finding.repeatability,
         times_more=finding.times_more,
     )
@@ -205,14 +210,16 @@ def _by_mikrotik(
     if asked is None:
         return None
     finding = decide(asked)
-    routers = results.routers_of(claim.tables)
-    reason = f"{finding.reason} (MikroTik's own tables of {routers})"
+    routers = results.routers_of(claim.tables, judge.frame_sizes)
+    kind = least_to_greatest(finding.interval.count) if finding.interval else ""
+    reason = f"{finding.reason} ({kind}: MikroTik's own tables of {routers})"
     if claim.tables:
         reason += f"; {claim.tables.because}"
     return _Ruling(
         Finding(finding.comparison, reason, finding.interval),
         PUBLISHED,
         by_factor=by_factor(asked, PUBLISHED),
+        interval_kind=kind,
     )
 
 
@@ -310,7 +317,14 @@ def _measured(
         by_factor(whole, evidence),
         more,
         (again.low, again.high) if again else None,
+        interval_kind=_interval_kind(judge, evidence, len(asked), widened=whole is not same_again),
     )
+
+
+def _interval_kind(judge: Judge, evidence: Evidence, runs: int, *, widened: bool) -> str:
+    if widened:
+        return ANOTHER_STAND_IN
+    return judge.interval_kind if evidence in (ROUTEROS, TIMED) else repeatability(runs)
 
 
 MOST_ROUNDS = 1000.0
@@ -341,7 +355,8 @@ def _other(ruling: _Ruling) -> Other | None:
         return None
     if interval is None:
         return Other(ruling.evidence, ruling.verdict, None, None)
-    return Other(ruling.evidence, ruling.verdict, interval.estimate, (interval.low, interval.high))
+    ends = (interval.low, interval.high)
+    return Other(ruling.evidence, ruling.verdict, interval.estimate, ends, ruling.interval_kind)
 
 
 def _left_out(judge: Judge, run: Run) -> _Ruling | None:

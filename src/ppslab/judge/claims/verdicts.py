@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import Any, Literal
 
+from ppslab.core.text.numbers import plural
 from ppslab.core.text.quantities import NOTHING, Content, Quantity, named
 from ppslab.model.lab.published import PACKETS, Published, Value
 from ppslab.model.statistics import Interval, finite
@@ -119,6 +120,28 @@ _WORDS: Mapping[Evidence, Mapping[Comparison, Verdict]] = {
     ARITHMETIC: _ARITHMETIC,
 }
 
+CONFIDENCE = "95 % confidence interval"
+SEARCHES = "bounds of the searches"
+ANOTHER_STAND_IN = "the range that another stand-in may show"
+INTERVALS = (
+    "What an interval is depends on the evidence. MikroTik's measurements: the least to the "
+    "greatest. Timed or counted ratios: the range that another stand-in may show. Events: how well "
+    "the runs repeat. Runs of your own RouterOS router, and times that are no ratios: "
+    "the 95 % confidence interval, or the bounds of a search."
+)
+"""What the two ends of a claim's interval are; `Judged.interval_kind` says it of one claim."""
+
+
+def least_to_greatest(measurements: int) -> str:
+    """The kind of an interval of MikroTik's: that of so many measurements."""
+    return f"least to greatest of {plural(measurements, 'measurement')}"
+
+
+def repeatability(runs: int) -> str:
+    """The kind of an interval that says only how well the same router repeats."""
+    return f"repeatability of {runs} runs" if runs > 1 else "repeatability within one run"
+
+
 _UNITS = {**PACKETS, "bit/s": 1.0, "kbit/s": 1e3, "Mbit/s": 1e6, "Gbit/s": 1e9}
 
 
@@ -130,6 +153,7 @@ class Other:
     verdict: Verdict
     measured: float | None
     interval: tuple[float, float] | None
+    interval_kind: str = ""
 
     @property
     def text(self) -> str:
@@ -144,10 +168,10 @@ class Judged:
     """A claim with its verdict.
 
     `evidence` None: nothing was measured.  `measured` and `interval` are the quantity that decided
-    (a ratio of router times per packet, or of rates), of `runs` runs together: the interval holds
-    what another stand-in would say, another kernel's and a real CPU's.  `repeatability`: how far
-    the same stand-in agrees with itself.  `by_factor`: from which factor on which verdict holds,
-    where the factor of agreement.yml decides.
+    (a ratio of router times per packet, or of rates), of `runs` runs together.  `interval_kind`:
+    what its ends are, as the least and the greatest of so many measurements; empty where it has
+    none.  `repeatability`: how far the same stand-in agrees with itself.  `by_factor`: from which
+    factor on which verdict holds, where the factor of agreement.yml decides.
     """
 
     id: str
@@ -167,6 +191,7 @@ class Judged:
     others: tuple[Other, ...] = ()
     settled_by: str = ""
     repeatability: tuple[float, float] | None = None
+    interval_kind: str = ""
     times_more: float | None = None
     """How many times as many rounds would decide an open claim, infinite where none would; None
     where it is decided, or where no round has spoken of it yet."""
