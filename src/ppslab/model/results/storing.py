@@ -378,10 +378,6 @@ def _numbers(data: Any, keys: Keys) -> Iterator[tuple[Keys, int | float]]:
             yield keys, data
 
 
-OWN = "local"
-"""The folder of results/ for the records of this machine."""
-
-
 def kept_only(folder: Path) -> Path:
     """A results folder with the kept records alone: results/, or `folder` with links to them.
 
@@ -389,9 +385,20 @@ def kept_only(folder: Path) -> Path:
     this machine measured.
     """
     results = paths.results_dir()
-    if not (results / OWN).is_dir():
-        return results
+    return link_kept(folder) if (results / paths.OWN).is_dir() else results
+
+
+def read_kept(root: Path) -> None:
+    """From here on this process, and what it starts, reads the kept records of a checkout alone."""
+    records = paths.kept_results(root)
+    os.environ["PPSLAB_RESULTS"] = str(root / "results")
+    os.environ["PPSLAB_RESULTS"] = str(kept_only(records))
+
+
+def link_kept(folder: Path) -> Path:
+    """The same, but always `folder`, into which a run may be written; what was in it is removed."""
     shutil.rmtree(folder, ignore_errors=True)
-    hidden = shutil.ignore_patterns(".*", OWN)
-    shutil.copytree(results.absolute(), folder, ignore=hidden, copy_function=os.symlink)
+    hidden = shutil.ignore_patterns(".*", paths.OWN)
+    results = paths.results_dir().absolute()
+    shutil.copytree(results, folder, ignore=hidden, copy_function=os.symlink)
     return folder
