@@ -127,11 +127,12 @@ class Asked:
 
     def __init__(self, before: Explanation) -> None:
         self.before = before
-        self.probes = probes(before)
+        self.probes: list[Probe] = []
         self._answers: dict[int, int] = {}
 
     def harms(self, after: Explanation) -> list[Harm]:
         """The harms of a change."""
+        self.probes = self.probes or probes(self.before)
         changed = Changed(self.before.net, after.net)
         harms_by_line: dict[tuple[str, Any], Harm] = {}
         for number, probe in enumerate(self.probes + _added(self.before, after)):
@@ -557,7 +558,7 @@ def _address_of(net: Network, row: Row, end: str, family: int) -> list[Range] | 
 
 
 def _port_of(text: str) -> int:
-    first = text.split(",", maxsplit=1)[0].partition("-")[0]
+    first = text.partition(",")[0].partition("-")[0]
     return int(first) if is_number(first) and len(first) < 6 else 0
 
 
