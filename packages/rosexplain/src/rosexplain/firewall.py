@@ -251,11 +251,11 @@ def against(net: Network, row: Row, packet: Packet, family: int) -> tuple[str, l
         if verdict == NO:
             empty = name in MATCHERS and value in net.empty_lists
             return NO, [
-                secrets.pair(row.menu.path, name, value)
+                secrets.pair(row.menu.path, name, value, net.names())
                 + (", which has no members" if empty else "")
             ]
         if verdict == PERHAPS:
-            open_.append(secrets.pair(row.menu.path, name, value))
+            open_.append(secrets.pair(row.menu.path, name, value, net.names()))
     return (PERHAPS, open_) if open_ else (YES, [])
 
 

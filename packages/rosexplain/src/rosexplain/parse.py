@@ -235,6 +235,8 @@ class Export:
         """The menu that the last line left one in."""
         self.menus = 0
         """Lines that only enter a menu; a terse export has none."""
+        self.replaced: dict[str, bool] | None = None
+        """The names that stand for those of the router; None: its own are there."""
 
 
 def parsed(text: str, file: str, menu: list[str] | None = None) -> Export:
