@@ -55,7 +55,7 @@ _GROUPS: dict[str, str] = {
         "egress-tag enabled enc-algorithm enc-algorithms eui-64 fast-forward fast-leave fec-mode "
         "fib force-vlan-id forward forward-delay fq-codel-ecn fragment frame-types generate-policy "
         "hash-algorithm hotspot hw hw-flag hw-offload icmp-reply-on-error igmp-snooping "
-        "independent-learning ingress-filtering ipsec-policy ipsec-protocols "
+        "ip-protocol independent-learning ingress-filtering ipsec-policy ipsec-protocols "
         "ipv4-multipath-hash-policy ipv4-options ipv6-hw is-responder isolated-bridge-hw keepalive "
         "kind l3-hw-offloading lacp-mode lacp-rate learn level link-monitoring local-forwarding "
         "local-proxy-arp log loop-protect mac-protocol mode multicast-fast-switch "
@@ -85,7 +85,8 @@ _GROUPS: dict[str, str] = {
         "red-burst red-limit red-max-threshold red-min-threshold scope session-limit "
         "sfq-perturb target-scope tcp-mss ttl tunnel-id version vlan-id vlan-ids vlan-priority "
         "vni vrid mq-pfifo-limit limit-ipv4 weight hop-limit burst dh-group max-arp-entries "
-        "mac-protocol vlan-encap cpu numbers bridge-horizon datapath.vlan-id"
+        "mac-protocol vlan-encap cpu bridge-horizon datapath.vlan-id icmp-rate-mask "
+        "icmp-rate-limit set-priority l2mtu set-mpls-exp"
     ),
     SIZE: (
         "bfifo-limit cache-size connection-bytes max-entries-memory pcq-limit pcq-total-limit "
@@ -119,17 +120,18 @@ _GROUPS: dict[str, str] = {
         "dst dst-address dst-address6 endpoint-address gateway local-address lsr-id network "
         "ntp-server pref-src ranges remote-address remote-ip router-id routes sa-dst-address "
         "sa-src-address src-address src-address6 target to-address to-addresses transport-address "
-        "group"
+        "group ip-dst ip-src ip-gateway streaming-server filter-ip-address"
     ),
     MAC: (
         "admin-mac dst-mac-address mac-address orig-mac-address src-mac-address "
-        "arp-dst-mac-address arp-src-mac-address to-dst-mac-address to-src-mac-address"
+        "mac-dst mac-src arp-dst-mac-address arp-src-mac-address to-dst-mac-address "
+        "to-src-mac-address"
     ),
     INTERFACE: (
         "bridge cpu-port datapath.bridge dst gateway in-bridge in-bridge-port in-interface "
         "interface interfaces mirror-target out-bridge out-bridge-port out-interface parent "
         "peer-port ports primary slaves switch tagged target untagged vrf-interface "
-        "local.address-interface master-port"
+        "filter-interface master-port"
     ),
     INTERFACE_LIST: (
         "allowed-interface-list datapath.interface-list discover-interface-list exclude "
@@ -310,6 +312,7 @@ WORDS: dict[str, list[str]] = {
         "generate-policy": "port-override port-strict",
         "hash-algorithm": "md5 sha1 sha256 sha384 sha512",
         "hotspot": "auth from-client http local-dst to-client",
+        "ip-protocol": _PROTOCOLS,
         "ipsec-policy": "in out ipsec",
         "ipsec-protocols": "ah esp ah-esp",
         "ipv4-multipath-hash-policy": "l3 l3-inner l4",
@@ -400,7 +403,7 @@ UNSHOWN = (
     "passphrase password pre-shared-key preshared-key private-key public-key regexp remote-id "
     "script secret service-name shared-secret source ssid tls-host url user username "
     "wpa-pre-shared-key wpa2-pre-shared-key default-name list src-address-type hostname text "
-    "dst-host code value domain domain-name"
+    "dst-host code value domain domain-name place-before"
 ).split()
 """Properties whose names are shown, and no value of them where `kinds` has none."""
 
@@ -433,6 +436,8 @@ def standard(kind: str, value: str) -> bool:
     """Whether a name is RouterOS's own: `ether1`, `bridge`, `LAN`, `forward`."""
     if value in BUILT_IN.get(kind, ()):
         return True
+    if value[-4:] == "-cpu":
+        value = value[:-4]  # switch1-cpu: the port of a switch that leads to the CPU
     begins = value.rstrip("0123456789")
     return begins in NUMBERED and len(value) - len(begins) <= 4 and kind not in FREE
 

@@ -84,6 +84,8 @@ class Names:
     def __init__(self, exports: list[Export], more: list[Command] | None = None) -> None:
         self._names: dict[str, dict[str, bool]] = {}
         self._interfaces = False
+        self._shown: dict[str, bool] = {}
+        """The values that were asked about: each class of packets asks the same rules."""
         self.replaced: dict[str, bool] | None = None
         """The only names that are shown, beside RouterOS's own, where others were replaced."""
         for export in exports:
@@ -100,6 +102,17 @@ class Names:
         name = command.properties.get("name")
         if kind and name:
             self._names.setdefault(kind, {})[name] = True
+        about = command.properties.get("interface", "")
+        if about:  # RouterOS has no row about an interface that does not exist
+            for part in parts(about, ","):
+                self._names.setdefault(property_kinds.INTERFACE, {})[part] = True
+
+    def shows(self, menu: str, name: str, value: str) -> bool:
+        """Whether a property's value is shown."""
+        key = menu + " " + name + " " + value
+        if key not in self._shown:
+            self._shown[key] = _shows(menu, name, value, self)
+        return self._shown[key]
 
     def has(self, kind: str, name: str) -> bool:
         """Whether a row has this name, or RouterOS itself.
@@ -121,6 +134,10 @@ def shows(menu: str, name: str, value: str, names: Names | None = None) -> bool:
 
     `names`: those that exist; None: any name will do.
     """
+    return names.shows(menu, name, value) if names else _shows(menu, name, value, None)
+
+
+def _shows(menu: str, name: str, value: str, names: Names | None) -> bool:
     kinds = property_kinds.kinds(menu, name)
     if not kinds or is_secret(menu, name):
         return False

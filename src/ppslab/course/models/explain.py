@@ -66,7 +66,8 @@ CONTROLS: list[dict[str, Any]] = [
     {
         "kind": "switch",
         "name": "replace",
-        "label": "Replace names and addresses, to show the answer to others",
+        "label": "Replace names and addresses",
+        "help": "Then you can post the answer. Its commands no longer fit your router.",
         "value": False,
     },
     {"kind": "fragment", "name": "shared", "label": "Answer that the link refers to", "value": ""},
