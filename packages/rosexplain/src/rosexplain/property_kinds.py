@@ -278,7 +278,7 @@ WORDS: dict[str, list[str]] = {
             "dsthost dual-dsthost dual-srchost flowblind flows hosts srchost triple-isolate"
         ),
         "cake-overhead-scheme": (
-            "bridged-llcsnap bridged-ptm bridged-vcmux convervative docsis ether-vlan ethernet "
+            "bridged-llcsnap bridged-ptm bridged-vcmux conservative docsis ether-vlan ethernet "
             "ipoa-llcsnap ipoa-vcmux pppoa-llc pppoa-vcmux pppoe-llcsnap pppoe-ptm pppoe-vcmux raw "
             "via-ethernet"
         ),

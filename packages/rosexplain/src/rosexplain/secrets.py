@@ -37,8 +37,8 @@ CODES = ("G", "P", "R", "2", "5")
 FAMILIES = ("RB", "CCR", "CRS", "CSS", "CHR", "x86", "ATL", "GPeR", "FTC", "NetPower", "KNOT")
 """How the names of the other products begin, but for a capital and two digits: `C53UiG`."""
 ENDS = ("i", "r", "n", "c", "s", "e", "u", "x", "ac", "ax", "be", "ad", "ay", "nd", "sq", "in",
-        "out", "acn", "acd", "axd", "kit")  # fmt: skip
-"""The small letters that a product's code has in a row."""
+        "out", "kit")  # fmt: skip
+"""The small letters that a product's code has in a row; `n` or `d` may follow."""
 LONGEST_CAPITALS = 5
 LONGEST_CODE = 16
 LONGEST_MODEL = 40
@@ -301,10 +301,14 @@ def _is_code(text: str) -> bool:
         if same:
             run += letter
             continue
-        if run and (run not in ENDS if run[0].islower() else len(run) > LONGEST_CAPITALS):
+        if run and (not _is_end(run) if run[0].islower() else len(run) > LONGEST_CAPITALS):
             return False
         run = letter if letter.isalpha() else ""
     return True
+
+
+def _is_end(run: str) -> bool:
+    return run in ENDS or (run[-1] in "nd" and run[:-1] in ENDS)
 
 
 def _goes_on(name: str, word: str) -> bool:
