@@ -290,11 +290,15 @@ def test_names_and_addresses_are_replaced_alike_everywhere() -> None:
         "add bridge=pasel interface=ether2\n/ip address\nadd address=8.8.4.4/24 interface=pasel\n"
         "/ip route\nadd gateway=8.8.4.1%pasel\nadd gateway=8.8.4.4\n/interface ethernet\n"
         'set [ find default-name=ether3 ] mac-address=02:00:5E:00:53:01 name="K. Sohn"\n'
-        '/interface bridge port\nset [ find interface="K. Sohn" ] hw=no\n'
+        '/interface bridge port\nadd bridge=pasel interface="K. Sohn"\n'
+        'set [ find interface="K. Sohn" ] hw=no\n'
     )
     replaced = Replaced([parse.parsed(typed, "sohn.rsc")])
-    answer = Answer(explain(replaced.exports, rules.plain()), replaced=replaced)
-    lines = answer.listing(99, [])
+    found = explain(replaced.exports, rules.plain())
+    assert found.net.rows.where("/interface/bridge/port", "hw", "no")[0].get("interface") == (
+        "ethernet-1"
+    )
+    lines = Answer(found, replaced=replaced).listing(99, [])
     assert [line for _, _, line in lines if line[0] != "/"] == [
         "add name=bridge-1",
         "add bridge=bridge-1 interface=ether2",
@@ -302,10 +306,19 @@ def test_names_and_addresses_are_replaced_alike_everywhere() -> None:
         "add gateway=public-2%bridge-1",
         "add gateway=public-1",
         "set [ find default-name=ether3 ] mac-address=hardware-1 name=ethernet-1",
+        "add bridge=bridge-1 interface=ethernet-1",
         "set [ find interface=ethernet-1 ] hw=no",
     ]
     assert {file for file, _, _ in lines} == {"export.rsc"}
     assert replaced.packet("in=pasel dst=8.8.4.4") == "in=bridge-1 dst=8.8.4.4"
+
+
+def test_a_name_that_nothing_replaced_is_not_shared() -> None:
+    (export,) = Replaced([parse.parsed("/interface bridge\nadd name=pasel\n", "x")]).exports
+    names = secrets.Names([export])
+    asked = [("chain", "pasel"), ("name", "pasel"), ("in-interface", "pasel")]
+    assert not any(secrets.shows("/queue/simple", name, value, names) for name, value in asked)
+    assert secrets.shows("/queue/simple", "in-interface", "bridge-1", names)
 
 
 def test_what_a_router_printed_is_shared_with_other_names() -> None:
