@@ -113,9 +113,9 @@ def test_long_lists_of_rules_are_read_once(monkeypatch: pytest.MonkeyPatch) -> N
         calls["span"] += 1
         return span(text)
 
-    def counted_pair(menu: str, name: str, value: str) -> str:
+    def counted_pair(menu: str, name: str, value: str, names: secrets.Names) -> str:
         calls["pair"] += 1
-        return pair(menu, name, value)
+        return pair(menu, name, value, names)
 
     monkeypatch.setattr(network, "_SPANS", {})
     monkeypatch.setattr(network, "_span", counted_span)

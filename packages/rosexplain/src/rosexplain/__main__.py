@@ -13,10 +13,10 @@ from typing import Any
 
 from rosexplain import Export, explain, printed, read_export, report, text
 from rosexplain.base import LONG, text_of, uncollected
-from rosexplain.classify import trace_packet
 from rosexplain.firewall import parsed as packet_of
 from rosexplain.parse import MOST_LINES
 from rosexplain.remedy import left_out
+from rosexplain.sharing import Replaced
 from rosexplain.summary import summary
 
 LONGEST = 16 * 2**20
@@ -42,6 +42,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--without", default=[], nargs="+", metavar="LINE",
                         help="ignore these lines of the first export")  # fmt: skip
     parser.add_argument("--hide-addresses", action="store_true", help="mask public addresses")
+    parser.add_argument("--share", action="store_true", help="replace names, public addresses and "
+                        "hardware addresses, to show the answer to others")  # fmt: skip
     parser.add_argument("--all", action="store_true", dest="whole",
                         help="print every class of packets, with the sources")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -76,21 +78,24 @@ def _plain(options: argparse.Namespace) -> dict[str, Any]:
     if count > LONG:
         print(f"rosexplain: a long export, {count} commands: please wait", file=sys.stderr)
     evidence = [printed.read(_read(path), str(path)) for path in options.prints]
-    commands = printed.news(
-        exports, [command for output in evidence for command in output.commands]
-    )
+    packet = options.packet
+    replaced = None
     try:
         gone = left_out(exports[0], options.without)
+        if options.share:
+            replaced = Replaced(exports, evidence)
+            exports, evidence = replaced.exports, replaced.outputs
+            gone, packet = replaced.lines(gone), replaced.packet(packet)
+        commands = printed.news(
+            exports, [command for output in evidence for command in output.commands]
+        )
         explained = explain(exports, gone, commands)
         explained.seen = [seen for output in evidence for seen in output.seen]
         unread = [line for output in evidence for line in output.unread]
-        answer = report.Answer(explained, options.hide_addresses, unread)
+        answer = report.Answer(explained, options.hide_addresses, unread, replaced)
         plain = report.with_costs(answer.plain(), {})
-        if options.packet:
-            walked = trace_packet(explained, packet_of(options.packet))
-            for step in walked["steps"]:
-                step["line"] = answer.line(step.pop("command"))
-            plain["packet"] = {"asked": options.packet, **walked}
+        if packet:
+            plain["packet"] = answer.traced(packet, packet_of(packet))
         plain["summary"] = summary(report.named(plain))
     except ValueError as error:
         raise WrongError(str(error)) from None

@@ -209,7 +209,7 @@ def vlans_on_bridge(net: Network, lines: list[Command]) -> list[str]:
         used = [other for other in net.rows.of(VLAN) if other.get("interface") == port]
         other = net.rows.where("/ip/address", "interface", port) or port in net.bridge_of
         known = net.kinds.get(port, "ethernet") == "ethernet" and number and len(used) == 1
-        if other or not known or not all(secrets.is_shown(VLAN, n) for n in ("name", "interface")):
+        if other or not known or not secrets.shows(VLAN, "vlan-id", number):
             return []
         ports = quoted(bridge + "," + port)
         texts += [
@@ -351,7 +351,7 @@ def _set_back(before: Network, after: Network, menu: str, file: str, number: int
             if not said and name in UNSET:
                 words.append("!" + name)
                 continue
-            if not value or (said and not secrets.is_shown(menu, name)):
+            if not value or (said and not secrets.shows(menu, name, value)):
                 return [""]
             words.append(name + "=" + quoted(value))
         texts.append(" ".join(words))
@@ -496,10 +496,11 @@ def _selector(row: Row) -> str:
     if row.key not in (ADDED, "", "*") and not row.says("name") and _may_be_shown(row, row.key):
         return row.key
     for name in KEYS:
-        value = row.get(name) if secrets.is_shown(menu.path, name) else ""
+        value = row.get(name)
+        value = value if secrets.shows(menu.path, name, value) else ""
         if value and len(_alike(row, [name])) == 1:
             return "[find " + name + "=" + quoted(value) + "]"
-    names = [name for name in KINDS if row.get(name)]
+    names = [n for n in KINDS if row.get(n) and secrets.shows(menu.path, n, row.get(n))]
     if not names and row.key != ADDED:
         # The place of a row that the router has of itself is not known: no command names it.
         return {"*": "[find]", "": ""}.get(row.key, secrets.STRUCK)

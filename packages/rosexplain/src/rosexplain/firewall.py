@@ -285,7 +285,7 @@ def _words(net: Network, row: Row, verdict: str, names: list[str]) -> list[str]:
     for name in names:
         value = row.get(name)
         empty = verdict == NO and name in MATCHERS and value in net.empty_lists
-        word = secrets.pair(row.menu.path, name, value)
+        word = secrets.pair(row.menu.path, name, value, net.names())
         words.append(word + (", which has no members" if empty else ""))
     return words
 

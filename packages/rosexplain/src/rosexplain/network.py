@@ -7,6 +7,7 @@ from typing import Any
 from rosexplain.addresses import packed
 from rosexplain.matching import numbers
 from rosexplain.parse import ADDED, Command, Export, Row, Rows, rows_of
+from rosexplain.secrets import Names
 from rosexplain.selection import is_number
 
 # ------------------------------------------------------------------------------------------------
@@ -513,6 +514,8 @@ class Network:
     ) -> None:
         self.exports = exports
         self.base = base
+        self._more = more
+        self._names: Names | None = None
         self.rows: Rows = rows_of(exports, without, more)
         for row in self.rows.all_of("/ip/ipsec/policy"):
             if row.key != ADDED and not row.says("template"):
@@ -552,6 +555,12 @@ class Network:
         self.has_ipsec = bool(policies or self.rows.of("/ip/ipsec/identity"))
         self.wan = self._wan()
         self.lan = self._lan()
+
+    def names(self) -> Names:
+        """The names that rows have, by which it is known what may be shown."""
+        if self._names is None:
+            self._names = Names(self.exports, self._more)
+        return self._names
 
     def firewall_of(self, family: int) -> Lists:
         """What the rules of IPv4's or IPv6's firewall refer to."""

@@ -255,6 +255,8 @@ class Export:
         """Lines that only enter a menu; a terse export has none."""
         self.left = 0
         """Lines behind the first MOST_LINES, which were not read."""
+        self.replaced: dict[str, bool] | None = None
+        """The names that stand for those of the router; None: its own are there."""
 
 
 def parsed(text: str, file: str, menu: list[str] | None = None) -> Export:

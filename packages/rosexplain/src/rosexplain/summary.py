@@ -65,7 +65,7 @@ def summary(
         "fast": plain["fast"] and not astray and not (main and _left_by_chip(main)),
         "class": main["class"] if main else "",
         "answer": _answer(plain, main, quoted),
-        "line": quoted["text"] if quoted else "",
+        "line": report.quoted(quoted) if quoted else "",
         "why": report.because(main["reasons"][0]) if main and quoted else "",
         "warnings": _warnings(plain, main),
         "others": _others(plain, main),
@@ -184,7 +184,12 @@ def _fasttracks(plain: dict[str, Any]) -> bool:
 
 def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
     """What must not be missed, whatever path the packets take."""
-    says = report.unlimited(plain) + report.misrouted(plain) + report.without(plain)
+    says = (
+        report.replaced(plain)
+        + report.unlimited(plain)
+        + report.misrouted(plain)
+        + report.without(plain)
+    )
     says += [
         note["says"].rstrip(".") + report.at_lines(note) + "."
         for note in plain["notes"]

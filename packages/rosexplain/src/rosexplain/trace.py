@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import decide, matching, offload
+from rosexplain import decide, matching, offload, secrets
 from rosexplain.commands import quoted, spelled
 from rosexplain.decide import Reason, Situation, way
 from rosexplain.firewall import (
@@ -925,6 +925,8 @@ def _translated_by(net: Network, packet: Packet, row: Row) -> tuple[Packet, str]
     translated = packet.copied()
     translated.nat = ["dstnat"]
     port = row.get("to-ports")
+    if not secrets.shows(row.menu.path, "to-ports", port):
+        port = ""
     if port:
         translated.dst_port = int(port) if is_number(port) else None
     if row.get("action") == "redirect":
