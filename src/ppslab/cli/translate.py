@@ -31,7 +31,7 @@ def translate(
         show_default="ether2=eth1 and ether3=eth2",
     ),
     unmasked: bool = typer.Option(
-        False, "--unmasked", help="Keep comments, MAC addresses and refused words as they are."
+        False, "--unmasked", help="Keep comments and refused words as they are."
     ),
 ) -> None:
     """Translate RouterOS commands into nft, ip and tc commands: a model, not RouterOS.

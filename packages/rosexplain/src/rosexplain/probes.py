@@ -979,7 +979,7 @@ def _seen(explanation: Explanation) -> list[Probe]:
     net, ends = explanation.net, Ends(explanation.net, 4)
     every: list[Probe] = []
     for row, top in _rules(net, 4):
-        looks = [name for name in WATCHES if row.get(name)]
+        looks = [name for name in WATCHES if row.said(name)]
         if top != "forward" or row.get("action") not in REFUSES or not looks:
             continue
         for name in _coming(net, row, ends):

@@ -564,11 +564,11 @@ def _alike(row: Row, other: Row) -> bool:
     """Whether two rows say the same; what only one says may be what the router has of itself."""
     if row.on != other.on:
         return False
-    for name in unique(row.names + other.names + list(other.menu.every)):
-        was, now = row.said(name) or "", other.said(name) or ""
-        if name == "disabled" or was == now:
+    for property_name in unique(row.names + other.names + list(other.menu.every)):
+        was, now = row.said(property_name), other.said(property_name)
+        if property_name == "disabled" or (was or "") == (now or ""):
             continue
-        if row.says(name) or now not in ("no", "yes", commands.BY_ITSELF.get(name)):
+        if was is not None or now not in ("no", "yes", commands.BY_ITSELF.get(property_name)):
             return False
     return True
 

@@ -7,11 +7,8 @@ from __future__ import annotations
 
 from ppslab.model.packet_path.on_linux.values import ENDS, TYPED
 from rosexplain import parse, secrets
-from rosexplain.parse import Command, Rows
+from rosexplain.parse import Command
 
-_HEX = "0123456789abcdefABCDEF"
-_MAC = 17
-"""Letters of a hardware address."""
 _COMMENT = ' comment "'
 
 
@@ -23,9 +20,9 @@ def sentence(text: str, command: Command | None, masked: bool) -> str:
     first, *parts = text.split(TYPED)
     for part in parts:
         word, _, rest = part.partition(ENDS)
-        kept = not masked or word in values_shown or secrets.is_shown(menu, name)
+        kept = not masked or word in values_shown or secrets.shows(menu, name, word)
         first += (word if kept else secrets.struck_word(menu, word)) + rest
-    return without_macs(first, values_shown) if masked else first
+    return first
 
 
 def _values_shown(command: Command) -> list[str]:
@@ -35,7 +32,7 @@ def _values_shown(command: Command) -> list[str]:
         for word in parse.split(selection.strip("[] "))[0]:
             name, equals, value = word.partition("=")
             pairs += [(name, parse.plain(value))] if equals else []
-    return [value for name, value in pairs if secrets.is_shown(command.menu, name)]
+    return [value for name, value in pairs if secrets.shows(command.menu, name, value)]
 
 
 def begins(line: str, known: str, masked: bool) -> str:
@@ -53,44 +50,12 @@ def path(menu: str, masked: bool) -> str:
 
 def pair(menu: str, name: str, value: str, masked: bool) -> str:
     """The value of a property."""
-    return secrets.STRUCK if masked and not secrets.is_shown(menu, name) else value
+    return secrets.STRUCK if masked and not secrets.shows(menu, name, value) else value
 
 
-def script(line: str, kept: list[str]) -> str:
-    """Lines of a shell without the comments of rules, and without hardware addresses but `kept`.
+def script(line: str) -> str:
+    """Lines of a shell without the comments of rules.
 
     A comment is the last word of its line and has no quotation mark (`values.comment`).
     """
-    lines = [part.partition(_COMMENT)[0] for part in line.split("\n")]
-    return without_macs("\n".join(lines), kept)
-
-
-def macs_shown(rows: Rows) -> list[str]:
-    """The hardware addresses that `explain` shows: those of interfaces, not those of rules."""
-    macs: list[str] = []
-    for path in rows.menus:
-        for row in rows.all_of(path):
-            for name in row.names:
-                if _is_mac(row.get(name)) and secrets.is_shown(path, name):
-                    macs.append(row.get(name))
-    return macs
-
-
-def without_macs(text: str, kept: list[str]) -> str:
-    """A text whose hardware addresses are struck out, but those that are `kept`."""
-    shown = {mac.lower() for mac in kept}
-    parts: list[str] = []
-    begin = 0
-    at = text.find(":")
-    while at >= 0:
-        mac = text[at - 2 : at - 2 + _MAC] if at - 2 >= begin else ""
-        if _is_mac(mac) and mac.lower() not in shown:
-            parts += [text[begin : at - 2], secrets.STRUCK]
-            begin = at - 2 + _MAC
-        at = text.find(":", max(at + 1, begin))
-    return "".join(parts) + text[begin:]
-
-
-def _is_mac(text: str) -> bool:
-    parts = text.split(":")
-    return len(parts) == 6 and all(len(p) == 2 and p[0] in _HEX and p[1] in _HEX for p in parts)
+    return "\n".join([part.partition(_COMMENT)[0] for part in line.split("\n")])

@@ -111,8 +111,7 @@ class Session:
             items = self._one_by_one(fresh, taken)
         taken.script = between(self.items, items) + taken.once
         if self.masked:
-            macs = masking.macs_shown(self.rows)
-            taken.script = [masking.script(line, macs) for line in taken.script]
+            taken.script = [masking.script(line) for line in taken.script]
         taken.count = len(self.commands) - len(self._before[0])
         self.items = items
         taken.refused.sort()
