@@ -392,6 +392,9 @@ def _verdict_by_rule(situation: Situation, rules: list[dict[str, Any]]) -> Verdi
     traffic_class = Traffic(carries["name"], net.base["carried"][carries["name"]], CARRIED)
     if carries["answer"] == YES and net.virtual and net.numbers and net.numbers[0] < 7:
         return slow(traffic_class, "fast-path-driver", "chr-adapters", [])
+    allow, line = net.setting("/ip/settings", "allow-fast-path")
+    if carries["answer"] == YES and allow == "no":
+        return slow(traffic_class, "fast-path-allowed", "allow", [line] if line else [])
     verdict = Verdict(traffic_class, carries["answer"], list(carries["paths"]))
     verdict.reasons = [Reason(fact, rule["id"], [], "") for fact in rule["facts"]]
     verdict.reasons[0].lines = situation.met[rule["id"]]
@@ -1096,13 +1099,14 @@ def _path(
         return [DROPPED], []
     if walked["chain"] != "forward":
         return [decide.SLOW], [Reason("fast-path-local", "", [], "")]
-    verdict = _packet_verdict(explanation, led)
+    verdict = packet_verdict(explanation, led)
     return verdict.ways + (
         [DROPPED] if refused and DROPPED not in verdict.ways else []
     ), verdict.reasons
 
 
-def _packet_verdict(explanation: Explanation, led: Packet) -> Verdict:
+def packet_verdict(explanation: Explanation, led: Packet) -> Verdict:
+    """The path of packets such as one, whose interfaces are the firewall's."""
     kind = ESTABLISHED if led.state in TRACKED else OTHER
     kind = NEW if led.state == "new" else kind
     kind = OTHER if led.protocols[0] not in ("tcp", "udp") else kind

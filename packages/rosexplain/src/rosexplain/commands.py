@@ -11,9 +11,12 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain import secrets
-from rosexplain.firewall import NO, TABLES, Packet, walk
+from rosexplain.firewall import NO, TABLES, Packet, led_to, walk
 from rosexplain.network import FASTTRACK, Network, named_by, unique
 from rosexplain.parse import ADDED, Command, Row
+
+TYPED = "typed"
+"""The file that a remedy's commands are said to be of."""
 
 MOST = 50
 """Rows that are named one by one; more are selected by what they have in common."""
@@ -48,8 +51,52 @@ def marked_directly(net: Network) -> list[Row]:
     FastTrack cannot leave such connections out by connection-mark=no-mark.
     """
     rows = net.rows.where(MANGLE, "action", "mark-routing")
-    rows = [row for row in rows if row.get("chain", "prerouting") == "prerouting"]
-    return [row for row in rows if row.get("connection-mark", "no-mark") == "no-mark"]
+    chains = led_to(net, 4, "mangle", "prerouting")
+    rows = [row for row in rows if row.get("chain", "prerouting") in chains]
+    rows = [row for row in rows if row.get("connection-mark", "no-mark") == "no-mark"]
+    return [row for row in rows if not _jumped_with_mark(chains, row.get("chain", "prerouting"))]
+
+
+def _jumped_with_mark(chains: dict[str, list[Row]], chain: str) -> bool:
+    """Whether only packets of marked connections are led to a chain."""
+    jumps = chains[chain]
+    return bool(jumps) and all(row.get("connection-mark", "no-mark") != "no-mark" for row in jumps)
+
+
+TURNED = {"src-address": "dst-address", "dst-address": "src-address",
+          "src-address-list": "dst-address-list",
+          "dst-address-list": "src-address-list"}  # fmt: skip
+OF_ENDS = tuple(sorted(TURNED))
+"""Matchers of a packet's ends, each with that of the packet that answers it."""
+OF_HOSTS = ("action", "chain", "comment", "disabled", "passthrough", "new-routing-mark", "protocol",
+            "src-address", "dst-address", "src-address-list", "dst-address-list",
+            "connection-mark", "connection-state")  # fmt: skip
+"""Words of a rule that sends some hosts' packets to another table."""
+MOST_HOSTS = 3
+
+
+def accepting_marked(net: Network, rules: list[Row], packet: Packet | None) -> list[str]:
+    """The rules that keep some hosts' connections out of FastTrack, in both directions.
+
+    None where a rule that marks is about more than hosts by their addresses.
+    """
+    menu = "/ip" + FILTER
+    texts: list[str] = []
+    first = _off(net, menu) or _first(net, packet, 4, menu)
+    place = " place-before=" + selector(first) if first else ""
+    for row in rules if len(rules) <= MOST_HOSTS else []:
+        named = [name for name in OF_ENDS if row.get(name)]
+        general = [name for name in row.names if name not in OF_HOSTS]
+        if not named or general or [name for name in named if row.get(name)[0] == "!"]:
+            return []
+        for turned in (False, True):
+            words = [(TURNED[name] if turned else name) + "=" + quoted(row.get(name))
+                     for name in named]  # fmt: skip
+            texts.append(
+                menu + "/add chain=forward action=accept connection-state=established,related "
+                + " ".join(words) + place
+            )  # fmt: skip
+    return texts
 
 
 CLASSIFIER = "per-connection-classifier"
@@ -65,10 +112,11 @@ def marking_every(net: Network) -> list[Row]:
     FastTrack with connection-mark=no-mark would take none of them.
     """
     rows = net.rows.where(MANGLE, "action", "mark-connection")
+    chains = led_to(net, 4, "mangle", "prerouting")
     shares: dict[str, list[Row]] = {}
     for row in rows:
         classifier = row.get(CLASSIFIER)
-        if row.get("chain", "prerouting") != "prerouting" or "/" not in classifier:
+        if row.get("chain", "prerouting") not in chains or "/" not in classifier:
             continue
         if [name for name in row.names if name not in OF_ALL] or not _from_lan(net, row):
             continue
@@ -101,7 +149,8 @@ def accepting_ipsec(net: Network, way: str, packet: Packet | None) -> list[str]:
         if row.get("chain") == "forward" and row.get("ipsec-policy") == policy:
             return []
     first = _off(net, menu) or _first(net, packet, 4, menu)
-    text = menu + "/add chain=forward action=accept ipsec-policy=" + policy
+    text = menu + "/add chain=forward action=accept connection-state=established,related"
+    text += " ipsec-policy=" + policy
     return [text + (" place-before=" + selector(first) if first else "")]
 
 
@@ -174,6 +223,15 @@ def _off(net: Network, menu: str) -> Row | None:
     return None
 
 
+def fasttrack_off(net: Network) -> list[Command]:
+    """The line that a disabled FastTrack rule of IPv4 stands on, where none is on."""
+    menu = "/ip" + FILTER
+    row = _off(net, menu)
+    return (
+        [row.command("disabled")] if row and not net.rows.where(menu, "action", FASTTRACK) else []
+    )
+
+
 def spelled(net: Network, text: str) -> str:
     """A command as this router takes it: RouterOS 6 knows no slash but the first."""
     if not net.numbers or net.numbers[0] > 6:
@@ -182,9 +240,13 @@ def spelled(net: Network, text: str) -> str:
     return "/" + path[1:].replace("/", " ") + space + rest
 
 
-BACK = {"enable": "disable", "disable": "enable"}
+BACK = {"enable": "disable", "disable": "enable", "stop": "start", "start": "stop"}
 CONNECTIONS = "/ip/firewall/connection"
 OPPOSITE = {"yes": "no", "no": "yes"}
+UNSET = ("connection-mark", "connection-state", "to-addresses")
+"""Properties of a firewall's rule that `!name` clears, as an export has it."""
+BY_ITSELF = {"mtu": "auto"}
+"""What a tunnel has where an export does not say it (manual, EoIP and VXLAN)."""
 
 
 def undone(before: Network, after: Network, texts: list[str], file: str) -> list[str]:
@@ -201,7 +263,9 @@ def undone(before: Network, after: Network, texts: list[str], file: str) -> list
             added += [[menu, -row.place, menu + "/remove " + selector(row)] for row in rows]
             others += [] if rows else [""]
         elif verb in BACK:
-            others.append(text.replace("/" + verb + " ", "/" + BACK[verb] + " ", 1))
+            path, space, rest = text.partition(" ")
+            rest = _other_flag(rest) if verb in ("enable", "disable") else rest
+            others.append(path[: -len(verb)] + BACK[verb] + space + rest)
         elif verb == "move":
             others += _moved_back(before, after, menu, text)
         elif verb == "set":
@@ -211,6 +275,14 @@ def undone(before: Network, after: Network, texts: list[str], file: str) -> list
     removing = [text for _, _, text in sorted(added)]
     result = others[::-1] + removing
     return [] if "" in result else result
+
+
+def _other_flag(selection: str) -> str:
+    """The selection of the rows that were on, now that they are off, and the other way."""
+    off = " !disabled]"
+    if selection[-len(off) :] == off:
+        return selection[: -len(off)] + " disabled]"
+    return selection
 
 
 def _is_of(command: Command, file: str, number: int) -> bool:
@@ -238,6 +310,13 @@ def _moved_back(before: Network, after: Network, menu: str, text: str) -> list[s
 def _set_back(before: Network, after: Network, menu: str, file: str, number: int) -> list[str]:
     """The values that the rows had, of each row that a command changed; there may be thousands."""
     old = {id(row.first): row for row in before.rows.all_of(menu)}
+    every = after.rows.menus[menu].every
+    at_once = [name for name in every if _is_of(every[name][1], file, number)]
+    if at_once:
+        words = [name + "=" + OPPOSITE.get(every[name][0], "") for name in at_once]
+        one = all(not row.says(name) for row in old.values() for name in at_once)
+        one = one and all(word[-1] != "=" for word in words)
+        return [menu + "/set [find] " + " ".join(words)] if one else [""]
     changed = [
         (row, [name for name in row.names if _is_of(row.command(name), file, number)])
         for row in after.rows.all_of(menu)
@@ -250,7 +329,12 @@ def _set_back(before: Network, after: Network, menu: str, file: str, number: int
         words += [named] if named and row.key != "*" else []
         for name in names:
             was = old.get(id(row.first))
-            value = was.get(name) if was and was.says(name) else OPPOSITE.get(row.get(name), "")
+            said = was is not None and was.says(name)
+            value = was.get(name) if was and said else OPPOSITE.get(row.get(name), "")
+            value = value if said or value else BY_ITSELF.get(name, "")
+            if not said and name in UNSET:
+                words.append("!" + name)
+                continue
             if not value or not secrets.is_shown(menu, name):
                 return [""]
             words.append(name + "=" + quoted(value))
@@ -358,6 +442,7 @@ def _first(net: Network, packet: Packet | None, family: int, menu: str) -> Row |
         for one in (packet, packet.back()):
             steps = walk(net, one, table, chain, forwarded=True).steps
             accepts = [step for step in steps if step.action == "accept" and step.verdict != NO]
+            accepts = [step for step in accepts if step.top.first.file != TYPED]
             matches += [step.top for step in accepts[:1]]
     for row in net.rows.of(menu):
         if row in matches:

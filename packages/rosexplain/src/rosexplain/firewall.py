@@ -71,6 +71,10 @@ class Packet:
         """The same at each rule of mangle, by the row's id."""
         self.marked_by: dict[str, list[Row]] = {}
         """The rules of mangle that give it a mark, or may, by `packet-mark=x`."""
+        self.perhaps_untracked = False
+        """Whether a rule of raw that only perhaps matches it leaves it untracked."""
+        self.icmp: int | None = None
+        """The type of an ICMP message; None: any."""
 
     def marks_before(self, row: Row) -> dict[str, list[str]] | None:
         """The marks that it may have when a rule is asked."""
@@ -79,7 +83,7 @@ class Packet:
 
     def back(self) -> Packet:
         """The packets of the same connection the other way, their marks not known."""
-        other = Packet(self.state)
+        other = self._turned()
         other.family = self.family
         other.chain = self.chain
         other.ins, other.outs = self.outs, self.ins
@@ -88,7 +92,11 @@ class Packet:
         other.src_internet, other.dst_internet = self.dst_internet, self.src_internet
         other.src_port, other.dst_port = self.dst_port, self.src_port
         other.nat, other.ipsec = self.nat, self.ipsec
+        other.perhaps_untracked, other.icmp = self.perhaps_untracked, self.icmp
         return other
+
+    def _turned(self) -> Packet:
+        return Packet(self.state)
 
     def copied(self) -> Packet:
         """The same packet, to change without changing this one."""
@@ -228,10 +236,13 @@ STATIC = ("ethernet", "bridge", "vlan", "bonding", "vrrp", "macvlan", "eoip", "g
 class Protected(Packet):
     """A packet that an IPsec policy is about: `way` is `out` into the tunnel, or `in` out of it."""
 
-    def __init__(self, way: str) -> None:
-        super().__init__()
+    def __init__(self, way: str, state: str = "established") -> None:
+        super().__init__(state)
         self.way = way
         self.ipsec = True
+
+    def _turned(self) -> Packet:
+        return Protected("in" if self.way == "out" else "out", self.state)
 
 
 def against(net: Network, row: Row, packet: Packet, family: int) -> tuple[str, list[str]]:
@@ -276,7 +287,10 @@ def _plain(net: Network, name: str, value: str, packet: Packet, family: int) -> 
     if packet.chain == OUTPUT and name[:3] == "in-":
         return NO  # it came in by no interface
     if name == "connection-state":
-        return YES if packet.state in value.split(",") else NO
+        states = [packet.state] + (["untracked"] if packet.perhaps_untracked else [])
+        return _among(value.split(","), states)
+    if name == "icmp-options" and packet.icmp is not None:
+        return _icmp(value, packet.icmp)
     if name == "connection-nat-state":
         return _among(value.split(","), packet.nat)
     if name == "protocol":
@@ -419,6 +433,16 @@ def _port(packet: Packet, name: str, value: str) -> str:
         if any(int(first) <= port <= int(last or first) for port in known):
             return YES
     return NO if len(known) == len(ports) else PERHAPS
+
+
+def _icmp(value: str, number: int) -> str:
+    """Whether a message's type is that of `134:0-255`; of its code nothing is known."""
+    kind, colon, codes = value.partition(":")
+    if not kind.isdigit():
+        return PERHAPS
+    if int(kind) != number:
+        return NO
+    return YES if not colon or codes == "0-255" else PERHAPS
 
 
 def _ipsec(net: Network, packet: Packet, value: str) -> str:
@@ -605,6 +629,47 @@ class Marking:
         self.cut = False
 
 
+def untracking(way: Walk) -> Step | None:
+    """The step of raw that leaves a packet untracked, sure or perhaps; None: it is tracked."""
+    perhaps = None
+    for step in way.steps:
+        if step.action != "notrack" or step.verdict == NO:
+            continue
+        if step.verdict == YES and step.sure:
+            return step
+        perhaps = perhaps or Step(step.row, step.by, PERHAPS, step.why, step.sure)
+    return perhaps
+
+
+def behind_raw(packet: Packet, step: Step | None) -> Packet:
+    """The packet as the tables behind raw see it: untracked where a rule of raw left it so."""
+    if step is None:
+        return packet
+    other = packet.copied()
+    if step.verdict == YES:
+        other.state = "untracked"
+    else:
+        other.perhaps_untracked = True
+    return other
+
+
+def led_to(net: Network, family: int, table: str, chain: str) -> dict[str, list[Row]]:
+    """The chains that a chain's jumps lead to, itself among them; each with the jumps to it."""
+    chains = net.firewall_of(family).chains[table]
+    jumps: dict[str, list[Row]] = {chain: []}
+    todo = [chain]
+    while todo:
+        for row in chains.get(todo.pop(), []):
+            target = row.get("jump-target")
+            if row.get("action") != "jump" or not target:
+                continue
+            if target not in jumps:
+                jumps[target] = []
+                todo.append(target)
+            jumps[target].append(row)
+    return jumps
+
+
 TABLES = (("mangle", "prerouting"), ("mangle", "forward"), ("filter", "forward"))
 
 
@@ -616,7 +681,10 @@ def marking(net: Network, packet: Packet) -> Marking:
     came = packet.copied()
     came.marks = None if packet.marks is None else {name: [""] for name in MARKS}
     raw = _walk(net, "raw", "prerouting", came, result)
-    _untrack(raw, result)
+    result.untracked = untracking(raw)
+    if result.untracked is not None and result.untracked.verdict == PERHAPS:
+        result.perhaps.append(result.untracked)
+    left = result.untracked is not None and result.untracked.verdict == YES
     if raw.end and raw.end.sure and raw.end.action in REFUSES:
         result.dropped = raw.end
         return result
@@ -627,6 +695,8 @@ def marking(net: Network, packet: Packet) -> Marking:
         way = _walk(net, table, chain, packet, result)
         _judge(net, menu, way, result)
         end = way.end
+        if left:  # FastTrack's rules are judged as of what is tracked, and so are their reasons
+            end = walk(net, behind_raw(packet, result.untracked), table, chain, True).end
         if end and end.sure and end.action in REFUSES:
             result.dropped = end
             break
@@ -638,19 +708,6 @@ def _walk(net: Network, table: str, chain: str, packet: Packet, result: Marking)
     result.steps += way.steps
     result.cut = result.cut or way.cut
     return way
-
-
-def _untrack(way: Walk, result: Marking) -> None:
-    """Take the rule that leaves a packet untracked, for certain or else perhaps."""
-    for step in way.steps:
-        if step.action != "notrack" or step.verdict == NO:
-            continue
-        if step.verdict == YES and step.sure:
-            result.untracked = step
-            return
-        perhaps = Step(step.row, step.by, PERHAPS, step.why, step.sure)
-        result.untracked = result.untracked or perhaps
-        result.perhaps.append(perhaps)
 
 
 def _judge(net: Network, menu: str, way: Walk, result: Marking) -> None:

@@ -109,7 +109,19 @@ def might_be(path: list[str], word: str) -> bool:
     return bool(path) and word[0] != "-" and all(letter in _LETTERS for letter in word)
 
 
-VERBS = ("add", "set", "remove", "enable", "disable", "unset", "move", "stop", "export", "print")
+VERBS = (
+    "add",
+    "set",
+    "remove",
+    "enable",
+    "disable",
+    "unset",
+    "move",
+    "stop",
+    "start",
+    "export",
+    "print",
+)
 
 _WORDS = {word: True for words in DATA["below"].values() for word in words}
 for _names in [DATA["everywhere"], DATA["interfaces"]] + list(DATA["shown"].values()):
@@ -146,7 +158,7 @@ def known(begins: str) -> str:
 # export, as the script language, is kept as `Unread` with the reason, so that nothing vanishes in
 # silence. One pass over the letters: the time grows as the text does.
 
-CHANGES = ("add", "set", "remove", "enable", "disable", "unset", "move", "stop")
+CHANGES = ("add", "set", "remove", "enable", "disable", "unset", "move", "stop", "start")
 """Verbs that say what is configured."""
 
 NAMED = ("model", "software id", "system id", "serial number")
@@ -680,15 +692,21 @@ class Rows:
             self._change(menu, row, command)
 
     def _moved(self, menu: Menu, rows: list[Row], where: str, command: Command) -> None:
-        """Put rows in front of the one that `where` selects."""
+        """Put rows in front of the one that `where` selects; at the end where it says nothing."""
         targets = self._chosen(menu, where, command) if where else None
+        left = [other for other in menu.rows if other not in rows]
+        if rows and not where:
+            self._ordered(menu, left + rows)
+            return
         if not rows or not targets or targets[0] in rows:
             why = "not applied: the rows to move or their destination are unknown"
             self.unread.append(NotMoved(command.file, command.number, menu.path, why))
             return
-        left = [other for other in menu.rows if other not in rows]
         at = left.index(targets[0])
-        menu.rows[:] = left[:at] + rows + left[at:]
+        self._ordered(menu, left[:at] + rows + left[at:])
+
+    def _ordered(self, menu: Menu, rows: list[Row]) -> None:
+        menu.rows[:] = rows
         for place, row in enumerate(menu.rows):
             row.place = place
 
@@ -700,8 +718,9 @@ class Rows:
         elif command.command in ("enable", "disable"):
             off = "yes" if command.command == "disable" else "no"
             menu.put(row, "disabled", off, command, self._now)
-        elif command.command == "stop":
-            menu.put(row, "running", "no", command, self._now)
+        elif command.command in ("start", "stop"):
+            running = "yes" if command.command == "start" else "no"
+            menu.put(row, "running", running, command, self._now)
 
     def _set(self, menu: Menu, row: Row, command: Command) -> None:
         for name in [member for member in command.names if member != PLACE]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import commands, decide, matching
+from rosexplain import commands, decide, matching, probes
 from rosexplain.classify import NOTES, Explanation, class_of, explain
+from rosexplain.commands import TYPED
 from rosexplain.decide import FAST_WAYS, UNKNOWN, Verdict
 from rosexplain.firewall import NO, YES
 from rosexplain.language import and_more, gettext
-from rosexplain.network import FASTTRACK, REFUSES, Network
+from rosexplain.network import FASTTRACK, REFUSES, Network, unique
 from rosexplain.parse import Command, Export, Row, parsed
 from rosexplain.traffic import BRIDGED, CARRIED, DECISIVE, ESTABLISHED
 
@@ -18,7 +19,7 @@ from rosexplain.traffic import BRIDGED, CARRIED, DECISIVE, ESTABLISHED
 
 MOST_NAMED = 5
 
-MARKING = ("mark-packet", "change-dscp", "change-ttl", "change-mss", "set-priority", "sniff-tzsp")
+MARKING = ("mark-packet", "change-dscp", "change-ttl", "set-priority", "sniff-tzsp")
 
 
 def places(lines: list[Command]) -> str:
@@ -142,9 +143,6 @@ def changed(explanation: Explanation) -> list[dict[str, Any]]:
 #
 # What is not better then, makes other packets slower, or warns of something new, is no remedy.
 
-TYPED = "typed"
-"""The file that a remedy's commands are said to be of."""
-
 MOST_TRIED = 40000
 """Commands of exports that are explained again for all remedies of an answer together."""
 
@@ -159,8 +157,6 @@ OFFERS_FASTTRACK = ("rules", "nat", "rules-ipv6")
 FASTTRACKED = ("fasttrack", "fasttrack-ipv6")
 ASTRAY = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables")
 """Notes of packets that FastTrack leads astray."""
-LIMITS = ("ppp-rate-limit", "dhcp-rate-limit")
-"""Rules about queues that come and go, which FastTrack bypasses like all simple queues."""
 
 SWITCH = "/interface/ethernet/switch"
 ON_PORT = "vlan-elsewhere"
@@ -176,6 +172,7 @@ class Option:
         self.commands = commands
         self.loses = loses
         self.gives_up = any("/disable " in c or c == UPDATE or "rate-limit=" in c for c in commands)
+        """Whether it is tried after all that give up nothing; the probes decide what is shown."""
 
 
 class Changes:
@@ -190,6 +187,9 @@ class Changes:
         """Why FastTrack is no remedy: the rules about it, and the lines that match them."""
         self.untried = False
         """Whether some were left out because the exports are long."""
+        self.refused: list[list[probes.Harm]] = []
+        """The harms of each remedy that is not shown because of them."""
+        self._probes = probes.Asked(explanation)
         self._tried: dict[str, Explanation] = {}
         self._lines = sum(len(export.commands) for export in explanation.net.exports)
         self._left = MOST_TRIED
@@ -207,35 +207,61 @@ class Changes:
             change = self._change(chosen)
             if sorted(change["commands"]) in [sorted(other["commands"]) for other in changes]:
                 continue
+            if not self._harmless(change):
+                continue
             rank = self._rank(verdict, chosen)
-            if any(one.gives_up for one in chosen):
+            if change["gives_up"]:
                 if best and rank <= best:
                     continue
             elif rank > best:
                 best = rank
             change["then"] = self._then(verdict, chosen)
             changes.append(change)
-        for change in changes:
-            self._spelled(change)
-        return changes
+        return [change for change in changes if self._spelled(change)]
 
-    def _spelled(self, change: dict[str, Any]) -> None:
-        """Write a change's commands as this router takes them, and those that take them back."""
+    def _harmless(self, change: dict[str, Any]) -> bool:
+        """Ask the probes about a change: whether it may be shown at all.
+
+        What it takes away that somebody may not need stands in `without`, and it gives that up.
+        """
+        again = self._with(change["commands"])
+        if again is None:
+            return False
+        net = self.explanation.net
+        harms = self._probes.harms(again)
+        never = [harm for harm in harms if harm.kind in probes.NEVER]
+        if probes.routes_by_protocol(net):
+            never += [harm for harm in harms if harm.kind == probes.TRACKING]
+        if never:
+            self.refused.append(never)
+            return False
+        change["without"] = [harm.without(net) for harm in harms]
+        change["gives_up"] = change["gives_up"] or bool(harms)
+        return True
+
+    def _spelled(self, change: dict[str, Any]) -> bool:
+        """Write a change's commands as this router takes them, and those that take them back.
+
+        False where nothing takes them back; an update is told in words, so it has no commands.
+        """
         net, texts = self.explanation.net, change["commands"]
+        change["update"] = UPDATE in texts
+        if change["update"]:
+            change["commands"] = []
+            return True
         change["undo"] = [commands.spelled(net, text) for text in self._undo(texts)]
         change["commands"] = [commands.spelled(net, text) for text in texts]
+        return bool(change["undo"])
 
     def _undo(self, texts: list[str]) -> list[str]:
         """The commands that take others back, tried: the rows are then as they were."""
         net = self.explanation.net
-        if UPDATE in texts:
-            return []
         undo = commands.undone(net, self._net(self.explanation, texts), texts, TYPED)
         if not undo:
             return []
         again = self._net(self.explanation, texts + undo)
         menus = {text.partition(" ")[0].rpartition("/")[0] for text in texts}
-        same = all(_order(net, menu) == _order(again, menu) for menu in menus)
+        same = all(_same(net, again, menu) for menu in menus)
         return undo if same and not _failed(again) else []
 
     def of_note(self, name: str) -> dict[str, Any]:
@@ -249,12 +275,12 @@ class Changes:
         if name == "fasttrack-and-marks" and commands.marked_directly(net):
             texts = []  # such connections have no mark by which FastTrack could leave them out
         again = self._with(texts) if texts else None
-        if again is None or name in again.met or self._warned(again) or _unread(again):
-            return {"rule": name, "commands": [], "loses": "", "then": None, "undo": [],
-                    "gives_up": False}  # fmt: skip
         change = self._change([Option(name, texts, [rule["loses"]])])
+        if again is None or name in again.met or self._warned(again) or _unread(again):
+            return self._change([])
+        if not self._harmless(change) or not self._spelled(change):
+            return self._change([])
         change["then"] = {"gone": True}
-        self._spelled(change)
         return change
 
     def _options(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
@@ -296,8 +322,10 @@ class Changes:
             return []
         if not [rule for rule in closing if rule["closes"].get("ip")]:
             return []
-        if _barred(explanation, family):
-            self._bar(explanation, commands.marked_directly(net) if family == 4 else [])
+        direct = commands.marked_directly(net) if family == 4 else []
+        own = commands.accepting_marked(net, direct, verdict.traffic.packet)
+        if "vrf" in explanation.met or (direct and not own):
+            self._bar(explanation, direct)
             return []
         every = commands.marking_every(net) if family == 4 else []
         if every:
@@ -310,6 +338,7 @@ class Changes:
             packet = main.traffic.packet
         old = not matching.has_fasttrack(net.base, net.numbers, family)
         texts = [UPDATE] if old else []
+        texts += own
         if family == 4:
             for way in ("in", "out") if net.has_ipsec else ():
                 after = self._net(explanation, texts)
@@ -322,15 +351,10 @@ class Changes:
             by_mark(net),
         )
         losses += trees
+        losses += _of(gettext("FastTrack for the hosts of these rules"), direct)
         names = [r.rule for r in verdict.reasons if r.rule in OFFERS_FASTTRACK]
         option = Option((names + [FASTTRACKED[family == 6]])[0], texts, losses)
         option.gives_up = option.gives_up or bool(trees)
-        for name in LIMITS:
-            if name in explanation.met:
-                option.gives_up = True
-                option.loses.append(
-                    gettext("these rate limits{value}").format(value=places(explanation.met[name]))
-                )
         return [option]
 
     def _bar(self, explanation: Explanation, marking: list[Row]) -> None:
@@ -351,7 +375,9 @@ class Changes:
         if not texts:
             return []
         loses = gettext("untagged frames on these ports{lines}").format(lines=places(lines))
-        return [Option(ON_PORT, texts, [loses] + of_hardware(explanation.net))]
+        option = Option(ON_PORT, texts, [loses] + of_hardware(explanation.net))
+        option.gives_up = True
+        return [option]
 
     def _hardware(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
         """The switch chip as a router, where it is one and was not told to be."""
@@ -410,7 +436,7 @@ class Changes:
         if again is None or other is None or other.answer == NO or _rank(other) <= _rank(verdict):
             return []
         adds = any(FASTTRACK in text for text in _texts(chosen))
-        if adds and _barred(again, verdict.traffic.family):
+        if adds and "vrf" in again.met:
             return []
         for one in self.explanation.classes:
             same = class_of(again.classes, one.traffic)
@@ -441,12 +467,14 @@ class Changes:
         for option in chosen:
             losses += [one for one in option.loses if one not in losses]
         return {
-            "rule": chosen[0].rule,
+            "rule": chosen[0].rule if chosen else "",
             "commands": _texts(chosen),
             "loses": "; ".join(losses),
             "then": None,
             "undo": [],
             "gives_up": any(option.gives_up for option in chosen),
+            "without": [],
+            "update": False,
         }
 
     def _net(self, explanation: Explanation, texts: list[str]) -> Network:
@@ -484,13 +512,6 @@ class Changes:
         return self._tried[text]
 
 
-def _barred(explanation: Explanation, family: int) -> bool:
-    """Whether FastTrack would take packets to the table main that belong to another one."""
-    return "vrf" in explanation.met or (
-        family == 4 and bool(commands.marked_directly(explanation.net))
-    )
-
-
 def limits(explanation: Explanation) -> list[str]:
     """The rules by which the chip does not route, or routes what the firewall should have seen."""
     net = explanation.net
@@ -515,10 +536,27 @@ def _texts(chosen: list[Option]) -> list[str]:
     return texts
 
 
-def _order(net: Network, menu: str) -> list[tuple[int, bool]]:
-    """The rows of a menu in their order, and which of them are on; those only set are left out."""
-    rows = net.rows.all_of(menu)
-    return [(id(row.first), row.on) for row in rows if row.first.file != TYPED]
+def _same(net: Network, again: Network, menu: str) -> bool:
+    """Whether a menu has the same rows in the same order, with the same values."""
+    rows, others = [
+        [row for row in one.rows.all_of(menu) if row.first.file != TYPED] for one in (net, again)
+    ]
+    pairs = list(zip(rows, others))  # noqa: B905 (MicroPython)
+    alike = all(row.first is other.first and _alike(row, other) for row, other in pairs)
+    return len(rows) == len(others) and alike
+
+
+def _alike(row: Row, other: Row) -> bool:
+    """Whether two rows say the same; what only one says may be what the router has of itself."""
+    if row.on != other.on:
+        return False
+    for name in unique(row.names + other.names + list(other.menu.every)):
+        if name == "disabled" or row.get(name) == other.get(name):
+            continue
+        of_itself = ["no", "yes", commands.BY_ITSELF.get(name)]
+        if row.says(name) or other.get(name) not in of_itself:
+            return False
+    return True
 
 
 def _failed(net: Network) -> bool:

@@ -279,6 +279,10 @@ class Answer:
             "notes": notes,
             "typing": [self.base["facts"][name]["cited"] for name in TYPING],
             "untried": self._changes.untried,
+            "refused": unique(
+                [harm.without(net) for harms in self._changes.refused for harm in harms]
+            ),
+            "off": [self.line(line) for line in commands.fasttrack_off(net)],
             "barred": [
                 {
                     "says": self.rules[name]["decides"],
@@ -366,7 +370,8 @@ class Answer:
     def _note(self, name: str) -> dict[str, Any]:
         rule = self.rules[name]
         lines = self.explanation.met[name]
-        change: dict[str, Any] = {"commands": [], "loses": "", "then": None, "undo": []}
+        change: dict[str, Any] = {"commands": [], "loses": "", "then": None, "undo": [],
+                                  "gives_up": False, "without": []}  # fmt: skip
         main = any(verdict.traffic.name == "established" for verdict in self.explanation.classes)
         if main and self._try:
             change = self._shown(self._changes.of_note(name))  # it is tried on that class
@@ -381,6 +386,8 @@ class Answer:
             "loses": change["loses"],
             "then": change["then"],
             "undo": change["undo"],
+            "gives_up": change["gives_up"],
+            "without": change["without"],
             "asks": [commands.spelled(self.explanation.net, ask) for ask in rule["asks"]],
             "cost": rule["cost"] if self._costs(rule, lines, None) else None,
         }

@@ -15,6 +15,8 @@ from rosexplain.traffic import BRIDGED, DECISIVE
 MOST_TO_DO = 3
 MOST_ASKED = 2
 MOST_OTHERS = 4
+MOST_WITHOUT = 3
+"""Things that a remedy gives up, by name; the rest are counted."""
 
 FIRST = ("established", "pppoe-server", "lan-to-lan", "port-forward", "ipv6")
 """The classes by how much they say of a router; then bridges and tunnels."""
@@ -22,6 +24,8 @@ SWITCH = "CRS"
 """How the models of switches begin."""
 NO_FASTTRACK = ("rules", "nat", "rules-ipv6")
 """Rules that close the fast path only where nothing fast-tracks."""
+SLOWS = ("fasttrack-and-queues",)
+"""Notes whose remedy turns FastTrack off: the last thing to do for somebody who asks for speed."""
 WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables")
 """Notes of packets that go astray: said with the answer where nothing is there to do."""
 ON_BRIDGE = N_(
@@ -147,6 +151,9 @@ def _answer(
     where = report.place(quoted) + (" " + and_more(more) if more else "")
     if reason["rule"] not in NO_FASTTRACK or _fasttracks(plain):
         return gettext("{text}, because of {where}:").format(text=text, where=where)
+    if plain["off"]:
+        off = gettext("{text}. The FastTrack rule is disabled ({off}), so {where} decides:")
+        return off.format(text=text, off=report.place(plain["off"][0]), where=where)
     closes = gettext("{text}. There is no FastTrack rule, and {where} closes the fast path:")
     if more:
         closes = gettext("{text}. There is no FastTrack rule, and {where} close the fast path:")
@@ -177,7 +184,7 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
     says += [report.sentence(row) for row in plain["contradicted"]]
     if main and main["answer"] == "no" and not main["changes"]:
         says += report.barred(plain)
-        says.append(gettext("No known change makes this faster."))
+        says.append(_none_faster(plain))
     if main and any(reason["rule"] == "vlan-elsewhere" for reason in main["reasons"][:1]):
         says.append(gettext(ON_BRIDGE))
     if plain["untried"]:
@@ -191,6 +198,17 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
             text = gettext("{unread} lines were not read; they may change this answer.")
         says.append(text.format(unread=str(unread)))
     return says
+
+
+def _none_faster(plain: dict[str, Any]) -> str:
+    """That nothing is offered, and what every faster path would take away."""
+    if not plain["refused"]:
+        return gettext("No known change makes this faster.")
+    what = plain["refused"][:MOST_WITHOUT]
+    more = len(plain["refused"]) - MOST_WITHOUT
+    return gettext(
+        "Slow on purpose, it seems: what would make this faster takes away {what}."
+    ).format(what="; ".join(what + ([and_more(more)] if more > 0 else [])))
 
 
 def _others(plain: dict[str, Any], main: dict[str, Any] | None) -> str:
@@ -256,20 +274,30 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 row=title(row), then=_paths_of(change["then"]), row_2=_paths_of(row)
             )
             gain = gain if slow else gettext("Optional. {gain}").format(gain=gain)
-            if change["gives_up"]:
-                rank, gain = (
-                    4,
-                    gettext("Only if you do not need what you lose. {gain}").format(gain=gain),
+            if change["update"]:
+                gain = gettext("Update RouterOS first; an update cannot be undone. {gain}").format(
+                    gain=gain
                 )
+            if change["gives_up"]:
+                rank, gain = 4, _only_if(change, gain)
             ranked.append([rank, -1 if row is main else place, gain, change])
     for place, note in enumerate(plain["notes"]):
         if note["commands"]:
-            ranked.append([1, place, note["gains"] + " " + note["says"], note])
+            gain = note["gains"] + " " + note["says"]
+            ends_fasttrack = note["rule"] in SLOWS
+            if ends_fasttrack:
+                gain = gettext("Only if the limits matter more than speed. {gain}").format(
+                    gain=gain
+                )
+            if note["gives_up"] and not ends_fasttrack:
+                gain = _only_if(note, gain)
+            last = ends_fasttrack or note["gives_up"]
+            ranked.append([4 if last else 1, place, gain, note])
     things: list[dict[str, Any]] = []
     known: list[list[str]] = []
     for _, _, gain, change in sorted(ranked, key=_rank):
         if sorted(change["commands"]) in known:
-            continue
+            continue  # of updates, which have no commands, the first is enough
         known.append(sorted(change["commands"]))
         things.append(
             {
@@ -280,6 +308,19 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             }
         )
     return things
+
+
+def _only_if(change: dict[str, Any], gain: str) -> str:
+    """What is given up, before the gain."""
+    if not change["without"]:
+        return gettext("Only if you do not need {what}. {gain}").format(
+            what=change["loses"], gain=gain
+        )
+    what = change["without"][:MOST_WITHOUT]
+    more = len(change["without"]) - MOST_WITHOUT
+    return gettext("Only if you do not need {what}. {gain}").format(
+        what="; ".join(what + ([and_more(more)] if more > 0 else [])), gain=gain
+    )
 
 
 def _rank(row: list[Any]) -> list[int]:

@@ -9,7 +9,6 @@ from typing import Any
 
 from rosexplain import report
 from rosexplain.language import N_, and_more, before_number
-from rosexplain.remedy import UPDATE
 from rosexplain.traffic import DECISIVE
 
 MOST_LINES = 24
@@ -24,7 +23,6 @@ MOST_QUOTED = 3
 
 SAFE_MODE = N_("Ctrl+X enters safe mode; a second Ctrl+X keeps the changes, and Ctrl+D undoes them")
 """By the manual's page on configuration management."""
-NO_INVERSE = N_("/undo, once for each command")
 """Takes back what was done last (the same page)."""
 MORE = 'More: --all, or --packet "in=ether2 dst=1.1.1.1:443/tcp established"'
 NOTHING = N_("Nothing to change.")
@@ -113,10 +111,6 @@ def _thing(number: int, thing: dict[str, Any], width: int) -> list[str]:
 
 
 def _undo(thing: dict[str, Any], width: int, indent: str) -> list[str]:
-    if UPDATE in thing["commands"]:
-        return []  # what an update changed no command takes back
-    if not thing["undo"]:
-        return wrapped(indent + "undo: " + NO_INVERSE, width, indent + "  ")
     rows: list[str] = []
     for number, command in enumerate(thing["undo"]):
         begin = indent + ("      " if number else "undo: ")
@@ -208,7 +202,8 @@ def _class(row: dict[str, Any], notes: Notes, width: int) -> list[str]:
                 text = "  cost per packet, " + report.path_of(way) + ": " + cost["cost"] + " "
                 rows += wrapped(text + notes.of("", cost["of"]), width, "    ")
     for change in row["changes"]:
-        rows += wrapped("  this change gives " + report.promised(change) + ":", width, "    ")
+        begin = "  an update of RouterOS gives " if change["update"] else "  this change gives "
+        rows += wrapped(begin + report.promised(change) + ":", width, "    ")
         rows += _commands(change, width)
     return rows + _asked(row, width)
 
@@ -217,7 +212,7 @@ def _commands(change: dict[str, Any], width: int) -> list[str]:
     rows: list[str] = []
     for command in change["commands"]:
         rows += continued("    " + command, width, "        ")
-    if change["commands"]:
+    if change["commands"] or change.get("update"):
         rows += wrapped("    you lose: " + change["loses"], width, "      ")
         rows += _undo(change, width, "    ")
     return rows
@@ -231,7 +226,7 @@ def _asked(row: dict[str, Any], width: int) -> list[str]:
 
 
 def _changed(plain: dict[str, Any]) -> bool:
-    rows = [change for row in plain["classes"] for change in row["changes"]]
+    rows = [change for row in plain["classes"] for change in row["changes"] if change["commands"]]
     return bool(rows or [note for note in plain["notes"] if note["commands"]])
 
 

@@ -20,8 +20,10 @@ from rosexplain.firewall import (
     Step,
     Walk,
     against,
+    behind_raw,
     marking,
     stops,
+    untracking,
     walk,
 )
 from rosexplain.language import N_, either, gettext, line_of
@@ -65,6 +67,32 @@ def tables_of(packet: Packet, before: Packet | None = None) -> list[Table]:
     if packet.chain == "input":
         return met + [("mangle", "input", packet), ("filter", "input", packet)]
     return met + [("mangle", "forward", packet), ("filter", "forward", packet)] + leaves
+
+
+def as_tracked(net: Network, tables: list[Table]) -> list[Table]:
+    """The tables with the packet as a notrack rule of raw leaves it: untracked, without NAT."""
+    step = _left_untracked(net, tables)
+    if step is None:
+        return tables
+    sure = step.verdict == YES
+    return [
+        (table, chain, there if table == "raw" else behind_raw(there, step))
+        for table, chain, there in tables
+        if table != "nat" or not sure
+    ]
+
+
+def untracked(net: Network, packet: Packet) -> bool:
+    """Whether a rule of raw is sure to leave a packet untracked."""
+    step = _left_untracked(net, tables_of(packet))
+    return step is not None and step.verdict == YES
+
+
+def _left_untracked(net: Network, tables: list[Table]) -> Step | None:
+    table, chain, packet = tables[0]
+    if table != "raw" or not net.firewall_of(packet.family).chains["raw"]:
+        return None
+    return untracking(walk(net, packet, table, chain))
 
 
 # ------------------------------------------------------------------------------------------------
@@ -377,7 +405,7 @@ def _at_first(into: MarkWalk, packet: Packet, came: Packet) -> list[Marks]:
             begun.state = "new"
         following = MarkWalk(net, first)
         tables, marks = following.along(tables_of(first, begun), [NO_MARKS])
-        end = ending_of(net, tables)
+        end = ending_of(net, as_tracked(net, tables))
         if end.refuses and not end.unless:
             continue  # no connection begins this way
         possible += _behind(into, following, marks)
@@ -1139,7 +1167,7 @@ def followed(net: Network, packet: Packet) -> tuple[dict[str, Any], Packet]:
     else:
         cases = _cases(net, packet, says, entry.given)
     for case in cases:
-        case.tables = follow(net, case.packet, case.tables)
+        case.tables = as_tracked(net, follow(net, case.packet, case.tables))
     first = cases[0]
     end = ending_of(net, first.tables)
     steps = _steps(net, first.tables, end, len(cases) > 1)
@@ -1198,6 +1226,8 @@ def _answer(
 
 def _translated(net: Network, packet: Packet) -> list[Translated]:
     comes_in = packet.chain != OUTPUT
+    if comes_in and untracked(net, packet):
+        return []  # NAT is of connections
     return translations(net, packet) if comes_in and packet.state in TRANSLATED_STATES else []
 
 

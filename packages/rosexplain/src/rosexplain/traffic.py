@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain.firewall import NO, YES, Marking, Packet, Protected, marking, walk
+from rosexplain.firewall import NO, YES, Marking, Packet, Protected, led_to, marking, walk
 from rosexplain.language import N_, gettext
 from rosexplain.network import FASTTRACK, KIND, MARKS, TUNNELS, Network, Range, named_by, span
 from rosexplain.parse import Command, Row
@@ -224,7 +224,7 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
     met += [("empty-list", [row.command(word)]) for row, word in _of_empty_lists(net)]
     fasttrack = _fasttrack(net)
     met += _order(net, markings, fasttrack)
-    if fasttrack and _reaches(net, Packet()):
+    if fasttrack and reaches(net, Packet()):
         met += _beside(net, fasttrack)
     for row in net.rows.of("/ip/firewall/nat"):
         out = row.get("out-interface")
@@ -293,15 +293,15 @@ def _beside(net: Network, fasttrack: list[Row]) -> list[Met]:
     met: list[Met] = []
     rule = fasttrack[0].first
     policies = [row for row in net.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
-    reached = [row for row in policies[:MOST_ASKED] if not _kept_out(net, row)]
+    reached = [row for row in policies[:MOST_ASKED] if not kept_out(net, row)]
     if reached:
         met.append(("fasttrack-and-ipsec", [rule] + [row.first for row in reached]))
-    marks = [row for row in _routing_marks(net)[:MOST_ASKED] if _misrouted(net, row)]
+    marks = [row for row in routing_marks(net)[:MOST_ASKED] if misrouted(net, row)]
     if marks:
         unmarked = [row for row in fasttrack if not row.says("connection-mark")]
         by = (unmarked + fasttrack)[0]
         met.append(("fasttrack-and-marks", [by.first] + [row.first for row in marks]))
-    tables = [row for row in _other_tables(net)[:MOST_ASKED] if _fasttracked(net, row)]
+    tables = [row for row in other_tables(net)[:MOST_ASKED] if fasttracked(net, row)]
     if tables:
         met.append(("fasttrack-and-tables", [rule] + [row.first for row in tables]))
     queues = net.rows.of("/queue/simple")
@@ -311,7 +311,7 @@ def _beside(net: Network, fasttrack: list[Row]) -> list[Met]:
     return met
 
 
-def _kept_out(net: Network, policy: Row) -> bool:
+def kept_out(net: Network, policy: Row) -> bool:
     """Whether the firewall keeps a policy's packets from FastTrack's rules, in both directions."""
     try:
         ends = [_span(policy.get("src-address")), _span(policy.get("dst-address"))]
@@ -327,45 +327,68 @@ def _kept_out(net: Network, policy: Row) -> bool:
         if way == "in":
             packet.ins, packet.outs = packet.outs, packet.ins
             packet.src, packet.dst = packet.dst, packet.src
-        if _reaches(net, packet):
+        if reaches(net, packet):
             return False
     return True
 
 
-def _routing_marks(net: Network) -> list[Row]:
+def routing_marks(net: Network) -> list[Row]:
     """The rules of mangle that send forwarded packets to another table than main."""
+    chains = led_to(net, 4, "mangle", "prerouting")
     return [
         row
         for row in net.rows.of("/ip/firewall/mangle")
         if row.get("action") == "mark-routing"
-        and row.get("chain", "prerouting") == "prerouting"
+        and row.get("chain", "prerouting") in chains
         and row.get("new-routing-mark") != "main"
     ]
 
 
-def _misrouted(net: Network, rule: Row) -> bool:
+def misrouted(net: Network, rule: Row) -> bool:
     """Whether FastTrack may take what a rule of mangle marks for another table."""
     if rule.get("protocol", "tcp") not in ("tcp", "udp"):
         return False  # FastTrack takes no other
     packet = Packet()
     packet.ipsec = False
-    packet.ins = [rule.get("in-interface")] if rule.get("in-interface") in net.kinds else None
+    of = [rule] + _only_jumps(net, rule)
+    named = _matched(of, "in-interface")
+    packet.ins = [named] if named in net.kinds else None
     try:
-        packet.src, packet.dst = _span(rule.get("src-address")), _span(rule.get("dst-address"))
+        packet.src = _span(_matched(of, "src-address"))
+        packet.dst = _span(_matched(of, "dst-address"))
     except ValueError:
         packet.src = packet.dst = None
     given = net.firewall_of(4).marks
     marks = {name: [""] + sorted(given.get(name, set())) for name in MARKS}
-    connection = rule.get("connection-mark")
+    connection = _matched(of, "connection-mark")
     if connection and connection[0] != "!":
         marks[MARKS[0]] = [connection if connection != "no-mark" else ""]
     packet.marks = marks
     other = packet.back()
     other.marks = marks
-    return _reaches(net, packet) or _reaches(net, other)
+    return reaches(net, packet) or reaches(net, other)
 
 
-def _other_tables(net: Network) -> list[Row]:
+def _only_jumps(net: Network, rule: Row) -> list[Row]:
+    """The jumps by which alone a packet comes to a rule of mangle, the last first."""
+    chains = led_to(net, 4, "mangle", "prerouting")
+    jumps: list[Row] = []
+    to = chains.get(rule.get("chain", "prerouting"), [])
+    while len(to) == 1 and to[0] not in jumps:
+        jumps.append(to[0])
+        to = chains.get(to[0].get("chain"), [])
+    return jumps
+
+
+def _matched(rows: list[Row], name: str) -> str:
+    """The value that the first of some rules which says a matcher has."""
+    for row in rows:
+        if row.get(name):
+            return row.get(name)
+    return ""
+
+
+def other_tables(net: Network) -> list[Row]:
     """The routing rules, of RouterOS 7 and 6, that look up another table than main."""
     rows = net.rows.of("/routing/rule") + net.rows.of("/ip/route/rule")
     looks = [row for row in rows if row.get("action", "lookup").startswith("lookup")]
@@ -374,7 +397,7 @@ def _other_tables(net: Network) -> list[Row]:
     return [row for row in looks if row.get("table", "main") not in ("", "main")]
 
 
-def _fasttracked(net: Network, rule: Row) -> bool:
+def fasttracked(net: Network, rule: Row) -> bool:
     """Whether FastTrack may take what a routing rule sends to its table."""
     packet = Packet()
     packet.ipsec = False
@@ -385,7 +408,7 @@ def _fasttracked(net: Network, rule: Row) -> bool:
         return True
     if ":" in rule.get("src-address") + rule.get("dst-address"):
         return False  # FastTrack's rule is IPv4's
-    return _reaches(net, packet) or _reaches(net, packet.back())
+    return reaches(net, packet) or reaches(net, packet.back())
 
 
 def _span(text: str) -> list[Range] | None:
@@ -393,7 +416,7 @@ def _span(text: str) -> list[Range] | None:
     return [span(text)] if text and text != "0.0.0.0/0" else None
 
 
-def _reaches(net: Network, packet: Packet) -> bool:
+def reaches(net: Network, packet: Packet) -> bool:
     """Whether a FastTrack rule may mark the connection of such a packet."""
     result = marking(net, packet)
     if result.untracked is not None and result.untracked.verdict == YES:

@@ -191,10 +191,8 @@ def _to_do(short: dict[str, Any]) -> dict[str, Any]:
     """What to type, how to undo it, and what the terminal's safe mode is for."""
     things = []
     for thing in short["to_do"]:
-        undo = thing["undo"] or (
-            [] if remedy.UPDATE in thing["commands"] else [gettext(text.NO_INVERSE)]
-        )
-        words = [[gettext("You lose"), thing["loses"]], [gettext("To undo"), "; ".join(undo)]]
+        undo = "; ".join(thing["undo"])
+        words = [[gettext("You lose"), thing["loses"]], [gettext("To undo"), undo]]
         things.append({"gain": thing["gain"], "commands": thing["commands"],
                        "words": [pair for pair in words if pair[1]]})  # fmt: skip
     return {
@@ -288,7 +286,7 @@ def _changes(plain: dict[str, Any]) -> dict[str, Any]:
     known: list[list[str]] = []
     for item in plain["classes"]:
         for change in item["changes"]:
-            if change["commands"] in known:
+            if not change["commands"] or change["commands"] in known:
                 continue
             known.append(change["commands"])
             then = item["title"] + ": " + report.promised(change)

@@ -1,0 +1,1041 @@
+"""Probes: what tells whether a change of a configuration does harm.
+
+They are made from the configuration as it was: packets at the bounds of its rules, and the rows
+that keep something apart, encrypted or limited.  The same probes are asked before and after a
+change; `harms` names each whose answer became a worse one.  Batfish calls the idea differential
+reachability.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rosexplain import decide, trace, traffic
+from rosexplain.classify import Explanation, packet_verdict
+from rosexplain.firewall import NO, YES, Packet, Protected, led_to, walk
+from rosexplain.language import N_, gettext
+from rosexplain.network import (
+    REFUSES,
+    TUNNELS,
+    Network,
+    Range,
+    family_of,
+    span,
+    unique,
+)
+from rosexplain.parse import Command, Row
+
+# ------------------------------------------------------------------------------------------------
+# The kinds of harm, and how an answer is compared.
+
+OPENED, CUT = "opened", "cut"
+"""A packet passes that was dropped; one is dropped that passed."""
+PLAIN, JOINED, UNTRANSLATED = "plain", "joined", "untranslated"
+"""No longer encrypted; in another routing table or VLAN than before; no longer translated."""
+UNLIMITED, UNWATCHED, GUARD = "unlimited", "unwatched", "guard"
+"""Without its rate limit; past a rule that looks into connections; without another function."""
+TRACKING = "tracking"
+"""Connections are tracked that were not, by hand."""
+
+KINDS = {
+    OPENED: N_("{probe} would pass: {line} drops it now"),
+    CUT: N_("{probe} would be dropped"),
+    PLAIN: N_("{probe} would no longer be encrypted ({line})"),
+    JOINED: N_("{probe} would no longer be kept apart ({line})"),
+    UNTRANSLATED: N_("{probe} would no longer be translated ({line})"),
+    UNLIMITED: N_("{probe} would no longer be limited ({line})"),
+    UNWATCHED: N_("{probe} would bypass {line}"),
+    GUARD: N_("{probe} would be gone ({line})"),
+    TRACKING: N_("connections would be tracked, which {line} turns off"),
+}
+
+NEVER = (OPENED, CUT, PLAIN, JOINED, UNTRANSLATED)
+"""The kinds that no remedy may do, whatever it gains."""
+
+NONE, SOME, ALL = 0, 1, 2
+"""An answer: of such packets none, some or all pass, are encrypted, limited, and so on."""
+
+
+class Harm:
+    """What a change takes away: its kind, the probe in words, and the line that gave it."""
+
+    def __init__(self, kind: str, probe: str, line: Command | None) -> None:
+        self.kind = kind
+        self.probe = probe
+        self.line = line
+
+    def without(self, net: Network) -> str:
+        """What is given up, in few words: `clients' rate limits (line 12)`."""
+        if self.kind == TRACKING:
+            where = trace.place_of(net, self.line) if self.line is not None else ""
+            return gettext("connection tracking turned off ({line})").format(line=where)
+        if self.line is None:
+            return self.probe
+        return self.probe + " (" + trace.place_of(net, self.line) + ")"
+
+    def text(self, net: Network) -> str:
+        """The harm in one sentence."""
+        where = trace.place_of(net, self.line) if self.line is not None else gettext("a rule")
+        return gettext(KINDS[self.kind]).format(probe=self.probe, line=where) + "."
+
+
+class Probe:
+    """One question: `answer` gives NONE, SOME or ALL of an explanation.
+
+    `lost`: the kind of harm where the answer falls, `gained` where it rises; empty for none.
+    """
+
+    def __init__(
+        self,
+        words: str,
+        line: Command | None,
+        answer: Callable[[Explanation], int],
+        lost: str,
+        gained: str = "",
+    ) -> None:
+        self.words = words
+        self.line = line
+        self.answer = answer
+        self.lost = lost
+        self.gained = gained
+
+
+def harms(before: Explanation, after: Explanation) -> list[Harm]:
+    """The harms of a change, each kind and line once; `before` and `after` share their exports."""
+    return Asked(before).harms(after)
+
+
+class Asked:
+    """The probes of a configuration, asked once; `harms` asks them again after a change."""
+
+    def __init__(self, before: Explanation) -> None:
+        self.before = before
+        self.probes = probes(before)
+        self.answers: list[int] = []
+
+    def harms(self, after: Explanation) -> list[Harm]:
+        """The harms of a change."""
+        if not self.answers:
+            self.answers = [probe.answer(self.before) for probe in self.probes]
+        added = _added(self.before, after)
+        answers = self.answers + [probe.answer(self.before) for probe in added]
+        harms_by_line: dict[tuple[str, Any], Harm] = {}
+        for probe, was in zip(self.probes + added, answers):  # noqa: B905 (MicroPython)
+            if was == NONE and not probe.gained:
+                continue
+            now = probe.answer(after)
+            kind = probe.gained if now > was else probe.lost if now < was else ""
+            if not kind or (kind == CUT and now != NONE):
+                continue
+            key = (kind, id(probe.line) if probe.line is not None else probe.words)
+            harms_by_line.setdefault(key, Harm(kind, probe.words, probe.line))
+        return list(harms_by_line.values())
+
+
+def probes(explanation: Explanation) -> list[Probe]:
+    """All probes of a configuration."""
+    return (
+        _passages(explanation)
+        + _protected(explanation)
+        + _separate(explanation)
+        + _translated(explanation)
+        + _limited(explanation)
+        + _seen(explanation)
+        + _rows(explanation)
+        + _tracked(explanation)
+    )
+
+
+# ------------------------------------------------------------------------------------------------
+# Packets that pass or are dropped: from each interface to the router, to the LAN and out, and one
+# inside and one outside of each rule's match.
+
+OUTSIDE = {4: "203.0.113.5", 6: "2001:db8:ffff::5"}
+"""A host of the internet (RFC 5737, RFC 3849)."""
+TO_ROUTER = (("tcp", 22), ("tcp", 8291), ("udp", 53), ("udp", 161))
+"""Services of a router: SSH, WinBox, DNS, SNMP."""
+TO_HOST = (("tcp", 3389), ("udp", 5060))
+ICMP = {4: (("icmp", 8),), 6: (("icmpv6", 134), ("icmpv6", 135), ("icmpv6", 128))}
+"""An echo request; router advertisement, neighbour solicitation, echo request (RFC 4861, 4443)."""
+NUMBERED = {"1": "icmp", "6": "tcp", "17": "udp", "47": "gre", "50": "ipsec-esp", "58": "icmpv6"}
+PORTS = ("tcp", "udp", "sctp")
+
+TOPS = (("filter", ("input", "forward")), ("raw", ("prerouting",)))
+"""The tables whose rules refuse packets, with the chains by which those come in."""
+
+MOST_RULES = 60
+"""Rules of a family at whose bounds packets are made, those that refuse packets first."""
+MOST_NETWORKS = 6
+"""Networks and WANs that are probed with each other."""
+
+
+def _passages(explanation: Explanation) -> list[Probe]:
+    net = explanation.net
+    every: list[Probe] = []
+    for family in (4, 6):
+        chains = net.firewall_of(family).chains
+        if not any(chains[table] for table in ("filter", "raw")):
+            continue
+        for words, packet in _entering(net, family):
+            every.append(_passage(words, packet, None))
+        for row, chain in _rules(net, family):
+            for words, packet in _at(net, row, chain, family):
+                every.append(_passage(words, packet, row.first))
+    return every
+
+
+def _added(before: Explanation, after: Explanation) -> list[Probe]:
+    """Packets at the bounds of the rules that a change adds: no rule of before may know them."""
+    every: list[Probe] = []
+    for family in (4, 6):
+        for table, tops in TOPS + (("nat", ("dstnat",)),):
+            menu = ("/ip" if family == 4 else "/ipv6") + "/firewall/" + table
+            old = {id(row.first) for row in before.net.rows.all_of(menu)}
+            new = [row for row in after.net.rows.of(menu) if id(row.first) not in old]
+            for row in new[:MOST_RULES]:
+                for top in tops:
+                    if row.get("chain") not in led_to(after.net, family, table, top):
+                        continue
+                    for words, packet in _at(after.net, row, top, family):
+                        every.append(_passage(words, packet, row.first))
+    return every
+
+
+def _passage(words: str, packet: Packet, line: Command | None) -> Probe:
+    return Probe(words, line, lambda explanation: passes(explanation, packet), CUT, OPENED)
+
+
+def passes(explanation: Explanation, packet: Packet) -> int:
+    """Whether such packets pass: NONE, SOME or ALL."""
+    net, one = explanation.net, packet.copied()
+    if _in_fast_tunnel(explanation, one):
+        return ALL
+    walked, _ = trace.followed(net, one)
+    if walked["chip"] == trace.ALL:
+        return ALL
+    refused = walked["end"] in REFUSES or walked["end"] == trace.NOWHERE
+    if refused and not walked["unless"]:
+        return NONE if walked["chip"] == trace.NONE else SOME
+    unless = [row for row in walked["unless"] if row["action"] in REFUSES]
+    return SOME if refused or unless else ALL
+
+
+def _in_fast_tunnel(explanation: Explanation, packet: Packet) -> bool:
+    """Whether it comes out of tunnels whose packets bypass the firewall (fast-path-tunnels)."""
+    names = packet.ins or []
+    if not names or packet.chain != "forward":
+        return False
+    fast: list[str] = []
+    for verdict in explanation.classes:
+        if verdict.traffic.of_kind in TUNNELS and decide.FAST in verdict.ways:
+            fast += verdict.traffic.members
+    return all(name in fast for name in names)
+
+
+class Ends:
+    """The interfaces that packets come from, each with a host behind it where one is known."""
+
+    def __init__(self, net: Network, family: int) -> None:
+        self.net = net
+        self.family = family
+        self.top = "/ip" if family == 4 else "/ipv6"
+        self.hosts: dict[str, tuple[Range, Range]] = {}
+        """By interface: the router's address there, and a neighbour's."""
+        for row in net.rows.of(self.top + "/address"):
+            try:
+                own = span(row.get("address").partition("/")[0])
+                whole = span(row.get("address"))
+            except ValueError:
+                continue
+            host = whole[0] + 1 if whole[0] + 1 != own[0] else whole[0] + 2
+            if host < whole[1]:
+                self.hosts.setdefault(net.above(row.get("interface")), (own, (host, host)))
+        self.wan = unique([net.above(name) for name in net.wan])
+        self.lan = [name for name in self.hosts if name not in self.wan]
+        if not self.lan:
+            self.lan = unique([net.above(name) for name in net.lan if name not in net.wan])
+
+    def host(self, interface: str) -> list[Range] | None:
+        """A host of an interface's network; None where no network is known."""
+        return [self.hosts[interface][1]] if interface in self.hosts else None
+
+    def router(self, interface: str) -> list[Range] | None:
+        """The router's own address there."""
+        return [self.hosts[interface][0]] if interface in self.hosts else None
+
+
+def _entering(net: Network, family: int) -> list[tuple[str, Packet]]:
+    """New packets from each WAN and each LAN, with true and with forged sources."""
+    ends = Ends(net, family)
+    made: list[tuple[str, Packet]] = []
+    lan, wan = ends.lan[:MOST_NETWORKS], ends.wan[:MOST_NETWORKS]
+    internet = [span(OUTSIDE[family])]
+    for name in wan + lan:
+        inside = name in lan
+        src = ends.host(name) if inside else internet
+        forged = [host for host in [ends.host(other) for other in lan if other != name] if host]
+        for protocol, port in TO_ROUTER + ICMP[family]:
+            packet = _new(family, name, src, ends.router(name), protocol, port)
+            packet.chain = "input"
+            made.append((_to_router(name, protocol, port), packet))
+        for protocol, port in TO_HOST + ICMP[family][-1:]:
+            for other in lan:
+                if other == name or (inside and ends.host(other) is None):
+                    continue
+                packet = _new(family, name, src, ends.host(other), protocol, port)
+                packet.outs = [other]
+                made.append((_forwarded(name, other, protocol, port), packet))
+        if not inside:
+            for host in forged[:2] + _remote(net, family)[:MOST_NETWORKS]:
+                for other in lan:
+                    packet = _new(family, name, host, ends.host(other), "tcp", 3389)
+                    packet.outs = [other]
+                    words = gettext("a packet from {name} with a forged source").format(name=name)
+                    made.append((words, packet))
+                packet = _new(family, name, host, ends.router(name), "tcp", 22)
+                packet.chain = "input"
+                words = gettext("a packet from {name} with a forged source, to the router")
+                made.append((words.format(name=name), packet))
+        else:
+            packet = _new(family, name, src, internet, "tcp", 443)
+            packet.outs = ends.wan or None
+            made.append((gettext("a new connection from {name} out").format(name=name), packet))
+    return made
+
+
+def _remote(net: Network, family: int) -> list[list[Range]]:
+    """A host of each network behind an IPsec policy."""
+    hosts: list[list[Range]] = []
+    for row in _policies(net):
+        to = row.get("dst-address")
+        try:
+            if to and family_of(to) == family and to not in ("0.0.0.0/0", "::/0"):
+                first = span(to)
+                host = min(first[0] + 1, first[1])
+                hosts.append([(host, host)])
+        except ValueError:
+            continue
+    return hosts
+
+
+def _new(
+    family: int,
+    name: str,
+    src: list[Range] | None,
+    dst: list[Range] | None,
+    protocol: str,
+    port: int,
+) -> Packet:
+    """The first packet of a connection; `port` is an ICMP message's type where it is one."""
+    packet = Packet("new")
+    packet.family = family
+    packet.ins = [name]
+    packet.src, packet.dst = src, dst
+    packet.protocols = [protocol]
+    packet.ipsec = False
+    if protocol in PORTS:
+        packet.src_port, packet.dst_port = 50000, port
+    elif protocol[:4] == "icmp":
+        packet.icmp = port
+    return packet
+
+
+def _of(protocol: str, number: int) -> str:
+    return protocol + (" type " if protocol[:4] == "icmp" else "/") + str(number)
+
+
+def _to_router(name: str, protocol: str, port: int) -> str:
+    text = gettext("a new packet from {name} to the router ({what})")
+    return text.format(name=name, what=_of(protocol, port))
+
+
+def _forwarded(name: str, other: str, protocol: str, port: int) -> str:
+    text = gettext("a new packet from {name} to {other} ({what})")
+    return text.format(name=name, other=other, what=_of(protocol, port))
+
+
+def _rules(net: Network, family: int) -> list[tuple[Row, str]]:
+    """The rules that packets come to, each with the chain by which; those that refuse first."""
+    refusing: list[tuple[Row, str]] = []
+    others: list[tuple[Row, str]] = []
+    for table, tops in TOPS:
+        chains = net.firewall_of(family).chains[table]
+        for top in tops:
+            for chain in led_to(net, family, table, top):
+                for row in chains.get(chain, []):
+                    ends = row.get("action", "accept")
+                    if ends in REFUSES:
+                        refusing.append((row, top))
+                    elif ends in ("accept", "notrack"):
+                        others.append((row, top))
+    return refusing[:MOST_RULES] + others[: max(0, MOST_RULES - len(refusing))]
+
+
+def _at(net: Network, row: Row, top: str, family: int) -> list[tuple[str, Packet]]:
+    """Packets inside a rule's match, and one just outside of each of its bounds."""
+    ends = Ends(net, family)
+    made: list[tuple[str, Packet]] = []
+    words = gettext("a packet that {line} matches").format(line=trace.place_of(net, row.first))
+    beside = gettext("a packet just outside of {line}").format(line=trace.place_of(net, row.first))
+    chains = {"prerouting": ("input", "forward"), "dstnat": ("input",)}.get(top, (top,))
+    for chain in chains:
+        for name in _coming(net, row, ends):
+            packet = _matching(net, row, ends, name, chain)
+            if packet is None:
+                continue
+            made.append((words, packet))
+            made += [(words, other) for other in _at_end(row, packet, 0)]
+            made += [(beside, other) for other in _at_end(row, packet, 1)]
+    return made
+
+
+def _coming(net: Network, row: Row, ends: Ends) -> list[str]:
+    """The interfaces by which a rule's packets may come, one of each side."""
+    named = row.get("in-interface")
+    if named and named[0] != "!":
+        return [net.above(named)]
+    listed = row.get("in-interface-list")
+    both = ends.wan[:1] + ends.lan[:1]
+    if listed and listed[0] != "!":
+        members = unique([net.above(name) for name in net.lists.get(listed, [])])
+        return members[:1] or both
+    if listed:
+        out = net.lists.get(listed[1:], [])
+        return [name for name in both if name not in out] or both
+    if named:
+        return [name for name in both if name != net.above(named[1:])] or both
+    return both
+
+
+def _matching(net: Network, row: Row, ends: Ends, name: str, chain: str) -> Packet | None:
+    """A packet that a rule matches, as far as its matchers can be filled in; None: no address."""
+    family = ends.family
+    protocol = row.get("protocol", "tcp").lstrip("!")
+    protocol = NUMBERED.get(protocol, protocol)
+    if row.get("protocol")[:1] == "!":
+        protocol = "tcp" if protocol != "tcp" else "udp"
+    state = row.get("connection-state", "new").split(",")[0]
+    policy = row.get("ipsec-policy")
+    packet = Packet("new" if state[:1] == "!" else state)
+    if policy == "in,ipsec":
+        packet = Protected("in", packet.state)
+    packet.family, packet.chain, packet.ins, packet.protocols = family, chain, [name], [protocol]
+    packet.ipsec = packet.ipsec or False
+    inside = name in ends.lan
+    src = _address_of(net, row, "src", family)
+    dst = _address_of(net, row, "dst", family)
+    packet.src = src or (ends.host(name) if inside else [span(OUTSIDE[family])])
+    if chain == "input":
+        packet.dst = dst or ends.router(name)
+    else:
+        other = (ends.lan[:1] or [""])[0]
+        packet.dst = dst or ([span(OUTSIDE[family])] if inside else ends.host(other))
+        if not dst and inside:
+            packet.outs = ends.wan or None
+        elif not dst and other:
+            packet.outs = [other]
+    if protocol in PORTS:
+        packet.src_port = _port_of(row.get("src-port")) or 50000
+        packet.dst_port = _port_of(row.get("dst-port") or row.get("port")) or 443
+    elif protocol[:4] == "icmp":
+        kind = row.get("icmp-options").partition(":")[0]
+        packet.icmp = int(kind) if kind.isdigit() else ICMP[family][0][1]
+    translated = row.get("connection-nat-state")
+    packet.nat = [translated] if translated and translated[0] != "!" else ["none"]
+    return packet
+
+
+def _address_of(net: Network, row: Row, end: str, family: int) -> list[Range] | None:
+    """The first address that a rule names, or that its list has."""
+    value, listed = row.get(end + "-address"), row.get(end + "-address-list")
+    names = [value] if value and value[0] != "!" else []
+    if listed and listed[0] != "!":
+        rows = net.firewall_of(family).addresses.get(listed, [])
+        names += [one.get("address") for one in rows[:1]]
+    for text in names:
+        try:
+            if family_of(text) == family:
+                first = span(text)[0]
+                return [(first, first)]
+        except ValueError:
+            continue
+    return None
+
+
+def _port_of(text: str) -> int:
+    first = text.split(",", maxsplit=1)[0].partition("-")[0]
+    return int(first) if first.isdigit() and len(first) < 6 else 0
+
+
+def _at_end(row: Row, packet: Packet, past: int) -> list[Packet]:
+    """The same packet with the last of a range of the rule, or with one `past` it."""
+    others: list[Packet] = []
+    for end in ("src", "dst"):
+        value = row.get(end + "-address")
+        try:
+            whole = span(value) if value and value[0] != "!" else None
+        except ValueError:
+            whole = None
+        if whole is None:
+            continue
+        last = whole[1] + past
+        if last >> (32 if packet.family == 4 else 128) or (not past and last == whole[0]):
+            continue
+        other = packet.copied()
+        if end == "src":
+            other.src = [(last, last)]
+        else:
+            other.dst = [(last, last)]
+        others.append(other)
+    part = row.get("dst-port").split(",")[-1].rpartition("-")[2]
+    port = int(part) + past if part.isdigit() and len(part) < 6 else 0
+    if port and port < 65536 and port != packet.dst_port:
+        other = packet.copied()
+        other.dst_port = port
+        others.append(other)
+    return others
+
+
+# ------------------------------------------------------------------------------------------------
+# What is encrypted: the packets of IPsec's policies, and the tunnels that IPsec carries.
+
+SECRET = (("/interface/l2tp-server/server", "use-ipsec"), ("/interface/l2tp-client", "use-ipsec"),
+          ("/interface/eoip", "ipsec-secret"), ("/interface/gre", "ipsec-secret"),
+          ("/interface/ipip", "ipsec-secret"), ("/interface/eoipv6", "ipsec-secret"),
+          ("/interface/gre6", "ipsec-secret"), ("/interface/6to4", "ipsec-secret"))  # fmt: skip
+"""What carries a tunnel in IPsec, each with the property that says so."""
+OFF = ("", "no", "false")
+
+
+def _policies(net: Network) -> list[Row]:
+    return [row for row in net.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
+
+
+def _protected(explanation: Explanation) -> list[Probe]:
+    net = explanation.net
+    every: list[Probe] = []
+    for row in _policies(net)[: traffic.MOST_ASKED]:
+        if row.get("action", "encrypt") != "encrypt":
+            continue
+        words = gettext("traffic of the IPsec policy")
+        every.append(Probe(words, row.first, _policy_answer(row), PLAIN))
+    for menu, name in SECRET:
+        for row in net.rows.of(menu):
+            secret = row.get(name) not in OFF
+            if secret or (name == "use-ipsec" and _any_peer(net)):
+                words = gettext("the tunnel that IPsec carries")
+                every.append(Probe(words, row.first, _carrier_answer(row, name), PLAIN))
+    for kind in TUNNELS:
+        for row in net.rows.of("/interface/" + kind):
+            if not row.get("ipsec-secret") and traffic_protected(net, row):
+                words = gettext("the tunnel that an IPsec policy carries")
+                every.append(Probe(words, row.first, _carrier_answer(row, ""), PLAIN))
+    return every
+
+
+def traffic_protected(net: Network, row: Row) -> bool:
+    """Whether a policy takes a tunnel's own packets."""
+    far = row.get("remote-address")
+    for policy in _policies(net):
+        try:
+            to = policy.get("dst-address")
+            if far and to and span(to)[0] <= span(far)[0] <= span(to)[1]:
+                return True
+        except ValueError:
+            continue
+    return False
+
+
+def _any_peer(net: Network) -> bool:
+    """Whether IPsec may protect sessions by peers or templates of the router's own."""
+    return bool(net.rows.of("/ip/ipsec/peer") or net.rows.of("/ip/ipsec/identity"))
+
+
+def _same(explanation: Explanation, row: Row) -> Row | None:
+    """The same row, by its line, where it is still there and on."""
+    for other in explanation.net.rows.of(row.menu.path):
+        if other.first is row.first:
+            return other
+    return None
+
+
+def _policy_answer(row: Row) -> Callable[[Explanation], int]:
+    names = ("src-address", "dst-address", "action", "level", "template", "protocol", "tunnel")
+
+    def answer(explanation: Explanation) -> int:
+        now = _same(explanation, row)
+        if now is None or [name for name in names if now.get(name) != row.get(name)]:
+            return NONE
+        return ALL if traffic.kept_out(explanation.net, now) else NONE
+
+    return answer
+
+
+def _carrier_answer(row: Row, name: str) -> Callable[[Explanation], int]:
+    def answer(explanation: Explanation) -> int:
+        now = _same(explanation, row)
+        if now is None:
+            return ALL  # what is off sends nothing
+        if name and now.get(name) in OFF and row.get(name) not in OFF:
+            return NONE
+        return NONE if now.get("allow-fast-path") in ("yes", "true") else ALL
+
+    return answer
+
+
+# ------------------------------------------------------------------------------------------------
+# What is kept apart: packets that marks and rules send to a table of their own, and VRFs.
+
+
+def _separate(explanation: Explanation) -> list[Probe]:
+    net = explanation.net
+    every: list[Probe] = []
+    for row in traffic.routing_marks(net)[: traffic.MOST_ASKED]:
+        words = gettext("the route of marked packets")
+        every.append(Probe(words, row.first, _kept(row, traffic.misrouted), JOINED))
+    for row in traffic.other_tables(net)[: traffic.MOST_ASKED]:
+        words = gettext("the route of packets with a table of their own")
+        every.append(Probe(words, row.first, _kept(row, traffic.fasttracked), JOINED))
+    for row in net.rows.of("/ip/vrf"):
+        words = gettext("the VRF {name}").format(name=row.name)
+        every.append(Probe(words, row.first, _kept(row, _leaves_vrf), JOINED))
+    return every
+
+
+def _kept(row: Row, strays: Callable[[Network, Row], bool]) -> Callable[[Explanation], int]:
+    def answer(explanation: Explanation) -> int:
+        now = _same(explanation, row)
+        if now is None or [n for n in row.names if n != "comment" and now.get(n) != row.get(n)]:
+            return NONE
+        return NONE if strays(explanation.net, now) else ALL
+
+    return answer
+
+
+def _leaves_vrf(net: Network, row: Row) -> bool:
+    """Whether FastTrack, which routes by the table main, may take the packets of a VRF."""
+    packet = Packet()
+    packet.ipsec = False
+    packet.ins = [net.above(name) for name in row.get("interfaces").split(",") if name] or None
+    return traffic.reaches(net, packet) or traffic.reaches(net, packet.back())
+
+
+# ------------------------------------------------------------------------------------------------
+# What is translated.
+
+
+def _translated(explanation: Explanation) -> list[Probe]:
+    net, ends = explanation.net, Ends(explanation.net, 4)
+    every: list[Probe] = []
+    for name in ends.lan[:MOST_NETWORKS]:
+        for out in ends.wan[:MOST_NETWORKS]:
+            packet = _new(4, name, ends.host(name), [span(OUTSIDE[4])], "tcp", 443)
+            packet.outs = [out]
+            words = gettext("a connection from {name} to {out}").format(name=name, out=out)
+            steps = walk(net, packet, "nat", "srcnat").steps
+            lines = [step.row.first for step in steps if _translates(step)]
+            if lines:
+                every.append(Probe(words, lines[0], _source_answer(packet), UNTRANSLATED))
+    for row in net.rows.of("/ip/firewall/nat"):
+        if row.get("chain") == "dstnat" and row.get("action") in trace.TRANSLATES:
+            words = gettext("a forwarded port")
+            every.append(Probe(words, row.first, _there(row), UNTRANSLATED))
+    return every
+
+
+def _translates(step: Any) -> bool:
+    return step.verdict != NO and step.action in trace.TRANSLATES
+
+
+def _source_answer(packet: Packet) -> Callable[[Explanation], int]:
+    def answer(explanation: Explanation) -> int:
+        net = explanation.net
+        if trace.untracked(net, packet.copied()):
+            return NONE
+        for step in walk(net, packet, "nat", "srcnat").steps:
+            if step.verdict == NO or not trace.Translated.ends(step.action):
+                continue
+            if step.verdict == YES:
+                if not _translates(step):
+                    return NONE
+                begun = packet.copied()
+                begun.state = "established"
+                return NONE if decide.CHIP in ways(explanation, begun) else ALL
+            if _translates(step):
+                return SOME
+        return NONE
+
+    return answer
+
+
+def _there(row: Row) -> Callable[[Explanation], int]:
+    """ALL where a row is still there with the same values."""
+
+    def answer(explanation: Explanation) -> int:
+        now = _same(explanation, row)
+        return ALL if now is not None and not _changed(row, now) else NONE
+
+    return answer
+
+
+OF_NO_EFFECT = ("comment", "disabled", "log", "log-prefix")
+
+
+def _changed(row: Row, now: Row) -> list[str]:
+    names = unique(row.names + now.names)
+    return [name for name in names if name not in OF_NO_EFFECT and now.get(name) != row.get(name)]
+
+
+# ------------------------------------------------------------------------------------------------
+# What is limited: by simple queues, trees, and what PPP, a hotspot, DHCP or RADIUS gives a client.
+
+BYPASSES = (decide.FASTTRACK, decide.FAST, decide.HALF, decide.CHIP, decide.CHIP_FASTTRACK)
+"""The ways on which packets meet no simple queue and no mangle rule (fasttrack-around)."""
+IN_CHIP = (decide.CHIP, decide.CHIP_FASTTRACK)
+"""The ways on which packets do not meet the queues of a port either."""
+
+RADIUS = (("/ppp/aaa", "use-radius"), ("/ip/hotspot/profile", "use-radius"),
+          ("/ip/dhcp-server", "use-radius"))  # fmt: skip
+DYNAMIC_LIMITS = (("/ppp/profile", "rate-limit"), ("/ip/hotspot/user/profile", "rate-limit"),
+                  ("/ip/hotspot/profile", "rate-limit"),
+                  ("/ip/dhcp-server/lease", "rate-limit"))  # fmt: skip
+PORT_LIMITS = (("/queue/interface", "queue"), ("/interface/ethernet", "bandwidth"),
+               ("/interface/ethernet/switch/port", "ingress-rate"),
+               ("/interface/ethernet/switch/port", "egress-rate"),
+               ("/interface/ethernet", "rx-flow-control"))  # fmt: skip
+RATES = ("max-limit", "rate-limit", "burst-limit", "total-max-limit")
+"""What a queue limits; a lower one limits too."""
+WHOM = ("queue", "target", "dst", "parent", "packet-mark", "packet-marks")
+"""Whom it limits, and how."""
+MOST_DIGITS = 15
+UNITS = {"k": 1000, "M": 1000_000, "G": 1000_000_000}
+
+
+def ways(explanation: Explanation, packet: Packet) -> list[str]:
+    """The paths that such packets may take."""
+    one = packet.copied()
+    trace.place(explanation.net, one)
+    if one.outs:
+        one.outs = [trace.above_of(explanation.net, name) for name in one.outs]
+    return packet_verdict(explanation, one).ways
+
+
+def _meets(explanation: Explanation, packet: Packet, bypasses: tuple[str, ...]) -> int:
+    """Whether such packets meet what lies on the slow path: NONE, SOME or ALL."""
+    past = [way in bypasses for way in ways(explanation, packet)]
+    return NONE if all(past) else SOME if any(past) else ALL
+
+
+def _limited(explanation: Explanation) -> list[Probe]:
+    net, ends = explanation.net, Ends(explanation.net, 4)
+    every: list[Probe] = []
+    packets: dict[str, list[Packet]] = {}
+    for row in net.rows.of("/queue/simple")[: traffic.MOST_ASKED]:
+        targets = row.get("target").split(",")
+        key = _interface_of(net, ends, targets[0]) if targets[0] else ""
+        host = _one_of(targets[0])
+        if key + str(host) not in packets:
+            packets[key + str(host)] = [_client(ends, key, host)]
+        words = gettext("what the queue {name} limits").format(name=row.name)
+        answer = _limit_answer(row, packets[key + str(host)], BYPASSES)
+        every.append(Probe(words, row.first, answer, UNLIMITED))
+    for row in net.rows.of("/queue/tree")[: traffic.MOST_ASKED]:
+        marked = row.get("packet-mark", "no-mark") not in ("", "no-mark")
+        bypasses = BYPASSES if marked or row.get("parent") == "global" else IN_CHIP
+        words = gettext("what the queue {name} limits").format(name=row.name)
+        answer = _limit_answer(row, [_client(ends, "", None)], bypasses)
+        every.append(Probe(words, row.first, answer, UNLIMITED))
+    for menu, name in DYNAMIC_LIMITS + RADIUS:
+        for row in net.rows.of(menu):
+            if row.get(name) in OFF or (menu == "/ppp/profile" and not _ppp(net)):
+                continue
+            if menu[:11] == "/ip/hotspot" and not net.rows.of("/ip/hotspot"):
+                continue
+            words = gettext("clients' rate limits")
+            answer = _limit_answer(row, _sessions(net, ends, menu), BYPASSES)
+            every.append(Probe(words, row.command(name), answer, UNLIMITED))
+    for menu, name in PORT_LIMITS:
+        for row in net.rows.of(menu):
+            if row.says(name):
+                words = gettext("what {name} of a port limits").format(name=name)
+                every.append(Probe(words, row.command(name), _value_answer(row, name), UNLIMITED))
+    for row in net.rows.of("/queue/type"):
+        words = gettext("what the queue type {name} limits").format(name=row.name)
+        every.append(Probe(words, row.first, _there(row), UNLIMITED))
+    return every
+
+
+def _ppp(net: Network) -> bool:
+    """Whether the router has a PPP server or a client of its own."""
+    servers = ("l2tp-server/server", "pptp-server/server", "sstp-server/server",
+               "ovpn-server/server", "pppoe-server/server")  # fmt: skip
+    return any(net.rows.of("/interface/" + name) for name in servers)
+
+
+def _interface_of(net: Network, ends: Ends, target: str) -> str:
+    """The interface behind which a queue's target is; the target itself where it is one."""
+    if target in net.kinds or target[:5] == "ether":
+        return net.above(target)
+    host = _one_of(target)
+    for name in ends.hosts if host else []:
+        for row in net.rows.where("/ip/address", "interface", name):
+            try:
+                whole = span(row.get("address"))
+            except ValueError:
+                continue
+            if host and whole[0] <= host[0][0] <= whole[1]:
+                return name
+    return ""
+
+
+def _one_of(target: str) -> list[Range] | None:
+    try:
+        whole = span(target)
+    except ValueError:
+        return None
+    if ":" in target or whole[0] == 0:
+        return None
+    host = whole[0] + 1 if whole[1] > whole[0] else whole[0]
+    return [(host, host)]
+
+
+def _client(ends: Ends, name: str, host: list[Range] | None) -> Packet:
+    """An established packet of a client to the internet."""
+    packet = Packet()
+    packet.ins = [name] if name else ends.lan or None
+    packet.outs = ends.wan or None
+    packet.src = host or (ends.host(name) if name else None)
+    packet.dst_internet = bool(ends.wan)
+    packet.ipsec = False
+    return packet
+
+
+def _sessions(net: Network, ends: Ends, menu: str) -> list[Packet]:
+    """Packets of those whom a dynamic limit is about."""
+    if menu[:4] == "/ppp":
+        packet = _client(ends, "", None)
+        packet.ins = sorted(net.sessions) or None
+        return [packet]
+    served = "/ip/hotspot" if menu[:11] == "/ip/hotspot" else "/ip/dhcp-server"
+    names = unique([net.above(row.get("interface")) for row in net.rows.of(served)])
+    return [_client(ends, name, None) for name in names[:MOST_NETWORKS]] or [
+        _client(ends, "", None)
+    ]
+
+
+def _limit_answer(
+    row: Row, packets: list[Packet], bypasses: tuple[str, ...]
+) -> Callable[[Explanation], int]:
+    def answer(explanation: Explanation) -> int:
+        now = _same(explanation, row)
+        if now is None or [name for name in WHOM if now.get(name) != row.get(name)]:
+            return NONE
+        if [name for name in RATES if not limits_as(now.get(name), row.get(name))]:
+            return NONE
+        return min([_meets(explanation, packet, bypasses) for packet in packets])
+
+    return answer
+
+
+def limits_as(now: str, was: str) -> bool:
+    """Whether rates such as 10M/50M limit at least as much as others did."""
+    if now == was:
+        return True
+    pairs = list(zip(now.split("/"), was.split("/")))  # noqa: B905 (MicroPython)
+    if len(now.split("/")) != len(was.split("/")):
+        return False
+    rates = [(bits_of(one), bits_of(other)) for one, other in pairs]
+    return all(0 < one <= other for one, other in rates)
+
+
+def bits_of(text: str) -> int:
+    """`10M` as bits per second; 0 where it is no rate, or no limit."""
+    unit = UNITS.get(text[-1:], 0)
+    digits = text[:-1] if unit else text
+    whole, _, part = digits.partition(".")
+    if not (whole + part).isdigit() or len(digits) > MOST_DIGITS:
+        return 0
+    return int(whole or "0") * (unit or 1) + int(int(part or "0") * (unit or 1) / 10 ** len(part))
+
+
+def _value_answer(row: Row, name: str) -> Callable[[Explanation], int]:
+    def answer(explanation: Explanation) -> int:
+        now = _same(explanation, row)
+        return ALL if now is not None and now.get(name) == row.get(name) else NONE
+
+    return answer
+
+
+# ------------------------------------------------------------------------------------------------
+# What has to see every packet: rules that look into connections, marks that are read, counters.
+
+WATCHES = ("layer7-protocol", "content", "tls-host", "connection-bytes", "connection-rate",
+           "dst-limit", "limit", "time", "packet-size", "ttl", "dscp")  # fmt: skip
+"""Matchers whose answer changes while a connection lasts."""
+CHANGES = ("change-dscp", "change-ttl", "set-priority", "sniff-tzsp", "mark-packet",
+           "strip-ipv4-options", "change-hop-limit", "sniff-pc")  # fmt: skip
+"""Actions of mangle that are about each packet of a connection."""
+READS_MARKS = ("/queue/tree", "/queue/simple", "/ip/firewall/filter", "/ip/firewall/mangle",
+               "/ip/firewall/nat")  # fmt: skip
+
+
+def _seen(explanation: Explanation) -> list[Probe]:
+    net, ends = explanation.net, Ends(explanation.net, 4)
+    every: list[Probe] = []
+    for row, top in _rules(net, 4):
+        looks = [name for name in WATCHES if row.get(name)]
+        if top != "forward" or row.get("action") not in REFUSES or not looks:
+            continue
+        for name in _coming(net, row, ends):
+            packet = _matching(net, row, ends, name, "forward")
+            if packet is not None:
+                packet.state, packet.nat = "established", None
+                words = gettext("an established connection")
+                answer = _row_met(row, packet)
+                every.append(Probe(words, row.first, answer, UNWATCHED))
+    read = _marks_read(net)
+    for row in net.rows.of("/ip/firewall/mangle")[: traffic.MOST_ASKED]:
+        action = row.get("action")
+        if action not in CHANGES:
+            continue
+        if action == "mark-packet" and row.get("new-packet-mark") not in read:
+            continue
+        if row.get("protocol", "tcp") not in ("tcp", "udp", "6", "17"):
+            continue  # never fast-tracked
+        for name in _coming(net, row, ends)[:1]:
+            packet = _matching(net, row, ends, name, "forward")
+            if packet is not None:
+                packet.state, packet.nat = "established", None
+                words = gettext("{action} for established connections").format(action=action)
+                every.append(Probe(words, row.first, _row_met(row, packet), GUARD))
+    main = [one.traffic.packet for one in explanation.classes if one.traffic.name == "established"]
+    for menu in ("/ip/traffic-flow", "/ip/accounting"):
+        for row in net.rows.of(menu):
+            if row.get("enabled") in ("yes", "true") and main and main[0] is not None:
+                words = gettext("the counting of traffic")
+                every.append(Probe(words, row.command("enabled"), _row_met(row, main[0]), GUARD))
+    for row in net.rows.of("/ip/hotspot"):
+        words = gettext("the hotspot's view of its clients")
+        packets = _sessions(net, ends, "/ip/hotspot")
+        every.append(Probe(words, row.first, _limit_answer(row, packets, BYPASSES), GUARD))
+    return every
+
+
+def _marks_read(net: Network) -> set[str]:
+    read: set[str] = set()
+    for menu in READS_MARKS:
+        for row in net.rows.of(menu):
+            for name in ("packet-mark", "packet-marks"):
+                read |= set(row.get(name).lstrip("!").split(","))
+    return read
+
+
+def _row_met(row: Row, packet: Packet) -> Callable[[Explanation], int]:
+    """Whether packets that should meet a rule still do."""
+
+    def answer(explanation: Explanation) -> int:
+        now = _same(explanation, row)
+        if now is None or _changed(row, now):
+            return NONE
+        return _meets(explanation, packet, BYPASSES)
+
+    return answer
+
+
+# ------------------------------------------------------------------------------------------------
+# Rows whose effect no packet of this model shows: frames of bridges, and ports that keep apart.
+
+KEPT_ROWS = (
+    ("/interface/bridge/nat", (), GUARD, N_("a bridge's NAT rule")),
+    ("/interface/ethernet/switch/rule", (), GUARD, N_("a rule of the switch chip")),
+    ("/interface/mesh", (), GUARD, N_("the mesh")),
+    ("/interface/bridge", ("dhcp-snooping", "arp", "protocol-mode", "igmp-snooping"), GUARD,
+     N_("a function of the bridge")),
+    ("/interface/bridge", ("vlan-filtering", "pvid", "frame-types", "ingress-filtering"), JOINED,
+     N_("the VLANs of the bridge")),
+    ("/interface/bridge/port", ("horizon", "pvid", "frame-types", "ingress-filtering", "trusted",
+                                "bpdu-guard", "restricted-role", "isolate"), JOINED,
+     N_("a port of the bridge")),
+    ("/interface/bridge/vlan", ("vlan-ids", "tagged", "untagged"), JOINED,
+     N_("a VLAN of the bridge")),
+    ("/interface/vlan", ("vlan-id",), JOINED, N_("a VLAN")),
+    ("/ip/settings", ("rp-filter", "tcp-syncookies"), GUARD, N_("a guard of the router")),
+    ("/ip/service", ("address", "disabled"), OPENED, N_("a service of the router")),
+)  # fmt: skip
+"""Menus, the properties that count (all where none is named), the harm, and the row in words."""
+
+
+def _rows(explanation: Explanation) -> list[Probe]:
+    net = explanation.net
+    every: list[Probe] = []
+    for menu, names, kind, words in KEPT_ROWS:
+        for row in net.rows.of(menu):
+            said = [name for name in names if row.says(name)]
+            if said or not names:
+                every.append(Probe(gettext(words), row.first, _kept_row(row, said), kind))
+    for row in net.rows.of("/interface/bridge/filter"):
+        refuses = row.get("action") in REFUSES
+        kind, words = (OPENED, N_("a frame that a bridge filter drops")) if refuses else (
+            GUARD, N_("a bridge filter"))  # fmt: skip
+        every.append(Probe(gettext(words), row.first, _frames_met(row), kind))
+    settings = net.rows.single("/interface/bridge/settings")
+    if settings is not None and settings.get("use-ip-firewall") == "yes" and _looks_at_frames(net):
+        words = gettext("the IP firewall and the queues for bridged packets")
+        line = settings.command("use-ip-firewall")
+        every.append(Probe(words, line, _value_answer(settings, "use-ip-firewall"), GUARD))
+    return every
+
+
+def _looks_at_frames(net: Network) -> bool:
+    forward = net.firewall_of(4).chains["filter"].get("forward", [])
+    return bool(net.rows.of("/queue/simple") or net.rows.of("/queue/tree") or forward)
+
+
+def _kept_row(row: Row, names: list[str]) -> Callable[[Explanation], int]:
+    def answer(explanation: Explanation) -> int:
+        now = _same(explanation, row)
+        if now is None:
+            return NONE
+        changed = [name for name in names if now.get(name) != row.get(name)]
+        return NONE if changed or (not names and _changed(row, now)) else ALL
+
+    return answer
+
+
+def _frames_met(row: Row) -> Callable[[Explanation], int]:
+    """Whether the bridge's CPU still asks a filter about frames: the chip's meet none."""
+
+    def answer(explanation: Explanation) -> int:
+        now = _same(explanation, row)
+        if now is None or _changed(row, now):
+            return NONE
+        past = [
+            way in IN_CHIP
+            for verdict in explanation.classes
+            if verdict.traffic.kind == traffic.BRIDGED
+            for way in verdict.ways
+        ]
+        return ALL if not any(past) else SOME if not all(past) else NONE
+
+    return answer
+
+
+# ------------------------------------------------------------------------------------------------
+# Connection tracking that somebody turned off.
+
+
+def _tracked(explanation: Explanation) -> list[Probe]:
+    row = explanation.net.rows.single("/ip/firewall/connection/tracking")
+    if row is None or row.get("enabled") not in ("no", "false"):
+        return []
+    line = row.command("enabled")
+    return [Probe("", line, _value_answer(row, "enabled"), TRACKING)]
+
+
+def routes_by_protocol(net: Network) -> bool:
+    """Whether BGP or OSPF runs, so that the router is one of a transit network."""
+    menus = ("/routing/bgp/connection", "/routing/bgp/peer", "/routing/bgp/template",
+             "/routing/ospf/instance", "/routing/ospf/interface-template",
+             "/routing/ospf/network", "/routing/ospf/interface")  # fmt: skip
+    return any(net.rows.of(menu) for menu in menus)
