@@ -198,8 +198,15 @@ def _added(before: Explanation, after: Explanation) -> list[Probe]:
                     if row.get("chain") not in led_to(after.net, family, table, top):
                         continue
                     for words, packet in _at(after.net, row, top, family):
-                        every.append(_passage(words, packet, row.first))
+                        if _enters(before.net, packet):
+                            every.append(_passage(words, packet, row.first))
     return every
+
+
+def _enters(net: Network, packet: Packet) -> bool:
+    """Whether its interface is there: nothing drops a packet of an interface that is yet to come."""
+    known = trace.known_interfaces(net)[0]
+    return all(name in known or trace.is_factory(name) for name in packet.ins or [])
 
 
 def _passage(words: str, packet: Packet, line: Command | None) -> Probe:
@@ -211,7 +218,10 @@ def passes(explanation: Explanation, packet: Packet) -> int:
     net, one = explanation.net, packet.copied()
     if _in_fast_tunnel(explanation, one):
         return ALL
-    walked, _ = trace.followed(net, one)
+    try:
+        walked, _ = trace.followed(net, one)
+    except trace.NoInterfaceError:
+        return NONE  # its interface is gone
     if walked["chip"] == trace.ALL:
         return ALL
     refused = walked["end"] in REFUSES or walked["end"] == trace.NOWHERE

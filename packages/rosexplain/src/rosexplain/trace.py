@@ -353,7 +353,8 @@ def _seen(
 ) -> list[Table]:
     """The tables with the packet's marks there, when it has those of `marks` that it comes with."""
     marked_tables, _ = following.along(tables, marks)
-    at_filter = [there for table, _, there in marked_tables if table == "filter"][-1]
+    # A packet that is dropped before its route is known, as one to 127.0.0.1, comes to no filter.
+    at_filter = ([each for each in marked_tables if each[0] == "filter"] or marked_tables)[-1][2]
     packet.marks, packet.marks_at = at_filter.marks, at_filter.marks_at
     packet.marked_by = at_filter.marked_by
     return marked_tables
@@ -734,7 +735,7 @@ class Entered:
                 members = ", ".join(self.net.lists[name][:MOST_INTERFACES])
                 why = "'" + name + "' is an interface list: name a member (" + members + ")"
                 raise NoInterfaceError(name, [], why)
-            if name != "lo" and (name[-1:] not in "0123456789" or _stem(name) not in FACTORY):
+            if not is_factory(name):
                 raise NoInterfaceError(name, known)
             self.says.append(
                 name + " is not in the export: it is treated as a port outside all bridges and "
@@ -791,6 +792,11 @@ class Entered:
         if self.bridged_in_firewall():
             return text + "and applies the IP firewall (use-ip-firewall=yes)."
         return text + "without the IP firewall (use-ip-firewall is not yes)."
+
+
+def is_factory(name: str) -> bool:
+    """Whether a router has an interface of this name of itself."""
+    return name == "lo" or (name[-1:] in "0123456789" and _stem(name) in FACTORY)
 
 
 def _stem(name: str) -> str:
