@@ -53,8 +53,9 @@ KINDS = {
 NEVER = (OPENED, CUT, PLAIN, JOINED, UNTRANSLATED)
 """The kinds that no remedy may do, whatever it gains."""
 
-NONE, SOME, ALL = 0, 1, 2
-"""An answer: of such packets none, some or all pass, are encrypted, limited, and so on."""
+NOBODY, NONE, SOME, ALL = -1, 0, 1, 2
+"""An answer: of such packets none, some or all pass, are encrypted, limited, and so on; or there
+are no such packets, as there is no such interface."""
 
 
 class Harm:
@@ -122,9 +123,9 @@ class Asked:
         answers = self.answers + [probe.answer(self.before) for probe in added]
         harms_by_line: dict[tuple[str, Any], Harm] = {}
         for probe, was in zip(self.probes + added, answers):  # noqa: B905 (MicroPython)
-            if was == NONE and not probe.gained:
+            if was == NOBODY or (was == NONE and not probe.gained):
                 continue
-            now = probe.answer(after)
+            now = max(NONE, probe.answer(after))
             kind = probe.gained if now > was else probe.lost if now < was else ""
             if not kind or (kind == CUT and now != NONE):
                 continue
@@ -198,15 +199,8 @@ def _added(before: Explanation, after: Explanation) -> list[Probe]:
                     if row.get("chain") not in led_to(after.net, family, table, top):
                         continue
                     for words, packet in _at(after.net, row, top, family):
-                        if _enters(before.net, packet):
-                            every.append(_passage(words, packet, row.first))
+                        every.append(_passage(words, packet, row.first))
     return every
-
-
-def _enters(net: Network, packet: Packet) -> bool:
-    """Whether its interface is there: nothing drops a packet of an interface that is yet to come."""
-    known = trace.known_interfaces(net)[0]
-    return all(name in known or trace.is_factory(name) for name in packet.ins or [])
 
 
 def _passage(words: str, packet: Packet, line: Command | None) -> Probe:
@@ -221,7 +215,7 @@ def passes(explanation: Explanation, packet: Packet) -> int:
     try:
         walked, _ = trace.followed(net, one)
     except trace.NoInterfaceError:
-        return NONE  # its interface is gone
+        return NOBODY
     if walked["chip"] == trace.ALL:
         return ALL
     refused = walked["end"] in REFUSES or walked["end"] == trace.NOWHERE
@@ -260,8 +254,10 @@ class Ends:
                 continue
             host = whole[0] + 1 if whole[0] + 1 != own[0] else whole[0] + 2
             if host < whole[1]:
-                self.hosts.setdefault(net.above(row.get("interface")), (own, (host, host)))
-        self.wan = unique([net.above(name) for name in net.wan])
+                name = net.above(row.get("interface"))
+                if name:
+                    self.hosts.setdefault(name, (own, (host, host)))
+        self.wan = unique([net.above(name) for name in net.wan if name])
         self.lan = [name for name in self.hosts if name not in self.wan]
         if not self.lan:
             self.lan = unique([net.above(name) for name in net.lan if name not in net.wan])
@@ -616,7 +612,7 @@ def _separate(explanation: Explanation) -> list[Probe]:
 def _kept(row: Row, strays: Callable[[Network, Row], bool]) -> Callable[[Explanation], int]:
     def answer(explanation: Explanation) -> int:
         now = _same(explanation, row)
-        if now is None or [n for n in row.names if n != "comment" and now.get(n) != row.get(n)]:
+        if now is None or _changed(row, now):
             return NONE
         return NONE if strays(explanation.net, now) else ALL
 
@@ -694,7 +690,8 @@ OF_NO_EFFECT = ("comment", "disabled", "log", "log-prefix")
 
 def _changed(row: Row, now: Row) -> list[str]:
     names = unique(row.names + now.names)
-    return [name for name in names if name not in OF_NO_EFFECT and now.get(name) != row.get(name)]
+    names = [name for name in names if name not in OF_NO_EFFECT]
+    return [name for name in names if (now.said(name) or "") != (row.said(name) or "")]
 
 
 # ------------------------------------------------------------------------------------------------

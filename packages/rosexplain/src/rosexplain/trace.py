@@ -735,7 +735,7 @@ class Entered:
                 members = ", ".join(self.net.lists[name][:MOST_INTERFACES])
                 why = "'" + name + "' is an interface list: name a member (" + members + ")"
                 raise NoInterfaceError(name, [], why)
-            if not is_factory(name):
+            if name != "lo" and (name[-1:] not in "0123456789" or _stem(name) not in FACTORY):
                 raise NoInterfaceError(name, known)
             self.says.append(
                 name + " is not in the export: it is treated as a port outside all bridges and "
@@ -792,11 +792,6 @@ class Entered:
         if self.bridged_in_firewall():
             return text + "and applies the IP firewall (use-ip-firewall=yes)."
         return text + "without the IP firewall (use-ip-firewall is not yes)."
-
-
-def is_factory(name: str) -> bool:
-    """Whether a router has an interface of this name of itself."""
-    return name == "lo" or (name[-1:] in "0123456789" and _stem(name) in FACTORY)
 
 
 def _stem(name: str) -> str:
