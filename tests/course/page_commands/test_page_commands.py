@@ -6,6 +6,7 @@ typed into every router: a reader may have a second uplink, a tunnel, VLANs, que
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from ppslab.core import documents
 from ppslab.core.documents import fitting
 from ppslab.core.documents.strict import StrictModel
 from ppslab.course.models.cases import remedy
-from rosexplain import explain, probes
+from rosexplain import explain, firewall, probes, traffic
 from rosexplain.parse import CHANGES
 from tests.course.page_commands import blocks
 from tests.course.page_commands.blocks import ROUTERS, Block
@@ -158,3 +159,41 @@ def test_wireguard_s_rules_are_there_where_no_rule_drops() -> None:
     assert [row.get("chain") for row in rows] == ["input", "forward"]
     moved = [line for line, _ in applied.refused]
     assert len(moved) == 2 and all(blocks.verb(line) == "move" for line in moved)
+
+
+TUNNEL = [
+    ("in", "in=ether1 src=10.1.101.5:4000 dst=10.1.202.9:445/tcp established"),
+    ("out", "in=bridge src=10.1.202.9:445 dst=10.1.101.5:4000/tcp established"),
+]
+"""A connection between the sites, as it comes out of the tunnel and goes into it."""
+PLACED = " place-before=[find where action=fasttrack-connection]"
+
+
+def tunnel_of(block: Block) -> tuple[bool, bool]:
+    """Whether the policy's packets stay out of FastTrack, and whether they pass the firewall."""
+    applied = blocks.typed(block, "site")
+    explanation = explain([applied.router, applied.typed])
+    [policy] = explanation.net.rows.of("/ip/ipsec/policy")
+    passing = []
+    for way, text in TUNNEL:
+        packet, given = firewall.Protected(way), firewall.parsed(text)
+        for name in ("chain", "ins", "src", "dst", "protocols", "src_port", "dst_port"):
+            setattr(packet, name, getattr(given, name))
+        passing.append(probes.passes(explanation, packet) == probes.ALL)
+    return traffic.kept_out(explanation.net, policy), all(passing)
+
+
+@pytest.mark.parametrize(
+    "block",
+    [each for each in EVERY if each.page in ("book/fasttrack/router.md", "ipsec-and-fasttrack")],
+    ids=name_of,
+)
+def test_ipsec_s_packets_pass_outside_of_fasttrack_where_the_rules_are_placed(block: Block) -> None:
+    assert block.has(PLACED)
+    assert tunnel_of(block) == (True, True)
+    behind = tuple(command.replace(PLACED, "") for command in block.commands)
+    assert tunnel_of(replace(block, commands=behind)) != (True, True)
+
+
+def test_before_these_commands_fasttrack_takes_ipsec_s_packets() -> None:
+    assert tunnel_of(Block("", 0, "", ())) == (False, True)
