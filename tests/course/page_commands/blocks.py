@@ -22,6 +22,8 @@ LOOKS = frozenset(
     "print monitor monitor-traffic profile export ping quick export-certificate".split()
 )
 """Verbs after which a router is as it was."""
+OWN, ELSE = "own", "kinds"
+"""Sides of a harm, as pages.yml calls them."""
 INCLUDED = re.compile(r"^\s*`{3,}\{literalinclude\} (\S+\.rsc)$", re.MULTILINE)
 
 
@@ -115,12 +117,17 @@ def asked(router: str) -> tuple[Export, probes.Asked]:
     return export, probes.Asked(explain([export]))
 
 
-def harms(block: Block, router: str) -> dict[str, str]:
-    """What a block takes away from a router: each kind of harm with its first sentence."""
+def harms(block: Block, router: str) -> dict[tuple[str, str], str]:
+    """What a block takes away from a router: each kind of harm and its side, with a sentence.
+
+    The side is OWN where the packets are those that a rule of the block itself matches, and ELSE
+    where they are the router's own: what a block opens on purpose, and what it opens beside that.
+    """
     applied = typed(block, router)
-    sentences: dict[str, str] = {}
+    sentences: dict[tuple[str, str], str] = {}
     if applied.changes:
         export, before = asked(router)
         for harm in before.harms(explain([export, applied.typed])):
-            sentences.setdefault(harm.kind, f"{router}: {harm.text(before.before.net)}")
+            side = OWN if harm.line is not None and harm.line.file == remedy.TYPED else ELSE
+            sentences.setdefault((harm.kind, side), f"{router}: {harm.text(before.before.net)}")
     return sentences

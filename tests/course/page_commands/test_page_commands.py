@@ -19,7 +19,7 @@ from ppslab.course.models.cases import remedy
 from rosexplain import explain, firewall, probes, traffic
 from rosexplain.parse import CHANGES
 from tests.course.page_commands import blocks
-from tests.course.page_commands.blocks import ROUTERS, Block
+from tests.course.page_commands.blocks import ELSE, OWN, ROUTERS, Block
 
 
 class Own(StrictModel):
@@ -39,12 +39,20 @@ class Unseen(StrictModel):
 
 
 class Harmful(StrictModel):
-    """A block that takes something away, the kinds, and the words that say so before it."""
+    """A block that takes something away, the kinds, and the words that say so before it.
+
+    `own`: kinds of harm about packets that the block's own rules match.
+    """
 
     at: str
     words: str = Field(default="", alias="with")
-    kinds: tuple[str, ...]
+    kinds: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()
     says: str
+
+    def harms(self) -> list[tuple[str, str]]:
+        """As `blocks.harms` names them."""
+        return [(kind, ELSE) for kind in self.kinds] + [(kind, OWN) for kind in self.own]
 
 
 class Once(StrictModel):
@@ -125,11 +133,11 @@ def test_some_router_takes_every_command_of_a_cause(block: Block) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("block", EVERY, ids=name_of)
 def test_commands_do_no_harm_but_what_is_said_before_them(block: Block) -> None:
-    found: dict[str, str] = {}
+    found: dict[tuple[str, str], str] = {}
     for router in ROUTERS:
         found = blocks.harms(block, router) | found
     rows = listed(block)
-    assert sorted(found) == sorted(kind for row in rows for kind in row.kinds), found
+    assert sorted(found) == sorted(harm for row in rows for harm in row.harms()), found
     for row in rows:
         assert " ".join(row.says.split()) in " ".join(block.read.split())
 
@@ -137,7 +145,7 @@ def test_commands_do_no_harm_but_what_is_said_before_them(block: Block) -> None:
 def test_every_row_is_of_a_block_that_is_there() -> None:
     for harmful in PAGES.harms:
         assert len([block for block in EVERY if harmful in listed(block)]) == 1, harmful
-        assert set(harmful.kinds) <= set(probes.KINDS)
+        assert harmful.harms() and {kind for kind, _ in harmful.harms()} <= set(probes.KINDS)
     for own in PAGES.own:
         assert own.router in ROUTERS
         assert any(own_of(block) is own for block in ON_PAGES), own
@@ -149,7 +157,7 @@ def test_every_row_is_of_a_block_that_is_there() -> None:
 @pytest.mark.parametrize("once", PAGES.once, ids=lambda once: once.router)
 def test_the_probes_see_what_was_printed_once(once: Once) -> None:
     found = blocks.harms(Block("", 0, "", blocks.changing(once.script)), once.router)
-    assert sorted(found) == sorted(once.kinds), found
+    assert sorted(kind for kind, side in found if side == ELSE) == sorted(once.kinds), found
 
 
 def test_wireguard_s_rules_are_there_where_no_rule_drops() -> None:
