@@ -14,6 +14,7 @@ from rosexplain import secrets
 from rosexplain.firewall import NO, TABLES, Packet, led_to, walk
 from rosexplain.network import FASTTRACK, Network, named_by, unique
 from rosexplain.parse import ADDED, Command, Row
+from rosexplain.traffic import matched, only_jumps
 
 TYPED = "typed"
 """The file that a remedy's commands are said to be of."""
@@ -69,6 +70,7 @@ TURNED = {"src-address": "dst-address", "dst-address": "src-address",
 OF_ENDS = tuple(sorted(TURNED))
 """Matchers of a packet's ends, each with that of the packet that answers it."""
 OF_HOSTS = ("action", "chain", "comment", "disabled", "passthrough", "new-routing-mark", "protocol",
+            "jump-target",
             "src-address", "dst-address", "src-address-list", "dst-address-list",
             "connection-mark", "connection-state")  # fmt: skip
 """Words of a rule that sends some hosts' packets to another table."""
@@ -82,21 +84,31 @@ def accepting_marked(net: Network, rules: list[Row], packet: Packet | None) -> l
     """
     menu = "/ip" + FILTER
     texts: list[str] = []
-    first = _off(net, menu) or _first(net, packet, 4, menu)
+    first = _off(net, menu) or _before_fasttrack(net, packet) or _first(net, packet, 4, menu)
     place = " place-before=" + selector(first) if first else ""
     for row in rules if len(rules) <= MOST_HOSTS else []:
-        named = [name for name in OF_ENDS if row.get(name)]
-        general = [name for name in row.names if name not in OF_HOSTS]
-        if not named or general or [name for name in named if row.get(name)[0] == "!"]:
+        of = [row] + only_jumps(net, row)
+        named = [name for name in OF_ENDS if matched(of, name)]
+        general = [name for one in of for name in one.names if name not in OF_HOSTS]
+        if not named or general or [name for name in named if matched(of, name)[0] == "!"]:
             return []
         for turned in (False, True):
-            words = [(TURNED[name] if turned else name) + "=" + quoted(row.get(name))
+            words = [(TURNED[name] if turned else name) + "=" + quoted(matched(of, name))
                      for name in named]  # fmt: skip
             texts.append(
                 menu + "/add chain=forward action=accept connection-state=established,related "
                 + " ".join(words) + place
             )  # fmt: skip
     return texts
+
+
+def _before_fasttrack(net: Network, packet: Packet | None) -> Row | None:
+    """The rule of the chain forward by which packets come to the first FastTrack rule."""
+    for one in (packet, packet.back()) if packet is not None else ():
+        for step in walk(net, one, "filter", "forward").steps:
+            if step.action == FASTTRACK and step.verdict != NO:
+                return step.top
+    return None
 
 
 CLASSIFIER = "per-connection-classifier"
@@ -335,7 +347,7 @@ def _set_back(before: Network, after: Network, menu: str, file: str, number: int
             if not said and name in UNSET:
                 words.append("!" + name)
                 continue
-            if not value or not secrets.is_shown(menu, name):
+            if not value or (said and not secrets.is_shown(menu, name)):
                 return [""]
             words.append(name + "=" + quoted(value))
         texts.append(" ".join(words))

@@ -542,6 +542,8 @@ class Network:
         ]
         self.tagged = tagged([(row.get("tagged"), row.get("vlan-ids")) for row in vlans])
         self.used: list[dict[str, Any]] = []
+        self.known_interfaces: tuple[list[str], dict[str, str]] | None = None
+        """Those that the exports name, once somebody asked (`trace.known_interfaces`)."""
         self._lists_of: dict[int, Lists] = {}
         policies = [row for row in self.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
         self.has_ipsec = bool(policies or self.rows.of("/ip/ipsec/identity"))

@@ -14,8 +14,9 @@ from typing import Any
 from rosexplain import decide, trace, traffic
 from rosexplain.classify import Explanation, packet_verdict
 from rosexplain.firewall import NO, YES, Packet, Protected, led_to, walk
-from rosexplain.language import N_, gettext
+from rosexplain.language import N_, and_more, gettext
 from rosexplain.network import (
+    FASTTRACK,
     REFUSES,
     TUNNELS,
     Network,
@@ -66,19 +67,29 @@ class Harm:
         self.probe = probe
         self.line = line
 
-    def without(self, net: Network) -> str:
-        """What is given up, in few words: `clients' rate limits (line 12)`."""
-        if self.kind == TRACKING:
-            where = trace.place_of(net, self.line) if self.line is not None else ""
-            return gettext("connection tracking turned off ({line})").format(line=where)
-        if self.line is None:
-            return self.probe
-        return self.probe + " (" + trace.place_of(net, self.line) + ")"
-
     def text(self, net: Network) -> str:
         """The harm in one sentence."""
         where = trace.place_of(net, self.line) if self.line is not None else gettext("a rule")
         return gettext(KINDS[self.kind]).format(probe=self.probe, line=where) + "."
+
+
+MOST_LINES = 3
+
+
+def without(net: Network, harms: list[Harm]) -> list[str]:
+    """What some harms give up, in few words: `clients' rate limits (line 12, line 14)`."""
+    lines: dict[str, list[str]] = {}
+    for harm in harms:
+        places = lines.setdefault(harm.probe, [])
+        if harm.line is not None:
+            place = trace.place_of(net, harm.line)
+            places += [] if place in places else [place]
+    words = []
+    for probe, places in lines.items():
+        more = len(places) - MOST_LINES
+        where = ", ".join(places[:MOST_LINES]) + (" " + and_more(more) if more > 0 else "")
+        words.append(probe + (" (" + where + ")" if where else ""))
+    return words
 
 
 class Probe:
@@ -94,12 +105,15 @@ class Probe:
         answer: Callable[[Explanation], int],
         lost: str,
         gained: str = "",
+        packet: Packet | None = None,
     ) -> None:
         self.words = words
         self.line = line
         self.answer = answer
         self.lost = lost
         self.gained = gained
+        self.packet = packet
+        """What passes or is dropped; None where another thing is asked."""
 
 
 def harms(before: Explanation, after: Explanation) -> list[Harm]:
@@ -108,21 +122,26 @@ def harms(before: Explanation, after: Explanation) -> list[Harm]:
 
 
 class Asked:
-    """The probes of a configuration, asked once; `harms` asks them again after a change."""
+    """The probes of a configuration; `harms` asks those that a change may be about, twice."""
 
     def __init__(self, before: Explanation) -> None:
         self.before = before
         self.probes = probes(before)
-        self.answers: list[int] = []
+        self._answers: dict[int, int] = {}
 
     def harms(self, after: Explanation) -> list[Harm]:
         """The harms of a change."""
-        if not self.answers:
-            self.answers = [probe.answer(self.before) for probe in self.probes]
-        added = _added(self.before, after)
-        answers = self.answers + [probe.answer(self.before) for probe in added]
+        changed = Changed(self.before.net, after.net)
         harms_by_line: dict[tuple[str, Any], Harm] = {}
-        for probe, was in zip(self.probes + added, answers):  # noqa: B905 (MicroPython)
+        for number, probe in enumerate(self.probes + _added(self.before, after)):
+            if not changed.may_concern(probe.packet):
+                continue
+            if number >= len(self.probes):
+                was = probe.answer(self.before)
+            elif number in self._answers:
+                was = self._answers[number]
+            else:
+                was = self._answers[number] = probe.answer(self.before)
             if was == NOBODY or (was == NONE and not probe.gained):
                 continue
             now = max(NONE, probe.answer(after))
@@ -132,6 +151,68 @@ class Asked:
             key = (kind, id(probe.line) if probe.line is not None else probe.words)
             harms_by_line.setdefault(key, Harm(kind, probe.words, probe.line))
         return list(harms_by_line.values())
+
+
+OF_PASSAGE = ("/ip/firewall/", "/ipv6/firewall/", "/interface/list", "/interface/bridge/settings",
+              "/interface/bridge/vlan", "/interface/ethernet/switch", "/interface/vlan",
+              "/ip/address", "/ipv6/address", "/ip/route", "/ipv6/route", "/ip/ipsec",
+              "/ip/settings", "/ipv6/settings", "/ip/vrf", "/routing/", "/interface/l2tp",
+              "/interface/eoip", "/interface/gre", "/interface/ipip", "/interface/vxlan",
+              "/interface/wireguard", "/interface/bonding", "/ip/upnp",
+              "/ip/nat-pmp")  # fmt: skip
+"""What the menus begin with that decide whether a packet passes the firewall."""
+
+
+class Changed:
+    """What a change touches, so that only the probes that it may concern are asked again."""
+
+    def __init__(self, before: Network, after: Network) -> None:
+        self.rules: list[Row] = []
+        """The rules of filter that were added, removed, moved or changed, as before and after."""
+        self.elsewhere = False
+        """Whether anything else changed that may be about packets."""
+        for menu in unique(list(before.rows.menus) + list(after.rows.menus)):
+            if not any(menu.startswith(path) for path in OF_PASSAGE):
+                continue
+            rows = _differing(before.rows.all_of(menu), after.rows.all_of(menu))
+            if menu.endswith("/firewall/filter"):
+                self.rules += rows
+            elif rows:
+                self.elsewhere = True
+
+    def may_concern(self, packet: Packet | None) -> bool:
+        """Whether packets in the state of this one may pass or not by another rule than before."""
+        if packet is None or self.elsewhere:
+            return True
+        states = [packet.state, "untracked"]
+        return any(_of_states(row, states) for row in self.rules)
+
+
+def _differing(rows: list[Row], others: list[Row]) -> list[Row]:
+    """The rows that are not the same in both; all of them where their order is another."""
+    old = {id(row.first): row for row in rows}
+    new = {id(row.first): row for row in others}
+    kept = [key for key in [id(row.first) for row in rows] if key in new]
+    if kept != [key for key in [id(row.first) for row in others] if key in old]:
+        return rows + others
+    differ = [row for key, row in old.items() if key not in new]
+    differ += [row for key, row in new.items() if key not in old]
+    for key in kept:
+        if old[key].on != new[key].on or _changed(old[key], new[key]):
+            differ += [old[key], new[key]]
+    return differ
+
+
+def _of_states(row: Row, states: list[str]) -> bool:
+    """Whether a rule may match packets in one of these states."""
+    if row.get("action") == FASTTRACK:
+        return False  # it lets them pass on
+    listed = row.get("connection-state")
+    if not listed:
+        return True
+    if listed[0] == "!":
+        return any(state not in listed[1:].split(",") for state in states)
+    return any(state in listed.split(",") for state in states)
 
 
 def probes(explanation: Explanation) -> list[Probe]:
@@ -167,6 +248,8 @@ TOPS = (("filter", ("input", "forward")), ("raw", ("prerouting",)))
 
 MOST_RULES = 60
 """Rules of a family at whose bounds packets are made, those that refuse packets first."""
+MOST_QUEUES = 30
+"""Queues whose clients are probed; the rest is taken to be like them."""
 MOST_NETWORKS = 6
 """Networks and WANs that are probed with each other."""
 
@@ -204,7 +287,10 @@ def _added(before: Explanation, after: Explanation) -> list[Probe]:
 
 
 def _passage(words: str, packet: Packet, line: Command | None) -> Probe:
-    return Probe(words, line, lambda explanation: passes(explanation, packet), CUT, OPENED)
+    def answer(explanation: Explanation) -> int:
+        return passes(explanation, packet)
+
+    return Probe(words, line, answer, CUT, OPENED, packet)
 
 
 def passes(explanation: Explanation, packet: Packet) -> int:
@@ -604,7 +690,7 @@ def _separate(explanation: Explanation) -> list[Probe]:
         words = gettext("the route of packets with a table of their own")
         every.append(Probe(words, row.first, _kept(row, traffic.fasttracked), JOINED))
     for row in net.rows.of("/ip/vrf"):
-        words = gettext("the VRF {name}").format(name=row.name)
+        words = gettext("the VRF")
         every.append(Probe(words, row.first, _kept(row, _leaves_vrf), JOINED))
     return every
 
@@ -738,19 +824,19 @@ def _limited(explanation: Explanation) -> list[Probe]:
     net, ends = explanation.net, Ends(explanation.net, 4)
     every: list[Probe] = []
     packets: dict[str, list[Packet]] = {}
-    for row in net.rows.of("/queue/simple")[: traffic.MOST_ASKED]:
+    for row in net.rows.of("/queue/simple")[:MOST_QUEUES]:
         targets = row.get("target").split(",")
         key = _interface_of(net, ends, targets[0]) if targets[0] else ""
         host = _one_of(targets[0])
         if key + str(host) not in packets:
             packets[key + str(host)] = [_client(ends, key, host)]
-        words = gettext("what the queue {name} limits").format(name=row.name)
+        words = gettext("the queues' limits")
         answer = _limit_answer(row, packets[key + str(host)], BYPASSES)
         every.append(Probe(words, row.first, answer, UNLIMITED))
-    for row in net.rows.of("/queue/tree")[: traffic.MOST_ASKED]:
+    for row in net.rows.of("/queue/tree")[:MOST_QUEUES]:
         marked = row.get("packet-mark", "no-mark") not in ("", "no-mark")
         bypasses = BYPASSES if marked or row.get("parent") == "global" else IN_CHIP
-        words = gettext("what the queue {name} limits").format(name=row.name)
+        words = gettext("the queues' limits")
         answer = _limit_answer(row, [_client(ends, "", None)], bypasses)
         every.append(Probe(words, row.first, answer, UNLIMITED))
     for menu, name in DYNAMIC_LIMITS + RADIUS:
@@ -765,10 +851,10 @@ def _limited(explanation: Explanation) -> list[Probe]:
     for menu, name in PORT_LIMITS:
         for row in net.rows.of(menu):
             if row.says(name):
-                words = gettext("what {name} of a port limits").format(name=name)
+                words = gettext("the ports' limits")
                 every.append(Probe(words, row.command(name), _value_answer(row, name), UNLIMITED))
     for row in net.rows.of("/queue/type"):
-        words = gettext("what the queue type {name} limits").format(name=row.name)
+        words = gettext("the queues' types")
         every.append(Probe(words, row.first, _there(row), UNLIMITED))
     return every
 
@@ -902,7 +988,7 @@ def _seen(explanation: Explanation) -> list[Probe]:
                 answer = _row_met(row, packet)
                 every.append(Probe(words, row.first, answer, UNWATCHED))
     read = _marks_read(net)
-    for row in net.rows.of("/ip/firewall/mangle")[: traffic.MOST_ASKED]:
+    for row in net.rows.of("/ip/firewall/mangle")[:MOST_QUEUES]:
         action = row.get("action")
         if action not in CHANGES:
             continue
@@ -1037,7 +1123,8 @@ def _tracked(explanation: Explanation) -> list[Probe]:
     if row is None or row.get("enabled") not in ("no", "false"):
         return []
     line = row.command("enabled")
-    return [Probe("", line, _value_answer(row, "enabled"), TRACKING)]
+    words = gettext("the setting that turns connection tracking off")
+    return [Probe(words, line, _value_answer(row, "enabled"), TRACKING)]
 
 
 def routes_by_protocol(net: Network) -> bool:

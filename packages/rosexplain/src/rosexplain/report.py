@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import commands, decide, matching, printed, remedy, secrets
+from rosexplain import commands, decide, matching, printed, probes, remedy, secrets
 from rosexplain.classify import NOTES, Explanation, class_of, explain
 from rosexplain.decide import DROPPED, Reason, Verdict
 from rosexplain.language import N_, and_more, before_number, either, gettext, line_of
@@ -303,8 +303,8 @@ class Answer:
     def _refused(self) -> list[str]:
         """What the remedies that are not shown would take away, each once."""
         net = self.explanation.net
-        what = [harm.without(net) for harms in self._changes.refused for harm in harms]
-        return unique([secrets.without_addresses(one) if self._hide else one for one in what])
+        what = probes.without(net, [harm for harms in self._changes.refused for harm in harms])
+        return [secrets.without_addresses(one) if self._hide else one for one in what]
 
     def _class(self, verdict: Verdict) -> dict[str, Any]:
         changes = self._changes.of_class(verdict) if self._try else []
@@ -327,7 +327,7 @@ class Answer:
         """A change without the addresses that are hidden."""
         if self._hide:
             change["loses"] = secrets.without_addresses(change["loses"])
-            for name in ("commands", "undo", "without"):
+            for name in ("commands", "undo", "given_up"):
                 change[name] = [secrets.without_addresses(text) for text in change[name]]
         return change
 
@@ -375,7 +375,7 @@ class Answer:
         rule = self.rules[name]
         lines = self.explanation.met[name]
         change: dict[str, Any] = {"commands": [], "loses": "", "then": None, "undo": [],
-                                  "gives_up": False, "without": []}  # fmt: skip
+                                  "gives_up": False, "given_up": []}  # fmt: skip
         main = any(verdict.traffic.name == "established" for verdict in self.explanation.classes)
         if main and self._try:
             change = self._shown(self._changes.of_note(name))  # it is tried on that class
@@ -391,7 +391,7 @@ class Answer:
             "then": change["then"],
             "undo": change["undo"],
             "gives_up": change["gives_up"],
-            "without": change["without"],
+            "given_up": change["given_up"],
             "asks": [commands.spelled(self.explanation.net, ask) for ask in rule["asks"]],
             "cost": rule["cost"] if self._costs(rule, lines, None) else None,
         }
@@ -513,13 +513,15 @@ def _named(part: Any, short: dict[str, str]) -> Any:
         return [_named(one, short) for one in part]
     if not isinstance(part, dict):
         return part
-    copy = {}
+    copy: dict[str, Any] = {}
     for name in part:
         value = part[name]
         if name == "file" and value in short:
             copy[name] = short[value]
         elif name == "loses":
             copy[name] = _shortened(value, short)
+        elif name == "given_up":
+            copy[name] = [_shortened(text, short) for text in value]
         else:
             copy[name] = _named(value, short)
     return copy

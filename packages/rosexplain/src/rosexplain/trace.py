@@ -353,8 +353,9 @@ def _seen(
 ) -> list[Table]:
     """The tables with the packet's marks there, when it has those of `marks` that it comes with."""
     marked_tables, _ = following.along(tables, marks)
-    # A packet that is dropped before its route is known, as one to 127.0.0.1, comes to no filter.
-    at_filter = ([each for each in marked_tables if each[0] == "filter"] or marked_tables)[-1][2]
+    # What is for nobody is not seen to come to filter.
+    at_filter = ([there for table, _, there in marked_tables if table == "filter"]
+                 or [marked_tables[-1][2]])[-1]  # fmt: skip
     packet.marks, packet.marks_at = at_filter.marks, at_filter.marks_at
     packet.marked_by = at_filter.marked_by
     return marked_tables
@@ -724,7 +725,9 @@ class Entered:
 
     def _checked(self, names: list[str]) -> None:
         """NoInterfaceError where one is neither named in the export nor a port's name by birth."""
-        known, renamed = known_interfaces(self.net)
+        if self.net.known_interfaces is None:
+            self.net.known_interfaces = known_interfaces(self.net)
+        known, renamed = self.net.known_interfaces
         for name in names:
             if name in known or (dynamic(name) and self.net.sessions):
                 continue
@@ -785,9 +788,9 @@ class Entered:
         row = self.net.rows.single("/interface/bridge/settings")
         return row is not None and row.get("use-ip-firewall") == "yes"
 
-    def bridged_sentence(self) -> str:
+    def bridged_sentence(self, packet: Packet) -> str:
         """What becomes of a frame that stays in its bridge."""
-        bridge = self.net.bridges_below([self.in_port])[0]
+        bridge = self.net.bridges_below(packet.ins or [])[0]
         text = "Its destination is behind the same bridge: " + bridge + " forwards it "
         if self.bridged_in_firewall():
             return text + "and applies the IP firewall (use-ip-firewall=yes)."
@@ -1157,7 +1160,7 @@ def followed(net: Network, packet: Packet) -> tuple[dict[str, Any], Packet]:
     place(net, packet)
     packet.outs = entry.leaving(packet.outs)
     if entry.stays_in_bridge(packet) and not _translated(net, packet):
-        says.append(entry.bridged_sentence())
+        says.append(entry.bridged_sentence(packet))
         if not entry.bridged_in_firewall():
             return _answer(entry, packet, [], Ending(BRIDGED), NO), packet
     never = never_forwarded(packet) if packet.chain != OUTPUT else None
