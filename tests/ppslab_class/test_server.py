@@ -128,7 +128,7 @@ def test_our_own_pages_hold_no_script_and_ask_nobody_else(room: ClassRoom) -> No
     names = [path.name for path in room.hall.pages.folder.iterdir()]
     assert "board.html" in names and "board.js" in names
     for name in names:
-        answer = room.client().get(f"/workshop/pages/{name}")
+        answer = room.client(staff=True).get(f"/workshop/pages/{name}")
         assert answer.headers["Content-Security-Policy"].startswith("default-src 'self'")
         assert "http://" not in answer.text and "https://" not in answer.text, name
         assert "innerHTML" not in answer.text and "<script>" not in answer.text, name
@@ -158,8 +158,8 @@ def starting(folder: Path) -> list[str]:
 
 def start(
     folder: Path, *more: str, stderr: IO[str] | None = None
-) -> tuple[subprocess.Popen[str], str, dict[str, str]]:
-    """`ppslab workshop start`, its address, and the codes that it told."""
+) -> tuple[subprocess.Popen[str], tuple[str, str], dict[str, str]]:
+    """`ppslab workshop start`, the class's address and staff's, and the codes that it told."""
     server = subprocess.Popen(
         [*starting(folder), "--port", "0", *more], stdout=subprocess.PIPE, stderr=stderr, text=True
     )
@@ -168,18 +168,21 @@ def start(
     for line in server.stdout:
         if "'s code: " in line:
             codes[line.split("'")[0]] = line.split(": ")[1].split()[0]
+        if line.startswith("The board: "):
+            staff = line.split()[2]
         if line.startswith("The class: "):
-            return server, line.split()[2].removesuffix("/workshop"), codes
+            return server, (line.split()[2].removesuffix("/workshop"), staff), codes
     raise AssertionError(f"ended with {server.wait()}")
 
 
 @pytest.mark.long
 def test_a_server_that_is_killed_has_lost_nothing_it_answered(tmp_path: Path) -> None:
     folder = tmp_path / "day"
-    server, address, codes = start(folder)
+    server, (_, staff), codes = start(folder)
     try:
         context = ssl.create_default_context(cafile=str(folder / "certificate.pem"))
-        with httpx.Client(base_url=address, verify=context, timeout=PATIENCE) as teacher:
+        own = {"Origin": staff}
+        with httpx.Client(base_url=staff, headers=own, verify=context, timeout=PATIENCE) as teacher:
             teacher.post("/workshop/api/join", json={"code": codes["instructor"]})
             answered = 0
             while answered < 50:
@@ -362,9 +365,40 @@ def test_staff_sees_the_slides_and_nobody_else(room: ClassRoom, tmp_path: Path) 
     assert seen.headers["X-Frame-Options"] == "SAMEORIGIN"
     assert "default-src 'self'" in seen.headers["Content-Security-Policy"]
     assert room.client("projector").get("/slides/").status_code == 200
-    # A seat's cookie is not even shown there.
-    assert room.client("seat-01").get("/slides/").headers["Location"] == "/workshop/pages/join"
-    assert room.client().get("/slides/").headers["Location"] == "/workshop/pages/join"
+    assert room.client(staff=True).get("/slides/").headers["Location"] == "/workshop/pages/join"
+    for path in ("/slides", "/slides/eoip.html"):
+        moved = room.client("seat-01").get(path)
+        assert moved.headers["Location"] == f"{room.staff_address}{path}"
+
+
+def test_notebooks_run_on_the_classs_origin_alone(room: ClassRoom) -> None:
+    """Whoever opens a learner's notebook, or runs its code in a page, must not be staff there."""
+    (room.hall.site.folder / "es/book").mkdir(parents=True)
+    for name in ("lite/lab/index.html", "lite/static/pyodide/pyodide.js", "es/lite/lab/index.html"):
+        path = room.hall.site.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("runs")
+        teacher = room.client("instructor")
+        for spelled in (
+            f"/{name}",
+            f"/{name}".replace("lite", "%6cite"),
+            f"/{name}".replace("t/", "t//"),
+        ):
+            assert teacher.get(spelled).headers["Location"] == f"{room.address}/{name}"
+        assert room.client().get(f"/{name}").text == "runs"
+    assert "fast" in teacher.get("/book/fastpath/index.html").text
+
+
+@pytest.mark.parametrize("name", ["board", "projector"])
+def test_staffs_pages_are_at_staffs_port(room: ClassRoom, name: str) -> None:
+    moved = room.client().get(f"/workshop/pages/{name}")
+    assert moved.headers["Location"] == f"{room.staff_address}/workshop/pages/{name}"
+    teacher = room.client("instructor")
+    assert teacher.get(f"/workshop/pages/{name}").status_code == 200
+    loaded = {"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "no-cors"}
+    assert teacher.get(f"/workshop/pages/{name}.js", headers=loaded).status_code == 403
+    opened = {"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "navigate"}
+    assert teacher.get(f"/workshop/pages/{name}", headers=opened).status_code == 200
 
 
 @pytest.mark.live

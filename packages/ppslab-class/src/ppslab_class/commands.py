@@ -44,6 +44,8 @@ SiteOption = typer.Option(
     help="The built site; default: the site that `make site` built.",
 )
 
+STAFF_PORT_HELP = "The port of the board, the projector and the slides"
+
 workshop = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 
@@ -108,6 +110,9 @@ def start(
     hours: float = typer.Option(8.0, min=0.1, max=100, help="Hours until the day ends."),
     host: str = typer.Option("", help="The address to listen on; default: all addresses."),
     port: int = typer.Option(8443, min=0, max=65535, help="The port; 0: any free port."),
+    staff_port: int | None = typer.Option(
+        None, "--staff-port", min=0, max=65535, help=f"{STAFF_PORT_HELP}; default: the next port."
+    ),
     name: str | None = typer.Option(
         None,
         "--name",
@@ -154,6 +159,7 @@ def start(
 
     if (certificate is None) != (key is None) or (plain and certificate):
         raise UsageError("--certificate and --key go together, and not with --plain")
+    ports = (port, _staff_port(port, staff_port))
     if seats_at:
         # Before anything is in it.
         disks.keep_small(turn.SYSTEM / "queue")
@@ -185,15 +191,30 @@ def start(
             slides=Files(decks) if decks else None,
         )
 
-        def ready(port: int) -> None:
+        def ready(port: int, staff_port: int) -> None:
             # Codes are told once, so none is made before the class can be served.
             codes = board.set_up(seats, board.day.title if begun else title, ends)
-            address = f"{'https' if tls else 'http'}://{_in_url(hosts[0])}:{port}"
-            on_cards = (board.day.title, address, fingerprint, wifi, seats_at.rstrip("/"))
+            machine = f"{'https' if tls else 'http'}://{_in_url(hosts[0])}"
+            hall.address, hall.staff_address = f"{machine}:{port}", f"{machine}:{staff_port}"
+            on_cards = (board.day.title, hall.address, fingerprint, wifi, seats_at.rstrip("/"))
             _tell_codes(board, folder, cards.Hall(*on_cards), codes)
-            echo(f"The class: {address}/workshop until Ctrl-C; its data is in {folder / FILE}.")
+            echo(f"The board: {hall.staff_address} for you and the projector, with your own codes.")
+            until = f"until Ctrl-C; its data is in {folder / FILE}."
+            echo(f"The class: {hall.address}/workshop {until}")
 
-        asyncio.run(serve(hall, host, port, tls, ready))
+        asyncio.run(serve(hall, host, ports, tls, ready))
+
+
+def _staff_port(port: int, given: int | None) -> int:
+    """The port that was named, or the one after the class's; UsageError where there is none."""
+    if given is not None and given != (port or None):
+        return given
+    if given is not None or port == 65535:
+        raise UsageError(
+            f"--port {port}: the board needs another port than the class; "
+            "name one with --staff-port"
+        )
+    return port + 1 if port else 0
 
 
 def _site_folder(site: Path | None) -> Path:
@@ -431,6 +452,9 @@ def doctor(
     seats: int = typer.Option(30, min=1, max=MOST_SEATS, help="The number of seats."),
     folder: Path = FolderOption,
     port: int = typer.Option(8443, min=1, max=65535, help="The port of the class."),
+    staff_port: int | None = typer.Option(
+        None, "--staff-port", min=1, max=65535, help=f"{STAFF_PORT_HELP}; default: the next port."
+    ),
     site: Path | None = SiteOption,
 ) -> None:
     """Check this machine for a class: site, memory, disk, port, address, cards, clock.
@@ -439,7 +463,8 @@ def doctor(
     """
     from ppslab_class import readiness  # noqa: PLC0415
 
-    points = readiness.points(seats, _site_folder(site), folder, port)
+    ports = (port, _staff_port(port, staff_port))
+    points = readiness.points(seats, _site_folder(site), folder, ports)
     echo(readiness.table(points).plain())
     if any(point.state == "missing" for point in points):
         raise typer.Exit(1)
