@@ -21,6 +21,7 @@ import re
 import resource
 import socket
 import ssl
+import struct
 import time
 import zlib
 from collections import Counter, OrderedDict
@@ -37,7 +38,7 @@ import tornado.netutil
 import tornado.web
 from pydantic import TypeAdapter, ValidationError
 from tornado.http1connection import HTTP1Connection
-from tornado.iostream import StreamClosedError
+from tornado.iostream import IOStream, StreamClosedError
 
 from ppslab.core.documents import disk
 from ppslab.core.errors import CannotHereError, FileError
@@ -72,12 +73,13 @@ _TYPES: Final = {
 
 @dataclass(frozen=True)
 class File:
-    """What is sent: `zipped` where that is shorter than `size` bytes."""
+    """What is sent; `zipped`: `body` is compressed, from so many bytes (`size`)."""
 
     kind: str
     body: bytes
     zipped: bool
     etag: str
+    size: int
 
 
 class Files:
@@ -120,13 +122,13 @@ class Files:
         body = path.read_bytes()
         if self.script and path.suffix == ".html":
             body = _HEAD_END.sub(lambda end: self.script + end[0], body, count=1)
-        zipped = path.suffix in COMPRESSED and len(body) > 500
+        size, zipped = len(body), path.suffix in COMPRESSED and len(body) > 500
         if zipped:
             body = gzip.compress(body, compresslevel=6, mtime=0)
         guessed = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
         kind = _TYPES.get(path.suffix, guessed)
         etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-        return version, File(kind, body, zipped, etag)
+        return version, File(kind, body, zipped, etag, size)
 
     def keep(self, path: Path, version: tuple[int, int], file: File) -> None:
         """Keep what was read; what nobody asked for longest goes first."""
@@ -171,12 +173,21 @@ def _parts(body: bytes, size: int) -> Iterator[bytes]:
     return (body[start : start + size] for start in range(0, len(body), size))
 
 
+SLICE: Final = 16 * 1024
+"""Bytes given to a decompressor at once: it copies what it has not used yet, for each part."""
+
+
 def _unzipped(body: bytes, size: int) -> Iterator[bytes]:
-    """The same for who takes nothing compressed, which hardly anybody does; never all at once."""
-    unpacking = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-    while not unpacking.eof:
-        yield unpacking.decompress(body, size)
-        body = unpacking.unconsumed_tail
+    """The same for who takes nothing compressed, which hardly anybody does; never all at once.
+
+    What a reader holds of it is a slice, a part and zlib's window, whatever the file's size.
+    """
+    unpacking, whole = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16), memoryview(body)
+    for start in range(0, len(body), SLICE):
+        packed: bytes | memoryview = whole[start : start + SLICE]
+        while packed:
+            yield unpacking.decompress(packed, size)
+            packed = unpacking.unconsumed_tail
 
 
 # --- what every handler shares -------------------------------------------------------------------
@@ -221,6 +232,9 @@ HEADERS: Final = {
 }
 
 
+UNZIPPED: Final = "uncompressed"
+
+
 @dataclass
 class Hall:
     """All that the handlers share."""
@@ -243,7 +257,7 @@ class Hall:
     shares: Limit = field(default_factory=lambda: Limit(30, 2))
     """Of a seat that shows its terminal."""
     sending: Counter[str] = field(default_factory=Counter)
-    """Files on their way to each address."""
+    """Files on their way to each address, and to all addresses `UNZIPPED`."""
     keys: Limit = field(default_factory=lambda: Limit(20, 4))
     """What is typed at a seat."""
 
@@ -331,10 +345,21 @@ PART: Final = 64 * 1024
 PART_SECONDS = 30
 """A connection that has not taken a part by then is closed."""
 
+FILE_SECONDS = 60
+LEAST_BYTES_PER_SECOND = 32 * 1024
+"""A file has a minute, and its time at this rate, in all: else a few bytes in each part's time hold
+a connection for hours.  The whole site, for 200 seats, is at this rate 50 Mbit/s of Wi-Fi."""
+
 MOST_SENDING = 1200
 """Files on their way to one address.
 
 A hall of 200 seats may be one address, and a browser asks for six at once.
+"""
+
+MOST_UNZIPPED = 100
+"""Files of more than a part on their way uncompressed, to all: each has a decompressor.
+
+No browser needs one, and a small file is gone at once.
 """
 
 
@@ -364,37 +389,45 @@ class FileHandler(Handler):
             self.set_status(304)
             self.finish()
             return
-        parts = _parts(file.body, PART)
         if file.zipped:
             self.set_header("Vary", "Accept-Encoding")
-            if "gzip" in self.request.headers.get("Accept-Encoding", ""):
-                self.set_header("Content-Encoding", "gzip")
-            else:
-                parts = _unzipped(file.body, PART)
-        if not file.zipped or "Content-Encoding" in self._headers:
-            self.set_header("Content-Length", len(file.body))
-        await self._send(parts)
+        if file.zipped and "gzip" not in self.request.headers.get("Accept-Encoding", ""):
+            await self._send(_unzipped(file.body, PART), file.size, unzipped=file.size > PART)
+            return
+        if file.zipped:
+            self.set_header("Content-Encoding", "gzip")
+        self.set_header("Content-Length", len(file.body))
+        await self._send(_parts(file.body, PART), len(file.body))
 
-    async def _send(self, parts: Iterable[bytes]) -> None:
-        """Send part after part, each when the one before is taken."""
-        sending, address = self.hall.sending, self.request.remote_ip or ""
-        if sending[address] >= MOST_SENDING:
-            self.clear()
-            raise tornado.web.HTTPError(503, reason="too many files at once for this address")
-        sending[address] += 1
+    async def _send(self, parts: Iterable[bytes], size: int, *, unzipped: bool = False) -> None:
+        """Send part after part, each when the one before is taken; `size` bytes in all."""
+        address = self.request.remote_ip or ""
+        limits = [(address, MOST_SENDING, "too many files at once for this address")]
+        if unzipped:
+            reason = "too many uncompressed files at once; accept gzip"
+            limits.append((UNZIPPED, MOST_UNZIPPED, reason))
+        for key, most, reason in limits:
+            if self.hall.sending[key] >= most:
+                self.clear()
+                raise tornado.web.HTTPError(503, reason=reason)
+        self.hall.sending.update(key for key, _, _ in limits)
+        loop = asyncio.get_running_loop()
+        end = loop.time() + FILE_SECONDS + size / LEAST_BYTES_PER_SECOND
         try:
             for part in parts:
                 self.write(part)
-                await asyncio.wait_for(self.flush(), PART_SECONDS)
+                await asyncio.wait_for(self.flush(), min(PART_SECONDS, end - loop.time()))
             self.finish()
         except (TimeoutError, StreamClosedError):
             # Half a file: whoever waits for the rest must not take it for the whole.
             if isinstance(self.request.connection, HTTP1Connection):
+                _reset(self.request.connection.stream)
                 self.request.connection.close()
         finally:
-            sending[address] -= 1
-            if not sending[address]:
-                del sending[address]
+            for key, _, _ in limits:
+                self.hall.sending[key] -= 1
+                if not self.hall.sending[key]:
+                    del self.hall.sending[key]
 
     async def _read(self, folder: Files, path: Path) -> File:
         loop = asyncio.get_running_loop()
@@ -408,6 +441,12 @@ class FileHandler(Handler):
 
 
 STAFF_PAGES: Final = frozenset({"board", "projector", "staff"})
+
+
+def _reset(stream: IOStream) -> None:
+    """Let a connection end by a reset: what nobody took the kernel would keep for its retries."""
+    if not stream.closed() and stream.socket is not None:
+        stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
 class Page(FileHandler):
