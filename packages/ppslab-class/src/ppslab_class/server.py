@@ -266,6 +266,11 @@ class Hall:
         """The folders of the site's other languages, each with a book of its own."""
         return tuple(book.parent.name for book in sorted(self.site.folder.glob("*/book")))
 
+    def without_language(self, path: Path) -> Sequence[str]:
+        """The parts of a file's path in the site, but for the folder of a language."""
+        parts = path.relative_to(self.site.folder).parts
+        return parts[1:] if (self.site.folder / parts[0] / "book").is_dir() else parts
+
 
 class Handler(tornado.web.RequestHandler):
     """What all share: who asks, what they may, and answers as JSON."""
@@ -496,11 +501,10 @@ class Site(FileHandler):
         """The page; the lock is the file's own, however its address is written."""
         path = self.hall.site.path(address)
         if path is not None:
-            parts = path.relative_to(self.hall.site.folder).parts
-            own = parts[1:] if parts[0] in self.hall.languages else parts
+            own = self.hall.without_language(path)
             if self.staff and own[0] == "lite":
                 # A notebook, or code that somebody pasted into a cell, would be of staff's origin.
-                self.redirect(f"{self.hall.address}/{'/'.join(parts)}")
+                self.redirect(f"{self.hall.address}/{path.relative_to(self.hall.site.folder)}")
                 return
             if chapter_of(own) in self.hall.board.day.chapters_locked:
                 asker = self.who()
