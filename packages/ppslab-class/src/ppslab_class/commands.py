@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from ppslab.core import paths
+from ppslab.core import documents, paths
 from ppslab.core.documents import write_atomic
 from ppslab.core.errors import CannotHereError, UsageError, did_you_mean
 from ppslab.core.text.numbers import plural
@@ -165,7 +165,7 @@ def start(
         disks.keep_small(turn.SYSTEM / "queue")
     pages = _built_site(site)
     decks = _built_slides(slides)
-    _make_folder(folder)
+    documents.make_folder(folder, "--folder", private=True)
     hosts = [name] if name else addresses()
     fingerprint = ""
     tls = None
@@ -239,13 +239,6 @@ def _built_slides(given: Path | None) -> Path | None:
     if given:
         raise UsageError(f"no slides in {given}: `ppslab workshop slides` builds them")
     return None
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"--folder {folder}: cannot be made: {error.strerror}") from None
 
 
 NEW_CERTIFICATE = (
@@ -406,9 +399,7 @@ def _write_plan(folder: Path, day: Day, course: list[Chapter], parts: Sequence[P
     from ppslab.show import paper  # noqa: PLC0415
     from ppslab_class import sheets  # noqa: PLC0415
 
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"--output {folder}: this is a file; name a folder")
-    folder.mkdir(parents=True, exist_ok=True)
+    documents.make_folder(folder, "--output")
     taken = {slot.chapter for slot in day.slots}
     chapters = [chapter for chapter in course if chapter.name in taken]
     write_atomic(folder / "timetable.txt", day.table().plain() + "\n")
@@ -443,6 +434,8 @@ def slides(
         if name not in known:
             near = did_you_mean(name, known)
             raise UsageError(f"no slides of {name!r}{near}; there are slides of {', '.join(known)}")
+    if output is not None:
+        documents.make_folder(output, "--output")
     pages = decks.build(names, output or decks.default_folder())
     echo(f"{plural(len(pages), 'deck')}: {pages[0].parent / decks.INDEX}")
 
@@ -602,6 +595,7 @@ def report(
         text = "\n\n".join(table.plain() for table in tables)
         echo(text)
         if output is not None:
+            documents.make_folder(output, "--output")
             zips = afterwards.zips(board, output)
             write_atomic(output / "report.txt", printable(text) + "\n")
             echo(f"{output}: report.txt, {plural(len(zips), 'zip file')} of seats")
