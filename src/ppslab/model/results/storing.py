@@ -322,9 +322,27 @@ def _faults(record: StrictModel) -> Iterator[tuple[Keys, str]]:
         for word in ("offered", "send_seconds") if counts else ():
             if counts and not counts[word] > 0:
                 yield (*here, "counts", word), "the trial is valid, so it should be above 0"
+    if isinstance(record, TcpRecord):
+        yield from _nothing_transferred(record)
     if isinstance(record, Run):
         yield from _unknown_conditions(record)
         yield from _wrong_lease(record)
+
+
+def _nothing_transferred(record: TcpRecord) -> Iterator[tuple[Keys, str]]:
+    """What a valid transfer must have; one that failed may lack any of it."""
+    for index, transfer in enumerate(record.transfers):
+        if not transfer.valid:
+            continue
+        here: Keys = ("transfers", index)
+        if not transfer.ways:
+            yield (*here, "ways"), "the transfer is valid, but no data went any way"
+        if transfer.router is None:
+            yield (*here, "router"), "the transfer is valid, but the router counted nothing"
+        for number, way in enumerate(transfer.ways):
+            if not way.received_bytes:
+                message = "the transfer is valid, but it has no streams"
+                yield (*here, "ways", number, "received_bytes"), message
 
 
 def _wrong_lease(record: Run) -> Iterator[tuple[Keys, str]]:
