@@ -59,8 +59,9 @@ KINDS = {
 NEVER = (OPENED, CUT, PLAIN, JOINED, UNTRANSLATED)
 """The kinds that no remedy may do, whatever it gains."""
 
-NONE, SOME, ALL = 0, 1, 2
-"""An answer: of such packets none, some or all pass, are encrypted, limited, and so on."""
+NOBODY, NONE, SOME, ALL = -1, 0, 1, 2
+"""An answer: of such packets none, some or all pass, are encrypted, limited, and so on; or there
+are no such packets, as there is no such interface."""
 
 
 class Harm:
@@ -124,9 +125,9 @@ class Probe:
 
     def harm(self, was: int, after: Explanation) -> Harm | None:
         """The harm of a change, if there is one; `was`: the answer before it."""
-        if was == NONE and not self.gained:
+        if was == NOBODY or (was == NONE and not self.gained):
             return None
-        now = self.answer(after)
+        now = max(NONE, self.answer(after))
         kind = self.gained if now > was else self.lost if now < was else ""
         if not kind or (kind == CUT and now != NONE):
             return None
@@ -158,7 +159,9 @@ class Asked:
         """The harm of each probe that has one."""
         if not self.answers:
             self.answers = [probe.answer(self.before) for probe in self.probes]
-        asked = zip(self.probes, self.answers)  # noqa: B905 (MicroPython)
+        added = _added(self.before, after)
+        answers = self.answers + [probe.answer(self.before) for probe in added]
+        asked = zip(self.probes + added, answers)  # noqa: B905 (MicroPython)
         harms = [probe.harm(was, after) for probe, was in asked]
         return [harm for harm in harms if harm is not None]
 
@@ -191,6 +194,9 @@ ICMP = {4: (("icmp", 8),), 6: (("icmpv6", 134), ("icmpv6", 135), ("icmpv6", 128)
 NUMBERED = {"1": "icmp", "6": "tcp", "17": "udp", "47": "gre", "50": "ipsec-esp", "58": "icmpv6"}
 PORTS = ("tcp", "udp", "sctp")
 
+TOPS = (("filter", ("input", "forward")), ("raw", ("prerouting",)))
+"""The tables whose rules refuse packets, with the chains by which those come in."""
+
 MOST_RULES = 60
 """Rules of a family at whose bounds packets are made, those that refuse packets first."""
 MOST_NETWORKS = 6
@@ -212,6 +218,23 @@ def _passages(explanation: Explanation) -> list[Probe]:
     return every
 
 
+def _added(before: Explanation, after: Explanation) -> list[Probe]:
+    """Packets at the bounds of the rules that a change adds: no rule of before may know them."""
+    every: list[Probe] = []
+    for family in (4, 6):
+        for table, tops in TOPS + (("nat", ("dstnat",)),):
+            menu = ("/ip" if family == 4 else "/ipv6") + "/firewall/" + table
+            old = {id(row.first) for row in before.net.rows.all_of(menu)}
+            new = [row for row in after.net.rows.of(menu) if id(row.first) not in old]
+            for row in new[:MOST_RULES]:
+                for top in tops:
+                    if row.get("chain") not in led_to(after.net, family, table, top):
+                        continue
+                    for words, packet in _at(after.net, row, top, family):
+                        every.append(_passage(words, packet, None))
+    return every
+
+
 def _passage(words: str, packet: Packet, line: Command | None) -> Probe:
     return Probe(words, line, lambda explanation: passes(explanation, packet), CUT, OPENED, packet)
 
@@ -221,7 +244,10 @@ def passes(explanation: Explanation, packet: Packet) -> int:
     net, one = explanation.net, packet.copied()
     if _in_fast_tunnel(explanation, one):
         return ALL
-    walked, _ = trace.followed(net, one)
+    try:
+        walked, _ = trace.followed(net, one)
+    except trace.NoInterfaceError:
+        return NOBODY
     if walked["chip"] == trace.ALL:
         return ALL
     refused = walked["end"] in REFUSES or walked["end"] == trace.NOWHERE
@@ -260,8 +286,10 @@ class Ends:
                 continue
             host = whole[0] + 1 if whole[0] + 1 != own[0] else whole[0] + 2
             if host < whole[1]:
-                self.hosts.setdefault(net.above(row.get("interface")), (own, (host, host)))
-        self.wan = unique([net.above(name) for name in net.wan])
+                name = net.above(row.get("interface"))
+                if name:
+                    self.hosts.setdefault(name, (own, (host, host)))
+        self.wan = unique([net.above(name) for name in net.wan if name])
         self.lan = [name for name in self.hosts if name not in self.wan]
         if not self.lan:
             self.lan = unique([net.above(name) for name in net.lan if name not in net.wan])
@@ -369,7 +397,7 @@ def _rules(net: Network, family: int) -> list[tuple[Row, str]]:
     """The rules that packets come to, each with the chain by which; those that refuse first."""
     refusing: list[tuple[Row, str]] = []
     others: list[tuple[Row, str]] = []
-    for table, tops in (("filter", ("input", "forward")), ("raw", ("prerouting",))):
+    for table, tops in TOPS:
         chains = net.firewall_of(family).chains[table]
         for top in tops:
             for chain in led_to(net, family, table, top):
@@ -388,13 +416,15 @@ def _at(net: Network, row: Row, top: str, family: int) -> list[tuple[str, Packet
     made: list[tuple[str, Packet]] = []
     words = gettext("a packet that {line} matches").format(line=trace.place_of(net, row.first))
     beside = gettext("a packet just outside of {line}").format(line=trace.place_of(net, row.first))
-    for chain in ("input", "forward") if top == "prerouting" else (top,):
+    chains = {"prerouting": ("input", "forward"), "dstnat": ("input",)}.get(top, (top,))
+    for chain in chains:
         for name in _coming(net, row, ends):
             packet = _matching(net, row, ends, name, chain)
             if packet is None:
                 continue
             made.append((words, packet))
-            made += [(beside, other) for other in _outside(row, packet)]
+            made += [(words, other) for other in _at_end(row, packet, 0)]
+            made += [(beside, other) for other in _at_end(row, packet, 1)]
     return made
 
 
@@ -476,26 +506,31 @@ def _port_of(text: str) -> int:
     return int(first) if first.isdigit() and len(first) < 6 else 0
 
 
-def _outside(row: Row, packet: Packet) -> list[Packet]:
-    """The same packet with one value just outside of the rule's range."""
+def _at_end(row: Row, packet: Packet, past: int) -> list[Packet]:
+    """The same packet with the last of a range of the rule, or with one `past` it."""
     others: list[Packet] = []
     for end in ("src", "dst"):
         value = row.get(end + "-address")
         try:
-            past = span(value)[1] + 1 if value and value[0] != "!" else 0
+            whole = span(value) if value and value[0] != "!" else None
         except ValueError:
-            past = 0
-        if past and past.bit_length() <= (32 if packet.family == 4 else 128):
-            other = packet.copied()
-            if end == "src":
-                other.src = [(past, past)]
-            else:
-                other.dst, other.outs = [(past, past)], packet.outs
-            others.append(other)
-    last = row.get("dst-port").split(",")[-1].rpartition("-")[2]
-    if last.isdigit() and len(last) < 6 and int(last) < 65535 and packet.dst_port:
+            whole = None
+        if whole is None:
+            continue
+        last = whole[1] + past
+        if last >> (32 if packet.family == 4 else 128) or (not past and last == whole[0]):
+            continue
         other = packet.copied()
-        other.dst_port = int(last) + 1
+        if end == "src":
+            other.src = [(last, last)]
+        else:
+            other.dst = [(last, last)]
+        others.append(other)
+    part = row.get("dst-port").split(",")[-1].rpartition("-")[2]
+    port = int(part) + past if part.isdigit() and len(part) < 6 else 0
+    if port and port < 65536 and port != packet.dst_port:
+        other = packet.copied()
+        other.dst_port = port
         others.append(other)
     return others
 
@@ -609,7 +644,7 @@ def _separate(explanation: Explanation) -> list[Probe]:
 def _kept(row: Row, strays: Callable[[Network, Row], bool]) -> Callable[[Explanation], int]:
     def answer(explanation: Explanation) -> int:
         now = _same(explanation, row)
-        if now is None or [n for n in row.names if n != "comment" and now.get(n) != row.get(n)]:
+        if now is None or _changed(row, now):
             return NONE
         return NONE if strays(explanation.net, now) else ALL
 
@@ -687,7 +722,8 @@ OF_NO_EFFECT = ("comment", "disabled", "log", "log-prefix")
 
 def _changed(row: Row, now: Row) -> list[str]:
     names = unique(row.names + now.names)
-    return [name for name in names if name not in OF_NO_EFFECT and now.get(name) != row.get(name)]
+    names = [name for name in names if name not in OF_NO_EFFECT]
+    return [name for name in names if (now.said(name) or "") != (row.said(name) or "")]
 
 
 # ------------------------------------------------------------------------------------------------
@@ -707,8 +743,12 @@ PORT_LIMITS = (("/queue/interface", "queue"), ("/interface/ethernet", "bandwidth
                ("/interface/ethernet/switch/port", "ingress-rate"),
                ("/interface/ethernet/switch/port", "egress-rate"),
                ("/interface/ethernet", "rx-flow-control"))  # fmt: skip
-RATES = ("max-limit", "limit-at", "rate-limit", "burst-limit", "queue", "target", "parent",
-         "packet-mark", "packet-marks", "total-max-limit")  # fmt: skip
+RATES = ("max-limit", "rate-limit", "burst-limit", "total-max-limit")
+"""What a queue limits; a lower one limits too."""
+WHOM = ("queue", "target", "dst", "parent", "packet-mark", "packet-marks")
+"""Whom it limits, and how."""
+MOST_DIGITS = 15
+UNITS = {"k": 1000, "M": 1000_000, "G": 1000_000_000}
 
 
 def ways(explanation: Explanation, packet: Packet) -> list[str]:
@@ -828,11 +868,34 @@ def _limit_answer(
 ) -> Callable[[Explanation], int]:
     def answer(explanation: Explanation) -> int:
         now = _same(explanation, row)
-        if now is None or [name for name in RATES if now.get(name) != row.get(name)]:
+        if now is None or [name for name in WHOM if now.get(name) != row.get(name)]:
+            return NONE
+        if [name for name in RATES if not limits_as(now.get(name), row.get(name))]:
             return NONE
         return min([_meets(explanation, packet, bypasses) for packet in packets])
 
     return answer
+
+
+def limits_as(now: str, was: str) -> bool:
+    """Whether rates such as 10M/50M limit at least as much as others did."""
+    if now == was:
+        return True
+    pairs = list(zip(now.split("/"), was.split("/")))  # noqa: B905 (MicroPython)
+    if len(now.split("/")) != len(was.split("/")):
+        return False
+    rates = [(bits_of(one), bits_of(other)) for one, other in pairs]
+    return all(0 < one <= other for one, other in rates)
+
+
+def bits_of(text: str) -> int:
+    """`10M` as bits per second; 0 where it is no rate, or no limit."""
+    unit = UNITS.get(text[-1:], 0)
+    digits = text[:-1] if unit else text
+    whole, _, part = digits.partition(".")
+    if not (whole + part).isdigit() or len(digits) > MOST_DIGITS:
+        return 0
+    return int(whole or "0") * (unit or 1) + int(int(part or "0") * (unit or 1) / 10 ** len(part))
 
 
 def _value_answer(row: Row, name: str) -> Callable[[Explanation], int]:
@@ -1063,11 +1126,11 @@ class Repair(Asked):
     def every_harm(self, after: Explanation) -> list[Harm]:
         """The harm of each probe that has one, and of what the change itself adds."""
         harms = super().every_harm(after)
-        for probe in _of_new_rules(self.before, after):
+        for probe in _of_changed_rules(self.before, after):
             harm = probe.harm(probe.answer(self.before), after)
             if harm is not None:
                 harms.append(harm)
-        return harms + _added(self.before, after)
+        return harms + _new_ports(self.before, after)
 
     def dropped_by(self, harm: Harm, after: Explanation) -> Row | None:
         """The router's own rule, as it was before, that drops the packet of a harm now."""
@@ -1256,7 +1319,6 @@ EACH, SHARED, STREAM = "each", "shared", "stream"
 """A limit that each address has for itself, that several share, that is of one stream."""
 PER_ADDRESS = ("src-address", "dst-address")
 """What a PCQ tells the streams of customers apart by: in their uploads, and their downloads."""
-UNITS = {"k": 1000, "M": 1000000, "G": 1000000000}
 
 
 class Limit:
@@ -1268,12 +1330,8 @@ class Limit:
         self.row = row
 
 
-def rate_of(text: str) -> int:
-    """The bits per second of `47500k`; UNLIMITED_RATE where there is no limit."""
-    unit = UNITS.get(text[-1:], 1)
-    digits = text[:-1] if unit != 1 else text
-    number = int(digits) if digits.isdigit() and len(digits) < 13 else 0
-    return number * unit or UNLIMITED_RATE
+def _rate_of(text: str) -> int:
+    return bits_of(text) or UNLIMITED_RATE
 
 
 def rate_words(rate: int) -> str:
@@ -1310,9 +1368,9 @@ def limits_of(explanation: Explanation, packet: Packet) -> list[Limit]:
         for row in net.rows.of(menu):
             sides = row.get(name).split("/") if row.says(name) else []
             if row.name in leaving and sides and name != "ingress-rate":
-                limits.append(Limit(rate_of(sides[-1]), SHARED, row))
+                limits.append(Limit(_rate_of(sides[-1]), SHARED, row))
             if row.name in coming and sides and name != "egress-rate":
-                limits.append(Limit(rate_of(sides[0]), SHARED, row))
+                limits.append(Limit(_rate_of(sides[0]), SHARED, row))
     return [limit for limit in limits if limit.rate < UNLIMITED_RATE]
 
 
@@ -1348,8 +1406,8 @@ def _simple_limits(net: Network, packet: Packet, parent: str, marks: list[str]) 
         host = (packet.dst if side else packet.src) or []
         alone = [text for text in row.get("target").split(",") if _alone(text)]
         kind = EACH if alone and host else SHARED
-        limits = [Limit(rate_of(_of_side(row.get("max-limit"), side)), kind, row)]
-        limits.append(Limit(rate_of(row.get("total-max-limit")), kind, row))
+        limits = [Limit(_rate_of(_of_side(row.get("max-limit"), side)), kind, row)]
+        limits.append(Limit(_rate_of(row.get("total-max-limit")), kind, row))
         limits += _type_limits(net, _of_side(row.get("queue"), side), row, PER_ADDRESS[side])
         return limits + (_simple_limits(net, packet, row.name, marks) if row.name else [])
     return []
@@ -1401,7 +1459,7 @@ def _tree_limits(
         root = branch[-1].get("parent")
         if root in leaving or (root == "global" and not past):
             for one in branch:
-                limits.append(Limit(rate_of(one.get("max-limit")), SHARED, one))
+                limits.append(Limit(_rate_of(one.get("max-limit")), SHARED, one))
             limits += _type_limits(net, row.get("queue"), row, address)
     return limits
 
@@ -1413,9 +1471,9 @@ def _type_limits(net: Network, name: str, row: Row, address: str) -> list[Limit]
         if kind.name == name and kind.get("kind") == "pcq":
             by = kind.get("pcq-classifier")
             whose = EACH if by == address else STREAM
-            limits.append(Limit(rate_of(kind.get("pcq-rate")), whose, row))
+            limits.append(Limit(_rate_of(kind.get("pcq-rate")), whose, row))
         if kind.name == name and kind.get("kind") == "cake":
-            limits.append(Limit(rate_of(kind.get("cake-bandwidth")), SHARED, row))
+            limits.append(Limit(_rate_of(kind.get("cake-bandwidth")), SHARED, row))
     return limits
 
 
@@ -1501,27 +1559,20 @@ def _kept_row_on(row: Row, names: list[str]) -> Callable[[Explanation], int]:
     return answer
 
 
-def _of_new_rules(before: Explanation, after: Explanation) -> list[Probe]:
-    """Packets at the bounds of the rules that a change adds, or matches other packets with."""
+def _of_changed_rules(before: Explanation, after: Explanation) -> list[Probe]:
+    """Packets at the bounds of the rules that match other packets after a change."""
     every: list[Probe] = []
     for family in (4, 6):
         for row, top in _rules(after.net, family):
             old = _same(before, row)
-            if old is not None and not _changed(old, row):
+            if old is None or not _changed(old, row):
                 continue
             for words, packet in _at(after.net, row, top, family):
-                names = (packet.ins or []) + (packet.outs or [])
-                if not [name for name in names if _is_new(before.net, after.net, name)]:
-                    every.append(_passage(words, packet, None))
+                every.append(_passage(words, packet, None))
     return every
 
 
-def _is_new(before: Network, after: Network, name: str) -> bool:
-    """Whether an interface was made by the change: nothing came in by it before."""
-    return name in after.kinds and name not in before.kinds
-
-
-def _added(before: Explanation, after: Explanation) -> list[Harm]:
+def _new_ports(before: Explanation, after: Explanation) -> list[Harm]:
     """New forwarded ports, and ports that are disabled."""
     harms: list[Harm] = []
     for row in after.net.rows.of("/ip/firewall/nat"):

@@ -210,11 +210,11 @@ class Changes:
             if not self._harmless(change):
                 continue
             rank = self._rank(verdict, chosen)
-            if change["gives_up"]:
+            if any(one.gives_up for one in chosen):
                 if best and rank <= best:
                     continue
-            elif rank > best:
-                best = rank
+            else:
+                best = max(best, rank)
             change["then"] = self._then(verdict, chosen)
             changes.append(change)
         return [change for change in changes if self._spelled(change)]
@@ -551,10 +551,10 @@ def _alike(row: Row, other: Row) -> bool:
     if row.on != other.on:
         return False
     for name in unique(row.names + other.names + list(other.menu.every)):
-        if name == "disabled" or row.get(name) == other.get(name):
+        was, now = row.said(name) or "", other.said(name) or ""
+        if name == "disabled" or was == now:
             continue
-        of_itself = ["no", "yes", commands.BY_ITSELF.get(name)]
-        if row.says(name) or other.get(name) not in of_itself:
+        if row.says(name) or now not in ("no", "yes", commands.BY_ITSELF.get(name)):
             return False
     return True
 

@@ -279,9 +279,7 @@ class Answer:
             "notes": notes,
             "typing": [self.base["facts"][name]["cited"] for name in TYPING],
             "untried": self._changes.untried,
-            "refused": unique(
-                [harm.without(net) for harms in self._changes.refused for harm in harms]
-            ),
+            "refused": self._refused(),
             "off": [self.line(line) for line in commands.fasttrack_off(net)],
             "barred": [
                 {
@@ -301,6 +299,12 @@ class Answer:
             "evidence": self.explanation.seen,
             "contradicted": contradicted,
         }
+
+    def _refused(self) -> list[str]:
+        """What the remedies that are not shown would take away, each once."""
+        net = self.explanation.net
+        what = [harm.without(net) for harms in self._changes.refused for harm in harms]
+        return unique([secrets.without_addresses(one) if self._hide else one for one in what])
 
     def _class(self, verdict: Verdict) -> dict[str, Any]:
         changes = self._changes.of_class(verdict) if self._try else []
@@ -323,7 +327,7 @@ class Answer:
         """A change without the addresses that are hidden."""
         if self._hide:
             change["loses"] = secrets.without_addresses(change["loses"])
-            for name in ("commands", "undo"):
+            for name in ("commands", "undo", "without"):
                 change[name] = [secrets.without_addresses(text) for text in change[name]]
         return change
 

@@ -96,11 +96,12 @@ def test_a_class_is_what_a_change_promises_and_better_than_it_was(name: str) -> 
         assert not changes  # FastTrack is enough, and gives up less
         changes = offered(text, "fasttrack")
     notes = [note for note in Answer(ask(text)).plain()["notes"] if note["rule"] == name]
-    assert changes or notes or name in FAST_ALREADY
+    refused = Answer(ask(text)).plain()["refused"]  # by a probe: it would take away too much
+    assert changes or notes or refused or name in FAST_ALREADY
     for asked, change in changes:
         then = change["then"]
         assert then["better"] and promised(change)
-        if not change["commands"][0].endswith("install"):
+        if not change["update"]:
             is_ = of(after(text, change["commands"]), asked)
             assert (is_.answer, is_.ways) == (then["answer"], then["paths"])
     for note in notes:

@@ -1,0 +1,47 @@
+"""What a change takes away is named by a probe, at the bounds of what it takes away.
+
+`probes.yml`-like cases in one file: a router, what is typed, and the kinds of harm.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rosexplain import explain, parse, probes
+
+CASES = Path(__file__).with_name("probes.txt")
+
+
+def read() -> list[object]:
+    """The cases: `+++ NAME` a router, `=== NAME < ROUTER: KINDS` what is typed at it."""
+    routers: dict[str, list[str]] = {}
+    cases: list[tuple[str, str, list[str], list[str]]] = []
+    into: list[str] = []
+    for line in CASES.read_text().splitlines():
+        if line.startswith("+++ "):
+            into = routers.setdefault(line[4:], [])
+        elif line.startswith("=== "):
+            name, _, rest = line[4:].partition(" < ")
+            router, _, kinds = rest.partition(":")
+            into = []
+            cases.append((name, router, kinds.split(), into))
+        else:
+            into.append(line)
+    return [
+        pytest.param("\n".join(routers[router]), "\n".join(typed), sorted(kinds), id=name)
+        for name, router, kinds, typed in cases
+    ]
+
+
+@pytest.mark.parametrize(("router", "typed", "kinds"), read())
+def test_a_change_does_the_harm_that_is_written_there(
+    router: str, typed: str, kinds: list[str]
+) -> None:
+    export, change = parse.parsed(router, "router.rsc"), parse.parsed(typed, "typed")
+    assert not change.unread
+    before = explain([export])
+    after = explain([export, change])
+    assert not after.net.rows.unread
+    assert sorted({harm.kind for harm in probes.harms(before, after)}) == kinds
