@@ -1236,10 +1236,38 @@ def _named(net: Network) -> list[str]:
     return every[: traffic.MOST_ASKED]
 
 
-def _streams(net: Network, hosts: list[Host]) -> list[tuple[str, Packet]]:
+class Stream:
+    """Established packets of one connection one way, in words; each router is asked once."""
+
+    def __init__(self, words: str, packet: Packet) -> None:
+        self.words = words
+        self.packet = packet
+        self._paths: list[tuple[Explanation, list[str]]] = []
+        self._limits: list[tuple[Explanation, list[Limit]]] = []
+
+    def paths(self, explanation: Explanation) -> list[str]:
+        """The paths that they may take."""
+        for of, paths in self._paths:
+            if of is explanation:
+                return paths
+        paths = ways(explanation, self.packet)
+        self._paths = self._paths[:1] + [(explanation, paths)]  # the first is the router before
+        return paths
+
+    def limits(self, explanation: Explanation) -> list[Limit]:
+        """The limits that they meet."""
+        for of, limits in self._limits:
+            if of is explanation:
+                return limits
+        limits = limits_of(explanation, self.packet, self.paths(explanation))
+        self._limits = self._limits[:1] + [(explanation, limits)]
+        return limits
+
+
+def _streams(net: Network, hosts: list[Host]) -> list[Stream]:
     """Established packets of hosts, both ways: with the internet, and with the other LANs."""
     ends = Ends(net, 4)
-    every: list[tuple[str, Packet]] = []
+    every: list[Stream] = []
     firsts: dict[str, Host] = {}
     for at, host in enumerate(hosts):
         first = host.interface not in firsts
@@ -1264,11 +1292,11 @@ def _established(host: Host, to: Range, out: str, protocol: str, port: int) -> P
     return packet
 
 
-def _both_ways(packet: Packet, one: str, other: str, protocol: str) -> list[tuple[str, Packet]]:
+def _both_ways(packet: Packet, one: str, other: str, protocol: str) -> list[Stream]:
     text = gettext("{protocol} packets from {one} to {other}")
     return [
-        (text.format(protocol=protocol.upper(), one=one, other=other), packet),
-        (text.format(protocol=protocol.upper(), one=other, other=one), packet.back()),
+        Stream(text.format(protocol=protocol.upper(), one=one, other=other), packet),
+        Stream(text.format(protocol=protocol.upper(), one=other, other=one), packet.back()),
     ]
 
 
@@ -1286,9 +1314,9 @@ def _entering_for(explanation: Explanation, hosts: list[Host]) -> list[Probe]:
     return every
 
 
-def _paths(explanation: Explanation, streams: list[tuple[str, Packet]]) -> list[Probe]:
+def _paths(explanation: Explanation, streams: list[Stream]) -> list[Probe]:
     """Who is on which path: hosts, and the frames of a bridge."""
-    every = [Probe(words, None, _path_answer(one), SLOWER, "", one) for words, one in streams]
+    every = [Probe(one.words, None, _path_answer(one), SLOWER, "", one.packet) for one in streams]
     for verdict in explanation.classes:
         if verdict.traffic.kind == traffic.BRIDGED:
             name = verdict.traffic.name
@@ -1302,8 +1330,8 @@ def _rank(names: list[str]) -> int:
     return 10 * min(ranks) + max(ranks) if ranks else 0
 
 
-def _path_answer(packet: Packet) -> Callable[[Explanation], int]:
-    return lambda explanation: _rank(ways(explanation, packet))
+def _path_answer(stream: Stream) -> Callable[[Explanation], int]:
+    return lambda explanation: _rank(stream.paths(explanation))
 
 
 def _frames_answer(name: str) -> Callable[[Explanation], int]:
@@ -1344,10 +1372,9 @@ def rate_words(rate: int) -> str:
     return str(rate) + " bit/s"
 
 
-def limits_of(explanation: Explanation, packet: Packet) -> list[Limit]:
-    """The limits that a packet meets: of simple queues, of trees, of ports and their queues."""
+def limits_of(explanation: Explanation, packet: Packet, paths: list[str]) -> list[Limit]:
+    """The limits that a packet meets on its paths: of queues, and of ports."""
     net = explanation.net
-    paths = ways(explanation, packet)
     if all(name in IN_CHIP for name in paths):
         return []
     past = all(name in BYPASSES for name in paths)
@@ -1477,34 +1504,34 @@ def _type_limits(net: Network, name: str, row: Row, address: str) -> list[Limit]
     return limits
 
 
-def _rates(explanation: Explanation, streams: list[tuple[str, Packet]]) -> list[Probe]:
+def _rates(explanation: Explanation, streams: list[Stream]) -> list[Probe]:
     """What each stream may get, and what all whose limit is the same get together."""
     net, wan = explanation.net, Ends(explanation.net, 4).wan
     every: list[Probe] = []
-    for words, packet in streams:
-        before = limits_of(explanation, packet)
-        every.append(Probe(words, None, _least(packet, (EACH, SHARED, STREAM)), CAPPED, "", packet))
-        own = [limit for limit in before if limit.kind == EACH]
+    for stream in streams:
+        words, packet = stream.words, stream.packet
+        least = _least(stream, (EACH, SHARED, STREAM))
+        every.append(Probe(words, None, least, CAPPED, "", packet))
+        own = [limit for limit in stream.limits(explanation) if limit.kind == EACH]
         beyond = [name for name in (packet.ins or []) + (packet.outs or []) if name in wan]
         if own and beyond:  # what is sold is a line to the internet
             line = own[0].row.first
-            answer = _least(packet, (EACH, SHARED))
-            every.append(Probe(words, line, answer, "", RAISED, packet))
+            every.append(Probe(words, line, _least(stream, (EACH, SHARED)), "", RAISED, packet))
             alike = net.rows.where("/queue/simple", "max-limit", own[0].row.get("max-limit"))
-            sold = own[0].rate * len(alike)
+            sold = _least(stream, (SHARED,), own[0].rate * len(alike))
             text = gettext("{number} customers together, such as {words}")
             together = text.format(number=len(alike), words=words)
-            every.append(Probe(together, None, _least(packet, (SHARED,), sold), CAPPED, "", packet))
+            every.append(Probe(together, None, sold, CAPPED, "", packet))
     return every
 
 
 def _least(
-    packet: Packet, kinds: tuple[str, ...], most: int = UNLIMITED_RATE
+    stream: Stream, kinds: tuple[str, ...], most: int = UNLIMITED_RATE
 ) -> Callable[[Explanation], int]:
-    """The lowest of a packet's limits of these kinds; `most` where there is none below."""
+    """The lowest of a stream's limits of these kinds; `most` where there is none below."""
 
     def answer(explanation: Explanation) -> int:
-        limits = limits_of(explanation, packet)
+        limits = stream.limits(explanation)
         return min([most] + [limit.rate for limit in limits if limit.kind in kinds])
 
     return answer
