@@ -1133,21 +1133,26 @@ class Repair(Asked):
         return harms + _new_ports(self.before, after)
 
     def dropped_by(self, harm: Harm, after: Explanation) -> Row | None:
-        """The router's own rule, as it was before, that drops the packet of a harm now."""
+        """The router's own rule that drops the packet of a harm now, and is as it was.
+
+        None too where the rules of before would have let it pass, had they seen it.
+        """
         if harm.kind != CUT or harm.packet is None:
             return None
-        steps = trace.followed(after.net, harm.packet.copied())[0]["steps"]
-        lines = [step["command"] for step in steps if _refuses(step)]
+        was, now = _refusing(self.before, harm.packet), _refusing(after, harm.packet)
         for menu in ("/ip/firewall/filter", "/ipv6/firewall/filter", "/ip/firewall/raw"):
             for row in self.before.net.rows.of(menu):
-                if lines and row.first is lines[-1]:
-                    now = _same(after, row)
-                    return row if now is not None and not _changed(row, now) else None
+                if row.first is was and row.first is now:
+                    same = _same(after, row)
+                    return row if same is not None and not _changed(row, same) else None
         return None
 
 
-def _refuses(step: dict[str, Any]) -> bool:
-    return step["action"] in REFUSES and step["verdict"] == YES
+def _refusing(explanation: Explanation, packet: Packet) -> Command | None:
+    """The line of the rule that drops a packet, if the CPU sees it."""
+    steps = trace.followed(explanation.net, packet.copied())[0]["steps"]
+    lines = [s["command"] for s in steps if s["action"] in REFUSES and s["verdict"] == YES]
+    return lines[-1] if lines else None
 
 
 def _of_simple_queue(probe: Probe) -> bool:
@@ -1600,8 +1605,12 @@ def _of_changed_rules(before: Explanation, after: Explanation) -> list[Probe]:
 
 
 def _new_ports(before: Explanation, after: Explanation) -> list[Harm]:
-    """New forwarded ports, and ports that are disabled."""
+    """New forwarded ports, services that were off, and ports that are disabled."""
     harms: list[Harm] = []
+    for row in before.net.rows.all_of("/ip/service"):
+        if not row.on and _same(after, row) is not None:
+            text = gettext("a connection to the service {name}")
+            harms.append(Harm(OPENED, text.format(name=row.name), row.command("disabled")))
     for row in after.net.rows.of("/ip/firewall/nat"):
         old = _same(before, row)
         forwards = row.get("chain") == "dstnat" and row.get("action") in trace.TRANSLATES

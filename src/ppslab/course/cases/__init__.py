@@ -150,10 +150,11 @@ class Mistake(StrictModel):
 class May(StrictModel):
     """A harm that the right remedy has to do, as rosexplain's probes name it.
 
-    All that is said holds: of its packet, the `host` at one of its ends, and the interface by
-    which it comes `in` or goes `out`; the `menu` of the line that gave what is lost; of what is
-    dropped, the comments of the router's own rules that drop it now (`by`); of what gets less, the
-    bounds of what it still gets (`rate`).
+    All that is said holds: of its packet, the `host` at one of its ends, the interface by which it
+    comes `in` or goes `out`, and its `state`; the `menu` of the line that gave what is lost; of
+    what is dropped, the comments of the router's own rules of which one drops it now, and would
+    have before, had it seen the packet (`by`); of what gets less, the bounds of what is left
+    (`rate`).
     """
 
     harm: str
@@ -161,6 +162,7 @@ class May(StrictModel):
     by: tuple[str, ...] = ()
     come: str | None = Field(default=None, alias="in")
     out: str | None = None
+    state: Literal["new", "established", "related", "invalid", "untracked"] | None = None
     menu: Menu | None = None
     rate: str | None = None
 
@@ -186,8 +188,8 @@ class May(StrictModel):
 
     @model_validator(mode="after")
     def _narrow(self) -> May:
-        if not (self.host or self.by or self.come or self.out or self.menu):
-            raise ValueError("`may` says whose harm it is: host, by, in, out or menu")
+        if not (self.host or self.by or self.come or self.out or self.state or self.menu):
+            raise ValueError("`may` says whose harm it is: host, by, in, out, state or menu")
         return self
 
 

@@ -134,12 +134,14 @@ def _allows(may: dict[str, Any], harm: Any, repair: Any, after: Any) -> bool:
 
 
 def _is_of(may: dict[str, Any], packet: Any) -> bool:
-    """Whether a packet comes in, goes out and has the host as a case says, where it says any."""
-    if not [name for name in ("host", "in", "out") if name in may]:
+    """Whether a packet comes in, goes out, is in the state and has the host that a case names."""
+    if not [name for name in ("host", "in", "out", "state") if name in may]:
         return True
     if packet is None or may.get("in") not in [None] + (packet.ins or []):
         return False
     if may.get("out") not in [None] + (packet.outs or []):
+        return False
+    if may.get("state") not in (None, packet.state):
         return False
     ends = [end[0] for end in (packet.src, packet.dst) if end]
     return "host" not in may or bool([end for end in ends if within(end, span(may["host"]))])
