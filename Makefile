@@ -134,7 +134,7 @@ page-router: web/node_modules/.installed $(BPF_OBJECTS)
 # What has to be made again it finds by content: records, notebooks, and the modules that read them.
 .PHONY: lite
 lite: web/node_modules/.installed
-	@$(PYTHON) scripts/site/make-lite
+	@$(PYTHON) scripts/site/make-lite $(if $(KEPT),--kept)
 
 # --- measuring and the site -----------------------------------------------------------------
 
@@ -156,12 +156,15 @@ book: setup
 measure: setup
 	@$(PYTHON) scripts/records/measure --profile $(PROFILE)
 
+# KEPT=yes: from the kept records alone, as the tests do, in _build/kept where results/local is.
+KEPT ?=
+
 ## site: build the site from the recorded runs in results/, measuring nothing
 .PHONY: site
 # What there is to do is found by content, not by time: scripts/site/build-site.
 site: _build/web/.built lite | .venv/.synced
-	@$(PYTHON) scripts/site/build-site
-	@echo "The site: $(CURDIR)/_build/html/index.html (make serve)"
+	@$(PYTHON) scripts/site/build-site $(if $(KEPT),--kept)
+	@$(if $(KEPT),,echo "The site: $(CURDIR)/_build/html/index.html (make serve)")
 
 _build/html/index.html:
 	@$(MAKE) --no-print-directory site
@@ -278,13 +281,13 @@ LOGGED = 2>&1 | tee -i _build/tests/log
 .PHONY: test
 test: $(FETCHED)
 	@$(if $(ONLY),,$(MAKE) --no-print-directory --jobs=2 --output-sync --keep-going lint)
-	@$(if $(filter-out browser,$(ONLY)),,$(MAKE) --no-print-directory site)
+	@$(if $(filter-out browser,$(ONLY)),,$(MAKE) --no-print-directory site KEPT=yes)
 	@$(SUITE) $(LOGGED)
 
 ## test-weekly: run what make test leaves out: rare labs' guests, long pages, and what asserts a time or a rate
 .PHONY: test-weekly
 test-weekly: $(FETCHED)
-	@$(if $(filter-out browser weekly,$(ONLY)),,$(MAKE) --no-print-directory site)
+	@$(if $(filter-out browser weekly,$(ONLY)),,$(MAKE) --no-print-directory site KEPT=yes)
 	@$(SUITE) --weekly $(LOGGED)
 
 # The tests start guests on every machine; elsewhere `ppslab run` brings the kernel if it needs it.

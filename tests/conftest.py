@@ -83,7 +83,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Two workers keep what is alive apart: else one would wait until the other has measured.
 
-    And what only reads records reads the kept ones.
+    And all tests, with all that they start, read the kept records alone, unless they set others.
     """
     # What is imported and collected stays, and what a test leaves in circles is little beside it:
     # Python looks for such after each hundred thousand objects, not 700.
@@ -92,12 +92,10 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ.pop(name, None)
     # What a shell starts in the background ignores Ctrl-C, and hands that on to all that it starts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    kept = config.getoption("--part") == "check" or os.environ.get("PPSLAB_BACKEND") == "recorded"
-    if kept and "PPSLAB_RESULTS" not in os.environ:
-        from ppslab.model.results.storing import kept_only
-
-        # What a page or a notebook says is that of the kept records, whatever was measured here.
-        os.environ["PPSLAB_RESULTS"] = str(kept_only(_own_folder("kept")))
+    # Whatever was measured here, or whoever's records are set: a page, a notebook and a claim say
+    # what the kept records say, and what a test measures stays out of the checkout.
+    os.environ.pop("PPSLAB_RESULTS", None)
+    os.environ["PPSLAB_RESULTS"] = str(_kept_records("kept"))
     if "PYTEST_XDIST_WORKER" in os.environ and "PPSLAB_RUNTIME" not in os.environ:
         folder = tempfile.mkdtemp(prefix="ppslab-")  # short, for the sockets in it
         os.environ["PPSLAB_RUNTIME"] = folder
@@ -143,11 +141,11 @@ def pytest_collection_finish() -> None:
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """A test that starts a guest, a browser or a namespace is marked so.
 
-    A notebook adds its runs to a copy of the records, for the site is built from the records.
+    A notebook that runs live adds its runs to records of its own, not to those of the tests.
     """
     with marks.watched(lambda: _of(item)), pytest.MonkeyPatch.context() as patch:
-        if _is_live_notebook(item) and "PPSLAB_RESULTS" not in os.environ:
-            patch.setenv("PPSLAB_RESULTS", str(_copy_of_the_records()))
+        if _is_live_notebook(item):
+            patch.setenv("PPSLAB_RESULTS", str(_records_of_the_notebooks()))
             if item.path.stem in labs_counted() and "PPSLAB_ROOT" not in os.environ:
                 patch.setenv("PPSLAB_ROOT", str(_of_few_rounds(item.path.stem)))
         return (yield)
@@ -177,10 +175,14 @@ def _is_live_notebook(item: pytest.Item) -> bool:
 
 
 @cache
-def _copy_of_the_records() -> Path:
-    folder = _own_folder("records")
-    shutil.copytree(ROOT / "results", folder)
-    return folder
+def _records_of_the_notebooks() -> Path:
+    return _kept_records("notebooks")
+
+
+def _kept_records(name: str) -> Path:
+    from ppslab.model.results.storing import link_kept
+
+    return link_kept(_own_folder(name))
 
 
 COUNTED_ROUNDS = 2

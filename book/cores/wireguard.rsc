@@ -4,9 +4,12 @@
 /ip/route/add dst-address=10.1.101.0/24 gateway=wg1
 
 /ip/firewall/filter
-# Before the rules that drop: packets for the tunnel's port, and packets that leave the tunnel.
-add chain=input action=accept protocol=udp dst-port=13231 src-address=203.0.113.9 place-before=[:pick [find where chain=input action=drop] 0]
-add chain=forward action=accept in-interface=wg1 src-address=10.1.101.0/24 dst-address=10.1.202.0/24 place-before=[:pick [find where chain=forward action=drop] 0]
+# Packets for the tunnel's port, and packets that leave the tunnel.
+add chain=input action=accept protocol=udp dst-port=13231 src-address=203.0.113.9 comment=wg1
+add chain=forward action=accept in-interface=wg1 src-address=10.1.101.0/24 dst-address=10.1.202.0/24 comment=wg1
+# Before the rules that drop. In a chain without such a rule, there is nothing to move.
+move [find where chain=input comment=wg1] destination=[:pick [find where chain=input action=drop] 0]
+move [find where chain=forward comment=wg1] destination=[:pick [find where chain=forward action=drop] 0]
 
 # TCP over IPv4 fits into 1420 bytes with segments of 1380 bytes.
 /ip/firewall/mangle

@@ -32,6 +32,13 @@ from tests.system.labs.checkouts import with_a_broken_lab
         (["run", "fastpath", "--backend", "containerlab"], 3, "containerlab"),
         (["run"], 2, ""),
         (["walk"], 2, "walk"),
+        (["workshop", "plan", "-o", "/etc/passwd/x"], 2, "/etc/passwd/x"),
+        (["workshop", "plan", "-o", "/proc/x"], 2, "/proc/x"),
+        (["workshop", "slides", "-o", "/proc/x"], 2, "/proc/x"),
+        (["claims", "--badge", "/dev/full"], 2, "a device"),
+        (["explain", "tests/golden/explain/pppoe-server.rsc", "--html", "/dev/full"], 2, "device"),
+        (["plan", "queues", "--cpus", "4", "--ports", "257"], 2, "--ports"),
+        (["plan", "queues", "--cpus", "1000000000"], 2, "64 CPUs"),
         (["tcp", "fastpath", "--backend", "containerlab"], 3, "containerlab"),
         (["profile", "fastpath", "--condition", "plain"], 2, "'plain'"),
         (["profile", "fastpath", "--sampler", "gprof"], 2, "gprof"),
@@ -79,6 +86,17 @@ def test_validate_accepts_what_is_right(inside: Inside, tmp_path: Path) -> None:
     # Who runs a lab of others runs its commands as root.
     assert "sudo sh" in done.stdout
     assert "sudo sh" not in inside("validate", str(record)).stdout
+
+
+@pytest.mark.long
+def test_validate_says_that_a_records_lab_is_unknown(inside: Inside, tmp_path: Path) -> None:
+    record = tmp_path / "record.json"
+    results.save(make_record().model_copy(update={"lab": "nosuchlab"}), record)
+    done = inside("validate", str(record))
+    assert done.returncode == 0, "it may be somebody's own lab"
+    assert "no lab 'nosuchlab' here" in done.stdout
+    results.save(make_record(), record)
+    assert "no lab" not in inside("validate", str(record)).stdout
 
 
 def test_claims_as_json(inside: Inside, tmp_path: Path) -> None:

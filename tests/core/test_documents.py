@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Literal
 
@@ -305,6 +306,31 @@ class TestWriting:
             write_json(path, float("nan"))
         assert path.read_text() == "old"
         assert [p.name for p in tmp_path.iterdir()] == ["run.json"]
+
+    @pytest.mark.parametrize("kind", ["a pipe", "a socket", "a device"])
+    def test_what_is_no_file_stays_in_its_place(self, tmp_path: Path, kind: str) -> None:
+        """As root, `--badge /dev/full` put a file in the device's place."""
+        path = tmp_path / "there"
+        with closing(socket.socket(socket.AF_UNIX)) as listening:
+            if kind == "a pipe":
+                os.mkfifo(path)
+            elif kind == "a socket":
+                listening.bind(str(path))
+            else:
+                path.symlink_to("/dev/full")  # a device of our own only root may make
+            before = path.lstat()
+            for write in (write_atomic, write_json):
+                with pytest.raises(FileError, match=kind):
+                    write(path, "x")
+            assert path.lstat().st_ino == before.st_ino
+        assert [each.name for each in tmp_path.iterdir()] == ["there"]
+
+    def test_a_link_to_a_file_and_a_new_name_are_written(self, tmp_path: Path) -> None:
+        (tmp_path / "old").write_text("old")
+        for name, leads in (("link", "old"), ("dangling", "nowhere")):
+            (tmp_path / name).symlink_to(leads)
+            write_atomic(tmp_path / name, "new")
+            assert (tmp_path / name).read_text() == "new"
 
     def test_no_place(self, tmp_path: Path) -> None:
         write_atomic(tmp_path / "file", "x")

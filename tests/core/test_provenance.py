@@ -11,7 +11,7 @@ import pytest
 
 from ppslab.core import provenance as origin
 from ppslab.core.provenance import Provenance
-from ppslab.core.provenance_line import LABELS
+from ppslab.core.provenance_line import INTERVAL, LABELS
 from ppslab.core.text.tables import Table, cells
 
 LINUX = Provenance(
@@ -61,7 +61,7 @@ def test_the_sign_says_each_run_and_then_what_holds_for_all() -> None:
     blind = [replace(each, cannot_show="<no> switch chip") for each in (LINUX, CHR)]
     both = origin.together(blind)
     assert both is not None
-    sign = both.sign(interval=True, more=[("ppslab", "abc")])
+    sign = both.sign(interval=INTERVAL, more=[("ppslab", "abc")])
     assert [label for _, label in sign["badges"]] == ["measured on Linux", "measured on CHR"]
     assert [part[0] for part in sign["parts"][:2]] == [
         ["router", "linux"],

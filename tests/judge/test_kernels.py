@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ppslab.judge import costs, kernels
+from ppslab.judge import kernels
 from ppslab.judge.claims import agreement
 from ppslab.model import results
 from ppslab.model.statistics import Interval
@@ -152,15 +152,29 @@ def test_the_table_has_a_column_a_kernel_and_what_another_would_say(three: Path)
 
 @pytest.mark.long
 def test_what_agreement_says_of_stand_ins_is_what_the_committed_records_say() -> None:
-    """Nobody types them: the spread over kernels, and the most that counting exaggerated."""
+    """Nobody types them: the spread over kernels, and how far counting and timing are apart."""
     said = agreement.load()
     assert said.kernels == pytest.approx(kernels.factor(), abs=0.005)
-    newest = results.newest("fastpath", "counted")
-    assert newest
-    away = []
-    for (name, size), bias in kernels.biases("fastpath").items():
-        counted = costs.ratio(newest, name, newest.reference, size).estimate
-        away.append(bias.estimate if counted > 1 else 1 / bias.estimate)
-    assert said.exaggerates == pytest.approx(max(away), abs=0.005)
-    # One way, away from 1: what is less is less by what the runs scatter.
-    assert min(away) > 0.95
+    assert said.counting == pytest.approx(kernels.counting_factor(), abs=0.005)
+
+
+@pytest.mark.long
+def test_the_committed_records_show_that_the_bias_goes_both_ways() -> None:
+    """Of the same records: 25 rules are exaggerated, and a bridge's fast path is hidden."""
+    rules = kernels.bias("fastpath", RULES, FAST, SIZE)
+    bridge = kernels.bias("fastpath", "bridging-plain", "bridging-fast-path", SIZE)
+    assert rules and rules.low > 1
+    assert bridge and bridge.high < 1
+
+
+@pytest.mark.parametrize("times", [2.0, 1.3, 0.5])
+def test_how_far_counting_and_timing_are_apart(folder: Path, times: float) -> None:
+    """One pair in ten is apart by a factor, whichever way; the others agree."""
+    keep(folder, "fastpath-20261125T000000Z-vm", 2.0 * times, "6.1.0-56-amd64")
+    keep(folder, "fastpath-20261125T000001Z-namespaces", 2.0, "6.18.44", measure="timed")
+    assert kernels.counting_factor() == pytest.approx(max(times, 1 / times), rel=0.05)
+
+
+def test_without_both_measures_nothing_is_known_of_counting(folder: Path) -> None:
+    keep(folder, "fastpath-20261125T000000Z-vm", 3.0, "6.1.0-56-amd64")
+    assert kernels.counting_factor() == 1.0

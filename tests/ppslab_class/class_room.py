@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 
 from ppslab_class.board import Board
+from ppslab_class.board.board import STAFF
 from ppslab_class.content import Beside, Content, Question, QuizQuestion, TaskWords
 from ppslab_class.server import SCRIPT, Files, Hall, Tls, serve
 from tests.support.waiting import PATIENCE
@@ -70,15 +71,18 @@ class ClassRoom:
     """A served class."""
 
     address: str
+    staff_address: str
     codes: dict[str, str]
     hall: Hall
     clients: list[httpx.Client] = field(default_factory=list)
 
-    def client(self, seat: str | None = None) -> httpx.Client:
-        """A browser, which has joined as this seat."""
+    def client(self, seat: str | None = None, *, staff: bool = False) -> httpx.Client:
+        """A browser, which has joined as this seat, at its own port; `staff`: at staff's."""
+        at = self.staff_address if staff or seat in STAFF else self.address
         # Whom all the world trusts is asked over TLS only: it is half a megabyte to read each time.
         secure = self.address.startswith("https:")
-        made = httpx.Client(base_url=self.address, timeout=PATIENCE, verify=secure)
+        own = {"Sec-Fetch-Site": "same-origin", "Origin": at} if at == self.staff_address else {}
+        made = httpx.Client(base_url=at, timeout=PATIENCE, verify=secure, headers=own)
         self.clients.append(made)
         if seat:
             answer = made.post("/workshop/api/join", json={"code": self.codes[seat]})
@@ -88,7 +92,7 @@ class ClassRoom:
 
 @contextmanager
 def served(
-    folder: Path, seats: int = 3, port: int = 0, tls: Tls | None = None
+    folder: Path, seats: int = 3, ports: tuple[int, int] = (0, 0), tls: Tls | None = None
 ) -> Iterator[ClassRoom]:
     """Serve a class until the end; what it keeps is in `folder`."""
     started = threading.Event()
@@ -100,12 +104,14 @@ def served(
         told["hall"] = Hall(board, CONTENT, Files(site(folder / "site"), script=SCRIPT), False)
         told["loop"], told["task"] = asyncio.get_running_loop(), asyncio.current_task()
 
-        def ready(port: int) -> None:
-            told["port"] = port
+        def ready(port: int, staff_port: int) -> None:
+            machine = f"http{'s' if tls else ''}://127.0.0.1"
+            hall = told["hall"]
+            hall.address, hall.staff_address = f"{machine}:{port}", f"{machine}:{staff_port}"
             started.set()
 
         try:
-            await serve(told["hall"], "127.0.0.1", port, tls, ready)
+            await serve(told["hall"], "127.0.0.1", ports, tls, ready)
         except asyncio.CancelledError:
             pass
         finally:
@@ -114,9 +120,8 @@ def served(
     thread = threading.Thread(target=lambda: asyncio.run(run()), daemon=True)
     thread.start()
     assert started.wait(PATIENCE)
-    room = ClassRoom(
-        f"http{'s' if tls else ''}://127.0.0.1:{told['port']}", told["codes"], told["hall"]
-    )
+    hall = told["hall"]
+    room = ClassRoom(hall.address, hall.staff_address, told["codes"], hall)
     try:
         yield room
     finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import sqlite3
 import time
 from collections.abc import Callable
@@ -203,8 +204,33 @@ def test_names_that_no_course_has_do_not_hold_the_board_up(board: Board, tmp_pat
     began = time.perf_counter()
     told = views.of_class(again, CONTENT, NOON)
     assert time.perf_counter() - began < 1
-    assert len(told["questions"]) <= 2 * MOST_NAMES + len(CONTENT.questions)
-    assert all(len(row["tasks"]) <= MOST_NAMES for row in told["seats"])
+    assert {row["name"] for row in told["questions"]} == set(CONTENT.questions)
+    assert not any(row["tasks"] for row in told["seats"])
+
+
+def test_a_poll_carries_the_courses_own_names_alone(board: Board) -> None:
+    """Twelve seats with 500 names of each kind: 2.4 MB a poll."""
+    plain = len(json.dumps(views.of_class(board, CONTENT, NOON)))
+    own = Content(**{**vars(CONTENT), "guesses": frozenset({"eoip/prediction/fits"})})
+    for seat in board.seats:
+        known = [
+            event("known-1", "tried", TASK, "fail"),
+            event("known-2", "guess", QUESTION, "2"),
+            event("known-3", "guess", "eoip/prediction/fits", "2"),
+        ]
+        tell(board, seat, *known)
+        for start in range(0, 400, 100):
+            for kind, what in (("guess", "prediction"), ("tried", "task"), ("exit", "quiz")):
+                names = [f"{seat}/{what}/{'x' * 100}{n}" for n in range(start, start + 100)]
+                made = [
+                    event(f"{kind}-{n}", kind, name, "1") for n, name in enumerate(names, start)
+                ]
+                tell(board, seat, *made)
+    told = views.of_class(board, own, NOON)
+    assert [set(row["tasks"]) for row in told["seats"]] == [{TASK}] * len(board.seats)
+    asked = {row["name"]: row["guesses"] for row in told["questions"]}
+    assert asked == {QUESTION: 3, "eoip/prediction/fits": 3}
+    assert len(json.dumps(told)) < plain + 500 * len(board.seats)
 
 
 def test_a_seat_has_room_for_all_that_the_course_asks() -> None:

@@ -55,7 +55,8 @@ def opened(browser: Any, request: pytest.FixtureRequest) -> Callable[[str], Visi
 
 
 def join(visit: Visit, room: ClassRoom, code: str) -> None:
-    visit.page.goto(f"{room.address}/workshop")
+    staff = code in (room.codes["instructor"], room.codes["projector"])
+    visit.page.goto(f"{room.staff_address if staff else room.address}/workshop")
     visit.page.fill("#code", code.lower())
     visit.page.click("button")
     visit.page.wait_for_url(lambda address: "/join" not in address)
@@ -163,20 +164,20 @@ def test_a_class_from_the_first_code_to_a_server_that_comes_back(
         learner.page.wait_for_timeout(300)  # Nothing happens: there is no event to wait for.
         assert api(learner, room.address) == [], "who has not joined tells and asks nothing"
         join(learner, room, room.codes["seat-01"])
-        teacher, projector = opened(room.address), opened(room.address)
+        teacher, projector = opened(room.staff_address), opened(room.staff_address)
         join(teacher, room, room.codes["instructor"])
         join(projector, room, room.codes["projector"])
         tell_and_hear(learner, teacher)
         show_to_all(learner, teacher, projector)
         for visit in (teacher, projector):
             assert visit.wrong == []
-            assert not [each for each in visit.asked if not each.startswith(room.address)]
+            assert not [each for each in visit.asked if not each.startswith(room.staff_address)]
 
         hall.close()
         work_without_a_server(learner)
 
-        port = int(room.address.rsplit(":", 1)[1])
-        again = hall.enter_context(served(tmp_path, port=port))
+        first, second = (int(at.rsplit(":", 1)[1]) for at in (room.address, room.staff_address))
+        again = hall.enter_context(served(tmp_path, ports=(first, second)))
         assert again.codes == {}, "what the cards say stays good"
         again.codes = room.codes
         prepare(again)
@@ -198,11 +199,11 @@ def test_who_has_joined_is_told_so_and_can_go_on_or_leave(
     room: ClassRoom, opened: Callable[[str], Visit]
 ) -> None:
     prepare(room)
-    learner, teacher = opened(room.address), opened(room.address)
+    learner, teacher = opened(room.address), opened(room.staff_address)
     join(learner, room, room.codes["seat-02"])
     join(teacher, room, room.codes["instructor"])
     for visit, said in ((learner, "as seat 02"), (teacher, "as the instructor")):
-        visit.page.goto(f"{room.address}/workshop")
+        visit.page.goto(f"{room.address if visit is learner else room.staff_address}/workshop")
         until(visit.page, "document.querySelector('h1').textContent === 'You have joined'")
         assert said in (visit.page.text_content("#who") or "")
         assert not visit.page.is_visible("#code"), "no code is asked for again"
@@ -226,7 +227,7 @@ def test_the_boards_lists_follow_the_class_until_the_instructor_chooses(
     room: ClassRoom, opened: Callable[[str], Visit]
 ) -> None:
     prepare(room)
-    teacher, learner = opened(room.address), room.client("seat-01")
+    teacher, learner = opened(room.staff_address), room.client("seat-01")
     join(teacher, room, room.codes["instructor"])
     chapter = "document.querySelector('#chapter').value"
     until(teacher.page, f"{chapter} === 'fastpath'")
@@ -255,7 +256,7 @@ def test_the_board_shows_the_cases_with_moves_and_par(
     ):
         sent = room.client(seat).post("/workshop/api/events", json=batch(*told))
         sent.raise_for_status()
-    teacher = opened(room.address)
+    teacher = opened(room.staff_address)
     join(teacher, room, room.codes["instructor"])
     until(teacher.page, "document.querySelector('#chapter option[value=cases]')")
     teacher.page.select_option("#chapter", "cases")
@@ -272,7 +273,7 @@ def test_an_exit_ticket_goes_out_and_comes_back(
     room: ClassRoom, opened: Callable[[str], Visit]
 ) -> None:
     prepare(room)
-    learner, teacher = opened(room.address), opened(room.address)
+    learner, teacher = opened(room.address), opened(room.staff_address)
     join(learner, room, room.codes["seat-02"])
     join(teacher, room, room.codes["instructor"])
     learner.page.goto(f"{room.address}/workshop/pages/ticket")
@@ -363,7 +364,7 @@ def test_a_terminal_is_seen_and_typed_into_while_the_learner_agrees(
     room: ClassRoom, scripts: Path, opened: Callable[[str], Visit]
 ) -> None:
     prepare_router(room, scripts)
-    learner, teacher = opened(room.address), opened(room.address)
+    learner, teacher = opened(room.address), opened(room.staff_address)
     join(learner, room, room.codes["seat-01"])
     join(teacher, room, room.codes["instructor"])
     start_router(learner, room)
@@ -414,6 +415,74 @@ def test_a_terminal_is_seen_and_typed_into_while_the_learner_agrees(
     until(learner.page, "!document.querySelector('.ppslab-share input').checked")
     assert learner.wrong == []
     assert [each for each in teacher.wrong if "403" not in each] == []
+
+
+# --- a notebook that is a learner's ---------------------------------------------------------------
+
+TRIES = """async ({staff, seat}) => {
+  const json = {"Content-Type": "application/json"};
+  const text = {"Content-Type": "text/plain"};
+  const act = JSON.stringify({do: "message", text: "from a notebook", seats: [seat]});
+  const opened = open(`${staff}/workshop/pages/board`);
+  const asked = {};
+  const tell = async (name, does) => {
+    try { asked[name] = await does(); } catch (error) { asked[name] = error.name; }
+  };
+  const code = async (...words) => { const one = await fetch(...words); return one.status; };
+  const post = {method: "POST", headers: json, body: act};
+  await tell("act here", () => code("/workshop/api/act", post));
+  await tell("class here", () => code("/workshop/api/class"));
+  for (const mode of ["cors", "no-cors"]) {
+    const own = {credentials: "include", mode};
+    await tell(`class ${mode}`, () => code(`${staff}/workshop/api/class`, own));
+    for (const [name, headers] of Object.entries({json, text})) {
+      const sent = {...post, headers, ...own};
+      await tell(`act ${mode} ${name}`, () => code(`${staff}/workshop/api/act`, sent));
+    }
+  }
+  await tell("board's window", () => opened.document.title);
+  await tell("slides as a script", () => new Promise((done, lost) => {
+    const load = document.createElement("script");
+    Object.assign(load, {onload: () => done(200), onerror: () => lost(new TypeError())});
+    load.src = `${staff}/slides/x.js`;
+    document.head.append(load);
+  }));
+  document.cookie = "ppslab-staff=forged; path=/workshop";
+  return asked;
+}"""
+
+
+@pytest.mark.parametrize("rules", ["lite", "none"])
+def test_a_notebook_opened_by_the_instructor_is_nobody_on_the_board(
+    room: ClassRoom, opened: Callable[[str], Visit], rules: str
+) -> None:
+    """With JupyterLite's policy, and without one, as its workers have none."""
+    prepare(room)
+    said = policy.policy(policy.LITE, []) if rules == "lite" else "default-src * 'unsafe-inline'"
+    (room.hall.site.folder / "lite").mkdir()
+    put_page(room.hall.site.folder, "lite/index", said)
+    decks = room.hall.site.folder.parent / "decks"
+    decks.mkdir()
+    (decks / "x.js").write_text("globalThis.speaker = 'notes';")
+    room.hall.slides = Files(decks)
+    teacher = opened(room.staff_address)
+    join(teacher, room, room.codes["instructor"])
+    until(teacher.page, "document.querySelectorAll('tbody tr').length === 3")
+    own = {"staff": room.staff_address, "seat": "seat-01"}
+    attacked = teacher.page.context.new_page()
+    attacked.goto(f"{room.address}/lite/index.html")
+    asked = attacked.evaluate(TRIES, own)
+    # 0: an answer that no script reads, of a request that did nothing.
+    assert set(asked.values()) <= {404, 405, 0, "TypeError", "SecurityError"}, asked
+    assert len(asked) == 10
+    assert asked["board's window"] in ("SecurityError", "TypeError")
+    assert not room.hall.board.messages
+    # The same words from the board's own page: the attack is one.
+    message = {"do": "message", "text": "from the board", "seats": ["seat-01"]}
+    fetched = """async (act) => (await fetch("/workshop/api/act", {method: "POST",
+        headers: {"Content-Type": "application/json"}, body: JSON.stringify(act)})).status"""
+    assert teacher.page.evaluate(fetched, message) == 200
+    assert [one.text for one in room.hall.board.messages] == ["from the board"]
 
 
 # --- slides --------------------------------------------------------------------------------------
@@ -472,11 +541,11 @@ def _too_large(page: Any) -> Any:
 def test_the_histogram_of_the_class_is_a_slide(built: Path, browser: Any, room: ClassRoom) -> None:
     room.hall.slides = Files(built)
     (room.hall.site.folder / "favicon.ico").touch()
-    seen = shown(browser, f"{room.address}/workshop")
+    seen = shown(browser, f"{room.staff_address}/workshop")
     seen.page.fill("#code", room.codes["instructor"])
     seen.page.click("button")
     seen.page.wait_for_url(lambda address: "/join" not in address)
-    seen.page.goto(f"{room.address}/slides/fastpath.html")
+    seen.page.goto(f"{room.staff_address}/slides/fastpath.html")
     go_to_the_guesses(seen.page)
     place = "document.querySelector('section.present [data-chapter]').textContent"
     until(seen.page, f"{place}.includes('shows no question')")
@@ -503,4 +572,4 @@ def test_the_histogram_of_the_class_is_a_slide(built: Path, browser: Any, room: 
     notes = speaker.text_content(".speaker-controls-notes .value")
     assert "show the guesses" in notes
     assert seen.wrong == []
-    assert not [each for each in seen.asked if not each.startswith(room.address)]
+    assert not [each for each in seen.asked if not each.startswith(room.staff_address)]

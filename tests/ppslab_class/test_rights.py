@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+import httpx
 import pytest
+from tornado.web import Application
 
 from ppslab_class import server
-from ppslab_class.board.board import RIGHTS, Right
+from ppslab_class.board.board import RIGHTS, STAFF, Right
 from tests.ppslab_class.class_room import ClassRoom, batch, event, served
 
 SEATS: Final = {"learner": "seat-01", "instructor": "instructor", "projector": "projector"}
@@ -33,25 +35,49 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClassRoom]:
 
 
 def test_every_address_stands_in_the_table(room: ClassRoom) -> None:
-    made = server.application(room.hall)
-    paths = [rule.matcher.regex.pattern for rule in made.wildcard_router.rules]  # type: ignore[attr-defined]
-    served_ones = {path.split("/")[-1].rstrip("$") for path in paths if "/api/" in path}
-    assert served_ones == {name for _, name in ADDRESSES}
+    def names(made: Application) -> set[str]:
+        paths = [rule.matcher.regex.pattern for rule in made.wildcard_router.rules]  # type: ignore[attr-defined]
+        return {path.split("/")[-1].rstrip("$") for path in paths if "/api/" in path}
+
+    learners, staffs = (
+        names(server.application(room.hall)),
+        names(server.staff_application(room.hall)),
+    )
+    assert learners | staffs == {name for _, name in ADDRESSES}
+    for (_, name), (right, _) in ADDRESSES.items():
+        roles = RIGHTS[right] if right else {"learner", "instructor"}
+        assert (name in learners, name in staffs) == ("learner" in roles, "instructor" in roles)
 
 
+@pytest.mark.parametrize("staff", [False, True], ids=["class", "staff"])
 @pytest.mark.parametrize("role", [None, *SEATS])
 @pytest.mark.parametrize(("method", "name"), ADDRESSES)
-def test_who_may_what(room: ClassRoom, role: str | None, method: str, name: str) -> None:
+def test_who_may_what(
+    room: ClassRoom, role: str | None, method: str, name: str, staff: bool
+) -> None:
+    """At both ports, whichever cookie the token is in."""
     right, body = ADDRESSES[method, name]
-    client = room.client(SEATS[role] if role else None)
+    joined = room.client(SEATS[role] if role else None)
+    client = room.client(staff=staff)
+    if role:
+        token = next(iter(joined.cookies.jar)).value
+        names = "; ".join(f"{cookie}={token}" for cookie in server.COOKIES.values())
+        client.headers["Cookie"] = names
     if name in ("watch", "keys"):  # A seat whose learner agrees: else nobody may.
         agreed = {"consent": "rights-03", "see": True, "type": True}
         room.client("seat-03").post("/workshop/api/share", json=agreed)
     query = "?seat=seat-03" if name == "watch" else ""
     answer = client.request(method, f"/workshop/api/{name}{query}", json=body)
-    if name == "join":
+    here = server.staff_application if staff else server.application
+    served_here = f"/workshop/api/{name}$" in [
+        rule.matcher.regex.pattern
+        for rule in here(room.hall).wildcard_router.rules  # type: ignore[attr-defined]
+    ]
+    if not served_here:
+        assert answer.status_code in (404, 405)
+    elif name == "join":
         assert answer.status_code == 403 and "code" in answer.text
-    elif role is None:
+    elif role is None or (role != "learner") != staff:
         assert answer.status_code == 401
     elif role in RIGHTS[right]:  # type: ignore[index]
         assert answer.status_code == 200, answer.text
@@ -95,6 +121,66 @@ def test_a_form_of_another_site_does_nothing(room: ClassRoom) -> None:
     assert not teacher.get("/workshop/api/class").json()["day"]["over"]
 
 
+@pytest.mark.parametrize("seat", ["instructor", "projector", "seat-01"])
+def test_a_code_at_the_other_port_opens_nothing_and_says_where(room: ClassRoom, seat: str) -> None:
+    """A notebook on the class's origin could read what is typed there."""
+    learner = seat not in STAFF
+    answer = room.client(staff=learner).post("/workshop/api/join", json={"code": room.codes[seat]})
+    assert answer.status_code == 403 and "Set-Cookie" not in answer.headers
+    assert (room.address if learner else room.staff_address) in answer.json()["error"]
+
+
+ASKING: Final = [("POST", "act", {"do": "end", "on": True}), ("GET", "class", None)]
+
+
+@pytest.mark.parametrize(("method", "name", "body"), ASKING)
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "none"},
+        {"Origin": "CLASS"},
+        {"Origin": "null"},
+        {"Referer": "CLASS/lite/lab/index.html"},
+        {"Origin": "CLASS", "Referer": "STAFF/workshop/pages/board"},
+        {"Origin": "CLASS", "Sec-Fetch-Site": "same-origin"},
+        {"Origin": "STAFF", "Sec-Fetch-Site": "same-site"},
+    ],
+    ids=repr,
+)
+def test_the_board_answers_no_page_of_the_class(
+    room: ClassRoom, method: str, name: str, body: Any, headers: dict[str, str]
+) -> None:
+    """The class's port is the same site: a browser shows it staff's cookie, SameSite or not."""
+    teacher = room.client("instructor")
+    for own in ("Origin", "Sec-Fetch-Site"):
+        del teacher.headers[own]
+    places = (("CLASS", room.address), ("STAFF", room.staff_address))
+
+    def asked(headers: dict[str, str]) -> httpx.Response:
+        for word, at in places:
+            headers = {key: value.replace(word, at) for key, value in headers.items()}
+        return teacher.request(method, f"/workshop/api/{name}", json=body, headers=headers)
+
+    refused = asked(headers)
+    assert refused.status_code == 403
+    assert not [key for key in refused.headers if key.lower().startswith("access-control-")]
+    assert not room.hall.board.day.over
+    own = [{"Origin": "STAFF"}, {"Sec-Fetch-Site": "same-origin"}, {"Referer": "STAFF/x"}]
+    for fine in own if method == "GET" else ():
+        assert asked(fine).status_code == 200
+
+
+def test_a_browser_is_asked_before_another_origin_may_ask(room: ClassRoom) -> None:
+    asks = {"Origin": room.address, "Access-Control-Request-Method": "POST"}
+    asks["Access-Control-Request-Headers"] = "content-type"
+    answer = room.client("instructor").options("/workshop/api/act", headers=asks)
+    assert answer.status_code in (403, 405)
+    assert "Access-Control-Allow-Origin" not in answer.headers
+
+
 def test_the_cookie_is_of_no_script_and_of_no_other_site(room: ClassRoom) -> None:
     answer = room.client().post("/workshop/api/join", json={"code": room.codes["seat-01"]})
     cookie = answer.headers["Set-Cookie"]
@@ -110,9 +196,9 @@ def test_no_seats_process_is_shown_a_token(room: ClassRoom, who: str) -> None:
         assert "Cookie" not in client.build_request("GET", path).headers, path
     shown = client.build_request("GET", "/workshop/api/seat").headers["Cookie"]
     client.post("/workshop/api/leave", json={})
-    for path in ("/workshop/api/seat", "/book/eoip/index.html"):
+    for path in ("/workshop/api/seat", "/book/eoip/index.html", "/es/book/eoip/index.html"):
         assert "Cookie" not in client.build_request("GET", path).headers
-    assert "ppslab-seat=" in shown
+    assert f"{server.COOKIES[who in STAFF]}=" in shown
 
 
 def test_who_left_is_out(room: ClassRoom) -> None:

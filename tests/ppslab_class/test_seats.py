@@ -85,7 +85,7 @@ def test_what_is_told_without_a_board_waits_and_comes_once(tmp_path: Path) -> No
     assert len(own_seat.waiting().read_text().splitlines()) == 3
     with own_seat.waiting().open("a") as cut:
         cut.write('{"id": "half')
-    with served(tmp_path / "day", port=port) as again:
+    with served(tmp_path / "day", ports=(port, 0)) as again:
         again.codes = room.codes
         said = {"do": "message", "seats": ["seat-01"], "text": "Look up", "link": "/book/x"}
         again.client("instructor").post("/workshop/api/act", json=said)

@@ -10,6 +10,7 @@ import sqlite3
 import ssl
 import subprocess
 import sys
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import IO
@@ -128,7 +129,7 @@ def test_our_own_pages_hold_no_script_and_ask_nobody_else(room: ClassRoom) -> No
     names = [path.name for path in room.hall.pages.folder.iterdir()]
     assert "board.html" in names and "board.js" in names
     for name in names:
-        answer = room.client().get(f"/workshop/pages/{name}")
+        answer = room.client(staff=True).get(f"/workshop/pages/{name}")
         assert answer.headers["Content-Security-Policy"].startswith("default-src 'self'")
         assert "http://" not in answer.text and "https://" not in answer.text, name
         assert "innerHTML" not in answer.text and "<script>" not in answer.text, name
@@ -158,8 +159,8 @@ def starting(folder: Path) -> list[str]:
 
 def start(
     folder: Path, *more: str, stderr: IO[str] | None = None
-) -> tuple[subprocess.Popen[str], str, dict[str, str]]:
-    """`ppslab workshop start`, its address, and the codes that it told."""
+) -> tuple[subprocess.Popen[str], tuple[str, str], dict[str, str]]:
+    """`ppslab workshop start`, the class's address and staff's, and the codes that it told."""
     server = subprocess.Popen(
         [*starting(folder), "--port", "0", *more], stdout=subprocess.PIPE, stderr=stderr, text=True
     )
@@ -168,18 +169,21 @@ def start(
     for line in server.stdout:
         if "'s code: " in line:
             codes[line.split("'")[0]] = line.split(": ")[1].split()[0]
+        if line.startswith("The board: "):
+            staff = line.split()[2]
         if line.startswith("The class: "):
-            return server, line.split()[2].removesuffix("/workshop"), codes
+            return server, (line.split()[2].removesuffix("/workshop"), staff), codes
     raise AssertionError(f"ended with {server.wait()}")
 
 
 @pytest.mark.long
 def test_a_server_that_is_killed_has_lost_nothing_it_answered(tmp_path: Path) -> None:
     folder = tmp_path / "day"
-    server, address, codes = start(folder)
+    server, (_, staff), codes = start(folder)
     try:
         context = ssl.create_default_context(cafile=str(folder / "certificate.pem"))
-        with httpx.Client(base_url=address, verify=context, timeout=PATIENCE) as teacher:
+        own = {"Origin": staff}
+        with httpx.Client(base_url=staff, headers=own, verify=context, timeout=PATIENCE) as teacher:
             teacher.post("/workshop/api/join", json={"code": codes["instructor"]})
             answered = 0
             while answered < 50:
@@ -277,36 +281,97 @@ def test_a_pipe_is_no_certificate_and_no_key(tmp_path: Path) -> None:
         certificate.fingerprint(pipe)
 
 
+def reader(room: ClassRoom, name: str, encoding: str = "") -> socket.socket:
+    """A connection that asks for a file, and has little room for it."""
+    place = urlsplit(room.address)
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.connect((place.hostname, place.port))
+    accepts = f"Accept-Encoding: {encoding}\r\n" if encoding else ""
+    connection.sendall(f"GET /{name} HTTP/1.1\r\nHost: x\r\n{accepts}\r\n".encode())
+    return connection
+
+
+def ended(connection: socket.socket) -> bool:
+    """Whether the server has ended it, with a reset: nothing stays in the kernel."""
+    state: int = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0]
+    return state == TCP_CLOSE
+
+
+TCP_CLOSE = 7
+"""Of tcp_states.h."""
+
+
+@pytest.mark.long
 def test_readers_that_take_nothing_hold_little_and_are_closed(
     room: ClassRoom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """200 of them held 2.1 GB, for ever."""
-    monkeypatch.setattr(server, "PART_SECONDS", 1)
+    """200 of them held 2.1 GB, for ever; without gzip each held the compressed file twice."""
+    monkeypatch.setattr(server, "PART_SECONDS", 2)
     size, readers = 16_000_000, 20
-    (room.hall.site.folder / "large.bin").write_bytes(os.urandom(size))
-    (room.hall.site.folder / "large.wasm").write_bytes(bytes(size))
+    content = os.urandom(size)
+    (room.hall.site.folder / "large.bin").write_bytes(content)
+    (room.hall.site.folder / "large.wasm").write_bytes(content)
     learner = room.client()
     assert len(learner.get("/large.bin").content) == size
     plain = learner.get("/large.wasm", headers={"Accept-Encoding": "identity"})
-    assert plain.content == bytes(size)
-    place = urlsplit(room.address)
+    assert plain.content == content
     before = memory()
-    slow = []
-    for n in range(readers):
-        connection = socket.socket()
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        connection.connect((place.hostname, place.port))
-        name = ("large.bin", "large.wasm")[n % 2]
-        connection.sendall(f"GET /{name} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
-        slow.append(connection)
+    slow = [reader(room, ("large.bin", "large.wasm")[n % 2]) for n in range(readers)]
     try:
         until(lambda: room.hall.sending["127.0.0.1"] == readers, "all that read slowly")
-        assert memory() - before < readers * size / 4
+        assert memory() - before < readers * size / 20
         assert learner.get("/").status_code == 200
         until(lambda: not room.hall.sending, "their end")
+        until(lambda: all(map(ended, slow)), "their connections' end")
     finally:
         for connection in slow:
             connection.close()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("encoding", ["gzip", "identity"])
+def test_a_reader_that_takes_a_little_each_time_has_no_new_time_for_it(
+    room: ClassRoom, monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    size = 16_000_000
+    monkeypatch.setattr(server, "PART_SECONDS", PATIENCE)
+    monkeypatch.setattr(server, "FILE_SECONDS", 0.5)
+    monkeypatch.setattr(server, "LEAST_BYTES_PER_SECOND", size)
+    (room.hall.site.folder / "large.wasm").write_bytes(os.urandom(size))
+    assert room.client().get("/large.wasm", headers={"Accept-Encoding": encoding}).content
+    begun = time.monotonic()
+    connection = reader(room, "large.wasm", encoding)
+    taken = 0
+    try:
+        while time.monotonic() - begun < PATIENCE:
+            taken += len(connection.recv(4096))
+            time.sleep(0.02)
+    except ConnectionResetError:
+        pass
+    connection.close()
+    assert 0 < taken < size
+    assert 1.4 < time.monotonic() - begun < PATIENCE
+
+
+@pytest.mark.long
+def test_only_so_many_files_are_uncompressed_at_once(
+    room: ClassRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "MOST_UNZIPPED", 3)
+    (room.hall.site.folder / "large.wasm").write_bytes(os.urandom(8_000_000))
+    learner, plain = room.client(), {"Accept-Encoding": "identity"}
+    slow = [reader(room, "large.wasm") for _ in range(3)]
+    try:
+        until(lambda: room.hall.sending[server.UNZIPPED] == 3, "all that read slowly")
+        assert learner.get("/large.wasm", headers=plain).status_code == 503
+        assert learner.get("/large.wasm").status_code == 200
+        assert learner.get("/", headers=plain).status_code == 200, "a page is small"
+    finally:
+        for connection in slow:
+            connection.close()
+    until(lambda: not room.hall.sending, "their end")
+    assert learner.get("/large.wasm", headers=plain).status_code == 200
 
 
 def memory() -> int:
@@ -362,9 +427,40 @@ def test_staff_sees_the_slides_and_nobody_else(room: ClassRoom, tmp_path: Path) 
     assert seen.headers["X-Frame-Options"] == "SAMEORIGIN"
     assert "default-src 'self'" in seen.headers["Content-Security-Policy"]
     assert room.client("projector").get("/slides/").status_code == 200
-    # A seat's cookie is not even shown there.
-    assert room.client("seat-01").get("/slides/").headers["Location"] == "/workshop/pages/join"
-    assert room.client().get("/slides/").headers["Location"] == "/workshop/pages/join"
+    assert room.client(staff=True).get("/slides/").headers["Location"] == "/workshop/pages/join"
+    for path in ("/slides", "/slides/eoip.html"):
+        moved = room.client("seat-01").get(path)
+        assert moved.headers["Location"] == f"{room.staff_address}{path}"
+
+
+def test_notebooks_run_on_the_classs_origin_alone(room: ClassRoom) -> None:
+    """Whoever opens a learner's notebook, or runs its code in a page, must not be staff there."""
+    (room.hall.site.folder / "es/book").mkdir(parents=True)
+    for name in ("lite/lab/index.html", "lite/static/pyodide/pyodide.js", "es/lite/lab/index.html"):
+        path = room.hall.site.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("runs")
+        teacher = room.client("instructor")
+        for spelled in (
+            f"/{name}",
+            f"/{name}".replace("lite", "%6cite"),
+            f"/{name}".replace("t/", "t//"),
+        ):
+            assert teacher.get(spelled).headers["Location"] == f"{room.address}/{name}"
+        assert room.client().get(f"/{name}").text == "runs"
+    assert "fast" in teacher.get("/book/fastpath/index.html").text
+
+
+@pytest.mark.parametrize("name", ["board", "projector"])
+def test_staffs_pages_are_at_staffs_port(room: ClassRoom, name: str) -> None:
+    moved = room.client().get(f"/workshop/pages/{name}")
+    assert moved.headers["Location"] == f"{room.staff_address}/workshop/pages/{name}"
+    teacher = room.client("instructor")
+    assert teacher.get(f"/workshop/pages/{name}").status_code == 200
+    loaded = {"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "no-cors"}
+    assert teacher.get(f"/workshop/pages/{name}.js", headers=loaded).status_code == 403
+    opened = {"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "navigate"}
+    assert teacher.get(f"/workshop/pages/{name}", headers=opened).status_code == 200
 
 
 @pytest.mark.live

@@ -44,6 +44,8 @@ AGAIN = 30
 """More red files than these were not disturbed: something is broken."""
 
 NO_NOTEBOOKS = ("-p", "no:nbval")
+# Where no test's folder is named, pytest would not load it by itself.
+NOTEBOOKS = ("-p", "tests.conftest", "notebooks")
 BY_INTERVAL = ("--nbval", "--nbval-current-env")
 BY_LETTER = (*BY_INTERVAL, "-p", "no:ppslab.course.notebook.nbval_intervals")
 
@@ -70,7 +72,7 @@ def _tests(name: str, workers: int = 0, turn: int = 0) -> Part:
 # Of two CPUs: Python alone keeps one busy; a lab, a page or a guest's boot half of one, and for the
 # rest of its time it waits.
 GATE = (
-    Part("notebooks", (*BY_LETTER, "notebooks"), 2, environment={"PPSLAB_BACKEND": "recorded"}),
+    Part("notebooks", (*BY_LETTER, *NOTEBOOKS), 2, environment={"PPSLAB_BACKEND": "recorded"}),
     _tests("check", 2),
     _tests("together", 3),
     _tests("quiet", 3, fcntl.LOCK_SH),

@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 import httpx
 import numpy as np
@@ -524,17 +524,19 @@ class Server:
     site: Path
     cpu: int | None = None
     port: int = 0
+    staff_port: int = 0
     ended_by_itself: bool = True
     """Whether it ended whenever it was stopped."""
     _process: subprocess.Popen[str] | None = field(default=None, repr=False)
 
     def start(self) -> None:
-        """Start it, at the same port as before; CannotHereError where it says no address."""
+        """Start it, at the same ports as before; CannotHereError where it says no address."""
         words = ["workshop", "start", "--plain", "--host", "127.0.0.1", "--name", "127.0.0.1"]
         # The board has its own seats already.
         words += ["--folder", str(self.folder), "--site", str(self.site), "--seats", "1"]
+        words += ["--port", str(self.port), "--staff-port", str(self.staff_port)]
         self._process = subprocess.Popen(
-            [f"{sys.prefix}/bin/ppslab", *words, "--port", str(self.port)],
+            [f"{sys.prefix}/bin/ppslab", *words],
             stdout=subprocess.PIPE,
             text=True,
             # The rehearsal's own Ctrl-C is not the server's: that is stopped after the learners.
@@ -544,9 +546,10 @@ class Server:
             os.sched_setaffinity(self._process.pid, {self.cpu})
         assert self._process.stdout
         for line in self._process.stdout:
-            address = line.removeprefix("The class: http://127.0.0.1:")
-            if address != line:
-                self.port = int(address.partition("/")[0])
+            if line.startswith("The board: "):
+                self.staff_port = _port(line)
+            if line.startswith("The class: "):
+                self.port = _port(line)
                 return
         raise CannotHereError(f"the server ended at once, with {self._process.wait()}")
 
@@ -569,6 +572,11 @@ class Server:
         assert self._process.stdout
         self._process.stdout.close()
         self._process = None
+
+
+def _port(line: str) -> int:
+    """Of the address that is the third word of a line."""
+    return urlsplit(line.split()[2]).port or 0
 
 
 @dataclass(frozen=True)
@@ -678,8 +686,11 @@ async def _class(
     async with AsyncExitStack() as stack:
         clients = {}
         for name in names:
-            address = f"http://127.0.0.1:{server.port}"
-            client = httpx.AsyncClient(base_url=address, timeout=TIMEOUT_SECONDS)
+            port = server.staff_port if name in STAFF else server.port
+            address = f"http://127.0.0.1:{port}"
+            # As a browser says of its page's requests.
+            own = {"Origin": address}
+            client = httpx.AsyncClient(base_url=address, headers=own, timeout=TIMEOUT_SECONDS)
             clients[name] = await stack.enter_async_context(client)
         watching = asyncio.create_task(_watch(rehearsal, server, log, over))
         learning = asyncio.gather(*attend(clients, over))

@@ -15,17 +15,18 @@ from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.terminal import echo
 from ppslab.model.packet_path import export_files as files
 from ppslab.show import explained
-from rosexplain import Explanation, Export, explain, firewall, printed, remedy, report, text
-from rosexplain.classify import trace_packet
+from rosexplain import Export, explain, firewall, printed, remedy, report, text
+from rosexplain.base import LONG, uncollected
 from rosexplain.printed import Printed
 from rosexplain.report import Answer
+from rosexplain.sharing import Replaced
 from rosexplain.summary import summary
 from rosexplain.trace import NoInterfaceError
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command("explain")(explain_)
+    app.command("explain")(uncollected()(explain_))
 
 
 def explain_(
@@ -48,6 +49,12 @@ def explain_(
     hide_addresses: bool = typer.Option(
         False, "--hide-addresses", help="Mask public addresses too."
     ),
+    share: bool = typer.Option(
+        False,
+        "--share",
+        help="Replace names, public addresses and hardware addresses, to show the answer to "
+        "others.",
+    ),
     html: Path | None = typer.Option(
         None, metavar="FILE", help="Write the answer as an HTML page."
     ),
@@ -59,7 +66,9 @@ def explain_(
     The answer starts with the most important finding and at most three changes.  Each change has
     its commands, its price, and the commands that undo it.  --all prints everything.
 
-    No data leaves this machine.  Passwords, keys and serial numbers are masked first.
+    No data leaves this machine.  Passwords, keys, serial numbers, comments and other free text are
+    masked first.  Your own names are shown; --share replaces them, in the text, in --json and in
+    --html.
 
     Exit code 0: all relevant traffic takes a fast path.  Relevant traffic is established TCP and
     UDP connections (IPv4 and IPv6; between LAN and WAN, through forwarded ports, between networks
@@ -70,15 +79,23 @@ def explain_(
     2: a file or an option is wrong.
     """
     read = [files.export_of(path) for path in exports]
+    count = sum(len(export.commands) for export in read)
+    if count > LONG:
+        echo(f"ppslab: a long export, {count} commands: please wait", err=True)
     outputs = [_printed(path) for path in print_]
+    gone = _lines(without, read)
+    replaced = Replaced(read, outputs) if share else None
+    if replaced:
+        read, outputs = replaced.exports, replaced.outputs
+        gone, packet = replaced.lines(gone), replaced.packet(packet)
     evidence = printed.news(read, [command for output in outputs for command in output.commands])
-    explanation = explain(read, _lines(without, read), evidence)
+    explanation = explain(read, gone, evidence)
     explanation.seen = [sentence for output in outputs for sentence in output.seen]
     unread = [line for output in outputs for line in output.unread]
-    answer = Answer(explanation, hide_addresses, unread)
+    answer = Answer(explanation, hide_addresses, unread, replaced)
     plain = explained.with_costs(answer.plain())
     if packet:
-        plain["packet"] = _packet(explanation, answer, packet)
+        plain["packet"] = _packet(answer, packet)
     plain["summary"] = summary(report.named(plain), explained.published())
     if html:
         documents.write_atomic(html, explained.page(plain, answer))
@@ -121,17 +138,14 @@ def _lines(words: list[str], exports: list[Export]) -> list[tuple[str, int]]:
     return lines
 
 
-def _packet(explanation: Explanation, answer: Answer, asked: str) -> dict[str, Any]:
+def _packet(answer: Answer, asked: str) -> dict[str, Any]:
     try:
-        trace = trace_packet(explanation, firewall.parsed(asked))
+        return answer.traced(asked, firewall.parsed(asked))
     except NoInterfaceError as error:
         near = did_you_mean(error.name, error.known)
         raise UsageError(f"--packet: {error}{near}") from None
     except ValueError as error:
         raise UsageError(f"--packet: {error}") from None
-    for step in trace["steps"]:
-        step["line"] = answer.line(step.pop("command"))
-    return {"asked": asked, **trace}
 
 
 def _show(plain: dict[str, Any], whole: bool) -> None:

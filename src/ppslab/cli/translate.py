@@ -30,12 +30,18 @@ def translate(
         help="A RouterOS interface and the Linux device that stands for it; may be repeated.",
         show_default="ether2=eth1 and ether3=eth2",
     ),
+    unmasked: bool = typer.Option(
+        False, "--unmasked", help="Keep comments and refused words as they are."
+    ),
 ) -> None:
     """Translate RouterOS commands into nft, ip and tc commands: a model, not RouterOS.
 
     A line without a translation is refused with a reason; the exit code is then 1.
+
+    Comments are left out. Other hosts' MAC addresses, and words that may be secret, become ***:
+    fill them in, or use --unmasked.
     """
-    session = Session([_pair(each) for each in port])
+    session = Session([_pair(each) for each in port], masked=not unmasked)
     refused = 0
     script: list[str] = []
     for path in files:

@@ -136,8 +136,13 @@ def _check_record(path: Path) -> str:
     except jsonschema.ValidationError as error:
         raise FileError(path, None, f"{error.json_path}: {error.message}") from None
     kind = results.name_of(type(record)).split("/")[1]
+    if not isinstance(record, results.Run):
+        return kind
     if isinstance(record, results.SoakRecord):
-        return f"soak of {record.lab}, {record.state}, {record.extent}"
-    if isinstance(record, results.Run):
-        return f"{kind} of {record.lab}, {record.state}, {len(record.trials)} trials"
-    return kind
+        summary = f"soak of {record.lab}, {record.state}, {record.extent}"
+    else:
+        summary = f"{kind} of {record.lab}, {record.state}, {len(record.trials)} trials"
+    if record.lab in lab.names():
+        return summary
+    near = did_you_mean(record.lab, lab.names())
+    return f"{summary}; not checked against its lab: no lab {record.lab!r} here{near}"

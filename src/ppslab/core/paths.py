@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Final
 
 from ppslab.core.errors import UsageError
 
@@ -50,6 +51,13 @@ def build_dir() -> Path:
     return project_root() / "_build"
 
 
+OWN: Final = "local"
+"""The folder of results/ for the records of this machine."""
+
+KEPT: Final = "kept"
+"""The folder of _build/ for what is made of the kept records alone, and for links to them."""
+
+
 def results_dir() -> Path:
     """The recorded runs; those made on this machine are in its folder `local`.
 
@@ -57,3 +65,23 @@ def results_dir() -> Path:
     """
     told = os.environ.get("PPSLAB_RESULTS")
     return Path(told) if told else project_root() / "results"
+
+
+def kept_results(root: Path) -> Path:
+    """Where the kept records of a checkout alone are read: `results`, or links in `_build/kept`.
+
+    Links, where this machine has records of its own; `storing.read_kept` makes them.
+    """
+    results = root / "results"
+    return root / "_build" / KEPT / "results" if (results / OWN).is_dir() else results
+
+
+def site_build(root: Path, records: Path | None = None) -> Path:
+    """Where the site of a checkout is built, with what of it depends on the records: `_build`.
+
+    `records`: those that it is built from, by default those that are read here.  A site of the kept
+    records alone is in a folder of that, where this machine has records of its own: neither is
+    built in the other's place.
+    """
+    folder = root / "_build"
+    return folder / KEPT if (records or results_dir()) == folder / KEPT / "results" else folder

@@ -82,12 +82,9 @@ class Provenance:
         """The line of a command: router, backend, kernel, profile, date."""
         return provenance_line.line(self.data())
 
-    def sign(
-        self, *, interval: bool = False, more: Iterable[tuple[str, str]] = ()
-    ) -> dict[str, Any]:
-        """What a page shows of it; `interval`: some of the numbers have one."""
-        ends = provenance_line.INTERVAL if interval else ""
-        return provenance_line.sign(self.data(), ends, [list(each) for each in more])
+    def sign(self, *, interval: str = "", more: Iterable[tuple[str, str]] = ()) -> dict[str, Any]:
+        """What a page shows of it; `interval`: what the ends of its numbers are."""
+        return provenance_line.sign(self.data(), interval, [list(each) for each in more])
 
     def data(self) -> dict[str, Any]:
         """As plain data, for JSON and for the models of the widgets; `of` reads it."""
@@ -135,6 +132,6 @@ def html(sign: Mapping[str, Any] | None, *, anchor: str = "") -> str:
     return f'<details class="ppslab-made" data-aside><summary>{badges}</summary>{parts}</details>'
 
 
-def of(provenance: Provenance | None, *, interval: bool = False) -> str:
+def of(provenance: Provenance | None, *, interval: str = "") -> str:
     """The sign of these runs as HTML; empty if there is none."""
     return html(provenance.sign(interval=interval) if provenance else None)

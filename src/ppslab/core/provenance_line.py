@@ -36,6 +36,11 @@ LABELS["counted"] = "instructions counted on Linux"
 INTERVAL = "95 %, in square brackets or drawn as a line"
 """What the ends of a number are, where it has any."""
 
+INTERVAL_OF_CLAIMS = "of a claim: of the kind that its row names"
+"""The same in a table of claims, whose evidence differs from row to row."""
+
+INTERVALS = (INTERVAL, INTERVAL_OF_CLAIMS)
+
 
 def kind(facts: dict[str, Any]) -> str:
     """The kind of machine of one run."""

@@ -1,8 +1,8 @@
 """The scoreboard: every published number of every article once, with the claims that judge it.
 
-A number may stand on several claims.  It is shown beside the one with the strongest evidence, and
-of equals the first in claims.yml; what is left open goes behind what is decided.  Verdicts are
-counted by the kind of their evidence, and no sum adds two kinds up.
+A number may stand on several claims.  It is shown beside the one with the strongest evidence,
+whatever that says, and of equals the first in claims.yml.  Verdicts are counted by the kind of
+their evidence, and no sum adds two kinds up.
 """
 
 from __future__ import annotations
@@ -29,9 +29,8 @@ OPEN: tuple[Verdict, ...] = (claims.CANNOT_TELL, claims.NO_VERDICT, claims.NOT_T
 """Verdicts that decide nothing."""
 
 
-def _says_most(judged: Judged) -> tuple[bool, int, int]:
-    rank = EVIDENCE.index(judged.evidence) if judged.evidence else len(EVIDENCE)
-    return judged.verdict in OPEN, rank, VERDICTS.index(judged.verdict)
+def _rank(judged: Judged) -> int:
+    return EVIDENCE.index(judged.evidence) if judged.evidence else len(EVIDENCE)
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,7 @@ def _of_lab(outcome: Outcome) -> list[Entry]:
     its_claims = claims.load(lab)
     judged = {each.id: each for each in outcome.judged}
     home: dict[str, str] = {}
-    for claim in sorted(its_claims, key=lambda claim: _says_most(judged[claim.id])):
+    for claim in sorted(its_claims, key=lambda claim: _rank(judged[claim.id])):
         for row in claim.published:
             home.setdefault(row, claim.id)
     found = [

@@ -39,6 +39,7 @@ PATHS = [
     ({"bridge-mtu": "no"}, "low-bridge-mtu"),
     ({}, "nothing-left"),
     ({"cores": "no", "cipher": "no"}, "slow-cipher"),
+    ({"cores": "no", "task": "no"}, "routing-or-mpls"),
     ({"cores": "no", "packets": "no", "container": "no"}, "vpn-in-container"),
     ({"cores": "no", "one-core": "no"}, "one-stream"),
     ({"cores": "no", "one-core": "no", "interrupts": "no"}, "one-interrupt"),
@@ -111,6 +112,23 @@ def test_every_remedy_is_of_routeros_and_leads_to_chapters(cause: slow.Cause) ->
         assert (ROOT / "book" / chapter).is_file(), chapter
 
 
+@pytest.mark.parametrize("name", [each.asks for each in DIALOGUE.symptoms])
+def test_rps_is_never_the_answer_before_the_busy_task_is_known(name: str) -> None:
+    begin = next(each.to for each in DIALOGUE.symptoms if each.asks == name)
+    for others in ("yes", "unknown"):
+        given = dict.fromkeys(DIALOGUE.asked, others)
+        given |= {"one-core": "no", "interrupts": "no"}
+        walk = DIALOGUE.walk(given, begin=begin)
+        assert "one-interrupt" not in walk or "task" in walk
+
+
+def test_commands_are_written_as_routeros_6_and_7_both_take_them() -> None:
+    texts = [q.command for q in DIALOGUE.questions] + [c.commands for c in DIALOGUE.causes]
+    lines = [line for text in texts for line in text.splitlines() if line.startswith("/")]
+    assert len(lines) > 80
+    assert [line for line in lines if "/" in line.split(" [")[0].split("=")[0][1:]] == []
+
+
 def test_every_command_is_one_of_routeros() -> None:
     lines = [question.command for question in DIALOGUE.questions] + at_once(DIALOGUE)
     text = "".join(f"{line}\n" for line in lines)
@@ -119,7 +137,7 @@ def test_every_command_is_one_of_routeros() -> None:
 
 def test_the_one_paste_waits_for_no_key() -> None:
     *before, last = at_once(DIALOGUE)
-    assert last.startswith("/tool/profile") and "duration=" in last
+    assert last.startswith("/tool profile") and "duration=" in last
     assert len(before) > 15
     for line in before:
         assert "count-only" in line or "without-paging" in line or line.endswith(" once")

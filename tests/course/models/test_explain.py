@@ -64,6 +64,10 @@ def test_both_hosts_say_the_same() -> None:
         export("\ufeff# \u043f\ufffd\n/ip settings\nset allow-fast-path=no\n\ufffd \\\n \u00bb\n"),
         export("/ip settings\nset allow-fast-path=no\n", packet="dst=nowhere"),
         export("/ip address\nadd address=8.8.8.8/24 interface=ether1\n", hide=True),
+        export("/interface bridge\nadd name=pasel\n/interface bridge port\n"
+               "add bridge=pasel interface=ether2\n/queue simple\nadd name=\"K. & Sohn\" "
+               "target=8.8.4.4/32 max-limit=1M/x\n/ip address\nadd address=8.8.8.8/24 "
+               "interface=pasel\n", replace=True, packet="in=pasel dst=9.9.9.9:443/tcp"),
         export("/ip address\nadd address=1.1.1.1/24\n",
                printed={"name": "p", "text": "> /tool/sniffer/print\nrunning: yes\n"}),
         export('/interface wireguard\nadd name=w private-key="a\\"b" \\\n  mtu=1\n:put x\n{\n'),

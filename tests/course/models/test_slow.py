@@ -73,7 +73,8 @@ idle          0  97.0%
 TEXTS = [
     # a text, the command of its first lines, and its answers
     (SEVERAL, "", {"fcs": "yes", "drops": "", "fast-path": "no", "path": "no", "queues": "no",
-                   "cores": "no", "one-core": "no", "cipher": "yes", "test": "yes"}),
+                   "cores": "no", "one-core": "no", "cipher": "yes", "task": "yes",
+                   "test": "yes"}),
     ("bad command name l3hw-settings (line 1 column 27)",
      "/interface/ethernet/switch/l3hw-settings/monitor", {"l3hw": "yes"}),
     # What a switch prints while l3-hw-offloading is no.
@@ -86,15 +87,21 @@ TEXTS = [
      {"container": "yes"}),
     # A total hides a single full core, unless everything is full.
     ("NAME        USAGE\nnetworking  20.0%\nidle        75.0%", "/tool/profile",
-     {"cores": "", "cipher": "yes", "test": "yes"}),
+     {"cores": "", "cipher": "yes", "task": "yes", "test": "yes"}),
     ("NAME        USAGE\nnetworking  95.0%\nidle         5.0%", "/tool/profile",
-     {"cores": "no", "cipher": "yes", "test": "yes"}),
+     {"cores": "no", "cipher": "yes", "task": "yes", "test": "yes"}),
+    ("NAME     CPU  USAGE\nrouting    2  93.0%\nidle       0  97.0%", "/tool profile cpu=all",
+     {"cores": "no", "one-core": "no", "cipher": "yes", "task": "no", "test": "yes"}),
+    ("NAME     USAGE\nmpls     96.0%\nidle      4.0%", "/tool profile",
+     {"cores": "no", "cipher": "yes", "task": "no", "test": "yes"}),
+    ("#   INTERFACE  MAC-ADDRESS        AP  SIGNAL\n0   wlan1      02:00:00:00:00:01  no  -54",
+     "/interface wireless registration-table print", {"cable": ""}),
     ("NAME        USAGE\nwireguard   71.0%\nnetworking  26.0%\nidle         3.0%", "/tool/profile",
-     {"cores": "no", "cipher": "no", "test": "yes"}),
+     {"cores": "no", "cipher": "no", "task": "yes", "test": "yes"}),
     # Of several frames the last counts.
     ("NAME        CPU  USAGE\nbtest         0  90.0%\n"
      "NAME        CPU  USAGE\nnetworking    0  44.0%", "/tool/profile cpu=all",
-     {"cores": "yes", "cipher": "yes", "test": "yes"}),
+     {"cores": "yes", "cipher": "yes", "task": "yes", "test": "yes"}),
     # A full port is known by its own rate, where that was read before.
     ("[admin@R] > /interface/ethernet/monitor ether1 once\nrate: 10Gbps\nfull-duplex: yes\n"
      "[admin@R] > /interface/monitor-traffic ether1 once\nrx-bits-per-second: 975.0Mbps", "",

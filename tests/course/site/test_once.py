@@ -10,7 +10,9 @@ from bs4 import BeautifulSoup
 from docutils import nodes
 from docutils.utils import new_document
 
+from ppslab.core.provenance_line import INTERVALS
 from ppslab.core.text.display import NUMBERS
+from ppslab.core.text.quantities import Quantity
 from ppslab.core.text.tables import Table, cells
 from ppslab.course.site.directives.frame import once
 from ppslab.course.site.directives.nodes import made_at, note_below, shown
@@ -65,6 +67,34 @@ def test_one_sign_says_what_only_some_of_its_tables_have() -> None:
     once.signs(document)
     [said] = signs(document)
     assert "clock: wall time" in said and "kernel: 6.1" in said
+
+
+def with_interval(title: str, ends: str) -> Table:
+    return replace(table(title), rows=(cells(Quantity(1.0, 0.9, 1.1)),), ends=ends)
+
+
+def test_one_sign_says_what_the_intervals_of_each_table_are() -> None:
+    of_a_cost, of_a_claim = INTERVALS
+    kinds = {
+        (of_a_cost, of_a_cost): f"interval: {of_a_cost}",
+        (of_a_cost, of_a_claim): f"interval: {of_a_cost}; {of_a_claim}",
+        (of_a_claim, of_a_claim): f"interval: {of_a_claim}",
+    }
+    for ends, words in kinds.items():
+        document = page(*(with_interval(f"Table {n}", each) for n, each in enumerate(ends)))
+        once.signs(document)
+        [said] = signs(document)
+        assert words in said and ("95 %" in said) == (of_a_cost in ends)
+
+
+@pytest.mark.parametrize("ends", INTERVALS)
+def test_an_output_of_a_notebook_keeps_what_its_intervals_are(ends: str) -> None:
+    document = new_document("notebook")
+    shown = with_interval("First", ends)
+    document += once.output(shown._repr_mimebundle_()[NUMBERS], shown.html())
+    once.signs(document)
+    [said] = signs(document)
+    assert f"interval: {ends}" in said
 
 
 def test_a_slide_has_each_sign() -> None:

@@ -194,3 +194,41 @@ def test_a_wrong_cell_is_told_with_its_line(tmp_path: Path) -> None:
     found = template(tmp_path, rows, RATIO)
     with pytest.raises(FileError, match=r"published.csv:3: "):
         published.load(found)
+
+
+@pytest.mark.parametrize(
+    ("second", "same_as", "says"),
+    [
+        (("plain", 64, "4k"), "a", ""),
+        (("plain", 64, "4k"), "", ""),
+        (("plain", 64, "4k"), "c", "no earlier row"),
+        (("plain", 64, "4k"), "b", "no earlier row"),
+        (("plain", 64, "5k"), "a", "another condition, size or value"),
+        (("plain", 512, "4k"), "a", "another condition, size or value"),
+        (("one-rule", 64, "4k"), "a", "another condition, size or value"),
+    ],
+)
+def test_a_row_says_whose_measurement_it_is(
+    tmp_path: Path, second: tuple[str, int, str], same_as: str, says: str
+) -> None:
+    found = template(tmp_path, row("a", "plain", 64, "4k") + row("b", *second), RATIO)
+    path = found.folder / "published.csv"
+    head, first, other = path.read_text().splitlines()
+    path.write_text(f"{head},same_as\n{first},\n{other},{same_as}\n")
+    if not says:
+        assert published.load(found)["b"].same_as == same_as
+        return
+    with pytest.raises(FileError, match=rf"published.csv:3: .*{says}"):
+        published.load(found)
+
+
+def test_a_row_names_the_measurement_itself_and_no_copy_of_it(tmp_path: Path) -> None:
+    rows = "".join(row(name, "plain", 64, "4k") for name in ("a", "b", "c"))
+    found = template(tmp_path, rows, RATIO)
+    path = found.folder / "published.csv"
+    head, *three = path.read_text().splitlines()
+    ends = ("same_as", "", "a", "b")
+    lines = (f"{line},{end}\n" for line, end in zip((head, *three), ends, strict=True))
+    path.write_text("".join(lines))
+    with pytest.raises(FileError, match=r"published.csv:4: .*'b' is 'a' itself"):
+        published.load(found)

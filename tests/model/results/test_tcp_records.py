@@ -93,6 +93,31 @@ def test_of_a_repeated_transfer_the_last_counts() -> None:
     assert both.estimate - one.estimate == pytest.approx((6e9 - first.goodput) / 2)
 
 
+@pytest.mark.parametrize(
+    ("change", "where"),
+    [
+        ({"ways": []}, r"transfers\[1\]\.ways: "),
+        ({"router": None}, r"transfers\[1\]\.router: "),
+        ({"received_bytes": []}, r"transfers\[1\]\.ways\[0\]\.received_bytes: "),
+    ],
+)
+def test_a_valid_transfer_has_what_a_report_divides_by(
+    tmp_path: Path, change: dict[str, object], where: str
+) -> None:
+    """`validate` took it, and `report` fell over it."""
+    path = tmp_path / "record.json"
+    results.save(make_tcp_record(), path)
+    data = json.loads(path.read_text())
+    transfer = data["transfers"][1]
+    (transfer["ways"][0] if "received_bytes" in change else transfer).update(change)
+    path.write_text(json.dumps(data))
+    with pytest.raises(FileError, match=where):
+        results.load_any(path)
+    transfer |= {"valid": False, "state": "aborted", "invalid_because": ["it failed"]}
+    path.write_text(json.dumps(data))
+    assert isinstance(results.load_any(path), results.TcpRecord), "one that failed may lack it"
+
+
 def test_masks_of_cpus() -> None:
     assert doctest.testmod(tcp).failed == 0
     assert doctest.testmod(iperf3) == (0, 1)

@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 import yaml
 
+from ppslab.core import paths
 from ppslab.model import results
 from ppslab.model.results import Record
 from tests.support.waiting import PATIENCE
@@ -53,17 +54,18 @@ class Built:
 
 @pytest.fixture(scope="session")
 def built() -> Built:
-    """The site of `make site`, which builds nothing where nothing has changed since.
+    """The site of the kept records, which make builds where something has changed since.
 
     $PPSLAB_SITE: a folder with a site that is looked at instead.
     """
     folder = os.environ.get("PPSLAB_SITE")
     if not folder:
-        _make("site")
-    return Built(Path(folder or ROOT / "_build/html").absolute(), results.newest("fastpath"))
+        _make("site", "KEPT=yes")
+        folder = str(paths.site_build(ROOT, paths.kept_results(ROOT)) / "html")
+    return Built(Path(folder).absolute(), results.newest("fastpath"))
 
 
-def _make(target: str) -> None:
+def _make(*words: str) -> None:
     """Make a target; tests that run side by side wait for one another."""
     # pytest itself runs under `make test`: what make says to its children is not for this one.
     told = {
@@ -73,7 +75,7 @@ def _make(target: str) -> None:
     with (ROOT / "_build/browser-tests.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         done = subprocess.run(
-            ["make", "--no-print-directory", target],
+            ["make", "--no-print-directory", *words],
             cwd=ROOT, env=told, capture_output=True, text=True, check=False,
         )  # fmt: skip
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]

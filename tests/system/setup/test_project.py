@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from ppslab.judge.claims import keys
+from ppslab.model import results
 from ppslab.model.lab import published
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -95,6 +96,18 @@ def test_the_label_of_the_template_starts_the_workflow(root: Path) -> None:
     workflow = yaml.safe_load((root / ".github/workflows/record.yml").read_text())
     (label,) = form["labels"]
     assert f"'{label}'" in workflow["jobs"]["check"]["if"]
+
+
+def test_what_runs_on_a_push_or_decides_over_records_has_an_owner(root: Path) -> None:
+    lines = (root / ".github/CODEOWNERS").read_text().splitlines()
+    rules = [line.split() for line in lines if line and not line.startswith("#")]
+    for rule, *owners in rules:
+        assert owners and all(owner.startswith("@") for owner in owners), rule
+        there = rule.strip("/")
+        assert (root / there).is_dir() or there == f"results/{results.SENT}", rule
+    for path in ("/.github/workflows/record.yml", "/scripts/records/record-of-issue"):
+        assert (root / path.strip("/")).is_file()
+        assert any(path.startswith(rule) for rule, *_ in rules), path
 
 
 @pytest.fixture

@@ -241,6 +241,7 @@ class Day:
             },
             "ports": servers, "servers": servers[:2], "lab": mine.url,
             "token": thief.token, "hub": self.hub, "board": self.room.address,
+            "staff": self.room.staff_address,
             "board_token": thief.board_token, "forged": now,
             "disk": mine.home.stat().st_dev,
             "setuid": SETUID, "limits": groups,
@@ -292,7 +293,7 @@ class Day:
             return []
         thief, mine = self.seats[THIEF], self.seats[NEIGHBOUR]
         if attack.control == "token":
-            token = self.room.client("instructor").cookies.get("ppslab-seat", path="/workshop")
+            token = self.room.client("instructor").cookies.get("ppslab-staff", path="/workshop")
             facts |= {"token": mine.token, "own": True, "board_token": token}
             told = httpx.post(f"{thief.url}{attack.name}", json=facts, timeout=90).json()
             return lines(told["said"], told["state"], told["fault"])

@@ -82,7 +82,12 @@ def put(path: str, text: str) -> None:
 
 
 def ask(
-    url: str, token: str = "", method: str = "GET", body: Any = None, kind: str = "token"
+    url: str,
+    token: str = "",
+    method: str = "GET",
+    body: Any = None,
+    kind: str = "token",
+    origin: str = "",
 ) -> str | None:
     """An HTTP request; what says nothing but that there is nothing is no gain."""
     data = None if body is None else json.dumps(body).encode()
@@ -90,6 +95,8 @@ def ask(
     asked.add_header("Content-Type", "application/json")
     if token:
         asked.add_header("Authorization", f"{kind} {token}")
+    if origin:
+        asked.add_header("Origin", origin)
     with urllib.request.urlopen(asked, timeout=10) as answer:
         text = answer.read(100_000).strip()
         if "/login" in answer.url:
@@ -255,18 +262,21 @@ def hub(f: Facts) -> None:
 
 @attack
 def board(f: Facts) -> None:
-    base, token = f["board"], f["board_token"]
+    token = f["board_token"]
 
-    def does(name: str, method: str = "GET", body: Any = None) -> Callable[[], str | None]:
+    def does(
+        base: str, name: str, method: str = "GET", body: Any = None
+    ) -> Callable[[], str | None]:
         url = f"{base}/workshop/api/{name}"
-        return lambda: ask(url, token, method, body, "Bearer")
+        return lambda: ask(url, token, method, body, "Bearer", base)
 
     act = {"do": "message", "seats": [], "text": "all go home"}
-    tried("see the class", does("class"))
-    tried("speak to all", does("act", "POST", act))
-    tried("see the projector", does("projector"))
+    staff = f["staff"]
+    tried("see the class", does(staff, "class"))
+    tried("speak to all", does(staff, "act", "POST", act))
+    tried("see the projector", does(staff, "projector"))
     if "forged" in f:
-        tried("tell as another seat", does("events", "POST", f["forged"]))
+        tried("tell as another seat", does(f["board"], "events", "POST", f["forged"]))
 
 
 @attack

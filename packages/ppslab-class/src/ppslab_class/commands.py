@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from ppslab.core import paths
+from ppslab.core import documents, paths
 from ppslab.core.documents import write_atomic
 from ppslab.core.errors import CannotHereError, UsageError, did_you_mean
 from ppslab.core.text.numbers import plural
@@ -43,6 +43,8 @@ SiteOption = typer.Option(
     metavar="FOLDER",
     help="The built site; default: the site that `make site` built.",
 )
+
+STAFF_PORT_HELP = "The port of the board, the projector and the slides"
 
 workshop = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
@@ -108,6 +110,9 @@ def start(
     hours: float = typer.Option(8.0, min=0.1, max=100, help="Hours until the day ends."),
     host: str = typer.Option("", help="The address to listen on; default: all addresses."),
     port: int = typer.Option(8443, min=0, max=65535, help="The port; 0: any free port."),
+    staff_port: int | None = typer.Option(
+        None, "--staff-port", min=0, max=65535, help=f"{STAFF_PORT_HELP}; default: the next port."
+    ),
     name: str | None = typer.Option(
         None,
         "--name",
@@ -154,12 +159,13 @@ def start(
 
     if (certificate is None) != (key is None) or (plain and certificate):
         raise UsageError("--certificate and --key go together, and not with --plain")
+    ports = (port, _staff_port(port, staff_port))
     if seats_at:
         # Before anything is in it.
         disks.keep_small(turn.SYSTEM / "queue")
     pages = _built_site(site)
     decks = _built_slides(slides)
-    _make_folder(folder)
+    documents.make_folder(folder, "--folder", private=True)
     hosts = [name] if name else addresses()
     fingerprint = ""
     tls = None
@@ -185,15 +191,30 @@ def start(
             slides=Files(decks) if decks else None,
         )
 
-        def ready(port: int) -> None:
+        def ready(port: int, staff_port: int) -> None:
             # Codes are told once, so none is made before the class can be served.
             codes = board.set_up(seats, board.day.title if begun else title, ends)
-            address = f"{'https' if tls else 'http'}://{_in_url(hosts[0])}:{port}"
-            on_cards = (board.day.title, address, fingerprint, wifi, seats_at.rstrip("/"))
+            machine = f"{'https' if tls else 'http'}://{_in_url(hosts[0])}"
+            hall.address, hall.staff_address = f"{machine}:{port}", f"{machine}:{staff_port}"
+            on_cards = (board.day.title, hall.address, fingerprint, wifi, seats_at.rstrip("/"))
             _tell_codes(board, folder, cards.Hall(*on_cards), codes)
-            echo(f"The class: {address}/workshop until Ctrl-C; its data is in {folder / FILE}.")
+            echo(f"The board: {hall.staff_address} for you and the projector, with your own codes.")
+            until = f"until Ctrl-C; its data is in {folder / FILE}."
+            echo(f"The class: {hall.address}/workshop {until}")
 
-        asyncio.run(serve(hall, host, port, tls, ready))
+        asyncio.run(serve(hall, host, ports, tls, ready))
+
+
+def _staff_port(port: int, given: int | None) -> int:
+    """The port that was named, or the one after the class's; UsageError where there is none."""
+    if given is not None and given != (port or None):
+        return given
+    if given is not None or port == 65535:
+        raise UsageError(
+            f"--port {port}: the board needs another port than the class; "
+            "name one with --staff-port"
+        )
+    return port + 1 if port else 0
 
 
 def _site_folder(site: Path | None) -> Path:
@@ -218,13 +239,6 @@ def _built_slides(given: Path | None) -> Path | None:
     if given:
         raise UsageError(f"no slides in {given}: `ppslab workshop slides` builds them")
     return None
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"--folder {folder}: cannot be made: {error.strerror}") from None
 
 
 NEW_CERTIFICATE = (
@@ -385,9 +399,7 @@ def _write_plan(folder: Path, day: Day, course: list[Chapter], parts: Sequence[P
     from ppslab.show import paper  # noqa: PLC0415
     from ppslab_class import sheets  # noqa: PLC0415
 
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"--output {folder}: this is a file; name a folder")
-    folder.mkdir(parents=True, exist_ok=True)
+    documents.make_folder(folder, "--output")
     taken = {slot.chapter for slot in day.slots}
     chapters = [chapter for chapter in course if chapter.name in taken]
     write_atomic(folder / "timetable.txt", day.table().plain() + "\n")
@@ -422,6 +434,8 @@ def slides(
         if name not in known:
             near = did_you_mean(name, known)
             raise UsageError(f"no slides of {name!r}{near}; there are slides of {', '.join(known)}")
+    if output is not None:
+        documents.make_folder(output, "--output")
     pages = decks.build(names, output or decks.default_folder())
     echo(f"{plural(len(pages), 'deck')}: {pages[0].parent / decks.INDEX}")
 
@@ -431,6 +445,9 @@ def doctor(
     seats: int = typer.Option(30, min=1, max=MOST_SEATS, help="The number of seats."),
     folder: Path = FolderOption,
     port: int = typer.Option(8443, min=1, max=65535, help="The port of the class."),
+    staff_port: int | None = typer.Option(
+        None, "--staff-port", min=1, max=65535, help=f"{STAFF_PORT_HELP}; default: the next port."
+    ),
     site: Path | None = SiteOption,
 ) -> None:
     """Check this machine for a class: site, memory, disk, port, address, cards, clock.
@@ -439,7 +456,8 @@ def doctor(
     """
     from ppslab_class import readiness  # noqa: PLC0415
 
-    points = readiness.points(seats, _site_folder(site), folder, port)
+    ports = (port, _staff_port(port, staff_port))
+    points = readiness.points(seats, _site_folder(site), folder, ports)
     echo(readiness.table(points).plain())
     if any(point.state == "missing" for point in points):
         raise typer.Exit(1)
@@ -577,6 +595,7 @@ def report(
         text = "\n\n".join(table.plain() for table in tables)
         echo(text)
         if output is not None:
+            documents.make_folder(output, "--output")
             zips = afterwards.zips(board, output)
             write_atomic(output / "report.txt", printable(text) + "\n")
             echo(f"{output}: report.txt, {plural(len(zips), 'zip file')} of seats")

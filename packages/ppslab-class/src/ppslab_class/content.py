@@ -94,6 +94,8 @@ class Content:
     """By chapter."""
     questions: Mapping[str, Question] = field(default_factory=dict)
     quizzes: Mapping[str, QuizQuestion] = field(default_factory=dict)
+    guesses: frozenset[str] = frozenset()
+    """Names of what pages let their readers guess, besides the questions."""
 
     @property
     def minutes(self) -> dict[str, int]:
@@ -114,7 +116,18 @@ def load() -> Content:
         tasks={**own, CASES: tuple(_cases())},
         questions={each.name: each for lab in course for each in _questions(lab)},
         quizzes={each.name: each for each in _quizzes()},
+        guesses=frozenset(_guesses()),
     )
+
+
+_GUESS = re.compile(r"\{ppslab-guess\} (\S+) (\S+)")
+
+
+def _guesses() -> Iterator[str]:
+    """CHAPTER/prediction/NAME of each guess in the book's text."""
+    for page in (paths.project_root() / "book").rglob("*.md"):
+        for chapter, name in _GUESS.findall(documents.read_text(page)):
+            yield f"{chapter}/prediction/{name}"
 
 
 CASES = "cases"

@@ -39,13 +39,14 @@ class Point:
     remedy: str = ""
 
 
-def points(seats: int, site: Path, folder: Path, port: int) -> list[Point]:
-    """All of them, in the order in which one would mend them."""
+def points(seats: int, site: Path, folder: Path, ports: tuple[int, int]) -> list[Point]:
+    """All of them, in the order in which one would mend them; `ports`: the class's and staff's."""
     return [
         *_site(site),
         _memory(seats),
         _disk(seats, folder),
-        _port(port),
+        _port("port", ports[0], "--port"),
+        _port("staff's port", ports[1], "--staff-port"),
         *_network(),
         *_rest(site),
     ]
@@ -98,15 +99,15 @@ def _disk(seats: int, folder: Path) -> Point:
     return Point("disk", "missing", finding, "choose a folder on another disk with --folder")
 
 
-def _port(port: int) -> Point:
+def _port(what: str, port: int, option: str) -> Point:
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as tried:
         tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             tried.bind(("", port))
         except OSError as error:
             finding = f"{port}: {error.strerror or error}"
-            return Point("port", "missing", finding, "choose another port with --port")
-    return Point("port", "ready", f"{port} is free; open it in this machine's firewall")
+            return Point(what, "missing", finding, f"choose another port with {option}")
+    return Point(what, "ready", f"{port} is free; open it in this machine's firewall")
 
 
 def _network() -> Iterator[Point]:

@@ -2,6 +2,12 @@
 
 A learner's script is put into every page here and not in the site, so a site that is published
 elsewhere holds nothing of a workshop.
+
+Two ports, which are two origins to a browser: the class's, with the site and JupyterLite, in which
+anybody's notebook may run; and staff's, with the board, the projector and the slides.  On one
+origin, a learner's notebook that the instructor opened would act as the instructor.  Cookies know
+no ports, so each port reads a cookie of its own name, takes the tokens of its own roles alone, and
+staff's answers nothing but staff's own pages.
 """
 
 from __future__ import annotations
@@ -13,29 +19,31 @@ import json
 import mimetypes
 import re
 import resource
+import socket
 import ssl
+import struct
 import time
 import zlib
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from http.cookies import SimpleCookie
 from pathlib import Path
-from typing import Any, ClassVar, Final
-from urllib.parse import unquote
+from typing import Any, ClassVar, Final, TypeAlias
+from urllib.parse import urlsplit
 
 import tornado.httpserver
 import tornado.netutil
 import tornado.web
 from pydantic import TypeAdapter, ValidationError
 from tornado.http1connection import HTTP1Connection
-from tornado.iostream import StreamClosedError
+from tornado.iostream import IOStream, StreamClosedError
 
 from ppslab.core.documents import disk
 from ppslab.core.errors import CannotHereError, FileError
 from ppslab_class.board import Board, Joined, RefusedError, messages, views
-from ppslab_class.board.board import Right, may, now
+from ppslab_class.board.board import STAFF, Right, may, now
 from ppslab_class.board.codes import Guesses, Limit
 from ppslab_class.board.messages import Batch
 from ppslab_class.board.screens import BusyError, NotAgreedError, Sharing, Typing
@@ -65,12 +73,13 @@ _TYPES: Final = {
 
 @dataclass(frozen=True)
 class File:
-    """What is sent: `zipped` where that is shorter than `size` bytes."""
+    """What is sent; `zipped`: `body` is compressed, from so many bytes (`size`)."""
 
     kind: str
     body: bytes
     zipped: bool
     etag: str
+    size: int
 
 
 class Files:
@@ -113,13 +122,13 @@ class Files:
         body = path.read_bytes()
         if self.script and path.suffix == ".html":
             body = _HEAD_END.sub(lambda end: self.script + end[0], body, count=1)
-        zipped = path.suffix in COMPRESSED and len(body) > 500
+        size, zipped = len(body), path.suffix in COMPRESSED and len(body) > 500
         if zipped:
             body = gzip.compress(body, compresslevel=6, mtime=0)
         guessed = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
         kind = _TYPES.get(path.suffix, guessed)
         etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-        return version, File(kind, body, zipped, etag)
+        return version, File(kind, body, zipped, etag, size)
 
     def keep(self, path: Path, version: tuple[int, int], file: File) -> None:
         """Keep what was read; what nobody asked for longest goes first."""
@@ -136,18 +145,21 @@ def _version(path: Path) -> tuple[int, int]:
     return status.st_mtime_ns, status.st_size
 
 
-def chapter_of(address: str) -> str | None:
+def chapter_of(parts: Sequence[str]) -> str | None:
     """The chapter that a page, its source, notebook or report is of; None for what is of none.
 
-    >>> chapter_of("book/fastpath/why.html"), chapter_of("_sources/notebooks/eoip.ipynb")
+    `parts`: of its path in the site, without the folder of a language.
+
+    >>> chapter_of(("book", "fastpath", "why.html")), chapter_of(("_sources", "book", "eoip.md"))
     ('fastpath', 'eoip')
-    >>> chapter_of("lite/files/notebooks/eoip.ipynb"), chapter_of("reports/tcp-eoip.html")
-    ('eoip', 'eoip')
+    >>> chapter_of(("lite", "files", "notebooks", "eoip.ipynb"))
+    'eoip'
+    >>> chapter_of(("reports", "tcp-eoip.html"))
+    'eoip'
     """
-    parts = [part for part in address.split("/") if part]
-    if parts[:1] == ["_sources"]:
+    if parts[0] == "_sources":
         parts = parts[1:]
-    elif parts[:2] == ["lite", "files"]:
+    elif tuple(parts[:2]) == ("lite", "files"):
         parts = parts[2:]
     elif len(parts) == 2 and parts[0] == "reports":
         return parts[1].split(".", 1)[0].partition("-")[2] or None
@@ -161,12 +173,21 @@ def _parts(body: bytes, size: int) -> Iterator[bytes]:
     return (body[start : start + size] for start in range(0, len(body), size))
 
 
+SLICE: Final = 16 * 1024
+"""Bytes given to a decompressor at once: it copies what it has not used yet, for each part."""
+
+
 def _unzipped(body: bytes, size: int) -> Iterator[bytes]:
-    """The same for who takes nothing compressed, which hardly anybody does; never all at once."""
-    unpacking = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-    while not unpacking.eof:
-        yield unpacking.decompress(body, size)
-        body = unpacking.unconsumed_tail
+    """The same for who takes nothing compressed, which hardly anybody does; never all at once.
+
+    What a reader holds of it is a slice, a part and zlib's window, whatever the file's size.
+    """
+    unpacking, whole = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16), memoryview(body)
+    for start in range(0, len(body), SLICE):
+        packed: bytes | memoryview = whole[start : start + SLICE]
+        while packed:
+            yield unpacking.decompress(packed, size)
+            packed = unpacking.unconsumed_tail
 
 
 # --- what every handler shares -------------------------------------------------------------------
@@ -186,10 +207,12 @@ def open_more(pid: int = 0) -> None:
         resource.prlimit(pid, resource.RLIMIT_NOFILE, (most, hard))
 
 
-COOKIE: Final = "ppslab-seat"
+COOKIES: Final[dict[bool, str]] = {False: "ppslab-seat", True: "ppslab-staff"}
+"""The cookie with the token, on the class's port and on staff's."""
+
 COOKIE_PATHS: Final[dict[bool, tuple[str, ...]]] = {
     False: ("/workshop",),
-    True: ("/workshop", "/slides", "/book", "/notebooks", "/reports", "/_sources", "/lite"),
+    True: ("/workshop", "/slides", "/book", "/notebooks", "/reports", "/_sources"),
 }
 """Where a browser shows its token, of a learner and of staff, who also read what is locked.
 
@@ -209,6 +232,9 @@ HEADERS: Final = {
 }
 
 
+UNZIPPED: Final = "uncompressed"
+
+
 @dataclass
 class Hall:
     """All that the handlers share."""
@@ -218,6 +244,10 @@ class Hall:
     site: Files
     secure: bool
     """Whether it is served by HTTPS."""
+    address: str = ""
+    """Of the class's port, as the cards have it."""
+    staff_address: str = ""
+    """Of staff's port."""
     slides: Files | None = None
     """The decks, where they are built."""
     pages: Files = field(default_factory=lambda: Files(PAGES))
@@ -227,17 +257,28 @@ class Hall:
     shares: Limit = field(default_factory=lambda: Limit(30, 2))
     """Of a seat that shows its terminal."""
     sending: Counter[str] = field(default_factory=Counter)
-    """Files on their way to each address."""
+    """Files on their way to each address, and to all addresses `UNZIPPED`."""
     keys: Limit = field(default_factory=lambda: Limit(20, 4))
     """What is typed at a seat."""
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The folders of the site's other languages, each with a book of its own."""
+        return tuple(book.parent.name for book in sorted(self.site.folder.glob("*/book")))
+
+    def without_language(self, path: Path) -> Sequence[str]:
+        """The parts of a file's path in the site, but for the folder of a language."""
+        parts = path.relative_to(self.site.folder).parts
+        return parts[1:] if (self.site.folder / parts[0] / "book").is_dir() else parts
 
 
 class Handler(tornado.web.RequestHandler):
     """What all share: who asks, what they may, and answers as JSON."""
 
-    def initialize(self, hall: Hall) -> None:
-        """Tornado's way to give a handler what it needs."""
+    def initialize(self, hall: Hall, staff: bool) -> None:
+        """Tornado's way to give a handler what it needs; `staff`: on staff's port."""
         self.hall = hall
+        self.staff = staff
 
     def set_default_headers(self) -> None:
         """Headers of every answer, errors too."""
@@ -250,23 +291,30 @@ class Handler(tornado.web.RequestHandler):
         scheme, _, shown = self.request.headers.get("Authorization", "").partition(" ")
         if scheme == "Bearer":
             return shown
-        return self.get_cookie(COOKIE) or ""
+        return self.get_cookie(COOKIES[self.staff]) or ""
 
-    def keep_cookie(self, token: str, seconds: int, *, staff: bool) -> None:
+    def keep_cookie(self, token: str, seconds: int) -> None:
         """Let the browser keep the token for so long; 0: forget it.
 
         Tornado's set_cookie sets one of each name, and this one has several paths.
         """
-        for path in COOKIE_PATHS[staff]:
-            cookie: SimpleCookie = SimpleCookie({COOKIE: token})
+        name, languages = COOKIES[self.staff], self.hall.languages if self.staff else ()
+        for path in (*COOKIE_PATHS[self.staff], *(f"/{language}" for language in languages)):
+            cookie: SimpleCookie = SimpleCookie({name: token})
             words: dict[str, Any] = {"path": path, "max-age": seconds, "httponly": True}
             words |= {"samesite": "Strict", "secure": self.hall.secure}
-            cookie[COOKIE].update(words)
-            self.add_header("Set-Cookie", cookie[COOKIE].OutputString())
+            cookie[name].update(words)
+            self.add_header("Set-Cookie", cookie[name].OutputString())
 
     def who(self) -> Joined | None:
-        """Who asks."""
-        return self.hall.board.who(self.token)
+        """Who asks; nobody who belongs on the other port."""
+        asker = self.hall.board.who(self.token)
+        return asker if asker and (asker.seat in STAFF) == self.staff else None
+
+    @property
+    def here(self) -> str:
+        """The origin of this port, as the asker wrote it."""
+        return f"{self.request.protocol}://{self.request.host}"
 
     def write_error(self, status_code: int, **kwargs: Any) -> None:
         """An error in one sentence; nothing of the inside."""
@@ -302,15 +350,36 @@ PART: Final = 64 * 1024
 PART_SECONDS = 30
 """A connection that has not taken a part by then is closed."""
 
+FILE_SECONDS = 60
+LEAST_BYTES_PER_SECOND = 32 * 1024
+"""A file has a minute, and its time at this rate, in all: else a few bytes in each part's time hold
+a connection for hours.  The whole site, for 200 seats, is at this rate 50 Mbit/s of Wi-Fi."""
+
 MOST_SENDING = 1200
 """Files on their way to one address.
 
 A hall of 200 seats may be one address, and a browser asks for six at once.
 """
 
+MOST_UNZIPPED = 100
+"""Files of more than a part on their way uncompressed, to all: each has a decompressor.
+
+No browser needs one, and a small file is gone at once.
+"""
+
 
 class FileHandler(Handler):
     """A file of a folder, compressed, with its ETag."""
+
+    def prepare(self) -> None:
+        """Staff's files are opened by an address or a link; no other origin's page loads them.
+
+        X-Frame-Options and Cross-Origin-Resource-Policy say the same to browsers.
+        """
+        headers = self.request.headers
+        foreign = headers.get("Sec-Fetch-Site") in ("same-site", "cross-site")
+        if self.staff and foreign and headers.get("Sec-Fetch-Mode") != "navigate":
+            raise tornado.web.HTTPError(403, reason="only pages of this address load this")
 
     async def give(self, folder: Files, address: str) -> None:
         """Send it, or say that it is not there."""
@@ -325,37 +394,45 @@ class FileHandler(Handler):
             self.set_status(304)
             self.finish()
             return
-        parts = _parts(file.body, PART)
         if file.zipped:
             self.set_header("Vary", "Accept-Encoding")
-            if "gzip" in self.request.headers.get("Accept-Encoding", ""):
-                self.set_header("Content-Encoding", "gzip")
-            else:
-                parts = _unzipped(file.body, PART)
-        if not file.zipped or "Content-Encoding" in self._headers:
-            self.set_header("Content-Length", len(file.body))
-        await self._send(parts)
+        if file.zipped and "gzip" not in self.request.headers.get("Accept-Encoding", ""):
+            await self._send(_unzipped(file.body, PART), file.size, unzipped=file.size > PART)
+            return
+        if file.zipped:
+            self.set_header("Content-Encoding", "gzip")
+        self.set_header("Content-Length", len(file.body))
+        await self._send(_parts(file.body, PART), len(file.body))
 
-    async def _send(self, parts: Iterable[bytes]) -> None:
-        """Send part after part, each when the one before is taken."""
-        sending, address = self.hall.sending, self.request.remote_ip or ""
-        if sending[address] >= MOST_SENDING:
-            self.clear()
-            raise tornado.web.HTTPError(503, reason="too many files at once for this address")
-        sending[address] += 1
+    async def _send(self, parts: Iterable[bytes], size: int, *, unzipped: bool = False) -> None:
+        """Send part after part, each when the one before is taken; `size` bytes in all."""
+        address = self.request.remote_ip or ""
+        limits = [(address, MOST_SENDING, "too many files at once for this address")]
+        if unzipped:
+            reason = "too many uncompressed files at once; accept gzip"
+            limits.append((UNZIPPED, MOST_UNZIPPED, reason))
+        for key, most, reason in limits:
+            if self.hall.sending[key] >= most:
+                self.clear()
+                raise tornado.web.HTTPError(503, reason=reason)
+        self.hall.sending.update(key for key, _, _ in limits)
+        loop = asyncio.get_running_loop()
+        end = loop.time() + FILE_SECONDS + size / LEAST_BYTES_PER_SECOND
         try:
             for part in parts:
                 self.write(part)
-                await asyncio.wait_for(self.flush(), PART_SECONDS)
+                await asyncio.wait_for(self.flush(), min(PART_SECONDS, end - loop.time()))
             self.finish()
         except (TimeoutError, StreamClosedError):
             # Half a file: whoever waits for the rest must not take it for the whole.
             if isinstance(self.request.connection, HTTP1Connection):
+                _reset(self.request.connection.stream)
                 self.request.connection.close()
         finally:
-            sending[address] -= 1
-            if not sending[address]:
-                del sending[address]
+            for key, _, _ in limits:
+                self.hall.sending[key] -= 1
+                if not self.hall.sending[key]:
+                    del self.hall.sending[key]
 
     async def _read(self, folder: Files, path: Path) -> File:
         loop = asyncio.get_running_loop()
@@ -368,13 +445,34 @@ class FileHandler(Handler):
         return str(self._headers.get("ETag")) if "ETag" in self._headers else None
 
 
+STAFF_PAGES: Final = frozenset({"board", "projector", "staff"})
+
+
+def _reset(stream: IOStream) -> None:
+    """Let a connection end by a reset: what nobody took the kernel would keep for its retries."""
+    if not stream.closed() and stream.socket is not None:
+        stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
 class Page(FileHandler):
     """Our own pages: join, board, projector, and what they load."""
 
     async def get(self, name: str) -> None:
         """The page; it holds nothing that its polls do not bring."""
+        if not self.staff and name.removesuffix(".html") in STAFF_PAGES:
+            self.redirect(f"{self.hall.staff_address}/workshop/pages/{name}")
+            return
+        if self.staff and name == "join":
+            name = "staff"
         self.set_header("Content-Security-Policy", OWN_PAGES)
         await self.give(self.hall.pages, name if "." in name else f"{name}.html")
+
+
+class ToStaff(Handler):
+    """What has moved to staff's port."""
+
+    async def get(self, address: str) -> None:
+        self.redirect(f"{self.hall.staff_address}/{address}")
 
 
 class Slides(FileHandler):
@@ -400,14 +498,21 @@ class Site(FileHandler):
     """A page of the course, unless its chapter is not due yet."""
 
     async def get(self, address: str) -> None:
-        chapter = chapter_of(unquote(address))
-        if chapter in self.hall.board.day.chapters_locked:
-            asker = self.who()
-            if not may(asker.role if asker else None, "read locked pages"):
-                self.set_header("Content-Security-Policy", OWN_PAGES)
-                self.set_status(403)
-                await self.give_locked()
+        """The page; the lock is the file's own, however its address is written."""
+        path = self.hall.site.path(address)
+        if path is not None:
+            own = self.hall.without_language(path)
+            if self.staff and own[0] == "lite":
+                # A notebook, or code that somebody pasted into a cell, would be of staff's origin.
+                self.redirect(f"{self.hall.address}/{path.relative_to(self.hall.site.folder)}")
                 return
+            if chapter_of(own) in self.hall.board.day.chapters_locked:
+                asker = self.who()
+                if not may(asker.role if asker else None, "read locked pages"):
+                    self.set_header("Content-Security-Policy", OWN_PAGES)
+                    self.set_status(403)
+                    await self.give_locked()
+                    return
         await self.give(self.hall.site, address)
 
     async def give_locked(self) -> None:
@@ -426,6 +531,8 @@ class Api(Handler):
 
     def prepare(self) -> None:
         """Refuse whoever may not, before anything is read."""
+        if self.staff:
+            self._from_own_page()
         if self.request.method == "POST":
             self._from_here()
         asker = self.who()
@@ -441,11 +548,23 @@ class Api(Handler):
         """Another site's page can send a form here, but no JSON, and not from our address."""
         kind = self.request.headers.get("Content-Type", "").partition(";")[0].strip()
         origin = self.request.headers.get("Origin")
-        here = f"{self.request.protocol}://{self.request.host}"
-        if kind != "application/json" or (origin is not None and origin != here):
+        if kind != "application/json" or (origin is not None and origin != self.here):
             raise tornado.web.HTTPError(
                 403, reason="the server accepts only JSON from a page of this address"
             )
+
+    def _from_own_page(self) -> None:
+        """The page that asks says where it is from: of staff's own origin, or there is no answer.
+
+        The class's port is of the same site, so the browser sends it staff's cookie, Strict or
+        not.  Over plain HTTP it sends no Sec-Fetch-Site, and no Origin with a GET: then Referer.
+        """
+        headers = self.request.headers
+        site = headers.get("Sec-Fetch-Site")
+        origin = headers.get("Origin") or _origin(headers.get("Referer", ""))
+        own = origin == self.here if origin else site is not None
+        if not own or site not in (None, "same-origin"):
+            raise tornado.web.HTTPError(403, reason="the board answers only its own pages")
 
     def body(self, shape: TypeAdapter[Any]) -> Any:
         """What was sent; 400 for what does not fit, with the first thing that does not."""
@@ -456,6 +575,16 @@ class Api(Handler):
             place = ".".join(str(each) for each in first["loc"])
             self.answer({"error": f"{place}: {first['msg']}"}, 400)
             raise tornado.web.Finish from None
+
+
+def _origin(address: str) -> str:
+    """The origin of an address; empty for none.
+
+    >>> _origin("https://192.0.2.7:8444/workshop/pages/board")
+    'https://192.0.2.7:8444'
+    """
+    scheme, host, *_ = urlsplit(address)
+    return f"{scheme}://{host}" if host else ""
 
 
 _CODE: Final[TypeAdapter[dict[str, str]]] = TypeAdapter(dict[str, str])
@@ -485,18 +614,28 @@ class Join(Api):
             self.answer({"error": "too many wrong codes; wait a minute"}, 429)
             return
         try:
-            joined, token = hall.board.join(body.get("code", ""), now())
+            joined = hall.board.whose(body.get("code", ""))
         except RefusedError as error:
             self.answer({"error": str(error)}, 403)
             return
         hall.guesses.give_back(address, clock)
+        if (joined.seat in STAFF) != self.staff:
+            self.answer({"error": self._elsewhere()}, 403)
+            return
+        token = hall.board.token_for(joined.seat, now())
         life = hall.board.lives[joined.seat]
         answer = {"seat": joined.seat, "role": joined.role, "life": life}
         if body.get("for") == "command":
             answer["token"] = token
         else:
-            self.keep_cookie(token, 3 * 86_400, staff=joined.role != "learner")
+            self.keep_cookie(token, 3 * 86_400)
         self.answer({**answer, "title": hall.board.day.title})
+
+    def _elsewhere(self) -> str:
+        """Where the code is typed that was typed here."""
+        if self.staff:
+            return f"this code belongs to a seat: type it at {self.hall.address}/workshop"
+        return f"this code opens the board: type it in a browser, at {self.hall.staff_address}"
 
 
 class Leave(Api):
@@ -507,7 +646,7 @@ class Leave(Api):
     def post(self) -> None:
         """Forget it, here and in the browser."""
         self.hall.board.leave(self.token)
-        self.keep_cookie("", 0, staff=True)
+        self.keep_cookie("", 0)
         self.answer({"left": self.asker.seat})
 
 
@@ -625,34 +764,56 @@ class Projector(Api):
     right = "see the projector"
 
     def get(self) -> None:
-        """The question that is shown."""
-        self.answer(views.of_projector(self.hall.board, self.hall.content))
+        """The question that is shown, and where one joins."""
+        shown = views.of_projector(self.hall.board, self.hall.content)
+        self.answer({**shown, "join": f"{self.hall.address}/workshop"})
+
+
+TO_JOIN: Final = {"url": "/workshop/pages/join", "permanent": False}
 
 
 def application(hall: Hall) -> tornado.web.Application:
-    """Every address; the rest is the site's."""
-    shared = {"hall": hall}
-    to_join = {"url": "/workshop/pages/join", "permanent": False}
-    return tornado.web.Application(
+    """Every address of the class's port; the rest is the site's."""
+    shared = {"hall": hall, "staff": False}
+    return _application(
         [
             (r"/workshop/api/join", Join, shared),
             (r"/workshop/api/leave", Leave, shared),
             (r"/workshop/api/seat", Seat, shared),
             (r"/workshop/api/events", Events, shared),
+            (r"/workshop/api/share", Share, shared),
+            (r"/workshop/?", tornado.web.RedirectHandler, TO_JOIN),
+            (r"/workshop/pages/([a-z.]+)", Page, shared),
+            (r"/(slides(?:/.*)?)", ToStaff, shared),
+            (r"/(.*)", Site, shared),
+        ]
+    )
+
+
+def staff_application(hall: Hall) -> tornado.web.Application:
+    """Every address of staff's port; the site's pages too, for who reads what is locked."""
+    shared = {"hall": hall, "staff": True}
+    return _application(
+        [
+            (r"/workshop/api/join", Join, shared),
+            (r"/workshop/api/leave", Leave, shared),
             (r"/workshop/api/class", Class, shared),
             (r"/workshop/api/act", Act, shared),
-            (r"/workshop/api/share", Share, shared),
             (r"/workshop/api/watch", Watch, shared),
             (r"/workshop/api/keys", Keys, shared),
             (r"/workshop/api/projector", Projector, shared),
-            (r"/workshop/?", tornado.web.RedirectHandler, to_join),
+            (r"/(?:workshop/?)?", tornado.web.RedirectHandler, TO_JOIN),
             (r"/workshop/pages/([a-z.]+)", Page, shared),
             (r"/slides", tornado.web.RedirectHandler, {"url": "/slides/", "permanent": False}),
             (r"/slides/(.*)", Slides, shared),
             (r"/(.*)", Site, shared),
-        ],
-        log_function=lambda handler: None,
-        compress_response=False,
+        ]
+    )
+
+
+def _application(addresses: list[Any]) -> tornado.web.Application:
+    return tornado.web.Application(
+        addresses, log_function=lambda handler: None, compress_response=False
     )
 
 
@@ -684,28 +845,49 @@ class Tls:
         return context
 
 
+Ready: TypeAlias = Callable[[int, int], None]
+"""Hears the class's port and staff's."""
+
+
 async def serve(
-    hall: Hall, host: str, port: int, tls: Tls | None, ready: Callable[[int], None]
+    hall: Hall, host: str, ports: tuple[int, int], tls: Tls | None, ready: Ready
 ) -> None:
-    """Serve until cancelled; `ready` hears the port.  CannotHereError where it is taken."""
-    try:
-        sockets = tornado.netutil.bind_sockets(port, host)
-    except OSError as error:
-        reason = f"cannot listen at {host} port {port}: {error.strerror or error}"
-        raise CannotHereError(reason, "choose another port, such as --port 8443") from None
+    """Serve until cancelled, at the class's port and staff's; 0: any that is free.
+
+    CannotHereError where one is taken.
+    """
+    listening = [_listen(host, port, option) for port, option in zip(ports, PORTS, strict=True)]
     open_more()
-    server = tornado.httpserver.HTTPServer(
-        application(hall),
-        ssl_options=tls.context() if tls else None,
-        max_body_size=MOST_BODY,
-        max_header_size=16 * 1024,
-        idle_connection_timeout=IDLE_SECONDS,
-        body_timeout=BODY_SECONDS,
-    )
-    server.add_sockets(sockets)
-    ready(sockets[0].getsockname()[1])
+    servers = [
+        tornado.httpserver.HTTPServer(
+            addresses,
+            ssl_options=tls.context() if tls else None,
+            max_body_size=MOST_BODY,
+            max_header_size=16 * 1024,
+            idle_connection_timeout=IDLE_SECONDS,
+            body_timeout=BODY_SECONDS,
+        )
+        for addresses in (application(hall), staff_application(hall))
+    ]
+    for server, sockets in zip(servers, listening, strict=True):
+        server.add_sockets(sockets)
+    first, second = (sockets[0].getsockname()[1] for sockets in listening)
+    ready(first, second)
     try:
         await asyncio.Event().wait()
     finally:
-        server.stop()
-        await server.close_all_connections()
+        for server in servers:
+            server.stop()
+            await server.close_all_connections()
+
+
+PORTS: Final = ("--port", "--staff-port")
+"""The options that name them."""
+
+
+def _listen(host: str, port: int, option: str) -> list[socket.socket]:
+    try:
+        return tornado.netutil.bind_sockets(port, host)
+    except OSError as error:
+        reason = f"cannot listen at {host} port {port}: {error.strerror or error}"
+        raise CannotHereError(reason, f"choose another port with {option}") from None

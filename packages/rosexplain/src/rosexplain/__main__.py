@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import sys
 from collections.abc import Sequence
@@ -11,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from rosexplain import Export, explain, printed, read_export, report, text
-from rosexplain.base import text_of
-from rosexplain.classify import trace_packet
+from rosexplain.base import LONG, text_of, uncollected
 from rosexplain.firewall import parsed as packet_of
+from rosexplain.parse import MOST_LINES
 from rosexplain.remedy import left_out
+from rosexplain.sharing import Replaced
 from rosexplain.summary import summary
 
 LONGEST = 16 * 2**20
@@ -40,41 +42,60 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--without", default=[], nargs="+", metavar="LINE",
                         help="ignore these lines of the first export")  # fmt: skip
     parser.add_argument("--hide-addresses", action="store_true", help="mask public addresses")
+    parser.add_argument("--share", action="store_true", help="replace names, public addresses and "
+                        "hardware addresses, to show the answer to others")  # fmt: skip
     parser.add_argument("--all", action="store_true", dest="whole",
                         help="print every class of packets, with the sources")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args(argv)
     try:
-        plain = _plain(options)
+        with uncollected():
+            plain = _plain(options)
     except WrongError as error:
         print(f"rosexplain: {error}", file=sys.stderr)
         return 2
+    try:
+        _show(plain, options)
+        sys.stdout.flush()  # here, where its failure can be caught
+    except BrokenPipeError:
+        # Who read it has read enough, as `head` has; Python would write the rest at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return 0 if plain["fast"] else 1
+
+
+def _show(plain: dict[str, Any], options: argparse.Namespace) -> None:
     if options.json:
         print(json.dumps(plain, indent=1, ensure_ascii=False))
     else:
         width = shutil.get_terminal_size((text.WIDTH, 24)).columns
         print("\n".join(text.answered(plain, plain["summary"], width, options.whole)))
-    return 0 if plain["fast"] else 1
 
 
 def _plain(options: argparse.Namespace) -> dict[str, Any]:
     exports = [_export(path) for path in options.exports]
+    count = sum(len(export.commands) for export in exports)
+    if count > LONG:
+        print(f"rosexplain: a long export, {count} commands: please wait", file=sys.stderr)
     evidence = [printed.read(_read(path), str(path)) for path in options.prints]
-    commands = printed.news(
-        exports, [command for output in evidence for command in output.commands]
-    )
+    packet = options.packet
+    replaced = None
     try:
         gone = left_out(exports[0], options.without)
+        if options.share:
+            replaced = Replaced(exports, evidence)
+            exports, evidence = replaced.exports, replaced.outputs
+            gone, packet = replaced.lines(gone), replaced.packet(packet)
+        commands = printed.news(
+            exports, [command for output in evidence for command in output.commands]
+        )
         explained = explain(exports, gone, commands)
         explained.seen = [seen for output in evidence for seen in output.seen]
         unread = [line for output in evidence for line in output.unread]
-        answer = report.Answer(explained, options.hide_addresses, unread)
+        answer = report.Answer(explained, options.hide_addresses, unread, replaced)
         plain = report.with_costs(answer.plain(), {})
-        if options.packet:
-            walked = trace_packet(explained, packet_of(options.packet))
-            for step in walked["steps"]:
-                step["line"] = answer.line(step.pop("command"))
-            plain["packet"] = {"asked": options.packet, **walked}
+        if packet:
+            plain["packet"] = answer.traced(packet, packet_of(packet))
         plain["summary"] = summary(report.named(plain))
     except ValueError as error:
         raise WrongError(str(error)) from None
@@ -83,6 +104,11 @@ def _plain(options: argparse.Namespace) -> dict[str, Any]:
 
 def _export(path: Path) -> Export:
     export = read_export(_read(path), str(path))
+    if export.left:
+        raise WrongError(
+            f"{path}: only {MOST_LINES:,} lines are read, and it has {export.left:,} more: leave "
+            "out long lists, such as /ip firewall address-list"
+        )
     if not export.commands:
         raise WrongError(f"{path}: no RouterOS command found: use the output of /export")
     return export

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 FILE = Path(__file__).with_suffix(".json")
+
+LONG = 5000
+"""Commands of an export that takes more than a second."""
 
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 """The marks with which a text of Winbox on Windows begins."""
@@ -33,3 +39,18 @@ def base() -> dict[str, Any]:
     """The rule base; who changes it changes it for all."""
     loaded: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
     return loaded
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Answer without a look for garbage: almost all is kept, so it only takes time.
+
+    For a command that ends with its answer.
+    """
+    on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if on:
+            gc.enable()

@@ -14,6 +14,8 @@ from rosexplain import secrets
 from rosexplain.firewall import NO, TABLES, Packet, led_to, walk
 from rosexplain.network import FASTTRACK, Network, named_by, unique
 from rosexplain.parse import ADDED, Command, Row
+from rosexplain.selection import is_number
+from rosexplain.traffic import matched, only_jumps
 
 TYPED = "typed"
 """The file that a remedy's commands are said to be of."""
@@ -69,6 +71,7 @@ TURNED = {"src-address": "dst-address", "dst-address": "src-address",
 OF_ENDS = tuple(sorted(TURNED))
 """Matchers of a packet's ends, each with that of the packet that answers it."""
 OF_HOSTS = ("action", "chain", "comment", "disabled", "passthrough", "new-routing-mark", "protocol",
+            "jump-target",
             "src-address", "dst-address", "src-address-list", "dst-address-list",
             "connection-mark", "connection-state")  # fmt: skip
 """Words of a rule that sends some hosts' packets to another table."""
@@ -82,21 +85,31 @@ def accepting_marked(net: Network, rules: list[Row], packet: Packet | None) -> l
     """
     menu = "/ip" + FILTER
     texts: list[str] = []
-    first = _off(net, menu) or _first(net, packet, 4, menu)
+    first = _off(net, menu) or _before_fasttrack(net, packet) or _first(net, packet, 4, menu)
     place = " place-before=" + selector(first) if first else ""
     for row in rules if len(rules) <= MOST_HOSTS else []:
-        named = [name for name in OF_ENDS if row.get(name)]
-        general = [name for name in row.names if name not in OF_HOSTS]
-        if not named or general or [name for name in named if row.get(name)[0] == "!"]:
+        of = [row] + only_jumps(net, row)
+        named = [name for name in OF_ENDS if matched(of, name)]
+        general = [name for one in of for name in one.names if name not in OF_HOSTS]
+        if not named or general or [name for name in named if matched(of, name)[0] == "!"]:
             return []
         for turned in (False, True):
-            words = [(TURNED[name] if turned else name) + "=" + quoted(row.get(name))
+            words = [(TURNED[name] if turned else name) + "=" + quoted(matched(of, name))
                      for name in named]  # fmt: skip
             texts.append(
                 menu + "/add chain=forward action=accept connection-state=established,related "
                 + " ".join(words) + place
             )  # fmt: skip
     return texts
+
+
+def _before_fasttrack(net: Network, packet: Packet | None) -> Row | None:
+    """The rule of the chain forward by which packets come to the first FastTrack rule."""
+    for one in (packet, packet.back()) if packet is not None else ():
+        for step in walk(net, one, "filter", "forward").steps:
+            if step.action == FASTTRACK and step.verdict != NO:
+                return step.top
+    return None
 
 
 CLASSIFIER = "per-connection-classifier"
@@ -125,7 +138,7 @@ def marking_every(net: Network) -> list[Row]:
     for whole, marking in shares.items():
         parts = [row.get(CLASSIFIER).rpartition("/")[2] for row in marking]
         number = whole.partition(" ")[0].rpartition(":")[2]
-        if number.isdigit() and all(str(part) in parts for part in range(int(number))):
+        if is_number(number) and all(str(part) in parts for part in range(int(number))):
             return marking
     return []
 
@@ -196,7 +209,7 @@ def vlans_on_bridge(net: Network, lines: list[Command]) -> list[str]:
         used = [other for other in net.rows.of(VLAN) if other.get("interface") == port]
         other = net.rows.where("/ip/address", "interface", port) or port in net.bridge_of
         known = net.kinds.get(port, "ethernet") == "ethernet" and number and len(used) == 1
-        if other or not known or not all(secrets.is_shown(VLAN, n) for n in ("name", "interface")):
+        if other or not known or not secrets.shows(VLAN, "vlan-id", number):
             return []
         ports = quoted(bridge + "," + port)
         texts += [
@@ -233,8 +246,11 @@ def fasttrack_off(net: Network) -> list[Command]:
 
 
 def spelled(net: Network, text: str) -> str:
-    """A command as this router takes it: RouterOS 6 knows no slash but the first."""
-    if not net.numbers or net.numbers[0] > 6:
+    """A command as this router takes it: RouterOS 6 knows no slash but the first.
+
+    RouterOS 7 takes both, so of an unknown version it is the older spelling.
+    """
+    if net.numbers and net.numbers[0] > 6:
         return text
     path, space, rest = text.partition(" ")
     return "/" + path[1:].replace("/", " ") + space + rest
@@ -335,7 +351,7 @@ def _set_back(before: Network, after: Network, menu: str, file: str, number: int
             if not said and name in UNSET:
                 words.append("!" + name)
                 continue
-            if not value or not secrets.is_shown(menu, name):
+            if not value or (said and not secrets.shows(menu, name, value)):
                 return [""]
             words.append(name + "=" + quoted(value))
         texts.append(" ".join(words))
@@ -480,10 +496,11 @@ def _selector(row: Row) -> str:
     if row.key not in (ADDED, "", "*") and not row.says("name") and _may_be_shown(row, row.key):
         return row.key
     for name in KEYS:
-        value = row.get(name) if secrets.is_shown(menu.path, name) else ""
+        value = row.get(name)
+        value = value if secrets.shows(menu.path, name, value) else ""
         if value and len(_alike(row, [name])) == 1:
             return "[find " + name + "=" + quoted(value) + "]"
-    names = [name for name in KINDS if row.get(name)]
+    names = [n for n in KINDS if row.get(n) and secrets.shows(menu.path, n, row.get(n))]
     if not names and row.key != ADDED:
         # The place of a row that the router has of itself is not known: no command names it.
         return {"*": "[find]", "": ""}.get(row.key, secrets.STRUCK)

@@ -27,6 +27,7 @@ from rosexplain.network import (
     within,
 )
 from rosexplain.parse import Row
+from rosexplain.selection import is_number
 
 # ------------------------------------------------------------------------------------------------
 # A packet as far as it is known: its interfaces, its addresses, its protocol and its state.
@@ -80,6 +81,13 @@ class Packet:
         """The marks that it may have when a rule is asked."""
         own = self.marks_at.get(id(row)) if self.marks_at is not None else None
         return own or self.marks
+
+    def known(self) -> str:
+        """All that a rule may ask of it, but its marks at single rules: alike of packets alike."""
+        ways = [self.chain, self.family, self.ins, self.outs, self.protocols, self.state]
+        ends = [self.src, self.dst, self.src_internet, self.dst_internet]
+        more = [self.nat, self.ipsec, self.marks, self.perhaps_untracked, self.icmp]
+        return str(ways + ends + [self.src_port, self.dst_port] + more)
 
     def back(self) -> Packet:
         """The packets of the same connection the other way, their marks not known."""
@@ -161,7 +169,7 @@ def _bare(packet: Packet, word: str) -> None:
 def _end(packet: Packet, name: str, value: str) -> list[int]:
     """Take one end in; its family, none where it is but a port."""
     value, slash, protocol = value.partition("/")
-    if slash and protocol[:1].isdigit():
+    if slash and is_number(protocol[:1]):
         length, slash, protocol = protocol.partition("/")
         value += "/" + length
     if value[:1] == "[":
@@ -178,7 +186,7 @@ def _end(packet: Packet, name: str, value: str) -> list[int]:
     if protocol:
         _bare(packet, protocol)
     if colon:
-        if not port.isdigit() or not 0 <= int(port) < 65536 or len(port) > 5:
+        if not is_number(port) or int(port) > 65535 or len(port) > 5:
             raise ValueError("'" + port + "' is not a port from 0 to 65535")
         if name == "src":
             packet.src_port = int(port)
@@ -199,15 +207,16 @@ def _end(packet: Packet, name: str, value: str) -> list[int]:
 
 YES, NO, PERHAPS = "yes", "no", N_("perhaps")
 
-NO_MATCHERS = (
+NO_MATCHERS = {
     "action", "chain", "comment", "disabled", "log", "log-prefix", "passthrough", "jump-target",
     "reject-with", "address-list", "address-list-timeout", "to-addresses", "to-ports",
     "new-connection-mark", "new-packet-mark", "new-routing-mark", "new-mss", "new-ttl", "new-dscp",
     "new-priority", "hw-offload", "place-before", "randomise-ports", "sniff-id", "sniff-target",
     "sniff-target-port", "route-dst", "same-not-by-dst", "dst-limit-mode", "socks5-server",
-)  # fmt: skip
+}  # fmt: skip
 
-DROPPED = {"src-address": "src", "dst-address": "dst"}
+ADDRESSES = {"src-address": "src", "dst-address": "dst"}
+"""Matchers for one end of a packet."""
 
 EACH = {
     "all-ethernet": (
@@ -244,9 +253,13 @@ class Protected(Packet):
     def _turned(self) -> Packet:
         return Protected("in" if self.way == "out" else "out", self.state)
 
+    def known(self) -> str:
+        """The same, and whether it is on its way into a tunnel."""
+        return self.way + super().known()
+
 
 def against(net: Network, row: Row, packet: Packet, family: int) -> tuple[str, list[str]]:
-    """Whether a rule matches, and the words of the rule by which it does not, or perhaps not."""
+    """Whether a rule matches, and the matchers by which it does not, or perhaps not."""
     open_: list[str] = []
     plain = not row.menu.every
     for name in row.names:
@@ -260,14 +273,21 @@ def against(net: Network, row: Row, packet: Packet, family: int) -> tuple[str, l
         else:
             verdict = _matcher(net, name, value, packet, family)
         if verdict == NO:
-            empty = name in MATCHERS and value in net.empty_lists
-            return NO, [
-                secrets.pair(row.menu.path, name, value)
-                + (", which has no members" if empty else "")
-            ]
+            return NO, [name]
         if verdict == PERHAPS:
-            open_.append(secrets.pair(row.menu.path, name, value))
-    return (PERHAPS, open_) if open_ else (YES, [])
+            open_.append(name)
+    return (PERHAPS, open_) if open_ else (YES, open_)
+
+
+def _words(net: Network, row: Row, verdict: str, names: list[str]) -> list[str]:
+    """A rule's matchers, with their values, as they may be shown."""
+    words: list[str] = []
+    for name in names:
+        value = row.get(name)
+        empty = verdict == NO and name in MATCHERS and value in net.empty_lists
+        word = secrets.pair(row.menu.path, name, value, net.names())
+        words.append(word + (", which has no members" if empty else ""))
+    return words
 
 
 def _turned(verdict: str, inverted: bool) -> str:
@@ -284,6 +304,8 @@ def _matcher(net: Network, name: str, value: str, packet: Packet, family: int) -
 
 
 def _plain(net: Network, name: str, value: str, packet: Packet, family: int) -> str:
+    if name in ADDRESSES:  # most of the rules of a long list
+        return _address(packet, ADDRESSES[name], value, family)
     if packet.chain == OUTPUT and name[:3] == "in-":
         return NO  # it came in by no interface
     if name == "connection-state":
@@ -308,8 +330,6 @@ def _plain(net: Network, name: str, value: str, packet: Packet, family: int) -> 
         return PERHAPS if several and dynamic(value) else _among([value], possible)
     if name in MATCHERS:
         return _in_list(net, value, packet.ins if name[0] == "i" else packet.outs)
-    if name in ("src-address", "dst-address"):
-        return _address(packet, name[:3], value, family)
     if name in ("src-address-list", "dst-address-list"):
         return _listed(net, packet, name[:3], value, family)
     if name in ("src-port", "dst-port", "port"):
@@ -428,7 +448,7 @@ def _port(packet: Packet, name: str, value: str) -> str:
     known = [port for port in ports if port is not None]
     for part in value.split(","):
         first, _, last = part.partition("-")
-        if not first.isdigit() or (last and not last.isdigit()):
+        if not is_number(first) or (last and not is_number(last)):
             return PERHAPS
         if any(int(first) <= port <= int(last or first) for port in known):
             return YES
@@ -438,7 +458,7 @@ def _port(packet: Packet, name: str, value: str) -> str:
 def _icmp(value: str, number: int) -> str:
     """Whether a message's type is that of `134:0-255`; of its code nothing is known."""
     kind, colon, codes = value.partition(":")
-    if not kind.isdigit():
+    if not is_number(kind):
         return PERHAPS
     if int(kind) != number:
         return NO
@@ -492,17 +512,31 @@ def stops(row: Row) -> bool:
 class Step:
     """A rule that a packet is asked by: its line, its verdict and its action.
 
-    `by`: the jump that leads to its chain, None in the first chain; `sure`: whether the packet
-    comes here for certain.
+    `by`: the jump that leads to its chain, None in the first chain; `matchers`: the names of those
+    by which it does not match, or perhaps not; `sure`: whether the packet comes here for certain.
     """
 
-    def __init__(self, row: Row, by: Step | None, verdict: str, why: list[str], sure: bool) -> None:
+    def __init__(
+        self,
+        net: Network,
+        row: Row,
+        by: Step | None,
+        verdict: str,
+        matchers: list[str],
+        sure: bool,
+    ) -> None:
+        self.net = net
         self.row = row
         self.by = by
         self.verdict = verdict
-        self.why = why
+        self.matchers = matchers
         self.action = row.get("action", "accept")
         self.sure = sure
+
+    @property
+    def why(self) -> list[str]:
+        """The matchers with their values, as they may be shown: of few steps among thousands."""
+        return _words(self.net, self.row, self.verdict, self.matchers)
 
     @property
     def jumps(self) -> list[Step]:
@@ -582,17 +616,20 @@ class Walk:
         self, row: Row, here: list[Any], by: Step | None, sure: bool
     ) -> tuple[Step, list[Any], list[Any]]:
         """The step of a rule, the packets that it matches, and those that it does not."""
-        verdict, why = against(self.net, row, self.packet, self.packet.family)
-        step = Step(row, by, verdict, why, sure)
+        verdict, matchers = against(self.net, row, self.packet, self.packet.family)
+        step = Step(self.net, row, by, verdict, matchers, sure)
         self.steps.append(step)
-        refuses = self.forwarded and step.action in REFUSES
-        if verdict == NO or (verdict == PERHAPS and refuses):
+        if verdict == YES:
+            return step, here, []
+        if verdict == NO or (self.forwarded and step.action in REFUSES):
             return step, [], here
-        return step, here, [] if verdict == YES else here
+        return step, here, here
 
     def distinct(self, here: list[Any]) -> list[Any]:
         """The same packets, each once."""
-        return unique(here, id)
+        if len(here) == 2 and here[0] is here[1]:  # so with most rules of a long list
+            return here[:1]
+        return here if len(here) < 2 else unique(here, id)
 
     def too_many(self) -> None:
         """There are more rules than are followed."""
@@ -600,9 +637,14 @@ class Walk:
 
 
 def walk(net: Network, packet: Packet, table: str, chain: str, forwarded: bool = False) -> Walk:
-    """A packet's way through a chain of a table."""
-    way = Walk(net, packet, table, forwarded)
-    way.chain(chain, [packet])
+    """A packet's way through a chain of a table, followed once for all packets that are alike."""
+    key = packet.known() + " " + table + " " + chain + (" forwarded" if forwarded else "")
+    way = None if packet.marks_at else net.walks.get(key)
+    if way is None:
+        way = Walk(net, packet, table, forwarded)
+        way.chain(chain, [packet])
+        if not packet.marks_at:
+            net.walks[key] = way
     return way
 
 
@@ -637,7 +679,7 @@ def untracking(way: Walk) -> Step | None:
             continue
         if step.verdict == YES and step.sure:
             return step
-        perhaps = perhaps or Step(step.row, step.by, PERHAPS, step.why, step.sure)
+        perhaps = perhaps or Step(step.net, step.row, step.by, PERHAPS, step.matchers, step.sure)
     return perhaps
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rosexplain.parse import Row, Rows
+from rosexplain.parse import LONGEST, Row, Rows
 
 TOGETHER = "-"
 """The menu of a rule that is about several lines."""
@@ -49,7 +49,7 @@ def numbers(version: str) -> tuple[int, ...]:
                 break
             digits += letter
         if digits:
-            parts.append(int(digits))
+            parts.append(int(digits[:LONGEST]))
         if digits != part:
             break
     return tuple(parts)

@@ -7,6 +7,8 @@ from typing import Any
 from rosexplain.addresses import packed
 from rosexplain.matching import numbers
 from rosexplain.parse import ADDED, Command, Export, Row, Rows, rows_of
+from rosexplain.secrets import Names
+from rosexplain.selection import is_number
 
 # ------------------------------------------------------------------------------------------------
 # Addresses and networks of IPv4 and IPv6 as numbers, for the matchers of a firewall.
@@ -31,7 +33,7 @@ def as_number(text: str) -> int:
 
 
 _SPANS: dict[str, Range] = {}
-MOST_KEPT = 10_000
+MOST_KEPT = 50_000
 """Spans that are kept: each class of packets asks the same rules, in both directions."""
 
 
@@ -52,7 +54,7 @@ def _span(text: str) -> Range:
     if not slash:
         return as_number(address), as_number(address)
     bits = BITS[family_of(address)]
-    if not length.isdigit() or len(length) > 3 or int(length) > bits:
+    if not is_number(length) or len(length) > 3 or int(length) > bits:
         raise ValueError("'" + text + "' is not a network")
     size = 1 << (bits - int(length))
     begin = as_number(address) // size * size
@@ -231,7 +233,7 @@ class Vlans:
         """Take in those of a list; what is no number is in none."""
         for part in listed.split(","):
             first, _, last = part.partition("-")
-            if not part.replace("-", "").isdigit():
+            if not is_number(first) or (last and not is_number(last)):
                 continue
             if last:
                 self.ranges.add((int(first), int(last)))
@@ -241,7 +243,7 @@ class Vlans:
 
     def has(self, number: str) -> bool:
         """Whether a VLAN is one of them."""
-        if not number.isdigit():
+        if not is_number(number):
             return False
         one = int(number)
         return one in self.single or any(first <= one <= last for first, last in self.ranges)
@@ -512,6 +514,8 @@ class Network:
     ) -> None:
         self.exports = exports
         self.base = base
+        self._more = more
+        self._names: Names | None = None
         self.rows: Rows = rows_of(exports, without, more)
         for row in self.rows.all_of("/ip/ipsec/policy"):
             if row.key != ADDED and not row.says("template"):
@@ -538,15 +542,25 @@ class Network:
         self._several_vlans = [
             (Vlans().add(row.get("vlan-ids")), row)
             for row in vlans
-            if not row.get("vlan-ids").isdigit()
+            if not is_number(row.get("vlan-ids"))
         ]
         self.tagged = tagged([(row.get("tagged"), row.get("vlan-ids")) for row in vlans])
         self.used: list[dict[str, Any]] = []
+        self.known_interfaces: tuple[list[str], dict[str, str]] | None = None
+        """Those that the exports name, once somebody asked (`trace.known_interfaces`)."""
+        self.walks: dict[str, Any] = {}
+        """The ways of packets through the tables (`firewall.walk`)."""
         self._lists_of: dict[int, Lists] = {}
         policies = [row for row in self.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
         self.has_ipsec = bool(policies or self.rows.of("/ip/ipsec/identity"))
         self.wan = self._wan()
         self.lan = self._lan()
+
+    def names(self) -> Names:
+        """The names that rows have, by which it is known what may be shown."""
+        if self._names is None:
+            self._names = Names(self.exports, self._more)
+        return self._names
 
     def firewall_of(self, family: int) -> Lists:
         """What the rules of IPv4's or IPv6's firewall refer to."""

@@ -11,6 +11,7 @@ from rosexplain.language import gettext
 from rosexplain.matching import numbers
 from rosexplain.network import FASTTRACK, TUNNELS, Network, tagged, unique
 from rosexplain.parse import Command, Row
+from rosexplain.selection import is_number
 from rosexplain.traffic import Traffic
 
 # ------------------------------------------------------------------------------------------------
@@ -144,7 +145,7 @@ def apart(net: Network, port: str) -> Reason | None:
         return None
     name = default_name(net, port)
     number = name[len(ETHER) :]
-    if name[: len(ETHER)] != ETHER or not number.isdigit():
+    if name[: len(ETHER)] != ETHER or not is_number(number):
         return None  # all others are counted
     if name in counted["elsewhere"]:
         return Reason(ELSEWHERE, "", [], port)
@@ -495,7 +496,7 @@ def _setting(net: Network, port: str, port_rows: dict[str, Row]) -> list[Side]:
         return [Side(OFF if off else ON, [own[0].command(SETTING)])]
     value, lines = (every[0], [every[1]]) if every else (net.default(PORTS, SETTING), [])
     sides = [Side(OFF if value == "no" else ON, lines)]
-    other = [port_rows[n] for n in port_rows if n.isdigit() and port_rows[n].get(SETTING) != value]
+    other = [port_rows[n] for n in port_rows if is_number(n) and port_rows[n].get(SETTING) != value]
     if other:
         lines = [row.command(SETTING) for row in other]
         sides.append(Side(ON if value == "no" else OFF, lines))
@@ -703,7 +704,7 @@ def _distinct(net: Network, candidates: list[Mode]) -> list[Mode]:
         mode for chip in (ROUTES, FASTTRACKS, NONE) for mode in candidates if mode.chip == chip
     ]
     distinct = unique(ordered, _mode_key)
-    numbered = [row for row in net.rows.of(PORTS) if row.says(SETTING) and row.name.isdigit()]
+    numbered = [row for row in net.rows.of(PORTS) if row.says(SETTING) and is_number(row.name)]
     if numbered and len(distinct) > 1:
         for mode in distinct:
             mode.asks = [BY_NUMBER] + mode.asks

@@ -6,6 +6,7 @@ from typing import Any
 
 from rosexplain import selection
 from rosexplain.menu_words import DATA
+from rosexplain.selection import DIGITS, is_number
 
 # ------------------------------------------------------------------------------------------------
 # Lines of an export: continued lines joined, prompts gone, and where quotes end.
@@ -23,7 +24,7 @@ def joined(text: str) -> list[tuple[int, int, str]]:
     start = 0
     parts: list[str] = []
     # Not stripped: MicroPython strips bytes, and would leave half of another letter.
-    lines = text.replace("\r", "").replace("\ufeff", "").split("\n")
+    lines = text.replace("\r", "").replace("\ufeff", "").split("\n", MOST_LINES)[:MOST_LINES]
     for index, line in enumerate(lines):
         if not parts:
             if line and line[0] not in _ASIDE and line[-1] not in _ENDS:
@@ -168,6 +169,11 @@ TOLD = ("version", "board-name")
 FORWARDS = ("CAPsMAN forwarding", "local forwarding")
 """What the comment above a radio of a CAP says, who forwards what it receives."""
 
+MOST_LINES = 200_000
+"""Lines of a text that are read; the longest lists of addresses have fewer."""
+MOST_DEEP = 20
+"""Words of a menu's name, and blocks in one another; RouterOS has six."""
+
 _CLOSE = "]})"
 _HEX = "0123456789ABCDEFabcdef"
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "_": " "}
@@ -247,6 +253,10 @@ class Export:
         """The menu that the last line left one in."""
         self.menus = 0
         """Lines that only enter a menu; a terse export has none."""
+        self.left = 0
+        """Lines behind the first MOST_LINES, which were not read."""
+        self.replaced: dict[str, bool] | None = None
+        """The names that stand for those of the router; None: its own are there."""
 
 
 def parsed(text: str, file: str, menu: list[str] | None = None) -> Export:
@@ -274,6 +284,7 @@ def parsed(text: str, file: str, menu: list[str] | None = None) -> Export:
         opens = _block(tokens) if line[0] == "/" or blocks else 0
         if opens:
             inside = _path(menu, tokens[:opens])[0]
+            _too_deep(export, number, inside)
             rest = " ".join(tokens[opens:])[1:]
             if whole and rest.endswith("}"):
                 _in_block(export, inside, rest[:-1], number, last)
@@ -296,6 +307,16 @@ def parsed(text: str, file: str, menu: list[str] | None = None) -> Export:
                 menu = _command(export, menu, behind, number, last)
         menu = blocks.pop() if closes else menu
     export.menu = menu
+    return _with_left(export, text)
+
+
+def _with_left(export: Export, text: str) -> Export:
+    """Count the lines that were not read, of a text that is too long."""
+    lines = text.count("\n") + (0 if text[-1:] == "\n" else 1)
+    export.left = max(0, lines - MOST_LINES)
+    if export.left:
+        why = "not read: this line and all behind it, " + str(export.left) + " in all"
+        export.unread.append(Unread(export.file, MOST_LINES + 1, "", why))
     return export
 
 
@@ -310,7 +331,9 @@ def _block(tokens: list[str]) -> int:
     return 0
 
 
-def _in_block(export: Export, menu: list[str], text: str, number: int, last: int) -> None:
+def _in_block(
+    export: Export, menu: list[str], text: str, number: int, last: int, depth: int = 1
+) -> None:
     """Take the commands of a block that stand in one line, each ended by a semicolon."""
     own: list[str] = []
     for word in split(text)[0] + [";"]:
@@ -321,7 +344,12 @@ def _in_block(export: Export, menu: list[str], text: str, number: int, last: int
         opens = _block(own)
         if opens:
             inner = " ".join(own[opens:])[1:].rstrip("}")
-            _in_block(export, _path(menu, own[:opens])[0], inner, number, last)
+            inside = _path(menu, own[:opens])[0]
+            if depth > MOST_DEEP:
+                why = "not read: more than " + str(MOST_DEEP) + " blocks in one another"
+                export.unread.append(Unread(export.file, number, "{", why))
+            elif not _too_deep(export, number, inside):
+                _in_block(export, inside, inner, number, last, depth + 1)
         else:
             _command(export, menu, own, number, last)
         own = []
@@ -337,7 +365,7 @@ def _header(export: Export, number: int, line: str) -> None:
     if comment.startswith("RouterOS ") and "version" not in export.header and not export.commands:
         # A person or a tool shortened the line; a sentence about RouterOS stands behind commands.
         word = comment[9:].strip(" ").split(" ")[0].lstrip("v")
-        if word[:2] in ("6.", "7.") and word[2:3].isdigit():
+        if word[:2] in ("6.", "7.") and is_number(word[2:3]):
             export.header["version"] = (word, number)
         return
     for name in FORWARDS:  # RouterOS writes it above a radio: channel, SSID, who forwards
@@ -391,6 +419,8 @@ def _command(
     verb: str | None = tokens[0]
     if verb not in VERBS:
         path, verb, rest = _path(menu, tokens)
+        if _too_deep(export, number, path):
+            return menu
     if verb is None:
         if rest:
             begins = " ".join(["/" + "/".join(path)] + [word.split("=")[0] for word in rest[:1]])
@@ -436,16 +466,34 @@ def _entered(
 
 
 def _path(menu: list[str], tokens: list[str]) -> tuple[list[str], str | None, list[str]]:
+    """The menu that words name, the verb behind it, and the rest.
+
+    Of a menu that is too deep, its first MOST_DEEP words and one more: a line may have millions.
+    """
     path = [] if tokens[0][0] == "/" else menu[:]
     for index, token in enumerate(tokens):
         if "=" in token or token[0] in '["{(!*':
             return path, None, tokens[index:]
-        pieces = [piece for piece in token.split("/") if piece]
+        pieces = [piece for piece in token.split("/", MOST_DEEP + 1) if piece]
         for place, piece in enumerate(pieces):
+            if len(path) > MOST_DEEP:
+                return path[: MOST_DEEP + 1], None, []
             if piece in VERBS and place == len(pieces) - 1:
                 return path, piece, tokens[index + 1 :]
-            path = path[:-1] if piece == ".." else path + [piece]
+            if piece != "..":
+                path.append(piece)
+            elif path:
+                path.pop()
     return path, None, []
+
+
+def _too_deep(export: Export, number: int, path: list[str]) -> bool:
+    """Whether a menu, or a block in others, is deeper than any of RouterOS; then it is unread."""
+    if len(path) > MOST_DEEP:
+        begins = ("/" + "/".join(path[:MOST_DEEP]))[:60]
+        why = "not read: RouterOS has no menu of more than " + str(MOST_DEEP) + " words"
+        export.unread.append(NoMenu(export.file, number, begins, why))
+    return len(path) > MOST_DEEP
 
 
 def _words(command: Command, rest: list[str]) -> None:
@@ -537,7 +585,8 @@ class Row:
 
     def get(self, name: str, otherwise: str = "") -> str:
         """A value, `otherwise` where the export does not say it."""
-        setting = self._value(name)
+        # Asked millions of times of a long export, in which hardly a menu has such values.
+        setting = self._value(name) if self.menu.every else self.values.get(name)
         return otherwise if setting is None else setting[0]
 
     def says(self, name: str) -> bool:
@@ -616,8 +665,8 @@ class Menu:
 # takes for granted, and renames it; `enable`, `disable`, `remove`, `move` and `place-before` do
 # what they say.  A selection that is not understood is kept in `unread`.
 
-DIGITS, LONGEST = "0123456789", 10
-"""Digits of a number that counts rows, and the most that are looked at."""
+LONGEST = 10
+"""Digits of a number that counts rows, at which nobody has to look further."""
 PLACE, NUMBERS = "place-before", "numbers"
 SINGLE = ""
 """The row of a menu that has no rows, as /ip/settings."""
@@ -746,8 +795,11 @@ class Rows:
             return [row for number in key.split(",") for row in self._keyed(menu, number, command)]
         words, _ = split(first[1:-1].strip(" "))
         if len(words) == 3 and words[0] == ":pick" and not words[2].strip(DIGITS):
+            if words[1].lstrip("[ ")[:5] == ":pick":
+                return self._unsupported(command)
             every = self._chosen(menu, words[1], command)
-            there = [row for row in menu.rows if every is None or row in every]
+            chosen = None if every is None else {id(row) for row in every}
+            there = [row for row in menu.rows if chosen is None or id(row) in chosen]
             return [row for row in there if not row.removed][int(words[2][:LONGEST]) :][:1]
         inner = first[1:-1].strip(" ")
         if words and words[0] == "find":
@@ -756,9 +808,12 @@ class Rows:
             tree = selection.read(inner, plain)
             return None if tree is None else self._fitting(menu, tree, command)
         except selection.UnknownSelectionError:
-            why = "not applied: unsupported selection"
-            self.unread.append(Unread(command.file, command.number, command.menu, why))
-            return []
+            return self._unsupported(command)
+
+    def _unsupported(self, command: Command) -> list[Row]:
+        why = "not applied: unsupported selection"
+        self.unread.append(Unread(command.file, command.number, command.menu, why))
+        return []
 
     def _fitting(self, menu: Menu, tree: Any, command: Command) -> list[Row]:
         """The rows that meet the conditions; `set` makes the one that an export does not have."""
@@ -803,11 +858,11 @@ def rows_of(
     `without`: lines as if they were not there.
     """
     rows = Rows()
-    left = without or []
+    left = set(without or [])
     for export in exports:
         rows.unread += export.unread
         for command in export.commands:
-            if not left or (command.file, command.number) not in left:
+            if (command.file, command.number) not in left:
                 rows.take(command)
     for command in more or []:
         rows.take(command)

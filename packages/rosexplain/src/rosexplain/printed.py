@@ -7,6 +7,7 @@ from typing import Any
 from rosexplain import parse
 from rosexplain.parse import Command, Export, Row, Rows, Unread, plain, rows_of, split
 from rosexplain.secrets import STRUCK, struck_word
+from rosexplain.selection import is_number
 
 # ------------------------------------------------------------------------------------------------
 # The parts of a router's output: rows as an export's, sentences, and lines that were not read.
@@ -152,7 +153,7 @@ class Table:
             self._flags = "".join(front[1:])
             return None
         flags = self._flags
-        if front and front[0].isdigit():
+        if front and is_number(front[0]):
             flags = "".join(front[1:])
         elif front or flags is None:
             return None
@@ -174,7 +175,7 @@ class Details:
     def take(self, line: str, number: int) -> bool:
         """Take a line; False where it is none of a row."""
         words, _ = split(line)
-        if words and words[0].isdigit() and "=" not in words[0]:
+        if words and is_number(words[0]) and "=" not in words[0]:
             flags = []
             for word in words[1:]:
                 if "=" in word or word == COMMENT:
@@ -193,7 +194,7 @@ class Details:
             if equals and name.replace("-", "").isalpha():
                 values[name] = plain(value)
                 last = name
-            elif last and word.isdigit() and counter(values[last]) is not None:
+            elif last and is_number(word) and counter(values[last]) is not None:
                 values[last] += word  # 1 473 603, in groups of three
         return True
 
@@ -234,7 +235,7 @@ class Profile:
         if self._ended:
             self.cores, self.all, self._ended, self._total = {}, None, False, False
         core = words[1] if len(words) == 3 else ""
-        if core.isdigit():
+        if is_number(core):
             busy = 0.0 if words[0] == IDLE else used
             self.cores[core] = self.cores.get(core, 0.0) + busy
         elif words[0] == TOTAL:
@@ -245,7 +246,7 @@ class Profile:
 
     def _of_core(self, name: str) -> bool:
         """Whether a row sums up one core: `cpu0`."""
-        return name.startswith("cpu") and name[3:].isdigit()
+        return name.startswith("cpu") and is_number(name[3:])
 
 
 # ------------------------------------------------------------------------------------------------
@@ -458,7 +459,8 @@ def read(text: str, file: str) -> Printed:
     into = Printed(file)
     output = Output(into, None, 0)
     number = 0
-    for line in text.replace("\r", "").replace("\t", " ").split("\n"):
+    lines = text.replace("\r", "").replace("\t", " ").split("\n", parse.MOST_LINES)
+    for line in lines[: parse.MOST_LINES]:
         number += 1
         command = of_prompt(line.strip(" "))
         blank = not line.strip(" ") and output.command is None
@@ -468,6 +470,9 @@ def read(text: str, file: str) -> Printed:
         output.end()
         output = Output(into, PrintCommand(command) if command else None, number)
     output.end()
+    if len(lines) > parse.MOST_LINES:
+        left = str(lines[-1].count("\n") + 1)
+        into.miss(number + 1, "", "not read: this line and all behind it, " + left + " in all")
     return into
 
 
@@ -607,7 +612,7 @@ class Output:
         counts = self.kinds.setdefault(kind, [0, 0])
         counts[0] += 1
         counts[1] += 1 if "X" in flags else 0
-        apart = name[0] in "[<" or "," in name or '"' in name or name.isdigit()
+        apart = name[0] in "[<" or "," in name or '"' in name or is_number(name)
         if kind in MENUS and "D" not in flags and not apart:
             verb = "disable" if "X" in flags else "enable"
             self.into.put(number, MENUS[kind], verb, about='"' + name + '"')

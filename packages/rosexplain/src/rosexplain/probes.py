@@ -14,8 +14,9 @@ from typing import Any
 from rosexplain import decide, trace, traffic
 from rosexplain.classify import Explanation, packet_verdict
 from rosexplain.firewall import NO, YES, Packet, Protected, led_to, walk
-from rosexplain.language import N_, gettext
+from rosexplain.language import N_, and_more, gettext
 from rosexplain.network import (
+    FASTTRACK,
     REFUSES,
     TUNNELS,
     Network,
@@ -26,6 +27,7 @@ from rosexplain.network import (
     within,
 )
 from rosexplain.parse import Command, Row
+from rosexplain.selection import is_number
 
 # ------------------------------------------------------------------------------------------------
 # The kinds of harm, and how an answer is compared.
@@ -84,20 +86,30 @@ class Harm:
         self.packet = packet
         self.now = now
 
-    def without(self, net: Network) -> str:
-        """What is given up, in few words: `clients' rate limits (line 12)`."""
-        if self.kind == TRACKING:
-            where = trace.place_of(net, self.line) if self.line is not None else ""
-            return gettext("connection tracking turned off ({line})").format(line=where)
-        if self.line is None:
-            return self.probe
-        return self.probe + " (" + trace.place_of(net, self.line) + ")"
-
     def text(self, net: Network) -> str:
         """The harm in one sentence."""
         where = trace.place_of(net, self.line) if self.line is not None else gettext("a rule")
         words = gettext(KINDS[self.kind])
         return words.format(probe=self.probe, line=where, rate=rate_words(self.now)) + "."
+
+
+MOST_LINES = 3
+
+
+def without(net: Network, harms: list[Harm]) -> list[str]:
+    """What some harms give up, in few words: `clients' rate limits (line 12, line 14)`."""
+    lines: dict[str, list[str]] = {}
+    for harm in harms:
+        places = lines.setdefault(harm.probe, [])
+        if harm.line is not None:
+            place = trace.place_of(net, harm.line)
+            places += [] if place in places else [place]
+    words = []
+    for probe, places in lines.items():
+        more = len(places) - MOST_LINES
+        where = ", ".join(places[:MOST_LINES]) + (" " + and_more(more) if more > 0 else "")
+        words.append(probe + (" (" + where + ")" if where else ""))
+    return words
 
 
 class Probe:
@@ -140,12 +152,12 @@ def harms(before: Explanation, after: Explanation) -> list[Harm]:
 
 
 class Asked:
-    """The probes of a configuration, asked once; `harms` asks them again after a change."""
+    """The probes of a configuration; `harms` asks those that a change may be about, twice."""
 
     def __init__(self, before: Explanation) -> None:
         self.before = before
-        self.probes = probes(before)
-        self.answers: list[int] = []
+        self.probes: list[Probe] = []
+        self._answers: dict[int, int] = {}
 
     def harms(self, after: Explanation) -> list[Harm]:
         """The harms of a change, each kind and line once."""
@@ -157,13 +169,87 @@ class Asked:
 
     def every_harm(self, after: Explanation) -> list[Harm]:
         """The harm of each probe that has one."""
-        if not self.answers:
-            self.answers = [probe.answer(self.before) for probe in self.probes]
-        added = _added(self.before, after)
-        answers = self.answers + [probe.answer(self.before) for probe in added]
-        asked = zip(self.probes + added, answers)  # noqa: B905 (MicroPython)
-        harms = [probe.harm(was, after) for probe, was in asked]
-        return [harm for harm in harms if harm is not None]
+        self.probes = self.probes or self.all_probes()
+        changed = Changed(self.before.net, after.net)
+        every: list[Harm | None] = []
+        for number, probe in enumerate(self.probes + _added(self.before, after)):
+            # A path or a limit may be another one where no other rule lets the packet pass.
+            if probe.lost == CUT and not changed.may_concern(probe.packet):
+                continue
+            if number >= len(self.probes):
+                was = probe.answer(self.before)
+            elif number in self._answers:
+                was = self._answers[number]
+            else:
+                was = self._answers[number] = probe.answer(self.before)
+            every.append(probe.harm(was, after))
+        return [harm for harm in every if harm is not None]
+
+    def all_probes(self) -> list[Probe]:
+        """The probes."""
+        return probes(self.before)
+
+
+OF_PASSAGE = ("/ip/firewall/", "/ipv6/firewall/", "/interface/list", "/interface/bridge/settings",
+              "/interface/bridge/vlan", "/interface/ethernet/switch", "/interface/vlan",
+              "/ip/address", "/ipv6/address", "/ip/route", "/ipv6/route", "/ip/ipsec",
+              "/ip/settings", "/ipv6/settings", "/ip/vrf", "/routing/", "/interface/l2tp",
+              "/interface/eoip", "/interface/gre", "/interface/ipip", "/interface/vxlan",
+              "/interface/wireguard", "/interface/bonding", "/ip/upnp",
+              "/ip/nat-pmp")  # fmt: skip
+"""What the menus begin with that decide whether a packet passes the firewall."""
+
+
+class Changed:
+    """What a change touches, so that only the probes that it may concern are asked again."""
+
+    def __init__(self, before: Network, after: Network) -> None:
+        self.rules: list[Row] = []
+        """The rules of filter that were added, removed, moved or changed, as before and after."""
+        self.elsewhere = False
+        """Whether anything else changed that may be about packets."""
+        for menu in unique(list(before.rows.menus) + list(after.rows.menus)):
+            if not any(menu.startswith(path) for path in OF_PASSAGE):
+                continue
+            rows = _differing(before.rows.all_of(menu), after.rows.all_of(menu))
+            if menu.endswith("/firewall/filter"):
+                self.rules += rows
+            elif rows:
+                self.elsewhere = True
+
+    def may_concern(self, packet: Packet | None) -> bool:
+        """Whether packets in the state of this one may pass or not by another rule than before."""
+        if packet is None or self.elsewhere:
+            return True
+        states = [packet.state, "untracked"]
+        return any(_of_states(row, states) for row in self.rules)
+
+
+def _differing(rows: list[Row], others: list[Row]) -> list[Row]:
+    """The rows that are not the same in both; all of them where their order is another."""
+    old = {id(row.first): row for row in rows}
+    new = {id(row.first): row for row in others}
+    kept = [key for key in [id(row.first) for row in rows] if key in new]
+    if kept != [key for key in [id(row.first) for row in others] if key in old]:
+        return rows + others
+    differ = [row for key, row in old.items() if key not in new]
+    differ += [row for key, row in new.items() if key not in old]
+    for key in kept:
+        if old[key].on != new[key].on or _changed(old[key], new[key]):
+            differ += [old[key], new[key]]
+    return differ
+
+
+def _of_states(row: Row, states: list[str]) -> bool:
+    """Whether a rule may match packets in one of these states."""
+    if row.get("action") == FASTTRACK:
+        return False  # it lets them pass on
+    listed = row.get("connection-state")
+    if not listed:
+        return True
+    if listed[0] == "!":
+        return any(state not in listed[1:].split(",") for state in states)
+    return any(state in listed.split(",") for state in states)
 
 
 def probes(explanation: Explanation) -> list[Probe]:
@@ -199,6 +285,8 @@ TOPS = (("filter", ("input", "forward")), ("raw", ("prerouting",)))
 
 MOST_RULES = 60
 """Rules of a family at whose bounds packets are made, those that refuse packets first."""
+MOST_QUEUES = 30
+"""Queues whose clients are probed; the rest is taken to be like them."""
 MOST_NETWORKS = 6
 """Networks and WANs that are probed with each other."""
 
@@ -236,7 +324,10 @@ def _added(before: Explanation, after: Explanation) -> list[Probe]:
 
 
 def _passage(words: str, packet: Packet, line: Command | None) -> Probe:
-    return Probe(words, line, lambda explanation: passes(explanation, packet), CUT, OPENED, packet)
+    def answer(explanation: Explanation) -> int:
+        return passes(explanation, packet)
+
+    return Probe(words, line, answer, CUT, OPENED, packet)
 
 
 def passes(explanation: Explanation, packet: Packet) -> int:
@@ -478,7 +569,7 @@ def _matching(net: Network, row: Row, ends: Ends, name: str, chain: str) -> Pack
         packet.dst_port = _port_of(row.get("dst-port") or row.get("port")) or 443
     elif protocol[:4] == "icmp":
         kind = row.get("icmp-options").partition(":")[0]
-        packet.icmp = int(kind) if kind.isdigit() else ICMP[family][0][1]
+        packet.icmp = int(kind) if is_number(kind) else ICMP[family][0][1]
     translated = row.get("connection-nat-state")
     packet.nat = [translated] if translated and translated[0] != "!" else ["none"]
     return packet
@@ -503,7 +594,7 @@ def _address_of(net: Network, row: Row, end: str, family: int) -> list[Range] | 
 
 def _port_of(text: str) -> int:
     first = text.partition(",")[0].partition("-")[0]
-    return int(first) if first.isdigit() and len(first) < 6 else 0
+    return int(first) if is_number(first) and len(first) < 6 else 0
 
 
 def _at_end(row: Row, packet: Packet, past: int) -> list[Packet]:
@@ -527,7 +618,7 @@ def _at_end(row: Row, packet: Packet, past: int) -> list[Packet]:
             other.dst = [(last, last)]
         others.append(other)
     part = row.get("dst-port").split(",")[-1].rpartition("-")[2]
-    port = int(part) + past if part.isdigit() and len(part) < 6 else 0
+    port = int(part) + past if is_number(part) and len(part) < 6 else 0
     if port and port < 65536 and port != packet.dst_port:
         other = packet.copied()
         other.dst_port = port
@@ -636,7 +727,7 @@ def _separate(explanation: Explanation) -> list[Probe]:
         words = gettext("the route of packets with a table of their own")
         every.append(Probe(words, row.first, _kept(row, traffic.fasttracked), JOINED))
     for row in net.rows.of("/ip/vrf"):
-        words = gettext("the VRF {name}").format(name=row.name)
+        words = gettext("the VRF")
         every.append(Probe(words, row.first, _kept(row, _leaves_vrf), JOINED))
     return every
 
@@ -770,19 +861,19 @@ def _limited(explanation: Explanation) -> list[Probe]:
     net, ends = explanation.net, Ends(explanation.net, 4)
     every: list[Probe] = []
     packets: dict[str, list[Packet]] = {}
-    for row in net.rows.of("/queue/simple")[: traffic.MOST_ASKED]:
+    for row in net.rows.of("/queue/simple")[:MOST_QUEUES]:
         targets = row.get("target").split(",")
         key = _interface_of(net, ends, targets[0]) if targets[0] else ""
         host = _one_of(targets[0])
         if key + str(host) not in packets:
             packets[key + str(host)] = [_client(ends, key, host)]
-        words = gettext("what the queue {name} limits").format(name=row.name)
+        words = gettext("the queues' limits")
         answer = _limit_answer(row, packets[key + str(host)], BYPASSES)
         every.append(Probe(words, row.first, answer, UNLIMITED))
-    for row in net.rows.of("/queue/tree")[: traffic.MOST_ASKED]:
+    for row in net.rows.of("/queue/tree")[:MOST_QUEUES]:
         marked = row.get("packet-mark", "no-mark") not in ("", "no-mark")
         bypasses = BYPASSES if marked or row.get("parent") == "global" else IN_CHIP
-        words = gettext("what the queue {name} limits").format(name=row.name)
+        words = gettext("the queues' limits")
         answer = _limit_answer(row, [_client(ends, "", None)], bypasses)
         every.append(Probe(words, row.first, answer, UNLIMITED))
     for menu, name in DYNAMIC_LIMITS + RADIUS:
@@ -797,10 +888,10 @@ def _limited(explanation: Explanation) -> list[Probe]:
     for menu, name in PORT_LIMITS:
         for row in net.rows.of(menu):
             if row.says(name):
-                words = gettext("what {name} of a port limits").format(name=name)
+                words = gettext("the ports' limits")
                 every.append(Probe(words, row.command(name), _value_answer(row, name), UNLIMITED))
     for row in net.rows.of("/queue/type"):
-        words = gettext("what the queue type {name} limits").format(name=row.name)
+        words = gettext("the queues' types")
         every.append(Probe(words, row.first, _there(row), UNLIMITED))
     return every
 
@@ -893,7 +984,7 @@ def bits_of(text: str) -> int:
     unit = UNITS.get(text[-1:], 0)
     digits = text[:-1] if unit else text
     whole, _, part = digits.partition(".")
-    if not (whole + part).isdigit() or len(digits) > MOST_DIGITS:
+    if not is_number(whole + part) or len(digits) > MOST_DIGITS:
         return 0
     return int(whole or "0") * (unit or 1) + int(int(part or "0") * (unit or 1) / 10 ** len(part))
 
@@ -923,7 +1014,7 @@ def _seen(explanation: Explanation) -> list[Probe]:
     net, ends = explanation.net, Ends(explanation.net, 4)
     every: list[Probe] = []
     for row, top in _rules(net, 4):
-        looks = [name for name in WATCHES if row.get(name)]
+        looks = [name for name in WATCHES if row.said(name)]
         if top != "forward" or row.get("action") not in REFUSES or not looks:
             continue
         for name in _coming(net, row, ends):
@@ -934,7 +1025,7 @@ def _seen(explanation: Explanation) -> list[Probe]:
                 answer = _row_met(row, packet)
                 every.append(Probe(words, row.first, answer, UNWATCHED))
     read = _marks_read(net)
-    for row in net.rows.of("/ip/firewall/mangle")[: traffic.MOST_ASKED]:
+    for row in net.rows.of("/ip/firewall/mangle")[:MOST_QUEUES]:
         action = row.get("action")
         if action not in CHANGES:
             continue
@@ -1069,7 +1160,8 @@ def _tracked(explanation: Explanation) -> list[Probe]:
     if row is None or row.get("enabled") not in ("no", "false"):
         return []
     line = row.command("enabled")
-    return [Probe("", line, _value_answer(row, "enabled"), TRACKING)]
+    words = gettext("the setting that turns connection tracking off")
+    return [Probe(words, line, _value_answer(row, "enabled"), TRACKING)]
 
 
 def routes_by_protocol(net: Network) -> bool:
@@ -1111,16 +1203,19 @@ class Repair(Asked):
 
     def __init__(self, before: Explanation, named: list[str] | None = None) -> None:
         super().__init__(before)
-        hosts = hosts_of(before.net, named or [])
-        streams = _streams(before.net, hosts)
-        by_rate = [probe for probe in self.probes if not _of_simple_queue(probe)]
-        self.probes = (
-            by_rate
-            + _entering_for(before, hosts)
-            + _paths(before, streams)
-            + _rates(before, streams)
-            + _connecting(before)
-            + _encrypting(before)
+        self.named = named or []
+
+    def all_probes(self) -> list[Probe]:
+        """Those of a remedy, and those of who is slower, who gets less and what is gone."""
+        hosts = hosts_of(self.before.net, self.named)
+        streams = _streams(self.before.net, hosts)
+        return (
+            [probe for probe in probes(self.before) if not _of_simple_queue(probe)]
+            + _entering_for(self.before, hosts)
+            + _paths(self.before, streams)
+            + _rates(self.before, streams)
+            + _connecting(self.before)
+            + _encrypting(self.before)
         )
 
     def every_harm(self, after: Explanation) -> list[Harm]:

@@ -173,6 +173,8 @@ class Option:
         self.loses = loses
         self.gives_up = any("/disable " in c or c == UPDATE or "rate-limit=" in c for c in commands)
         """Whether it is tried after all that give up nothing; the probes decide what is shown."""
+        self.given_up: list[str] = []
+        """What it gives up that no probe sees."""
 
 
 class Changes:
@@ -222,7 +224,7 @@ class Changes:
     def _harmless(self, change: dict[str, Any]) -> bool:
         """Ask the probes about a change: whether it may be shown at all.
 
-        What it takes away that somebody may not need stands in `without`, and it gives that up.
+        What it takes away that somebody may not need stands in `given_up`, and it gives that up.
         """
         again = self._with(change["commands"])
         if again is None:
@@ -235,7 +237,7 @@ class Changes:
         if never:
             self.refused.append(never)
             return False
-        change["without"] = [harm.without(net) for harm in harms]
+        change["given_up"] += probes.without(net, harms)
         change["gives_up"] = change["gives_up"] or bool(harms)
         return True
 
@@ -273,13 +275,17 @@ class Changes:
         net = self.explanation.net
         texts = commands.commands(net, rule, self.explanation.met[name], main.traffic.packet, 4)
         if name == "fasttrack-and-marks" and commands.marked_directly(net):
-            texts = []  # such connections have no mark by which FastTrack could leave them out
+            # Such connections have no mark by which FastTrack could leave them out.
+            direct = commands.marked_directly(net)
+            texts = commands.accepting_marked(net, direct, main.traffic.packet)
         again = self._with(texts) if texts else None
         change = self._change([Option(name, texts, [rule["loses"]])])
         if again is None or name in again.met or self._warned(again) or _unread(again):
             return self._change([])
         if not self._harmless(change) or not self._spelled(change):
             return self._change([])
+        if change["given_up"] and not self._faster(again):
+            return self._change([])  # it would give something up for no packet's sake
         change["then"] = {"gone": True}
         return change
 
@@ -376,7 +382,7 @@ class Changes:
             return []
         loses = gettext("untagged frames on these ports{lines}").format(lines=places(lines))
         option = Option(ON_PORT, texts, [loses] + of_hardware(explanation.net))
-        option.gives_up = True
+        option.gives_up, option.given_up = True, [loses]
         return [option]
 
     def _hardware(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
@@ -448,6 +454,14 @@ class Changes:
                 self.barred[name] = [line for line in again.met[name] if line.file != TYPED]
         return [] if warned or _unread(again) else _rank(other)
 
+    def _faster(self, again: Explanation) -> bool:
+        """Whether some class is on a better path than before."""
+        for one in self.explanation.classes:
+            same = class_of(again.classes, one.traffic)
+            if same is not None and _rank(same) > _rank(one):
+                return True
+        return False
+
     def _warned(self, again: Explanation) -> list[str]:
         """What the answer warns of that it did not before."""
         explanation = self.explanation
@@ -473,7 +487,7 @@ class Changes:
             "then": None,
             "undo": [],
             "gives_up": any(option.gives_up for option in chosen),
-            "without": [],
+            "given_up": unique([words for option in chosen for words in option.given_up]),
             "update": False,
         }
 
@@ -550,11 +564,11 @@ def _alike(row: Row, other: Row) -> bool:
     """Whether two rows say the same; what only one says may be what the router has of itself."""
     if row.on != other.on:
         return False
-    for name in unique(row.names + other.names + list(other.menu.every)):
-        was, now = row.said(name) or "", other.said(name) or ""
-        if name == "disabled" or was == now:
+    for property_name in unique(row.names + other.names + list(other.menu.every)):
+        was, now = row.said(property_name), other.said(property_name)
+        if property_name == "disabled" or (was or "") == (now or ""):
             continue
-        if row.says(name) or now not in ("no", "yes", commands.BY_ITSELF.get(name)):
+        if was is not None or now not in ("no", "yes", commands.BY_ITSELF.get(property_name)):
             return False
     return True
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import commands, decide, matching, printed, remedy, secrets
-from rosexplain.classify import NOTES, Explanation, class_of, explain
+from rosexplain import commands, decide, matching, printed, probes, remedy, secrets
+from rosexplain.classify import NOTES, Explanation, class_of, explain, trace_packet
 from rosexplain.decide import DROPPED, Reason, Verdict
+from rosexplain.firewall import Packet
 from rosexplain.language import N_, and_more, before_number, either, gettext, line_of
 from rosexplain.network import main_routes, unique
 from rosexplain.parse import Command, Unread
 from rosexplain.remedy import MOST_TRIED, Changes, in_records
+from rosexplain.sharing import Replaced
 from rosexplain.traffic import BRIDGED, ESTABLISHED
 
 # ------------------------------------------------------------------------------------------------
@@ -20,6 +22,11 @@ UNTRIED = N_("The export is long, so some remedies were not tried and are not sh
 TYPING = ("safe-mode", "undo")
 """The facts about how commands are typed so that they can be taken back."""
 NOT_YET = N_(" (--print cannot read its output yet)")
+
+OF_OTHERS = N_(
+    "Names, public addresses and hardware addresses are replaced, so this answer can be shared. "
+    "Its commands do not fit the router: do not type them there."
+)
 
 READ_BACK = (
     "/ip/settings/print, /ipv6/settings/print, /interface/bridge/settings/print, "
@@ -214,10 +221,19 @@ class Answer:
     """The answer as data, with the lines of the exports as they may be shown."""
 
     def __init__(
-        self, explanation: Explanation, hide: bool = False, unread: list[Unread] | None = None
+        self,
+        explanation: Explanation,
+        hide: bool = False,
+        unread: list[Unread] | None = None,
+        replaced: Replaced | None = None,
     ) -> None:
-        """`unread`: what was not read of the router's own output."""
+        """`hide`: public addresses are struck out; `unread`: of the router's own output.
+
+        `replaced`: what the names of the exports were replaced by (`sharing`); it replaces the
+        addresses too.
+        """
         self.explanation = explanation
+        self._replaced = replaced
         self._unread = explanation.net.rows.unread + (unread or [])
         self.base = explanation.net.base
         self.rules = {rule["id"]: rule for rule in self.base["rules"]}
@@ -228,7 +244,7 @@ class Answer:
         """What is so without some lines, by those lines."""
         self._devices = explanation.net.devices
         self._struck = {
-            export.file: secrets.Struck(export, self._devices, hide)
+            export.file: secrets.Struck(export, self._devices, explanation.net.names())
             for export in explanation.net.exports
         }
 
@@ -238,7 +254,7 @@ class Answer:
         The number is 0 where the text says how many lines are left out.
         """
         return [
-            (export.file, number, line)
+            (self._finished(export.file), number, self._finished(line))
             for export in self.explanation.net.exports
             for number, line in self._struck[export.file].lines(
                 most, [number for file, number in marked if file == export.file]
@@ -251,8 +267,38 @@ class Answer:
         text = struck.line(command.number) if struck else ""
         return {"file": command.file, "line": command.number, "text": text, "menu": command.menu}
 
+    def _finished(self, part: Any) -> Any:
+        """A part of the finished answer, with the addresses in its texts hidden or replaced."""
+        if isinstance(part, str):
+            if self._replaced:
+                return self._replaced.text(part)
+            return secrets.without_addresses(part) if self._hide else part
+        if not self._hide and not self._replaced:
+            return part
+        if isinstance(part, (list, tuple)):
+            return [self._finished(one) for one in part]
+        if isinstance(part, dict):
+            return {name: self._finished(part[name]) for name in part}
+        return part
+
+    def traced(self, asked: str, packet: Packet) -> dict[str, Any]:
+        """One packet, rule by rule; `asked`: its words."""
+        trace = trace_packet(self.explanation, packet)
+        for step in trace["steps"]:
+            step["line"] = self.line(step.pop("command"))
+        traced: dict[str, Any] = {"asked": asked}
+        traced.update(trace)
+        finished: dict[str, Any] = self._finished(traced)
+        return finished
+
     def plain(self, remedies: bool = True) -> dict[str, Any]:
         """All of it; without the remedies nothing is tried, which takes most of the time."""
+        plain: dict[str, Any] = self._finished(self._plain(remedies))
+        if self._replaced:
+            plain["replaced"] = True
+        return plain
+
+    def _plain(self, remedies: bool) -> dict[str, Any]:
         self._try = remedies
         net = self.explanation.net
         contradicted = contradictions(self.explanation)
@@ -303,8 +349,7 @@ class Answer:
     def _refused(self) -> list[str]:
         """What the remedies that are not shown would take away, each once."""
         net = self.explanation.net
-        what = [harm.without(net) for harms in self._changes.refused for harm in harms]
-        return unique([secrets.without_addresses(one) if self._hide else one for one in what])
+        return probes.without(net, [harm for harms in self._changes.refused for harm in harms])
 
     def _class(self, verdict: Verdict) -> dict[str, Any]:
         changes = self._changes.of_class(verdict) if self._try else []
@@ -319,17 +364,9 @@ class Answer:
             "paths": verdict.ways,
             "costs": [in_records(self.base, verdict, way) for way in verdict.ways],
             "reasons": [self._reason(reason, verdict) for reason in verdict.reasons],
-            "changes": [self._shown(change) for change in changes],
+            "changes": changes,
             "asks": [commands.spelled(self.explanation.net, ask) for ask in verdict.asks],
         }
-
-    def _shown(self, change: dict[str, Any]) -> dict[str, Any]:
-        """A change without the addresses that are hidden."""
-        if self._hide:
-            change["loses"] = secrets.without_addresses(change["loses"])
-            for name in ("commands", "undo", "without"):
-                change[name] = [secrets.without_addresses(text) for text in change[name]]
-        return change
 
     def _costs(self, rule: dict[str, Any], lines: list[Command], verdict: Verdict | None) -> bool:
         return bool(rule["cost"]) and self._decides(lines, verdict)
@@ -375,10 +412,10 @@ class Answer:
         rule = self.rules[name]
         lines = self.explanation.met[name]
         change: dict[str, Any] = {"commands": [], "loses": "", "then": None, "undo": [],
-                                  "gives_up": False, "without": []}  # fmt: skip
+                                  "gives_up": False, "given_up": []}  # fmt: skip
         main = any(verdict.traffic.name == "established" for verdict in self.explanation.classes)
         if main and self._try:
-            change = self._shown(self._changes.of_note(name))  # it is tried on that class
+            change = self._changes.of_note(name)  # it is tried on that class
         note = {
             "rule": name,
             "says": rule["decides"],
@@ -391,7 +428,7 @@ class Answer:
             "then": change["then"],
             "undo": change["undo"],
             "gives_up": change["gives_up"],
-            "without": change["without"],
+            "given_up": change["given_up"],
             "asks": [commands.spelled(self.explanation.net, ask) for ask in rule["asks"]],
             "cost": rule["cost"] if self._costs(rule, lines, None) else None,
         }
@@ -427,6 +464,11 @@ class Answer:
             "seen": seen,
             "lines": [self.line(line)] if line else [],
         }
+
+
+def replaced(plain: dict[str, Any]) -> list[str]:
+    """The warning that commands of an answer for others do not fit the router."""
+    return [gettext(OF_OTHERS)] if plain.get("replaced") else []
 
 
 def with_costs(plain: dict[str, Any], recorded: dict[str, Any]) -> dict[str, Any]:
@@ -513,13 +555,15 @@ def _named(part: Any, short: dict[str, str]) -> Any:
         return [_named(one, short) for one in part]
     if not isinstance(part, dict):
         return part
-    copy = {}
+    copy: dict[str, Any] = {}
     for name in part:
         value = part[name]
         if name == "file" and value in short:
             copy[name] = short[value]
         elif name == "loses":
             copy[name] = _shortened(value, short)
+        elif name == "given_up":
+            copy[name] = [_shortened(text, short) for text in value]
         else:
             copy[name] = _named(value, short)
     return copy
@@ -541,6 +585,11 @@ def because(reason: dict[str, Any]) -> str:
         return says
     about = " (" + str(reason["why"]) + ")"
     return says[:-1] + about + "." if says.endswith(".") else says + about
+
+
+def quoted(line: dict[str, Any]) -> str:
+    """A line of an export as it is quoted by itself: with its menu."""
+    return secrets.with_menu(line["text"], line["menu"])
 
 
 def deciding(plain: dict[str, Any]) -> list[tuple[str, int]]:

@@ -1,14 +1,18 @@
-"""Secrets struck out of an export, before anything of it is shown or copied.
+"""What is shown of an export, and what is struck out of it first.
 
-A property's value is shown only where `explain` reads it (`shown` and `matchers` of
-`menu_words`); of all other words only those of known menus are left.
+A property's value is shown if it parses as what the property is (`property_kinds`): an address, a
+rate, a number, an interface that exists, a word of the menu.  Names are shown, which the reader
+chose; comments and other free text are not, nor what a secret's property has.  Of all other words
+only those of known menus are left.
 """
 
 from __future__ import annotations
 
-from rosexplain import parse
-from rosexplain.menu_words import DATA
-from rosexplain.parse import Export, split
+from typing import Any
+
+from rosexplain import parse, property_kinds
+from rosexplain.addresses import packed
+from rosexplain.parse import Command, Export, plain, split
 
 STRUCK = "***"
 
@@ -29,11 +33,17 @@ SERIES = ("BaseBox", "Cube", "DISC", "DynaDish", "Groove", "LDF", "LHG", "LtAP",
           "wAP")  # fmt: skip
 """The names of series that a model of RouterOS 6 may have before its code: `wAP G-5HacT2HnD`."""
 CODES = ("G", "P", "R", "2", "5")
-BANDS = ("2n", "5n", "52", "Hn", "Hac", "60a")
-"""How the code of a device with a radio begins, and what it has in it."""
+"""How the code of a device with a radio begins."""
+FAMILIES = ("RB", "CCR", "CRS", "CSS", "CHR", "x86", "ATL", "GPeR", "FTC", "NetPower", "KNOT")
+"""How the names of the other products begin, but for a capital and two digits: `C53UiG`."""
+ENDS = ("i", "r", "n", "c", "s", "e", "u", "x", "ac", "ax", "be", "ad", "ay", "nd", "sq", "in",
+        "out", "kit")  # fmt: skip
+"""The small letters that a product's code has in a row; `n` or `d` may follow."""
+LONGEST_CAPITALS = 5
+LONGEST_CODE = 16
 LONGEST_MODEL = 40
 LONGEST_VERSION = 16
-"""Letters of a model's word, and of a version."""
+"""Letters in a row, of a code, of a model's word, and of a version."""
 
 HEAD = 40
 AROUND = 4
@@ -54,39 +64,258 @@ def is_secret(menu: str, name: str) -> bool:
 
 
 def is_shown(menu: str, name: str) -> bool:
-    """Whether a property's value is shown: somebody here reads it, and it is no secret."""
-    path = menu.strip("/")
-    read = (
-        name in DATA["everywhere"]
-        or name in DATA["shown"].get(path, [])
-        or (path in DATA["firewalls"] and name in DATA["matchers"])
-        or (path[:10] == "interface/" and "/" not in path[10:] and name in DATA["interfaces"])
-    )
-    return read and not is_secret(menu, name)
+    """Whether a property's value may be shown: its kind is known, and it is no secret."""
+    return bool(property_kinds.kinds(menu, name)) and not is_secret(menu, name)
+
+
+# ------------------------------------------------------------------------------------------------
+# Values that parse as what their property is.
+
+MOST_DIGITS = 20
+"""Digits of a number; RouterOS has none of more than 64 bits."""
+_DIGITS = "0123456789"
+_HEX = "0123456789abcdefABCDEF"
+_AMOUNTS = tuple(property_kinds.UNITS)
+
+
+class Names:
+    """The names that the rows of an export have, by their kind."""
+
+    def __init__(self, exports: list[Export], more: list[Command] | None = None) -> None:
+        self._names: dict[str, dict[str, bool]] = {}
+        self._interfaces = False
+        self._shown: dict[str, bool] = {}
+        """The values that were asked about: each class of packets asks the same rules."""
+        self.replaced: dict[str, bool] | None = None
+        """The only names that are shown, beside RouterOS's own, where others were replaced."""
+        for export in exports:
+            if export.replaced is not None:
+                self.replaced = self.replaced or {}
+                self.replaced.update(export.replaced)
+        for commands in [export.commands for export in exports] + [more or []]:
+            for command in commands:
+                self._take(command)
+
+    def _take(self, command: Command) -> None:
+        self._interfaces = self._interfaces or command.menu[:10] == "/interface"
+        kind = property_kinds.defines(command.menu)
+        name = command.properties.get("name")
+        if kind and name:
+            self._names.setdefault(kind, {})[name] = True
+        about = command.properties.get("interface", "")
+        if about:  # RouterOS has no row about an interface that does not exist
+            for part in parts(about, ","):
+                self._names.setdefault(property_kinds.INTERFACE, {})[part] = True
+
+    def shows(self, menu: str, name: str, value: str) -> bool:
+        """Whether a property's value is shown."""
+        key = menu + " " + name + " " + value
+        if key not in self._shown:
+            self._shown[key] = _shows(menu, name, value, self)
+        return self._shown[key]
+
+    def has(self, kind: str, name: str) -> bool:
+        """Whether a row has this name, or RouterOS itself.
+
+        An export of a part of a router, without interfaces, tells of none whether it exists.
+        """
+        if self.replaced is not None:
+            return name in self.replaced or property_kinds.standard(kind, name)
+        if property_kinds.standard(kind, name) or name in self._names.get(kind, {}):
+            return True
+        if kind == property_kinds.INTERFACE:
+            lists = property_kinds.INTERFACE_LIST
+            return not self._interfaces or self.has(lists, name) or self.has("vrf", name)
+        return kind == property_kinds.INTERFACE_LIST and not self._interfaces
+
+
+def shows(menu: str, name: str, value: str, names: Names | None = None) -> bool:
+    """Whether a property's value is shown: it parses as what the property is.
+
+    `names`: those that exist; None: any name will do.
+    """
+    return names.shows(menu, name, value) if names else _shows(menu, name, value, None)
+
+
+def _shows(menu: str, name: str, value: str, names: Names | None) -> bool:
+    kinds = property_kinds.kinds(menu, name)
+    if not kinds or is_secret(menu, name):
+        return False
+    chosen = [kind for kind in kinds if kind in property_kinds.NAMES]
+    if name == "default-name":
+        return property_kinds.standard(property_kinds.INTERFACE, value)
+    if chosen and _is_any(name, chosen, names):
+        return True
+    if not value or any(names is not None and names.has(kind, value) for kind in chosen):
+        return True
+    words = property_kinds.words(name)
+    separators = ",%@" if property_kinds.ADDRESS in kinds else ",/" if chosen else ","
+    for part in parts(value, separators):
+        is_name = any(names is not None and names.has(kind, part) for kind in chosen)
+        if part and not is_name and not parses(kinds, words, part):
+            return False
+    return True
+
+
+def _is_any(name: str, chosen: list[str], names: Names | None) -> bool:
+    """Whether any name will do: a row's own, or one that needs no row."""
+    if names is not None and names.replaced is not None:
+        return False
+    return name == "name" or names is None or chosen[0] in property_kinds.FREE
+
+
+def parts(value: str, separators: str) -> list[str]:
+    """The values of a list, each without its `!`."""
+    for separator in separators[1:]:
+        value = value.replace(separator, separators[0])
+    return [part[1:] if part[:1] == "!" else part for part in value.split(separators[0])]
+
+
+def parses(kinds: list[str], words: list[str], part: str) -> bool:
+    """Whether one value has the form of one of these kinds, or is one of these words."""
+    if part in words:
+        return True
+    if part[0] == "*" and len(part) <= 9 and not part[1:].strip(_HEX):
+        return True  # what a row is called that is gone
+    for kind in kinds:
+        if kind == property_kinds.ADDRESS and _is_network(part):
+            return True
+        if kind == property_kinds.MAC and all(is_mac(half) for half in part.split("/")):
+            return True
+        if kind == property_kinds.PORT and all(_is_port(end) for end in part.split("-")):
+            return True
+    units = [kind for kind in kinds if kind in _AMOUNTS]
+    return bool(units) and all(_is_range(piece, units, words) for piece in parts(part, " /:"))
+
+
+def _is_range(text: str, kinds: list[str], words: list[str]) -> bool:
+    if text in words or _is_amount(text, kinds):
+        return True
+    first, dash, last = text.partition("-")
+    return bool(dash and first) and _is_amount(first, kinds) and _is_amount(last, kinds)
+
+
+def _is_amount(text: str, kinds: list[str]) -> bool:
+    """Whether a text is digits with a unit; of time, one or more."""
+    if text[:2] == "0x":
+        return 2 < len(text) <= 10 and not text[2:].strip(_HEX)
+    rest, counted = text, 0
+    while rest:
+        after = rest.lstrip(_DIGITS)
+        if after[:1] == "." and after[1:2].isdigit():
+            after = after[1:].lstrip(_DIGITS)
+        digits = len(rest) - len(after)
+        length = 0
+        while length < len(after) and after[length] not in _DIGITS:
+            length += 1
+        unit = after[:length]
+        fits = [kind for kind in kinds if unit in property_kinds.UNITS[kind]]
+        if not 0 < digits <= MOST_DIGITS or not fits:
+            return False
+        rest, counted = after[length:], counted + 1
+        if rest and property_kinds.TIME not in fits:
+            return False
+    return counted > 0
+
+
+def _is_port(text: str) -> bool:
+    return 0 < len(text) <= 5 and not text.strip(_DIGITS) and int(text) < 65536
+
+
+def is_mac(text: str) -> bool:
+    """Whether a text is a hardware address."""
+    pairs = text.split(":")
+    return len(pairs) == 6 and all(len(pair) == 2 and not pair.strip(_HEX) for pair in pairs)
+
+
+def _is_network(text: str) -> bool:
+    """Whether a text is an address, with a prefix's length or a mask, or a range of them."""
+    address, slash, length = text.partition("/")
+    if slash and not (len(length) <= 3 and length.isdigit()):
+        return _is_network(length) and _is_network(address)
+    first, dash, last = address.partition("-")
+    try:
+        packed(first)
+        if dash:
+            packed(last)
+    except ValueError:
+        return False
+    return True
+
+
+# ------------------------------------------------------------------------------------------------
+# The head of an export: its model and its version.
 
 
 def model(text: str, devices: list[str]) -> str:
-    """A model as it may be shown: its first word; or the name of a device, which may have several.
+    """A model as it may be shown: the name of a device, or a product's code.
 
-    `devices`: those whose names are known, in capitals.
+    `devices`: those whose names are known, in capitals; such a name may have several words.
     """
+    if not text or text[0] == " ":
+        return ""
     words = text.split(" ")
-    most = 1
-    if words[0] == "RouterBOARD":
-        most = 3 if words[2:3] and _goes_on(words[1], words[2]) else 2
+    board = 1 if words[0] == "RouterBOARD" else 0
+    most = board
+    if words[most:] and _is_model(words[most]):
+        most += 1
+        if _goes_on(words[most - 1], words[most] if words[most:] else ""):
+            most += 1
     for device in devices:
-        length = len(device.split(" "))
-        if " ".join(words[:length]).upper() == device:
-            most = max(most, length)
-    words_shown = [_plain(word, LONGEST_MODEL) for word in words[:most]]
-    return " ".join(words_shown + ([STRUCK] if len(words) > most else []))
+        for begin in (0, board):
+            end = begin + len(device.split(" "))
+            name = " ".join(words[begin:end]).upper()
+            if name in (device, "RB" + device):
+                most = max(most, end)
+    return " ".join(words[:most] + ([STRUCK] if len(words) > most else []))
+
+
+def _is_model(word: str) -> bool:
+    """Whether a word is the name of a series, or has the form of a product's code."""
+    if word in SERIES:
+        return True
+    if not word or len(word) > LONGEST_MODEL or not all(letter in _MODEL for letter in word):
+        return False
+    for family in FAMILIES:
+        if word[: len(family)] == family and (family == "CHR" or any(d in word for d in _DIGITS)):
+            return _is_code(word[len(family) :])
+    digits = len(word) - len(word.lstrip(_DIGITS))
+    if word[0] in "CDEHKLS" and word[1:3].isdigit():
+        return _is_code(word[1:])
+    return 3 <= digits <= 4 and _is_code(word[digits:])
+
+
+def _is_code(text: str) -> bool:
+    """Whether a text is made of what products' codes have: capitals, few digits, short ends."""
+    for name in SERIES:
+        text = text.replace(name, "")
+    run, digits = "", 0
+    for letter in text + "-":
+        if letter in _DIGITS:
+            digits += 1
+            if digits > 4:
+                return False
+            continue
+        digits = 0
+        same = run and (letter.islower() == run[-1].islower()) and letter.isalpha()
+        if same:
+            run += letter
+            continue
+        if run and (not _is_end(run) if run[0].islower() else len(run) > LONGEST_CAPITALS):
+            return False
+        run = letter if letter.isalpha() else ""
+    return True
+
+
+def _is_end(run: str) -> bool:
+    return run in ENDS or (run[-1] in "nd" and run[:-1] in ENDS)
 
 
 def _goes_on(name: str, word: str) -> bool:
     """Whether the word after a model's first belongs to it: a revision, or a series' own code."""
-    return word in REVISIONS or (
-        name in SERIES and word[:1] in CODES and any(band in word for band in BANDS)
-    )
+    if word in REVISIONS:
+        return True
+    return name in SERIES and word[:1] in CODES and len(word) <= LONGEST_CODE and _is_code(word)
 
 
 def version(text: str) -> str:
@@ -96,13 +325,13 @@ def version(text: str) -> str:
     return text if not text or (known and len(text) < LONGEST_VERSION) else STRUCK
 
 
-def _plain(word: str, most: int) -> str:
-    return word if len(word) <= most and all(letter in _MODEL for letter in word) else STRUCK
+# ------------------------------------------------------------------------------------------------
+# Lines as they may be shown.
 
 
-def pair(menu: str, name: str, value: str) -> str:
+def pair(menu: str, name: str, value: str, names: Names | None = None) -> str:
     """`name=value` as it may be shown."""
-    return name + "=" + (value if is_shown(menu, name) else STRUCK)
+    return name + "=" + (value if shows(menu, name, value, names) else STRUCK)
 
 
 def struck_word(menu: str, word: str) -> str:
@@ -116,13 +345,13 @@ def struck_word(menu: str, word: str) -> str:
 class Struck:
     """The lines of an export as they may be shown.
 
-    `devices`: the names that a model may have; `hide`: public addresses are struck out too.
+    `devices`: the names that a model may have; `names`: those that rows of the exports have.
     """
 
-    def __init__(self, export: Export, devices: list[str], hide: bool = False) -> None:
+    def __init__(self, export: Export, devices: list[str], names: Names) -> None:
         self._export = export
         self._devices = devices
-        self._hide = hide
+        self._names = names
         self._menus = {command.number: command.menu for command in export.commands}
 
     def line(self, number: int) -> str:
@@ -130,7 +359,7 @@ class Struck:
         line = self._export.texts.get(number, "")
         if line[:1] == "#":
             return _comment(line, self._devices)
-        return _line(line, self._menus.get(number, ""), self._hide) if line else ""
+        return _line(line, self._menus.get(number, ""), self._names) if line else ""
 
     def lines(self, most: int, marked: list[int] | None = None) -> list[tuple[int, str]]:
         """All of them with their numbers; of more than `most`, the head and those near `marked`.
@@ -167,7 +396,7 @@ def _comment(line: str, devices: list[str]) -> str:
     return "# " + STRUCK
 
 
-def _line(line: str, menu: str, hide: bool) -> str:
+def _line(line: str, menu: str, names: Names) -> str:
     """The words that may be shown; `***` for each run of others, whose names nobody here knows."""
     words, _ = split(line)
     words_shown: list[str] = []
@@ -176,11 +405,11 @@ def _line(line: str, menu: str, hide: bool) -> str:
         equals = "=" in word
         if equals and word[0] not in '["{(:':
             named = True
-            shown = _property(menu, word, hide)
+            shown = _property(menu, word, names)
         elif word[0] == "[":
-            shown = _selection(menu, word, hide)
-        elif not named and _is_name(menu, word, words_shown):
-            shown = without_addresses(word) if hide else word
+            shown = _selection(menu, word, names)
+        elif not named and _is_row(menu, word, words_shown, names):
+            shown = word
         else:
             shown = word if parse.is_path(word) else STRUCK
         if shown != STRUCK or words_shown[-1:] != [STRUCK]:
@@ -188,60 +417,113 @@ def _line(line: str, menu: str, hide: bool) -> str:
     return " ".join(words_shown)
 
 
-def _is_name(menu: str, word: str, before: list[str]) -> bool:
-    """Whether a bare word is the number or the name of a row, where names are shown."""
+def with_menu(line: str, menu: str) -> str:
+    """A line that is quoted by itself: with the menu that the lines above it enter."""
+    if not line or line[0] in "/#":
+        return line
+    return "/" + menu[1:].replace("/", " ") + " " + line
+
+
+def _is_row(menu: str, word: str, before: list[str], names: Names) -> bool:
+    """Whether a bare word is the number of a row, or its name, where names are shown."""
     if not any(parse.is_path(token) for token in before) or not menu:
         return False
-    shown = is_shown(menu, "name") or is_shown(menu, "default-name")
-    return not word.strip("0123456789,") or (shown and all(letter in _BARE for letter in word))
+    kind = property_kinds.defines(menu)
+    return not word.strip(_DIGITS + ",") or (kind is not None and names.has(kind, plain(word)))
 
 
-def _property(menu: str, word: str, hide: bool) -> str:
+def _property(menu: str, word: str, names: Names) -> str:
     name, _, value = word.partition("=")
-    if is_shown(menu, name):
-        return name + "=" + _value(menu, value, hide)
-    known = name in DATA["shown"].get(menu.strip("/"), [])
-    return name + "=" + STRUCK if known or name in WHOLE or name in PARTS else STRUCK
+    known = menu or not property_kinds.is_name(menu, name)  # of a line that was read
+    if known and _is_whole(value) and shows(menu, name, plain(value) if value else value, names):
+        return word
+    return name + "=" + STRUCK if property_kinds.known(name) else STRUCK
 
 
-def _selection(menu: str, word: str, hide: bool) -> str:
+def _is_whole(value: str) -> bool:
+    """Whether a value is no expression, and has nothing behind the end of its quote."""
+    if value[:1] in ("[", "{", "("):
+        return False
+    return value[:1] != '"' or value.find('"', 1) == len(value) - 1 or "\\" in value
+
+
+def _selection(menu: str, word: str, names: Names) -> str:
     words, _ = split(word.strip("[]").strip(" "))
     words_shown = []
     for token in words:
         if "=" in token:
-            words_shown.append(_property(menu, token, hide))
+            words_shown.append(_property(menu, token, names))
         else:
             words_shown.append(token if token in KEYWORDS else STRUCK)
     return "[ " + " ".join(words_shown) + " ]"
 
 
-def _value(menu: str, value: str, hide: bool) -> str:
-    if value[:1] in ("[", "{", "("):
-        return STRUCK
-    return without_addresses(value) if hide else value
+# ------------------------------------------------------------------------------------------------
+# Addresses in any text, hidden or replaced.
 
 
-def without_addresses(value: str) -> str:
-    """A value whose public IPv4 and IPv6 addresses are struck out, their length of prefix kept."""
-    parts: list[str] = []
+def without_addresses(text: str) -> str:
+    """A text whose public IPv4 and IPv6 addresses are struck out, their length of prefix kept."""
+    return with_addresses(text, lambda word: STRUCK if public(word) else word)
+
+
+def with_addresses(text: str, instead: Any) -> str:
+    """A text with each of its addresses as `instead` has it, given the address alone."""
+    pieces: list[str] = []
     word = ""
-    for letter in value + "\0":
+    for letter in text + "\0":
         if letter in "0123456789abcdefABCDEF.:":
             word += letter
             continue
-        parts.append(STRUCK if public(word) else word)
+        pieces.append(_replaced(word, instead) if len(word) > 2 else word)
         word = ""
         if letter != "\0":
-            parts.append(letter)
-    return "".join(parts)
+            pieces.append(letter)
+    return "".join(pieces)
+
+
+def _replaced(word: str, instead: Any) -> str:
+    """A run of digits, dots, colons and a to f, with the addresses in it replaced."""
+    bare = word.rstrip(".")
+    bare = bare[:-1] if bare[-1:] == ":" and bare[-2:] != "::" else bare
+    begin = 1 if bare[:1] == ":" and bare[:2] != "::" else 0
+    bare = bare[begin:]
+    if is_mac(bare) or bare.count(":") == 7 or "::" in bare:
+        return word[:begin] + str(instead(bare)) + word[begin + len(bare) :]
+    if word.count(".") < 3:
+        return word
+    pieces: list[str] = []
+    run = ""
+    for letter in word + "\0":
+        if letter in "0123456789.":
+            run += letter
+            continue
+        pieces.append(_replaced_ipv4(run, instead))
+        run = ""
+        if letter != "\0":
+            pieces.append(letter)
+    return "".join(pieces)
+
+
+def _replaced_ipv4(run: str, instead: Any) -> str:
+    address = run.strip(".")
+    if address.count(".") < 3:
+        return run
+    begin = run.find(address)
+    numbers = address.split(".")
+    for first in range(len(numbers) - 3):
+        one = ".".join(numbers[first : first + 4])
+        if one != instead(one):  # of more than four numbers nobody knows which are the address
+            return run[:begin] + str(instead(one)) + run[begin + len(address) :]
+    return run
 
 
 def public(word: str) -> bool:
     """Whether a word is an address that the world can reach."""
-    if (word.count(":") >= 2 and "::" in word) or word.count(":") == 7:
+    if word.count(":") > 1 and not is_mac(word):
         low = word.lower()
         return not (low.startswith("fe80") or low[:2] in ("fc", "fd", "ff") or low in ("::", "::1"))
-    parts = word.partition(":")[0].split(".")
+    parts = word.split(".")
     if len(parts) != 4 or not all(part.isdigit() and int(part) < 256 for part in parts):
         return False
     a, b = int(parts[0]), int(parts[1])

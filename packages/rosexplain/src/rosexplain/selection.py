@@ -18,11 +18,15 @@ FLAGS = ("dynamic", "disabled", "invalid", "template", "running", "active", "def
 """Properties that a condition may name alone, and of which a row that says nothing says no."""
 OPERATORS = ("!=", "<=", ">=", "=", "~", "<", ">")
 DIGITS = "0123456789"
+MOST_DIGITS = 20
+"""Digits of the longest number that RouterOS has, of 64 bits."""
 NAMES = "abcdefghijklmnopqrstuvwxyz0123456789-."
 PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_/:,;=@#!<>%&~' "
 """Letters that mean themselves in a regular expression."""
 LONGEST = 200
 """Letters of a regular expression that is read."""
+MOST_DEEP = 20
+"""Conditions in one another, by brackets and `!`; nobody types more."""
 
 _YES = {"true": "yes", "false": "no"}
 _BREAKS = " \t()!=~<>&|"
@@ -105,34 +109,34 @@ def _value(text: str, at: int) -> tuple[str, int]:
     return value, at
 
 
-def _either(tokens: list[list[str]], at: int) -> tuple[Any, int]:
-    tree, at = _both(tokens, at)
+def _either(tokens: list[list[str]], at: int, depth: int = 0) -> tuple[Any, int]:
+    tree, at = _both(tokens, at, depth)
     trees = [tree]
     while at < len(tokens) and tokens[at] == ["word", "or"]:
-        tree, at = _both(tokens, at + 1)
+        tree, at = _both(tokens, at + 1, depth)
         trees.append(tree)
     return (trees[0] if len(trees) == 1 else ["or", trees]), at
 
 
-def _both(tokens: list[list[str]], at: int) -> tuple[Any, int]:
-    tree, at = _condition(tokens, at)
+def _both(tokens: list[list[str]], at: int, depth: int) -> tuple[Any, int]:
+    tree, at = _condition(tokens, at, depth)
     trees = [tree]
     while at < len(tokens) and tokens[at] != ["word", "or"] and tokens[at][0] != ")":
         at += 1 if tokens[at] == ["word", "and"] else 0
-        tree, at = _condition(tokens, at)
+        tree, at = _condition(tokens, at, depth)
         trees.append(tree)
     return (trees[0] if len(trees) == 1 else ["and", trees]), at
 
 
-def _condition(tokens: list[list[str]], at: int) -> tuple[Any, int]:
-    if at >= len(tokens):
+def _condition(tokens: list[list[str]], at: int, depth: int) -> tuple[Any, int]:
+    if at >= len(tokens) or depth > MOST_DEEP:
         raise UnknownSelectionError("")
     kind, text = tokens[at][0], tokens[at][1]
     if kind == "!":
-        tree, at = _condition(tokens, at + 1)
+        tree, at = _condition(tokens, at + 1, depth + 1)
         return ["not", tree], at
     if kind == "(":
-        tree, at = _either(tokens, at + 1)
+        tree, at = _either(tokens, at + 1, depth + 1)
         if at >= len(tokens) or tokens[at][0] != ")":
             raise UnknownSelectionError(text)
         return tree, at + 1
@@ -142,7 +146,7 @@ def _condition(tokens: list[list[str]], at: int) -> tuple[Any, int]:
         operator, value = tokens[at + 1][1], tokens[at + 1][2]
         if operator == "~":
             matches(value, "")  # whether it can be read
-        elif operator in ("<", ">", "<=", ">=") and (not value or value.strip(DIGITS)):
+        elif operator in ("<", ">", "<=", ">=") and not is_number(value):
             raise UnknownSelectionError(value)
         return ["is", text, operator, value], at + 2
     if text not in FLAGS:
@@ -181,11 +185,16 @@ def holds(tree: Any, value: Callable[[str], str | None]) -> bool:
         return _alike(own, wanted)
     if operator == "!=":
         return not _alike(own, wanted)
-    if not own or own.strip(DIGITS):
+    if not is_number(own):
         return False
     if operator[0] == "<":
         return int(own) < int(wanted) or (operator == "<=" and int(own) == int(wanted))
     return int(own) > int(wanted) or (operator == ">=" and int(own) == int(wanted))
+
+
+def is_number(text: str) -> bool:
+    """Whether `int` takes a text: not `²`, a digit for `isdigit`, and not thousands of digits."""
+    return 0 < len(text) <= MOST_DIGITS and not text.strip(DIGITS)
 
 
 def _alike(own: str, wanted: str) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 from rosexplain import report
 from rosexplain.decide import CHIP, CHIP_FASTTRACK, DROPPED, FAST, FASTTRACK, HALF
 from rosexplain.language import N_, and_more, either, gettext
+from rosexplain.offload import BY_SETTING
 from rosexplain.traffic import BRIDGED, DECISIVE
 
 MOST_TO_DO = 3
@@ -53,6 +54,7 @@ def summary(
     main = _main(plain)
     every = to_do(plain)
     quoted = _quoted(main) if main else None
+    astray = any(note["rule"] in WARNINGS for note in plain["notes"])
     routed = main is not None and main["kind"] != BRIDGED
     rates = None
     if published is not None and routed:
@@ -60,10 +62,10 @@ def summary(
     return {
         "router": _router(plain),
         "files": plain["router"]["files"],
-        "fast": plain["fast"],
+        "fast": plain["fast"] and not astray and not (main and _left_by_chip(main)),
         "class": main["class"] if main else "",
         "answer": _answer(plain, main, quoted),
-        "line": quoted["text"] if quoted else "",
+        "line": report.quoted(quoted) if quoted else "",
         "why": report.because(main["reasons"][0]) if main and quoted else "",
         "warnings": _warnings(plain, main),
         "others": _others(plain, main),
@@ -140,11 +142,13 @@ def _answer(
             if main["kind"] == BRIDGED
             else text
         )
-    if main["kind"] != BRIDGED and router["chip"] and not router["wan"] and _chip_idle(main):
+    routed = main["kind"] != BRIDGED and router["chip"] and not router["wan"]
+    if _chip_idle(main) and (routed or _left_by_chip(main)):
         text += gettext(", on the CPU and not in the switch chip")
     if not quoted:
-        one = len(main["paths"]) == 1 and main["reasons"]
-        lines = main["reasons"][0]["lines"] if one else []
+        one = main["reasons"] if len(main["paths"]) == 1 else []
+        one = _left_by_chip(main) or one
+        lines = one[0]["lines"] if one else []
         return text + (" (" + report.place(lines[0]) + ")" if lines else "") + "."
     reason = main["reasons"][0]
     more = len(reason["lines"]) - 1 + reason["more"]
@@ -164,6 +168,11 @@ def _chip_idle(row: dict[str, Any]) -> bool:
     return not any(way in (CHIP, CHIP_FASTTRACK) for way in row["paths"])
 
 
+def _left_by_chip(row: dict[str, Any]) -> list[dict[str, Any]]:
+    """Why the CPU forwards what a switch chip might: a setting, as vlan-filtering, it has not."""
+    return [reason for reason in row["reasons"] if reason["fact"] == BY_SETTING]
+
+
 def _fasttracks(plain: dict[str, Any]) -> bool:
     """Whether some rule fast-tracks, though perhaps not these packets."""
     for row in plain["classes"]:
@@ -175,7 +184,12 @@ def _fasttracks(plain: dict[str, Any]) -> bool:
 
 def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
     """What must not be missed, whatever path the packets take."""
-    says = report.unlimited(plain) + report.misrouted(plain) + report.without(plain)
+    says = (
+        report.replaced(plain)
+        + report.unlimited(plain)
+        + report.misrouted(plain)
+        + report.without(plain)
+    )
     says += [
         note["says"].rstrip(".") + report.at_lines(note) + "."
         for note in plain["notes"]
@@ -204,11 +218,9 @@ def _none_faster(plain: dict[str, Any]) -> str:
     """That nothing is offered, and what every faster path would take away."""
     if not plain["refused"]:
         return gettext("No known change makes this faster.")
-    what = plain["refused"][:MOST_WITHOUT]
-    more = len(plain["refused"]) - MOST_WITHOUT
     return gettext(
         "Slow on purpose, it seems: what would make this faster takes away {what}."
-    ).format(what="; ".join(what + ([and_more(more)] if more > 0 else [])))
+    ).format(what=_some(plain["refused"]))
 
 
 def _others(plain: dict[str, Any], main: dict[str, Any] | None) -> str:
@@ -275,10 +287,9 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             )
             gain = gain if slow else gettext("Optional. {gain}").format(gain=gain)
             if change["update"]:
-                gain = gettext("Update RouterOS first; an update cannot be undone. {gain}").format(
-                    gain=gain
-                )
-            if change["gives_up"]:
+                text = gettext("Update RouterOS first; an update cannot be undone. {gain}")
+                rank, gain = 4, text.format(gain=gain)
+            if change["given_up"] or (change["gives_up"] and not change["update"]):
                 rank, gain = 4, _only_if(change, gain)
             ranked.append([rank, -1 if row is main else place, gain, change])
     for place, note in enumerate(plain["notes"]):
@@ -312,15 +323,16 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _only_if(change: dict[str, Any], gain: str) -> str:
     """What is given up, before the gain."""
-    if not change["without"]:
-        return gettext("Only if you do not need {what}. {gain}").format(
-            what=change["loses"], gain=gain
-        )
-    what = change["without"][:MOST_WITHOUT]
-    more = len(change["without"]) - MOST_WITHOUT
+    if not change["given_up"]:
+        return gettext("Only if you do not need what you lose. {gain}").format(gain=gain)
     return gettext("Only if you do not need {what}. {gain}").format(
-        what="; ".join(what + ([and_more(more)] if more > 0 else [])), gain=gain
+        what=_some(change["given_up"]), gain=gain
     )
+
+
+def _some(words: list[str]) -> str:
+    more = len(words) - MOST_WITHOUT
+    return "; ".join(words[:MOST_WITHOUT] + ([and_more(more)] if more > 0 else []))
 
 
 def _rank(row: list[Any]) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import decide, matching, offload
+from rosexplain import decide, matching, offload, secrets
 from rosexplain.commands import quoted, spelled
 from rosexplain.decide import Reason, Situation, way
 from rosexplain.firewall import (
@@ -42,6 +42,7 @@ from rosexplain.network import (
     within,
 )
 from rosexplain.parse import Command, Row
+from rosexplain.selection import is_number
 from rosexplain.traffic import ESTABLISHED, Traffic, rules_met_together
 
 # ------------------------------------------------------------------------------------------------
@@ -301,7 +302,7 @@ class MarkWalk(Walk):
         self, row: Row, here: list[Marks], by: Step | None, sure: bool
     ) -> tuple[Step, list[Marks], list[Marks]]:
         """The step of a rule, the marks behind it where it matches, and those it does not match."""
-        step = Step(row, by, NO, [], sure)
+        step = Step(self.net, row, by, NO, [], sure)
         asks = id(row) in self._asking
         if asks:
             self.at[id(row)] = self.distinct(self.at.get(id(row), []) + here)
@@ -353,7 +354,9 @@ def _seen(
 ) -> list[Table]:
     """The tables with the packet's marks there, when it has those of `marks` that it comes with."""
     marked_tables, _ = following.along(tables, marks)
-    at_filter = [there for table, _, there in marked_tables if table == "filter"][-1]
+    # What is for nobody is not seen to come to filter.
+    at_filter = ([there for table, _, there in marked_tables if table == "filter"]
+                 or [marked_tables[-1][2]])[-1]  # fmt: skip
     packet.marks, packet.marks_at = at_filter.marks, at_filter.marks_at
     packet.marked_by = at_filter.marked_by
     return marked_tables
@@ -577,13 +580,13 @@ class Never:
         """Whether not even the router itself takes it from outside."""
         self.ask = ("/ipv6" if ":" in network else "/ip") + "/firewall/filter/print stats"
 
-    @property
-    def sentence(self) -> str:
+    def sentence(self, net: Network) -> str:
         """The rule in a sentence."""
         text = "The destination is a " + self.kind + " address, which no router may forward ("
         text += self.source
         if self.nowhere:
-            return text + "). " + self.ask + " shows whether a rule matches it first."
+            ask = spelled(net, self.ask)
+            return text + "). " + ask + " shows whether a rule matches it first."
         return text + "). The rules below apply if the address is the router's own."
 
     def ended(self, words: str) -> str:
@@ -723,7 +726,9 @@ class Entered:
 
     def _checked(self, names: list[str]) -> None:
         """NoInterfaceError where one is neither named in the export nor a port's name by birth."""
-        known, renamed = known_interfaces(self.net)
+        if self.net.known_interfaces is None:
+            self.net.known_interfaces = known_interfaces(self.net)
+        known, renamed = self.net.known_interfaces
         for name in names:
             if name in known or (dynamic(name) and self.net.sessions):
                 continue
@@ -784,9 +789,9 @@ class Entered:
         row = self.net.rows.single("/interface/bridge/settings")
         return row is not None and row.get("use-ip-firewall") == "yes"
 
-    def bridged_sentence(self) -> str:
+    def bridged_sentence(self, packet: Packet) -> str:
         """What becomes of a frame that stays in its bridge."""
-        bridge = self.net.bridges_below([self.in_port])[0]
+        bridge = self.net.bridges_below(packet.ins or [])[0]
         text = "Its destination is behind the same bridge: " + bridge + " forwards it "
         if self.bridged_in_firewall():
             return text + "and applies the IP firewall (use-ip-firewall=yes)."
@@ -836,7 +841,7 @@ def known_interfaces(net: Network) -> tuple[list[str], dict[str, str]]:
         kind = path.startswith("/interface/") and path.count("/") == KIND
         own = (kind and path != "/interface/list") or path.endswith("/interface")
         for row in net.rows.all_of(path):
-            if own and row.name != "*" and not row.name.isdigit():
+            if own and row.name != "*" and not is_number(row.name):
                 names.append(row.name)
                 if row.get("default-name") != row.name:
                     renamed[row.get("default-name")] = row.name
@@ -920,8 +925,10 @@ def _translated_by(net: Network, packet: Packet, row: Row) -> tuple[Packet, str]
     translated = packet.copied()
     translated.nat = ["dstnat"]
     port = row.get("to-ports")
+    if not secrets.shows(row.menu.path, "to-ports", port):
+        port = ""
     if port:
-        translated.dst_port = int(port) if not port.strip("0123456789") else None
+        translated.dst_port = int(port) if is_number(port) else None
     if row.get("action") == "redirect":
         translated.chain, translated.dst, translated.outs = "input", None, None
         return translated, "the router itself" + (", port " + port if port else "")
@@ -966,7 +973,7 @@ def named(net: Network, packet: Packet, perhaps: bool, says: list[str]) -> list[
     if makers and from_wan:
         says.append(
             makers[0] + " is enabled and adds dstnat rules that an export does not show. Ask the "
-            "router: /ip/firewall/nat/print where dynamic"
+            "router: " + spelled(net, "/ip/firewall/nat/print where dynamic")
         )
         return None
     if packet.state == "new":
@@ -1156,12 +1163,12 @@ def followed(net: Network, packet: Packet) -> tuple[dict[str, Any], Packet]:
     place(net, packet)
     packet.outs = entry.leaving(packet.outs)
     if entry.stays_in_bridge(packet) and not _translated(net, packet):
-        says.append(entry.bridged_sentence())
+        says.append(entry.bridged_sentence(packet))
         if not entry.bridged_in_firewall():
             return _answer(entry, packet, [], Ending(BRIDGED), NO), packet
     never = never_forwarded(packet) if packet.chain != OUTPUT else None
     if never:
-        says.append(never.sentence)
+        says.append(never.sentence(net))
         # What is for nobody is not seen to come to the chain for the router itself.
         cases = [Case("", packet, tables_of(packet)[: 2 if never.nowhere else None])]
     else:

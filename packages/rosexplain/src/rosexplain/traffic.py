@@ -350,17 +350,17 @@ def misrouted(net: Network, rule: Row) -> bool:
         return False  # FastTrack takes no other
     packet = Packet()
     packet.ipsec = False
-    of = [rule] + _only_jumps(net, rule)
-    named = _matched(of, "in-interface")
+    of = [rule] + only_jumps(net, rule)
+    named = matched(of, "in-interface")
     packet.ins = [named] if named in net.kinds else None
     try:
-        packet.src = _span(_matched(of, "src-address"))
-        packet.dst = _span(_matched(of, "dst-address"))
+        packet.src = _span(matched(of, "src-address"))
+        packet.dst = _span(matched(of, "dst-address"))
     except ValueError:
         packet.src = packet.dst = None
     given = net.firewall_of(4).marks
     marks = {name: [""] + sorted(given.get(name, set())) for name in MARKS}
-    connection = _matched(of, "connection-mark")
+    connection = matched(of, "connection-mark")
     if connection and connection[0] != "!":
         marks[MARKS[0]] = [connection if connection != "no-mark" else ""]
     packet.marks = marks
@@ -369,7 +369,7 @@ def misrouted(net: Network, rule: Row) -> bool:
     return reaches(net, packet) or reaches(net, other)
 
 
-def _only_jumps(net: Network, rule: Row) -> list[Row]:
+def only_jumps(net: Network, rule: Row) -> list[Row]:
     """The jumps by which alone a packet comes to a rule of mangle, the last first."""
     chains = led_to(net, 4, "mangle", "prerouting")
     jumps: list[Row] = []
@@ -380,7 +380,7 @@ def _only_jumps(net: Network, rule: Row) -> list[Row]:
     return jumps
 
 
-def _matched(rows: list[Row], name: str) -> str:
+def matched(rows: list[Row], name: str) -> str:
     """The value that the first of some rules which says a matcher has."""
     for row in rows:
         if row.get(name):

@@ -8,6 +8,9 @@ from ppslab.cli.printing import console
 from ppslab.core.text.terminal import echo
 from ppslab.model.planning import queues
 
+MOST_PORTS = 256
+"""More than any hypervisor gives a guest, where each port has a line of its own."""
+
 
 def register(plan: typer.Typer) -> None:
     """Add the command to the group."""
@@ -16,7 +19,9 @@ def register(plan: typer.Typer) -> None:
 
 def plan_queues(
     cpus: int = typer.Option(min=1, help="The number of the guest's CPUs."),
-    ports: int = typer.Option(2, min=1, help="The number of its virtual ports that carry packets."),
+    ports: int = typer.Option(
+        2, min=1, max=MOST_PORTS, help="The number of its virtual ports that carry packets."
+    ),
     hypervisor: str = typer.Option(
         "proxmox", "--for", help=f"{', '.join(queues.data().hypervisors)}."
     ),

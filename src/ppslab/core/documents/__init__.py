@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from ppslab.core.documents import disk
-from ppslab.core.errors import FileError, did_you_mean
+from ppslab.core.errors import FileError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -299,9 +299,11 @@ def write_atomic(path: Path | str, content: str | bytes, *, private: bool = Fals
 
     A temporary file in the same folder is written and synced, then takes the name (rename(2)),
     then the folder is synced. A reader sees the old content or the new one; text is UTF-8.
-    `private`: nobody but this user may read it, at no moment.
+    `private`: nobody but this user may read it, at no moment.  FileError where it cannot be
+    written, and where `path` is a device or a pipe: root could put a file in its place.
     """
     path = Path(path)
+    disk.check_place(path)
     fresh = disk.name_for(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -324,6 +326,17 @@ def write_atomic(path: Path | str, content: str | bytes, *, private: bool = Fals
             os.close(folder)
     except OSError as error:
         raise FileError(path, None, f"cannot be written: {error.strerror}") from None
+
+
+def make_folder(path: Path, option: str, *, private: bool = False) -> None:
+    """Make the folder that an option names, and those above it; UsageError where it cannot be."""
+    try:
+        path.mkdir(mode=0o700 if private else 0o777, parents=True, exist_ok=True)
+    except FileExistsError:
+        raise UsageError(f"{option} {path}: this is a file; name a folder") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise UsageError(f"{option} {path}: cannot be made: {reason}") from None
 
 
 def write_json(path: Path | str, data: Any, *, private: bool = False) -> None:

@@ -124,6 +124,18 @@ def _refuse_others(path: Path, there: os.stat_result) -> None:
     raise FileError(path, None, f"this is {kind}; name a file{hint}")
 
 
+def check_place(path: Path) -> None:
+    """FileError where something lies at `path` that is no ordinary file, for writers.
+
+    A writer renames a file of its own to `path`, which puts it in the place of whatever was there.
+    """
+    with suppress(OSError, ValueError):  # nothing there, or no name: the writer says so
+        there = path.stat()
+        if not stat.S_ISREG(there.st_mode):
+            kind = _KINDS.get(stat.S_IFMT(there.st_mode), "something else")
+            raise FileError(path, None, f"cannot be written: this is {kind}; name a file")
+
+
 def _too_large(path: Path, most: int) -> FileError:
     shown = f"{most / 1e6:g} million" if most >= 1_000_000 else f"{most}"
     return FileError(path, None, f"more than {shown} bytes: too large to be one of these")

@@ -10,6 +10,7 @@ from typing import Any
 
 from ppslab.core import provenance as origin
 from ppslab.core.provenance import Provenance
+from ppslab.core.provenance_line import INTERVAL
 from ppslab.core.text.display import Shown
 from ppslab.core.text.quantities import (
     NOTHING,
@@ -70,6 +71,7 @@ class Table(Shown):
 
     `provenance` says what made the numbers.  `asides` are columns of words that differ between two
     runs without a meaning, as a reason that quotes numbers: pages show them, plain text does not.
+    `ends` says what the ends of its numbers are.
     """
 
     title: Content
@@ -78,6 +80,7 @@ class Table(Shown):
     notes: tuple[Content, ...] = ()
     provenance: Provenance | None = None
     asides: frozenset[Content] = frozenset()
+    ends: str = INTERVAL
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
@@ -125,13 +128,14 @@ class Table(Shown):
         )
 
     @property
-    def intervals(self) -> bool:
-        """Whether a number has its interval beside it."""
-        return any(has_interval(cell.content) for row in self.rows for cell in row)
+    def interval(self) -> str:
+        """What the ends of its numbers are; empty where none has an interval beside it."""
+        some = any(has_interval(cell.content) for row in self.rows for cell in row)
+        return self.ends if some else ""
 
     def sign(self) -> str:
         """What made the numbers, as HTML; empty for words."""
-        return origin.of(self.provenance, interval=self.intervals)
+        return origin.of(self.provenance, interval=self.interval)
 
     def _row(self, row: Sequence[Cell]) -> str:
         shown = []

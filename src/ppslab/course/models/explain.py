@@ -8,9 +8,10 @@ from ppslab.core.text.language import N_, gettext
 from ppslab.course.models import packet_path, share
 from ppslab.course.models.drawn.drawing import table
 from rosexplain import decide, firewall, printed, remedy, report, summary, text
-from rosexplain.classify import explain, trace_packet
+from rosexplain.classify import explain
 from rosexplain.language import and_more
 from rosexplain.parse import Export, parsed
+from rosexplain.sharing import Replaced
 
 TITLE = "Which path do my packets take?"
 
@@ -62,6 +63,13 @@ CONTROLS: list[dict[str, Any]] = [
         "/interface/bridge/port/print or /tool/profile cpu=all",
     },
     {"kind": "switch", "name": "hide", "label": "Remove public addresses too", "value": False},
+    {
+        "kind": "switch",
+        "name": "replace",
+        "label": "Replace names and addresses",
+        "help": "Then you can post the answer. Its commands no longer fit your router.",
+        "value": False,
+    },
     {"kind": "fragment", "name": "shared", "label": "Answer that the link refers to", "value": ""},
 ]
 
@@ -92,6 +100,9 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             "values": {"answers": []},
         }
     export = _read(given)
+    if export.left:
+        text = gettext("The export is too long, by {count} lines: leave out long lists.")
+        return _problem("export", text.format(count=export.left))
     if not export.commands:
         return _problem("export", gettext("No RouterOS command found: use the output of /export."))
     try:
@@ -99,17 +110,23 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     except ValueError as error:
         return _problem("without", _sentence(error))
     output = printed.read(inputs["printed"]["text"] if inputs["printed"] else "", "printed")
+    packet = inputs["packet"]
+    replaced = None
+    if inputs["replace"]:
+        replaced = Replaced([export], [output])
+        export, output = replaced.exports[0], replaced.outputs[0]
+        gone, packet = replaced.lines(gone), replaced.packet(packet)
     commands = printed.news([export], output.commands)
     explanation = explain([export], facts["base"], gone, commands)
     explanation.seen = output.seen
-    shown = report.Answer(explanation, bool(inputs["hide"]), output.unread)
+    shown = report.Answer(explanation, bool(inputs["hide"]), output.unread, replaced)
     full = report.with_costs(shown.plain(), _costs_in_words(facts["costs"]))
     plain = report.named(full)
     short = summary.summary(plain, facts["published"])
     packets = []
-    if inputs["packet"]:
+    if packet:
         try:
-            packets.append(_packet(explanation, shown, inputs["packet"]))
+            packets.append(_packet(shown, packet))
             packets[-1]["below"] = "packet"
         except ValueError as error:
             return _problem("packet", str(error) + ".")
@@ -314,10 +331,9 @@ def _notes(plain: dict[str, Any]) -> dict[str, Any]:
     )
 
 
-def _packet(explanation: Any, shown: report.Answer, text: str) -> dict[str, Any]:
-    trace = trace_packet(explanation, firewall.parsed(text))
+def _packet(shown: report.Answer, text: str) -> dict[str, Any]:
+    trace = shown.traced(text, firewall.parsed(text))
     for step in trace["steps"]:
-        step["line"] = shown.line(step["command"])
         step["line"]["file"] = ""  # there is one export alone
     rows = report.packet_rows(trace)
     for line in report.packet_end(trace):

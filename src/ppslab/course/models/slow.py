@@ -271,6 +271,7 @@ def _tasks(answers: Answers, tasks: dict[str, float], unit: str) -> None:
             busiest=busiest, tasks=_short(tasks[busiest]), unit=unit
         )
         answers.give("cipher", busiest not in ("encrypting", "wireguard"), text)
+        answers.give("task", busiest not in ("routing", "mpls"), text)
 
 
 def _cores(answers: Answers, profile: Profile) -> None:
@@ -745,6 +746,7 @@ READERS: dict[str, Any] = {
     "/system/resource print": _resource,
     "/system/routerboard print": _resource,
     "/interface/wifi/registration-table print": _clients,
+    "/interface/wireless/registration-table print": _clients,
     "/queue/simple stats": _queue_stats,
     "ping": _ping,
     "/interface/bridge print": _bridges,

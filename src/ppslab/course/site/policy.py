@@ -44,7 +44,7 @@ PAGES: Mapping[str, tuple[str, ...]] = {
 SEALED: Mapping[str, tuple[str, ...]] = {**PAGES, "connect-src": ("blob:",)}
 """For pages that take a reader's configuration, a router's output, or commands for one.
 
-They may ask nobody, not even their own site.
+They may fetch nothing, not even from their own site; pictures, scripts and styles come from it.
 """
 
 SEALED_PAGES = (

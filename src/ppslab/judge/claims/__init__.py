@@ -44,6 +44,7 @@ from ppslab.judge.claims.verdicts import (
     Evidence,
     Judged,
     Verdict,
+    least_to_greatest,
     verdict_of,
 )
 
@@ -82,6 +83,7 @@ __all__ = [
     "judge_all",
     "judge_run",
     "judge_tcp",
+    "least_to_greatest",
     "load",
     "titles",
     "verdict_of",

@@ -28,7 +28,7 @@ class Agreement(StrictModel):
     factor: float = Field(gt=1)
     same: float = Field(gt=1)
     repeats: float = Field(gt=1)
-    exaggerates: float = Field(gt=1)
+    counting: float = Field(gt=1)
     kernels: float = Field(gt=1)
     slider: Slider
 

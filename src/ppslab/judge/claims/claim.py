@@ -110,8 +110,9 @@ class Claim(StrictModel):
     )
     measure: Literal["counted", "timed"] | None = Field(
         default=None,
-        description="which measure judges it; left out: the timed one where it can tell, "
-        "and else, of costs, the counted one",
+        description="which measure judges it where both are evidence of the same kind, as of "
+        "events; left out: the timed one. Times of a real CPU are stronger evidence than counted "
+        "instructions, whatever is written here",
     )
     by_construction: str = Field(
         default="",

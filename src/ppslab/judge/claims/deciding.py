@@ -27,7 +27,7 @@ class Width(Enum):
     """The reason for an interval's width, in the words for a step and for a bound left open."""
 
     NOISE = ("which may be noise", "the interval crosses the bound")
-    ROUTERS = ("the routers' tables disagree", "the routers' tables disagree")
+    ROUTERS = ("the measurements disagree", "the measurements disagree")
 
     def __init__(self, of_step: str, of_bound: str) -> None:
         self.of_step, self.of_bound = of_step, of_bound
@@ -99,8 +99,7 @@ class Size(Question):
         low, high = agreement.around(self.published, factor)
         sentence = f"published {self.published}, agrees {_between(low, high)}"
         if measured.within(low, high):
-            bound = self.published.at_least or self.published.at_most
-            return Finding(Comparison.ORDER if bound else Comparison.SIZE, sentence, measured)
+            return self._within(sentence)
         rising = agreement.rises(self.published)
         goes = rising is not None and (measured.low > 1 if rising else measured.high < 1)
         if not measured.outside(low, high):
@@ -113,6 +112,16 @@ class Size(Question):
             return Finding(Comparison.DIRECTION, f"{self._how_far_off}; {sentence}", measured)
         reason = f"{sentence}: the size differs, the direction is open"
         return Finding(Comparison.OPEN, reason, measured)
+
+    def _within(self, sentence: str) -> Finding:
+        """The size, or about that where the interval does not reach it; of a bound the order."""
+        published, measured = self.published, self.measured
+        if published.at_least or published.at_most:
+            return Finding(Comparison.ORDER, sentence, measured)
+        if measured.outside(published.low, published.high):
+            reason = f"{sentence}; the interval does not reach {published}"
+            return Finding(Comparison.NEAR, reason, measured)
+        return Finding(Comparison.SIZE, sentence, measured)
 
     def _is_none(self, rising: bool) -> bool:
         """Whether there is no difference, or one the other way, where a clear one is claimed."""

@@ -22,7 +22,9 @@ from ppslab.judge import costs
 from ppslab.judge.claims import agreement
 from ppslab.judge.claims.deciding import Band, Question, Size, Steps, Width
 from ppslab.judge.claims.verdicts import (
+    CONFIDENCE,
     COUNTED,
+    SEARCHES,
     TIMED,
     Evidence,
     Finding,
@@ -70,12 +72,14 @@ class Judge(StrictModel):
         reordering take time, and more than one CPU: they are never counted.
     searched: whether it asks searches, not trials at the highest load.
     by_counter: whether it asks a counter, which a licence that limits rates leaves true.
+    interval_kind: what the ends of an interval of one router's own runs are.
     """
 
     command: ClassVar[Literal["run", "tcp", ""]] = "run"
     measures: ClassVar[tuple[Evidence, ...]] = (TIMED,)
     searched: ClassVar[bool] = False
     by_counter: ClassVar[bool] = False
+    interval_kind: ClassVar[str] = CONFIDENCE
 
     if TYPE_CHECKING:  # a field of some judges, which must not hide a property
 
@@ -334,6 +338,7 @@ class RateRatio(Pair, OfTwoRows, Compared):
 
     measures = (TIMED,)
     searched = True
+    interval_kind = SEARCHES
 
     loss: float = Field(
         default=0.001, description="the tolerated loss, 0.001 as in MikroTik's tables"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Literal, get_args
 
 from ppslab.core.errors import PpslabError, place_of
@@ -25,6 +26,7 @@ from ppslab.judge.claims.judges import Judge
 from ppslab.judge.claims.runs import Runs
 from ppslab.judge.claims.vendor import Results
 from ppslab.judge.claims.verdicts import (
+    ANOTHER_STAND_IN,
     ARITHMETIC,
     BY_CONSTRUCTION,
     CANNOT_TELL,
@@ -42,6 +44,8 @@ from ppslab.judge.claims.verdicts import (
     Judged,
     Other,
     Verdict,
+    least_to_greatest,
+    repeatability,
     verdict_of,
 )
 from ppslab.model.lab import published
@@ -71,6 +75,7 @@ class _Ruling:
     repeatability: tuple[float, float] | None = None
     others: tuple[Other, ...] = ()
     testable: bool = True
+    interval_kind: str = ""
 
     @property
     def verdict(self) -> Verdict:
@@ -181,6 +186,7 @@ def _judged(
         by_factor=finding.by_factor,
         others=tuple(others),
         settled_by=claim.settled_by,
+        interval_kind=finding.interval_kind,
         repeatability=finding.repeatability,
         times_more=finding.times_more,
     )
@@ -204,14 +210,16 @@ def _by_mikrotik(
     if asked is None:
         return None
     finding = decide(asked)
-    routers = results.routers_of(claim.tables)
-    reason = f"{finding.reason} (MikroTik's own tables of {routers})"
+    routers = results.routers_of(claim.tables, judge.frame_sizes)
+    kind = least_to_greatest(finding.interval.count) if finding.interval else ""
+    reason = f"{finding.reason} ({kind}: MikroTik's own tables of {routers})"
     if claim.tables:
         reason += f"; {claim.tables.because}"
     return _Ruling(
         Finding(finding.comparison, reason, finding.interval),
         PUBLISHED,
         by_factor=by_factor(asked, PUBLISHED),
+        interval_kind=kind,
     )
 
 
@@ -251,8 +259,9 @@ def _by_run(
     if not by_measure:
         wanted = " or ".join(measures_of(claim, judge))
         return _Ruling(Finding(Comparison.OPEN, f"no {wanted} run yet"))
-    # The stronger evidence goes first, but what cannot tell gives way to what can.
-    first = min(by_measure, key=lambda each: (each.verdict == CANNOT_TELL, each.rank))
+    # The stronger evidence decides, also where it cannot tell: to let the weaker decide then would
+    # be to choose the evidence by what it says.  Of equals it is the claim's own measure.
+    first = min(by_measure, key=lambda each: each.rank)
     others = (_other(each) for each in by_measure if each is not first)
     return replace(first, others=tuple(each for each in others if each))
 
@@ -292,7 +301,10 @@ def _measured(
     verdict = verdict_of(evidence, finding.comparison)
     more = None
     if verdict == CANNOT_TELL and evidence != EMULATED:
-        more = times_more(whole, max(repeats, farthest(same_again, whole)))
+        # Rounds narrow an interval; what it does not reach, or lies beside, it never will.
+        more = inf
+        if finding.comparison == Comparison.OPEN:
+            more = times_more(whole, max(repeats, farthest(same_again, whole)))
         reason += f"; {_more(more)}"
     if len(asked) < FULL:
         counted = "one run" if len(asked) == 1 else f"{len(asked)} runs"
@@ -305,7 +317,14 @@ def _measured(
         by_factor(whole, evidence),
         more,
         (again.low, again.high) if again else None,
+        interval_kind=_interval_kind(judge, evidence, len(asked), widened=whole is not same_again),
     )
+
+
+def _interval_kind(judge: Judge, evidence: Evidence, runs: int, *, widened: bool) -> str:
+    if widened:
+        return ANOTHER_STAND_IN
+    return judge.interval_kind if evidence in (ROUTEROS, TIMED) else repeatability(runs)
 
 
 MOST_ROUNDS = 1000.0
@@ -336,7 +355,8 @@ def _other(ruling: _Ruling) -> Other | None:
         return None
     if interval is None:
         return Other(ruling.evidence, ruling.verdict, None, None)
-    return Other(ruling.evidence, ruling.verdict, interval.estimate, (interval.low, interval.high))
+    ends = (interval.low, interval.high)
+    return Other(ruling.evidence, ruling.verdict, interval.estimate, ends, ruling.interval_kind)
 
 
 def _left_out(judge: Judge, run: Run) -> _Ruling | None:
@@ -349,11 +369,11 @@ def _left_out(judge: Judge, run: Run) -> _Ruling | None:
 
 
 # The interval of a stand-in's ratio is what another stand-in would say, not the same one again.
-# Two things are added to how well a run repeats.  Another kernel: a prediction interval over counts
-# of several kernels (`judge.kernels`).  And the bias of counting against a real CPU, which goes one
-# way: a count exaggerates what a step adds, so its interval reaches towards 1, and never past it.
-# How far is known of a pair that is kept by both measures; of any other it is the most that we saw
-# (agreement.yml).
+# Two things are added to how well a run repeats.  Another kernel: how far counts of several kernels
+# spread (`judge.kernels`).  And the bias of counting against a real CPU, which goes both ways: a
+# timed ratio is the counted one over its bias, so the interval reaches down by the bias's upper end
+# and up by its lower one, and 1 is no wall to it.  How far is known of a pair that is kept by both
+# measures; of any other it is as far as 95 in 100 of such pairs reach (agreement.yml).
 
 Pair = tuple[str, str, int]
 """Numerator, denominator, frame size."""
@@ -400,16 +420,11 @@ def _reaching(lab: Lab, ratio: Interval, pair: Pair | None, evidence: Evidence) 
         wide = ratio.as_wide_as(spread or otherwise)
     if evidence != COUNTED:
         return wide
-    rising = wide.low > 1
-    if not rising and wide.high >= 1:
-        return wide
+    most = agreement.load().counting
     own = kernels.bias(lab.name, *pair) if pair else None
-    exaggerates = agreement.load().exaggerates
-    if own:
-        exaggerates = max(1.0, own.high if rising else 1 / own.low)
-    if rising:
-        return replace(wide, low=max(1.0, wide.low / exaggerates))
-    return replace(wide, high=min(1.0, wide.high * exaggerates))
+    least, most = (own.low, own.high) if own else (1 / most, most)
+    high = wide.high / min(1.0, least) if least > 0 else inf
+    return replace(wide, low=wide.low / max(1.0, most), high=high)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import Any, Literal
 
+from ppslab.core.text.numbers import plural
 from ppslab.core.text.quantities import NOTHING, Content, Quantity, named
 from ppslab.model.lab.published import PACKETS, Published, Value
 from ppslab.model.statistics import Interval, finite
@@ -67,6 +68,7 @@ class Comparison(Enum):
     """How what was measured stands to what the source says."""
 
     SIZE = "has the published size"
+    NEAR = "has about the published size, but the interval does not reach it"
     ORDER = "a claim about an order or a bound holds"
     DIRECTION = "the direction holds, the size differs"
     AGAINST = "shows no such difference, or the opposite one"
@@ -76,8 +78,9 @@ class Comparison(Enum):
 def verdict_of(evidence: Evidence, comparison: Comparison) -> Verdict:
     """The verdict's word for this evidence.
 
-    A stand-in never refutes RouterOS; RouterOS on another device than the source's leaves a size
-    open when only the direction holds.
+    A stand-in never refutes RouterOS.  RouterOS on another device than the source's confirms a
+    size only where its interval reaches it: one that is near, or of which only the direction
+    holds, stays open.
     """
     if evidence == BY_CONSTRUCTION:
         return NO_VERDICT
@@ -88,6 +91,7 @@ def verdict_of(evidence: Evidence, comparison: Comparison) -> Verdict:
 
 _ROUTEROS: Mapping[Comparison, Verdict] = {
     Comparison.SIZE: CONFIRMED,
+    Comparison.NEAR: CANNOT_TELL,
     Comparison.ORDER: CONFIRMED,
     Comparison.DIRECTION: CANNOT_TELL,
     Comparison.AGAINST: REFUTED,
@@ -95,6 +99,7 @@ _ROUTEROS: Mapping[Comparison, Verdict] = {
 }
 _ARITHMETIC: Mapping[Comparison, Verdict] = {
     Comparison.SIZE: CONSISTENT,
+    Comparison.NEAR: CONSISTENT,
     Comparison.ORDER: CONSISTENT,
     Comparison.DIRECTION: CONSISTENT,
     Comparison.AGAINST: INCONSISTENT,
@@ -102,6 +107,7 @@ _ARITHMETIC: Mapping[Comparison, Verdict] = {
 }
 _STAND_IN: Mapping[Comparison, Verdict] = {
     Comparison.SIZE: IN_SIZE,
+    Comparison.NEAR: IN_SIZE,
     Comparison.ORDER: IN_DIRECTION,
     Comparison.DIRECTION: IN_DIRECTION,
     Comparison.AGAINST: DIFFERS,
@@ -114,6 +120,28 @@ _WORDS: Mapping[Evidence, Mapping[Comparison, Verdict]] = {
     ARITHMETIC: _ARITHMETIC,
 }
 
+CONFIDENCE = "95 % confidence interval"
+SEARCHES = "bounds of the searches"
+ANOTHER_STAND_IN = "the range that another stand-in may show"
+INTERVALS = (
+    "What an interval is depends on the evidence. MikroTik's measurements: the least to the "
+    "greatest. Timed or counted ratios: the range that another stand-in may show. Events: how well "
+    "the runs repeat. Runs of your own RouterOS router, and times that are no ratios: "
+    "the 95 % confidence interval, or the bounds of a search."
+)
+"""What the two ends of a claim's interval are; `Judged.interval_kind` says it of one claim."""
+
+
+def least_to_greatest(measurements: int) -> str:
+    """The kind of an interval of MikroTik's: that of so many measurements."""
+    return f"least to greatest of {plural(measurements, 'measurement')}"
+
+
+def repeatability(runs: int) -> str:
+    """The kind of an interval that says only how well the same router repeats."""
+    return f"repeatability of {runs} runs" if runs > 1 else "repeatability within one run"
+
+
 _UNITS = {**PACKETS, "bit/s": 1.0, "kbit/s": 1e3, "Mbit/s": 1e6, "Gbit/s": 1e9}
 
 
@@ -125,6 +153,7 @@ class Other:
     verdict: Verdict
     measured: float | None
     interval: tuple[float, float] | None
+    interval_kind: str = ""
 
     @property
     def text(self) -> str:
@@ -139,10 +168,10 @@ class Judged:
     """A claim with its verdict.
 
     `evidence` None: nothing was measured.  `measured` and `interval` are the quantity that decided
-    (a ratio of router times per packet, or of rates), of `runs` runs together: the interval holds
-    what another stand-in would say, another kernel's and a real CPU's.  `repeatability`: how far
-    the same stand-in agrees with itself.  `by_factor`: from which factor on which verdict holds,
-    where the factor of agreement.yml decides.
+    (a ratio of router times per packet, or of rates), of `runs` runs together.  `interval_kind`:
+    what its ends are, as the least and the greatest of so many measurements; empty where it has
+    none.  `repeatability`: how far the same stand-in agrees with itself.  `by_factor`: from which
+    factor on which verdict holds, where the factor of agreement.yml decides.
     """
 
     id: str
@@ -162,6 +191,7 @@ class Judged:
     others: tuple[Other, ...] = ()
     settled_by: str = ""
     repeatability: tuple[float, float] | None = None
+    interval_kind: str = ""
     times_more: float | None = None
     """How many times as many rounds would decide an open claim, infinite where none would; None
     where it is decided, or where no round has spoken of it yet."""

@@ -155,6 +155,8 @@ COLUMNS = (
     "note",
     "needs",
 )
+SAME_AS = "same_as"
+"""A column that published.csv may have: the row whose measurement the source prints again."""
 
 
 @dataclass(frozen=True)
@@ -195,6 +197,8 @@ class Published:
     needs: str = ""
     """What nothing here can test it without; empty where nothing is missing."""
     line: bool = False
+    same_as: str = ""
+    """The row of another router whose measurement this is too; empty for one of its own."""
 
     @property
     def value(self) -> float:
@@ -233,6 +237,28 @@ def load(lab: Lab) -> dict[str, Published]:
         if texts["id"] in numbers:
             raise row.error(f"id {texts['id']!r} appears twice")
         numbers[texts["id"]] = Published(
-            **texts, said=value, frame_size=size, line=row["value"].startswith("line")
+            **texts,
+            said=value,
+            frame_size=size,
+            line=row["value"].startswith("line"),
+            same_as=row.values.get(SAME_AS, ""),
         )
+        if message := _no_copy(numbers[texts["id"]], numbers):
+            raise row.error(message)
     return numbers
+
+
+def _no_copy(row: Published, numbers: dict[str, Published]) -> str:
+    """Why a row is no other row's measurement although it says so, as a sentence; else empty."""
+    if not row.same_as:
+        return ""
+    of = numbers.get(row.same_as)
+    if of is None or of is row:
+        near = did_you_mean(row.same_as, numbers)
+        return f"same_as: no earlier row {row.same_as!r}{near}"
+    if of.same_as:
+        return f"same_as: row {of.id!r} is {of.same_as!r} itself: name that one"
+    same = (row.condition, row.frame_size, row.quantity, row.said, row.unit)
+    if same != (of.condition, of.frame_size, of.quantity, of.said, of.unit):
+        return f"same_as: row {of.id!r} is of another condition, size or value"
+    return ""

@@ -7,7 +7,7 @@ from pathlib import Path
 from ppslab.core.documents import disk
 from ppslab.core.errors import FileError
 from rosexplain.base import text_of
-from rosexplain.parse import Command, Export, parsed
+from rosexplain.parse import MOST_LINES, Command, Export, parsed
 
 
 def export_of(path: Path) -> Export:
@@ -18,6 +18,9 @@ def export_of(path: Path) -> Export:
     except UnicodeDecodeError:
         raise FileError(path, None, "not text: use the output of /export, not a backup") from None
     export = parsed(text, str(path))
+    if export.left:
+        why = f"only {MOST_LINES:,} lines are read, and it has {export.left:,} more: leave out"
+        raise FileError(path, None, f"{why} long lists, such as /ip firewall address-list")
     if not export.commands:
         raise FileError(path, None, "no RouterOS command found: use the output of /export")
     return export

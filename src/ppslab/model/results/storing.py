@@ -322,9 +322,27 @@ def _faults(record: StrictModel) -> Iterator[tuple[Keys, str]]:
         for word in ("offered", "send_seconds") if counts else ():
             if counts and not counts[word] > 0:
                 yield (*here, "counts", word), "the trial is valid, so it should be above 0"
+    if isinstance(record, TcpRecord):
+        yield from _nothing_transferred(record)
     if isinstance(record, Run):
         yield from _unknown_conditions(record)
         yield from _wrong_lease(record)
+
+
+def _nothing_transferred(record: TcpRecord) -> Iterator[tuple[Keys, str]]:
+    """What a valid transfer must have; one that failed may lack any of it."""
+    for index, transfer in enumerate(record.transfers):
+        if not transfer.valid:
+            continue
+        here: Keys = ("transfers", index)
+        if not transfer.ways:
+            yield (*here, "ways"), "the transfer is valid, but no data went any way"
+        if transfer.router is None:
+            yield (*here, "router"), "the transfer is valid, but the router counted nothing"
+        for number, way in enumerate(transfer.ways):
+            if not way.received_bytes:
+                message = "the transfer is valid, but it has no streams"
+                yield (*here, "ways", number, "received_bytes"), message
 
 
 def _wrong_lease(record: Run) -> Iterator[tuple[Keys, str]]:
@@ -378,10 +396,6 @@ def _numbers(data: Any, keys: Keys) -> Iterator[tuple[Keys, int | float]]:
             yield keys, data
 
 
-OWN = "local"
-"""The folder of results/ for the records of this machine."""
-
-
 def kept_only(folder: Path) -> Path:
     """A results folder with the kept records alone: results/, or `folder` with links to them.
 
@@ -389,9 +403,20 @@ def kept_only(folder: Path) -> Path:
     this machine measured.
     """
     results = paths.results_dir()
-    if not (results / OWN).is_dir():
-        return results
+    return link_kept(folder) if (results / paths.OWN).is_dir() else results
+
+
+def read_kept(root: Path) -> None:
+    """From here on this process, and what it starts, reads the kept records of a checkout alone."""
+    records = paths.kept_results(root)
+    os.environ["PPSLAB_RESULTS"] = str(root / "results")
+    os.environ["PPSLAB_RESULTS"] = str(kept_only(records))
+
+
+def link_kept(folder: Path) -> Path:
+    """The same, but always `folder`, into which a run may be written; what was in it is removed."""
     shutil.rmtree(folder, ignore_errors=True)
-    hidden = shutil.ignore_patterns(".*", OWN)
-    shutil.copytree(results.absolute(), folder, ignore=hidden, copy_function=os.symlink)
+    hidden = shutil.ignore_patterns(".*", paths.OWN)
+    results = paths.results_dir().absolute()
+    shutil.copytree(results, folder, ignore=hidden, copy_function=os.symlink)
     return folder

@@ -11,6 +11,7 @@ from typing import Any
 from ppslab.core import documents
 from ppslab.core import provenance as origin
 from ppslab.core.provenance import Provenance
+from ppslab.core.provenance_line import INTERVAL
 from ppslab.core.text.display import Shown
 from ppslab.core.text.quantities import Content, all_as_data, has_interval
 
@@ -52,13 +53,13 @@ class Figure(Shown):
         )
 
     @property
-    def intervals(self) -> bool:
-        """Whether a number has its interval beside it."""
-        return any(map(has_interval, self.lines))
+    def interval(self) -> str:
+        """What the ends of its numbers are; empty where none has an interval beside it."""
+        return INTERVAL if any(map(has_interval, self.lines)) else ""
 
     def sign(self) -> str:
         """What made the numbers, as HTML; empty where no run did."""
-        return origin.of(self.provenance, interval=self.intervals)
+        return origin.of(self.provenance, interval=self.interval)
 
     def accessible(self) -> str:
         """The drawing with its name and its words, in ids that no other figure of a page has."""

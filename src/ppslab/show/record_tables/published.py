@@ -9,6 +9,8 @@ from itertools import pairwise
 from ppslab.core import measures
 from ppslab.core.measures import Measure
 from ppslab.core.provenance import Provenance, together
+from ppslab.core.provenance_line import INTERVAL_OF_CLAIMS
+from ppslab.core.text.numbers import plural
 from ppslab.core.text.quantities import (
     NOTHING,
     Content,
@@ -23,7 +25,7 @@ from ppslab.core.text.tables import Cell, Table, cells
 from ppslab.judge import claims, costs
 from ppslab.judge.claims import CANNOT_TELL, NO_VERDICT, NOT_TESTABLE, Judged, Runs, Verdict
 from ppslab.judge.claims.vendor import Results
-from ppslab.judge.claims.verdicts import ratio_of_costs
+from ppslab.judge.claims.verdicts import INTERVALS, ratio_of_costs
 from ppslab.model.lab.elsewhere import Elsewhere, Ours, Result
 from ppslab.model.lab.lab import Lab
 from ppslab.model.lab.published import Published, Value
@@ -233,7 +235,7 @@ def claims_table(
                     each.published,
                     links=tuple(f"published-{row}" for row in rows_of.get(each.id, ())),
                 ),
-                Cell(each.quantity),
+                Cell(each.quantity, under=each.interval_kind),
                 Cell(
                     _shown(each.verdict), kind=f"verdict verdict-{each.verdict.replace(' ', '-')}"
                 ),
@@ -242,8 +244,10 @@ def claims_table(
             )
             for each in judged
         ),
+        notes=(INTERVALS,) if any(each.interval for each in judged) else (),
         provenance=provenance,
         asides=frozenset({"reason"}),
+        ends=INTERVAL_OF_CLAIMS,
     )
 
 
@@ -289,9 +293,10 @@ def vendor_ratios(lab: Lab, results: Results, records: Sequence[Record]) -> Tabl
         ),
         rows=tuple(rows),
         notes=(
-            "RouterOS: median of the routers, and their range. "
-            "Each ratio is from one router's table. RouterOS 6, 0.1 % loss. "
-            "The RB4011's rates at 64 bytes are those of the RB1100AHx4, which has the same CPU.",
+            f"RouterOS: median, least and greatest of MikroTik's {_how_many(results)}. "
+            "Each ratio is from one router's table. RouterOS 6, 0.1 % loss."
+            + (" Linux: 95 % confidence interval." if records else ""),
+            *_copies(results),
             "At 512 and 1518 bytes the ports or buses limit the fast path, "
             "so these ratios are lower bounds.",
             *(
@@ -303,6 +308,25 @@ def vendor_ratios(lab: Lab, results: Results, records: Sequence[Record]) -> Tabl
     )
 
 
+def _how_many(results: Results) -> str:
+    """`4 measurements at 64 bytes, 5 at 512 bytes`: of each size that MikroTik measured."""
+    counts = [
+        (size, len({table[:2] for table in results.rates if table[3] == size})) for size in SIZES
+    ]
+    (size, first), *rest = [(size, count) for size, count in counts if count]
+    shown = [f"{plural(first, 'measurement')} at {size} bytes"]
+    return ", ".join([*shown, *(f"{count} at {size} bytes" for size, count in rest)])
+
+
+def _copies(results: Results) -> list[str]:
+    """A sentence for each router whose table prints another one's measurements."""
+    return [
+        f"At {size} bytes, the table of the {router} prints the measurements of the {original}, "
+        "which count once."
+        for (router, size), original in results.copies.items()
+    ]
+
+
 def vendor_rates(lab: Lab, results: Results) -> Table:
     """MikroTik's tables themselves, thousands of packets a second by router and frame size."""
     rows = []
@@ -310,7 +334,8 @@ def vendor_rates(lab: Lab, results: Results) -> Table:
     conditions = dict.fromkeys(row.condition for row in results.rows)
     for source, router in results.routers:
         for condition in conditions:
-            rates = [results.rates.get((source, router, condition, size)) for size in SIZES]
+            place = (source, router, condition)
+            rates = [results.printed.get((*place, size)) for size in SIZES]
             rows.append(
                 (
                     Cell(router),
@@ -326,7 +351,8 @@ def vendor_rates(lab: Lab, results: Results) -> Table:
         notes=tuple(
             f"Source {place}: {document}."
             for place, document in enumerate(results.documents.values(), start=1)
-        ),
+        )
+        + tuple(_copies(results)),
     )
 
 
@@ -336,7 +362,7 @@ def vendor_sentence(results: Results, titles: Mapping[str, str]) -> str:
     if ratio is None:
         return ""
     return (
-        f"On RouterOS the steps are larger: in MikroTik's tables of {ratio.count} routers, "
+        f"On RouterOS the steps are larger: in {ratio.count} measurements by MikroTik, "
         f"a 64-byte packet costs {ratio.low:.1f} to {ratio.high:.1f} times as much with "
         f"“{titles[PAIRS[0][0]]}” as with “{titles[PAIRS[0][1]]}”."
     )

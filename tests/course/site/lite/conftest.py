@@ -9,13 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from ppslab.core import paths
+
 ROOT = Path(__file__).resolve().parents[4]
 NOTEBOOKS = ROOT / "notebooks"
 
 
 @pytest.fixture(scope="session")
 def documents() -> Path:
-    """The folder of the documents, of which nothing is made twice."""
+    """The folder of the documents of the kept records, of which nothing is made twice."""
     # What make says to its children is not for this one.
     told = {
         name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MF"))
@@ -25,8 +27,8 @@ def documents() -> Path:
     with (ROOT / "_build/browser-tests.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         done = subprocess.run(
-            ["make", "--no-print-directory", "lite"],
+            ["make", "--no-print-directory", "lite", "KEPT=yes"],
             cwd=ROOT, env=told, capture_output=True, text=True, check=False,
         )  # fmt: skip
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    return ROOT / "_build/lite-parts/recorded"
+    return paths.site_build(ROOT, paths.kept_results(ROOT)) / "lite-parts/recorded"

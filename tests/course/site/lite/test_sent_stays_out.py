@@ -21,6 +21,7 @@ def test_a_sent_record_is_not_in_the_browsers_list(
         (tmp_path / folder).mkdir()
         shutil.copy(kept, tmp_path / folder / "run.json")
     monkeypatch.setattr(script, "ROOT", tmp_path)
+    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path / "results"))
     found = {path.relative_to(tmp_path).as_posix() for path in script.sources_of_documents()}
     assert {"results/run.json", "results/local/run.json"} <= found
     assert not any("sent" in path for path in found)

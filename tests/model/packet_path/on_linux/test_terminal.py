@@ -253,12 +253,12 @@ def _files() -> dict[str, str]:
 def test_the_command_line_says_where_it_refused(tmp_path: Path) -> None:
     path = tmp_path / "rules.rsc"
     path.write_text(
-        "/ip firewall filter\nadd chain=forward action=drop\nadd chain=forward time=x\n"
+        "/ip firewall filter\nadd chain=forward action=drop\nadd chain=forward layer7-protocol=x\n"
     )
     said = CliRunner().invoke(app, ["translate", str(path)])
     assert said.exit_code == 1
     assert "counter drop" in said.stdout
-    assert f"{path}:3: /ip firewall filter add: time: " in said.output
+    assert f"{path}:3: /ip firewall filter add: layer7-protocol: " in said.output
 
 
 MENUS = [each for each in table.menus() if not each.startswith("/ipv6")]

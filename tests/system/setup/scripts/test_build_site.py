@@ -10,6 +10,8 @@ from types import ModuleType
 
 import pytest
 
+from ppslab.core import paths
+from ppslab.model.results import storing
 from tests.support import scripts
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -183,3 +185,29 @@ def test_a_language_has_its_pages_below_the_english_ones(tmp_path: Path) -> None
     assert again.stdout.count("Building ") == 1
     assert "Building the whole site, in es" in again.stdout
     assert "Otras palabras." in site.page("es/book/one.html")
+
+
+def test_the_site_of_the_kept_records_is_another_where_something_was_measured(
+    script: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither is built in the other's place, and a new run changes the reader's own alone."""
+    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path / "results"))
+    kept, local = tmp_path / "results/run.json", tmp_path / "results/local/run.json"
+    kept.parent.mkdir()
+    kept.write_text("1")
+    storing.read_kept(tmp_path)
+    assert paths.site_build(tmp_path) == tmp_path / "_build"
+
+    local.parent.mkdir()
+    local.write_text("1")
+    own = tmp_path / "_build", {"results/run.json", "results/local/run.json"}
+    assert (paths.site_build(tmp_path), set(script.digests(tmp_path))) == own
+    storing.read_kept(tmp_path)
+    build, before = paths.site_build(tmp_path), script.digests(tmp_path)
+    assert build == paths.site_build(tmp_path, paths.kept_results(tmp_path)) != own[0]
+    assert [Path(name).name for name in before] == ["run.json"]
+
+    local.write_text("2")
+    assert script.to_build(before, script.digests(tmp_path)) is None
+    kept.write_text("2")
+    assert script.to_build(before, script.digests(tmp_path)) == script.WHOLE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import os
@@ -12,6 +13,7 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, timezone
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -238,11 +240,15 @@ case "$*" in
   *"/comments?"*) cat "$HOME/last" 2>/dev/null || true ;;
   *"git/ref/heads/main"*) echo 1111 ;;
   *"git/commits/1111"*) echo 2222 ;;
+  *"git/blobs/"*) base64 <"$HOME/old" ;;
   *"git/blobs"*) echo 3333 ;;
+  *"commits/record-42"*".sha"*) cat "$HOME/old-blob" ;;
+  *"commits/record-42"*".filename"*) cat "$HOME/old-name" ;;
   *"git/trees"*) echo 4444 ;;
   *"git/commits "*) echo 5555 ;;
   *"git/ref/heads/record-"*) [ -e "$HOME/renewed" ] ;;
-  *"--method GET"*) [ ! -e "$HOME/renewed" ] || echo https://github.com/o/r/pull/7 ;;
+  *"--method GET"*) [ ! -e "$HOME/renewed" ] || echo 7 ;;
+  *"issue comment 7 "*) [ ! -e "$HOME/silent" ] ;;
   *"/pulls "*) echo https://github.com/o/r/pull/7 ;;
 esac
 """
@@ -336,9 +342,31 @@ def test_a_record_becomes_a_file_in_results_sent(runner: Runner, newer: bool) ->
     assert "gh issue comment 42 --body Thank you" in asked
     (runner.home / "asked").unlink()
     (runner.home / "renewed").touch()
-    runner.step("Open the pull request, or renew it", NAME=runner.outputs["name"])
-    assert "--method PATCH repos/o/r/git/refs/heads/record-42 -f sha=5555" in runner.asked
-    assert "issue comment" not in runner.asked, "an answer is given once"
+    (runner.home / "old").write_text("the record that somebody has read")
+    (runner.home / "old-blob").write_text("6666\n")
+    (runner.home / "old-name").write_text(f"results/sent/{runner.outputs['name']}\n")
+    renew = partial(runner.step, "Open the pull request, or renew it", NAME=runner.outputs["name"])
+    renew()
+    pushed = "--method PATCH repos/o/r/git/refs/heads/record-42 -f sha=5555"
+    comment = "gh issue comment 7 --body-file replaced.md"
+    assert 0 < runner.asked.index(comment) < runner.asked.index(pushed), "first it is said"
+    assert "issue comment 42" not in runner.asked, "an answer is given once"
+    told = (runner.home / "work/replaced.md").read_text()
+    assert "Replaced" in told
+    for file in ("old", f"work/{runner.outputs['name']}"):
+        assert hashlib.sha256((runner.home / file).read_bytes()).hexdigest() in told
+    assert "--method PATCH repos/o/r/pulls/7 -F body=@said.md" in runner.asked, "its table too"
+
+    (runner.home / "asked").unlink()
+    (runner.home / "silent").touch()
+    with pytest.raises(AssertionError):
+        renew()
+    assert pushed not in runner.asked, "what cannot be said is not replaced"
+
+    (runner.home / "asked").unlink()
+    (runner.home / "old-blob").write_text("3333\n")  # the issue's words were edited, not its file
+    renew()
+    assert pushed not in runner.asked and comment not in runner.asked
 
 
 @pytest.mark.long

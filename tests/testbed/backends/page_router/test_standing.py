@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -109,6 +110,14 @@ def test_ports_and_addresses_are_the_topologys(hosts: topology.Topology) -> None
     assert "b cat /sys/class/net/eth1/statistics/rx_packets" in made.round
     assert "r1 nft delete table" in made.round
     assert made.flow == "from a through r1 to b"
+
+
+def test_a_whole_burst_may_wait_between_two_nodes(hosts: topology.Topology) -> None:
+    """On a busy machine all of it does, and the kernel's own limit cut it to 1000 packets."""
+    made = page_router.count(hosts, "a", "b")
+    limit = re.search(r"echo (\d+) >(\S+/netdev_max_backlog)\n", made.up)
+    assert limit and int(limit[1]) > max(made.packets)
+    assert f">{limit[2]}" in made.down, "what was set is set back"
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,11 @@ def of_seat(board: Board, content: Content, seat: str, after: int, now: datetime
 
 
 def of_class(board: Board, content: Content, now: datetime) -> dict[str, Any]:
-    """What the instructor sees: every seat, and what there is to choose from."""
+    """What the instructor sees: every seat, and what there is to choose from.
+
+    Of the course's own tasks and questions: a seat may tell of any name, and each poll would carry
+    them all.
+    """
     minutes = content.minutes
     return {
         "now": now.isoformat(),
@@ -190,7 +194,7 @@ def _seat(state: SeatState, minutes: dict[str, int], now: datetime) -> dict[str,
         "help": state.help.at.isoformat() if state.asks_help and state.help.at else None,
         "stuck": {"task": stuck.task, "why": stuck.why} if stuck else None,
         "done": len(state.done),
-        "tasks": {name: _task(task) for name, task in state.tasks.items()},
+        "tasks": {name: _task(task) for name, task in state.tasks.items() if name in minutes},
         "read": sum("/read/" in name for name in state.done),
         "quiz": sum("/quiz/" in name for name in state.done),
     }
@@ -207,14 +211,14 @@ def _task(task: TaskState) -> dict[str, Any]:
 
 
 def _questions(board: Board, content: Content) -> Iterator[tuple[str, str, int]]:
-    """Name, title and how many guessed: those of the labs, and what else was guessed."""
+    """Name, title and how many guessed: the labs' questions, and others of pages once guessed."""
     guessed = Counter(
         name
         for state in board.seats.values()
         for name, latest in state.guesses.items()
         if latest.value
     )
-    for name in dict.fromkeys([*content.questions, *sorted(guessed)]):
+    for name in dict.fromkeys([*content.questions, *sorted(content.guesses & guessed.keys())]):
         known = content.questions.get(name)
         yield name, known.title if known else name, guessed[name]
 

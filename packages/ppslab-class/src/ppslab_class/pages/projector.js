@@ -11,7 +11,7 @@ const show = (told) => {
   at("title").textContent = told.question?.title ?? told.day.title;
   at("count").textContent = told.day.paused ? "Pause" : "";
   if (!told.question) {
-    main.replaceChildren(make("p", {}, "Join at ", make("strong", {}, `${location.origin}/workshop`)));
+    main.replaceChildren(make("p", {}, "Join at ", make("strong", {}, told.join)));
     return;
   }
   at("count").textContent = counted(told);

@@ -96,7 +96,7 @@ def table_nodes(table: Table) -> list[nodes.Node]:
     if table.provenance:
         for title in frame.findall(nodes.title):
             title.append(made_at())
-        below.append(made_by(table.provenance, interval=table.intervals))
+        below.append(made_by(table.provenance, interval=table.interval))
     return [frame, *below]
 
 
@@ -105,7 +105,7 @@ def figure_nodes(figure: Figure) -> list[nodes.Node]:
     below = [note_below(figure.cannot_show)] if figure.cannot_show else []
     if figure.provenance is None:
         return [raw(f"{figure.opening()}</strong>"), *below, raw(figure.END)]
-    sign = made_by(figure.provenance, interval=figure.intervals)
+    sign = made_by(figure.provenance, interval=figure.interval)
     return [raw(figure.opening()), made_at(), raw("</strong>"), *below, sign, raw(figure.END)]
 
 
@@ -123,9 +123,9 @@ def late_table_nodes(table: Table) -> list[nodes.Node]:
 
 
 def made_by(
-    provenance: Provenance, *, interval: bool = False, more: Iterable[tuple[str, str]] = ()
+    provenance: Provenance, *, interval: str = "", more: Iterable[tuple[str, str]] = ()
 ) -> made:
-    """What made numbers; `interval`: some have one; `more`: what else is to be said."""
+    """What made numbers; `interval`: what their ends are; `more`: what else is to be said."""
     return made(provenance=provenance, interval=interval, more=tuple(more))
 
 

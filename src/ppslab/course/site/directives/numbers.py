@@ -39,7 +39,7 @@ class Number(NumberRole):
 class Agreement(NumberRole):
     """`{ppslab-agreement}`factor|same|repeats|…`: what decides that sizes agree, from its place."""
 
-    forms = "factor, same, repeats, kernels, exaggerates"
+    forms = "factor, same, repeats, kernels, counting"
 
     def number(self, words: list[str]) -> tuple[str, str]:
         """The number, and the file that it is from."""
@@ -90,14 +90,17 @@ def number(source: Source, words: list[str]) -> tuple[str, ...]:
                 raise UsageError(
                     f"MikroTik's tables do not have both {above} and {below} at {size}"
                 )
-            routers = ", ".join(router for _, router in results.routers)
-            return f"{ratio.low:.2g} to {ratio.high:.2g}", f"MikroTik's own tables of {routers}"
+            kind = claims.least_to_greatest(ratio.count)
+            routers = results.routers_of(None, [int(size)])
+            shown = f"{ratio.low:.2g} to {ratio.high:.2g}"
+            return shown, f"{kind}, MikroTik's own tables of {routers}"
         case ["claim", name]:
             judged = next((each for each in source.judged if each.id == name), None)
             if judged is None:
                 raise UsageError(f"no claim {name!r} of {source.lab.name}")
             reason = for_pages(judged.why(source.lab.titles))
-            return _said(judged.quantity, f"{reason} ({judged.evidence or 'no run'})")
+            source_of_it = f"{reason} ({judged.evidence or 'no run'})"
+            return _said(judged.quantity, source_of_it, judged.interval_kind)
         case ["claims", *kind] if kind:
             # Both may be more than one word: `by construction direction only`.
             counted = [f"{each.evidence} {each.verdict}" for each in source.judged]
@@ -110,14 +113,14 @@ def number(source: Source, words: list[str]) -> tuple[str, ...]:
     raise UsageError("no such number")
 
 
-def _said(content: Content, source: str) -> tuple[str, ...]:
-    """A number for a sentence: its interval stands with its source, as tables show both."""
+def _said(content: Content, source: str, kind: str = "95 % interval") -> tuple[str, ...]:
+    """A number for a sentence: its interval, of a `kind`, is shown with its source."""
     if not isinstance(content, Quantity) or content.interval is None:
         return str(content), source
     low, high = content.interval
     alone = replace(content, low=None, high=None)
     ends = f"{replace(alone, value=low, unit='', remark='')} to {replace(alone, value=high)}"
-    return str(alone), f"95 % interval: {ends}", source
+    return str(alone), f"{kind}: {ends}", source
 
 
 def _measured(source: Source, record: Record, words: list[str]) -> Content:

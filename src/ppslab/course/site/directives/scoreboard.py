@@ -305,6 +305,8 @@ def _measured(entry: Entry) -> list[nodes.Node]:
     if entry.judged is None:
         return [nodes.paragraph(text="-")]
     shown: list[nodes.Node] = [nodes.paragraph(text=str(entry.judged.quantity))]
+    if kind := entry.judged.interval_kind:
+        shown.append(nodes.paragraph(text=kind, classes=["ppslab-under"]))
     for other in entry.judged.others:
         shown.append(nodes.paragraph(text=other.text, classes=["ppslab-under"]))
     return shown

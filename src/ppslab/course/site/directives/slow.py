@@ -147,11 +147,13 @@ class Slow(LabDirective):
     def _cause(self, cause: Cause) -> nodes.Node:
         section = self._section(cause.id, cause.title, self.markdown([gettext(cause.means)]))
         section["classes"] += ["ppslab-cause", folding.CLASS]
+        # Before the commands: whoever copies them has read what they cost.
+        loses = gettext("**What is lost:** {loses}.").format(loses=gettext(cause.loses))
+        section += self.markdown([loses])
         commands = cause.commands.rstrip("\n")
         section += nodes.literal_block(commands, commands, language="routeros")
         links = ", ".join(f"[]({chapter})" for chapter in cause.chapters)
-        loses = gettext("**What is lost:** {loses}.").format(loses=gettext(cause.loses))
-        section += self.markdown([loses, "", gettext("**Read on:** {links}").format(links=links)])
+        section += self.markdown([gettext("**Read on:** {links}").format(links=links)])
         section += self._facts(cause.facts)
         return section
 
@@ -171,15 +173,15 @@ def at_once(dialogue: Dialogue) -> list[str]:
     The profile comes last, and nothing waits for a key: that would swallow the lines behind it.
     """
     asked = dict.fromkeys(question.command for question in dialogue.questions)
-    lines = ["/system/resource/print without-paging"]
+    lines = ["/system resource print without-paging"]
     for line in asked:
         if not reading.reads(line) or any(word in line for word in ("\n", ":delay", "192.0.2.")):
             continue
         if "count-only" in line or line.endswith(" once"):
             lines.append(line)
-        elif "/print" in line:
-            lines.append(line.replace("/print", "/print without-paging"))
-    profile = next(line for line in asked if line.startswith("/tool/profile"))
+        elif " print" in line:
+            lines.append(line.replace(" print", " print without-paging"))
+    profile = next(line for line in asked if line.startswith("/tool profile"))
     return [*lines, f"{profile} duration=5s"]
 
 

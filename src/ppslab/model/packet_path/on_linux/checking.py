@@ -141,7 +141,8 @@ def unheard_of(command: Command, ports: Ports) -> None:
     if menu in ("/interface/vlan", "/interface/eoip", "/interface/bridge"):
         taken = [each for pair in ports.more + ports.wired for each in pair]
         if command.properties["name"] in taken:
-            raise refuse(f"name: there is a '{command.properties['name']}' already")
+            name = values.shown(command.properties["name"])
+            raise refuse(f"name: there is a '{name}' already")
 
 
 def port_of(command: Command, row: Row | None) -> str:

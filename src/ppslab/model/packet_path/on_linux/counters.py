@@ -13,6 +13,7 @@ from ppslab.model.packet_path.on_linux.firewall import Marks
 from ppslab.model.packet_path.on_linux.items import Ports
 from ppslab.model.packet_path.on_linux.values import refuse
 from rosexplain.parse import Row, Rows, split
+from rosexplain.selection import is_number
 
 CONNECTIONS = "/ip/firewall/connection"
 LINKS = {
@@ -165,7 +166,7 @@ def connections(said: str) -> list[list[tuple[str, str]]]:
     made = []
     for line in said.split("\n"):
         words = line.split()
-        if len(words) < 4 or not words[1].isdigit():
+        if len(words) < 4 or not is_number(words[1]):
             continue
         given: dict[str, list[str]] = {}
         for word in words[2:]:
@@ -181,7 +182,7 @@ def connections(said: str) -> list[list[tuple[str, str]]]:
                     pairs.append((f"{way}{end}-address", given[end][at] + more))
         if words[3].replace("_", "").isalpha() and words[3] == words[3].upper():
             pairs.append(("tcp-state", words[3].lower().replace("_", "-")))
-        pairs += [("timeout", words[2] + "s")] if words[2].isdigit() else []
+        pairs += [("timeout", words[2] + "s")] if is_number(words[2]) else []
         pairs += [("seen-reply", "no" if "[UNREPLIED]" in line else "yes"),
                   ("assured", "yes" if "[ASSURED]" in line else "no"),
                   ("fasttrack", "yes" if "OFFLOAD]" in line else "no")]  # fmt: skip

@@ -50,7 +50,7 @@ def rule(menu: str, pairs: list[tuple[str, str]], ports: Ports, marks: Marks) ->
         raise refuse("chain is missing")
     chain = str(values.of("chain", values.name, given["chain"]))
     if chain in table.OWN_CHAINS and chain not in [each[0] for each in table.CHAINS[kind]]:
-        raise refuse(f"chain={chain}: no translation in this list")
+        raise refuse(f"chain={values.shown(chain)}: no translation in this list")
     action = given.get("action", "accept")
     found = [each for each in table.ACTIONS if each[0] == action]
     if not found or kind not in found[0][1]:

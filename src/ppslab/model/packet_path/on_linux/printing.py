@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ppslab.model.packet_path.on_linux import checking, counters, firewall, table
+from ppslab.model.packet_path.on_linux import checking, counters, firewall, masking, table
 from ppslab.model.packet_path.on_linux.items import Item, Ports
 from ppslab.model.packet_path.on_linux.values import refuse
 from rosexplain.parse import Command, Row, Rows
@@ -35,7 +35,7 @@ SHORT = ("chain", "action", "name", "target", "parent", "packet-mark", "comment"
 COUNTED = "counted by Linux since the last change in this menu"
 
 
-def printed(rows: Rows, command: Command) -> list[str]:
+def printed(rows: Rows, command: Command, masked: bool = False) -> list[str]:
     """The rows of a menu that were typed; RefusedError for what is not printed, as counters."""
     menu = command.menu
     if menu not in table.menus() and menu not in LIVE:
@@ -59,7 +59,7 @@ def printed(rows: Rows, command: Command) -> list[str]:
     if menu in WHOLE:
         return lines
     for number, row in enumerate(rows.all_of(menu)):
-        words = _words(row, ("disabled",))
+        words = _words(row, ("disabled",), masked)
         lines.append(f" {number} {' ' if row.on else 'X'}  {words}")
     return lines
 
@@ -101,8 +101,10 @@ def named(ports: Ports) -> dict[str, str]:
     return names
 
 
-def _words(row: Row, but: tuple[str, ...]) -> str:
-    return " ".join([f"{name}={quoted(row.get(name))}" for name in row.names if name not in but])
+def _words(row: Row, but: tuple[str, ...], masked: bool) -> str:
+    shown = [(name, masking.pair(row.menu.path, name, row.get(name), masked))
+             for name in row.names if name not in but]  # fmt: skip
+    return " ".join([f"{name}={quoted(value)}" for name, value in shown])
 
 
 def live(menu: str, said: str, items: list[Item], ports: Ports) -> list[str]:
@@ -167,7 +169,7 @@ def _entry(
     return [(f"route {to}" + (f" metric {metric}" if metric else ""), words)]
 
 
-def exported(rows: Rows, command: Command) -> list[str]:
+def exported(rows: Rows, command: Command, masked: bool = False) -> list[str]:
     """What was typed, in a menu and those below it, as commands that make the same again."""
     if command.selected or command.names:
         raise refuse("only plain `export` is supported here")
@@ -184,15 +186,17 @@ def exported(rows: Rows, command: Command) -> list[str]:
         typed = []
         for row in rows.all_of(menu):
             if menu in table.SINGLE:
-                typed.append("set " + _words(row, ()))
+                typed.append("set " + _words(row, (), masked))
             elif menu == "/interface/ethernet":
                 port = quoted(row.get("default-name") or row.key or row.get("name"))
-                typed.append(f"set [ find default-name={port} ] {_words(row, ('default-name',))}")
+                typed.append(
+                    f"set [ find default-name={port} ] {_words(row, ('default-name',), masked)}"
+                )
             elif menu in table.FIXED:
                 port = quoted(row.get("interface") or row.key)
-                typed.append(f"set [ find interface={port} ] {_words(row, ('interface',))}")
+                typed.append(f"set [ find interface={port} ] {_words(row, ('interface',), masked)}")
             else:
-                typed.append("add " + _words(row, ()))
+                typed.append("add " + _words(row, (), masked))
         if typed:
             lines += [menu[:1] + menu[1:].replace("/", " ")] + typed
     return lines

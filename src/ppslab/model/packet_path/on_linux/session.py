@@ -10,6 +10,7 @@ from ppslab.model.packet_path.on_linux import (
     counters,
     firewall,
     links,
+    masking,
     printing,
     queues,
     table,
@@ -20,6 +21,7 @@ from ppslab.model.packet_path.on_linux.firewall import Marks
 from ppslab.model.packet_path.on_linux.items import Item, Ports, between
 from ppslab.model.packet_path.on_linux.live_rows import LiveRows
 from ppslab.model.packet_path.on_linux.values import RefusedError, refuse
+from rosexplain import parse
 from rosexplain.parse import Command, NoMenu, Row, parsed
 
 _NO_MENU = "no such menu or command on this Linux router; ? lists the menus and commands"
@@ -52,10 +54,14 @@ class Taken:
 
 
 class Session:
-    """One router.  `wired`: interfaces of RouterOS, and the devices that stand for them."""
+    """One router.  `wired`: interfaces of RouterOS, and the devices that stand for them.
 
-    def __init__(self, wired: list[tuple[str, str]]) -> None:
+    `masked`: others typed it, so what may be secret is struck out of all that is shown.
+    """
+
+    def __init__(self, wired: list[tuple[str, str]], masked: bool = False) -> None:
         self.wired = wired
+        self.masked = masked
         self.menu: list[str] = []
         self.commands: list[Command] = []
         self.rows = LiveRows()
@@ -71,7 +77,8 @@ class Session:
         export = parsed(text, file, self.menu)
         for each in export.unread:
             why = _NO_MENU if isinstance(each, NoMenu) else each.why
-            taken.refused.append((each.number, f"{each.typed}: {why}"))
+            line = masking.begins(each.typed, each.begins, self.masked)
+            taken.refused.append((each.number, f"{line}: {why}"))
         bad = [each.number for each in export.unread]
         if not any(isinstance(each, NoMenu) for each in export.unread):
             self._enter(export.menu, text, taken)
@@ -80,10 +87,10 @@ class Session:
         for command in sorted(waiting, key=_number):
             try:
                 if command.command == "export":
-                    taken.printed += printing.exported(self.rows, command)
+                    taken.printed += printing.exported(self.rows, command, self.masked)
                     continue
                 if command.command == "print":
-                    taken.printed += printing.printed(self.rows, command)
+                    taken.printed += printing.printed(self.rows, command, self.masked)
                     taken.asked_of = command.menu
                     taken.stats = printing.stats(command)
                     taken.asks = (counters.asks(command.menu, self.ports()) if taken.stats
@@ -97,12 +104,14 @@ class Session:
                 self._take(command, taken)
                 fresh.append(command)
             except RefusedError as error:
-                taken.refused.append((command.number, _sentence(command, error)))
+                taken.refused.append((command.number, self._sentence(command, error)))
         try:
             items = self._state()
         except RefusedError:
             items = self._one_by_one(fresh, taken)
         taken.script = between(self.items, items) + taken.once
+        if self.masked:
+            taken.script = [masking.script(line) for line in taken.script]
         taken.count = len(self.commands) - len(self._before[0])
         self.items = items
         taken.refused.sort()
@@ -128,7 +137,9 @@ class Session:
             else:
                 return False
         except RefusedError as error:
-            taken.refused.append((1, f"{line}: {error.args[0]}"))
+            line = masking.begins(line, parse.known(line), self.masked)
+            why = masking.sentence(error.args[0], None, self.masked)
+            taken.refused.append((1, f"{line}: {why}"))
         return True
 
     def back(self) -> None:
@@ -160,7 +171,8 @@ class Session:
             return
         # In a file each line that wants the menu says so itself.
         if "\n" not in text.strip():
-            taken.refused.append((1, f"{path}: {_NO_MENU}"))
+            line = masking.path(path, True) if self.masked else path
+            taken.refused.append((1, f"{line}: {_NO_MENU}"))
 
     def ports(self) -> Ports:
         """The interfaces as they are now."""
@@ -221,9 +233,15 @@ class Session:
             try:
                 items = self._state()
             except RefusedError as error:
-                taken.refused.append((command.number, _sentence(command, error)))
+                taken.refused.append((command.number, self._sentence(command, error)))
                 self._begin(kept)
         return items
+
+    def _sentence(self, command: Command, error: RefusedError) -> str:
+        """`/ip firewall filter add: layer7-protocol: no translation to this Linux router`."""
+        menu = masking.path(command.menu, self.masked)
+        why = masking.sentence(error.args[0], command, self.masked)
+        return f"{menu} {command.command}: {why}"
 
 
 def _ping(words: list[str]) -> str:
@@ -245,10 +263,3 @@ def _ping(words: list[str]) -> str:
 
 def _number(command: Command) -> int:
     return command.number
-
-
-def _sentence(command: Command, error: RefusedError) -> str:
-    """`/ip firewall filter add: layer7-protocol: no translation to this Linux router`."""
-    return (
-        f"{command.menu[:1]}{command.menu[1:].replace('/', ' ')} {command.command}: {error.args[0]}"
-    )

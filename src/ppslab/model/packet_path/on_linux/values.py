@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain import addresses
+from rosexplain.selection import is_number
 
 _PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 _HEX = "0123456789abcdefABCDEF"
@@ -21,6 +22,8 @@ PROTOCOLS = [
     ("ipsec-esp", "esp"), ("ipsec-ah", "ah"), ("ospf", "89"), ("vrrp", "112"), ("ipip", "4"),
     ("igmp", "2"), ("sctp", "sctp"),
 ]  # fmt: skip
+TYPED, ENDS = "\x02", "\x03"
+"""Around what was typed, in a sentence on why it is refused; nothing that is quoted has them."""
 FLAGS = ("fin", "syn", "rst", "psh", "ack", "urg", "ece", "cwr")
 
 
@@ -43,15 +46,15 @@ def of(name: str, check: Any, *given: Any) -> Any:
 
 def number(text: str, least: int, most: int) -> int:
     """A whole number in decimal."""
-    if not text.isdigit() or len(text) > 10 or not least <= int(text) <= most:
+    if not is_number(text) or len(text) > 10 or not least <= int(text) <= most:
         raise refuse(f"'{shown(text)}' is not a whole number from {least} to {most}")
     return int(text)
 
 
 def shown(text: str) -> str:
-    """What was typed, as a message may quote it."""
+    """What was typed, between TYPED and ENDS, as a message may quote it (`masking.sentence`)."""
     kept = "".join([letter if " " <= letter <= "~" else "?" for letter in text[:40]])
-    return kept + ("..." if len(text) > 40 else "")
+    return TYPED + kept + ("..." if len(text) > 40 else "") + ENDS
 
 
 def name(text: str) -> str:
@@ -64,7 +67,9 @@ def name(text: str) -> str:
 def device_name(text: str) -> str:
     """A name for an interface that is made."""
     if len(name(text)) > 15 or text[0] in "-." or text in ("all", "default", "lo"):
-        raise refuse(f"'{text}' is not a Linux interface name: one word of at most 15 letters")
+        raise refuse(
+            f"'{shown(text)}' is not a Linux interface name: one word of at most 15 letters"
+        )
     return text
 
 
@@ -144,7 +149,7 @@ def protocol(text: str) -> str:
     for ours, linux in PROTOCOLS:
         if text == ours:
             return linux
-    if text.isdigit():
+    if is_number(text):
         return str(number(text, 0, 255))
     names = ", ".join([each[0] for each in PROTOCOLS])
     raise refuse(f"'{shown(text)}' is not a known protocol: {names}, or a number")
@@ -203,6 +208,6 @@ def rate(text: str) -> str:
 def seconds(text: str) -> str:
     """5ms, 10s, 1m: a time as nft and tc write it."""
     for word in ("ms", "us", "s", "m", "h", "d"):
-        if text.endswith(word) and text[: -len(word)].isdigit():
+        if text.endswith(word) and is_number(text[: -len(word)]):
             return f"{number(text[: -len(word)], 0, 100000)}{word}"
     raise refuse(f"'{shown(text)}' is not a time, such as 100ms, 5s or 1h")

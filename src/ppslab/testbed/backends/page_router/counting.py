@@ -16,9 +16,20 @@ from ppslab.model.lab.topology import Topology
 PACKETS = (100, 500, 1500)
 """Of the bursts.  The first lets end what the commands before it left to do, and is not used."""
 
+BACKLOG = 2 * sum(PACKETS)
+"""Packets that may wait between two namespaces while bursts are counted (the kernel's own is 1000).
+
+Where the kernel lets its softirqs wait while the generator sends on, a burst that is longer than
+that would be cut, and the count would be that of fewer packets.
+"""
+
+_BACKLOG = "/proc/sys/net/core/netdev_max_backlog"
+
 _UP = """\
 {down}
 set -e
+cat {backlog_file} >/tmp/.backlog
+echo {backlog} >{backlog_file}
 {receiver} nft -f - <<'END'
 table netdev ppslab_cost {{
   chain arrived {{
@@ -87,6 +98,7 @@ END
 """
 
 _DOWN = """\
+if test -s /tmp/.backlog; then cat /tmp/.backlog >{backlog_file}; rm /tmp/.backlog; fi
 {{
 {router} nft delete table netdev ppslab_cost
 {receiver} nft delete table netdev ppslab_cost
@@ -135,6 +147,8 @@ def count(topology: Topology, sender: str, receiver: str) -> Count:
         "source": _address(topology, sender, sender_port),
         "destination": destination,
         "packets": " ".join(map(str, PACKETS)),
+        "backlog": BACKLOG,
+        "backlog_file": _BACKLOG,
     }
     down = _DOWN.format(**told)
     return Count(

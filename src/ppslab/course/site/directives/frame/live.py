@@ -20,6 +20,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
+from ppslab.core import paths
 from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.lite import pyodide
@@ -54,7 +55,7 @@ _CELLS = ('class="cell_input', "ppslab-python")
 
 def made(app: Sphinx) -> Path:
     """The folder of JupyterLite before it is put beside the pages."""
-    return Path(app.srcdir) / "_build" / FOLDER
+    return paths.site_build(Path(app.srcdir)) / FOLDER
 
 
 class NotebookLite(LabDirective):

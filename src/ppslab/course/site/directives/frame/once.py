@@ -19,6 +19,7 @@ from sphinx_design.dropdown import dropdown_title
 
 from ppslab.core import provenance as origin
 from ppslab.core.provenance import Provenance
+from ppslab.core.provenance_line import INTERVALS
 from ppslab.core.text.display import NUMBERS
 from ppslab.core.text.language import N_, gettext
 from ppslab.core.text.numbers import regrouped
@@ -79,7 +80,8 @@ def _join(first: made, other: made) -> None:
         for one, same in zip(first["provenance"].runs, other["provenance"].runs, strict=True)
     ]
     first["provenance"] = replace(joined[0], others=tuple(joined[1:]))
-    first["interval"] |= other["interval"]
+    ends = dict.fromkeys((*first["interval"].split("; "), other["interval"]))
+    first["interval"] = "; ".join(filter(None, ends))
     first["more"] = tuple(dict.fromkeys((*first["more"], *other["more"])))
 
 
@@ -171,7 +173,7 @@ def output(data: dict[str, Any], html: str) -> list[nodes.Node]:
     parts: list[tuple[str, nodes.Node, str]] = []
     if data.get("provenance") and data["kind"] in END_OF_CAPTION:
         runs = Provenance.of(data["provenance"])
-        interval = origin.of(runs, interval=True) in html
+        interval = next((e for e in INTERVALS if origin.of(runs, interval=e) in html), "")
         end = END_OF_CAPTION[data["kind"]]
         said = [regrouped(line) for line in data["lines"] if isinstance(line, str)]
         parts = [

@@ -1,0 +1,71 @@
+"""What `ppslab translate` shows of a file that others wrote: nothing that may be secret."""
+
+from __future__ import annotations
+
+import pytest
+
+from ppslab.model.packet_path.on_linux.session import Session, Taken
+
+SECRET = "hunter2"
+MAC = "AA:BB:CC:DD:EE:FF"
+WIRED = [("ether2", "eth1"), ("ether3", "eth2")]
+
+LINES = [
+    f'/ip firewall filter add chain=forward action=accept comment="pass {SECRET}"',
+    f"/ip firewall filter add chain=forward action=accept src-mac-address={MAC}",
+    f"/ip firewall filter add chain=forward action=drop content={SECRET}",
+    f"/ip firewall filter add chain=forward action=drop {SECRET}=1",
+    f"/ip firewall filter add chain=forward action=drop {SECRET}",
+    f"/ip firewall filter set {SECRET} action=drop",
+    f"/ip firewall filter set [find comment={SECRET}] action=drop",
+    f"/interface bridge add name=b admin-mac={SECRET} comment={SECRET} password={SECRET}",
+    f"/interface bridge filter add chain=forward src-mac-address={MAC}/FF:FF:FF:00:00:00",
+    f"/interface bridge add name=b protocol-mode=none comment={SECRET}\n/interface bridge export",
+    f"/ip arp add address=198.18.0.9 mac-address={MAC} interface=ether2\n/ip arp print",
+    f"/queue simple add name=q target=198.18.0.0/24 max-limit=10M/{SECRET}",
+    f"/ip/address/password:/{SECRET}",
+    f"/ip address print\n  password: {SECRET}",
+    f"/{SECRET} add x=y",
+    f"/{SECRET}",
+    f":put {SECRET}",
+    f"ping {SECRET}",
+    f"/tool profile {SECRET}",
+    f"/ip address add address={SECRET} password={SECRET}",
+]
+
+
+def _all(taken: Taken) -> str:
+    """All that `ppslab translate` prints of what was taken."""
+    refused = [f"{number}: {why}" for number, why in taken.refused]
+    return "\n".join(refused + [note for _, note in taken.notes] + taken.printed + taken.script)
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_secret_is_shown_to_whoever_typed_it_alone(line: str) -> None:
+    for text in (line, line + "\n\n"):
+        shown = _all(Session(WIRED, masked=True).take(text))
+        assert SECRET not in shown
+
+
+@pytest.mark.parametrize("line", LINES[:2])
+def test_a_masked_rule_is_a_rule_still(line: str) -> None:
+    own, masked = (Session(WIRED, masked=each).take(line) for each in (False, True))
+    assert SECRET in _all(own) or MAC in _all(own).upper()
+    assert not masked.refused
+    assert len(masked.script) == len(own.script)
+    assert [part.count("\n") for part in masked.script] == [part.count("\n") for part in own.script]
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [
+        ("/ip firewall filter add chain=forward action=drop in-interface=ether9", "'ether9'"),
+        ("/interface ethernet set [find default-name=ether9] name=lan", "'ether9'"),
+        ("/ip firewall filter add chain=forward layer7-protocol=x", "layer7-protocol: no trans"),
+        ("/ip firewall filter add chain=forward dst-port=80 action=drop", "dst-port: needs"),
+        (f"/ip firewall filter add chain=forward action=accept src-mac-address={MAC}", MAC.lower()),
+        ("/interface vlan add name=v interface=ether2 vlan-id=²", "vlan-id: '***' is not a whole"),
+    ],
+)
+def test_what_explain_shows_is_quoted(line: str, kept: str) -> None:
+    assert kept in _all(Session(WIRED, masked=True).take(line))
