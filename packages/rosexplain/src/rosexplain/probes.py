@@ -812,7 +812,7 @@ OF_NO_EFFECT = ("comment", "disabled", "log", "log-prefix")
 
 
 def _changed(row: Row, now: Row) -> list[str]:
-    names = unique(row.names + now.names)
+    names = unique(row.names + now.names + sorted(now.menu.every))
     names = [name for name in names if name not in OF_NO_EFFECT]
     return [name for name in names if (now.said(name) or "") != (row.said(name) or "")]
 
@@ -1225,7 +1225,7 @@ class Repair(Asked):
             harm = probe.harm(probe.answer(self.before), after)
             if harm is not None:
                 harms.append(harm)
-        return harms + _new_ports(self.before, after)
+        return harms + _done_by_new_rows(self.before, after)
 
     def dropped_by(self, harm: Harm, after: Explanation) -> Row | None:
         """The router's own rule that drops the packet of a harm now, and is as it was.
@@ -1489,6 +1489,10 @@ def limits_of(explanation: Explanation, packet: Packet, paths: list[str]) -> lis
         if row.name in leaving + ["*"]:
             limits += _type_limits(net, row.get("queue"), row, "")
     coming = _below(net, packet.ins or [])
+    for row in net.rows.of("/interface/ethernet"):
+        if row.name in leaving + coming and row.get("auto-negotiation") in OFF[1:]:
+            speed = row.get("speed").partition("-")[0].replace("bps", "")
+            limits.append(Limit(_rate_of(speed), SHARED, row))
     for menu, name in (("/interface/ethernet", "bandwidth"),
                        ("/interface/ethernet/switch/port", "egress-rate"),
                        ("/interface/ethernet/switch/port", "ingress-rate")):  # fmt: skip
@@ -1699,9 +1703,39 @@ def _of_changed_rules(before: Explanation, after: Explanation) -> list[Probe]:
     return every
 
 
-def _new_ports(before: Explanation, after: Explanation) -> list[Harm]:
-    """New forwarded ports, services that were off, and ports that are disabled."""
+def _of_switch_rule(net: Network, row: Row) -> list[Packet]:
+    """Packets that a rule of the switch chip drops, of the first and the last host of its range."""
+    ends = Ends(net, 4)
+    other = (ends.lan[:1] or [""])[0]
+    whole = _whole(row.get("src-address")) or span(OUTSIDE[4])
+    to = _whole(row.get("dst-address"))
+    packets: list[Packet] = []
+    for name in row.get("ports").split(","):
+        for number in unique(list(whole)):
+            packet = _new(4, net.above(name), [(number, number)], None, *STREAMS[0])
+            packet.dst = [(to[0], to[0])] if to is not None else ends.host(other)
+            packet.outs = [other] if other and to is None else None
+            packets.append(packet)
+    return packets
+
+
+def _done_by_new_rows(before: Explanation, after: Explanation) -> list[Harm]:
+    """What rows that were not there do: forward, serve, cut off, or encrypt with nothing."""
     harms: list[Harm] = []
+    settings = after.net.rows.single("/ip/settings")
+    if settings is not None and settings.get("ip-forward") in OFF[1:]:
+        harms.append(Harm(CUT, gettext("every packet between networks"), None))
+    for row in after.net.rows.of("/ip/ipsec/proposal"):
+        old = _same(before, row)
+        was = old.get("enc-algorithms").split(",") if old is not None else []
+        if "null" in row.get("enc-algorithms").split(",") and "null" not in was:
+            line = row.command("enc-algorithms")
+            harms.append(Harm(PLAIN, gettext("traffic of the IPsec policy"), line))
+    for row in after.net.rows.of("/interface/ethernet/switch/rule"):
+        if row.says("new-dst-ports") and not row.get("new-dst-ports") and not _same(before, row):
+            words = gettext("a packet that {line} matches")
+            words = words.format(line=trace.place_of(after.net, row.first))
+            harms += [Harm(CUT, words, None, one) for one in _of_switch_rule(before.net, row)]
     for row in before.net.rows.all_of("/ip/service"):
         if not row.on and _same(after, row) is not None:
             text = gettext("a connection to the service {name}")
