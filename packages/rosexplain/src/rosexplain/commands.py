@@ -26,6 +26,11 @@ MOST = 50
 KEYS = ("name", "interface", "default-name", "address", "dst-address")
 """Words that tell a row from its neighbours, the plainest first, where they may be shown."""
 
+OF_LISTS = {"/interface/list/member": ("list", "interface"),
+            "/ip/firewall/address-list": ("list", "address"),
+            "/ipv6/firewall/address-list": ("list", "address")}  # fmt: skip
+"""Menus whose rows are told apart by two words."""
+
 KINDS = ("chain", "action")
 """Words of a firewall's rule: with them, its place among those alike."""
 
@@ -495,6 +500,10 @@ def _selector(row: Row) -> str:
     menu = row.menu
     if row.key not in (ADDED, "", "*") and not row.says("name") and _may_be_shown(row, row.key):
         return row.key
+    both = OF_LISTS.get(menu.path, ())
+    if both and all(secrets.shows(menu.path, name, row.get(name)) for name in both):
+        # A member may be in other lists too, and of `interface=INTERFACE` nobody knows yet.
+        return "[find " + " ".join([name + "=" + quoted(row.get(name)) for name in both]) + "]"
     for name in KEYS:
         value = row.get(name)
         value = value if secrets.shows(menu.path, name, value) else ""

@@ -44,8 +44,8 @@ SLOWER, CAPPED, RAISED = "slower", "capped", "raised"
 """On a slower path than before; with a lower limit, or a higher one.  Only repairs are asked."""
 
 KINDS = {
-    OPENED: N_("{probe} would pass: {line} drops it now"),
-    CUT: N_("{probe} would be dropped"),
+    OPENED: N_("{probe} would pass ({line})"),
+    CUT: N_("{probe} would be dropped ({line})"),
     PLAIN: N_("{probe} would no longer be encrypted ({line})"),
     JOINED: N_("{probe} would no longer be kept apart ({line})"),
     UNTRANSLATED: N_("{probe} would no longer be translated ({line})"),
@@ -696,9 +696,28 @@ def _policy_answer(row: Row) -> Callable[[Explanation], int]:
         now = _same(explanation, row)
         if now is None or [name for name in POLICY if now.get(name) != row.get(name)]:
             return NONE
+        if _translated_before(explanation.net, now):
+            return NONE
         return ALL if traffic.kept_out(explanation.net, now) else NONE
 
     return answer
+
+
+def _translated_before(net: Network, policy: Row) -> bool:
+    """Whether NAT, which comes before IPsec, gives its packets an address that it does not have."""
+    packet = Protected("out", "new")
+    packet.ins, packet.outs = [name for name in net.lan if name not in net.wan], net.wan or None
+    try:
+        packet.src = [span(policy.get("src-address"))]
+        packet.dst = [span(policy.get("dst-address"))]
+    except ValueError:
+        return False
+    if ":" in policy.get("src-address") + policy.get("dst-address"):
+        return False
+    for step in walk(net, packet, "nat", "srcnat").steps:
+        if step.verdict == YES and step.sure and trace.Translated.ends(step.action):
+            return _translates(step)
+    return False
 
 
 def _carrier_answer(row: Row, name: str) -> Callable[[Explanation], int]:
@@ -1084,7 +1103,7 @@ KEPT_ROWS = (
      N_("a function of the bridge")),
     ("/interface/bridge", ("vlan-filtering", "pvid", "frame-types", "ingress-filtering"), JOINED,
      N_("the VLANs of the bridge")),
-    ("/interface/bridge/port", ("horizon", "pvid", "frame-types", "ingress-filtering", "trusted",
+    ("/interface/bridge/port", ("bridge", "horizon", "pvid", "frame-types", "ingress-filtering", "trusted",
                                 "bpdu-guard", "restricted-role", "isolate"), JOINED,
      N_("a port of the bridge")),
     ("/interface/bridge/vlan", ("vlan-ids", "tagged", "untagged"), JOINED,

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from ppslab.model.packet_path import rules
+from ppslab.course import cases as cases_to_repair
 from ppslab.testbed.routers.routeros.rsc import lint
-from rosexplain import base, explain, parse, remedy, report
+from rosexplain import base, explain, parse, probes, remedy, report
 from rosexplain.classify import NOTES, Explanation, class_of
 
 TESTS = base.FILE.parents[2] / "tests"
@@ -99,6 +99,41 @@ def test_what_a_remedy_promises_comes_true_when_it_is_pasted_back(case: Any) -> 
         assert (now.answer, now.ways) == (change["then"]["answer"], change["then"]["paths"]), (
             commands
         )
+
+
+def harmless(texts: list[str]) -> int:
+    """Ask the probes of a router about each of its remedies and what undoes it; how many it has."""
+    exports = [parse.parsed(text, f"{n}.rsc") for n, text in enumerate(texts, start=1)]
+    before = explain(exports)
+    plain = report.Answer(before).plain()
+    asked = probes.Asked(before)
+    changes = [change for _, change in offered(plain) if change["commands"]]
+    for change in changes:
+        typed = "\n".join([filled(command) for command in change["commands"]])
+        after = explain([*exports, parse.parsed(typed, "typed")])
+        harms = asked.harms(after)
+        assert not [harm.kind for harm in harms if harm.kind in probes.NEVER], change
+        assert change["gives_up"] or not harms, change
+        assert len(change["given_up"]) >= bool(harms), change
+        assert change["undo"], change
+        undone = "\n".join([typed, *(filled(command) for command in change["undo"])])
+        back = explain([*exports, parse.parsed(undone, "typed")])
+        for one in before.classes:
+            same = class_of(back.classes, one.traffic)
+            assert same is not None and (same.answer, same.ways) == (one.answer, one.ways), change
+        assert not asked.harms(back), change
+    return len(changes)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_no_remedy_does_harm_and_each_is_undone(case: Any) -> None:
+    harmless(list(case.exports))
+
+
+def test_no_remedy_of_the_routers_to_repair_does_harm() -> None:
+    routers = [case.export for _, case in cases_to_repair.every()]
+    assert len(routers) >= 12
+    assert sum(harmless([text]) for text in routers) > 0
 
 
 def test_every_command_of_every_case_is_one_of_routeros() -> None:
