@@ -59,14 +59,17 @@ def test_every_solution_solves_it(name: str, typed: str) -> None:
 def test_every_mistake_fails_its_own_check_alone(name: str, mistake: cases.Mistake) -> None:
     result = judged(name, mistake.run)
     assert result["refused"] == []
-    assert failing(name, mistake.run) == [mistake.fails]
+    fails = failing(name, mistake.run)
+    assert mistake.fails in fails
+    # What fails a check may do harm as well, as the probes of every case say.
+    assert set(fails) <= {mistake.fails, model.HARMLESS}
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_check_can_fail(name: str) -> None:
     case = cases.load(name)
     fails = set(failing(name, "")).union(mistake.fails for mistake in case.mistakes)
-    assert {check.says for check in case.check} == fails
+    assert {check.says for check in case.check} == fails - {model.HARMLESS}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -262,7 +262,9 @@ def against(net: Network, row: Row, packet: Packet, family: int) -> tuple[str, l
     """Whether a rule matches, and the matchers by which it does not, or perhaps not."""
     open_: list[str] = []
     plain = not row.menu.every
-    for name in row.names:
+    # `set [find] x=y` gives every row a value that its own line does not name.
+    names = row.names if plain else unique(row.names + sorted(row.menu.every))
+    for name in names:
         if name in NO_MATCHERS:
             continue
         value = row.values[name][0] if plain else row.get(name)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -18,12 +19,13 @@ from ppslab.core import documents
 from ppslab.core.documents import fitting
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import UsageError, did_you_mean
-from ppslab.course.models.cases import spelled
+from ppslab.course.models.cases import HARMLESS, spelled
 from ppslab.course.tasks import schema
+from ppslab.course.tasks.engine import rows
 from ppslab.model import devices
 from ppslab.model.manual import FactIds
 from ppslab.model.packet_path import rules
-from rosexplain import decide
+from rosexplain import decide, probes
 
 FOLDER = Path(__file__).parent
 """Where the files lie."""
@@ -136,10 +138,59 @@ class Check(Look):
 
 
 class Mistake(StrictModel):
-    """A remedy that people really try, and the check (its `says`) that alone must fail."""
+    """A remedy that people really try, and the check (its `says`) that must fail.
+
+    It fails alone, or beside HARMLESS, what the probes of every case say.
+    """
 
     run: str = Field(min_length=1)
     fails: str
+
+
+class May(StrictModel):
+    """A harm that the right remedy has to do, as rosexplain's probes name it.
+
+    All that is said holds: of its packet, the `host` at one of its ends, the interface by which it
+    comes `in` or goes `out`, and its `state`; the `menu` of the line that gave what is lost; of
+    what is dropped, the comments of the router's own rules of which one drops it now, and would
+    have before, had it seen the packet (`by`); of what gets less, the bounds of what is left
+    (`rate`).
+    """
+
+    harm: str
+    host: str | None = None
+    by: tuple[str, ...] = ()
+    come: str | None = Field(default=None, alias="in")
+    out: str | None = None
+    state: Literal["new", "established", "related", "invalid", "untracked"] | None = None
+    menu: Menu | None = None
+    rate: str | None = None
+
+    @field_validator("harm")
+    @classmethod
+    def _kind(cls, harm: str) -> str:
+        if harm not in probes.KINDS:
+            near = did_you_mean(harm, probes.KINDS)
+            raise ValueError(f"no harm {harm!r}{near}: there are {', '.join(sorted(probes.KINDS))}")
+        return harm
+
+    @field_validator("host")
+    @classmethod
+    def _network(cls, host: str | None) -> str | None:
+        return None if host is None else str(ip_network(host))
+
+    @field_validator("rate")
+    @classmethod
+    def _bounds(cls, rate: str | None) -> str | None:
+        if rate is not None:
+            rows.within(rate, "0")
+        return rate
+
+    @model_validator(mode="after")
+    def _narrow(self) -> May:
+        if not (self.host or self.by or self.come or self.out or self.state or self.menu):
+            raise ValueError("`may` says whose harm it is: host, by, in, out, state or menu")
+        return self
 
 
 class Case(StrictModel):
@@ -156,7 +207,8 @@ class Case(StrictModel):
     export: Annotated[str, Field(min_length=100)]
     outputs: Annotated[tuple[Output, ...], Field(min_length=4)]
     causes: Annotated[tuple[Cause, ...], Field(min_length=4, max_length=6)]
-    check: Annotated[tuple[Check, ...], Field(min_length=2)]
+    check: Annotated[tuple[Check, ...], Field(min_length=1)]
+    may: tuple[May, ...] = ()
     hints: Annotated[tuple[Sentence, ...], Field(min_length=2)]
     solutions: Annotated[tuple[str, ...], Field(min_length=1)]
     mistakes: Annotated[tuple[Mistake, ...], Field(min_length=1)]
@@ -179,7 +231,7 @@ class Case(StrictModel):
     def _whole(self) -> Case:
         if sum(each.but is None for each in self.causes) != 1:
             raise ValueError("exactly one cause has no `but`")
-        says = [each.says for each in self.check]
+        says = [*(each.says for each in self.check), HARMLESS]
         for mistake in self.mistakes:
             if mistake.fails not in says:
                 near = did_you_mean(mistake.fails, says)

@@ -12,9 +12,10 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.course.models.cases.asking import ask, recorded, spelled
-from ppslab.course.models.cases.checks import cause, causes, judge, score
+from ppslab.course.models.cases.checks import HARMED, HARMLESS, cause, causes, judge, score
 
-__all__ = ("answer", "ask", "cause", "causes", "judge", "recorded", "score", "spelled")
+__all__ = ("HARMED", "HARMLESS", "answer", "ask", "cause", "causes", "judge", "recorded", "score",
+           "spelled")  # fmt: skip
 
 TITLE = "Twelve slow routers"
 CONTROLS: list[dict[str, Any]] = [

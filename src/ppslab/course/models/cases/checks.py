@@ -7,8 +7,9 @@ from typing import Any
 
 from ppslab.course.models.cases import remedy
 from ppslab.course.tasks.engine import judging, rows
-from rosexplain import firewall, report
+from rosexplain import firewall, probes, report
 from rosexplain.classify import explain, trace_packet
+from rosexplain.network import span, within
 
 TYPES = {
     "default": {"kind": "pfifo", "pfifo-limit": "50"},
@@ -23,6 +24,10 @@ TYPES = {
     "pcq-download-default": {"kind": "pcq", "pcq-classifier": "dst-address", "pcq-rate": "0"},
 }
 """The queue types that every router has: the manual's fact queue-types-of-every-router."""
+HARMLESS = "Nothing else was harmed"
+UNHARMED = "Whatever was dropped, encrypted, limited or fast is so still."
+HARMED = "The repair does harm as well."
+"""The finding of every case, from the probes of its router."""
 PLAIN = "abcdefghijklmnopqrstuvwxyz0123456789-|"
 """Letters of words of which one must match."""
 
@@ -66,6 +71,7 @@ def judge(
     if not result.refused:
         explanation = explain([result.router, result.typed], base)
         findings = [_finding(check, explanation) for check in case["check"]]
+        findings.append(_harm(case, result, explanation, base))
     return {
         "refused": result.refused,
         "notes": result.notes,
@@ -73,6 +79,72 @@ def judge(
         "solved": bool(findings) and all(one[1] == "pass" for one in findings),
         "counts": bool(findings) and result.changes,
     }
+
+
+_LAST: dict[str, Any] = {}
+
+
+def _repair(case: dict[str, Any], router: Any, base: dict[str, Any]) -> Any:
+    """The probes of a case's router as it was; asked once while the same case is judged."""
+    if _LAST.get("router") is not router:
+        printed = "\n".join([output["prints"] for output in case["outputs"]])
+        _LAST["repair"] = probes.Repair(explain([router], base), _addresses(printed))
+        _LAST["router"] = router
+    return _LAST["repair"]
+
+
+def _addresses(printed: str) -> list[str]:
+    """The IPv4 addresses in what a router printed, each once."""
+    text = "".join([letter if letter in "0123456789." else " " for letter in printed])
+    addresses: list[str] = []
+    for word in text.split():
+        if word.count(".") == 3 and word not in addresses:
+            addresses.append(word)
+    return addresses
+
+
+def _harm(case: dict[str, Any], result: remedy.Applied, after: Any, base: dict[str, Any]) -> Any:
+    """The finding of the probes: whatever a remedy takes away that the case does not allow."""
+    lines: list[str] = []
+    if result.typed.commands:
+        repair = _repair(case, result.router, base)
+        may = case.get("may") or []
+        for harm in repair.every_harm(after):
+            text = harm.text(repair.before.net)
+            if text not in lines and not [one for one in may if _allows(one, harm, repair, after)]:
+                lines.append(text)
+    more = len(lines) - rows.SHOWN
+    shown = lines[: rows.SHOWN] + (["and " + str(more) + " more"] if more > 0 else [])
+    state = "fail" if lines else "pass"
+    return [HARMLESS, state, HARMED if lines else UNHARMED, "\n".join(shown)]
+
+
+def _allows(may: dict[str, Any], harm: Any, repair: Any, after: Any) -> bool:
+    """Whether a case says that the right remedy does this harm: all that it names is so."""
+    line = harm.line
+    if may["harm"] != harm.kind or ("menu" in may and (line is None or line.menu != may["menu"])):
+        return False
+    if "rate" in may and not rows.within(may["rate"], str(harm.now)):
+        return False
+    if may.get("by"):
+        row = repair.dropped_by(harm, after)
+        if row is None or row.get("comment") not in may["by"]:
+            return False
+    return _is_of(may, harm.packet)
+
+
+def _is_of(may: dict[str, Any], packet: Any) -> bool:
+    """Whether a packet comes in, goes out, is in the state and has the host that a case names."""
+    if not [name for name in ("host", "in", "out", "state") if name in may]:
+        return True
+    if packet is None or may.get("in") not in [None] + (packet.ins or []):
+        return False
+    if may.get("out") not in [None] + (packet.outs or []):
+        return False
+    if may.get("state") not in (None, packet.state):
+        return False
+    ends = [end[0] for end in (packet.src, packet.dst) if end]
+    return "host" not in may or bool([end for end in ends if within(end, span(may["host"]))])
 
 
 def _finding(check: dict[str, Any], explanation: Any) -> list[str]:

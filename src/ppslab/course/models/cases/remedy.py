@@ -69,13 +69,23 @@ class Applied:
         self.changes = False
 
 
+_LAST: dict[str, Any] = {}
+
+
+def router_of(case: dict[str, Any]) -> Any:
+    """The router's own lines; the same object as before while the same case is asked."""
+    if _LAST.get("export") != case["export"]:
+        _LAST["export"], _LAST["router"] = case["export"], parsed(case["export"], EXPORT)
+    return _LAST["router"]
+
+
 def applied(case: dict[str, Any], typed: str, properties: dict[str, list[str]]) -> Applied:
     """Each typed command, in its order, done to the router.
 
     `properties`: what an add or a set may name, by menu (course.cases.properties); those of other
     menus are not checked.
     """
-    result = Applied(parsed(case["export"], EXPORT), parsed(typed, TYPED))
+    result = Applied(router_of(case), parsed(typed, TYPED))
     remedy = result.typed
     result.refused = [[_line(remedy, row.number), _why(row)] for row in remedy.unread]
     remedy.unread = []

@@ -1,0 +1,73 @@
+"""Repairs beside those of the cases' files: the right ones solve a case, no harmful one does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ppslab.course import cases
+from ppslab.course.cases.properties import properties
+from ppslab.course.models import cases as model
+from rosexplain.base import base
+
+REPAIRS = yaml.safe_load(Path(__file__).with_name("repairs.yml").read_text(encoding="utf-8"))
+OPENS = {
+    "input": "/ip/firewall/filter/disable [find where chain=input action=drop]",
+    "all": "/ip/firewall/filter/disable [find action=drop]",
+}
+"""What leaves a router open, in words of every firewall."""
+
+
+def judged(name: str, typed: str) -> dict[str, Any]:
+    return model.judge(cases.plain(cases.load(name)), typed, base(), properties())
+
+
+def failing(result: dict[str, Any]) -> list[str]:
+    return [says for says, state, *_ in result["findings"] if state == "fail"]
+
+
+def repairs(kind: str) -> list[Any]:
+    return [
+        pytest.param(name, typed, id=f"{name}-{number}")
+        for name, texts in REPAIRS[kind].items()
+        for number, typed in enumerate(texts, 1)
+    ]
+
+
+def test_every_case_has_both() -> None:
+    assert set(REPAIRS["right"]) == set(REPAIRS["wrong"]) == set(cases.names())
+    assert len(repairs("right")) >= 30
+
+
+@pytest.mark.parametrize(("name", "typed"), repairs("right"))
+def test_a_right_repair_solves_its_case(name: str, typed: str) -> None:
+    result = judged(name, typed)
+    assert result["refused"] == []
+    assert result["solved"], result["findings"]
+
+
+@pytest.mark.parametrize(("name", "typed"), repairs("wrong"))
+def test_a_harmful_repair_is_no_solution(name: str, typed: str) -> None:
+    result = judged(name, typed)
+    assert result["refused"] == []
+    assert not result["solved"]
+    assert model.HARMLESS in failing(result)
+
+
+@pytest.mark.parametrize("opens", OPENS.values(), ids=OPENS)
+@pytest.mark.parametrize(
+    ("name", "typed"),
+    [
+        pytest.param(name, typed, id=f"{name}-{number}")
+        for name, case in cases.every()
+        if "action=drop" in case.export
+        for number, typed in enumerate(case.solutions, 1)
+    ],
+)
+def test_a_solution_that_leaves_the_router_open_is_none(name: str, typed: str, opens: str) -> None:
+    result = judged(name, typed.rstrip() + "\n" + opens)
+    assert result["refused"] == []
+    assert model.HARMLESS in failing(result)
