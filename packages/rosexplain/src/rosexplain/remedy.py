@@ -189,8 +189,8 @@ class Changes:
         """Why FastTrack is no remedy: the rules about it, and the lines that match them."""
         self.untried = False
         """Whether some were left out because the exports are long."""
-        self.refused: list[list[probes.Harm]] = []
-        """The harms of each remedy that is not shown because of them."""
+        self.refused: dict[str, list[probes.Harm]] = {}
+        """By class: the harms of the remedies that are not shown because of them."""
         self._probes = probes.Asked(explanation)
         self._tried: dict[str, Explanation] = {}
         self._lines = sum(len(export.commands) for export in explanation.net.exports)
@@ -209,7 +209,7 @@ class Changes:
             change = self._change(chosen)
             if sorted(change["commands"]) in [sorted(other["commands"]) for other in changes]:
                 continue
-            if not self._harmless(change):
+            if not self._harmless(change, verdict.traffic.name):
                 continue
             rank = self._rank(verdict, chosen)
             if any(one.gives_up for one in chosen):
@@ -221,8 +221,8 @@ class Changes:
             changes.append(change)
         return [change for change in changes if self._spelled(change)]
 
-    def _harmless(self, change: dict[str, Any]) -> bool:
-        """Ask the probes about a change: whether it may be shown at all.
+    def _harmless(self, change: dict[str, Any], name: str) -> bool:
+        """Ask the probes about a change of a class or a note: whether it may be shown at all.
 
         What it takes away that somebody may not need stands in `given_up`, and it gives that up.
         """
@@ -235,7 +235,7 @@ class Changes:
         if probes.routes_by_protocol(net):
             never += [harm for harm in harms if harm.kind == probes.TRACKING]
         if never:
-            self.refused.append(never)
+            self.refused.setdefault(name, []).extend(never)
             return False
         change["given_up"] += probes.without(net, harms)
         change["gives_up"] = change["gives_up"] or bool(harms)
@@ -282,7 +282,7 @@ class Changes:
         change = self._change([Option(name, texts, [rule["loses"]])])
         if again is None or name in again.met or self._warned(again) or _unread(again):
             return self._change([])
-        if not self._harmless(change) or not self._spelled(change):
+        if not self._harmless(change, name) or not self._spelled(change):
             return self._change([])
         if change["given_up"] and not self._faster(again):
             return self._change([])  # it would give something up for no packet's sake

@@ -325,7 +325,6 @@ class Answer:
             "notes": notes,
             "typing": [self.base["facts"][name]["cited"] for name in TYPING],
             "untried": self._changes.untried,
-            "refused": self._refused(),
             "off": [self.line(line) for line in commands.fasttrack_off(net)],
             "barred": [
                 {
@@ -346,13 +345,9 @@ class Answer:
             "contradicted": contradicted,
         }
 
-    def _refused(self) -> list[str]:
-        """What the remedies that are not shown would take away, each once."""
-        net = self.explanation.net
-        return probes.without(net, [harm for harms in self._changes.refused for harm in harms])
-
     def _class(self, verdict: Verdict) -> dict[str, Any]:
         changes = self._changes.of_class(verdict) if self._try else []
+        refused = self._changes.refused.get(verdict.traffic.name, [])
         return {
             "class": verdict.traffic.name,
             "title": verdict.traffic.title,
@@ -365,6 +360,7 @@ class Answer:
             "costs": [in_records(self.base, verdict, way) for way in verdict.ways],
             "reasons": [self._reason(reason, verdict) for reason in verdict.reasons],
             "changes": changes,
+            "refused": probes.without(self.explanation.net, refused),
             "asks": [commands.spelled(self.explanation.net, ask) for ask in verdict.asks],
         }
 
@@ -562,7 +558,7 @@ def _named(part: Any, short: dict[str, str]) -> Any:
             copy[name] = short[value]
         elif name == "loses":
             copy[name] = _shortened(value, short)
-        elif name == "given_up":
+        elif name in ("given_up", "refused"):
             copy[name] = [_shortened(text, short) for text in value]
         else:
             copy[name] = _named(value, short)

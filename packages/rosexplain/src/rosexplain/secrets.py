@@ -353,13 +353,18 @@ class Struck:
         self._devices = devices
         self._names = names
         self._menus = {command.number: command.menu for command in export.commands}
+        self._shown: dict[int, str] = {}
 
     def line(self, number: int) -> str:
         """The line that begins on `number`; empty where none does."""
-        line = self._export.texts.get(number, "")
-        if line[:1] == "#":
-            return _comment(line, self._devices)
-        return _line(line, self._menus.get(number, ""), self._names) if line else ""
+        if number not in self._shown:
+            line = self._export.texts.get(number, "")
+            menu = self._menus.get(number, "")
+            comment = line[:1] == "#"
+            self._shown[number] = (
+                _comment(line, self._devices) if comment else _line(line, menu, self._names)
+            )
+        return self._shown[number]
 
     def lines(self, most: int, marked: list[int] | None = None) -> list[tuple[int, str]]:
         """All of them with their numbers; of more than `most`, the head and those near `marked`.
@@ -396,12 +401,16 @@ def _comment(line: str, devices: list[str]) -> str:
     return "# " + STRUCK
 
 
+MOST_WORDS = 500
+"""Words of a line that are looked at; no router exports a line of more."""
+
+
 def _line(line: str, menu: str, names: Names) -> str:
     """The words that may be shown; `***` for each run of others, whose names nobody here knows."""
-    words, _ = split(line)
+    words, _ = split(line) if line else ([], "")
     words_shown: list[str] = []
     named = False
-    for word in words:
+    for word in words[:MOST_WORDS]:
         equals = "=" in word
         if equals and word[0] not in '["{(:':
             named = True
@@ -414,6 +423,8 @@ def _line(line: str, menu: str, names: Names) -> str:
             shown = word if parse.is_path(word) else STRUCK
         if shown != STRUCK or words_shown[-1:] != [STRUCK]:
             words_shown.append(shown)
+    if len(words) > MOST_WORDS and words_shown[-1:] != [STRUCK]:
+        words_shown.append(STRUCK)
     return " ".join(words_shown)
 
 

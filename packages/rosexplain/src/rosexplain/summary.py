@@ -198,7 +198,8 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
     says += [report.sentence(row) for row in plain["contradicted"]]
     if main and main["answer"] == "no" and not main["changes"]:
         says += report.barred(plain)
-        says.append(_none_faster(plain))
+        says.append(_none_faster(main))
+    says += _on_purpose(main)
     if main and any(reason["rule"] == "vlan-elsewhere" for reason in main["reasons"][:1]):
         says.append(gettext(ON_BRIDGE))
     if plain["untried"]:
@@ -214,13 +215,22 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
     return says
 
 
-def _none_faster(plain: dict[str, Any]) -> str:
+def _none_faster(main: dict[str, Any]) -> str:
     """That nothing is offered, and what every faster path would take away."""
-    if not plain["refused"]:
+    if not main["refused"]:
         return gettext("No known change makes this faster.")
     return gettext(
         "Slow on purpose, it seems: what would make this faster takes away {what}."
-    ).format(what=_some(plain["refused"]))
+    ).format(what=_some(main["refused"]))
+
+
+def _on_purpose(main: dict[str, Any] | None) -> list[str]:
+    """That each faster path gives up what somebody configured, as a limit: it may be wanted so."""
+    changes = main["changes"] if main and main["answer"] == "no" else []
+    if not changes or not all(change["given_up"] for change in changes):
+        return []
+    text = gettext("Slow on purpose, it seems: a faster path gives up {what}.")
+    return [text.format(what=_some(changes[0]["given_up"]))]
 
 
 def _others(plain: dict[str, Any], main: dict[str, Any] | None) -> str:

@@ -8,7 +8,9 @@ is warned of is new.
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,6 +39,10 @@ def cases() -> list[Any]:
 
 
 CASES = cases()
+FOLDER = os.environ.get("PPSLAB_EXPORTS", "")
+"""Exports of others, of which none may be kept here (tests/README.md)."""
+OF_OTHERS = sorted(Path(FOLDER).glob("*.rsc")) if FOLDER else []
+
 TYPED_IN_6 = re.compile(r"^(/(?:[a-z0-9-]+ )+)(?=(?:add|set|disable|enable|remove|move)\b)")
 """The path of a command as RouterOS 6 takes it, with spaces between its words."""
 
@@ -134,6 +140,11 @@ def test_no_remedy_of_the_routers_to_repair_does_harm() -> None:
     routers = [case.export for _, case in cases_to_repair.every()]
     assert len(routers) >= 12
     assert sum(harmless([text]) for text in routers) > 0
+
+
+@pytest.mark.parametrize("path", OF_OTHERS, ids=lambda path: path.name)
+def test_no_remedy_of_an_export_of_others_does_harm(path: Path) -> None:
+    harmless([path.read_text(encoding="utf-8", errors="replace")])
 
 
 def test_every_command_of_every_case_is_one_of_routeros() -> None:

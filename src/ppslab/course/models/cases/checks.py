@@ -7,7 +7,7 @@ from typing import Any
 
 from ppslab.course.models.cases import remedy
 from ppslab.course.tasks.engine import judging, rows
-from rosexplain import firewall, probes, report
+from rosexplain import firewall, repair, report
 from rosexplain.classify import explain, trace_packet
 from rosexplain.network import span, within
 
@@ -88,7 +88,7 @@ def _repair(case: dict[str, Any], router: Any, base: dict[str, Any]) -> Any:
     """The probes of a case's router as it was; asked once while the same case is judged."""
     if _LAST.get("router") is not router:
         printed = "\n".join([output["prints"] for output in case["outputs"]])
-        _LAST["repair"] = probes.Repair(explain([router], base), _addresses(printed))
+        _LAST["repair"] = repair.Repair(explain([router], base), _addresses(printed))
         _LAST["router"] = router
     return _LAST["repair"]
 

@@ -1,0 +1,617 @@
+"""What a repair is asked beside the probes of a remedy.
+
+Who is on a slower path than before, who has another limit, what is gone, and what the new rules
+let through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rosexplain import decide, trace, traffic
+from rosexplain.classify import Explanation
+from rosexplain.firewall import NO, YES, Packet
+from rosexplain.language import gettext
+from rosexplain.network import REFUSES, TUNNELS, Network, Range, family_of, span, unique, within
+from rosexplain.parse import Command, Row
+from rosexplain.probes import (
+    ALL,
+    BYPASSES,
+    CAPPED,
+    CUT,
+    GUARD,
+    IN_CHIP,
+    MOST_NETWORKS,
+    MOST_RULES,
+    NONE,
+    OFF,
+    OPENED,
+    OUTSIDE,
+    PLAIN,
+    POLICY,
+    RAISED,
+    SECRET,
+    SLOWER,
+    TO_HOST,
+    UNLIMITED,
+    Asked,
+    Ends,
+    Harm,
+    Probe,
+    at_bounds,
+    bits_of,
+    changed_names,
+    ending_rules,
+    first_packet,
+    passage,
+    policies,
+    probes_of,
+    protocol_words,
+    same_row,
+    ways,
+)  # fmt: skip
+
+STREAMS = (("tcp", 443), ("udp", 3478), ("tcp", 22))
+"""Connections of a host: the web, a call (RFC 8489), a terminal."""
+RANKS = {decide.SLOW: 0, decide.HALF: 1, decide.FAST: 2, decide.FASTTRACK: 2, decide.FORWARD: 2,
+         decide.BRIDGE_FAST: 2, decide.CHIP_FASTTRACK: 3, decide.CHIP: 4}  # fmt: skip
+"""The paths from the slowest to the fastest."""
+MOST_HOSTS = 14
+"""Hosts that are probed."""
+UNLIMITED_RATE = 1 << 40
+"""More than any port carries [bit/s]."""
+
+CONNECTS = ("/ip/address", "/ip/route", "/ip/dhcp-client", "/ip/dhcp-server", "/ip/pool",
+            "/ip/dhcp-server/network", "/interface/bridge", "/interface/bridge/port",
+            "/interface/vlan", "/interface/bonding", "/interface/pppoe-client",
+            "/interface/wireguard", "/interface/wireguard/peers", "/ip/ipsec/peer",
+            "/ip/ipsec/identity", "/ipv6/address", "/ipv6/route",
+            "/ipv6/dhcp-client") + tuple(["/interface/" + kind for kind in TUNNELS])  # fmt: skip
+"""Menus whose rows connect somebody: without one, somebody is cut off."""
+
+
+class Repair(Asked):
+    """The probes of a router that somebody repairs, asked once.
+
+    `named`: hosts that are probed, by their addresses, beside those that the configuration names.
+    """
+
+    def __init__(self, before: Explanation, named: list[str] | None = None) -> None:
+        super().__init__(before)
+        self.named = named or []
+
+    def all_probes(self) -> list[Probe]:
+        """Those of a remedy, and those of who is slower, who gets less and what is gone."""
+        hosts = hosts_of(self.before.net, self.named)
+        streams = _streams(self.before.net, hosts)
+        return (
+            [probe for probe in probes_of(self.before) if not _of_simple_queue(probe)]
+            + _entering_for(self.before, hosts)
+            + _paths(self.before, streams)
+            + _rates(self.before, streams)
+            + _connecting(self.before)
+            + _encrypting(self.before)
+        )
+
+    def every_harm(self, after: Explanation) -> list[Harm]:
+        """The harm of each probe that has one, and of what the change itself adds."""
+        harms = super().every_harm(after)
+        for probe in _of_changed_rules(self.before, after):
+            harm = probe.harm(probe.answer(self.before), after)
+            if harm is not None:
+                harms.append(harm)
+        return harms + _done_by_new_rows(self.before, after)
+
+    def dropped_by(self, harm: Harm, after: Explanation) -> Row | None:
+        """The router's own rule that drops the packet of a harm now, and is as it was.
+
+        None too where the rules of before would have let it pass, had they seen it.
+        """
+        if harm.kind != CUT or harm.packet is None:
+            return None
+        was, now = _refusing(self.before, harm.packet), _refusing(after, harm.packet)
+        for menu in ("/ip/firewall/filter", "/ipv6/firewall/filter", "/ip/firewall/raw"):
+            for row in self.before.net.rows.of(menu):
+                if row.first is was and row.first is now:
+                    same = same_row(after, row)
+                    return row if same is not None and not changed_names(row, same) else None
+        return None
+
+
+def _refusing(explanation: Explanation, packet: Packet) -> Command | None:
+    """The line of the rule that drops a packet, if the CPU sees it."""
+    steps = trace.followed(explanation.net, packet.copied())[0]["steps"]
+    lines = [s["command"] for s in steps if s["action"] in REFUSES and s["verdict"] == YES]
+    return lines[-1] if lines else None
+
+
+def _of_simple_queue(probe: Probe) -> bool:
+    """Whether it asks for one row of a simple queue, whose limit another one may keep."""
+    line = probe.line
+    return probe.lost == UNLIMITED and line is not None and line.menu == "/queue/simple"
+
+
+class Host:
+    """A host of a LAN: its interface, as the firewall sees it, and its address."""
+
+    def __init__(self, interface: str, number: int) -> None:
+        self.interface = interface
+        self.number = number
+
+    @property
+    def name(self) -> str:
+        """Its address in words."""
+        return ".".join([str(self.number >> shift & 255) for shift in (24, 16, 8, 0)])
+
+
+def hosts_of(net: Network, named: list[str]) -> list[Host]:
+    """The first and the last host of each LAN, and those that the configuration or `named` names.
+
+    Of a network in which each customer has a queue of his own, customers alone.
+    """
+    ends = Ends(net, 4)
+    networks: list[tuple[str, Range]] = []
+    for row in net.rows.of("/ip/address"):
+        name = net.above(row.get("interface"))
+        whole = _whole(row.get("address"))
+        if whole is not None and name not in ends.wan and whole[1] - whole[0] > 1:
+            networks.append((name, whole))
+    own = [_whole(row.get("address").partition("/")[0]) for row in net.rows.of("/ip/address")]
+    numbers: list[int] = []
+    customers = [_whole(row.get("target")) for row in net.rows.of("/queue/simple")]
+    for _, whole in networks[:MOST_NETWORKS]:
+        if len([one for one in customers if one is not None and within(one, whole)]) > 2:
+            continue
+        first = whole[0] + 1 if (whole[0] + 1, whole[0] + 1) not in own else whole[0] + 2
+        numbers += [first, whole[1] - 1]
+    for text in _customers(net) + _named(net) + named:
+        part = _whole(text)
+        numbers += [part[0], part[1]] if part is not None else []
+    hosts: list[Host] = []
+    for number in unique(numbers):
+        inside = [one for one in networks if one[1][0] < number < one[1][1]]
+        if inside and (number, number) not in own:
+            inside.sort(key=lambda one: one[1][1] - one[1][0])
+            hosts.append(Host(inside[0][0], number))
+    return hosts[:MOST_HOSTS]
+
+
+def _whole(text: str) -> Range | None:
+    """The addresses of an IPv4 network or range; None: it is none."""
+    try:
+        return span(text) if text and family_of(text) == 4 else None
+    except ValueError:
+        return None
+
+
+def _customers(net: Network) -> list[str]:
+    """The targets of simple queues: of each limit the first and the last."""
+    by_limit: dict[str, list[str]] = {}
+    limits: list[str] = []
+    for row in net.rows.of("/queue/simple"):
+        limit = row.get("max-limit")
+        if limit not in by_limit:
+            limits.append(limit)
+        by_limit.setdefault(limit, []).append(row.get("target"))
+    every: list[str] = []
+    for limit in limits[:MOST_NETWORKS]:
+        targets = by_limit[limit]
+        every += (targets[0] + "," + targets[-1]).split(",")
+    return every
+
+
+def _named(net: Network) -> list[str]:
+    """The addresses of leases, of address lists, and of the firewall's rules."""
+    every = [row.get("address") for row in net.rows.of("/ip/dhcp-server/lease")]
+    every += [row.get("address") for row in net.rows.of("/ip/firewall/address-list")]
+    for table in ("filter", "raw", "mangle", "nat"):
+        for row in net.rows.of("/ip/firewall/" + table)[:MOST_RULES]:
+            for name in ("src-address", "dst-address", "to-addresses"):
+                every.append(row.get(name).lstrip("!"))
+    return every[: traffic.MOST_ASKED]
+
+
+class Stream:
+    """Established packets of one connection one way, in words; each router is asked once."""
+
+    def __init__(self, words: str, packet: Packet) -> None:
+        self.words = words
+        self.packet = packet
+        self._paths: list[tuple[Explanation, list[str]]] = []
+        self._limits: list[tuple[Explanation, list[Limit]]] = []
+
+    def paths(self, explanation: Explanation) -> list[str]:
+        """The paths that they may take."""
+        for of, paths in self._paths:
+            if of is explanation:
+                return paths
+        paths = ways(explanation, self.packet)
+        self._paths = self._paths[:1] + [(explanation, paths)]  # the first is the router before
+        return paths
+
+    def limits(self, explanation: Explanation) -> list[Limit]:
+        """The limits that they meet."""
+        for of, limits in self._limits:
+            if of is explanation:
+                return limits
+        limits = limits_of(explanation, self.packet, self.paths(explanation))
+        self._limits = self._limits[:1] + [(explanation, limits)]
+        return limits
+
+
+def _streams(net: Network, hosts: list[Host]) -> list[Stream]:
+    """Established packets of hosts, both ways: with the internet, and with the other LANs."""
+    ends = Ends(net, 4)
+    every: list[Stream] = []
+    firsts: dict[str, Host] = {}
+    for at, host in enumerate(hosts):
+        first = host.interface not in firsts
+        firsts.setdefault(host.interface, host)
+        for protocol, port in STREAMS if first else STREAMS[at % len(STREAMS) :][:1]:
+            for out in ends.wan[:MOST_NETWORKS]:
+                packet = _established(host, span(OUTSIDE[4]), out, protocol, port)
+                every += _both_ways(packet, host.name, out, protocol)
+    names = sorted(firsts)
+    for at, name in enumerate(names):
+        for other in names[at + 1 :]:
+            to = firsts[other]
+            packet = _established(firsts[name], (to.number, to.number), other, *STREAMS[0])
+            every += _both_ways(packet, firsts[name].name, to.name, STREAMS[0][0])
+    return every
+
+
+def _established(host: Host, to: Range, out: str, protocol: str, port: int) -> Packet:
+    own = [(host.number, host.number)]
+    packet = first_packet(4, host.interface, own, [to], protocol, port)
+    packet.state, packet.outs = "established", [out]
+    return packet
+
+
+def _both_ways(packet: Packet, one: str, other: str, protocol: str) -> list[Stream]:
+    text = gettext("{protocol} packets from {one} to {other}")
+    return [
+        Stream(text.format(protocol=protocol.upper(), one=one, other=other), packet),
+        Stream(text.format(protocol=protocol.upper(), one=other, other=one), packet.back()),
+    ]
+
+
+def _entering_for(explanation: Explanation, hosts: list[Host]) -> list[Probe]:
+    """New packets from each WAN to each of these hosts."""
+    every: list[Probe] = []
+    for name in Ends(explanation.net, 4).wan[:MOST_NETWORKS]:
+        for host in hosts:
+            to = [(host.number, host.number)]
+            packet = first_packet(4, name, [span(OUTSIDE[4])], to, *TO_HOST[0])
+            packet.outs = [host.interface]
+            text = gettext("a new packet from {name} to {other} ({what})")
+            words = text.format(name=name, other=host.name, what=protocol_words(*TO_HOST[0]))
+            every.append(passage(words, packet, None))
+    return every
+
+
+def _paths(explanation: Explanation, streams: list[Stream]) -> list[Probe]:
+    """Who is on which path: hosts, and the frames of a bridge."""
+    every = [Probe(one.words, None, _path_answer(one), SLOWER, "", one.packet) for one in streams]
+    for verdict in explanation.classes:
+        if verdict.traffic.kind == traffic.BRIDGED:
+            name = verdict.traffic.name
+            every.append(Probe(verdict.traffic.title, None, _frames_answer(name), SLOWER))
+    return every
+
+
+def _rank(names: list[str]) -> int:
+    """The slowest of some paths, and behind it the fastest; 0 where all are slow."""
+    ranks = [RANKS[name] for name in names if name in RANKS]
+    return 10 * min(ranks) + max(ranks) if ranks else 0
+
+
+def _path_answer(stream: Stream) -> Callable[[Explanation], int]:
+    return lambda explanation: _rank(stream.paths(explanation))
+
+
+def _frames_answer(name: str) -> Callable[[Explanation], int]:
+    def answer(explanation: Explanation) -> int:
+        return _rank([w for v in explanation.classes if v.traffic.name == name for w in v.ways])
+
+    return answer
+
+
+# --- limits --------------------------------------------------------------------------------------
+
+EACH, SHARED, STREAM = "each", "shared", "stream"
+"""A limit that each address has for itself, that several share, that is of one stream."""
+PER_ADDRESS = ("src-address", "dst-address")
+"""What a PCQ tells the streams of customers apart by: in their uploads, and their downloads."""
+
+
+class Limit:
+    """A limit on a packet: its rate [bit/s], for whom, and the row that says it."""
+
+    def __init__(self, rate: int, kind: str, row: Row) -> None:
+        self.rate = rate
+        self.kind = kind
+        self.row = row
+
+
+def _rate_of(text: str) -> int:
+    return bits_of(text) or UNLIMITED_RATE
+
+
+def limits_of(explanation: Explanation, packet: Packet, paths: list[str]) -> list[Limit]:
+    """The limits that a packet meets on its paths: of queues, and of ports."""
+    net = explanation.net
+    if all(name in IN_CHIP for name in paths):
+        return []
+    past = all(name in BYPASSES for name in paths)
+    marks = [] if past else _packet_marks(net, packet)
+    limits: list[Limit] = []
+    if not past:
+        limits += _simple_limits(net, packet, "", marks)
+    leaving = _below(net, packet.outs or [])
+    up = bool([name for name in packet.outs or [] if net.above(name) in net.wan])
+    limits += _tree_limits(net, leaving, marks, past, PER_ADDRESS[0 if up else 1])
+    for row in net.rows.of("/queue/interface"):
+        if row.name in leaving + ["*"]:
+            limits += _type_limits(net, row.get("queue"), row, "")
+    coming = _below(net, packet.ins or [])
+    for row in net.rows.of("/interface/ethernet"):
+        if row.name in leaving + coming and row.get("auto-negotiation") in OFF[1:]:
+            speed = row.get("speed").partition("-")[0].replace("bps", "")
+            limits.append(Limit(_rate_of(speed), SHARED, row))
+    for menu, name in (("/interface/ethernet", "bandwidth"),
+                       ("/interface/ethernet/switch/port", "egress-rate"),
+                       ("/interface/ethernet/switch/port", "ingress-rate")):  # fmt: skip
+        for row in net.rows.of(menu):
+            sides = row.get(name).split("/") if row.says(name) else []
+            if row.name in leaving and sides and name != "ingress-rate":
+                limits.append(Limit(_rate_of(sides[-1]), SHARED, row))
+            if row.name in coming and sides and name != "egress-rate":
+                limits.append(Limit(_rate_of(sides[0]), SHARED, row))
+    return [limit for limit in limits if limit.rate < UNLIMITED_RATE]
+
+
+def _below(net: Network, names: list[str]) -> list[str]:
+    """Interfaces with what carries them, down to the ports."""
+    every = list(names)
+    for name in names:
+        every += net.bridges_below([name]) + net.ports_below(name)
+    return unique(every)
+
+
+def _packet_marks(net: Network, packet: Packet) -> list[str]:
+    """The packet marks that mangle may give it."""
+    if not any(row.get("action") == "mark-packet" for row in net.rows.of("/ip/firewall/mangle")):
+        return []
+    marks: list[str] = []
+    for step in trace.followed(net, packet.copied())[0]["steps"]:
+        if step["action"] == "mark-packet" and step["verdict"] != NO:
+            before = [] if step["verdict"] == YES else marks
+            marks = before + [step["command"].properties.get("new-packet-mark", "")]
+    return marks
+
+
+def _simple_limits(net: Network, packet: Packet, parent: str, marks: list[str]) -> list[Limit]:
+    """Those of the first simple queue that takes a packet, and of its children."""
+    for row in net.rows.of("/queue/simple"):
+        if row.get("parent", "none").replace("none", "") != parent:
+            continue
+        side = _side(net, row, packet)
+        asked = [mark for mark in row.get("packet-marks").split(",") if mark]
+        if side < 0 or (asked and not _marked(asked, marks)):
+            continue
+        host = (packet.dst if side else packet.src) or []
+        alone = [text for text in row.get("target").split(",") if _alone(text)]
+        kind = EACH if alone and host else SHARED
+        limits = [Limit(_rate_of(_of_side(row.get("max-limit"), side)), kind, row)]
+        limits.append(Limit(_rate_of(row.get("total-max-limit")), kind, row))
+        limits += _type_limits(net, _of_side(row.get("queue"), side), row, PER_ADDRESS[side])
+        return limits + (_simple_limits(net, packet, row.name, marks) if row.name else [])
+    return []
+
+
+def _alone(text: str) -> bool:
+    whole = _whole(text)
+    return whole is not None and whole[0] == whole[1]
+
+
+def _of_side(text: str, side: int) -> str:
+    sides = text.split("/")
+    return sides[side] if side < len(sides) else sides[0]
+
+
+def _side(net: Network, row: Row, packet: Packet) -> int:
+    """0: it is the upload of a queue's target, 1: the download, -1: neither."""
+    for text in row.get("target").split(","):
+        whole = _whole(text)
+        if text == "" or (whole is not None and whole[0] == 0):
+            return 0
+        for side, part, names in ((0, packet.src, packet.ins), (1, packet.dst, packet.outs)):
+            if whole is not None and part and whole[0] <= part[0][0] <= whole[1]:
+                return side
+            if whole is None and net.above(text) in _below(net, names or []):
+                return side
+    return -1
+
+
+def _marked(asked: list[str], marks: list[str]) -> bool:
+    return bool([mark for mark in marks if mark in asked]) or (not marks and "no-mark" in asked)
+
+
+def _tree_limits(
+    net: Network, leaving: list[str], marks: list[str], past: bool, address: str
+) -> list[Limit]:
+    """Those of the tree's leaves that may take a packet, each with the queues above it."""
+    rows = net.rows.of("/queue/tree")
+    by_name = {row.name: row for row in rows}
+    parents = [row.get("parent") for row in rows]
+    limits: list[Limit] = []
+    for row in rows:
+        asked = [mark for mark in row.get("packet-mark").split(",") if mark]
+        if row.name in parents or (asked and not _marked(asked, marks)):
+            continue
+        branch = [row]
+        while branch[-1].get("parent") in by_name and len(branch) <= len(rows):
+            branch.append(by_name[branch[-1].get("parent")])
+        root = branch[-1].get("parent")
+        if root in leaving or (root == "global" and not past):
+            for one in branch:
+                limits.append(Limit(_rate_of(one.get("max-limit")), SHARED, one))
+            limits += _type_limits(net, row.get("queue"), row, address)
+    return limits
+
+
+def _type_limits(net: Network, name: str, row: Row, address: str) -> list[Limit]:
+    """Those of a queue's type; `address`: what a PCQ tells streams apart by that gives each his."""
+    limits: list[Limit] = []
+    for kind in net.rows.of("/queue/type"):
+        if kind.name == name and kind.get("kind") == "pcq":
+            by = kind.get("pcq-classifier")
+            whose = EACH if by == address else STREAM
+            limits.append(Limit(_rate_of(kind.get("pcq-rate")), whose, row))
+        if kind.name == name and kind.get("kind") == "cake":
+            limits.append(Limit(_rate_of(kind.get("cake-bandwidth")), SHARED, row))
+    return limits
+
+
+def _rates(explanation: Explanation, streams: list[Stream]) -> list[Probe]:
+    """What each stream may get, and what all whose limit is the same get together."""
+    net, wan = explanation.net, Ends(explanation.net, 4).wan
+    every: list[Probe] = []
+    for stream in streams:
+        words, packet = stream.words, stream.packet
+        least = _least(stream, (EACH, SHARED, STREAM))
+        every.append(Probe(words, None, least, CAPPED, "", packet))
+        own = [limit for limit in stream.limits(explanation) if limit.kind == EACH]
+        beyond = [name for name in (packet.ins or []) + (packet.outs or []) if name in wan]
+        if own and beyond:  # what is sold is a line to the internet
+            line = own[0].row.first
+            every.append(Probe(words, line, _least(stream, (EACH, SHARED)), "", RAISED, packet))
+            alike = net.rows.where("/queue/simple", "max-limit", own[0].row.get("max-limit"))
+            sold = _least(stream, (SHARED,), own[0].rate * len(alike))
+            text = gettext("{number} customers together, such as {words}")
+            together = text.format(number=len(alike), words=words)
+            every.append(Probe(together, None, sold, CAPPED, "", packet))
+    return every
+
+
+def _least(
+    stream: Stream, kinds: tuple[str, ...], most: int = UNLIMITED_RATE
+) -> Callable[[Explanation], int]:
+    """The lowest of a stream's limits of these kinds; `most` where there is none below."""
+
+    def answer(explanation: Explanation) -> int:
+        limits = stream.limits(explanation)
+        return min([most] + [limit.rate for limit in limits if limit.kind in kinds])
+
+    return answer
+
+
+# --- what is gone, and what is new ---------------------------------------------------------------
+
+
+def _connecting(explanation: Explanation) -> list[Probe]:
+    every: list[Probe] = []
+    for menu in CONNECTS:
+        for row in explanation.net.rows.of(menu)[: traffic.MOST_ASKED]:
+            names = ["bridge"] if menu == "/interface/bridge/port" else []
+            which = row.name or row.get("interface") or row.get("address") or row.get("dst-address")
+            words = menu + " " + which
+            every.append(Probe(words, row.first, _kept_row_on(row, names), GUARD))
+    return every
+
+
+def _encrypting(explanation: Explanation) -> list[Probe]:
+    """IPsec's policies, whether FastTrack bypasses them or not, and tunnels with a secret.
+
+    An export hides a secret, so each tunnel counts as one that has it.
+    """
+    net = explanation.net
+    every: list[Probe] = []
+    for row in policies(net)[: traffic.MOST_ASKED]:
+        words = gettext("traffic of the IPsec policy")
+        every.append(Probe(words, row.first, _kept_row_on(row, list(POLICY)), PLAIN))
+    for menu, name in SECRET:
+        for row in net.rows.of(menu):
+            if row.get(name) not in OFF or not row.says(name):
+                words = gettext("the tunnel that IPsec carries")
+                every.append(Probe(words, row.first, _secret_answer(row, name), PLAIN))
+    return every
+
+
+def _secret_answer(row: Row, name: str) -> Callable[[Explanation], int]:
+    def answer(explanation: Explanation) -> int:
+        now = same_row(explanation, row)
+        off = now is not None and now.says(name) and now.get(name) in OFF
+        return NONE if off else ALL
+
+    return answer
+
+
+def _kept_row_on(row: Row, names: list[str]) -> Callable[[Explanation], int]:
+    def answer(explanation: Explanation) -> int:
+        now = same_row(explanation, row)
+        return NONE if now is None or [n for n in names if now.get(n) != row.get(n)] else ALL
+
+    return answer
+
+
+def _of_changed_rules(before: Explanation, after: Explanation) -> list[Probe]:
+    """Packets at the bounds of the rules that match other packets after a change."""
+    every: list[Probe] = []
+    for family in (4, 6):
+        for row, top in ending_rules(after.net, family):
+            old = same_row(before, row)
+            if old is None or not changed_names(old, row):
+                continue
+            for words, packet in at_bounds(after.net, row, top, family):
+                every.append(passage(words, packet, None))
+    return every
+
+
+def _of_switch_rule(net: Network, row: Row) -> list[Packet]:
+    """Packets that a rule of the switch chip drops, of the first and the last host of its range."""
+    ends = Ends(net, 4)
+    other = (ends.lan[:1] or [""])[0]
+    whole = _whole(row.get("src-address")) or span(OUTSIDE[4])
+    to = _whole(row.get("dst-address"))
+    packets: list[Packet] = []
+    for name in row.get("ports").split(","):
+        for number in unique(list(whole)):
+            packet = first_packet(4, net.above(name), [(number, number)], None, *STREAMS[0])
+            packet.dst = [(to[0], to[0])] if to is not None else ends.host(other)
+            packet.outs = [other] if other and to is None else None
+            packets.append(packet)
+    return packets
+
+
+def _done_by_new_rows(before: Explanation, after: Explanation) -> list[Harm]:
+    """What rows that were not there do: forward, serve, cut off, or encrypt with nothing."""
+    harms: list[Harm] = []
+    settings = after.net.rows.single("/ip/settings")
+    if settings is not None and settings.get("ip-forward") in OFF[1:]:
+        harms.append(Harm(CUT, gettext("every packet between networks"), None))
+    for row in after.net.rows.of("/ip/ipsec/proposal"):
+        old = same_row(before, row)
+        was = old.get("enc-algorithms").split(",") if old is not None else []
+        if "null" in row.get("enc-algorithms").split(",") and "null" not in was:
+            line = row.command("enc-algorithms")
+            harms.append(Harm(PLAIN, gettext("traffic of the IPsec policy"), line))
+    for row in after.net.rows.of("/interface/ethernet/switch/rule"):
+        if row.says("new-dst-ports") and not row.get("new-dst-ports") and not same_row(before, row):
+            words = gettext("a packet that {line} matches")
+            words = words.format(line=trace.place_of(after.net, row.first))
+            harms += [Harm(CUT, words, None, one) for one in _of_switch_rule(before.net, row)]
+    for row in before.net.rows.all_of("/ip/service"):
+        if not row.on and same_row(after, row) is not None:
+            text = gettext("a connection to the service {name}")
+            harms.append(Harm(OPENED, text.format(name=row.name), row.command("disabled")))
+    for row in after.net.rows.of("/ip/firewall/nat"):
+        old = same_row(before, row)
+        forwards = row.get("chain") == "dstnat" and row.get("action") in trace.TRANSLATES
+        if forwards and (old is None or changed_names(old, row)):
+            harms.append(Harm(OPENED, gettext("a newly forwarded port"), None))
+    for row in after.net.rows.all_of("/interface/ethernet"):
+        off = [old for old in before.net.rows.all_of("/interface/ethernet") if not old.on]
+        if not row.on and row.name not in [old.name for old in off]:
+            harms.append(Harm(GUARD, row.name, row.command("disabled")))
+    return harms
