@@ -211,7 +211,8 @@ def test_a_checkout_may_lie_in_a_folder_of_any_name(tmp_path: Path, ppslab: Run)
     for name in ("labs", "topologies", "_build/bin", "_build/bpf"):
         shutil.copytree(ROOT / name, place / name)
     words = ["--condition", "routing-fast-path", "--size", "64", "--no-search"]
-    done = ppslab("run", "fastpath", *words, "--backend", "namespaces", PPSLAB_ROOT=str(place))
+    own = {"PPSLAB_ROOT": str(place), "PPSLAB_RESULTS": ""}  # the checkout's own
+    done = ppslab("run", "fastpath", *words, "--backend", "namespaces", **own)
     assert done.returncode == 0, done.stderr
     (path,) = (place / "results" / "local").iterdir()
     assert results.load(path).state == "completed"

@@ -65,6 +65,7 @@ def as_thing(shown: Shown) -> dict[str, Any]:
             "header": all_as_data(shown.header, titled=True),
             "lines": all_as_data(shown.notes, titled=True),
             "asides": all_as_data(shown.asides, titled=True),
+            "ends": shown.ends,
         }
         return {"table": {**shown.data(), "rows": rows, **own}}
     if isinstance(shown, Figure):
@@ -118,6 +119,7 @@ def _made(thing: dict[str, Any]) -> Shown | Written:
             _contents(said["lines"]),
             _provenance(said),
             frozenset(_contents(said["asides"])),
+            said["ends"],
         )
     if kind == "figure":
         own = {"lines": _contents(said["lines"]), "provenance": _provenance(said)}
