@@ -63,7 +63,7 @@ def test_both_hosts_say_the_same() -> None:
         export("nothing"),
         export("\ufeff# \u043f\ufffd\n/ip settings\nset allow-fast-path=no\n\ufffd \\\n \u00bb\n"),
         export("/ip settings\nset allow-fast-path=no\n", packet="dst=nowhere"),
-        export("/ip address\nadd address=8.8.8.8/24 interface=ether1\n", hide=True),
+        export("/ip address\nadd address=8.8.8.8/24 interface=ether1\n", replace=True),
         export("/interface bridge\nadd name=pasel\n/interface bridge port\n"
                "add bridge=pasel interface=ether2\n/queue simple\nadd name=\"K. & Sohn\" "
                "target=8.8.4.4/32 max-limit=1M/x\n/ip address\nadd address=8.8.8.8/24 "
@@ -119,7 +119,7 @@ def questions(draw: st.DrawFn) -> dict[str, Any]:
     packet = draw(st.sampled_from(["", "dst=1.1.1.1:443/tcp established", "dst=nowhere"]))
     printed = draw(st.sampled_from([None, {"name": "p", "text": PRINTED}]))
     without = " ".join(str(number) for number in gone)
-    return export(text, without=without, packet=packet, printed=printed, hide=draw(st.booleans()))
+    return export(text, without=without, packet=packet, printed=printed, replace=draw(st.booleans()))
 
 
 def alone(asked: dict[str, Any]) -> str:

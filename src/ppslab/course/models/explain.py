@@ -62,7 +62,6 @@ CONTROLS: list[dict[str, Any]] = [
         "help": "Output with its prompts, such as that of /ip/settings/print, "
         "/interface/bridge/port/print or /tool/profile cpu=all",
     },
-    {"kind": "switch", "name": "hide", "label": "Remove public addresses too", "value": False},
     {
         "kind": "switch",
         "name": "replace",
@@ -119,7 +118,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     commands = printed.news([export], output.commands)
     explanation = explain([export], facts["base"], gone, commands)
     explanation.seen = output.seen
-    shown = report.Answer(explanation, bool(inputs["hide"]), output.unread, replaced)
+    shown = report.Answer(explanation, False, output.unread, replaced)
     full = report.with_costs(shown.plain(), _costs_in_words(facts["costs"]))
     plain = report.named(full)
     short = summary.summary(plain, facts["published"])
