@@ -48,7 +48,7 @@ KINDS = {
     PLAIN: N_("{probe} would no longer be encrypted ({line})"),
     JOINED: N_("{probe} would no longer be kept apart ({line})"),
     UNTRANSLATED: N_("{probe} would no longer be translated ({line})"),
-    UNLIMITED: N_("{probe} would no longer be limited ({line})"),
+    UNLIMITED: N_("{probe} would no longer hold ({line})"),
     UNWATCHED: N_("{probe} would bypass {line}"),
     GUARD: N_("{probe} would be gone ({line})"),
     TRACKING: N_("connections would be tracked, which {line} turns off"),
@@ -318,7 +318,7 @@ def _added(before: Explanation, after: Explanation) -> list[Probe]:
                     if row.get("chain") not in led_to(after.net, family, table, top):
                         continue
                     for words, packet in at_bounds(after.net, row, top, family):
-                        every.append(passage(words, packet, None))
+                        every.append(passage(words, packet, row.first))
     return every
 
 
