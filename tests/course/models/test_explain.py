@@ -119,7 +119,9 @@ def questions(draw: st.DrawFn) -> dict[str, Any]:
     packet = draw(st.sampled_from(["", "dst=1.1.1.1:443/tcp established", "dst=nowhere"]))
     printed = draw(st.sampled_from([None, {"name": "p", "text": PRINTED}]))
     without = " ".join(str(number) for number in gone)
-    return export(text, without=without, packet=packet, printed=printed, replace=draw(st.booleans()))
+    return export(
+        text, without=without, packet=packet, printed=printed, replace=draw(st.booleans())
+    )
 
 
 def alone(asked: dict[str, Any]) -> str:
