@@ -360,7 +360,7 @@ def test_the_page_s_python_answers_the_same() -> None:
 def test_a_queue_is_what_its_type_says(typed: str, kind: str) -> None:
     look = {"menu": "/queue/tree", "where": {"name": "up", "queue.kind": kind}, "rows": 1}
     check = {"says": "the kind", "pass": "yes", "fail": "no", **look}
-    assert judged(typed, {**ONE, "check": [check]})["solved"]
+    assert judged(typed, {**ONE, "check": [check], "touches": {}})["solved"]
 
 
 def test_the_queue_types_of_every_router_are_those_of_the_manual() -> None:
@@ -396,7 +396,7 @@ def test_a_queue_takes_a_packet_by_its_mark(typed: str, good: bool) -> None:
         "queue": {"parent": "ether1", "queue.pcq-classifier": "src-address"},
         **{"says": "the mark", "pass": "yes", "fail": "no"},
     }
-    result = judged(typed, {**ONE, "check": [check]})
+    result = judged(typed, {**ONE, "check": [check], "touches": {}})
     assert result["refused"] == []
     assert result["solved"] is good
     assert "mark" in result["findings"][0][3]

@@ -13,7 +13,7 @@ from rosexplain.classify import Explanation
 from rosexplain.firewall import NO, YES, Packet
 from rosexplain.language import gettext
 from rosexplain.network import REFUSES, TUNNELS, Network, Range, family_of, span, unique, within
-from rosexplain.parse import Command, Row
+from rosexplain.parse import ADDED, Command, Row, Rows
 from rosexplain.probes import (
     ALL,
     BYPASSES,
@@ -21,6 +21,7 @@ from rosexplain.probes import (
     CUT,
     GUARD,
     IN_CHIP,
+    JOINED,
     MOST_NETWORKS,
     MOST_RULES,
     NONE,
@@ -44,6 +45,7 @@ from rosexplain.probes import (
     ending_rules,
     first_packet,
     passage,
+    passes,
     policies,
     probes_of,
     protocol_words,
@@ -100,7 +102,12 @@ class Repair(Asked):
             harm = probe.harm(probe.answer(self.before), after)
             if harm is not None:
                 harms.append(harm)
-        return harms + _done_by_new_rows(self.before, after)
+        return (
+            harms
+            + _refused_anew(self.before, after)
+            + _joined_in_chip(self.before, after)
+            + _done_by_new_rows(self.before, after)
+        )
 
     def dropped_by(self, harm: Harm, after: Explanation) -> Row | None:
         """The router's own rule that drops the packet of a harm now, and is as it was.
@@ -506,6 +513,53 @@ def _least(
     return answer
 
 
+# --- what is touched -----------------------------------------------------------------------------
+
+REMOVE, MOVE, DISABLED = "remove", "move", "disabled"
+"""How a row is touched beside by its properties."""
+NO_EFFECT = ("comment", "name", "log", "log-prefix", "place-before")
+"""Properties of new rows by which nothing is forwarded in another way."""
+NAMES_OWN = ("interface", "default-name", "numbers")
+"""What names a row that the router has of itself, as a port's queue."""
+
+
+class Touch:
+    """A row that a change adds, sets, moves or takes away: its menu, by what, and its line."""
+
+    def __init__(self, menu: str, by: list[str], line: Command) -> None:
+        self.menu = menu
+        self.by = by
+        self.line = line
+
+
+def touched(before: Rows, after: Rows) -> list[Touch]:
+    """Every row that differs between a router and the same one behind some commands."""
+    touches: list[Touch] = []
+    for menu in after.menus:
+        rows, others = before.all_of(menu), after.all_of(menu)
+        old = {id(row.first): row for row in rows}
+        new = {id(row.first): row for row in others}
+        for row in rows:
+            now = new.get(id(row.first))
+            if now is None:
+                touches.append(Touch(menu, [REMOVE], row.first))
+                continue
+            by = [name for name in changed_names(row, now) if name != DISABLED]
+            by += [DISABLED] if row.on != now.on else []
+            if by:
+                touches.append(Touch(menu, by, row.first))
+        for row in others:
+            if id(row.first) not in old:
+                plain = NO_EFFECT if row.key == ADDED else NO_EFFECT + NAMES_OWN
+                by = [name for name in row.names if name not in plain and row.get(name)]
+                touches.append(Touch(menu, by, row.first))
+        kept = [row for row in others if id(row.first) in old]
+        order = [row for row in rows if id(row.first) in new]
+        moved = [kept[at] for at in range(len(kept)) if kept[at].first is not order[at].first]
+        touches += [Touch(menu, [MOVE], row.first) for row in moved[:1]]
+    return touches
+
+
 # --- what is gone, and what is new ---------------------------------------------------------------
 
 
@@ -568,6 +622,21 @@ def _of_changed_rules(before: Explanation, after: Explanation) -> list[Probe]:
     return every
 
 
+def _refused_anew(before: Explanation, after: Explanation) -> list[Harm]:
+    """The packets that a new rule refuses, or perhaps, and that all passed before."""
+    harms: list[Harm] = []
+    for row, top in ending_rules(after.net, 4):
+        if row.get("action") not in REFUSES or same_row(before, row) is not None:
+            continue
+        for words, packet in at_bounds(after.net, row, top, 4):
+            for state in unique([packet.state, "established"]):
+                one = packet.copied()
+                one.state = state
+                if passes(before, one) > passes(after, one) >= NONE:
+                    harms.append(Harm(CUT, words, row.first, one))
+    return harms
+
+
 def _of_switch_rule(net: Network, row: Row) -> list[Packet]:
     """Packets that a rule of the switch chip drops, of the first and the last host of its range."""
     ends = Ends(net, 4)
@@ -582,6 +651,26 @@ def _of_switch_rule(net: Network, row: Row) -> list[Packet]:
             packet.outs = [other] if other and to is None else None
             packets.append(packet)
     return packets
+
+
+def _joined_in_chip(before: Explanation, after: Explanation) -> list[Harm]:
+    """The ports that a new row of the chip's VLAN table puts into a VLAN that was not theirs."""
+    net = before.net
+    members: dict[str, list[str]] = {}
+    for row in net.rows.of("/interface/bridge/vlan"):
+        members.setdefault(row.get("vlan-ids"), []).extend(
+            (row.get("tagged") + "," + row.get("untagged")).split(",")
+        )
+    for row in net.rows.of("/interface/bridge/port"):
+        members.setdefault(row.get("pvid", "1"), []).append(row.get("interface"))
+    harms: list[Harm] = []
+    for row in after.net.rows.of("/interface/ethernet/switch/vlan") if members else []:
+        ports = [name for name in row.get("ports").split(",") if name in net.bridge_of]
+        strange = [name for name in ports if name not in members.get(row.get("vlan-id"), [])]
+        if strange and same_row(before, row) is None:
+            words = gettext("the VLANs of {names}").format(names=", ".join(strange))
+            harms.append(Harm(JOINED, words, row.first))
+    return harms
 
 
 def _done_by_new_rows(before: Explanation, after: Explanation) -> list[Harm]:

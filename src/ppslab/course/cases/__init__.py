@@ -19,7 +19,7 @@ from ppslab.core import documents
 from ppslab.core.documents import fitting
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import UsageError, did_you_mean
-from ppslab.course.models.cases import HARMLESS, spelled
+from ppslab.course.models.cases import HARMLESS, checks, spelled
 from ppslab.course.tasks import schema
 from ppslab.course.tasks.engine import rows
 from ppslab.model import devices
@@ -209,6 +209,11 @@ class Case(StrictModel):
     causes: Annotated[tuple[Cause, ...], Field(min_length=4, max_length=6)]
     check: Annotated[tuple[Check, ...], Field(min_length=1)]
     may: tuple[May, ...] = ()
+    touches: dict[Menu, tuple[str, ...]] = Field(
+        default_factory=dict,
+        description="by menu: what a right remedy may touch beside what the solutions do; "
+        "properties, `remove` or `move`",
+    )
     hints: Annotated[tuple[Sentence, ...], Field(min_length=2)]
     solutions: Annotated[tuple[str, ...], Field(min_length=1)]
     mistakes: Annotated[tuple[Mistake, ...], Field(min_length=1)]
@@ -266,7 +271,14 @@ def find(word: str) -> tuple[str, Case]:
 
 def plain(case: Case) -> dict[str, Any]:
     """The case as the model takes it, ready for JSON: with the solutions, which a host hides."""
-    return case.model_dump(mode="json", by_alias=True, exclude_none=True)
+    whole: dict[str, Any] = case.model_dump(mode="json", by_alias=True, exclude_none=True)
+    touches: dict[str, list[str]] = {menu: list(names) for menu, names in case.touches.items()}
+    for solution in case.solutions:
+        for menu, names in checks.touches(whole, solution).items():
+            known = touches.setdefault(menu, [])
+            known += [name for name in names if name not in known]
+    whole["touches"] = touches
+    return whole
 
 
 def every() -> Iterator[tuple[str, Case]]:

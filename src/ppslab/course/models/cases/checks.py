@@ -7,7 +7,7 @@ from typing import Any
 
 from ppslab.course.models.cases import remedy
 from ppslab.course.tasks.engine import judging, rows
-from rosexplain import firewall, repair, report
+from rosexplain import firewall, parse, repair, report
 from rosexplain.classify import explain, trace_packet
 from rosexplain.network import span, within
 
@@ -113,10 +113,42 @@ def _harm(case: dict[str, Any], result: remedy.Applied, after: Any, base: dict[s
             text = harm.text(repair.before.net)
             if text not in lines and not [one for one in may if _allows(one, harm, repair, after)]:
                 lines.append(text)
+        lines += _beside(case, repair.before.net.rows, after.net.rows)
     more = len(lines) - rows.SHOWN
     shown = lines[: rows.SHOWN] + (["and " + str(more) + " more"] if more > 0 else [])
     state = "fail" if lines else "pass"
     return [HARMLESS, state, HARMED if lines else UNHARMED, "\n".join(shown)]
+
+
+def touches(case: dict[str, Any], typed: str) -> dict[str, list[str]]:
+    """By which properties, or `remove` and `move`, commands touch the rows of each menu."""
+    result = remedy.applied(case, typed, {})
+    before, after = parse.rows_of([result.router]), parse.rows_of([result.router, result.typed])
+    every: dict[str, list[str]] = {}
+    for touch in repair.touched(before, after):
+        known = every.setdefault(touch.menu, [])
+        known += [name for name in touch.by if name not in known]
+    return every
+
+
+PROBED = ("/ip/firewall/filter", "/ip/firewall/mangle", "/ip/firewall/raw")
+"""Menus of whose new rows the probes see every effect."""
+LISTS = "/ip/firewall/address-list"
+"""A list of another name than those that are there matches nothing of theirs."""
+
+
+def _beside(case: dict[str, Any], before: Any, after: Any) -> list[str]:
+    """What a remedy touches that no right one has to touch, where the probes see no effect."""
+    lines: list[str] = []
+    allowed: dict[str, list[str]] = case.get("touches") or {}
+    for touch in repair.touched(before, after) if allowed else []:
+        beside = [name for name in touch.by if name not in allowed.get(touch.menu, [])]
+        known = [row.get("list") for row in before.all_of(LISTS)]
+        own = touch.menu == LISTS and touch.line.properties.get("list") not in known
+        seen = touch.line.file == remedy.TYPED and (own or touch.menu in PROBED)
+        if beside and not seen:
+            lines.append(touch.menu + " " + ", ".join(beside) + ": it has no part in this fault.")
+    return lines
 
 
 def _allows(may: dict[str, Any], harm: Any, repair: Any, after: Any) -> bool:
