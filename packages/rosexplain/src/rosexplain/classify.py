@@ -622,14 +622,14 @@ def _ipsec(net: Network, traffic_class: Traffic, row: Row, kind: str) -> Verdict
     if row.get("ipsec-secret"):
         lines = [row.command("ipsec-secret")]
         return slow(traffic_class, "eoip-ipsec-no-fast-path", "tunnel-ipsec", lines)
-    policies = _protecting(net, row) if row.get("allow-fast-path") in ("no", "false") else []
+    policies = protecting(net, row) if row.get("allow-fast-path") in ("no", "false") else []
     if not policies:
         return None
     lines = [row.command("allow-fast-path")] + [policy.first for policy in policies]
     return slow(traffic_class, "eoip-ipsec-no-fast-path", "", lines)
 
 
-def _protecting(net: Network, tunnel: Row) -> list[Row]:
+def protecting(net: Network, tunnel: Row) -> list[Row]:
     """The policies, and the templates of policies, that take a tunnel's own packets."""
     rows = []
     for row in net.rows.of("/ip/ipsec/policy"):

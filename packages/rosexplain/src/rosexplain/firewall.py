@@ -413,23 +413,26 @@ def _among(values: list[str], possible: list[str] | None) -> str:
 
 
 def _address(packet: Packet, end: str, value: str, family: int) -> str:
-    known = packet.src if end == "src" else packet.dst
-    internet = packet.src_internet if end == "src" else packet.dst_internet
+    known, internet = packet.dst, packet.dst_internet
+    if end == "src":
+        known, internet = packet.src, packet.src_internet
     try:
-        rule = span(value)
+        rule = first, last = span(value)
     except ValueError:
         return PERHAPS
-    if family_of(value) != family:
+    if (family == 6) != (":" in value):
         return NO
-    if rule == (0, (1 << BITS[family]) - 1):
+    if first == 0 and last == (1 << BITS[family]) - 1:
         return YES
     if internet:
         return NO if private(rule, family) else PERHAPS
-    if not known:
-        return PERHAPS
-    if all(within(network, rule) for network in known):
-        return YES
-    return NO if all(apart(network, rule) for network in known) else PERHAPS
+    verdict = ""
+    for network in known or []:  # a loop, as it is asked of each rule of a long list
+        inside = YES if within(network, rule) else NO if apart(network, rule) else PERHAPS
+        if inside == PERHAPS or verdict not in ("", inside):
+            return PERHAPS
+        verdict = inside
+    return verdict or PERHAPS
 
 
 def _listed(net: Network, packet: Packet, end: str, value: str, family: int) -> str:

@@ -36,7 +36,7 @@ def meets(rule: dict[str, Any], value: Callable[[str], str | None]) -> bool:
 
 def row_meets(rule: dict[str, Any], row: Row) -> bool:
     """Whether a row of an export does."""
-    return meets(rule, lambda name: row.get(name) if row.says(name) else None)
+    return meets(rule, row.said)
 
 
 def numbers(version: str) -> tuple[int, ...]:

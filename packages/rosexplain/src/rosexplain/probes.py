@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rosexplain import decide, trace, traffic
-from rosexplain.classify import Explanation, packet_verdict
+from rosexplain.classify import Explanation, packet_verdict, protecting
 from rosexplain.firewall import NO, YES, Packet, Protected, led_to, walk
 from rosexplain.language import N_, and_more, gettext
 from rosexplain.network import (
@@ -299,8 +299,9 @@ def _passages(explanation: Explanation) -> list[Probe]:
             continue
         for words, packet in _entering(net, family):
             every.append(passage(words, packet, None))
+        ends = Ends(net, family)
         for row, chain in ending_rules(net, family):
-            for words, packet in at_bounds(net, row, chain, family):
+            for words, packet in at_bounds(ends, row, chain):
                 every.append(passage(words, packet, row.first))
     return every
 
@@ -309,6 +310,7 @@ def _added(before: Explanation, after: Explanation) -> list[Probe]:
     """Packets at the bounds of the rules that a change adds: no rule of before may know them."""
     every: list[Probe] = []
     for family in (4, 6):
+        ends = Ends(after.net, family)
         for table, tops in TOPS + (("nat", ("dstnat",)),):
             menu = ("/ip" if family == 4 else "/ipv6") + "/firewall/" + table
             old = {id(row.first) for row in before.net.rows.all_of(menu)}
@@ -317,7 +319,7 @@ def _added(before: Explanation, after: Explanation) -> list[Probe]:
                 for top in tops:
                     if row.get("chain") not in led_to(after.net, family, table, top):
                         continue
-                    for words, packet in at_bounds(after.net, row, top, family):
+                    for words, packet in at_bounds(ends, row, top):
                         every.append(passage(words, packet, row.first))
     return every
 
@@ -500,9 +502,9 @@ def ending_rules(net: Network, family: int) -> list[tuple[Row, str]]:
     return refusing[:MOST_RULES] + others[: max(0, MOST_RULES - len(refusing))]
 
 
-def at_bounds(net: Network, row: Row, top: str, family: int) -> list[tuple[str, Packet]]:
+def at_bounds(ends: Ends, row: Row, top: str) -> list[tuple[str, Packet]]:
     """Packets inside a rule's match, and one just outside of each of its bounds."""
-    ends = Ends(net, family)
+    net = ends.net
     made: list[tuple[str, Packet]] = []
     words = gettext("a packet that {line} matches").format(line=trace.place_of(net, row.first))
     beside = gettext("a packet just outside of {line}").format(line=trace.place_of(net, row.first))
@@ -658,23 +660,10 @@ def _protected(explanation: Explanation) -> list[Probe]:
                 every.append(Probe(words, row.first, _carrier_answer(row, name), PLAIN))
     for kind in TUNNELS:
         for row in net.rows.of("/interface/" + kind):
-            if not row.get("ipsec-secret") and traffic_protected(net, row):
+            if not row.get("ipsec-secret") and protecting(net, row):
                 words = gettext("the tunnel that an IPsec policy carries")
                 every.append(Probe(words, row.first, _carrier_answer(row, ""), PLAIN))
     return every
-
-
-def traffic_protected(net: Network, row: Row) -> bool:
-    """Whether a policy takes a tunnel's own packets."""
-    far = row.get("remote-address")
-    for policy in policies(net):
-        try:
-            to = policy.get("dst-address")
-            if far and to and span(to)[0] <= span(far)[0] <= span(to)[1]:
-                return True
-        except ValueError:
-            continue
-    return False
 
 
 def _any_peer(net: Network) -> bool:

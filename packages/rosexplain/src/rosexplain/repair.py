@@ -613,11 +613,12 @@ def _of_changed_rules(before: Explanation, after: Explanation) -> list[Probe]:
     """Packets at the bounds of the rules that match other packets after a change."""
     every: list[Probe] = []
     for family in (4, 6):
+        ends = Ends(after.net, family)
         for row, top in ending_rules(after.net, family):
             old = same_row(before, row)
             if old is None or not changed_names(old, row):
                 continue
-            for words, packet in at_bounds(after.net, row, top, family):
+            for words, packet in at_bounds(ends, row, top):
                 every.append(passage(words, packet, None))
     return every
 
@@ -625,10 +626,11 @@ def _of_changed_rules(before: Explanation, after: Explanation) -> list[Probe]:
 def _refused_anew(before: Explanation, after: Explanation) -> list[Harm]:
     """The packets that a new rule refuses, or perhaps, and that all passed before."""
     harms: list[Harm] = []
+    ends = Ends(after.net, 4)
     for row, top in ending_rules(after.net, 4):
         if row.get("action") not in REFUSES or same_row(before, row) is not None:
             continue
-        for words, packet in at_bounds(after.net, row, top, 4):
+        for words, packet in at_bounds(ends, row, top):
             for state in unique([packet.state, "established"]):
                 one = packet.copied()
                 one.state = state

@@ -480,17 +480,24 @@ def without_addresses(text: str) -> str:
 
 def with_addresses(text: str, instead: Any) -> str:
     """A text with each of its addresses as `instead` has it, given the address alone."""
+    return _with_runs(
+        text,
+        "0123456789abcdefABCDEF.:",
+        lambda word: _replaced(word, instead) if len(word) > 2 else word,
+    )
+
+
+def _with_runs(text: str, letters: str, instead: Any) -> str:
+    """A text with each of its runs of these letters, empty ones too, as `instead` has it."""
     pieces: list[str] = []
-    word = ""
-    for letter in text + "\0":
-        if letter in "0123456789abcdefABCDEF.:":
-            word += letter
+    run = ""
+    for letter in text:
+        if letter in letters:
+            run += letter
             continue
-        pieces.append(_replaced(word, instead) if len(word) > 2 else word)
-        word = ""
-        if letter != "\0":
-            pieces.append(letter)
-    return "".join(pieces)
+        pieces += [instead(run), letter]
+        run = ""
+    return "".join(pieces + [instead(run)])
 
 
 def _replaced(word: str, instead: Any) -> str:
@@ -503,17 +510,7 @@ def _replaced(word: str, instead: Any) -> str:
         return word[:begin] + str(instead(bare)) + word[begin + len(bare) :]
     if word.count(".") < 3:
         return word
-    pieces: list[str] = []
-    run = ""
-    for letter in word + "\0":
-        if letter in "0123456789.":
-            run += letter
-            continue
-        pieces.append(_replaced_ipv4(run, instead))
-        run = ""
-        if letter != "\0":
-            pieces.append(letter)
-    return "".join(pieces)
+    return _with_runs(word, "0123456789.", lambda run: _replaced_ipv4(run, instead))
 
 
 def _replaced_ipv4(run: str, instead: Any) -> str:
