@@ -19,10 +19,10 @@ from ppslab.measure.calibration.experiment import Options, calibrate
 from ppslab.model import results
 from ppslab.model.results import journal
 from ppslab.testbed.backends import capabilities
+from tests.cli import killed
 from tests.cli.conftest import PPSLAB, ROOT, Run, environment
 from tests.support.factory import make_record
 from tests.support.waiting import PATIENCE, until
-from tests.system.benchmarks import kills
 
 pytestmark = [
     pytest.mark.live,
@@ -348,7 +348,7 @@ GUEST = (
     ],
 )
 def test_nothing_is_left_of_a_killed_run(kind: str, seed: int) -> None:
-    seen = kills.one(kind, random.Random(seed))
+    seen = killed.one(kind, random.Random(seed))
     assert seen["struck"] > 0
     assert seen["left"] == []
     assert seen["torn"] == []

@@ -1,20 +1,7 @@
-"""Kill `ppslab run` at seeded random moments; then see that the next command leaves nothing.
-
-    .venv/bin/python tests/system/benchmarks/kills.py [--kills 70] [--guests 20] [--pairs 10]
-        [--seconds 3600] [--seed 1] [--journal kills.jsonl]
-
-Namespaces runs, guest runs (--backend vm) and two labs that count side by side are killed with
-SIGKILL or SIGINT.
-After each the next command is `ppslab run` with a name that there is not, which sweeps; then
-nothing may be left: processes, sockets, namespaces, a held lock, temporary files, a torn record.
-One line a kill is written to the journal; the same command goes on where it was stopped, and ends
-after --seconds.  A table of its figures is printed.  Exit codes: 0 nothing was ever left; 1 it was.
-"""
+"""Kill `ppslab run` at a seeded random moment; see that the next command leaves nothing."""
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import random
 import re
@@ -23,8 +10,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,34 +32,6 @@ GUEST_SECONDS = 4.0
 
 LATEST = {"namespaces": 20.0, "vm": 90.0, "pair": 25.0}
 """Seconds after the start until which a kill comes."""
-
-
-def main() -> int:
-    """Kill, look, and print."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--kills", type=int, default=70, help="of namespaces runs")
-    parser.add_argument("--guests", type=int, default=20, help="while a guest measures")
-    parser.add_argument("--pairs", type=int, default=10, help="with two labs at once")
-    parser.add_argument("--seconds", type=float, default=3600.0)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--journal", type=Path, default=Path("kills.jsonl"))
-    options = parser.parse_args()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    kinds = ["namespaces"] * options.kills + ["vm"] * options.guests + ["pair"] * options.pairs
-    random.Random(options.seed).shuffle(kinds)
-    ends = time.monotonic() + options.seconds
-    done = _read(options.journal)
-    for number in range(len(done), len(kinds)):
-        if time.monotonic() > ends:
-            print(f"stopped after {options.seconds:.0f} s; the same command goes on")
-            break
-        seen = one(kinds[number], random.Random(f"{options.seed} {number}"))
-        done.append({"number": number, **seen})
-        with options.journal.open("a", encoding="utf-8") as journal:
-            journal.write(json.dumps(done[-1]) + "\n")
-        print(json.dumps(done[-1]), flush=True)
-    print(table(done))
-    return 1 if any(each["left"] or each["torn"] for each in done) else 0
 
 
 def one(kind: str, chance: random.Random) -> dict[str, Any]:
@@ -224,25 +181,3 @@ def _measuring(place: Place, running: subprocess.Popen[bytes]) -> None:
         if any(text.count(b"\n") > 1 for text in place.journals()):
             return
         time.sleep(0.1)
-
-
-def _read(journal: Path) -> list[dict[str, Any]]:
-    if not journal.exists():
-        return []
-    return [json.loads(line) for line in journal.read_text(encoding="utf-8").splitlines()]
-
-
-def table(done: Sequence[dict[str, Any]]) -> str:
-    """The figures of the campaign."""
-    lines = [f"{'kind':12}{'signal':10}{'kills':>6}{'mid-trial':>10}{'left':>6}{'torn':>6}"]
-    for kind, number in sorted(Counter((d["kind"], d["signal"]) for d in done)):
-        of = [d for d in done if (d["kind"], d["signal"]) == (kind, number)]
-        struck = sum(d["struck"] > 0 for d in of)
-        measuring = sum(d["struck"] > 0 and d["trials"] > 0 for d in of)
-        left, torn = sum(bool(d["left"]) for d in of), sum(bool(d["torn"]) for d in of)
-        lines.append(f"{kind:12}{number:10}{struck:6}{measuring:10}{left:6}{torn:6}")
-    return "\n".join(lines)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
