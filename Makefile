@@ -290,6 +290,11 @@ test-weekly: $(FETCHED)
 	@$(if $(filter-out browser weekly,$(ONLY)),,$(MAKE) --no-print-directory site KEPT=yes)
 	@$(SUITE) --weekly $(LOGGED)
 
+## mutants: put small defects in, drawn at random, and count those that make check sees
+.PHONY: mutants
+mutants: setup
+	@$(PYTHON) -m tests.mutants
+
 # The tests start guests on every machine; elsewhere `ppslab run` brings the kernel if it needs it.
 $(STAMPS)/guest-kernel: scripts/setup/guest-kernel .venv/.synced | $(STAMPS)/system-measure
 	@scripts/setup/again $(PYTHON) scripts/setup/guest-kernel
