@@ -39,7 +39,8 @@
     // What is known: where it began, the answers in their order, the router and the reader's number.
     let state = { begin: "", answers: [], router: "", mbit: "" };
     const read = new Map(); // By question: what an output answered, and its sentence.
-    const facts = {}; // The models keep them by this very object.
+    // The models keep them by this very object.
+    const facts = { readings: JSON.parse(document.querySelector(".ppslab-readings").dataset.readings) };
     let all = false;
 
     // ------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from ppslab.course.models.slow import answer, milliseconds, rate
 from tests.course.models.both import both
 
 DIALOGUE = slow.load(Path(__file__).parents[3] / slow.FILE)
+FACTS = {"readings": DIALOGUE.readings()}
 
 UNREAD = {"interrupts"}
 """Whose output no reader reads: the names of interrupts differ from driver to driver."""
@@ -23,7 +24,7 @@ PROMPT = "[admin@MikroTik] > "
 
 def asked(text: str, command: str = "") -> dict[str, str]:
     """Question to answer, of one text; empty: undecided."""
-    given = answer({"printed": {"name": "x", "text": text}, "command": command}, {})
+    given = answer({"printed": {"name": "x", "text": text}, "command": command}, FACTS)
     return {each["question"]: each["answer"] for each in given["answers"]}
 
 
@@ -123,6 +124,10 @@ TEXTS = [
      "/ip/settings/print", {"fast-path": "yes", "path": "no"}),
     ("ipv4-fast-path-active: yes\nipv4-fast-path-packets: 0\nipv4-fasttrack-active: no",
      "/ip/settings/print", {"fast-path": "no", "path": "no"}),
+    ("3", "/interface bridge print count-only where vlan-filtering=yes", {"vlan-filtering": ""}),
+    ("2", "/interface bridge print count-only", {"bridges": "no"}),
+    ("1", "/interface bridge print count-only", {"bridges": "yes"}),
+    ("0", "/ip firewall mangle print count-only where action=jump", {}),
     # A ping without an answer decides nothing.
     ("SEQ HOST  SIZE TTL TIME STATUS\n0 192.0.2.1           timeout",
      "/ping 192.0.2.1 size=1500 do-not-fragment count=3", {}),
@@ -137,13 +142,13 @@ def test_a_text_answers_what_it_answers(text: str, command: str, wanted: dict[st
 
 
 def test_the_router_s_name_is_read_and_nothing_of_its_configuration_is_said() -> None:
-    given = answer({"printed": {"name": "x", "text": SEVERAL}, "command": ""}, {})
+    given = answer({"printed": {"name": "x", "text": SEVERAL}, "command": ""}, FACTS)
     assert given["values"]["board"] == "hEX"
     assert any("tx-drop: ether2 91204." in each for each in given["says"])
 
 
 def test_what_is_not_read_is_said() -> None:
-    given = answer({"printed": {"text": f"{PROMPT}/log/print\nsecret"}, "command": ""}, {})
+    given = answer({"printed": {"text": f"{PROMPT}/log/print\nsecret"}, "command": ""}, FACTS)
     assert given["answers"] == [] and "/log/print" in given["warns"][0]
     assert "secret" not in str(given)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from pydantic import Field, model_validator
 
@@ -29,6 +30,27 @@ class Way(StrictModel):
     because: str = ""
 
 
+class Reading(StrictModel):
+    """What of an output answers a question: the last value of a property, or the count printed."""
+
+    command: str
+    """The menu and the kind of output: `/ip/settings print`, `/queue/tree count`"""
+    where: str = ""
+    """How a word of the command begins, so that it is this count and no other of the menu."""
+    property: tuple[str, ...] = ()
+    """The names of the property, in the order of RouterOS's versions; none: the count."""
+    fine: str
+    """The values of the good answer, `0,1`; behind `!` those of the bad one."""
+    says: str
+    """The answer in a sentence, with `{value}`."""
+    otherwise: str = ""
+    """Instead of it where the value is not fine."""
+    looked_at: bool = False
+    """A value that is not fine does not decide: the reader has to look."""
+    missing: str = ""
+    """The sentence, and a good answer, where the router has no such menu."""
+
+
 class Question(StrictModel):
     """A question to which yes is the good answer, and the command whose output answers it."""
 
@@ -40,6 +62,7 @@ class Question(StrictModel):
     """How to read the output, where the two examples do not say it."""
     good: str
     bad: str
+    reads: Reading | None = None
     yes: Way
     no: Way
     unknown: str = ""
@@ -105,6 +128,14 @@ class Dialogue(StrictModel):
         for name in self.asked:
             count(name)
         return counts
+
+    def readings(self) -> list[dict[str, Any]]:
+        """What of a router's output answers which question, as `course.models.slow` takes it."""
+        return [
+            {"question": question.id, **question.reads.model_dump()}
+            for question in self.questions
+            if question.reads is not None
+        ]
 
     def walk(self, answers: Mapping[str, str], begin: str = "") -> tuple[str, ...]:
         """The questions that these answers pass, and where they end: a cause, or what is open."""

@@ -1,6 +1,7 @@
 """Slow: what a router printed answers the questions of "My router only does X Mbit/s".
 
-The dialogue's data is book/slow.yml; a reader here has the name of the question that it answers.
+The dialogue's data is book/slow.yml, and most outputs are read as its `reads` says; what needs more
+than a value or a count has a reader here.
 Rates are bits per second, times milliseconds, shares per cent.
 """
 
@@ -8,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.core.text.language import N_, gettext
+from ppslab.core.text.language import gettext
+from rosexplain.matching import fits
 from rosexplain.printed import (
     FULL,
     HEADS,
@@ -74,7 +76,8 @@ UNKNOWN_COMMAND = ("bad command name", "expected end of command", "no such comma
 class Answers:
     """The answers so far, by question; the last output that speaks of one counts."""
 
-    def __init__(self) -> None:
+    def __init__(self, readings: list[dict[str, Any]]) -> None:
+        self.readings = readings
         self.given: dict[str, tuple[str, str]] = {}
         self.values: dict[str, Any] = {}
         self.unread: list[str] = []
@@ -88,11 +91,13 @@ class Answers:
 
 
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
-    """The questions that a text answers: `answers` has their names, yes or no, and a sentence."""
-    del facts
+    """The questions that a text answers: `answers` has their names, yes or no, and a sentence.
+
+    `facts`: `readings`, the dialogue's own (learning.slow.Dialogue.readings).
+    """
     given = inputs.get("printed")
     text = given["text"] if given else ""
-    answers = Answers()
+    answers = Answers(facts.get("readings", []))
     for command, lines in outputs(text, inputs.get("command") or ""):
         if lines:
             _take(answers, command, lines)
@@ -132,12 +137,19 @@ def outputs(text: str, command: str) -> list[tuple[str, list[str]]]:
 
 def _take(answers: Answers, command: str, lines: list[str]) -> None:
     name, words = _named(command)
+    readings = [one for one in answers.readings if one["command"] == name]
     reader = READERS.get(name)
-    if reader is None:
-        if command:
-            answers.unread.append(command if len(command) < 60 else command[:57] + "...")
-        return
-    reader(answers, lines, words)
+    if reader is None and not readings and command:
+        answers.unread.append(command if len(command) < 60 else command[:57] + "...")
+    narrow = [one for one in readings if one["where"] and _has(words, one["where"])]
+    for reading in narrow or [one for one in readings if not one["where"]]:
+        _by_data(answers, reading, lines)
+    if reader is not None:
+        reader(answers, lines, words)
+
+
+def _has(words: list[str], beginning: str) -> bool:
+    return any(word.startswith(beginning) for word in words)
 
 
 def _named(command: str) -> tuple[str, list[str]]:
@@ -427,18 +439,6 @@ def _full(answers: Answers, bits: float) -> None:
     answers.give("full", not full, text)
 
 
-def _licence(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
-    levels = _of(lines, "level") + _of(lines, "nlevel")
-    if levels:
-        free = levels[0] == "free"
-        answers.give(
-            "licence",
-            not free,
-            gettext("The level of the licence is {levels}.").format(levels=levels[0]),
-        )
-
-
 def _resource(answers: Answers, lines: list[str], words: list[str]) -> None:
     del words
     for name, key in (("board-name", "board"), ("model", "model"), ("version", "version")):
@@ -585,42 +585,11 @@ def _rule(answers: Answers, lines: list[str], words: list[str]) -> None:
         row = stats_row(line)
         if row is not None and row[0] == "fasttrack-connection":
             total = max(total, 0) + row[1]
-    asked = any("fasttrack-connection" in word for word in words)
     if total >= 0:
         text = gettext("Packets that matched the FastTrack rule: {total}.").format(total=str(total))
         answers.give("rule", total > 0, text)
-    elif asked or any(head(line) == "stats" for line in lines):
+    elif _has(words, "action=fasttrack-connection") or any(head(line) == "stats" for line in lines):
         answers.give("rule", False, gettext("There is no FastTrack rule."))
-
-
-def _tracking(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
-    for value in _of(lines, "enabled"):
-        text = gettext("Connection tracking is set to {value}.").format(value=value)
-        answers.give("tracking", value != "no", text)
-
-
-def _sniffer(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
-    for value in _of(lines, "running"):
-        runs = value in ("yes", "true")
-        answers.give(
-            "tools",
-            not runs,
-            gettext("The sniffer is running.") if runs else gettext("The sniffer is not running."),
-        )
-
-
-def _bridge_settings(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
-    for value in _of(lines, "bridge-fast-path-active"):
-        fine = value in ("yes", "true")
-        text = (
-            gettext("The bridge's fast path is active.")
-            if fine
-            else gettext("The bridge's fast path is not active.")
-        )
-        answers.give("bridge-path", fine, text)
 
 
 def _bridge_ports(answers: Answers, lines: list[str], words: list[str]) -> None:
@@ -684,57 +653,21 @@ def _offload(answers: Answers, lines: list[str], words: list[str]) -> None:
             answers.give("l3hw", count == 0, text)
 
 
-def _switch(answers: Answers, lines: list[str], words: list[str]) -> None:
-    if not any(word == "l3-hw-offloading=yes" for word in words):
+def _by_data(answers: Answers, reading: dict[str, Any], lines: list[str]) -> None:
+    """Take the value, or the count, that a question's `reads` names (book/slow.yml)."""
+    question = reading["question"]
+    if reading["missing"] and _missing(lines):
+        answers.give(question, True, reading["missing"])
         return
-    count = counter(lines[0].strip(" "))
-    if count is not None:
-        text = gettext("Switch chips with l3-hw-offloading=yes: {count}.").format(count=str(count))
-        answers.give("l3hw-switch", count > 0, text)
-
-
-COUNTS = {
-    # menu: a word of the command, the question, what is counted, whether some decide
-    "/queue/simple": (("", "queues", N_("Simple queues"), True),),
-    "/queue/tree": (("parent=global", "tree", N_("Queue trees with parent=global"), True),),
-    "/ip/ipsec/policy": (("", "ipsec", N_("IPsec policies"), False),),
-    "/ip/firewall/mangle": (
-        ("action=mark-routing", "marks", N_("Rules that set a routing mark"), False),
-        ("action=change-mss", "mss", N_("Rules that change the MSS"), False),
-    ),
-    "/container": (("", "container", N_("Containers"), False),),
-    "/interface/bridge": (
-        ("vlan-filtering=yes", "vlan-filtering", N_("Bridges that filter VLANs"), False),
-        ("", "bridges", N_("Bridges"), True),
-    ),
-    "/ip/firewall/connection": (("fasttrack", "flag", N_("Fast-tracked connections"), True),),
-}
-"""Menus whose rows are counted.  Where some do not decide, the reader must look at them."""
-
-
-def _counted(menu: str) -> Any:
-    def take(answers: Answers, lines: list[str], words: list[str]) -> None:
-        if _missing(lines):
-            if menu == "/container":
-                answers.give("container", True, gettext("The router has no containers."))
-            return
+    values = [value for name in reading["property"] for value in _of(lines, name)]
+    if not reading["property"]:
         count = counter(lines[0].strip(" "))
-        if count is None:
-            return
-        for word, question, what, decides in COUNTS[menu]:
-            if word and not any(each.startswith(word) for each in words):
-                continue
-            fine: bool | None = count == 0
-            if question == "bridges":
-                fine = count <= 1
-            elif question in ("flag", "mss"):
-                fine = count > 0
-            if not fine and not decides:
-                fine = None
-            answers.give(question, fine, gettext(what) + ": " + str(count) + ".")
-            return
-
-    return take
+        values = [] if count is None else [str(count)]
+    if values:
+        fine = fits(reading["fine"], values[-1], True)
+        says = reading["says"] if fine else reading["otherwise"] or reading["says"]
+        decides = fine or not reading["looked_at"]
+        answers.give(question, fine if decides else None, says.format(value=values[-1]))
 
 
 READERS: dict[str, Any] = {
@@ -742,7 +675,6 @@ READERS: dict[str, Any] = {
     "/interface/ethernet monitor": _link,
     "/interface/ethernet stats": _port_stats,
     "/interface monitor-traffic": _traffic,
-    "/system/license print": _licence,
     "/system/resource print": _resource,
     "/system/routerboard print": _resource,
     "/interface/wifi/registration-table print": _clients,
@@ -754,18 +686,14 @@ READERS: dict[str, Any] = {
     "/ip/settings print": _settings,
     "put": _put,
     "/ip/firewall/filter stats": _rule,
-    "/ip/firewall/connection/tracking print": _tracking,
-    "/tool/sniffer print": _sniffer,
-    "/interface/bridge/settings print": _bridge_settings,
     "/interface/bridge/port print": _bridge_ports,
     "/interface/ethernet/switch/l3hw-settings monitor": _offload,
-    "/interface/ethernet/switch count": _switch,
     "/interface/ethernet/switch print": _chip,
 }
-READERS.update({menu + " count": _counted(menu) for menu in COUNTS})
 """What reads the output of each command."""
 
 
-def reads(command: str) -> bool:
-    """Whether the output of a command is read here."""
-    return _named(command)[0] in READERS
+def reads(command: str, readings: list[dict[str, Any]]) -> bool:
+    """Whether the output of a command is read."""
+    name = _named(command)[0]
+    return name in READERS or any(reading["command"] == name for reading in readings)

@@ -6,6 +6,7 @@ the section that it leads to, without a script.  With one (slow.js) one question
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import groupby
@@ -24,6 +25,9 @@ from ppslab.model import devices
 from ppslab.model.devices import RULES, WORDS, Device, Result, with_words
 
 SCRIPTS, STYLE = ("python.js", "slow.js"), "slow.css"
+
+SENTENCES = ("says", "otherwise", "missing")
+"""What a reading says to the reader."""
 
 SIZES = (512, 1518, 64)
 """In which order the frame sizes of MikroTik's figures are shown, in bytes."""
@@ -107,6 +111,9 @@ class Slow(LabDirective):
                 ]
             ),
             nodes.literal_block(text, text, language="text"),
+            self.raw(
+                f'<div class="ppslab-readings" data-readings="{escape(_readings(dialogue))}"></div>'
+            ),
         ]
 
     def _question(self, number: int, question: Question, dialogue: Dialogue) -> nodes.Node:
@@ -173,9 +180,12 @@ def at_once(dialogue: Dialogue) -> list[str]:
     The profile comes last, and nothing waits for a key: that would swallow the lines behind it.
     """
     asked = dict.fromkeys(question.command for question in dialogue.questions)
+    readings = dialogue.readings()
     lines = ["/system resource print without-paging"]
     for line in asked:
-        if not reading.reads(line) or any(word in line for word in ("\n", ":delay", "192.0.2.")):
+        if not reading.reads(line, readings) or any(
+            word in line for word in ("\n", ":delay", "192.0.2.")
+        ):
             continue
         if "count-only" in line or line.endswith(" once"):
             lines.append(line)
@@ -183,6 +193,14 @@ def at_once(dialogue: Dialogue) -> list[str]:
             lines.append(line.replace(" print", " print without-paging"))
     profile = next(line for line in asked if line.startswith("/tool profile"))
     return [*lines, f"{profile} duration=5s"]
+
+
+def _readings(dialogue: Dialogue) -> str:
+    """What slow.js gives the page's Python, in the page's language."""
+    readings = dialogue.readings()
+    for words in readings:
+        words |= {name: gettext(words[name]) if words[name] else "" for name in SENTENCES}
+    return json.dumps(readings, ensure_ascii=False)
 
 
 def published(rows: Sequence[Result]) -> list[str]:
