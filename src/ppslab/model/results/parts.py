@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, Literal
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, ConfigDict, Field
 
 from ppslab.core import measures
 from ppslab.core.documents.strict import StrictModel
@@ -17,9 +17,6 @@ from ppslab.model.lab import lab as labs
 from ppslab.model.lab.lab import LabSpec
 from ppslab.model.results import shapes
 from ppslab.model.validity import Cause
-
-LARGEST_KEY = 1000
-"""Extents, displacements and occupancies above this share one key, 1001 (or -1001)."""
 
 
 class Percentile(StrictModel):
@@ -56,28 +53,13 @@ class Variation(StrictModel):
 class Reordering(StrictModel):
     """Disorder, by flow and then summed: a stream of packets is of one flow (RFC 4737 Type-P)."""
 
+    # Records before 2026-11-29 have `ratio`, `extent`, `late_ns`, `gaps`, `free_runs`,
+    # `n_reordering`, `density` and `buffer_density` too, which no page ever showed.
+    model_config = ConfigDict(extra="ignore")
+
     reordered: int = Field(description="type-P-reordered, RFC 4737 section 3.4")
-    ratio: float = Field(description="of the distinct frames received, section 4.1.3")
-    extent: dict[int, int] = Field(
-        default_factory=dict, description="reordering extent in frames to count, section 4.2.3"
-    )
-    max_extent: int = Field(default=0, description="the largest extent, in frames")
-    late_ns: Variation = Field(description="late time offset, section 4.3.3")
-    gaps: Variation | None = Field(
-        default=None, description="between reordering discontinuities, section 4.5.4; in frames"
-    )
-    free_runs: Variation | None = Field(
-        default=None, description="lengths of runs in order, section 4.6.3; in frames"
-    )
-    n_reordering: dict[int, float] = Field(
-        default_factory=dict,
-        description="n, up to 100, to the degree of n-reordering, section 5.3",
-    )
-    density: dict[int, float] = Field(
-        default_factory=dict, description="displacement to share, RFC 5236 section 3.6 (RD)"
-    )
-    buffer_density: dict[int, float] = Field(
-        default_factory=dict, description="buffer occupancy to share, section 3.11 (RBD)"
+    max_extent: int = Field(
+        default=0, description="the largest reordering extent, in frames, section 4.2.3"
     )
 
 
