@@ -1,4 +1,4 @@
-"""Which frames of a flow came, and in which order (RFC 4737).
+"""Arrival and order of the frames of a flow (RFC 4737).
 
 Functions take the sequence numbers of one stream in the order of arrival, shape (received,), each
 once unless a function says otherwise; they may start anywhere.
@@ -32,7 +32,7 @@ def extents(sequence: Integers) -> Integers:
 
 
 def first_copies(sequence: Integers, intended: int) -> Booleans:
-    """Which arrivals are the first of their sequence number (RFC 4737 section 3.6).
+    """True for each arrival that is the first of its sequence number (RFC 4737 section 3.6).
 
     `sequence`: shape (arrivals,), each at least 0 and below `intended`; the result likewise.
     """

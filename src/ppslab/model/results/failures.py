@@ -1,4 +1,4 @@
-"""What `make book` could not measure: a small record a measurement, until it is measured.
+"""Failed measurements of `make book`: a small record of each, until it is measured.
 
 `results/local/failed-COMMAND-LAB[-MEASURE].json`.  It counts while no completed record of the
 measurement is younger, so that a run by hand settles it too.

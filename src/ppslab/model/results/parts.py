@@ -1,4 +1,4 @@
-"""What records of every kind are made of: frames, trials, tester, conditions, and their head."""
+"""The parts of records of every kind: frames, trials, tester, conditions, and their head."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Reordering(StrictModel):
 
 
 class PortToPort(StrictModel):
-    """What became of the frames from one port to another."""
+    """The fate of the frames from one port to another."""
 
     sent_from: str = Field(description="the tester's port that sent")
     received_at: str = Field(description="the tester's port that received")
@@ -115,7 +115,7 @@ Purpose = Literal[
     "choose", "cost", "a-a", "drop", "cable", "tester", "search",
     "latency", "frame-loss", "back-to-back", "recovery", "reset", "profile",
 ]  # fmt: skip
-"""Why a trial was run.
+"""The purpose of a trial.
 
 choose: to find the way to attach a BPF program; cost: the router's time per packet; a-a: the
 reference condition once more, for the A/A interval; drop: frames dropped at the router's ingress;
@@ -127,7 +127,7 @@ the throughput.  latency, frame-loss, back-to-back, recovery, reset: the tests o
 Family = Literal["ipv4", "ipv6"]
 
 Direction = Literal["lab", "one-way", "both-ways"]
-"""Which of a lab's streams are sent.
+"""The streams of a lab that are sent.
 
 lab: all of them; one-way: the first; both-ways: the first and its return (RFC 2544 section 14).
 """
@@ -139,7 +139,7 @@ WHOLE_SHARE = 0.9
 """A busy sender that ever had this share of its CPU shows that the kernel counts all its work."""
 
 _THREADS: Final = "kernel_thread_seconds"
-"""Of a trial's counts: what the kernel's own threads used, where the tester read it."""
+"""The key of the CPU time of the kernel's own threads in a trial's counts."""
 
 
 class Step(StrictModel):
@@ -266,7 +266,7 @@ TESTER_SHARE = 0.9
 
 
 class GoalResult(StrictModel):
-    """What MLRsearch found for one tolerated loss ratio; rates in frames per second, all flows."""
+    """MLRsearch's result for one tolerated loss ratio; rates in frames per second, all flows."""
 
     loss_ratio: float = Field(
         description="Goal Loss Ratio (RFC 9971): the tolerated share of lost frames"
@@ -394,7 +394,7 @@ class Run(StrictModel):
     trials: tuple[Trial, ...] = Field(description="every trial, in the order in which they ran")
 
     def in_its_unit(self, nanoseconds: float) -> float:
-        """What a clock of the router's machine showed, in instructions where they are counted."""
+        """Nanoseconds of a router's clock in the unit of this run: instructions where counted."""
         return measures.of_nanoseconds(nanoseconds, self.measure)
 
     def named(self, condition: str) -> Named:
@@ -408,12 +408,12 @@ class Run(StrictModel):
 
     @property
     def unit(self) -> str:
-        """Of what a packet costs: "instructions" or "ns"."""
+        """The unit of a packet's cost: "instructions" or "ns"."""
         return measures.unit(self.measure)
 
     @property
     def emulated(self) -> bool:
-        """Whether its CPU was emulated: then its clock says nothing of rates."""
+        """True where its CPU was emulated: then its clock says nothing of rates."""
         return self.environment.get("emulation", "none") not in ("none", "kvm", "")
 
     @property
@@ -423,7 +423,7 @@ class Run(StrictModel):
         return str(level) if level else None
 
     def lab_now(self) -> LabSpec | None:
-        """What its lab says by now; None where a file of the lab is wrong.
+        """Load its lab as it is now; None where a file of the lab is wrong.
 
         UsageError where there is no such lab any more.
         """
@@ -433,7 +433,7 @@ class Run(StrictModel):
             return None
 
     def provenance(self) -> Provenance:
-        """What stands beside every number: router, backend, kernel, profile, date."""
+        """The origin of its numbers: router, backend, kernel, profile, date."""
         environment = self.environment
         device = environment.get("routeros", {})
         return Provenance(

@@ -1,4 +1,4 @@
-"""Where records lie, and how they are written and read: whole or not at all.
+"""Files of records: their names and folders; written and read whole or not at all.
 
 Each kind of record has a schema of its own, which its first field names, and a prefix of its file
 names: `rfc2544-fastpath-20261121T052734Z-namespaces.json`.  Those of `ppslab run` have none.
@@ -148,7 +148,7 @@ def _schema_of(data: Any) -> str | None:
 
 
 def new_path(lab: str, started: datetime, backend: str, kind: type[StrictModel] = Record) -> Path:
-    """Where a run made on this machine is kept: results/local/[KIND-]LAB-TIME-BACKEND.json.
+    """The file of a run made on this machine: results/local/[KIND-]LAB-TIME-BACKEND.json.
 
     `new_name` says what its name is where others have the same second, or a later one.
     """
@@ -158,7 +158,7 @@ def new_path(lab: str, started: datetime, backend: str, kind: type[StrictModel] 
 
 
 def sent_path(lab: str, started: datetime, backend: str, kind: type[StrictModel] = Record) -> Path:
-    """Where a run that somebody sent is kept: results/sent/[KIND-]LAB-TIME-BACKEND.json.
+    """The file of a run that somebody sent: results/sent/[KIND-]LAB-TIME-BACKEND.json.
 
     Without a turn: the runs of this checkout are no runs of the sender's machine.
     """
@@ -325,7 +325,7 @@ def _faults(record: StrictModel) -> Iterator[tuple[Keys, str]]:
 
 
 def _nothing_transferred(record: TcpRecord) -> Iterator[tuple[Keys, str]]:
-    """What a valid transfer must have; one that failed may lack any of it."""
+    """Yield what a valid transfer lacks; one that failed may lack any of it."""
     for index, transfer in enumerate(record.transfers):
         if not transfer.valid:
             continue
