@@ -14,18 +14,17 @@ from ppslab.core.text.numbers import plural
 from ppslab.core.units import human_span
 from ppslab.model.lab.lab import LabSpec
 from ppslab.model.lab.tcp import TcpDirection
-from ppslab.model.results import shapes
 from ppslab.model.results.parts import (
     Arrangement,
     Clock,
     Delays,
     Direction,
     Family,
-    GoalResult,
+    Measurement,
     Percentile,
     Run,
     Search,
-    Tester,
+    Searched,
     Trial,
     Variation,
 )
@@ -76,15 +75,9 @@ class Subject(StrictModel):
     direction: Direction = Field(description="which of the lab's flows were sent")
 
 
-class Throughput(Subject):
+class Throughput(Searched, Subject):
     """RFC 2544 section 26.1, by MLRsearch (RFC 9971)."""
 
-    goals: tuple[GoalResult, ...] = Field(
-        default=(), description="one result for each tolerated loss ratio"
-    )
-    failed_because: str | None = Field(
-        default=None, description="why the search has no result; null where it has one"
-    )
     trials: int = Field(default=0, description="how many the search took")
     seconds: float = Field(default=0.0, description="of traffic")
 
@@ -643,25 +636,12 @@ class NotShown(StrictModel):
     reason: str = Field(description="why not")
 
 
-class CalibrationRecord(StrictModel):
+class CalibrationRecord(Measurement):
     """One calibration of one tester on one machine."""
 
     schema_version: Literal["ppslab/calibration/2"] = Field(
         alias="schema", description="the kind of record and its version"
     )
-    id: str = Field(description="the record's name, as its file's")
-    started: AwareDatetime = Field(description="when it began")
-    finished: AwareDatetime = Field(description="when it ended")
-    state: Literal["completed", "aborted"] = Field(
-        description="aborted: it was stopped before its end"
-    )
-    ppslab: dict[str, str] = Field(description="version and commit of the harness")
-    tester: Tester = Field(description="the tester, and its own limit")
-    backend: str = Field(description="where the tester stood")
-    environment: shapes.Environment = Field(
-        description="kernel, CPU, emulation, the tester's settings"
-    )
-    cpus: dict[str, int | None] = Field(description="which CPU sends, routes, reads")
     carried: tuple[Carried, ...] = Field(
         default=(), description="what the tester carries, by frame size"
     )

@@ -279,17 +279,22 @@ class GoalResult(StrictModel):
     tester_limited: bool = Field(description="within 10 % of the tester's own limit")
 
 
-class Search(StrictModel):
-    """The search of one condition at one frame size."""
+class Searched(StrictModel):
+    """The outcome of a search for the throughput."""
 
-    condition: str = Field(description="the condition's name in the lab")
-    frame_size: int = Field(description="bytes of a frame, with the frame check sequence")
     goals: tuple[GoalResult, ...] = Field(
         default=(), description="one result for each tolerated loss ratio"
     )
     failed_because: str | None = Field(
         default=None, description="why the search has no result; null where it has one"
     )
+
+
+class Search(Searched):
+    """The search of one condition at one frame size."""
+
+    condition: str = Field(description="the condition's name in the lab")
+    frame_size: int = Field(description="bytes of a frame, with the frame check sequence")
 
 
 class ConditionRecord(StrictModel):
@@ -354,26 +359,31 @@ class Lease(StrictModel):
     workshop: str = Field(default="", description="the class whose queue it was; empty: none")
 
 
-class Run(StrictModel):
-    """One run of one lab: the words that records of every kind share."""
+class Measurement(StrictModel):
+    """The words that a run of a lab and a calibration share."""
 
     id: str = Field(description="the record's name, as its file's")
-    lab: str = Field(description="the lab's name")
-    title: str = Field(description="the lab's title")
     started: AwareDatetime = Field(description="when it began")
     finished: AwareDatetime = Field(description="when it ended")
     state: Literal["completed", "aborted"] = Field(
         description="aborted: it was stopped before its end"
     )
     ppslab: dict[str, str] = Field(description="version and commit of the harness")
+    tester: Tester = Field(description="what sent and received, and its own limit")
+    backend: str = Field(description="where it was measured; bench: a router of the reader's own")
+    environment: shapes.Environment = Field(description="kernel, CPU, emulation, programs, steal")
+    cpus: dict[str, int | None] = Field(description="which CPU sends, routes, reads")
+
+
+class Run(Measurement):
+    """One run of one lab: the words that records of every measuring command share."""
+
+    lab: str = Field(description="the lab's name")
+    title: str = Field(description="the lab's title")
     router: shapes.Router = Field(description="name, and what it cannot show")
-    tester: Tester = Field(description="what sent and received")
     measure: Measure = Field(
         default="timed", description="counted: what a clock of the guest showed is instructions"
     )
-    backend: str = Field(description="where the lab stood; bench: a router of the reader's own")
-    environment: shapes.Environment = Field(description="kernel, CPU, emulation, programs, steal")
-    cpus: dict[str, int | None] = Field(description="which CPU sends, routes, reads")
     lease: Lease | None = Field(
         default=None,
         description="the machine's turn; null: instructions were counted, or before 2026-11-23",
