@@ -9,8 +9,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import ConfigDict, Field, GetCoreSchemaHandler, with_config
-from pydantic_core import CoreSchema, core_schema
+from pydantic import (
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    with_config,
+)
 from typing_extensions import TypedDict
 
 MOST = 2**63 - 1
@@ -23,26 +29,16 @@ Signed = Annotated[float, Field(ge=-MOST, le=MOST)]
 _OPEN = ConfigDict(extra="allow", strict=True, allow_inf_nan=False)
 
 
-class Shape:
-    """Annotates a dict: it must fit a TypedDict, and stays what it is, in its own order."""
+def _unchanged(data: Any, check: ValidatorFunctionWrapHandler) -> Any:
+    check(data)
+    return data
 
-    def __init__(self, shape: type) -> None:
-        self.shape = shape
 
-    def __get_pydantic_core_schema__(self, _: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Check by the shape, keep the data, write the data."""
+CHECKED = WrapValidator(_unchanged)
+"""Annotates a shape: a dict must fit it, and stays what it is, in its own order."""
 
-        def checked(data: Any, check: core_schema.ValidatorFunctionWrapHandler) -> Any:
-            check(data)
-            return data
-
-        return core_schema.no_info_wrap_validator_function(
-            checked,
-            handler.generate_schema(self.shape),
-            serialization=core_schema.plain_serializer_function_ser_schema(
-                lambda data: data, return_schema=core_schema.any_schema()
-            ),
-        )
+AS_READ = PlainSerializer(lambda data: data, return_type=Any)
+"""Annotates a shape: a dict is written as it is."""
 
 
 @with_config(_OPEN)
@@ -238,7 +234,7 @@ class RouterShape(TypedDict):
     """The limits of this router's numbers, in words."""
 
 
-Counts = Annotated[CountsShape, Shape(CountsShape)]
-Environment = Annotated[EnvironmentShape, Shape(EnvironmentShape)]
-Profile = Annotated[ProfileShape, Shape(ProfileShape)]
-Router = Annotated[RouterShape, Shape(RouterShape)]
+Counts = Annotated[CountsShape, CHECKED, AS_READ]
+Environment = Annotated[EnvironmentShape, CHECKED, AS_READ]
+Profile = Annotated[ProfileShape, CHECKED, AS_READ]
+Router = Annotated[RouterShape, CHECKED, AS_READ]
