@@ -201,7 +201,7 @@ WRONG = [
     (at("started", is_now="2026-11-21T05:27:34"), "started: should have timezone info"),
     (at("finished", is_now="2026-11-21T05:27:34"), "finished: should have timezone info"),
     (at("lab", is_now="../../../../etc/passwd"), "lab: '../../../../etc/passwd' is no lab's name"),
-    (at("seed", is_now=10**30), "seed: 1000000000"),
+    (at("seed", is_now=2**64 + 1), "seed: 18446744073709551617"),
 ]
 
 
@@ -216,6 +216,21 @@ def test_what_cannot_be_shown_is_refused_with_its_path(
         results.load_any(path)
     assert said in str(caught.value)
     assert caught.value.line is not None and caught.value.line > 1
+
+
+def test_the_largest_counter_is_a_number_of_a_record(plain: Any, tmp_path: Path) -> None:
+    at("seed", is_now=2**64)(plain)
+    path = tmp_path / "largest.json"
+    path.write_text(json.dumps(plain))
+    assert results.load(path).seed == 2**64
+
+
+def test_reordering_statistics_of_older_records_are_left_out() -> None:
+    older = {"reordered": 3, "max_extent": 2, "ratio": 0.1, "density": {"0": 1.0}}
+    assert results.Reordering.model_validate(older).model_dump() == {
+        "reordered": 3,
+        "max_extent": 2,
+    }
 
 
 @pytest.mark.parametrize(
