@@ -125,7 +125,7 @@ class KnownTestbed:
         more: dict[str, Any] = {"last_lost_seconds": last, "longest_gap_seconds": gap}
         return results.EveryFrame(
             intended=intended, offered=intended, received=intended - lost, lost=lost, duplicates=0,
-            reordering=results.Reordering(reordered=0, ratio=0.0, late_ns=none),
+            reordering=results.Reordering(reordered=0),
             from_intended=same, from_actual=same, pdv=none, ipdv=none, **more,
         )  # fmt: skip
 

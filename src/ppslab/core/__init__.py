@@ -1,1 +1,1 @@
-"""What every room stands on: errors, documents, units, tables.  It knows nothing of networks."""
+"""The ground floor: errors, documents, units, tables.  It knows nothing of networks."""

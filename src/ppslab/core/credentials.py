@@ -15,7 +15,7 @@ from ppslab.core.errors import CannotHereError
 PASSWORD = "PPSLAB_DUT_PASSWORD"
 USER = "PPSLAB_DUT_USER"
 SERVICE = "ppslab"
-"""What the keyring knows us by: `keyring set ppslab USER@HOST`."""
+"""Our name in the keyring: `keyring set ppslab USER@HOST`."""
 
 SECRETS = (PASSWORD, "PPSLAB_TESTER_PASSWORD")
 
@@ -67,5 +67,5 @@ def _of_keyring(account: str) -> SecretStr | None:
 
 
 def remedy(user: str, host: str) -> str:
-    """What to do where a router lets nobody in."""
+    """The advice for a router that refuses the login."""
     return f"set {PASSWORD}, or keep the password: keyring set {SERVICE} {user}@{host}"

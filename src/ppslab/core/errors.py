@@ -1,4 +1,4 @@
-"""What can go wrong, each with the exit code that `ppslab` answers with.
+"""Errors, each with the exit code of `ppslab`.
 
 0 done; 1 a check or claim failed; 2 wrong usage or bad file; 3 this machine cannot.
 """
@@ -18,7 +18,7 @@ class PpslabError(Exception):
     exit_code = 1
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython shows in a notebook instead of a traceback."""
+        """Return what IPython shows in a notebook instead of a traceback."""
         return [str(self)]
 
 
@@ -58,7 +58,7 @@ class BackendError(PpslabError):
 
 
 def place_of(error: Exception) -> str:
-    """What an unexpected error says, and where in the program it came up."""
+    """An unexpected error with its place: `KeyError: 'x' (lab.py:12, load)`."""
     import traceback  # noqa: PLC0415  (only for the unlucky)
     from pathlib import Path  # noqa: PLC0415
 

@@ -17,20 +17,20 @@ SHIFT: Final = 1
 INSTRUCTION_NS: Final = float(2**SHIFT)
 
 UNITS: Final = {"counted": "instructions", "timed": "ns"}
-"""What a packet costs, by measure."""
+"""The unit of a packet's cost, by measure."""
 
 COSTS: Final = {
     "counted": "router instructions per packet",
     "timed": "router time per packet",
 }
-"""What a router's cost is called in titles, by measure."""
+"""The name of a router's cost in titles, by measure."""
 
 BLIND: Final = (
     "Counting ignores what a real CPU waits for (memory, mispredicted branches, slow instructions "
     "such as AES) and everything that needs several CPUs or a full queue. Compare what each step "
     "adds; the ratios are not those of RouterOS."
 )
-"""What counting cannot see, in the words that stand beside its figures."""
+"""The limits of counting, in the words that stand beside its figures."""
 
 
 def unit(measure: str) -> str:
@@ -39,7 +39,7 @@ def unit(measure: str) -> str:
 
 
 def cost_title(measure: str) -> str:
-    """What a cost is called at the beginning of a title."""
+    """The name of a cost at the beginning of a title, e.g. `Router time per packet`."""
     called = COSTS[measure]
     return called[0].upper() + called[1:]
 

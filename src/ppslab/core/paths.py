@@ -1,4 +1,4 @@
-"""Where things are: the project's files, what is kept between runs, what is alive now."""
+"""Folders: the project's files, the caches, the runtime files, the records."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def project_root() -> Path:
 
 
 def cache_dir() -> Path:
-    """What may be thrown away and made again: guest kernel, probe answers."""
+    """The folder of what may be removed and made again: guest kernel, probe answers."""
     told = os.environ.get("PPSLAB_CACHE")
     if told:
         return Path(told)
@@ -36,7 +36,7 @@ def cache_dir() -> Path:
 
 
 def runtime_dir() -> Path:
-    """What is alive now: one file an agent, sockets. Empty after a reboot."""
+    """The folder of running things: one file an agent, sockets.  Empty after a reboot."""
     told = os.environ.get("PPSLAB_RUNTIME")
     if told:
         return Path(told)
@@ -47,7 +47,7 @@ def runtime_dir() -> Path:
 
 
 def build_dir() -> Path:
-    """What `make` builds: ppstraffic, BPF objects, the site."""
+    """The folder of what `make` builds: ppstraffic, BPF objects, the site."""
     return project_root() / "_build"
 
 
@@ -68,7 +68,7 @@ def results_dir() -> Path:
 
 
 def kept_results(root: Path) -> Path:
-    """Where the kept records of a checkout alone are read: `results`, or links in `_build/kept`.
+    """The folder of the kept records alone of a checkout: `results`, or links in `_build/kept`.
 
     Links, where this machine has records of its own; `storing.read_kept` makes them.
     """
@@ -77,7 +77,7 @@ def kept_results(root: Path) -> Path:
 
 
 def site_build(root: Path, records: Path | None = None) -> Path:
-    """Where the site of a checkout is built, with what of it depends on the records: `_build`.
+    """The folder of a checkout's site, and of what in it depends on the records: `_build`.
 
     `records`: those that it is built from, by default those that are read here.  A site of the kept
     records alone is in a folder of that, where this machine has records of its own: neither is

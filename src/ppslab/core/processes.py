@@ -21,7 +21,7 @@ def boot_id() -> str:
 
 
 def start_time(pid: int) -> int | None:
-    """When a process started, in clock ticks since boot; None when there is none (or a zombie)."""
+    """The start of a process in clock ticks since boot; None without one, and for a zombie."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")
     except OSError:
@@ -32,7 +32,7 @@ def start_time(pid: int) -> int | None:
 
 
 def is_running(pid: int, started: int) -> bool:
-    """Whether the process of that number is still the one that started then."""
+    """True while the process of that number is the one that started then."""
     return start_time(pid) == started
 
 

@@ -1,4 +1,4 @@
-"""Where the numbers of a table or a figure come from, and the one sign that says so.
+"""The origin of the numbers of a table or a figure, and the one sign that shows it.
 
 A number from an emulated CPU looks like one from this machine's Linux, or one from a CHR.  So each
 table and figure carries the facts of its run.  A page shows them as a badge of three words that
@@ -26,7 +26,7 @@ UNKNOWN = "unknown"
 
 @dataclass(frozen=True, kw_only=True)
 class Provenance:
-    """Where the numbers of one run come from.
+    """The origin of the numbers of one run.
 
     started: UTC.
     subject: what was measured; "tester" if there was no router between its ports.
@@ -61,7 +61,7 @@ class Provenance:
 
     @property
     def emulated(self) -> bool:
-        """Whether the CPU was emulated: then its nanoseconds mean nothing by themselves."""
+        """True where the CPU was emulated: then its nanoseconds mean nothing by themselves."""
         return self.emulation == "tcg"
 
     @property
@@ -83,7 +83,7 @@ class Provenance:
         return provenance_line.line(self.data())
 
     def sign(self, *, interval: str = "", more: Iterable[tuple[str, str]] = ()) -> dict[str, Any]:
-        """What a page shows of it; `interval`: what the ends of its numbers are."""
+        """The sign on a page; `interval`: the meaning of the ends of its numbers."""
         return provenance_line.sign(self.data(), interval, [list(each) for each in more])
 
     def data(self) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class Provenance:
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Provenance:
-        """What `data` wrote; ValueError or TypeError for anything else."""
+        """Read what `data` wrote; ValueError or TypeError for anything else."""
         started = datetime.strptime(data["started"], provenance_line.MINUTE).replace(tzinfo=UTC)
         others = tuple(cls.of(each) for each in data["others"])
         return cls(**{**data, "started": started, "others": others})

@@ -1,4 +1,4 @@
-"""What a reader is told of the runs behind a table, a figure or a widget, built from their facts.
+"""The provenance of a table, a figure or a widget in words, built from the facts of its runs.
 
 Two forms: `line`, a line for commands and plain text, and `sign`, the badges of a page with what
 unfolds below them.  They are not in `provenance`, because the static page builds them too, for a
@@ -13,10 +13,10 @@ MINUTE = "%Y-%m-%d %H:%M"
 """The format of a run's time in the facts."""
 
 CLOCKS = {"cpu": "the sender's CPU time", "wall": "wall time"}
-"""What times are read from, by the word of a record."""
+"""The clock that times are read from, by the word of a record."""
 
 MEASURES = {"timed": "timed", "counted": "instructions counted"}
-"""What was done to learn what a packet costs, by the word of a record."""
+"""The measure of a packet's cost, by the word of a record."""
 
 MACHINES = {
     "chr": "CHR",
@@ -27,14 +27,14 @@ MACHINES = {
     "tester": "the tester alone",
     "tester-emulated": "the tester alone, CPU emulated",
 }
-"""What a reader sees of the kind of machine, in a column of its own."""
+"""The kind of machine, as a column of its own shows it."""
 
 LABELS = {kind: "measured on " + machine for kind, machine in MACHINES.items()}
 """The same as a badge."""
 LABELS["counted"] = "instructions counted on Linux"
 
 INTERVAL = "95 %, in square brackets or drawn as a line"
-"""What the ends of a number are, where it has any."""
+"""The meaning of the ends of a number, where it has any."""
 
 INTERVAL_OF_CLAIMS = "of a claim: of the kind that its row names"
 """The same in a table of claims, whose evidence differs from row to row."""

@@ -100,7 +100,7 @@ def test_one_slip_anywhere_is_found(name: str) -> None:
             spoil(data["questions"][each])
             tried += 1
             try:
-                quiz.of_document(Document(whole.path, data, whole.lines), BOOK)
+                quiz.of_document(Document(whole.path, data, whole.line_of), BOOK)
             except PpslabError:
                 continue
             missed.append(f"{each}: {what}")

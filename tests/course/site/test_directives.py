@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 from dataclasses import replace
 
+import jsonschema
 import pytest
 
 from ppslab.core.text.quantities import Quantity, for_pages
@@ -125,6 +127,16 @@ def test_the_front_page_is_index_html_and_its_old_address_leads_there(site: Site
     more = (site.out / "book/more.html").read_text()
     assert 'href="../index.html"' in more
     assert 'url=../index.html"' in (site.out / "book/index.html").read_text()
+
+
+@pytest.mark.long
+def test_the_site_has_the_schema_of_the_records(site: Site) -> None:
+    record = json.loads(site.record().model_dump_json(by_alias=True))
+    site.build("# Front\n")
+    schema = json.loads((site.out / "records.schema.json").read_text(encoding="utf-8"))
+    jsonschema.validate(record, schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**record, "seed": "7"}, schema)
 
 
 def test_the_address_of_a_page_that_is_gone_leads_to_its_content(site: Site) -> None:

@@ -100,18 +100,8 @@ def spread_by_half_a_millisecond(constant: Delays) -> list[float]:
 
 
 def every_tenth_overtook_four(found: Reordering) -> None:
-    assert found.ratio == pytest.approx(0.4, abs=0.03)
-    for extent in range(1, 5):
-        assert found.extent[extent] == pytest.approx(75, abs=8)
-    assert sum(count for extent, count in found.extent.items() if extent > 4) <= 0.03 * 750
-    assert found.n_reordering[1] == pytest.approx(0.1, abs=0.02)
-    assert found.n_reordering.get(2, 0) < 0.02
-    assert found.density[-4] == pytest.approx(0.1, abs=0.03)
-    assert found.density[1] == pytest.approx(0.4, abs=0.03)
-    assert found.buffer_density[1] == pytest.approx(0.4, abs=0.03)
-    # The first of the four follows 1 ms behind the frame that overtook it, the last 7 ms.
-    assert found.late_ns.at[0.5] == pytest.approx(4 * MS, abs=1.2 * MS)
-    assert found.gaps is not None and found.gaps.at[0.5] == 10
+    assert found.reordered == pytest.approx(300, abs=22)
+    assert 4 <= found.max_extent < 10, "the next frame that overtakes is ten behind"
 
 
 def steady(found: EveryFrame) -> bool:

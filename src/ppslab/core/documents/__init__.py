@@ -10,8 +10,10 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -33,14 +35,13 @@ class Document:
 
     path: Path
     data: Any
-    lines: dict[Keys, int] = field(repr=False, default_factory=dict)
+    line_of: Callable[[Keys], int | None] = field(repr=False)
+    """Return the 1-based line of a key path; None where it is not in the file."""
 
     def line(self, *keys: Any) -> int:
         """The 1-based line of a key path, or of the nearest part above it that is in the file."""
-        for end in range(len(keys), 0, -1):
-            if keys[:end] in self.lines:
-                return self.lines[keys[:end]]
-        return self.lines.get((), 1)
+        paths = (keys[:end] for end in range(len(keys), -1, -1))
+        return next((line for path in paths if (line := self.line_of(path))), 1)
 
     def error(self, keys: Iterable[Any], message: str) -> FileError:
         """The error that says `message` of the part at `keys`."""
@@ -84,18 +85,13 @@ def load_yaml(path: Path | str) -> Document:
 
 def parse_yaml(path: Path, text: str) -> Document:
     """The YAML document that is the text of the file `path`, as `load_yaml` reads it."""
-    data, lines = _parsed(path, text)
-    if data is None:
-        raise FileError(path, None, "the file is empty")
-    _check_plain(path, text, data)
-    return Document(path, data, lines)
-
-
-def _parsed(path: Path, text: str) -> tuple[Any, dict[Keys, int]]:
     # Here, since the Python of a reader's browser has no YAML, and reads CSV files and text.
     from ppslab.core.documents import yaml_nodes  # noqa: PLC0415
 
-    return yaml_nodes.parse(path, text)
+    data, lines = yaml_nodes.parse(path, text)
+    if data is None:
+        raise FileError(path, None, "the file is empty")
+    return Document(path, data, lines.get)
 
 
 def load_json(path: Path | str) -> Document:
@@ -109,150 +105,88 @@ def parse_json(path: Path, text: str) -> Document:
         raise FileError(path, None, "the file is empty")
 
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        made = dict(items)
-        if len(made) != len(items):
-            raise _TwiceError
-        return made
+        data = dict(items)
+        if len(data) != len(items):
+            if len(text) < disk.YAML:
+                parse_yaml(path, text)  # says which key, and where
+            raise FileError(path, None, "a key appears twice in one object")
+        return data
 
     def constant(name: str) -> NoReturn:
-        raise FileError(path, _line_of(text, name), f"{name} is not JSON")
+        place = re.search(rf"[:\[,]\s*{re.escape(name)}", text)
+        raise FileError(path, _line_at(text, place.end() if place else 0), f"{name} is not JSON")
 
     try:
         data = json.loads(text, object_pairs_hook=pairs, parse_constant=constant)
     except json.JSONDecodeError as error:
         raise FileError(path, error.lineno, f"not JSON: {error.msg}") from None
-    except _TwiceError:
-        if len(text) < disk.YAML:
-            _parsed(path, text)  # says which key, and where
-        raise FileError(path, None, "a key appears twice in one object") from None
     except RecursionError:
         raise FileError(path, None, "nested too deeply") from None
     except ValueError as error:
         raise FileError(path, None, f"unreadable JSON: {error}") from None
-    _check_plain(path, text, data)
-    return Document(path, data, _LazyLines(text))
-
-
-def _check_plain(path: Path, text: str, data: Any) -> None:
-    """What can be read and cannot be handled: endless nesting, and halves of characters."""
     if disk.depth(data) > disk.DEPTH:
         raise FileError(path, None, f"nested deeper than {disk.DEPTH} levels")
-    # `\\ud800` alone is half of a pair: it can be neither printed nor written.
-    half = _HALF.search(text)
-    if half and _has_half(data):
-        line = text.count("\n", 0, half.start()) + 1
-        raise FileError(path, line, f"{half[0]} is half of a character")
+    # A record may be a stranger's.  `\\ud800` alone is half of a pair: it can be neither printed
+    # nor written.
+    if half := re.search(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}", text):
+        try:
+            json.dumps(data, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            line = _line_at(text, half.start())
+            raise FileError(path, line, f"{half[0]} is half of a character") from None
+    return Document(path, data, partial(line_in_json, text))
 
 
-_HALF = re.compile(r"\\u(?:0{4})?[dD][89a-fA-F][0-9a-fA-F]{2}|\\U0000[dD][89a-fA-F]", re.ASCII)
-
-
-def _has_half(data: Any) -> bool:
-    waiting = [data]
-    while waiting:
-        each = waiting.pop()
-        if isinstance(each, dict):
-            waiting += [*each, *each.values()]
-        elif isinstance(each, list):
-            waiting += each
-        elif isinstance(each, str) and any("\ud800" <= letter < "\ue000" for letter in each):
-            return True
-    return False
-
-
-class _TwiceError(Exception):
-    """A key stands twice in one JSON object."""
-
-
-def _line_of(text: str, word: str) -> int:
-    found = re.search(rf"[:\[,]\s*{re.escape(word)}", text)
-    return text.count("\n", 0, found.end()) + 1 if found else 1
-
-
-class _LazyLines(dict[Keys, int]):
-    """Lines of a JSON file, each found when it is asked for.
-
-    Records are megabytes; their lines are wanted only when something is wrong with them.
-    """
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self._text = text
-
-    def __contains__(self, keys: object) -> bool:
-        return isinstance(keys, tuple) and self.get(keys) is not None
-
-    def __getitem__(self, keys: Keys) -> int:
-        found = self.get(keys)
-        if not isinstance(found, int):
-            raise KeyError(keys)
-        return found
-
-    def get(self, keys: Keys, default: Any = None) -> Any:
-        """The line of a key path, `default` where it is not in the file."""
-        if not super().__contains__(keys):
-            found = line_in_json(self._text, keys)
-            if found is None:
-                return default
-            self[keys] = found
-        return super().__getitem__(keys)
+def _line_at(text: str, place: int) -> int:
+    return text.count("\n", 0, place) + 1
 
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _DECODER = json.JSONDecoder()
 
 
-def line_in_json(text: str, keys: tuple[Any, ...]) -> int | None:
+def line_in_json(text: str, keys: Keys) -> int | None:
     """The 1-based line of the value at `keys` (of its key, in an object); None: it is not there.
 
-    `text` is JSON that was read before.  Values beside the way are skipped at the reader's own
+    `text` is JSON that was read before.  Values beside the path are skipped at the reader's own
     speed: the lines of a record of megabytes take milliseconds.
     """
-    at = _behind_space(text, 0)
-    shown = at
-    try:
-        for key in keys:
-            found = _in_object(text, at, key) if text[at] == "{" else _in_array(text, at, key)
-            if found is None:
-                return None
-            shown, at = found
-    except (ValueError, IndexError, RecursionError):
-        return None
-    return text.count("\n", 0, shown) + 1
+    start = value = _behind_space(text, 0)
+    for wanted in keys:
+        member = next((one for one in _members(text, value) if one[0] == wanted), None)
+        if member is None:
+            return None
+        _, start, value = member
+    return _line_at(text, start)
+
+
+def _members(text: str, at: int) -> Iterator[tuple[str | int, int, int]]:
+    """The key, the start and the start of the value of each member of the object or list at `at`.
+
+    Of anything else there are none.
+    """
+    named = text[at] == "{"
+    if not named and text[at] != "[":
+        return
+    at = _behind_space(text, at + 1)
+    for number in count():
+        if text[at] in "]}":
+            return
+        key: str | int = number
+        start = at
+        if named:
+            key, at = _DECODER.raw_decode(text, at)
+            at = _behind_space(text, _behind_space(text, at) + 1)  # behind the colon
+        yield key, start, at
+        _, at = _DECODER.raw_decode(text, at)
+        at = _behind_space(text, at)
+        if text[at] == ",":
+            at = _behind_space(text, at + 1)
 
 
 def _behind_space(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return found.end() if found else at
-
-
-def _in_object(text: str, at: int, key: Any) -> tuple[int, int] | None:
-    at = _behind_space(text, at + 1)
-    while text[at] == '"':
-        start = at
-        name, at = _DECODER.raw_decode(text, at)
-        at = _behind_space(text, _behind_space(text, at) + 1)  # behind the colon
-        if name == key:
-            return start, at
-        at = _behind_value(text, at)
-    return None
-
-
-def _in_array(text: str, at: int, key: Any) -> tuple[int, int] | None:
-    if text[at] != "[" or not isinstance(key, int) or key < 0:
-        return None
-    at = _behind_space(text, at + 1)
-    for _ in range(key):
-        if text[at] == "]":
-            return None
-        at = _behind_value(text, at)
-    return None if text[at] == "]" else (at, at)
-
-
-def _behind_value(text: str, at: int) -> int:
-    _, at = _DECODER.raw_decode(text, at)
-    at = _behind_space(text, at)
-    return _behind_space(text, at + 1) if text[at] == "," else at
+    space = _SPACE.match(text, at)
+    return space.end() if space else at
 
 
 def read_csv(path: Path | str, required: Iterable[str] = ()) -> list[Row]:

@@ -109,22 +109,22 @@ def dotted(keys: Keys) -> str:
 
 
 def _known(model: type[BaseModel], keys: Keys) -> set[str]:
-    here = [model] if not keys else _models_at(model, keys)
-    return {info.alias or name for one in here for name, info in one.model_fields.items()}
+    models = _models_at(model, keys)
+    return {info.alias or name for one in models for name, info in one.model_fields.items()}
 
 
 def _listed(model: type[BaseModel], keys: Keys) -> str:
-    """Every key that may stand at `keys`; nothing where several models could be meant."""
-    here = [model] if not keys else _models_at(model, keys)
-    if len(here) != 1:
+    """List every key that may stand at `keys`; nothing where several models could be meant."""
+    models = _models_at(model, keys)
+    if len(models) != 1:
         return ""
     needed: list[str] = []
     may: list[str] = []
-    for name, info in here[0].model_fields.items():
+    for name, info in models[0].model_fields.items():
         (needed if info.is_required() else may).append(info.alias or name)
-    told = [", ".join(needed)] if needed else []
-    told += [f"{'optional: ' if needed else ''}{', '.join(may)}"] if may else []
-    return f"; keys here: {'; '.join(told)}" if told else ""
+    optional = f"optional: {', '.join(may)}" if needed else ", ".join(may)
+    parts = [part for part in (", ".join(needed), optional if may else "") if part]
+    return f"; keys here: {'; '.join(parts)}" if parts else ""
 
 
 def _models_at(annotation: Any, keys: Keys) -> list[type[BaseModel]]:

@@ -14,12 +14,15 @@ from yaml.composer import Composer
 from yaml.constructor import SafeConstructor
 from yaml.resolver import Resolver
 
+from ppslab.core.documents import disk
 from ppslab.core.errors import FileError
 
 Keys = tuple[Any, ...]
 
-# More than any file of ours has; less than an alias that doubles itself thirty times makes.
 MOST_NODES = 200_000
+"""More values than any file of ours has; an alias that doubles itself thirty times makes more."""
+
+_MAP = "tag:yaml.org,2002:map"
 
 
 class _Loader(Composer, CParser, SafeConstructor, Resolver):
@@ -33,19 +36,56 @@ class _Loader(Composer, CParser, SafeConstructor, Resolver):
     lines too, and takes ten times as long for all labs' claims: 0.33 s instead of 0.03 s.)
     """
 
-    def __init__(self, text: str) -> None:
+    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012
+
+    def __init__(self, path: Path, text: str) -> None:
         CParser.__init__(self, text)
         Composer.__init__(self)
         SafeConstructor.__init__(self)
         Resolver.__init__(self)
+        self.path = path
+        self.lines: dict[Keys, int] = {}
 
-    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012
+    def plain(self, node: yaml.Node, keys: Keys = ()) -> Any:
+        """Return a node's data, and note the line of every key and item in it."""
+        self.lines.setdefault(keys, node.start_mark.line + 1)
+        if len(self.lines) > MOST_NODES:
+            raise FileError(self.path, None, f"more than {MOST_NODES} values: too large")
+        if isinstance(node, yaml.ScalarNode):
+            return self._scalar(node)
+        if len(keys) >= disk.DEPTH:  # also where an alias contains itself
+            raise self._error(node, f"nested deeper than {disk.DEPTH} levels")
+        if isinstance(node, yaml.SequenceNode):
+            return [self.plain(item, (*keys, n)) for n, item in enumerate(node.value)]
+        if not isinstance(node, yaml.MappingNode) or node.tag != _MAP:
+            raise self._error(node, f"unknown tag {node.tag}")
+        self._check_keys(node)
+        self.flatten_mapping(node)  # `<<`: what is merged comes first, what is ours wins
+        data: dict[Any, Any] = {}
+        for key, value in node.value:
+            name = self._scalar(key)
+            self.lines[(*keys, name)] = key.start_mark.line + 1
+            data[name] = self.plain(value, (*keys, name))
+        return data
 
-    def flatten_mapping(self, node: yaml.MappingNode) -> None:
-        """As PyYAML; a merge of merges of merges is no file of anybody's."""
-        super().flatten_mapping(node)
-        if len(node.value) > MOST_NODES // 10:
-            raise _TooManyError
+    def _scalar(self, node: yaml.ScalarNode) -> Any:
+        try:
+            return self.construct_object(node)
+        except (ValueError, TypeError):
+            raise self._error(node, f"{node.value[:40]!r} is not of its type") from None
+
+    def _check_keys(self, node: yaml.MappingNode) -> None:
+        given: dict[str, int] = {}
+        for key, _ in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise self._error(key, "a key must be a word, not a list or a map")
+            if key.value in given:
+                line = given[key.value]
+                raise self._error(key, f'key "{key.value}" was already given in line {line}')
+            given[key.value] = key.start_mark.line + 1
+
+    def _error(self, node: yaml.Node, message: str) -> FileError:
+        return FileError(self.path, node.start_mark.line + 1, message)
 
 
 for _tag, _pattern, _first in (
@@ -63,21 +103,8 @@ for _tag, _pattern, _first in (
         f"tag:yaml.org,2002:{_tag}", re.compile(f"^(?:{_pattern})$"), _first
     )
 
-
-def _integer(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int:
-    return int(loader.construct_scalar(node), 0)
-
-
-def _float(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> float:
-    return float(loader.construct_scalar(node))
-
-
-class _TooManyError(Exception):
-    """Merges that double themselves."""
-
-
-_Loader.add_constructor("tag:yaml.org,2002:int", _integer)
-_Loader.add_constructor("tag:yaml.org,2002:float", _float)
+_Loader.add_constructor("tag:yaml.org,2002:int", lambda _, node: int(node.value, 0))
+_Loader.add_constructor("tag:yaml.org,2002:float", lambda _, node: float(node.value))
 
 
 def parse(path: Path, text: str) -> tuple[Any, dict[Keys, int]]:
@@ -86,7 +113,7 @@ def parse(path: Path, text: str) -> tuple[Any, dict[Keys, int]]:
     `path` is named in the FileError of a text that is no YAML.
     """
     data, lines = _read(path, text)
-    return deepcopy(data), dict(lines)
+    return deepcopy(data), lines
 
 
 # A build of the site asks for the same labs five hundred times, which took half of it.
@@ -94,22 +121,16 @@ def parse(path: Path, text: str) -> tuple[Any, dict[Keys, int]]:
 def _read(path: Path, text: str) -> tuple[Any, dict[Keys, int]]:
     loader = None
     try:
-        loader = _Loader(text)
+        loader = _Loader(path, text)
         node = loader.get_single_node()
-        if node is None:
-            return None, {}
-        walker = _Walker(path, loader)
-        return walker.value(node, ()), walker.lines
+        return (None if node is None else loader.plain(node)), loader.lines
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
-        raise FileError(
-            path, line, f"the character U+{error.character:04X} is not allowed in YAML"
-        ) from None
+        character = f"U+{error.character:04X}"
+        raise FileError(path, line, f"the character {character} is not allowed in YAML") from None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise FileError(path, mark.line + 1 if mark else None, _problem(error, text)) from None
-    except _TooManyError:
-        raise FileError(path, None, "too large: merges (<<) that double each other") from None
     except RecursionError:
         raise FileError(path, None, "nested too deeply") from None
     finally:
@@ -123,59 +144,3 @@ def _problem(error: yaml.MarkedYAMLError, text: str) -> str:
     if mark and at and at[0][mark.column :].startswith("\t"):
         return "a tab; YAML is indented with spaces"
     return f"not YAML: {error.problem or error.context}"
-
-
-class _Walker:
-    """Makes plain data from composed nodes, noting the line of every key and item."""
-
-    def __init__(self, path: Path, loader: _Loader) -> None:
-        self.path = path
-        self.loader = loader
-        self.lines: dict[Keys, int] = {}
-        self._above: set[int] = set()
-
-    def value(self, node: yaml.Node, keys: Keys) -> Any:
-        self.lines.setdefault(keys, node.start_mark.line + 1)
-        if len(self.lines) > MOST_NODES:
-            raise FileError(self.path, None, f"more than {MOST_NODES} values: too large")
-        if isinstance(node, yaml.ScalarNode):
-            return self._scalar(node)
-        if id(node) in self._above:
-            raise FileError(self.path, node.start_mark.line + 1, "an alias contains itself")
-        self._above.add(id(node))
-        try:
-            if isinstance(node, yaml.SequenceNode):
-                return [self.value(item, (*keys, n)) for n, item in enumerate(node.value)]
-            return self._mapping(node, keys)
-        finally:
-            self._above.discard(id(node))
-
-    def _scalar(self, node: yaml.ScalarNode) -> Any:
-        try:
-            return self.loader.construct_object(node)
-        except (ValueError, TypeError):
-            raise FileError(
-                self.path,
-                node.start_mark.line + 1,
-                f"{node.value[:40]!r} is not of its type",
-            ) from None
-
-    def _mapping(self, node: yaml.Node, keys: Keys) -> dict[Any, Any]:
-        if not isinstance(node, yaml.MappingNode) or node.tag != "tag:yaml.org,2002:map":
-            raise FileError(self.path, node.start_mark.line + 1, f"unknown tag {node.tag}")
-        seen: dict[Any, int] = {}
-        for key, _ in node.value:
-            line = key.start_mark.line + 1
-            if not isinstance(key, yaml.ScalarNode):
-                raise FileError(self.path, line, "a key must be a word, not a list or a map")
-            if key.value in seen:
-                given = f'key "{key.value}" was already given in line {seen[key.value]}'
-                raise FileError(self.path, line, given)
-            seen[key.value] = line
-        self.loader.flatten_mapping(node)  # `<<`: what is merged comes first, what is ours wins
-        made: dict[Any, Any] = {}
-        for key, value in node.value:
-            name = self._scalar(key)
-            self.lines[(*keys, name)] = key.start_mark.line + 1
-            made[name] = self.value(value, (*keys, name))
-        return made

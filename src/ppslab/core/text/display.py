@@ -1,4 +1,4 @@
-"""What shows itself in a notebook: as HTML, as text, and as the numbers both are made from.
+"""Outputs of a notebook: as HTML, as text, and as the numbers both are made from.
 
 Sentences and configuration files are here; tables and figures have modules of their own.
 """
@@ -30,7 +30,7 @@ class Shown(ABC):
     @property
     @abstractmethod
     def of_a_run(self) -> bool:
-        """Whether another run would show other numbers: words alone are the same each time."""
+        """True where another run would show other numbers: words alone are the same each time."""
 
     def __repr__(self) -> str:
         return self.plain()
@@ -39,7 +39,7 @@ class Shown(ABC):
         return self.html()
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """What Jupyter keeps beside the text and the HTML."""
+        """Return the numbers, which Jupyter keeps beside the text and the HTML."""
         del include, exclude
         return {NUMBERS: self.data()} if self.of_a_run else {}
 

@@ -1,4 +1,4 @@
-"""What a cell or a sentence holds: words, and numbers that are still numbers.
+"""The content of a cell or a sentence: words, and numbers that are still numbers.
 
 A number keeps its interval and its unit until it is shown; its text is made from them.  So what a
 notebook stored and what it measured anew are compared as numbers, and no text is read back.
@@ -17,7 +17,7 @@ from ppslab.core.text.numbers import regrouped, short
 from ppslab.core.units import human_rate
 
 NOTHING = "-"
-"""What stands where there is no number."""
+"""The text in the place of a number that is missing."""
 
 PPS = "pps"
 """Packets a second: shown in kpps, Mpps or Gpps where that is shorter."""
@@ -118,7 +118,7 @@ class Sentence:
 
 
 Content = Part | Sentence
-"""What a cell or a line holds; `str` of it is its text, `for_pages` what a page shows."""
+"""The content of a cell or a line; `str` of it is its text, `for_pages` a page's text."""
 
 
 def for_pages(content: Content) -> str:
@@ -166,7 +166,7 @@ def quantity(
 
 
 def has_interval(content: Content) -> bool:
-    """Whether a number with its interval is in it."""
+    """True where a number with its interval is in it."""
     parts = content.parts if isinstance(content, Sentence) else (content,)
     return any(isinstance(part, Quantity) and part.interval is not None for part in parts)
 
@@ -204,7 +204,7 @@ def _sentence_as_data(parts: Sequence[Any]) -> Any:
 
 
 def from_data(data: Any) -> Content:
-    """What `as_data` wrote; KeyError or TypeError for anything else."""
+    """Read what `as_data` wrote; KeyError or TypeError for anything else."""
     if isinstance(data, str):
         return data
     if isinstance(data, list):

@@ -60,7 +60,7 @@ class Column:
 
     @property
     def words(self) -> str:
-        """What a page writes above it."""
+        """Its header on a page, e.g. `cost, ns`."""
         title = for_pages(self.title)
         return f"{title}, {self.unit}" if self.unit else title
 
@@ -129,12 +129,12 @@ class Table(Shown):
 
     @property
     def interval(self) -> str:
-        """What the ends of its numbers are; empty where none has an interval beside it."""
+        """The meaning of its numbers' intervals; empty where none has one."""
         some = any(has_interval(cell.content) for row in self.rows for cell in row)
         return self.ends if some else ""
 
     def sign(self) -> str:
-        """What made the numbers, as HTML; empty for words."""
+        """The provenance of its numbers as HTML; empty for words."""
         return origin.of(self.provenance, interval=self.interval)
 
     def _row(self, row: Sequence[Cell]) -> str:

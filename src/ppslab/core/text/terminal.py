@@ -1,4 +1,4 @@
-"""What a terminal shows: text of whatever origin, with nothing in it that a terminal obeys.
+"""Text for a terminal: of whatever origin, with nothing in it that a terminal obeys.
 
 File names, cells of a table, a router's words, a record's title: all of it was written by others,
 and an escape sequence in it could move the cursor, rewrite what was shown or set the title.
@@ -62,14 +62,14 @@ class Console(RichConsole):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """What rich renders, with its own control sequences and no others."""
+        """Render as rich does, with its own control sequences and no others."""
         for segment in super().render(renderable, options):
             text = segment.text if segment.control else printable(segment.text)
             yield segment if text is segment.text else Segment(text, segment.style, None)
 
 
 def prepare() -> None:
-    """What no terminal's encoding has is written as an escape, and is no reason to stop."""
+    """Have characters that the terminal's encoding lacks written as escapes, not refused."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

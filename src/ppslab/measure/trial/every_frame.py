@@ -11,7 +11,6 @@ import numpy.typing as npt
 from ppslab.core.errors import FileError
 from ppslab.model.metrics import arrivals, delays
 from ppslab.model.results.parts import (
-    LARGEST_KEY,
     Delays,
     EveryFrame,
     Percentile,
@@ -155,30 +154,8 @@ def _lost_at(
 
 
 def _reordering(flows: Sequence[_Flow]) -> Reordering:
-    late = [flow for flow in flows if arrivals.reordered(flow.sequence).any()]
-    total = sum(len(flow.sequence) for flow in flows)
-    extents = _together([arrivals.extents(flow.sequence) for flow in late])
-    in_order = total - sum(len(flow.sequence) for flow in late)
-    moved = _together([arrivals.displacements(flow.sequence) for flow in late])
-    held = _together([arrivals.occupancies(flow.sequence) for flow in late])
-    by_n = np.zeros(arrivals.MOST_N, dtype=np.int64)
-    for flow in late:
-        found = arrivals.n_reordered(flow.sequence)
-        by_n[: len(found)] += found
-    return Reordering(
-        reordered=len(extents),
-        ratio=len(extents) / total if total else 0.0,
-        extent=_counts(extents),
-        max_extent=int(extents.max()) if len(extents) else 0,
-        late_ns=_variation([arrivals.late_times(flow.sequence, flow.received_ns) for flow in late]),
-        gaps=_variation([arrivals.gaps(flow.sequence) for flow in late]) if late else None,
-        free_runs=_variation([arrivals.free_runs(flow.sequence) for flow in late])
-        if late
-        else None,
-        n_reordering={n + 1: int(by_n[n]) / total for n in np.flatnonzero(by_n).tolist()},
-        density=_shares(moved, in_order),
-        buffer_density=_shares(held, in_order),
-    )
+    extents = _together([arrivals.extents(flow.sequence) for flow in flows])
+    return Reordering(reordered=len(extents), max_extent=int(extents.max(initial=0)))
 
 
 def _by_ports(frames: Frames, flows: Sequence[_Flow]) -> tuple[PortToPort, ...]:
@@ -244,19 +221,3 @@ def _variation(parts: Sequence[Integers]) -> Variation:
         min=int(values[0]),
         max=int(values[-1]),
     )
-
-
-def _counts(values: Integers) -> dict[int, int]:
-    """The occurrences of each value; those beyond what a record keeps together."""
-    most = LARGEST_KEY + 1
-    times = np.bincount(np.clip(values, -most, most) + most)
-    return {value - most: int(times[value]) for value in np.flatnonzero(times).tolist()}
-
-
-def _shares(values: Integers, zeros: int) -> dict[int, float]:
-    """The same as shares of all, with so many zeros more."""
-    counts = _counts(values)
-    if zeros:
-        counts[0] = counts.get(0, 0) + zeros
-    total = len(values) + zeros
-    return {value: times / total for value, times in sorted(counts.items())}

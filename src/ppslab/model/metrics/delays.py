@@ -36,7 +36,7 @@ class Percentile:
 
 
 def rank(share: float, count: int) -> int:
-    """Which of `count` ascending values, from 1, is the percentile for `share`."""
+    """The place, from 1, of the percentile for `share` among `count` ascending values."""
     # 0.55 * 100 is 55.00000000000001, which is not to become the 56th.
     return max(1, math.ceil(round(share * count, 6)))
 

@@ -1,7 +1,6 @@
-"""The record of a run: one JSON file with everything needed to judge it, under a versioned schema.
+"""The record of a run: one JSON file with everything needed to judge it, of a versioned kind.
 
-The schemas are `schemas/KIND-VERSION.json`, made from the classes (`python -m
-ppslab.model.results`); a test holds the two equal.
+`schema()` is the JSON Schema of all kinds, which the site offers as `records.schema.json`.
 Figures, claims and pages read records and nothing else.
 """
 

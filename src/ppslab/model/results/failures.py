@@ -1,4 +1,4 @@
-"""What `make book` could not measure: a small record a measurement, until it is measured.
+"""Failed measurements of `make book`: a small record of each, until it is measured.
 
 `results/local/failed-COMMAND-LAB[-MEASURE].json`.  It counts while no completed record of the
 measurement is younger, so that a run by hand settles it too.
@@ -35,14 +35,14 @@ _KINDS: Final[Mapping[Command, type[StrictModel]]] = {
 
 
 def keep(failure: Failure) -> Path:
-    """Write it down; it replaces what the measurement had."""
+    """Write a failure down, in the place of the measurement's last one, and return its file."""
     path = _path(failure.command, failure.lab, failure.measure)
     save(failure, path)
     return path
 
 
 def refused() -> FileError | None:
-    """Why nothing can be kept here; None where it can."""
+    """The error for which nothing can be kept here; None where it can."""
     path = paths.results_dir() / "local" / f".tried-{os.getpid()}"
     try:
         documents.write_atomic(path, "")
@@ -53,7 +53,7 @@ def refused() -> FileError | None:
 
 
 def forget(command: Command, lab: str, measure: Measure | None = None) -> None:
-    """The measurement was made, or nobody wants it any more."""
+    """Remove the failure of a measurement that was made, or that nobody wants any more."""
     _path(command, lab, measure).unlink(missing_ok=True)
 
 
@@ -69,19 +69,23 @@ def kept() -> list[Failure]:
 
 
 def current() -> list[Failure]:
-    """Those after which the measurement was not made."""
-    return [each for each in kept() if not _settled(each)]
+    """The failures after which no completed record of the measurement began."""
+    return [
+        failure for failure in kept() if (when := older(failure)) is None or when <= failure.when
+    ]
 
 
 def older(failure: Failure) -> datetime | None:
-    """When the record was made that is shown in place of the one that failed; None without one."""
+    """The date of the record that is shown in place of the one that failed; None without one."""
     return newest_date(failure.command, failure.lab, failure.measure)
 
 
 def newest_date(command: Command, lab: str, measure: Measure | None = None) -> datetime | None:
-    """When the newest completed record of a measurement was begun; None without one."""
+    """The date when the newest completed record of a measurement began; None without one."""
     path = newest_of_command(command, lab, measure)
-    return _started(path) if path else None
+    if path is None:
+        return None
+    return datetime.fromisoformat(documents.load_json(path).data["started"]).astimezone(UTC)
 
 
 def newest_of_command(command: Command, lab: str, measure: Measure | None = None) -> Path | None:
@@ -92,16 +96,6 @@ def newest_of_command(command: Command, lab: str, measure: Measure | None = None
         return newest_path_of(_KINDS[command], lab)
     except FileError:
         return None
-
-
-def _settled(failure: Failure) -> bool:
-    when = older(failure)
-    return when is not None and when > failure.when
-
-
-def _started(path: Path) -> datetime:
-    text = str(documents.load_json(path).data["started"])
-    return datetime.fromisoformat(text.replace("Z", "+00:00")).astimezone(UTC)
 
 
 def _path(command: Command, lab: str, measure: Measure | None) -> Path:

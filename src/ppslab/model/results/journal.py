@@ -1,4 +1,4 @@
-"""Where a run is kept: its name and its folder tried first, its trials as they come, its record.
+"""The files of a run: its name and folder are tried first, trials are kept as they come.
 
 While it runs there is `NAME.partial.jsonl`: a line that says who runs, then a line a trial.  It
 goes when the record is written.  Who is killed leaves it; the next run tells of it and removes it.
@@ -27,7 +27,7 @@ from ppslab.model.results.storing import new_path, save
 
 SUFFIX: Final = ".partial.jsonl"
 ABORTED: Final = ".aborted.json"
-"""Where the name of a record ends whose run was stopped."""
+"""The end of the name of a record whose run was stopped."""
 ROOM: Final = 64 << 20
 """Bytes that a run may need for its journal and its record: the largest had twelve million."""
 
@@ -42,7 +42,7 @@ class Journal:
     path: Path
     """The path that the record will have."""
     file: Path
-    """Where the trials are kept until then."""
+    """The file of the trials until then."""
     _handle: int | None
     _synced: float = field(default_factory=time.monotonic)
 

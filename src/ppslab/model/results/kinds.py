@@ -14,18 +14,17 @@ from ppslab.core.text.numbers import plural
 from ppslab.core.units import human_span
 from ppslab.model.lab.lab import LabSpec
 from ppslab.model.lab.tcp import TcpDirection
-from ppslab.model.results import shapes
 from ppslab.model.results.parts import (
     Arrangement,
     Clock,
     Delays,
     Direction,
     Family,
-    GoalResult,
+    Measurement,
     Percentile,
     Run,
     Search,
-    Tester,
+    Searched,
     Trial,
     Variation,
 )
@@ -50,11 +49,11 @@ class Record(Run):
     searches: tuple[Search, ...] = Field(default=(), description="the searches for the throughput")
 
     def is_first_choice(self, spec: LabSpec | None) -> bool:
-        """Whether pages show it before any run of another measure; `spec`: as `lab_now` says."""
+        """True where pages show it before any run of another measure; `spec`: of `lab_now`."""
         return self.router["name"] != "linux" or spec is None or self.measure == spec.measure
 
     def is_whole(self, spec: LabSpec | None) -> bool:
-        """Whether the run was of all conditions and frame sizes that its lab has, as `lab_now`."""
+        """True where it has all conditions and frame sizes of its lab; `spec`: of `lab_now`."""
         if spec is None:
             return True
         tried = {c.name for c in self.conditions} | {s.condition for s in self.skipped}
@@ -68,7 +67,7 @@ class Record(Run):
 
 
 class Subject(StrictModel):
-    """What a result is of."""
+    """The subject of a result: condition, frame size, family, direction."""
 
     condition: str = Field(description="the condition's name in the lab")
     frame_size: int = Field(description="bytes, with the frame check sequence")
@@ -76,15 +75,9 @@ class Subject(StrictModel):
     direction: Direction = Field(description="which of the lab's flows were sent")
 
 
-class Throughput(Subject):
+class Throughput(Searched, Subject):
     """RFC 2544 section 26.1, by MLRsearch (RFC 9971)."""
 
-    goals: tuple[GoalResult, ...] = Field(
-        default=(), description="one result for each tolerated loss ratio"
-    )
-    failed_because: str | None = Field(
-        default=None, description="why the search has no result; null where it has one"
-    )
     trials: int = Field(default=0, description="how many the search took")
     seconds: float = Field(default=0.0, description="of traffic")
 
@@ -252,7 +245,7 @@ class Way(StrictModel):
 
 
 class LinkCounts(StrictModel):
-    """What one of the router's ports counted."""
+    """The counters of one of the router's ports."""
 
     rx_packets: int = Field(description="packets received")
     rx_bytes: int = Field(description="bytes received")
@@ -261,7 +254,7 @@ class LinkCounts(StrictModel):
 
 
 class RouterCounts(StrictModel):
-    """What the router and the CPUs counted between the start and the end of a transfer.
+    """The counters of the router and the CPUs between the start and the end of a transfer.
 
     Packets are as the kernel hands them around: with segmentation offload one of them may be many
     frames.  `dropped`: by the backlog queue of a CPU, which is the machine's and not one node's.
@@ -343,7 +336,7 @@ class TcpRecord(Run):
     )
 
     def of_the_labs(self) -> int:
-        """How many of the conditions that its lab now measures with TCP it has."""
+        """Count its conditions among those that its lab measures with TCP now."""
         spec = self.lab_now()
         if spec is None:
             return len(self.conditions)
@@ -391,19 +384,19 @@ class SoakRecord(Run):
 
     @property
     def done(self) -> bool:
-        """Whether all of it was run."""
+        """True where all legs were run."""
         return len(self.legs) >= self.planned
 
     @property
     def extent(self) -> str:
-        """How long it went, and how much of that means what it says."""
+        """Its legs and time, e.g. `3 of 8 legs, 3 h; 1 leg not valid`."""
         run = f"{len(self.legs)} of {plural(self.planned, 'leg')}, {human_span(self.seconds)}"
         spoiled = sum(not leg.valid for leg in self.legs)
         return f"{run}; {plural(spoiled, 'leg')} not valid" if spoiled else run
 
     @property
     def seconds(self) -> float:
-        """Of sending: a leg whose router was not as configured sent nothing."""
+        """Seconds of sending: a leg whose router was not as configured sent nothing."""
         return sum(self.leg_seconds for leg in self.legs if leg.intended)
 
     @property
@@ -443,7 +436,7 @@ class StationTime(StrictModel):
 
 
 class CpuCounters(StrictModel):
-    """What one CPU of the machine counted during the profiled trials of a condition."""
+    """The counters of one CPU of the machine during the profiled trials of a condition."""
 
     cpu: int = Field(description="the CPU's number")
     seconds: dict[str, float] = Field(description="by /proc/stat: user, system, softirq, ...")
@@ -531,7 +524,7 @@ class FaultsRecord(Run):
     faults: tuple[FaultFound, ...] = Field(description="every fault that was tried")
 
     def is_whole(self) -> bool:
-        """Whether every fault was tried."""
+        """True where every fault was tried."""
         return set(FAULT_NAMES) <= {fault.name for fault in self.faults}
 
     def fault(self, name: FaultName) -> FaultFound | None:
@@ -545,7 +538,7 @@ class FaultsRecord(Run):
 
 
 class Carried(StrictModel):
-    """What the tester carries back to back at one frame size, as fast as it can."""
+    """The rate that the tester carries back to back at one frame size, as fast as it can."""
 
     frame_size: int = Field(description="bytes, with the frame check sequence")
     arrangement: Arrangement = Field(description="whether sender and receiver share a CPU")
@@ -557,7 +550,7 @@ class Carried(StrictModel):
 
 
 class Sent(StrictModel):
-    """What the sender does alone at one frame size: the far end takes a frame and forgets it.
+    """The rate of the sender alone at one frame size: the far end takes a frame and forgets it.
 
     A receiver that idles between frames must be woken for each, by the sender; one that shares the
     sender's CPU takes its part of it.  A router that is busy does neither, so this is what the
@@ -572,7 +565,7 @@ class Sent(StrictModel):
 
 
 class Paced(StrictModel):
-    """What the tester does to the frames of a paced load, from every one of them."""
+    """The lateness and delay of a paced load over the cable, from every one of its frames."""
 
     frame_size: int = Field(description="bytes of a frame, with the frame check sequence")
     arrangement: Arrangement = Field(description="whether sender and receiver share a CPU")
@@ -608,7 +601,7 @@ class Receiver(StrictModel):
 
 
 class Timer(StrictModel):
-    """How finely a program on the tester's CPU can tell and keep the time."""
+    """The fineness with which a program on the tester's CPU can tell and keep the time."""
 
     resolution_ns: int = Field(description="clock_getres(2) of CLOCK_MONOTONIC")
     step_ns: int = Field(description="smallest difference between two readings that differ")
@@ -637,31 +630,18 @@ class Clocks(StrictModel):
 
 
 class NotShown(StrictModel):
-    """What this tester or this machine cannot be asked."""
+    """A quantity that this tester or this machine cannot measure."""
 
     what: str = Field(description="what could not be measured")
     reason: str = Field(description="why not")
 
 
-class CalibrationRecord(StrictModel):
+class CalibrationRecord(Measurement):
     """One calibration of one tester on one machine."""
 
     schema_version: Literal["ppslab/calibration/2"] = Field(
         alias="schema", description="the kind of record and its version"
     )
-    id: str = Field(description="the record's name, as its file's")
-    started: AwareDatetime = Field(description="when it began")
-    finished: AwareDatetime = Field(description="when it ended")
-    state: Literal["completed", "aborted"] = Field(
-        description="aborted: it was stopped before its end"
-    )
-    ppslab: dict[str, str] = Field(description="version and commit of the harness")
-    tester: Tester = Field(description="the tester, and its own limit")
-    backend: str = Field(description="where the tester stood")
-    environment: shapes.Environment = Field(
-        description="kernel, CPU, emulation, the tester's settings"
-    )
-    cpus: dict[str, int | None] = Field(description="which CPU sends, routes, reads")
     carried: tuple[Carried, ...] = Field(
         default=(), description="what the tester carries, by frame size"
     )
@@ -686,7 +666,7 @@ class CalibrationRecord(StrictModel):
     )
 
     def provenance(self) -> Provenance:
-        """What stands beside every number: tester, backend, kernel, CPU, date."""
+        """The origin of its numbers: tester, backend, kernel, CPU, date."""
         return Provenance(
             started=self.started,
             subject="tester",

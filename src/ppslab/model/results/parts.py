@@ -1,11 +1,11 @@
-"""What records of every kind are made of: frames, trials, tester, conditions, and their head."""
+"""The parts of records of every kind: frames, trials, tester, conditions, and their head."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Final, Literal
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, ConfigDict, Field
 
 from ppslab.core import measures
 from ppslab.core.documents.strict import StrictModel
@@ -17,9 +17,6 @@ from ppslab.model.lab import lab as labs
 from ppslab.model.lab.lab import LabSpec
 from ppslab.model.results import shapes
 from ppslab.model.validity import Cause
-
-LARGEST_KEY = 1000
-"""Extents, displacements and occupancies above this share one key, 1001 (or -1001)."""
 
 
 class Percentile(StrictModel):
@@ -56,33 +53,18 @@ class Variation(StrictModel):
 class Reordering(StrictModel):
     """Disorder, by flow and then summed: a stream of packets is of one flow (RFC 4737 Type-P)."""
 
+    # Records before 2026-11-29 have `ratio`, `extent`, `late_ns`, `gaps`, `free_runs`,
+    # `n_reordering`, `density` and `buffer_density` too, which no page ever showed.
+    model_config = ConfigDict(extra="ignore")
+
     reordered: int = Field(description="type-P-reordered, RFC 4737 section 3.4")
-    ratio: float = Field(description="of the distinct frames received, section 4.1.3")
-    extent: dict[int, int] = Field(
-        default_factory=dict, description="reordering extent in frames to count, section 4.2.3"
-    )
-    max_extent: int = Field(default=0, description="the largest extent, in frames")
-    late_ns: Variation = Field(description="late time offset, section 4.3.3")
-    gaps: Variation | None = Field(
-        default=None, description="between reordering discontinuities, section 4.5.4; in frames"
-    )
-    free_runs: Variation | None = Field(
-        default=None, description="lengths of runs in order, section 4.6.3; in frames"
-    )
-    n_reordering: dict[int, float] = Field(
-        default_factory=dict,
-        description="n, up to 100, to the degree of n-reordering, section 5.3",
-    )
-    density: dict[int, float] = Field(
-        default_factory=dict, description="displacement to share, RFC 5236 section 3.6 (RD)"
-    )
-    buffer_density: dict[int, float] = Field(
-        default_factory=dict, description="buffer occupancy to share, section 3.11 (RBD)"
+    max_extent: int = Field(
+        default=0, description="the largest reordering extent, in frames, section 4.2.3"
     )
 
 
 class PortToPort(StrictModel):
-    """What became of the frames from one port to another."""
+    """The fate of the frames from one port to another."""
 
     sent_from: str = Field(description="the tester's port that sent")
     received_at: str = Field(description="the tester's port that received")
@@ -133,7 +115,7 @@ Purpose = Literal[
     "choose", "cost", "a-a", "drop", "cable", "tester", "search",
     "latency", "frame-loss", "back-to-back", "recovery", "reset", "profile",
 ]  # fmt: skip
-"""Why a trial was run.
+"""The purpose of a trial.
 
 choose: to find the way to attach a BPF program; cost: the router's time per packet; a-a: the
 reference condition once more, for the A/A interval; drop: frames dropped at the router's ingress;
@@ -145,7 +127,7 @@ the throughput.  latency, frame-loss, back-to-back, recovery, reset: the tests o
 Family = Literal["ipv4", "ipv6"]
 
 Direction = Literal["lab", "one-way", "both-ways"]
-"""Which of a lab's streams are sent.
+"""The streams of a lab that are sent.
 
 lab: all of them; one-way: the first; both-ways: the first and its return (RFC 2544 section 14).
 """
@@ -157,7 +139,7 @@ WHOLE_SHARE = 0.9
 """A busy sender that ever had this share of its CPU shows that the kernel counts all its work."""
 
 _THREADS: Final = "kernel_thread_seconds"
-"""Of a trial's counts: what the kernel's own threads used, where the tester read it."""
+"""The key of the CPU time of the kernel's own threads in a trial's counts."""
 
 
 class Step(StrictModel):
@@ -284,7 +266,7 @@ TESTER_SHARE = 0.9
 
 
 class GoalResult(StrictModel):
-    """What MLRsearch found for one tolerated loss ratio; rates in frames per second, all flows."""
+    """MLRsearch's result for one tolerated loss ratio; rates in frames per second, all flows."""
 
     loss_ratio: float = Field(
         description="Goal Loss Ratio (RFC 9971): the tolerated share of lost frames"
@@ -297,17 +279,22 @@ class GoalResult(StrictModel):
     tester_limited: bool = Field(description="within 10 % of the tester's own limit")
 
 
-class Search(StrictModel):
-    """The search of one condition at one frame size."""
+class Searched(StrictModel):
+    """The outcome of a search for the throughput."""
 
-    condition: str = Field(description="the condition's name in the lab")
-    frame_size: int = Field(description="bytes of a frame, with the frame check sequence")
     goals: tuple[GoalResult, ...] = Field(
         default=(), description="one result for each tolerated loss ratio"
     )
     failed_because: str | None = Field(
         default=None, description="why the search has no result; null where it has one"
     )
+
+
+class Search(Searched):
+    """The search of one condition at one frame size."""
+
+    condition: str = Field(description="the condition's name in the lab")
+    frame_size: int = Field(description="bytes of a frame, with the frame check sequence")
 
 
 class ConditionRecord(StrictModel):
@@ -372,26 +359,31 @@ class Lease(StrictModel):
     workshop: str = Field(default="", description="the class whose queue it was; empty: none")
 
 
-class Run(StrictModel):
-    """One run of one lab: the words that records of every kind share."""
+class Measurement(StrictModel):
+    """The words that a run of a lab and a calibration share."""
 
     id: str = Field(description="the record's name, as its file's")
-    lab: str = Field(description="the lab's name")
-    title: str = Field(description="the lab's title")
     started: AwareDatetime = Field(description="when it began")
     finished: AwareDatetime = Field(description="when it ended")
     state: Literal["completed", "aborted"] = Field(
         description="aborted: it was stopped before its end"
     )
     ppslab: dict[str, str] = Field(description="version and commit of the harness")
+    tester: Tester = Field(description="what sent and received, and its own limit")
+    backend: str = Field(description="where it was measured; bench: a router of the reader's own")
+    environment: shapes.Environment = Field(description="kernel, CPU, emulation, programs, steal")
+    cpus: dict[str, int | None] = Field(description="which CPU sends, routes, reads")
+
+
+class Run(Measurement):
+    """One run of one lab: the words that records of every measuring command share."""
+
+    lab: str = Field(description="the lab's name")
+    title: str = Field(description="the lab's title")
     router: shapes.Router = Field(description="name, and what it cannot show")
-    tester: Tester = Field(description="what sent and received")
     measure: Measure = Field(
         default="timed", description="counted: what a clock of the guest showed is instructions"
     )
-    backend: str = Field(description="where the lab stood; bench: a router of the reader's own")
-    environment: shapes.Environment = Field(description="kernel, CPU, emulation, programs, steal")
-    cpus: dict[str, int | None] = Field(description="which CPU sends, routes, reads")
     lease: Lease | None = Field(
         default=None,
         description="the machine's turn; null: instructions were counted, or before 2026-11-23",
@@ -412,7 +404,7 @@ class Run(StrictModel):
     trials: tuple[Trial, ...] = Field(description="every trial, in the order in which they ran")
 
     def in_its_unit(self, nanoseconds: float) -> float:
-        """What a clock of the router's machine showed, in instructions where they are counted."""
+        """Nanoseconds of a router's clock in the unit of this run: instructions where counted."""
         return measures.of_nanoseconds(nanoseconds, self.measure)
 
     def named(self, condition: str) -> Named:
@@ -426,12 +418,12 @@ class Run(StrictModel):
 
     @property
     def unit(self) -> str:
-        """Of what a packet costs: "instructions" or "ns"."""
+        """The unit of a packet's cost: "instructions" or "ns"."""
         return measures.unit(self.measure)
 
     @property
     def emulated(self) -> bool:
-        """Whether its CPU was emulated: then its clock says nothing of rates."""
+        """True where its CPU was emulated: then its clock says nothing of rates."""
         return self.environment.get("emulation", "none") not in ("none", "kvm", "")
 
     @property
@@ -441,7 +433,7 @@ class Run(StrictModel):
         return str(level) if level else None
 
     def lab_now(self) -> LabSpec | None:
-        """What its lab says by now; None where a file of the lab is wrong.
+        """Load its lab as it is now; None where a file of the lab is wrong.
 
         UsageError where there is no such lab any more.
         """
@@ -451,7 +443,7 @@ class Run(StrictModel):
             return None
 
     def provenance(self) -> Provenance:
-        """What stands beside every number: router, backend, kernel, profile, date."""
+        """The origin of its numbers: router, backend, kernel, profile, date."""
         environment = self.environment
         device = environment.get("routeros", {})
         return Provenance(

@@ -1,4 +1,4 @@
-"""What a record's open dictionaries hold: a trial's counts, the machine, the profile.
+"""Types of a record's open dictionaries: a trial's counts, the machine, the profile.
 
 They are kept as they were printed, with words that this ppslab does not know.  The words that a
 page, a figure or a comparison reads have a type, for the file that is read and for who reads it:
@@ -9,8 +9,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import ConfigDict, Field, GetCoreSchemaHandler, with_config
-from pydantic_core import CoreSchema, core_schema
+from pydantic import (
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    with_config,
+)
 from typing_extensions import TypedDict
 
 MOST = 2**63 - 1
@@ -23,26 +29,16 @@ Signed = Annotated[float, Field(ge=-MOST, le=MOST)]
 _OPEN = ConfigDict(extra="allow", strict=True, allow_inf_nan=False)
 
 
-class Shape:
-    """Annotates a dict: it must fit a TypedDict, and stays what it is, in its own order."""
+def _unchanged(data: Any, check: ValidatorFunctionWrapHandler) -> Any:
+    check(data)
+    return data
 
-    def __init__(self, shape: type) -> None:
-        self.shape = shape
 
-    def __get_pydantic_core_schema__(self, _: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Check by the shape, keep the data, write the data."""
+CHECKED = WrapValidator(_unchanged)
+"""Annotates a shape: a dict must fit it, and stays what it is, in its own order."""
 
-        def checked(data: Any, check: core_schema.ValidatorFunctionWrapHandler) -> Any:
-            check(data)
-            return data
-
-        return core_schema.no_info_wrap_validator_function(
-            checked,
-            handler.generate_schema(self.shape),
-            serialization=core_schema.plain_serializer_function_ser_schema(
-                lambda data: data, return_schema=core_schema.any_schema()
-            ),
-        )
+AS_READ = PlainSerializer(lambda data: data, return_type=Any)
+"""Annotates a shape: a dict is written as it is."""
 
 
 @with_config(_OPEN)
@@ -93,7 +89,7 @@ class FlowShape(TypedDict):
 
 @with_config(_OPEN)
 class CountsShape(TypedDict):
-    """What a tester printed of a trial; traffic/README.md defines every word.
+    """A trial as its tester printed it; traffic/README.md defines every word.
 
     Counts are frames; null: the tester cannot see it.
     """
@@ -133,7 +129,7 @@ class CountsShape(TypedDict):
     kernel_thread_seconds: NotRequired[Measured | None]
     """CPU time of the kernel's own threads until they rested, where instructions are counted."""
     kernel_chores_seconds: NotRequired[Measured | None]
-    """Of threads among them whose last work was the kernel's housekeeping."""
+    """CPU time of threads among them whose last work was the kernel's housekeeping."""
     elapsed_seconds: Measured
     """The whole program, rings and waits included."""
     steal_seconds: NotRequired[Measured | None]
@@ -141,11 +137,11 @@ class CountsShape(TypedDict):
     steal_ticks: NotRequired[dict[str, Count] | None]
     """Taken by the hypervisor while frames were sent: CPU to ticks of 10 ms."""
     steal_window_seconds: NotRequired[Measured | None]
-    """How long these ticks were counted."""
+    """Seconds in which these ticks were counted."""
     max_lateness_ns: Count | None
     """Largest actual minus intended send time, in ns."""
     clock_step_ns: NotRequired[Annotated[int, Field(ge=-MOST, le=MOST)]]
-    """By how much the kernel's clock was set during the trial, in ns."""
+    """The step by which the kernel's clock was set during the trial, in ns."""
     delay_ns: DelayShape
     """Delay from the intended send time."""
     delay_actual_ns: DelayShape
@@ -153,9 +149,9 @@ class CountsShape(TypedDict):
     flows: list[FlowShape]
     """The same counts of each flow."""
     aborted: bool
-    """Whether the trial ended early."""
+    """True where the trial ended early."""
     reason: NotRequired[str | None]
-    """Why it ended early."""
+    """The reason for which it ended early."""
     tx_cpu: int | None
     """The CPU that sent."""
     rx_cpu: int | None
@@ -167,12 +163,12 @@ class MachineShape(TypedDict):
     """A machine built to order: sockets, cards, and what the guest's programs show of it."""
 
     shown: dict[str, str]
-    """What each of the guest's programs prints of it."""
+    """The output of each of the guest's programs about it."""
 
 
 @with_config(_OPEN)
 class EnvironmentShape(TypedDict, total=False):
-    """What was measured on; a word is left out where nobody could say."""
+    """The machine of a run; a word is left out where nobody could say."""
 
     kernel: str
     """The release of the router's kernel."""
@@ -181,15 +177,15 @@ class EnvironmentShape(TypedDict, total=False):
     cpu: str
     """The CPU's model."""
     cpus: Count
-    """How many CPUs are online."""
+    """The number of CPUs online."""
     emulation: str | None
-    """How a guest's CPU is made: kvm, tcg; null: there is no guest."""
+    """The making of a guest's CPU: kvm, tcg; null: there is no guest."""
     machine: str | MachineShape
     """The machine's type, or one built to order."""
     sockets: MachineShape
     """Sockets and cards, where the lab asks for them."""
     routeros: dict[str, str]
-    """What the router says of itself."""
+    """The router's own words about itself."""
     licence: str
     """RouterOS's licence, in words."""
     settings: dict[str, dict[str, str]]
@@ -199,7 +195,7 @@ class EnvironmentShape(TypedDict, total=False):
     tester: dict[str, Any]
     """The tester's own settings."""
     bpf: dict[str, Any]
-    """How BPF programs can be attached here."""
+    """The ways to attach BPF programs here."""
     instruction_ns: Measured
     """Nanoseconds of the clock for each instruction, where they are counted."""
 
@@ -209,11 +205,11 @@ class ProfileShape(TypedDict):
     """The profile of the run, as profiles.yml had it."""
 
     name: str
-    """What `--profile` calls it."""
+    """Its name for `--profile`."""
     purpose: NotRequired[str]
-    """What it is for."""
+    """Its use."""
     repeats_of_noisy_trials: NotRequired[Count]
-    """How often a trial is repeated that the machine spoiled."""
+    """The most repeats of a trial that the machine spoiled."""
     cost: NotRequired[dict[str, Measured]]
     """Rounds and seconds of the cost trials."""
     search: NotRequired[dict[str, Any]]
@@ -225,20 +221,20 @@ class ProfileShape(TypedDict):
     waits: NotRequired[dict[str, Measured]]
     """Seconds around a trial's frames."""
     emulated: NotRequired[dict[str, Any] | None]
-    """What replaced these under emulation."""
+    """The values in place of these under emulation."""
 
 
 @with_config(_OPEN)
 class RouterShape(TypedDict):
-    """Which router, and what it cannot show."""
+    """The router, and what it cannot show."""
 
     name: str
     """linux or routeros."""
     cannot_show: str
-    """What no number of this router says."""
+    """The limits of this router's numbers, in words."""
 
 
-Counts = Annotated[CountsShape, Shape(CountsShape)]
-Environment = Annotated[EnvironmentShape, Shape(EnvironmentShape)]
-Profile = Annotated[ProfileShape, Shape(ProfileShape)]
-Router = Annotated[RouterShape, Shape(RouterShape)]
+Counts = Annotated[CountsShape, CHECKED, AS_READ]
+Environment = Annotated[EnvironmentShape, CHECKED, AS_READ]
+Profile = Annotated[ProfileShape, CHECKED, AS_READ]
+Router = Annotated[RouterShape, CHECKED, AS_READ]

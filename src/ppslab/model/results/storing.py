@@ -1,4 +1,4 @@
-"""Where records lie, and how they are written and read: whole or not at all.
+"""Files of records: their names and folders; written and read whole or not at all.
 
 Each kind of record has a schema of its own, which its first field names, and a prefix of its file
 names: `rfc2544-fastpath-20261121T052734Z-namespaces.json`.  Those of `ppslab run` have none.
@@ -17,6 +17,8 @@ from datetime import UTC, datetime
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
+
+from pydantic.json_schema import models_json_schema
 
 from ppslab.core import documents, paths
 from ppslab.core.documents import Document, Key, disk, fitting
@@ -73,14 +75,18 @@ def name_of(kind: type[StrictModel]) -> str:
 
 
 @cache
-def schema(kind: type[StrictModel] = Record) -> dict[str, Any]:
-    """The JSON Schema (2020-12) of a kind of record; nobody changes it, as it is made once."""
-    _, word, version = name_of(kind).split("/")
-    generated = kind.model_json_schema(by_alias=True)
+def schema(*kinds: type[StrictModel]) -> dict[str, Any]:
+    """Return the JSON Schema (2020-12) of a record of one of these kinds, of any kind without one.
+
+    Nobody changes it, as it is made once.
+    """
+    every = [(kind, "validation") for kind in KINDS.values()]
+    references, document = models_json_schema(every, by_alias=True)  # type: ignore[arg-type]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"https://ppslab.example/schemas/{word}-{version}.json",
-        **generated,
+        "title": "A record of ppslab",
+        "oneOf": [references[kind, "validation"] for kind in kinds or KINDS.values()],
+        **document,
     }
 
 
@@ -142,7 +148,7 @@ def _schema_of(data: Any) -> str | None:
 
 
 def new_path(lab: str, started: datetime, backend: str, kind: type[StrictModel] = Record) -> Path:
-    """Where a run made on this machine is kept: results/local/[KIND-]LAB-TIME-BACKEND.json.
+    """The file of a run made on this machine: results/local/[KIND-]LAB-TIME-BACKEND.json.
 
     `new_name` says what its name is where others have the same second, or a later one.
     """
@@ -152,7 +158,7 @@ def new_path(lab: str, started: datetime, backend: str, kind: type[StrictModel] 
 
 
 def sent_path(lab: str, started: datetime, backend: str, kind: type[StrictModel] = Record) -> Path:
-    """Where a run that somebody sent is kept: results/sent/[KIND-]LAB-TIME-BACKEND.json.
+    """The file of a run that somebody sent: results/sent/[KIND-]LAB-TIME-BACKEND.json.
 
     Without a turn: the runs of this checkout are no runs of the sender's machine.
     """
@@ -180,22 +186,60 @@ def _prefix(kind: type[StrictModel]) -> str:
 
 
 def newest_of(kind: type[Kind], lab: str) -> Kind | None:
-    """The newest completed record of a kind; None where there is none.
-
-    FileError where the newest file of all is no record; older ones that are none are passed over.
-    """
+    """The newest completed record of a kind, as `newest_path_of` chooses; None without one."""
     path = newest_path_of(kind, lab)
     return load_as(path, kind) if path else None
 
 
 def newest_path_of(kind: type[StrictModel], lab: str) -> Path | None:
-    """The file of the newest completed record of a kind, as `newest_of` chooses.
+    """The file of the newest completed record of a kind; FileError as `_completed`.
 
     Of TCP: of those with the most of the lab's conditions.  A run of a few, for a claim that was
     open, would take from the pages what it left out.
     """
-    found: Path | None = None
-    most = -1
+    if kind is TcpRecord:
+        runs = [(record.of_the_labs(), path) for path, record in _completed(lab, TcpRecord)]
+        return max(runs, key=lambda run: run[0], default=(0, None))[1]
+    return next((path for path, _ in _completed(lab, kind)), None)
+
+
+def newest(lab: str, measure: Measure | None = None) -> Record | None:
+    """The newest completed record of a lab, as `newest_path` chooses; None without one."""
+    path = newest_path(lab, measure)
+    return load(path) if path else None
+
+
+def newest_path(lab: str, measure: Measure | None = None) -> Path | None:
+    """The file of the newest completed record of a lab that measured all of it.
+
+    `measure`: only of this one.  Without it: of the lab's own, and of a router that no Linux stands
+    in for; where there is none of those, not even of a part of the lab, of any.
+
+    A run of some conditions or frame sizes counts only where no run of all of them is: pages that
+    were whole would otherwise lose what the reader's last `ppslab run --condition` left out.
+
+    FileError as `_completed`.
+    """
+    newest_by: dict[tuple[bool, bool], Path] = {}
+    spec: LabSpec | None = None
+    for path, record in _completed(lab, Record):
+        if record.lab != lab or measure not in (None, record.measure):
+            continue
+        spec = spec or record.lab_now()  # they are all of this lab, which is a hundred files
+        first = measure is not None or record.is_first_choice(spec)
+        newest_by.setdefault((first, record.is_whole(spec)), path)
+        if (True, True) in newest_by:
+            break
+    # The measure first: where a lab has got new conditions, its counted figures stay counted.
+    return newest_by[max(newest_by)] if newest_by else None
+
+
+def _completed(lab: str, kind: type[Kind]) -> Iterator[tuple[Path, Kind]]:
+    """The completed records of a lab, newest first, with their files.
+
+    FileError where the newest file of all is no record; older ones that are none, as those of an
+    earlier ppslab, are passed over.
+    """
     for number, path in enumerate(stored(lab, kind)):
         try:
             record = load_as(path, kind)
@@ -203,59 +247,8 @@ def newest_path_of(kind: type[StrictModel], lab: str) -> Path | None:
             if number == 0:
                 raise
             continue
-        if getattr(record, "state", "completed") != "completed":
-            continue
-        if not isinstance(record, TcpRecord):
-            return path
-        if (here := record.of_the_labs()) > most:
-            found, most = path, here
-    return found
-
-
-def newest(lab: str, measure: Measure | None = None) -> Record | None:
-    """The newest completed record of a lab that measured all of it; None where there is none.
-
-    `measure`: only of this one.  Without it: of the lab's own, and of a router that no Linux stands
-    in for; where there is none of those, not even of a part of the lab, of any.
-
-    A run of some conditions or frame sizes counts only where no run of all of them is: pages that
-    were whole would otherwise lose what the reader's last `ppslab run --condition` left out.
-    """
-    path = newest_path(lab, measure)
-    return load(path) if path else None
-
-
-def newest_path(lab: str, measure: Measure | None = None) -> Path | None:
-    """The file of the newest record, as `newest` chooses.
-
-    FileError where the newest file of all is no record; older ones that are none, as those of an
-    earlier ppslab, are passed over.
-    """
-    whole: dict[bool, Path] = {}
-    partial: dict[bool, Path] = {}
-    spec: LabSpec | None = None
-    for number, path in enumerate(stored(lab)):
-        try:
-            record = load(path)
-        except FileError:
-            if number == 0:
-                raise
-            continue
-        if record.lab != lab or record.state != "completed":
-            continue
-        if measure not in (None, record.measure):
-            continue
-        spec = spec or record.lab_now()  # they are all of this lab, which is a hundred files
-        first = measure is not None or record.is_first_choice(spec)
-        if record.is_whole(spec):
-            whole.setdefault(first, path)
-        else:
-            partial.setdefault(first, path)
-        if True in whole:
-            break
-    # The measure first: where a lab has got new conditions, its counted figures stay counted.
-    chosen = (kept.get(first) for first in (True, False) for kept in (whole, partial))
-    return next((path for path in chosen if path), None)
+        if getattr(record, "state", "completed") == "completed":
+            yield path, record
 
 
 _FILE_NAME: Final = re.compile(
@@ -264,11 +257,9 @@ _FILE_NAME: Final = re.compile(
 
 
 def age_key(name: str) -> tuple[int, str, str]:
-    """By this the names of one measurement's records sort, the oldest first."""
-    found = _FILE_NAME.search(name)
-    if not found:
-        return 0, "", name
-    return int(found["turn"] or 1), found["time"], name
+    """The key by which the names of one measurement's records sort, the oldest first."""
+    match = _FILE_NAME.search(name)
+    return (int(match["turn"] or 1), match["time"], name) if match else (0, "", name)
 
 
 def new_name(prefix: str, started: datetime, backend: str, others: Iterable[str]) -> str:
@@ -295,11 +286,15 @@ def _check_numbers(document: Document) -> None:
 
     Sums and squares of such numbers overflow long after the record was accepted.
     """
-    if _all_small(document.data):
-        return
-    for keys, value in _numbers(document.data, ()):
-        if not -_MOST <= value <= _MOST:
-            raise document.error(keys, f"{dotted(keys)}: {value!s:.24} is no number of a record")
+    waiting: list[tuple[Keys, Any]] = [((), document.data)]
+    while waiting:
+        keys, data = waiting.pop()
+        if isinstance(data, dict):
+            waiting += [((*keys, key), value) for key, value in data.items()]
+        elif isinstance(data, list):
+            waiting += [((*keys, index), value) for index, value in enumerate(data)]
+        elif isinstance(data, int | float) and not -_MOST <= data <= _MOST:
+            raise document.error(keys, f"{dotted(keys)}: {data!s:.24} is no number of a record")
 
 
 def _check_parts(document: Document, record: StrictModel) -> None:
@@ -330,7 +325,7 @@ def _faults(record: StrictModel) -> Iterator[tuple[Keys, str]]:
 
 
 def _nothing_transferred(record: TcpRecord) -> Iterator[tuple[Keys, str]]:
-    """What a valid transfer must have; one that failed may lack any of it."""
+    """Yield what a valid transfer lacks; one that failed may lack any of it."""
     for index, transfer in enumerate(record.transfers):
         if not transfer.valid:
             continue
@@ -371,36 +366,10 @@ def _unknown_conditions(record: Run) -> Iterator[tuple[Keys, str]]:
 _OF_THE_SUITE = ("throughput", "latency", "frame_loss", "back_to_back", "recovery", "reset")
 
 
-def _all_small(data: Any) -> bool:
-    """Whether no number is too large; where each stands is only looked for when one is."""
-    waiting = [data]
-    for each in waiting:  # it grows meanwhile
-        if isinstance(each, dict):
-            waiting += each.values()
-        elif isinstance(each, list):
-            waiting += each
-        elif isinstance(each, int | float) and not -_MOST <= each <= _MOST:
-            return False
-    return True
-
-
-def _numbers(data: Any, keys: Keys) -> Iterator[tuple[Keys, int | float]]:
-    waiting: list[tuple[Keys, Any]] = [(keys, data)]
-    while waiting:
-        keys, data = waiting.pop()
-        if isinstance(data, dict):
-            waiting += [((*keys, key), each) for key, each in data.items()]
-        elif isinstance(data, list):
-            waiting += [((*keys, index), each) for index, each in enumerate(data)]
-        elif isinstance(data, int | float):
-            yield keys, data
-
-
 def kept_only(folder: Path) -> Path:
-    """A results folder with the kept records alone: results/, or `folder` with links to them.
+    """Return a folder with the kept records alone: results/, or `folder` with links to them.
 
-    What is said of the kept records, in the project's own files and tests, does not depend on what
-    this machine measured.
+    The project's own files and tests do not depend on what this machine measured.
     """
     results = paths.results_dir()
     return link_kept(folder) if (results / paths.OWN).is_dir() else results

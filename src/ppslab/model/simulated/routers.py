@@ -306,8 +306,8 @@ class Reordering(HardLimit):
     """Overtakes: every `every`-th frame is held until `extent` later ones have left.
 
     Truth up to `capacity`: `reordered(count)` frames of a trial are reordered (RFC 4737 section
-    3.3), each with reordering extent `extent` (section 4.2.3) and n-reordering `extent` (section
-    5.3); nothing is lost.  A frame that `extent` others cannot follow any more keeps its place.
+    3.3), each with reordering extent `extent` (section 4.2.3); nothing is lost.  A frame that
+    `extent` others cannot follow any more keeps its place.
     """
 
     def __init__(
@@ -321,10 +321,6 @@ class Reordering(HardLimit):
     def reordered(self, count: int) -> int:
         """Return the number of a trial's `count` frames that are reordered."""
         return len(self._held(count))
-
-    def late_ns(self, load: float) -> int:
-        """Late time offset of a held frame at `load`, within 2 ns (RFC 4737 section 4.3.3)."""
-        return round((self.extent - 1) * NANOSECONDS / load)
 
     def _held(self, count: int) -> range:
         return range(self.every - 1, count - self.extent, self.every)

@@ -46,10 +46,11 @@ def take_address(app: Sphinx, config: object) -> None:
 
 
 def finish(app: Sphinx, error: Exception | None) -> None:
-    """Write what crawlers ask for and the card; remove what nobody asks for."""
+    """Write the records' schema, what crawlers ask for, the card; remove what nobody asks for."""
     if error is not None or app.builder.name != "html":
         return
     folder = Path(app.outdir)
+    documents.write_json(folder / "records.schema.json", results.schema())
     picture = folder / CARD
     if app.config.html_baseurl and not picture.exists():
         documents.write_atomic(picture, card(results.newest(LAB)))
