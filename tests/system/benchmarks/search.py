@@ -31,8 +31,8 @@ from pathlib import Path
 from statistics import mean
 
 from ppslab.measure.search import SearchFailedError, Trace, search
+from ppslab.model.binary_search import LossVerification, binary_search
 from ppslab.model.lab import profiles
-from ppslab.model.searching.binary_search import LossVerification, binary_search
 from ppslab.model.simulated import HardLimit, LossSpikes, NoisyCapacity, Router
 from ppslab.model.statistics import Interval, coefficient_of_variation, median_interval
 

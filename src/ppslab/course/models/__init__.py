@@ -32,12 +32,8 @@ WIDGETS = (
     "packet-path",
     "explain",
     "nanoseconds",
-    "bonding",
-    "numa-placement",
     "offload-table",
     "eoip",
-    "search",
-    "records",
 )
 """The models that are widgets, in the order in which the course meets them."""
 

@@ -16,7 +16,6 @@ KINDS: dict[str, tuple[str, ...]] = {
     "many": ("choices",),
     "text": (),
     "preset": ("choices",),
-    "place": ("items", "places"),
     "step": (),
     "file": (),
     "fragment": (),
@@ -47,14 +46,14 @@ def resolved(controls: list[Control], facts: Mapping[str, Any]) -> list[Control]
 
 
 SAID = ("label", "help", "paste", "instead", "unit")
-"""The fields that a reader sees, beside the labels of choices, items and places."""
+"""The fields that a reader sees, beside the labels of choices."""
 
 
 def _in_language(control: Control) -> Control:
     shown = {key: gettext(value) if key in SAID else value for key, value in control.items()}
     # A preset's rows begin with the label, all others with a value.
     at = 0 if control["kind"] == "preset" else 1
-    for key in ("choices", "items", "places"):
+    for key in ("choices",):
         if key in control:
             shown[key] = [
                 [

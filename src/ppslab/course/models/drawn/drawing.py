@@ -12,8 +12,6 @@ from ppslab.core.text.grouping import grouped
 WIDTH = 640
 """Units across; a phone shows them at 0.6 of their size, so text is 15 of them high or more."""
 
-SERIES = 6
-
 
 def escape(text: object) -> str:
     """Text for SVG and HTML, in content and in attributes.
@@ -53,19 +51,10 @@ class Drawing:
         self, x: float, y: float, width: float, height: float, look: str, title: str = ""
     ) -> None:
         """A box; `title` is what a pointer that rests on it reads."""
-        self._add(
+        inner = f"><title>{escape(title)}</title></rect>" if title else "/>"
+        self.parts.append(
             f'<rect x="{number(x)}" y="{number(y)}" width="{number(max(width, 0))}" '
-            f'height="{number(max(height, 0))}" class="{look}"',
-            "rect",
-            title,
-        )
-
-    def circle(self, x: float, y: float, radius: float, look: str, title: str = "") -> None:
-        """A dot."""
-        self._add(
-            f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius)}" class="{look}"',
-            "circle",
-            title,
+            f'height="{number(max(height, 0))}" class="{look}"{inner}'
         )
 
     def line(self, x1: float, y1: float, x2: float, y2: float, look: str = "w-axis") -> None:
@@ -104,10 +93,6 @@ class Drawing:
         box = f'viewBox="0 0 {number(self.width)} {number(self.height)}"'
         label = f'role="img" aria-label="{escape(alt)}"'
         return f'<svg xmlns="http://www.w3.org/2000/svg" {box} {label}>{"".join(self.parts)}</svg>'
-
-    def _add(self, opened: str, element: str, title: str) -> None:
-        inner = f"<title>{escape(title)}</title></{element}>" if title else ""
-        self.parts.append(f"{opened}>{inner}" if title else f"{opened}/>")
 
 
 def figure(title: str, drawing: Drawing, alt: str) -> dict[str, str]:
