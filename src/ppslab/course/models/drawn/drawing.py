@@ -51,10 +51,19 @@ class Drawing:
         self, x: float, y: float, width: float, height: float, look: str, title: str = ""
     ) -> None:
         """A box; `title` is what a pointer that rests on it reads."""
-        inner = f"><title>{escape(title)}</title></rect>" if title else "/>"
-        self.parts.append(
+        self._add(
             f'<rect x="{number(x)}" y="{number(y)}" width="{number(max(width, 0))}" '
-            f'height="{number(max(height, 0))}" class="{look}"{inner}'
+            f'height="{number(max(height, 0))}" class="{look}"',
+            "rect",
+            title,
+        )
+
+    def circle(self, x: float, y: float, radius: float, look: str, title: str = "") -> None:
+        """A dot."""
+        self._add(
+            f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius)}" class="{look}"',
+            "circle",
+            title,
         )
 
     def line(self, x1: float, y1: float, x2: float, y2: float, look: str = "w-axis") -> None:
@@ -94,10 +103,19 @@ class Drawing:
         label = f'role="img" aria-label="{escape(alt)}"'
         return f'<svg xmlns="http://www.w3.org/2000/svg" {box} {label}>{"".join(self.parts)}</svg>'
 
+    def _add(self, opened: str, element: str, title: str) -> None:
+        inner = f"><title>{escape(title)}</title></{element}>" if title else "/>"
+        self.parts.append(opened + inner)
+
 
 def figure(title: str, drawing: Drawing, alt: str) -> dict[str, str]:
     """A figure of an answer."""
     return {"title": title, "svg": drawing.svg(alt), "alt": alt}
+
+
+def problem(control: str, says: str) -> dict[str, object]:
+    """An answer that is none: the input that is wrong, and what to do."""
+    return {"problem": {"input": control, "says": says}}
 
 
 def table(title: str, header: list[str], rows: list[list[str]]) -> dict[str, object]:
