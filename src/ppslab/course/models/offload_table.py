@@ -6,74 +6,12 @@ from typing import Any
 
 from ppslab.core.text.language import gettext
 from ppslab.course.models import offload_filling
-from ppslab.course.models.drawn.drawing import figure, fixed, short, table
+from ppslab.course.models.drawn.drawing import figure, fixed, problem, short, table
 from ppslab.course.models.drawn.offload import by_length, filling
 from ppslab.course.models.offload_filling import STEPS, Chip, placed
 from ppslab.model.switch_chip.route_table import JOINED, NO_DEFAULT, Run, prefix, run_of, sized
 
-TITLE = "Offload table"
-
 MOST = 1_000_000
-
-CONTROLS: list[dict[str, Any]] = [
-    {
-        "kind": "preset",
-        "name": "example",
-        "label": "Start from",
-        "choices_from": "examples",
-    },
-    {
-        "kind": "choice",
-        "name": "chip",
-        "label": "Switch chip",
-        "value": "98DX3236 family",
-        "choices_from": "chips",
-    },
-    {
-        "kind": "text",
-        "name": "routes",
-        "label": "Routes, one per line",
-        "rows": 6,
-        "value": (
-            "0.0.0.0/0 via 198.18.1.2\n"
-            "198.18.0.0/16 via 198.18.1.2\n"
-            "198.19.0.0/30 x12288 via 198.18.2.2\n"
-            "198.19.192.0/29 x2048 via 198.18.2.2"
-        ),
-        "help": "As ip route or RouterOS prints them; x12288 means 12288 consecutive prefixes.",
-    },
-    {
-        "kind": "step",
-        "name": "filled",
-        "label": "Number of routes configured",
-        "value": STEPS,
-    },
-    {
-        "kind": "number",
-        "name": "hosts",
-        "label": "Neighbours",
-        "value": 9,
-        "low": 0,
-        "high": 16000,
-        "step": 1,
-        "unit": "hosts",
-        "help": "On small chips, neighbours share the table with the routes.",
-    },
-    {
-        "kind": "switch",
-        "name": "ipv6",
-        "label": "IPv6 in hardware too (ipv6-hw=yes)",
-        "value": False,
-    },
-    {
-        "kind": "text",
-        "name": "towards",
-        "label": "Destination of the packets",
-        "rows": 1,
-        "value": "198.19.0.0/16",
-        "help": "A prefix; all of its addresses get the same number of packets.",
-    },
-]
 
 
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
@@ -87,7 +25,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     try:
         within = prefix(inputs["towards"].strip())
     except ValueError as error:
-        return _problem(
+        return problem(
             "towards", gettext("{error}; write one as 198.19.0.0/16.").format(error=error)
         )
     written: list[Run] = []
@@ -95,13 +33,13 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         try:
             run = run_of(line, MOST - sum([one.count for one in written]))
         except ValueError as error:
-            return _problem(
+            return problem(
                 "routes", gettext("Line {number}: {error}.").format(number=number + 1, error=error)
             )
         if run:
             written.append(run)
     if not written:
-        return _problem(
+        return problem(
             "routes",
             gettext("There is no route here: write one route per line, as ip route prints them."),
         )
@@ -321,7 +259,3 @@ def _lines(now: dict[str, Any]) -> dict[str, object]:
         [gettext("prefixes"), gettext("kind"), gettext("in hardware"), gettext("by the CPU")],
         shown,
     )
-
-
-def _problem(name: str, says: str) -> dict[str, Any]:
-    return {"problem": {"input": name, "says": says}}

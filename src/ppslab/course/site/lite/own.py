@@ -27,6 +27,7 @@ MODULES = (
     *(
         "course/widgets/__init__.py",
         "course/widgets/controls.py",
+        "course/widgets/forms.py",
         "course/widgets/facts/__init__.py",
     ),
     "course/widgets/live.py",
