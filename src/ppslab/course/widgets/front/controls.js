@@ -144,7 +144,7 @@ export const CONTROLS = {
   },
 
   file(control, id, put, _putAll, refuse) {
-    const input = make("input", { type: "file", id, name: control.name, accept: control.accept ?? ".json,application/json" });
+    const input = make("input", { type: "file", id, name: control.name, accept: control.accept });
     const name = make("output", { for: id });
     const clear = make("button", { type: "button", hidden: true }, gettext("Remove"));
     const show = (value) => {
