@@ -15,7 +15,6 @@ from scapy.layers.l2tp import L2TP
 from scapy.layers.ppp import PPP, PPPoE
 
 from ppslab.course.models import eoip
-from ppslab.course.models.eoip_tunnel import Tunnel
 from ppslab.course.widgets.forms import DATA as FORMS
 from ppslab.model.tunnels import eoip as wire
 from ppslab.model.tunnels import eoip_bytes
@@ -59,7 +58,7 @@ def stack(inputs: dict[str, Any]) -> Stack:
 
 
 def frames_of(inputs: dict[str, Any], values: dict[str, Any]) -> list[list[Field]]:
-    return Tunnel(inputs).frames(inputs["packet"], tuple(values["inside"]))
+    return eoip.Tunnel(inputs).frames(inputs["packet"], tuple(values["inside"]))
 
 
 @pytest.mark.long

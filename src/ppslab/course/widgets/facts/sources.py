@@ -134,7 +134,7 @@ def explain() -> dict[str, Any]:
         "base": rules.plain(),
         "costs": explained.every_cost(),
         "published": explained.published(),
-        "features": {f.name: [f.at, f.label] for f in manual().features},
+        "features": {f.name: [f.at, f.rule.label] for f in manual().features},
         "stations": packet_path()["stations"],
         "examples": [[label, _export(name)] for label, name in EXPORTS.items()],
     }
