@@ -1,4 +1,4 @@
-"""The modules that show a widget: a bundler follows their imports, and anywidget gets one text."""
+"""What shows a widget: modules that a bundler follows and anywidget gets as one, and controls."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import base64
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from ppslab.course.widgets import front
+from ppslab.core.errors import UsageError
+from ppslab.course.models import WIDGETS
+from ppslab.course.widgets import controls, front, live
 from tests.course.models.both import NODE
 
 FOLDER = Path(front.__file__).parent
@@ -40,3 +43,35 @@ def test_the_one_text_is_a_module_that_anywidget_takes() -> None:
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.stdout == "default function\n", done.stderr
+
+
+def test_every_control_is_of_a_kind_that_the_page_has() -> None:
+    script = (FOLDER / "controls.js").read_text()
+    shown = {*re.findall(r"^  (\w+)\(control, id", script, re.MULTILINE), "fragment"}
+    assert {control["kind"] for name in WIDGETS for control in live.parts(name, {})[1]} == shown
+
+
+@pytest.mark.parametrize(
+    ("inputs", "wrong"),
+    [
+        ({"size": 64}, ""),
+        ({"size": 9216}, ""),
+        ({"size": 63}, "a number from 64 to 9216, not 63"),
+        ({"size": 9217}, "a number from 64 to 9216"),
+        ({"size": "64"}, "a number from 64 to 9216"),
+        ({"speed": 25000, "headers": ["vlan", "eoip"]}, ""),
+        ({"speed": 11}, "speed is one of 10, 100"),
+        ({"headers": ["vlan", "lan"]}, "headers is one of vlan"),
+        ({"sise": 64}, "no input 'sise' (did you mean \"size\"?)"),
+        ({"example": 1}, "no input 'example'"),
+    ],
+)
+def test_the_inputs_that_a_page_names_fit_their_controls(
+    inputs: dict[str, Any], wrong: str
+) -> None:
+    if wrong:
+        with pytest.raises(UsageError) as caught:
+            live.parts("line-rate", inputs)
+        assert wrong in str(caught.value)
+    else:
+        assert inputs.items() <= controls.beginning(live.parts("line-rate", inputs)[1]).items()

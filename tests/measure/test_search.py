@@ -11,8 +11,8 @@ from MLRsearch import MeasurementResult
 
 from ppslab.measure.search import Bounds, SearchFailedError, Trace, interleave, search
 from ppslab.model import simulated
+from ppslab.model.binary_search import binary_search
 from ppslab.model.lab import profiles
-from ppslab.model.searching.binary_search import binary_search
 from ppslab.model.statistics import coefficient_of_variation, median_interval
 
 QUICK = profiles.load("quick").search

@@ -13,7 +13,6 @@ import pytest
 from ppslab.cli import application
 from ppslab.cli.measuring.soak import summary
 from ppslab.core.errors import BackendError, UsageError
-from ppslab.course.models import record_rows
 from ppslab.measure import soak
 from ppslab.measure.soak import Options
 from ppslab.measure.trial.trial import FrameTestbed
@@ -158,13 +157,12 @@ def test_what_is_said_names_the_leg_that_lost_most(begun: list[str]) -> None:
     assert "40.0%" in sentences[3]
 
 
-def test_a_page_shows_what_its_legs_lost(begun: list[str]) -> None:
+def test_a_report_gives_what_its_legs_lost(begun: list[str]) -> None:
     record, _ = soak.run(FASTPATH, SECONDS)
     legs = [
         leg.model_copy(update={"received": leg.intended - lost})
         for leg, lost in zip(record.legs, (0, 7, 2), strict=True)
     ]
     changed = record.model_copy(update={"legs": tuple(legs)})
-    (figure,) = record_rows.figures_of([rows.plain(row) for row in rows.results_of(changed)])
-    assert figure["id"] == "soak"
-    assert figure["rows"][0][:2] == ["routing-plain, 64 bytes", 2]
+    row, *_ = rows.results_of(changed)
+    assert (row.condition, row.frame_size, row.value) == ("routing-plain", 64, 2)

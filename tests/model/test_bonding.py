@@ -13,8 +13,19 @@ from hypothesis import strategies as st
 from ppslab.core.errors import UsageError
 from ppslab.judge import balance
 from ppslab.judge.costs import NoDataError
-from ppslab.model.bonding import ports
-from ppslab.model.bonding.ports import Packet, hash_of, port_of
+from ppslab.model import bonding
+from ppslab.model.bonding import (
+    CHIP,
+    CHIP_LAYER2,
+    POLICIES,
+    RULES,
+    Packet,
+    evenness,
+    hash_of,
+    loads,
+    port_of,
+)
+from ppslab.model.lab import lab
 from ppslab.model.results import ConditionRecord, LinkCounts, RouterCounts, TcpRecord, Transfer
 from ppslab.show.figures import links_figure
 from tests.support.tcp_factory import make_tcp_record, make_way
@@ -35,7 +46,7 @@ def xor(parts: list[bytes]) -> int:
 
 
 def test_the_examples() -> None:
-    assert doctest.testmod(ports).failed == 0
+    assert doctest.testmod(bonding).failed == 0
 
 
 @pytest.mark.long
@@ -81,7 +92,7 @@ def test_layer_2_and_3_knows_addresses_and_no_ports() -> None:
         ("layer2+3", ("2001:2::1", "2001:2::9"), 0x08088E50),
     ],
 )
-def test_the_hash_by_hand(policy: ports.Policy, ends: tuple[str, str], found: int) -> None:
+def test_the_hash_by_hand(policy: bonding.Policy, ends: tuple[str, str], found: int) -> None:
     assert hash_of(Packet(ROUTER, FIRST, *ends, (40000, 5101)), policy) == found
 
 
@@ -176,3 +187,70 @@ def test_a_record_that_does_not_know_the_ports_is_told() -> None:
     )
     with pytest.raises(NoDataError):
         balance.shares(made.conditions[0], older)
+
+
+HUNDRED = lab.find("hundred")
+
+
+@pytest.mark.parametrize(
+    ("rule", "streams", "used", "low", "high"),
+    [
+        # Even MAC addresses and an odd one: the lowest bit of the hash of layer 2 never changes.
+        ("layer2", 30, 4, 0.4, 0.5),
+        ("layer2+3", 30, 2, 0.2, 0.25),
+        ("layer3+4", 30, 8, 0.8, 1),
+        (CHIP, 30, 8, 0.8, 1),
+        (CHIP_LAYER2, 30, 7, 0.7, 0.8),
+        # Few connections are uneven by any rule.
+        ("layer3+4", 1, 7, 0, 0.8),
+        (CHIP, 1, 7, 0, 0.6),
+    ],
+)
+def test_the_article_s_connections_over_eight_ports(
+    rule: str, streams: int, used: int, low: float, high: float
+) -> None:
+    flows = balance.article(HUNDRED, streams)
+    carried = loads(flows, rule, 8)
+    assert sum(carried) == pytest.approx(sum(size for _, size in flows))
+    assert sum(load > 0 for load in carried) == used
+    assert low <= round(evenness(carried), 4) <= high
+
+
+def test_a_few_large_connections_fill_the_ports_less_evenly() -> None:
+    alike, greedy = (
+        evenness(loads(balance.article(HUNDRED, 30, greedy=greedy), "layer3+4", 8))
+        for greedy in (False, True)
+    )
+    assert greedy < alike
+    assert [len(row) for row in balance.rules_table(HUNDRED).rows] == [1 + len(RULES)] * 4
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_load_is_on_the_port_that_the_driver_takes(policy: bonding.Policy) -> None:
+    packet = Packet(ROUTER, SECOND, "198.18.1.2", "198.18.2.2", (40000, 5101))
+    assert loads([(packet, 7.0)], policy, 8)[port_of(packet, policy, 8)] == 7.0
+    with pytest.raises(UsageError, match="layer4"):
+        loads([(packet, 7.0)], "layer4", 8)
+
+
+def test_ipv6_is_shared_out_as_evenly() -> None:
+    """RFC 5180's networks in the place of RFC 2544's."""
+    six = [
+        (
+            Packet(
+                each.source_mac, each.target_mac,
+                *(end.replace(".", ":").replace("198:18:", "2001:2::") for end in
+                  (each.source, each.target)), each.ports,
+            ),
+            size,
+        )
+        for each, size in balance.article(HUNDRED, 30)
+    ]  # fmt: skip
+    assert all(evenness(loads(six, rule, 8)) > 0.75 for rule in ("layer3+4", CHIP))
+
+
+@pytest.mark.parametrize(
+    ("carried", "share"), [([], 0.0), ([0.0, 0.0], 0.0), ([1.0, 0.0], 0.5), ([2.0, 1.0], 0.75)]
+)
+def test_evenness(carried: list[float], share: float) -> None:
+    assert evenness(carried) == share

@@ -163,9 +163,7 @@ def test_what_makes_no_sense_is_said(make) -> None:
         make()
 
 
-@pytest.mark.parametrize(
-    "module", ["ppslab.model.simulated", "ppslab.model.searching.binary_search"]
-)
+@pytest.mark.parametrize("module", ["ppslab.model.simulated", "ppslab.model.binary_search"])
 def test_it_needs_the_standard_library_only(module: str) -> None:
     code = f"import sys; sys.path.insert(0, {str(SRC)!r}); import {module}"
     # -S: without site-packages, as in a browser that has fetched nothing else.

@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -18,17 +19,42 @@ from ppslab.core.errors import FileError, UsageError
 from ppslab.core.text.tables import Table
 from ppslab.course.site.directives.frame.offline import external_addresses
 from ppslab.model import results
+from ppslab.model.results.kinds import Leg
 from ppslab.show import report
 from ppslab.show.figures import Figure
 from ppslab.show.report import rows
 from ppslab.show.report.document import Document
 from ppslab.show.report.parts import MOST_LEGS
-from tests.course.models.conftest import make_soak
 from tests.support.factory import make_record
 from tests.support.suite_factory import TESTER, make_suite
 from tests.support.tcp_factory import GOODPUT, make_tcp_record
 
 SIZES = (64, 512, 1518)
+
+
+def make_soak() -> results.SoakRecord:
+    """A completed soak of two legs, one of which lost a frame."""
+    head = make_record(rounds=1)
+    shared = {name: getattr(head, name) for name in results.Run.model_fields}
+    legs = tuple(
+        Leg(
+            number=number, started=datetime(2026, 11, 21, 3, number, tzinfo=UTC), sitting=head.id,
+            valid=True, intended=1000, received=1000 - number, delay_p50_ns=1500.0,
+            delay_p999_ns=9000.0, streams={"r12": 1000 - number},
+        )
+        for number in range(2)
+    )  # fmt: skip
+    return results.SoakRecord(
+        schema="ppslab/soak/1",
+        **shared | {"trials": ()},
+        soak="seconds",
+        condition="routing-plain",
+        frame_size=64,
+        load=1000.0,
+        leg_seconds=1.0,
+        planned=2,
+        legs=legs,
+    )
 
 
 @pytest.fixture(scope="module")

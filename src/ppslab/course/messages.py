@@ -3,10 +3,10 @@
 Four kinds, each shown by the English text where a catalogue has nothing:
 
 - the prose of pages and notebooks: Sphinx's gettext builder, a catalogue for each page;
-- data in YAML (facts, quizzes, tasks, the dialogue, the glossary, rules): Babel, by the keys that
-  are named in `SOURCES`.  The data stays English, so that every check reads English; a directive
-  translates what it shows;
-- Python and JavaScript: Babel, what stands in `gettext("...")`, and what a widget's controls say;
+- data in YAML (facts, quizzes, tasks, the dialogue, the glossary, rules, controls): Babel, by the
+  keys that are named in `SOURCES`.  The data stays English, so that every check reads English; a
+  directive translates what it shows;
+- Python and JavaScript: Babel, what stands in `gettext("...")`;
 - what directives write besides (headings, labels, buttons): looked up text by text when the page
   is ready (`course/site/directives/frame/languages.py`).  Its numbers are {0}, {1} in the message.
 
@@ -15,9 +15,7 @@ A catalogue is `locale/LANGUAGE/LC_MESSAGES/NAME.po`; those of pages lie in fold
 
 from __future__ import annotations
 
-import ast
 import fnmatch
-import io
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -59,9 +57,7 @@ class Source:
         """The name of Babel's extractor, or of ours."""
         if self.keys:
             return "ppslab.course.messages:yaml_messages"
-        if self.pattern.endswith(".py"):
-            return "ppslab.course.messages:python_messages"
-        return "javascript"
+        return "python" if self.pattern.endswith(".py") else "javascript"
 
 
 RULES = ("decides", "loses", "gains", "label")
@@ -89,6 +85,8 @@ SOURCES = (
     Source("src/ppslab/model/packet_path/rules/*.yml", "explain", RULES),
     Source("src/ppslab/model/packet_path/rules/base.yml", "explain", CARRIED),
     Source("src/ppslab/model/packet_path/*.yml", "explain", STATIONS),
+    Source("src/ppslab/course/widgets/forms.yml", "program",
+           ("title", "label", "help", "paste", "instead", "unit", "choices")),
     Source("src/ppslab/course/models/*.py", "program"),
     Source("src/ppslab/course/models/drawn/*.py", "program"),
     Source("src/ppslab/course/widgets/**/*.py", "program"),
@@ -196,6 +194,10 @@ def _read(path: Path, _modified: int) -> dict[str, str]:
 # --- the messages --------------------------------------------------------------------------------
 
 
+MARKS: dict[str, Any] = {"gettext": None, "N_": None}
+"""The functions whose text is a message."""
+
+
 def extracted(root: Path) -> dict[str, Catalog]:
     """The messages of YAML, Python and JavaScript, by the name of their catalogue."""
     made: dict[str, Catalog] = {}
@@ -205,7 +207,7 @@ def extracted(root: Path) -> dict[str, Catalog]:
             catalog = made.setdefault(_catalogue_of(source, name), _new())
             with path.open("rb") as file:
                 for line, message, comments, _ in extract.extract(
-                    source.method, file, options={"keys": " ".join(source.keys)}
+                    source.method, file, MARKS, options={"keys": " ".join(source.keys)}
                 ):
                     catalog.add(message, locations=[(name, line)], auto_comments=comments)
     return made
@@ -226,6 +228,7 @@ def yaml_messages(
 ) -> Iterator[Found]:
     """Babel's extractor for YAML: the texts, and lists of texts, under the named keys.
 
+    Of `choices`, a widget's rows, every text: a preset's row begins with its label, others end so.
     What stands below `from` is a quotation of an English page, and is compared with it.
     """
     keys = options["keys"].split()
@@ -234,7 +237,10 @@ def yaml_messages(
     def walk(node: yaml.Node, named: bool) -> Iterator[Found]:
         if isinstance(node, yaml.MappingNode):
             for key, value in node.value:
-                if key.value != "from":
+                if key.value == "choices" and isinstance(value, yaml.SequenceNode):
+                    for row in value.value:
+                        yield from walk(row, "choices" in keys)
+                elif key.value != "from":
                     yield from walk(value, key.value in keys)
         elif isinstance(node, yaml.SequenceNode):
             for each in node.value:
@@ -244,43 +250,6 @@ def yaml_messages(
 
     if root is not None:
         yield from walk(root, False)
-
-
-CONTROL_TEXTS = ("label", "help", "paste", "instead", "unit")
-"""The keys of a widget's control that a reader sees (widgets.controls.SAID)."""
-
-
-def python_messages(
-    file: IO[bytes], keywords: Any, tags: Any, options: dict[str, Any]
-) -> Iterator[Any]:
-    """Babel's extractor for Python, and besides what widgets ask: TITLE, labels and choices."""
-    source = file.read()
-    marks: Any = {"gettext": None, "N_": None}
-    yield from extract.extract_python(io.BytesIO(source), marks, tags, {})
-    del keywords, options
-    for node in ast.parse(source).body:
-        target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
-        value = getattr(node, "value", None)
-        if isinstance(target, ast.Name) and target.id in ("TITLE", "CONTROLS") and value:
-            for text in _control_texts(value):
-                if _is_text(text.value):
-                    yield text.lineno, None, text.value, []
-
-
-def _control_texts(node: ast.expr) -> Iterator[ast.Constant]:
-    if isinstance(node, ast.Constant):
-        yield node
-    elif isinstance(node, ast.List):
-        for each in node.elts:
-            yield from _control_texts(each)
-    elif isinstance(node, ast.Dict):
-        for key, value in zip(node.keys, node.values, strict=True):
-            if isinstance(key, ast.Constant) and key.value in CONTROL_TEXTS:
-                yield from _control_texts(value)
-            elif isinstance(key, ast.Constant) and key.value == "choices":
-                for row in value.elts if isinstance(value, ast.List) else ():
-                    # A preset's row begins with its label, that of a choice ends with it.
-                    yield from (e for e in getattr(row, "elts", ()) if isinstance(e, ast.Constant))
 
 
 def _is_text(value: object) -> bool:

@@ -17,7 +17,10 @@ from ppslab.core.text.quantities import Content, Quantity, Sentence
 from ppslab.core.text.tables import Table, cells
 from ppslab.judge import goodput
 from ppslab.judge.costs import NoDataError
-from ppslab.model.bonding.ports import POLICIES, Packet, Policy, port_of
+from ppslab.model.bonding import POLICIES, RULES, Packet, Policy, loads, port_of
+from ppslab.model.bonding import evenness as evenness_of
+from ppslab.model.lab import topology
+from ppslab.model.lab.lab import Lab
 from ppslab.model.results import ConditionRecord, TcpDirection, TcpRecord, Transfer, Way
 
 _NEIGHBOUR = re.compile(r"^neighbour \w+ (\S+) lladdr (\S+) ", re.MULTILINE)
@@ -126,8 +129,7 @@ def evenness(counted: list[Share]) -> float:
 
     A bond is full when its busiest port is.
     """
-    busiest = max((share.measured for share in counted), default=0.0)
-    return 1 / (len(counted) * busiest) if busiest else 0.0
+    return evenness_of([share.measured for share in counted])
 
 
 def neighbours(files: Iterable[str]) -> dict[str, str]:
@@ -149,6 +151,56 @@ def packets(way: Way, mac: str, macs: Mapping[str, str]) -> Iterator[tuple[Packe
         yield data, received + _HEADERS * segments, True
         answer = Packet(mac, macs[client], server, client, (there, here))
         yield answer, _HEADERS * segments / _SEGMENTS_AN_ACKNOWLEDGEMENT, False
+
+
+def article(lab: Lab, streams: int, *, greedy: bool = False) -> list[tuple[Packet, float]]:
+    """The connections of the lab's pairs as its router sends them on, with their bytes.
+
+    Each generator opens `streams` connections to the other one of its pair; `greedy`: every tenth
+    of all carries 20 times as much.
+    """
+    assert lab.spec.tcp is not None
+    macs = neighbours(lab.configuration(lab.condition("lacp-layer3-4")).values())
+    node = topology.find(lab.spec.topology).nodes[lab.spec.router]
+    # The bond has the address of the port that joined it first.
+    router = next(line.split()[-1] for line in node.exec if "dev eth1 address" in line)
+    flows: list[tuple[Packet, float]] = []
+    count = 0
+    for pair in lab.spec.tcp.pairs["article"]:
+        one, other = (str(end.address) for end in pair)
+        for client, server in ((one, other), (other, one)):
+            for number in range(streams):
+                count += 1
+                size = 20.0 if greedy and count % 10 == 0 else 1.0
+                # Linux counts a client's ports up in steps of two, beginning anywhere; the
+                # article's servers listen on three ports.
+                ports = 32768 + (count * 7919) % 9000 * 2, 5101 + number % 3
+                flows.append((Packet(router, macs[server], client, server, ports), size))
+                # An acknowledgement of 66 bytes for two frames of 1514.
+                back = Packet(router, macs[client], server, client, (ports[1], ports[0]))
+                flows.append((back, size * 66 / 2 / 1514))
+    return flows
+
+
+def rules_table(lab: Lab, links: int = 8) -> Table:
+    """One row for each number of the article's connections, one column a rule."""
+    traffic = {
+        "12, one from each generator": article(lab, 1),
+        "120": article(lab, 10),
+        "360, as in the article": article(lab, 30),
+        "360, every tenth with 20 times the traffic": article(lab, 30, greedy=True),
+    }
+    rows = []
+    for title, flows in traffic.items():
+        carried = [loads(flows, rule, links) for rule in RULES]
+        used = [f"{sum(load > 0 for load in one)} ports, {evenness_of(one):.0%}" for one in carried]
+        rows.append(cells(title, *used))
+    return Table(
+        title=f"A bond of {links} ports, calculated: ports used, and share of the bond's capacity",
+        header=("connections", *RULES),
+        rows=tuple(rows),
+        notes=("Share: the traffic of all ports when the busiest port is full.",),
+    )
 
 
 def _links(read_back: str) -> list[dict[str, Any]]:

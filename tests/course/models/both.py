@@ -20,6 +20,13 @@ NODE = Path(sys.executable).with_name("node")
 MODULES = ROOT / "web/node_modules"
 
 
+PAGES: dict[str, dict[str, Any]] = {
+    "slow": {"printed": None, "command": ""},
+    "cases": {"case": "", "do": "ask", "text": ""},
+}
+"""What the models that are no widgets are asked with, by their pages' own scripts."""
+
+
 def known(name: str) -> dict[str, Any]:
     """The facts of a model; some are read from records, which takes time."""
     return _known(name, paths.results_dir())
@@ -31,9 +38,9 @@ def _known(name: str, _records: Path) -> dict[str, Any]:
 
 
 def begins_with(name: str, **inputs: Any) -> dict[str, Any]:
-    """The inputs with which a widget begins, but for these."""
-    found = controls.resolved(model(name).CONTROLS, known(name))
-    return {**controls.beginning(found), **inputs}
+    """The inputs with which a widget or a page begins, but for these."""
+    begun = PAGES.get(name) or controls.beginning(controls.of(name, known(name)))
+    return {**begun, **inputs}
 
 
 def ask(name: str, **inputs: Any) -> dict[str, Any]:

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from ppslab.model import results
 from ppslab.model.lab import lab
-from ppslab.model.results.kinds import Leg
 from tests.support import excerpts
-from tests.support.calibration_factory import make_calibration
 from tests.support.factory import TESTER_NS, make_counts, make_record
-from tests.support.faults_factory import make_faults
 from tests.support.profile_factory import make_profile
-from tests.support.suite_factory import make_suite
-from tests.support.tcp_factory import make_tcp_record
 
 MADE = "20261121T030000Z-namespaces"
 ROUNDS = 6
@@ -65,49 +59,18 @@ def of_lab(name: str) -> results.Record:
     )
 
 
-def make_soak() -> results.SoakRecord:
-    """A completed soak of two legs, one of which lost a frame."""
-    head = make_record(rounds=1)
-    shared = {name: getattr(head, name) for name in results.Run.model_fields}
-    legs = tuple(
-        Leg(
-            number=number, started=datetime(2026, 11, 21, 3, number, tzinfo=UTC), sitting=head.id,
-            valid=True, intended=1000, received=1000 - number, delay_p50_ns=1500.0,
-            delay_p999_ns=9000.0, streams={"r12": 1000 - number},
-        )
-        for number in range(2)
-    )  # fmt: skip
-    return results.SoakRecord(
-        schema="ppslab/soak/1",
-        **shared | {"trials": ()},
-        soak="seconds",
-        condition="routing-plain",
-        frame_size=64,
-        load=1000.0,
-        leg_seconds=1.0,
-        planned=2,
-        legs=legs,
-    )
-
-
 @pytest.fixture(scope="session")
 def folder_made_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A results folder with a record of every kind; Fast Path's costs are those of the factory."""
+    """A results folder; Fast Path's costs are those of the factory."""
     folder = tmp_path_factory.mktemp("results")
     for name, record in {
         "fastpath": make_record(),
         "fasttrack": of_lab("fasttrack"),
         "pppoe": of_lab("pppoe"),
-        "tcp-fastpath": make_tcp_record(),
-        "rfc2544-fastpath": make_suite(sizes=(64, 1518), repeats=2),
         "profile-fastpath": make_profile(),
-        "faults-fastpath": make_faults(),
-        "soak-fastpath": make_soak(),
-        "calibration-ppstraffic": make_calibration(),
     }.items():
         results.save(record, folder / f"{name}-{MADE}.json")
-    for excerpt in (excerpts.TUNNELS, excerpts.CHIP, excerpts.BONDS):
-        shutil.copy(excerpt.path, folder)
+    shutil.copy(excerpts.TUNNELS.path, folder)
     return folder
 
 

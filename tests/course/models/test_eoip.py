@@ -15,7 +15,7 @@ from scapy.layers.l2tp import L2TP
 from scapy.layers.ppp import PPP, PPPoE
 
 from ppslab.course.models import eoip
-from ppslab.course.models.eoip_tunnel import Tunnel
+from ppslab.course.widgets.forms import DATA as FORMS
 from ppslab.model.tunnels import eoip as wire
 from ppslab.model.tunnels import eoip_bytes
 from ppslab.model.tunnels.dissector import EoIP
@@ -25,8 +25,8 @@ from tests.course.models.both import ask, begins_with, both, known
 
 pytestmark = pytest.mark.usefixtures("made_up")
 
-IPSEC = [choice[0] for control in eoip.CONTROLS if control["name"] == "ipsec"
-         for choice in control["choices"]]  # fmt: skip
+CONTROLS = {control["name"]: control for control in FORMS["eoip"]["controls"]}
+IPSEC = [value for value, _ in CONTROLS["ipsec"]["choices"]]
 DATA = bytes(i & 255 for i in range(9000))
 
 
@@ -58,7 +58,7 @@ def stack(inputs: dict[str, Any]) -> Stack:
 
 
 def frames_of(inputs: dict[str, Any], values: dict[str, Any]) -> list[list[Field]]:
-    return Tunnel(inputs).frames(inputs["packet"], tuple(values["inside"]))
+    return eoip.Tunnel(inputs).frames(inputs["packet"], tuple(values["inside"]))
 
 
 @pytest.mark.long
@@ -194,7 +194,7 @@ def test_what_cannot_be_is_told() -> None:
 
 @pytest.mark.long
 def test_both_hosts_say_the_same() -> None:
-    asked: list[dict[str, Any]] = [dict(one[1]) for one in eoip.CONTROLS[0]["choices"]]
+    asked: list[dict[str, Any]] = [one[1] for one in CONTROLS["example"]["choices"]]
     asked += [
         {"packet": size, "way": way, "ipsec": ipsec, "vlan": bool(size % 2), "frame": 1}
         for size, way, ipsec in itertools.product((28, 1457), ("bridged", "routed"), IPSEC)

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ppslab.course.models import explain as model
-from ppslab.course.widgets.facts.explain import examples
+from ppslab.course.widgets.facts import sources
 from rosexplain.parse import Export, parsed
 from tests.course.models.both import ask, both
 
-EXAMPLES: dict[str, dict[str, Any]] = dict(examples())
+EXAMPLES: dict[str, dict[str, Any]] = dict(sources.explain()["examples"])
 
 MANY = """# 2026-11-20 10:00:00 by RouterOS 7.20.8
 # model = CRS504-4XQ

@@ -13,7 +13,7 @@ from ppslab.judge import costs
 from ppslab.model.switch_chip import chips, offload, routes
 from ppslab.model.switch_chip.route_table import Run, run_of
 from ppslab.model.switch_chip.routes import Prefix, Route
-from tests.course.models.both import ask, both, known
+from tests.course.models.both import ask, begins_with, both, known
 from tests.support import excerpts
 
 TOWARDS = routes.prefix("198.19.0.0/16")
@@ -89,6 +89,7 @@ def test_a_step_configures_a_part_of_the_routes() -> None:
     # What is in hardware never shrinks here: each of these lines is of shorter prefixes.
     assert values["cpu"] == 0
     assert ask("offload-table", filled=0)["values"]["share"] == 1
+    assert begins_with("offload-table")["filled"] == offload_table.STEPS
 
 
 def test_the_monitor_has_the_words_of_routeros() -> None:

@@ -1,22 +1,210 @@
-"""The packet path against the labs' RouterOS files, what was measured, and its own rules."""
+"""The packet path against the manual's lists, the labs' RouterOS files, and what was measured."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ppslab.core import paths
 from ppslab.core.errors import FileError
 from ppslab.course.widgets.facts import packet_path
-from ppslab.course.widgets.facts.packet_path import FILE, manual
+from ppslab.course.widgets.facts.packet_path import FILE, facts, manual
 from ppslab.judge import costs
+from ppslab.model import manual as sources
 from ppslab.model import results
 from ppslab.model.lab import lab as labs
+from ppslab.model.packet_path import rules as base
+from ppslab.testbed.routers.routeros import checks
 from rosexplain.decide import NAMES
 from tests.course.models.both import ask, both
-from tests.course.models.path_asked import FAST, configured, rules, way
 from tests.model.results import committed
+
+FAST = {"fast-path", "bridge-fast-path"}
+
+
+def asked(**inputs: Any) -> dict[str, Any]:
+    """The inputs; the features of a bridge have a control of their own."""
+    if inputs.get("way") == "bridged" and "features" in inputs:
+        inputs["on_bridge"] = inputs.pop("features")
+    return inputs
+
+
+def way(**inputs: Any) -> str:
+    found: str = ask("packet-path", **asked(**inputs))["values"]["way"]
+    return found
+
+
+def rules(**inputs: Any) -> list[str]:
+    found: list[str] = ask("packet-path", **asked(**inputs))["values"]["rules"]
+    return found
+
+
+def configured(lab: str, condition: str) -> dict[str, Any]:
+    """The inputs that a condition's RouterOS files come to."""
+    found = labs.find(lab)
+    text = "\n".join(
+        (found.folder / name).read_text(encoding="utf-8")
+        for name in found.condition(condition).routeros
+    )
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    text = "\n".join(lines)
+    features = []
+    if "/ip/firewall/filter" in text:
+        features.append("rules")
+    if "/ip/firewall/nat" in text:
+        features.append("nat")
+    if "/queue/simple" in text:
+        features.append("simple-queues")
+    if "/interface/bridge/filter" in text:
+        features.append("bridge-rules")
+    bridged = "/interface/bridge add" in text
+    settings = "/interface/bridge/settings" if bridged else "/ip/settings"
+    told = [line for line in lines if line.startswith(f"{settings} set")]
+    tracking = [line for line in lines if line.startswith("/ip/firewall/connection/tracking")]
+    return {
+        "way": "bridged" if bridged else "routed",
+        "features": features,
+        "allow": not told or "allow-fast-path=no" not in told[-1],
+        "tracking": tracking[-1].rpartition("=")[2].strip() if tracking else "auto",
+        "fasttrack": "fasttrack-connection" in text,
+        "queue": "other" if "/queue/interface" in text else "hardware",
+    }
+
+
+ROUTED = {
+    # Packet Flow in RouterOS, Fast Path: what closes it, by the feature that does.
+    "rules": "fast-path-firewall",
+    "nat": "fast-path-firewall",
+    "simple-queues": "fast-path-queues",
+    "queue-tree": "fast-path-queues",
+    "vrf": "fast-path-vrf",
+    "ipsec": "fast-path-ipsec",
+    "hotspot": "fast-path-hotspot",
+    "mesh": "fast-path-mesh",
+    "sniffer": "fast-path-tools",
+    "torch": "fast-path-tools",
+    "scan": "fast-path-scans",
+}
+BRIDGED = {
+    "bridge-rules": "bridge-fast-path-rules",
+    "use-ip-firewall": "bridge-fast-path-ip-firewall",
+    "dhcp-snooping": "bridge-fast-path-snooping",
+    "mesh": "bridge-fast-path-mesh",
+    "sniffer": "bridge-fast-path-tools",
+    "torch": "bridge-fast-path-tools",
+    "generator": "bridge-fast-path-tools",
+}
+FORWARD = {
+    # Bridging and Switching, Fast Forward: conditions that the fast path of a bridge has not.
+    "no-fast-forward": "fast-forward-setting",
+    "vlan-filtering": "fast-forward-no-vlan-filtering",
+    "unicast-flood": "fast-forward-unicast-flood",
+    "multicast-flood": "fast-forward-multicast-flood",
+    "broadcast-flood": "fast-forward-broadcast-flood",
+    "admin-mac": "fast-forward-mac",
+    "horizon": "fast-forward-horizon",
+}
+LAN = ("lan-rules", "lan-ip-firewall", "lan-snooping", "lan-allow")
+VLAN = {"way": "bridged", "features": ["vlan-filtering"]}
+TWO = {"way": "bridged", "two_ports": True}
+FASTTRACK = {"fasttrack": True}
+
+CASES: list[tuple[dict[str, Any], str, list[str]]] = [
+    ({}, "fast-path", []),
+    ({"driver": "none"}, "slow", ["fast-path-driver"]),
+    ({"driver": "in"}, "half", []),
+    # Packet Flow in RouterOS, Fast Path: "bonding interfaces (RX only)".
+    ({"driver": "bond"}, "half", []),
+    ({"queue": "other"}, "fast-path", []),
+    ({"allow": False}, "slow", ["fast-path-allowed"]),
+    ({"packet": "fragment"}, "slow", ["fast-path-fragments"]),
+    ({"packet": "last-hop"}, "slow", ["fast-path-icmp"]),
+    ({"tracking": "yes"}, "slow", ["fast-path-tracking"]),
+    ({"features": ["rules"]}, "slow", ["fast-path-firewall", "fast-path-tracking"]),
+    ({"features": ["rules"], "tracking": "no"}, "slow", ["fast-path-firewall"]),
+    *(({"features": [name], "tracking": "no"}, "slow", [rule]) for name, rule in ROUTED.items()),
+    *(({"features": [name]}, "slow", ["fast-path-over-bridge"]) for name in LAN),
+    # The switch chip hands over what it cannot route.
+    ({"chip": "routes"}, "chip", []),
+    ({"chip": "routes", "fits": False}, "fast-path", ["l3hw-shorter-leave", "fast-path-open"]),
+    ({"chip": "routes", "packet": "last-hop"}, "slow", ["l3hw-icmp"]),
+    ({"chip": "fasttrack"}, "fast-path", ["l3hw-fasttrack-only", "fast-path-open"]),
+    ({"chip": "fasttrack", **FASTTRACK}, "chip-fasttrack", []),
+    ({"chip": "fasttrack", "packet": "first", **FASTTRACK}, "slow", []),
+    ({"chip": "fasttrack", "features": ["torch"], **FASTTRACK}, "slow", []),
+    # FastTrack takes TCP and UDP that was answered.
+    (FASTTRACK, "fasttrack", []),
+    ({"packet": "other", **FASTTRACK}, "slow", ["fasttrack-tcp-udp"]),
+    ({"packet": "first", **FASTTRACK}, "slow", ["fasttrack-established"]),
+    ({"packet": "fragment", **FASTTRACK}, "slow", ["fast-path-fragments"]),
+    ({"accepted": True, **FASTTRACK}, "slow", ["fasttrack-accept-in-front"]),
+    *(({"features": [name], **FASTTRACK}, "slow", ["fasttrack-bridge"]) for name in LAN),
+    *(
+        ({"features": [name], **FASTTRACK}, "fasttrack", [])
+        for name in ("rules", "simple-queues", "queue-tree", "ipsec", "hotspot", "vrf")
+    ),
+    # A bridge, and its two shorter ways.
+    ({"way": "bridged"}, "bridge-fast-path", []),
+    (TWO, "fast-forward", []),
+    ({**TWO, "bridge_chip": "bridges"}, "chip", []),
+    ({**TWO, "driver": "in"}, "bridge-fast-path", []),
+    *(({"way": "bridged", "features": [n]}, "slow", [rule]) for n, rule in BRIDGED.items()),
+    *(({**TWO, "features": [name]}, "slow", []) for name in BRIDGED),
+    *(({**TWO, "features": [n]}, "bridge-fast-path", [rule]) for n, rule in FORWARD.items()),
+    # Packet Flow in RouterOS, Fast Path: VLAN filtering since 7.2; VLAN ID 0 goes the slow way.
+    (VLAN, "bridge-fast-path", []),
+    ({**VLAN, "frame": "priority-tagged"}, "slow", ["bridge-fast-path-priority-tag"]),
+    ({"way": "bridged", "frame": "priority-tagged"}, "bridge-fast-path", []),
+]
+
+
+@pytest.mark.parametrize(("inputs", "path", "first"), CASES)
+def test_the_path_and_the_rules_that_decide_it(
+    inputs: dict[str, Any], path: str, first: list[str]
+) -> None:
+    assert way(**inputs) == path
+    assert rules(**inputs)[: len(first)] == first
+
+
+@pytest.mark.parametrize("feature", ["sniffer", "torch", "generator", "scan", "mesh"])
+def test_a_tool_stops_fasttrack(feature: str) -> None:
+    assert way(fasttrack=True, features=[feature]) == "slow"
+    assert rules(fasttrack=True, features=[feature])[0].startswith("fasttrack-")
+
+
+def test_what_a_rule_says_besides() -> None:
+    assert "fast-path-hardware-queue" in rules(queue="other")
+    assert rules(driver="bond")[-1] == "fast-path-bond"
+    # Packet Flow in RouterOS, FastTrack: "it works only with the main routing table".
+    assert "fasttrack-main-table" in rules(fasttrack=True)
+    assert ask("packet-path", fasttrack=True, tracking="no")["problem"]["input"] == "tracking"
+    untracked = ask("packet-path", features=["rules"], tracking="no")
+    assert "tracking" not in untracked["values"]["works"]
+
+
+@pytest.mark.parametrize("feature", ["rules", "simple-queues", "ipsec", "hotspot", "vrf"])
+def test_what_fasttrack_bypasses_is_named(feature: str) -> None:
+    answer = ask("packet-path", fasttrack=True, features=[feature])
+    assert any("bypasses" in sentence for sentence in answer["warns"])
+    assert {"tracking", "nat", "routing"} <= set(answer["values"]["works"])
+
+
+def test_the_chip_bypasses_rules_but_no_tool() -> None:
+    answer = ask("packet-path", chip="routes", features=["rules", "simple-queues", "sniffer"])
+    assert answer["values"]["works"] == ["in", "chip", "out"]
+    assert "firewall rules" in answer["warns"][0]
+    assert "sniffer" not in answer["warns"][0]
+
+
+def test_fast_forward_has_eleven_conditions() -> None:
+    told = {name for name in sources.load().facts if name.startswith("fast-forward-")}
+    assert len(told) == 12  # and that it learns nothing
+    # Hardware offload takes the frame before Fast Forward is asked; snooping closes more than it.
+    before = {"fast-forward-no-chip", "fast-forward-no-snooping"}
+    assert told - {*packet_path.rules()} == {*before, "fast-forward-learns-nothing"}
 
 
 def test_the_fast_path_lab_agrees() -> None:
@@ -53,30 +241,6 @@ def test_the_fasttrack_lab_agrees() -> None:
         packet = next((packets[word] for word in packets if name.endswith(word)), "established")
         found = way(packet=packet, **configured("fasttrack", name))
         assert (found == "fasttrack") == bool(condition.linux.expect.offloaded), name
-
-
-def test_ports_decide_how_far_it_goes() -> None:
-    assert rules(driver="none") == ["fast-path-driver"]
-    assert way(driver="in") == "half"
-    assert "fast-path-hardware-queue" in rules(queue="other")
-    assert way(queue="other") == "fast-path"
-    assert rules(allow=False) == ["fast-path-allowed"]
-    assert rules(packet="fragment") == ["fast-path-fragments"]
-    assert rules(packet="last-hop") == ["fast-path-icmp"]
-
-
-def test_the_chip_sees_no_rules_and_hands_over_what_it_cannot() -> None:
-    answer = ask("packet-path", chip="routes", features=["rules", "simple-queues", "sniffer"])
-    assert answer["values"]["way"] == "chip"
-    assert answer["values"]["works"] == ["in", "chip", "out"]
-    assert "firewall rules" in answer["warns"][0]
-    assert "sniffer" not in answer["warns"][0]
-    assert rules(chip="routes", fits=False) == ["l3hw-shorter-leave", "fast-path-open"]
-    assert rules(chip="routes", packet="last-hop")[0] == "l3hw-icmp"
-    assert way(chip="fasttrack", fasttrack=True) == "chip-fasttrack"
-    assert way(chip="fasttrack", fasttrack=True, packet="first") == "slow"
-    assert way(chip="fasttrack", fasttrack=True, features=["torch"]) == "slow"
-    assert rules(chip="fasttrack") == ["l3hw-fasttrack-only", "fast-path-open"]
 
 
 def test_every_decision_names_a_rule_and_every_rule_decides_something() -> None:
@@ -147,6 +311,46 @@ def test_a_wrong_name_in_the_file_is_told_with_its_line(tmp_path: Path, old: str
     with pytest.raises(FileError) as caught:
         manual(path)
     assert caught.value.line == text[: text.index(old)].count("\n") + 1
+
+
+def test_the_doctor_asks_for_every_list_that_closes_the_fast_path() -> None:
+    closing = {f["menu"] for f in facts()["details"] if "ip" in f["closes"]}
+    asked = {
+        menu
+        for kept in base.load().rules.values()
+        if kept.rule.closes.get("ip") and kept.id not in checks.LAN_ONLY
+        for menu in kept.rule.menus
+    }
+    assert closing <= asked
+
+
+def listed(page: Path, fact: str) -> set[str]:
+    """The facts of the page's list that has `fact`."""
+    text = page.read_text(encoding="utf-8")
+    lists = re.findall(r"^```\{ppslab-manual\}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    (found,) = (set(each.split()) for each in lists if fact in each.split())
+    return found
+
+
+def test_the_chapters_lists_are_the_widgets_rules() -> None:
+    page = paths.project_root() / "book/fastpath/router.md"
+    closing: dict[str, set[str]] = {}
+    for feature in manual().features:
+        for closed, fact in feature.closes.items():
+            closing.setdefault(closed, set()).add(fact)
+    barred = {"fast-path-allowed", "fast-path-tracking"}
+    closing["ip"].remove("fast-path-over-bridge")  # inferred, so on no list of the manual
+    assert listed(page, "fast-path-allowed") == closing["ip"] | barred
+    tag = {"bridge-fast-path-priority-tag", "bridge-fast-path-vlan-filtering"}
+    here = {"bridge-fast-path-setting"} | tag
+    assert listed(page, "bridge-fast-path-setting") == closing["bridge"] | here
+    two = {"fast-forward-two-ports", "fast-forward-fast-path"}
+    two |= {"fast-forward-no-chip", "fast-forward-no-snooping"}
+    assert listed(page, "fast-forward-two-ports") == closing["forward"] | two
+    page = paths.project_root() / "book/fasttrack/router.md"
+    marked = {"fasttrack-tcp-udp", "fasttrack-established", "fasttrack-accept-in-front"}
+    wanted = closing["fasttrack"] | marked | {"fasttrack-allowed"}
+    assert listed(page, "fasttrack-accept-in-front") == wanted
 
 
 @pytest.mark.long

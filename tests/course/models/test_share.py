@@ -11,14 +11,12 @@ import pytest
 
 from ppslab.core import paths
 from ppslab.course.models import share
-from ppslab.course.widgets.facts.explain import examples
+from ppslab.course.widgets.facts import sources
 from tests.course.models.both import ask, both, known
 
 EXPORTS = sorted((paths.project_root() / "tests/golden/explain").glob("*.rsc"))
 BASE: dict[str, Any] = known("explain")["base"]
-HOME = next(
-    inputs for label, inputs in examples() if label == "An accept rule before the FastTrack rule"
-)
+HOME = dict(sources.explain()["examples"])["An accept rule before the FastTrack rule"]
 IN_FRONT = (
     "for=established&answer=no&path=slow&why=fasttrack-accept-in-front&rule=accept-in-front"
     "&remedy=accept-in-front&routeros=7.20.8&model=5009"

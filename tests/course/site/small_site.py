@@ -31,6 +31,8 @@ EVERY = """# Front
 ```
 ```{ppslab-table} beside fastpath
 ```
+```{ppslab-table} bond-rules hundred
+```
 ```{ppslab-table} conditions fastpath
 ```
 ```{ppslab-table} verdicts all

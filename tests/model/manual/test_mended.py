@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from ppslab.cli import app
 from ppslab.course.models import offload_table
-from ppslab.course.widgets.facts import offload_table as facts_offload_table
+from ppslab.course.widgets.facts import sources
 from ppslab.model.lab.conditions import SwitchChip
 from ppslab.model.packet_path import export_files as export
 from ppslab.model.planning.offload import limits
@@ -90,7 +90,7 @@ def test_the_command_says_both_figures(tmp_path: Path) -> None:
 def widget(routes: str, chip: str = "98DX8525") -> dict[str, object]:
     inputs = {"chip": chip, "routes": routes, "filled": offload_table.STEPS, "hosts": 0,
               "ipv6": False, "towards": "11.0.0.0/8"}  # fmt: skip
-    return offload_table.answer(inputs, facts_offload_table.facts())
+    return offload_table.answer(inputs, sources.offload_table())
 
 
 def test_the_widget_says_both_figures_too() -> None:

@@ -141,21 +141,11 @@ def _values(control: Any) -> list[Any]:
             found = ["", value]
         case "preset":
             found = [inputs for _, inputs in control["choices"]]
-        case "place":
-            item, place = elsewhere(control)
-            found = [{**value, item: place}, value]
         case "step":
             found = [1, 0]
         case _:
             found = []
     return found
-
-
-def elsewhere(control: Any) -> tuple[str, str]:
-    """An item of a control of the kind place, and a place where it is not."""
-    item = control["items"][0][0]
-    places = [place for place, *_ in control["places"] if place != control["value"].get(item)]
-    return item, places[-1]
 
 
 def put(root: Any, control: Any, value: Any, before: dict[str, Any]) -> dict[str, Any]:
@@ -178,10 +168,6 @@ def put(root: Any, control: Any, value: Any, before: dict[str, Any]) -> dict[str
     elif kind == "preset":
         field.nth([one for _, one in control["choices"]].index(value)).click()
         return {**before, **value}
-    elif kind == "place":
-        for item, place in value.items():
-            if before[name].get(item) != place:
-                root.locator(f'select[name="{name}"][data-item="{item}"]').select_option(place)
     else:
         raise AssertionError(f"nobody has said how a {kind} is driven")
     return {**before, name: value}

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ppslab.core import units
-from ppslab.model.bonding.ports import Packet, Policy, port_of
+from ppslab.model.bonding import Packet, Policy, port_of
 from ppslab.model.lab import lab, published, topology
 from ppslab.model.lab.packets import Flow
 from ppslab.model.switch_chip import routes

@@ -17,7 +17,7 @@ import re
 
 from ppslab.core.errors import UsageError
 from ppslab.core.units import WIRE_OVERHEAD_BYTES, line_rate
-from ppslab.model.bonding.ports import Packet, port_of
+from ppslab.model.bonding import Packet, port_of
 from ppslab.model.lab import lab as labs
 from ppslab.model.lab import published
 from ppslab.model.tunnels.overhead import Stack, parse

@@ -11,8 +11,8 @@ from ppslab.core.errors import UsageError
 from ppslab.core.text.tables import Table, cells
 from ppslab.core.units import human_rate, line_rate
 from ppslab.measure.search import SearchFailedError, Step, Trace, search
+from ppslab.model.binary_search import LossVerification, binary_search
 from ppslab.model.lab import profiles
-from ppslab.model.searching.binary_search import LossVerification, binary_search
 from ppslab.model.simulated import Router
 from ppslab.model.statistics import coefficient_of_variation
 from ppslab.show.figures import Figure

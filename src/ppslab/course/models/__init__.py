@@ -5,8 +5,8 @@ the same file in MicroPython.  So models, and the modules of ppslab that they im
 standard library and to what MicroPython 1.27 knows: no dataclasses, no enum, no `dict | dict`, no
 slices with a step, no `str.ljust`; and a dict has no order there.
 
-A model is a module with TITLE, CONTROLS and `answer(inputs, facts)`.  `inputs` holds a value for
-each control, `facts` what the site read from its data files and records (widgets.facts).  An
+A model is a module with `answer(inputs, facts)`.  `inputs` holds a value for each control
+(widgets/forms.yml), `facts` what the site read from its data files and records (widgets.facts).  An
 answer is a dict: `says` (sentences), `figures` (title, svg, alt), `tables` (title, header, rows),
 `listing` (lines of a text: number, text, mark), `switches` (which of them can be taken as gone:
 `lines`, the text `input` that names those that are, and what it `says` of them),
@@ -22,7 +22,7 @@ from importlib import import_module
 from typing import Any
 
 Control = Any  # dict[str, Any]: MicroPython knows no `dict[...]` outside of annotations
-"""kind, name, label and value of an input; the rest depends on its kind (widgets.controls)."""
+"""kind, name, label and value of an input; the rest depends on its kind (widgets.forms)."""
 
 Answer = Any  # dict[str, Any]
 """What a model says, ready to be shown."""
@@ -32,12 +32,8 @@ WIDGETS = (
     "packet-path",
     "explain",
     "nanoseconds",
-    "bonding",
-    "numa-placement",
     "offload-table",
     "eoip",
-    "search",
-    "records",
 )
 """The models that are widgets, in the order in which the course meets them."""
 

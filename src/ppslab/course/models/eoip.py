@@ -6,144 +6,59 @@ from typing import Any
 
 from ppslab.core.text.language import gettext
 from ppslab.core.units import WIRE_OVERHEAD_BYTES
-from ppslab.course.models.drawn.drawing import figure, fixed, short, table
+from ppslab.course.models.drawn.drawing import figure, fixed, problem, short, table
 from ppslab.course.models.drawn.eoip import byte_by_byte, cuts
-from ppslab.course.models.eoip_tunnel import Tunnel
+from ppslab.model.tunnels import eoip_bytes
 from ppslab.model.tunnels.eoip_bytes import Field
 from ppslab.model.tunnels.overhead import largest, parts, sent
-from ppslab.model.tunnels.tunnel_layers import Packet
-
-TITLE = "EoIP and L2TP, byte by byte"
-
-_PLAIN = {"ipsec": "none", "udp": False, "vlan": False, "pppoe": False, "df": False, "frame": 0}
+from ppslab.model.tunnels.tunnel_layers import CHECKS, CIPHERS, FIXED, Esp, Packet
 
 
-def _example(label: str, inputs: dict[str, Any]) -> list[Any]:
-    """A preset that keeps nothing of the one before."""
-    preset = {"tunnel": "eoip", "mtu": 1500, "packet": 1500, "way": "bridged", "interface": 0}
-    preset.update(_PLAIN)
-    preset.update(inputs)
-    return [label, preset]
+class Tunnel:
+    """The stack that the inputs make."""
 
+    def __init__(self, inputs: dict[str, Any]) -> None:
+        self.mtu = int(inputs["mtu"])
+        self.pppoe = bool(inputs["pppoe"])
+        self.id = int(inputs["id"])
+        self.l2tp = inputs["tunnel"] == "l2tp"
+        self.tagged = bool(inputs["vlan"]) and not self.l2tp
+        self.routed = inputs["way"] == "routed"
+        self.df = bool(inputs["df"]) and self.routed
+        self.esp: Esp | None = None
+        if inputs["ipsec"] != "none":
+            cipher, _, check = inputs["ipsec"].partition(":")
+            self.esp = Esp("esp", cipher, check, False, bool(inputs["udp"]))
+        self.layers = tuple(
+            ([FIXED["vlan"]] if self.tagged else [])
+            + [FIXED["l2tp" if self.l2tp else "eoip"]]
+            + ([self.esp] if self.esp else [])
+            + ([FIXED["pppoe"]] if self.pppoe else [])
+        )
 
-CONTROLS: list[dict[str, Any]] = [
-    {
-        "kind": "preset",
-        "name": "example",
-        "label": "Start from",
-        "choices": [
-            _example("bridged, fragmented after encapsulation", {}),
-            _example("routed, fragmented before encapsulation", {"way": "routed"}),
-            _example("a path with a larger MTU", {"mtu": 1542}),
-            _example("with ipsec-secret", {"ipsec": "aes-128-cbc:sha1"}),
-            _example("IPsec over PPPoE", {"ipsec": "aes-128-cbc:sha1", "pppoe": True}),
-            _example("L2TP", {"tunnel": "l2tp", "way": "routed"}),
-            _example(
-                "L2TP with IPsec",
-                {"tunnel": "l2tp", "way": "routed", "ipsec": "aes-256-cbc:sha256"},
-            ),
-        ],
-    },
-    {
-        "kind": "choice",
-        "name": "tunnel",
-        "label": "Tunnel",
-        "value": "eoip",
-        "choices": [["eoip", "EoIP"], ["l2tp", "L2TP"]],
-    },
-    {
-        "kind": "number",
-        "name": "packet",
-        "label": "Size of the IP packet",
-        "value": 1500,
-        "low": 28,
-        "high": 9000,
-        "step": 1,
-        "unit": "bytes",
-    },
-    {
-        "kind": "number",
-        "name": "mtu",
-        "label": "Path MTU",
-        "value": 1500,
-        "low": 576,
-        "high": 9600,
-        "step": 1,
-        "unit": "bytes",
-    },
-    {
-        "kind": "choice",
-        "name": "way",
-        "label": "The packet enters the tunnel",
-        "value": "bridged",
-        "choices": [
-            ["bridged", "bridged, as an Ethernet frame"],
-            ["routed", "routed, as an IP packet"],
-        ],
-    },
-    {
-        "kind": "number",
-        "name": "interface",
-        "label": "MTU of the tunnel interface",
-        "value": 0,
-        "low": 0,
-        "high": 9216,
-        "step": 1,
-        "unit": "bytes",
-        "help": "0 means as large as fits, like mtu=auto in RouterOS.",
-        "when": ["way", ["routed"]],
-    },
-    {
-        "kind": "switch",
-        "name": "df",
-        "label": "The packet must not be fragmented (DF)",
-        "value": False,
-        "when": ["way", ["routed"]],
-    },
-    {
-        "kind": "choice",
-        "name": "ipsec",
-        "label": "IPsec",
-        "value": "none",
-        "choices": [
-            ["none", "none"],
-            ["aes-128-cbc:sha1", "ipsec-secret: AES-128-CBC with SHA-1"],
-            ["aes-256-cbc:sha256", "AES-256-CBC with SHA-256"],
-            ["aes-128-gcm:null", "AES-128-GCM"],
-            ["3des:md5", "3DES with MD5"],
-        ],
-    },
-    {
-        "kind": "switch",
-        "name": "udp",
-        "label": "Through a NAT: ESP in UDP",
-        "value": False,
-        "when": [
-            "ipsec",
-            ["aes-128-cbc:sha1", "aes-256-cbc:sha256", "aes-128-gcm:null", "3des:md5"],
-        ],
-    },
-    {
-        "kind": "switch",
-        "name": "vlan",
-        "label": "A VLAN tag in the inner frame",
-        "value": False,
-        "when": ["tunnel", ["eoip"]],
-    },
-    {"kind": "switch", "name": "pppoe", "label": "The path runs over PPPoE", "value": False},
-    {
-        "kind": "number",
-        "name": "id",
-        "label": "Tunnel ID, the same at both ends",
-        "value": 100,
-        "low": 0,
-        "high": 65535,
-        "step": 1,
-        "unit": "",
-        "when": ["tunnel", ["eoip"]],
-    },
-    {"kind": "step", "name": "frame", "label": "Frame on the path to draw", "value": 0},
-]
+    def frames(self, size: int, inside: tuple[int, ...]) -> list[list[Field]]:
+        """Every frame on the path of a packet that goes in as the packets `inside`."""
+        frames: list[list[Field]] = []
+        offset = 0
+        ends = eoip_bytes.ROUTED if self.routed else eoip_bytes.BRIDGED
+        esp, protocol = None, eoip_bytes.UDP if self.l2tp else eoip_bytes.GRE
+        if self.esp:
+            cipher = CIPHERS[self.esp.cipher]
+            esp = (cipher, cipher.tag or CHECKS[self.esp.check], self.esp.udp)
+            protocol = eoip_bytes.UDP if self.esp.udp else eoip_bytes.ESP
+        for index, total in enumerate(inside):
+            part_of = (offset, total - 20, index < len(inside) - 1)
+            packet = eoip_bytes.inner_packet(size, part_of, self.df, ends)
+            offset += total - 20
+            if self.l2tp:
+                behind = eoip_bytes.l2tp_packet(packet, self.id, esp)
+            else:
+                frame = eoip_bytes.inner_frame(packet, self.tagged)
+                behind = eoip_bytes.eoip_packet(frame, self.id, esp)
+            room = self.mtu - (8 if self.pppoe else 0)
+            for outer in eoip_bytes.outer_packets(behind, protocol, room):
+                frames.append(eoip_bytes.link_frame(outer, self.pppoe))
+        return frames
 
 
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
@@ -161,7 +76,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     if tunnel.routed:
         limit = int(inputs["interface"]) or fits
         if limit < 68:
-            return _problem(
+            return problem(
                 "interface",
                 gettext(
                     "Choose 0, or 68 bytes or more: every IPv4 link must carry packets of 68 bytes."
@@ -219,16 +134,16 @@ def _wrong(inputs: dict[str, Any]) -> dict[str, Any]:
     size, mtu = int(inputs["packet"]), int(inputs["mtu"])
     for name, value, low, high in (("packet", size, 28, 9000), ("mtu", mtu, 576, 9600)):
         if not low <= value <= high:
-            return _problem(
+            return problem(
                 name,
                 gettext("Choose {low} to {high} bytes, not {value}.").format(
                     low=low, high=high, value=value
                 ),
             )
     if not 0 <= int(inputs["id"]) <= 65535:
-        return _problem("id", gettext("A tunnel ID has two bytes: choose 0 to 65535."))
+        return problem("id", gettext("A tunnel ID has two bytes: choose 0 to 65535."))
     if inputs["tunnel"] == "l2tp" and inputs["way"] != "routed":
-        return _problem(
+        return problem(
             "way",
             gettext(
                 "L2TP carries IP packets: choose routed. The calculator does not cover bridging "
@@ -362,7 +277,3 @@ def _fields(drawn: list[Field]) -> dict[str, object]:
         [gettext("header"), gettext("bytes"), gettext("fields")],
         rows,
     )
-
-
-def _problem(name: str, says: str) -> dict[str, Any]:
-    return {"problem": {"input": name, "says": says}}

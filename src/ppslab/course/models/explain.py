@@ -6,72 +6,17 @@ from typing import Any
 
 from ppslab.core.text.language import N_, gettext
 from ppslab.course.models import packet_path, share
-from ppslab.course.models.drawn.drawing import table
+from ppslab.course.models.drawn.drawing import problem, table
 from rosexplain import decide, firewall, printed, remedy, report, summary, text
 from rosexplain.classify import explain
 from rosexplain.language import and_more
 from rosexplain.parse import Export, parsed
 from rosexplain.sharing import Replaced
 
-TITLE = "Which path do my packets take?"
-
 FILE = "export.rsc"
 """What a text without a file's name is called."""
 MOST_SHOWN = 600
 """Lines of an export that are all shown; of a longer one, those around the lines that decide."""
-
-CONTROLS: list[dict[str, Any]] = [
-    {
-        "kind": "file",
-        "name": "export",
-        "label": "Your export",
-        "value": None,
-        "accept": ".rsc,.txt,text/plain",
-        "paste": "or paste it here",
-        "instead": "This page cannot read a backup file, only the output of /export.",
-        "help": "The export stays in this page; nothing is sent. Secrets are removed before "
-        "anything is shown. On the router: /export file=mine",
-        "empties": ["without"],
-        "anywhere": True,
-    },
-    {"kind": "preset", "name": "example", "label": "Try an example", "choices_from": "examples"},
-    {
-        "kind": "text",
-        "name": "without",
-        "label": "What if these lines were gone?",
-        "value": "",
-        "help": (
-            "Line numbers, such as 12 14; you can also switch lines off in the export below the "
-            "answer"
-        ),
-    },
-    {
-        "kind": "text",
-        "name": "packet",
-        "label": "One packet, rule by rule",
-        "value": "",
-        "help": "in=ether2 dst=1.1.1.1:443/tcp established, or dst=[2001:2::1]:443/tcp",
-    },
-    {
-        "kind": "file",
-        "name": "printed",
-        "label": "What the router printed",
-        "value": None,
-        "accept": ".txt,text/plain",
-        "paste": "or paste it here",
-        "help": "Output with its prompts, such as that of /ip/settings/print, "
-        "/interface/bridge/port/print or /tool/profile cpu=all",
-    },
-    {
-        "kind": "switch",
-        "name": "replace",
-        "label": "Replace names and addresses",
-        "help": "Then you can post the answer. Its commands no longer fit your router.",
-        "value": False,
-    },
-    {"kind": "fragment", "name": "shared", "label": "Answer that the link refers to", "value": ""},
-]
-
 
 _KEPT: dict[tuple[str, str], Export] = {}
 """The last file that was asked about, and its commands: a switch asks of the same text again.
@@ -101,13 +46,13 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     export = _read(given)
     if export.left:
         text = gettext("The export is too long, by {count} lines: leave out long lists.")
-        return _problem("export", text.format(count=export.left))
+        return problem("export", text.format(count=export.left))
     if not export.commands:
-        return _problem("export", gettext("No RouterOS command found: use the output of /export."))
+        return problem("export", gettext("No RouterOS command found: use the output of /export."))
     try:
         gone = remedy.left_out(export, inputs["without"].replace(",", " ").split())
     except ValueError as error:
-        return _problem("without", _sentence(error))
+        return problem("without", _sentence(error))
     output = printed.read(inputs["printed"]["text"] if inputs["printed"] else "", "printed")
     packet = inputs["packet"]
     replaced = None
@@ -128,7 +73,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             packets.append(_packet(shown, packet))
             packets[-1]["below"] = "packet"
         except ValueError as error:
-            return _problem("packet", str(error) + ".")
+            return problem("packet", str(error) + ".")
     tables = [_paths(plain), _changes(plain), _costs(plain), _why(plain), _notes(plain),
               _seen(plain), _unread(plain), _defaults(plain)]  # fmt: skip
     main = [item for item in explanation.classes if item.traffic.name == short["class"]]
@@ -217,10 +162,6 @@ def _to_do(short: dict[str, Any]) -> dict[str, Any]:
         ),
         "things": things,
     }
-
-
-def _problem(control: str, says: str) -> dict[str, Any]:
-    return {"problem": {"input": control, "says": says}}
 
 
 def _sentence(error: ValueError) -> str:

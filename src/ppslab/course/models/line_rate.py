@@ -6,59 +6,11 @@ from typing import Any
 
 from ppslab.core.text.language import gettext
 from ppslab.core.units import FCS_BYTES, WIRE_OVERHEAD_BYTES, line_rate
-from ppslab.course.models.drawn.drawing import bars, figure, fixed, short, table
-
-TITLE = "Line rate"
+from ppslab.course.models.drawn.drawing import bars, figure, fixed, problem, short, table
 
 ETHERNET_HEADER = 14
 IPV4_HEADER = 20
 SMALLEST = 64
-
-CONTROLS: list[dict[str, Any]] = [
-    {
-        "kind": "preset",
-        "name": "example",
-        "label": "Start from",
-        "choices": [
-            ["64 bytes at 10 Gbit/s", {"size": 64, "speed": 10000, "headers": []}],
-            ["1518 bytes at 1 Gbit/s", {"size": 1518, "speed": 1000, "headers": []}],
-            ["an MTU of 1500 through EoIP", {"size": 1560, "speed": 10000, "headers": ["eoip"]}],
-        ],
-    },
-    {
-        "kind": "number",
-        "name": "size",
-        "label": "Frame size, with FCS",
-        "value": 64,
-        "low": 64,
-        "high": 9216,
-        "step": 1,
-        "unit": "bytes",
-    },
-    {
-        "kind": "choice",
-        "name": "speed",
-        "label": "Speed of the link",
-        "value": 10000,
-        "choices": [
-            [10, "10 Mbit/s"],
-            [100, "100 Mbit/s"],
-            [1000, "1 Gbit/s"],
-            [2500, "2.5 Gbit/s"],
-            [10000, "10 Gbit/s"],
-            [25000, "25 Gbit/s"],
-            [40000, "40 Gbit/s"],
-            [100000, "100 Gbit/s"],
-        ],
-    },
-    {
-        "kind": "many",
-        "name": "headers",
-        "label": "Headers inside the frame",
-        "value": [],
-        "choices_from": "headers",
-    },
-]
 
 
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
@@ -69,18 +21,20 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     """
     size, speed = int(inputs["size"]), float(inputs["speed"]) * 1e6
     if not SMALLEST <= size <= 9216:
-        return _problem(
-            gettext("Choose a frame size of 64 to 9216 bytes, not {size}.").format(size=size)
+        return problem(
+            "size",
+            gettext("Choose a frame size of 64 to 9216 bytes, not {size}.").format(size=size),
         )
     chosen = [header for header in facts["headers"] if header[0] in inputs["headers"]]
     inside = size - FCS_BYTES - ETHERNET_HEADER - sum([header[2] for header in chosen])
     if inside < IPV4_HEADER:
         least = size - inside + IPV4_HEADER
-        return _problem(
+        return problem(
+            "size",
             gettext(
                 "These headers leave {inside} bytes for the inner packet, but its IPv4 header "
                 "alone needs {ipv4_header} bytes: choose a frame size of {least} bytes or more."
-            ).format(inside=inside, ipv4_header=IPV4_HEADER, least=least)
+            ).format(inside=inside, ipv4_header=IPV4_HEADER, least=least),
         )
     rate = line_rate(size, speed)
     layers = [
@@ -150,10 +104,6 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             "layers": [[name, rate * count * 8] for name, count in layers],
         },
     }
-
-
-def _problem(says: str) -> dict[str, Any]:
-    return {"problem": {"input": "size", "says": says}}
 
 
 def _bits(value: float) -> str:

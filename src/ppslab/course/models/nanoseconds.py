@@ -8,42 +8,8 @@ from ppslab.core import measures
 from ppslab.core.provenance_line import INTERVAL, sign
 from ppslab.core.text.language import gettext
 from ppslab.core.units import human_rate
-from ppslab.course.models.drawn.drawing import figure, fixed, short, table
+from ppslab.course.models.drawn.drawing import figure, fixed, problem, short, table
 from ppslab.course.models.drawn.nanoseconds import cores_at_work, stack
-
-TITLE = "Where the nanoseconds go"
-
-CONTROLS: list[dict[str, Any]] = [
-    {
-        "kind": "choice",
-        "name": "ladder",
-        "label": "Features of the router",
-        "value": "routing",
-        "choices_from": "choices",
-    },
-    # Features and frame size of each ladder, which its lab's ladders.yml says.
-    {"controls_from": "controls"},
-    {
-        "kind": "number",
-        "name": "load",
-        "label": "Load",
-        "value": 500,
-        "low": 10,
-        "high": 20000,
-        "step": 10,
-        "unit": "thousand packets per second",
-    },
-    {
-        "kind": "number",
-        "name": "cores",
-        "label": "Cores that forward packets",
-        "value": 1,
-        "low": 1,
-        "high": 72,
-        "step": 1,
-        "unit": "",
-    },
-]
 
 
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
@@ -53,7 +19,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     """
     named = [ladder for ladder in facts["ladders"] if ladder["name"] == inputs["ladder"]]
     if not named:
-        return _problem(
+        return problem(
             "ladder", gettext("This lab has no recorded run here. To record one, use ppslab run.")
         )
     ladder = named[0]
@@ -61,7 +27,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     chosen = _closed(ladder, inputs["features_" + ladder["name"]])
     base = ladder["measured"].get(f"{ladder['base'][0]} {size}")
     if base is None:
-        return _problem(
+        return problem(
             "size_" + ladder["name"],
             gettext("{size}-byte packets were not measured: choose another size.").format(
                 size=size
@@ -72,7 +38,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     for name, words, condition, over in chosen:
         added = ladder["added"].get(f"{name} {size}")
         if added is None:
-            return _problem(
+            return problem(
                 "features_" + ladder["name"],
                 gettext(
                     "{words} was not measured with {size}-byte packets: choose another size, or "
@@ -85,7 +51,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     measured = ladder["measured"].get(f"{together} {size}") if together else None
     load, cores = float(inputs["load"]) * 1000, int(inputs["cores"])
     if total <= 0:
-        return _problem(
+        return problem(
             "features_" + ladder["name"],
             gettext("The costs add up to zero or less, so all of them are noise."),
         )
@@ -328,7 +294,3 @@ def _figures(
             )
         )
     return shown
-
-
-def _problem(control: str, says: str) -> dict[str, Any]:
-    return {"problem": {"input": control, "says": says}}

@@ -5,75 +5,97 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.core.text.language import gettext
-from ppslab.course.models import offload_filling
-from ppslab.course.models.drawn.drawing import figure, fixed, short, table
+from ppslab.course.models.drawn.drawing import figure, fixed, problem, short, table
 from ppslab.course.models.drawn.offload import by_length, filling
-from ppslab.course.models.offload_filling import STEPS, Chip, placed
-from ppslab.model.switch_chip.route_table import JOINED, NO_DEFAULT, Run, prefix, run_of, sized
-
-TITLE = "Offload table"
+from ppslab.model.switch_chip.route_table import (
+    BITS,
+    JOINED,
+    NO_DEFAULT,
+    Run,
+    apart,
+    decides,
+    fill,
+    prefix,
+    run_of,
+    share_of_cpu,
+    sized,
+)
 
 MOST = 1_000_000
+STEPS = 20
+"""The routes are added in this many steps, in the order in which they are written."""
 
-CONTROLS: list[dict[str, Any]] = [
-    {
-        "kind": "preset",
-        "name": "example",
-        "label": "Start from",
-        "choices_from": "examples",
-    },
-    {
-        "kind": "choice",
-        "name": "chip",
-        "label": "Switch chip",
-        "value": "98DX3236 family",
-        "choices_from": "chips",
-    },
-    {
-        "kind": "text",
-        "name": "routes",
-        "label": "Routes, one per line",
-        "rows": 6,
-        "value": (
-            "0.0.0.0/0 via 198.18.1.2\n"
-            "198.18.0.0/16 via 198.18.1.2\n"
-            "198.19.0.0/30 x12288 via 198.18.2.2\n"
-            "198.19.192.0/29 x2048 via 198.18.2.2"
-        ),
-        "help": "As ip route or RouterOS prints them; x12288 means 12288 consecutive prefixes.",
-    },
-    {
-        "kind": "step",
-        "name": "filled",
-        "label": "Number of routes configured",
-        "value": STEPS,
-    },
-    {
-        "kind": "number",
-        "name": "hosts",
-        "label": "Neighbours",
-        "value": 9,
-        "low": 0,
-        "high": 16000,
-        "step": 1,
-        "unit": "hosts",
-        "help": "On small chips, neighbours share the table with the routes.",
-    },
-    {
-        "kind": "switch",
-        "name": "ipv6",
-        "label": "IPv6 in hardware too (ipv6-hw=yes)",
-        "value": False,
-    },
-    {
-        "kind": "text",
-        "name": "towards",
-        "label": "Destination of the packets",
-        "rows": 1,
-        "value": "198.19.0.0/16",
-        "help": "A prefix; all of its addresses get the same number of packets.",
-    },
-]
+
+class Chip:
+    """What a chip can hold, from a row of the facts."""
+
+    def __init__(self, row: list[Any]) -> None:
+        self.name, self.models, self.room, self.takes6, self.hosts, self.ways = row[2:8]
+        self.indexes: bool = len(row) > 8 and row[8]
+        self.worst: int | None = row[9] if len(row) > 9 else None
+
+    def follows(self, run: Run) -> bool:
+        """Whether it forwards or drops the packets of such routes by itself."""
+        return run.kind != "cpu"
+
+    def leaves_out(self, run: Run) -> bool:
+        """Whether it spreads over the first next hops only (l3hw-ecmp-first)."""
+        return self.ways is not None and len(run.hops) > self.ways
+
+
+def _placed(runs: list[Run], chip: Chip, taken: int, ipv6: bool) -> dict[str, Any]:
+    """The prefixes in the order in which they stay, with how many of each run are in hardware."""
+    ordered = apart(runs)
+    held, used = fill(
+        [(run.family, run.count) for run in ordered], (1, chip.takes6), chip.room, taken, ipv6
+    )
+    total = sum([run.count for run in ordered])
+    return {"runs": ordered, "held": held, "used": used, "hardware": sum(held),
+            "cpu": total - sum(held)}  # fmt: skip
+
+
+def _share(now: dict[str, Any], chip: Chip, within: tuple[int, int, int]) -> float:
+    """The CPU's share of packets that go equally to all addresses of a prefix."""
+    family, start, length = within
+    intervals = [
+        (run.address, run.address + held * run.step, run.length, chip.follows(run))
+        for run, held in zip(now["runs"], now["held"])  # noqa: B905 (MicroPython)
+        if run.family == family and held
+    ]
+    return share_of_cpu(intervals, start, start + (1 << (BITS[family] - length)))
+
+
+def _lengths(now: dict[str, Any]) -> list[tuple[str, int, int]]:
+    """`IPv4 /30`, how many in hardware, how many by the CPU; the longest that are left first."""
+    rows: list[tuple[str, int, int]] = []
+    for run, held in zip(now["runs"], now["held"]):  # noqa: B905 (MicroPython)
+        name = gettext("IPv{family} /{length}").format(family=run.family, length=run.length)
+        there, left = held, run.count - held
+        if rows and rows[-1][0] == name:
+            there, left = there + rows[-1][1], left + rows[-1][2]
+            rows.pop()
+        rows.append((name, there, left))
+    return rows
+
+
+def _case(runs: list[Run], chip: Chip) -> tuple[str, int]:
+    """What decides on a chip that holds indexes, and how many routes go another way; else empty."""
+    if not chip.indexes:
+        return "", 0
+    family = 4 if any(run.family == 4 for run in runs) else 6
+    return decides([(run.length, run.hops, run.count) for run in runs if run.family == family])
+
+
+def _at_worst(
+    runs: list[Run], step: int, chip: Chip, ipv6: bool, within: tuple[int, int, int]
+) -> float | None:
+    """The CPU's share in the worst case that the manual shows; None where it shows none."""
+    if chip.worst is None:
+        return None
+    room, chip.room = chip.room, chip.worst
+    of_cpu = _share(_placed(sized(runs, step, STEPS), chip, 0, ipv6), chip, within)
+    chip.room = room
+    return of_cpu
 
 
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
@@ -87,7 +109,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     try:
         within = prefix(inputs["towards"].strip())
     except ValueError as error:
-        return _problem(
+        return problem(
             "towards", gettext("{error}; write one as 198.19.0.0/16.").format(error=error)
         )
     written: list[Run] = []
@@ -95,29 +117,29 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         try:
             run = run_of(line, MOST - sum([one.count for one in written]))
         except ValueError as error:
-            return _problem(
+            return problem(
                 "routes", gettext("Line {number}: {error}.").format(number=number + 1, error=error)
             )
         if run:
             written.append(run)
     if not written:
-        return _problem(
+        return problem(
             "routes",
             gettext("There is no route here: write one route per line, as ip route prints them."),
         )
-    case, other = offload_filling.case(written, chip)
+    case, other = _case(written, chip)
     if case == JOINED:
         chip.room = chip.room + MOST * chip.takes6
     step = min(max(int(inputs["filled"]), 0), STEPS)
     taken = 0 if chip.hosts else min(int(inputs["hosts"]), chip.room)
     ipv6 = bool(inputs["ipv6"])
-    course = [placed(sized(written, n, STEPS), chip, taken, ipv6) for n in range(STEPS + 1)]
+    course = [_placed(sized(written, n, STEPS), chip, taken, ipv6) for n in range(STEPS + 1)]
     now = course[step]
-    share = offload_filling.share(now, chip, within)
-    lengths = offload_filling.lengths(now)
+    share = _share(now, chip, within)
+    lengths = _lengths(now)
     says = _says(now, chip, taken, share, inputs["towards"].strip(), case == JOINED)
     if case and case != JOINED:
-        at_worst = offload_filling.at_worst(written, step, chip, ipv6, within)
+        at_worst = _at_worst(written, step, chip, ipv6, within)
         says += _two_figures(chip, case, other, at_worst, inputs["towards"].strip())
     alt = "; ".join(
         [
@@ -321,7 +343,3 @@ def _lines(now: dict[str, Any]) -> dict[str, object]:
         [gettext("prefixes"), gettext("kind"), gettext("in hardware"), gettext("by the CPU")],
         shown,
     )
-
-
-def _problem(name: str, says: str) -> dict[str, Any]:
-    return {"problem": {"input": name, "says": says}}

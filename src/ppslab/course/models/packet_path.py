@@ -5,158 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.core.text.language import gettext
-from ppslab.course.models.drawn.drawing import WIDTH, Drawing, figure, table
+from ppslab.course.models.drawn.drawing import WIDTH, Drawing, figure, problem, table
 from rosexplain import decide
 from rosexplain.decide import AROUND, CHIP, NAMES, WORKS, Case
-
-TITLE = "Packet path"
-
-ALL = 1000
-"""A step past the last station: the whole path is shown."""
-
-ROUTED = ["way", ["routed"]]
-BRIDGED = ["way", ["bridged"]]
-
-CONTROLS: list[dict[str, Any]] = [
-    {"kind": "preset", "name": "example", "label": "Start from", "choices_from": "examples"},
-    {
-        "kind": "choice",
-        "name": "way",
-        "label": "The packet is",
-        "value": "routed",
-        "choices": [["routed", "routed (IPv4)"], ["bridged", "bridged"]],
-    },
-    {
-        "kind": "choice",
-        "name": "packet",
-        "label": "and it is",
-        "value": "established",
-        "choices": [
-            ["established", "TCP or UDP, established (answered)"],
-            ["first", "TCP or UDP, the first packet"],
-            ["other", "neither TCP nor UDP (ICMP, GRE, ESP)"],
-            ["fragment", "a fragment"],
-            ["last-hop", "a packet with TTL 1"],
-        ],
-        "when": ROUTED,
-    },
-    {
-        "kind": "many",
-        "name": "features",
-        "label": "Configuration and running tools",
-        "value": [],
-        "choices_from": "routed",
-        "when": ROUTED,
-    },
-    {
-        "kind": "many",
-        "name": "on_bridge",
-        "label": "Configuration and running tools",
-        "value": [],
-        "choices_from": "bridged",
-        "when": BRIDGED,
-    },
-    {
-        "kind": "choice",
-        "name": "tracking",
-        "label": "Connection tracking (enabled)",
-        "value": "auto",
-        "choices": [["auto", "auto, the default"], ["yes", "yes"], ["no", "no"]],
-        "when": ROUTED,
-    },
-    {
-        "kind": "switch",
-        "name": "fasttrack",
-        "label": "A rule fast-tracks established connections",
-        "value": False,
-        "when": ROUTED,
-    },
-    {
-        "kind": "switch",
-        "name": "accepted",
-        "label": "An earlier rule accepts these packets first",
-        "value": False,
-        "when": ROUTED,
-    },
-    {"kind": "switch", "name": "allow", "label": "allow-fast-path=yes", "value": True},
-    {
-        "kind": "choice",
-        "name": "chip",
-        "label": "Switch chip",
-        "value": "none",
-        "choices": [
-            ["none", "none, or it does not route"],
-            ["routes", "routes everything it can"],
-            ["fasttrack", "routes FastTrack connections"],
-        ],
-        "help": (
-            "l3-hw-offloading, in the order of the choices: no; yes on switch and ports; yes on "
-            "the switch only."
-        ),
-        "when": ROUTED,
-    },
-    {
-        "kind": "switch",
-        "name": "fits",
-        "label": "The route is in the chip's table",
-        "value": True,
-        "when": ["chip", ["routes"]],
-    },
-    {
-        "kind": "choice",
-        "name": "bridge_chip",
-        "label": "Switch chip",
-        "value": "none",
-        "choices": [["none", "none, or hw=no on the ports"], ["bridges", "bridges: hw=yes"]],
-        "when": BRIDGED,
-    },
-    {
-        "kind": "switch",
-        "name": "two_ports",
-        "label": "The bridge has exactly two running ports",
-        "value": False,
-        "when": BRIDGED,
-    },
-    {
-        "kind": "choice",
-        "name": "frame",
-        "label": "The frame is",
-        "value": "plain",
-        "choices": [
-            ["plain", "untagged, or tagged with a VLAN"],
-            ["priority-tagged", "tagged with VLAN 0 (priority only)"],
-        ],
-        "when": BRIDGED,
-    },
-    {
-        "kind": "choice",
-        "name": "driver",
-        "label": "Ports that support the fast path",
-        "value": "both",
-        "choices": [
-            ["both", "both"],
-            ["in", "only the ingress port"],
-            ["none", "not the ingress port"],
-            ["bond", "both, and it leaves through a bond"],
-        ],
-        "help": "On a CHR, virtio-net and vmxnet3 adapters support it since RouterOS 7.",
-    },
-    {
-        "kind": "choice",
-        "name": "queue",
-        "label": "Queue of the egress port",
-        "value": "hardware",
-        "choices": [["hardware", "only-hardware-queue"], ["other", "any other"]],
-    },
-    {"kind": "step", "name": "at", "label": "The packet is at station", "value": ALL},
-]
 
 
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     """The way, the rules that decided it, and every station up to `at` (facts: packet_path.yml)."""
     case = Case(inputs, facts["details"])
     if case.fasttrack and case.tracking == "no":
-        return _problem(
+        return problem(
             "tracking", gettext("FastTrack needs connection tracking: choose auto or yes.")
         )
     way, reasons = decide.way_of(case)
@@ -287,7 +145,3 @@ def drawn(passed: list[Any], way: str, at: int) -> dict[str, str]:
         drawing,
         words + "." if words else gettext("No station yet."),
     )
-
-
-def _problem(control: str, says: str) -> dict[str, Any]:
-    return {"problem": {"input": control, "says": says}}

@@ -1,4 +1,4 @@
-"""The fields of a model's controls, and whether a reader's inputs fit them."""
+"""The controls of a widget with what they take from its facts, and whether inputs fit them."""
 
 from __future__ import annotations
 
@@ -8,94 +8,51 @@ from typing import Any
 from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.language import gettext
 from ppslab.course.models import Control
+from ppslab.course.widgets.forms import DATA
 
-KINDS: dict[str, tuple[str, ...]] = {
-    "number": ("low", "high", "step", "unit"),
-    "choice": ("choices",),
-    "switch": (),
-    "many": ("choices",),
-    "text": (),
-    "preset": ("choices",),
-    "place": ("items", "places"),
-    "step": (),
-    "file": (),
-    "fragment": (),
-}
-"""Every kind of control, and the fields that it must have besides name, label and value.
-
-A field F may come from the facts instead: `F_from` names their key.  So may whole controls:
-`controls_from` is then their only field.  A `fragment` is not shown: its value is what the page's
-address says after `#for=`.
-"""
-
-OPTIONAL = ("help", "when", "rows", "accept", "paste", "instead", "empties", "anywhere")
-"""`instead`: the sentence that follows where a file is no text; `empties`: the inputs of texts that
-a change of this one leaves empty; `anywhere`: a file that is dropped on any part of the page, or
-was dropped on the front page, is this control's."""
-WITHOUT_VALUE = ("preset",)
+TEXTS = ("label", "help", "paste", "instead", "unit")
+"""The fields that a reader sees, beside the labels of choices."""
 
 
-def resolved(controls: list[Control], facts: Mapping[str, Any]) -> list[Control]:
-    """The controls with what they take from the facts; ValueError where one is incomplete.
-
-    What a reader sees of them is in the language of the site.
-    """
-    whole: list[Control] = []
-    for control in controls:
-        whole += facts[control["controls_from"]] if "controls_from" in control else [control]
-    return [_in_language(_resolved(control, facts)) for control in whole]
-
-
-SAID = ("label", "help", "paste", "instead", "unit")
-"""The fields that a reader sees, beside the labels of choices, items and places."""
+def of(name: str, facts: Mapping[str, Any]) -> list[Control]:
+    """The controls of a widget, in the language of the site."""
+    controls: list[Control] = []
+    for control in DATA[name]["controls"]:
+        if "controls_from" in control:
+            controls += facts[control["controls_from"]]
+        else:
+            controls.append(control)
+    return [_whole(control, facts) for control in controls]
 
 
-def _in_language(control: Control) -> Control:
-    shown = {key: gettext(value) if key in SAID else value for key, value in control.items()}
-    # A preset's rows begin with the label, all others with a value.
-    at = 0 if control["kind"] == "preset" else 1
-    for key in ("choices", "items", "places"):
-        if key in control:
-            shown[key] = [
-                [
-                    gettext(part) if place >= at and isinstance(part, str) else part
-                    for place, part in enumerate(row)
-                ]
-                for row in control[key]
-            ]
-    return shown
-
-
-def _resolved(control: Control, facts: Mapping[str, Any]) -> Control:
-    whole = {key: value for key, value in control.items() if not key.endswith("_from")}
-    for key, value in control.items():
-        if key.endswith("_from"):
-            # Rows of the facts may say more than a choice: value and label come first.
-            rows = facts[value]
-            whole[key.removesuffix("_from")] = (
-                [list(row[:2]) for row in rows] if key == "choices_from" else rows
-            )
-    name, kind = whole.get("name"), whole.get("kind")
-    if kind not in KINDS:
-        raise ValueError(f"control {name!r}: unknown kind {kind!r}")
-    needed = {"name", "label", *KINDS[kind], *(() if kind in WITHOUT_VALUE else ("value",))}
-    if missing := needed - set(whole):
-        raise ValueError(f"control {name!r} ({kind}): lacks {', '.join(sorted(missing))}")
-    if unknown := set(whole) - needed - {"kind", *OPTIONAL}:
-        raise ValueError(f"control {name!r} ({kind}): unknown {', '.join(sorted(unknown))}")
+def _whole(control: Control, facts: Mapping[str, Any]) -> Control:
+    whole = {key: gettext(value) if key in TEXTS else value for key, value in control.items()}
+    if "choices_from" in whole:
+        # Rows of the facts may say more than a choice: value and label come first.
+        whole["choices"] = [row[:2] for row in facts[whole.pop("choices_from")]]
+    if "choices" in whole:
+        # A preset's rows begin with the label, all others with a value.
+        at = 0 if whole["kind"] == "preset" else 1
+        whole["choices"] = [
+            [gettext(part) if index >= at and isinstance(part, str) else part
+             for index, part in enumerate(row)]
+            for row in whole["choices"]
+        ]  # fmt: skip
+    if whole["kind"] == "number":
+        whole = {"step": 1, "unit": "", **whole}
     return whole
 
 
 def beginning(controls: list[Control]) -> dict[str, Any]:
     """The value that each control begins with."""
-    return {c["name"]: c["value"] for c in controls if c["kind"] not in WITHOUT_VALUE}
+    return {control["name"]: control["value"] for control in controls if "value" in control}
 
 
 def with_inputs(controls: list[Control], inputs: Mapping[str, Any], where: str) -> list[Control]:
     """The controls beginning with these inputs; UsageError for an input that does not fit."""
     known = {control["name"]: control for control in controls}
     for name, value in inputs.items():
-        if name not in beginning(controls):
+        if "value" not in known.get(name, ()):
             near = did_you_mean(name, known)
             raise UsageError(f"{where}: no input {name!r}{near}: there are {', '.join(known)}")
         _check(known[name], value, where)

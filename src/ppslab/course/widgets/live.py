@@ -11,7 +11,7 @@ import traitlets
 from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.language import gettext, shown
 from ppslab.course import models
-from ppslab.course.widgets import controls, facts, front
+from ppslab.course.widgets import controls, facts, forms, front
 
 
 class ModelWidget(anywidget.AnyWidget):
@@ -58,6 +58,6 @@ def parts(name: str, inputs: Mapping[str, Any]) -> tuple[str, list[models.Contro
         near = did_you_mean(name, models.WIDGETS)
         raise UsageError(f"no widget {name!r}{near}: there are {', '.join(models.WIDGETS)}")
     known = shown(facts.of(name))
-    model = models.model(name)
-    resolved = controls.resolved(model.CONTROLS, known)
-    return gettext(model.TITLE), controls.with_inputs(resolved, inputs, f"widget {name}"), known
+    begun = controls.with_inputs(controls.of(name, known), inputs, f"widget {name}")
+    title = forms.DATA[name]["title"]
+    return gettext(title), begun, known

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from ppslab.model.searching.noisy_router import capacity_now, chance_in, parts, room, spiked
 from ppslab.model.simulated.trial import Counts, FlowFrames, Frames, Row
 
 NANOSECONDS = 1_000_000_000
@@ -169,9 +168,15 @@ class HardLimit(Router):
         return sendable, sum(s.forwarded for s in self._plan(seconds, sendable)), 0
 
     def _plan(self, seconds: float, count: int) -> Iterator[_Second]:
-        for first, last, length in parts(seconds, count):
-            spike = spiked(last - first, self._spike_now(length))
-            yield _Second(first, last, spike, room(self._capacity_now(), length))
+        start, first = 0.0, 0
+        while start < seconds:
+            length = min(1.0, seconds - start)
+            start += length
+            last = count if start >= seconds else round(count * start / seconds)
+            spike = min(last - first, math.ceil(self._spike_now(length) * (last - first)))
+            # A frame whose service has begun is forwarded.
+            yield _Second(first, last, spike, math.ceil(self._capacity_now() * length))
+            first = last
 
     def _rows(self, seconds: float, due: Sequence[int], sendable: int) -> list[Row]:
         sent = self._sent(due, sendable)
@@ -203,7 +208,7 @@ class NoisyCapacity(HardLimit):
         self.deviation = deviation
 
     def _capacity_now(self) -> float:
-        return capacity_now(self.random, self.capacity, self.deviation)
+        return max(0.0, self.random.gauss(self.capacity, self.deviation * self.capacity))
 
     def _throughput(self, loss_ratio: float, seconds: float, exceed_ratio: float) -> float | None:
         return self._quantile(1 - exceed_ratio, loss_ratio, seconds)
@@ -248,10 +253,14 @@ class LossSpikes(NoisyCapacity):
         self.chance, self.loss = chance, loss
 
     def _spike_now(self, length: float) -> float:
-        return self.loss if self.random.random() < chance_in(self.chance, length) else 0.0
+        return self.loss if self.random.random() < self._seen(length) else 0.0
+
+    def _seen(self, seconds: float) -> float:
+        """The chance of a spike within so many seconds."""
+        return 1 - math.pow(1 - self.chance, seconds)
 
     def _throughput(self, loss_ratio: float, seconds: float, exceed_ratio: float) -> float | None:
-        seen = chance_in(self.chance, seconds) if self.loss > loss_ratio else 0.0
+        seen = self._seen(seconds) if self.loss > loss_ratio else 0.0
         # Both must let a trial pass: no spike that shows, and capacity enough.
         return self._quantile((1 - exceed_ratio) / (1 - seen), loss_ratio, seconds)
 

@@ -19,7 +19,7 @@ from rosexplain import commands, parse, printed, secrets
 from rosexplain.menu_words import DATA
 from rosexplain.parse import Row
 from rosexplain.report import Answer
-from tests.course.models.both import known
+from tests.course.models.both import begins_with, known
 from tests.model.packet_path.asked import LAN_AND_WAN, ask, run
 
 SOURCE = Path(parse.__file__).parent
@@ -193,7 +193,7 @@ def test_there_are_enough() -> None:
 def test_no_secret_is_shown(form: str, tmp_path: Path) -> None:
     text, _ = planted(form)
     html = tmp_path / "r.html"
-    inputs: dict[str, Any] = {each["name"]: each.get("value") for each in page.CONTROLS}
+    inputs: dict[str, Any] = begins_with("explain")
     inputs |= {"export": {"name": "r.rsc", "text": text}, "example": "", "packet": ""}
     places = {
         "text": run(tmp_path, text).output,

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ppslab.course.models import model
-from ppslab.course.widgets import facts
+from ppslab.course.widgets import controls, facts
 from tests.system.browser import pace, pages
 from tests.system.browser.visits import until
 from tests.system.browser.widgets.living import START, began
@@ -131,7 +131,7 @@ def test_a_widgets_python_answers_in_the_page(visit: Any, site: str) -> None:
     code = seen.page.locator(run_in).first.locator(".ppslab-live-code").input_value()
     assert name in code
     value = float(number.input_value())
-    begun = {c["name"]: c["value"] for c in model(name).CONTROLS if "value" in c}
+    begun = controls.beginning(controls.of(name, facts.of(name)))
     inputs = {**begun, **_options(code), control: value}
     assert told == json.loads(json.dumps(model(name).answer(inputs, facts.of(name))["values"]))
     assert seen.wrong == []

@@ -12,8 +12,6 @@ from ppslab.core.text.grouping import grouped
 WIDTH = 640
 """Units across; a phone shows them at 0.6 of their size, so text is 15 of them high or more."""
 
-SERIES = 6
-
 
 def escape(text: object) -> str:
     """Text for SVG and HTML, in content and in attributes.
@@ -106,13 +104,18 @@ class Drawing:
         return f'<svg xmlns="http://www.w3.org/2000/svg" {box} {label}>{"".join(self.parts)}</svg>'
 
     def _add(self, opened: str, element: str, title: str) -> None:
-        inner = f"<title>{escape(title)}</title></{element}>" if title else ""
-        self.parts.append(f"{opened}>{inner}" if title else f"{opened}/>")
+        inner = f"><title>{escape(title)}</title></{element}>" if title else "/>"
+        self.parts.append(opened + inner)
 
 
 def figure(title: str, drawing: Drawing, alt: str) -> dict[str, str]:
     """A figure of an answer."""
     return {"title": title, "svg": drawing.svg(alt), "alt": alt}
+
+
+def problem(control: str, says: str) -> dict[str, object]:
+    """An answer that is none: the input that is wrong, and what to do."""
+    return {"problem": {"input": control, "says": says}}
 
 
 def table(title: str, header: list[str], rows: list[list[str]]) -> dict[str, object]:

@@ -15,7 +15,7 @@ from ppslab.course.site.directives.frame import folds
 from ppslab.course.site.directives.nodes import closed, shown
 from ppslab.course.site.directives.sources import LabDirective, NotRecordedError
 from ppslab.course.site.directives.views import listing, table
-from ppslab.judge import costs, kernels, placement
+from ppslab.judge import balance, costs, kernels, placement
 from ppslab.judge.claims import vendor
 from ppslab.model.lab import elsewhere
 from ppslab.model.results import Record
@@ -147,6 +147,12 @@ def counting_bias(page: LabDirective, lab: str) -> Table:
     if not kernels.biases(name):
         raise NotRecordedError(f"{name}: no kept runs of both measures.")
     return kernels.bias_table(name)
+
+
+@table("bond-rules")
+def bond_rules(page: LabDirective, lab: str) -> Table:
+    """Ports of a bond that each rule uses for the lab's connections."""
+    return balance.rules_table(page.source(lab).lab)
 
 
 @table("placement")

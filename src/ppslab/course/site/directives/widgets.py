@@ -55,8 +55,8 @@ class Widget(LabDirective):
         name = self.arguments[0]
         inputs = {key: _value(text) for key, text in self.options.items()}
         live = widgets.widget(name, **inputs)
-        for path in PARTS.parent.glob("*"):
-            if path.suffix in (".py", ".js", ".css"):
+        for path in PARTS.parent.rglob("*"):
+            if path.suffix in (".py", ".yml", ".js", ".css"):
                 self.env.note_dependency(str(path))
         self.env.note_dependency(str(model(name).__file__))
         block = nodes.container(classes=["ppslab-widget-block"])

@@ -27,13 +27,14 @@ MODULES = (
     *(
         "course/widgets/__init__.py",
         "course/widgets/controls.py",
+        "course/widgets/forms.py",
         "course/widgets/facts/__init__.py",
     ),
     "course/widgets/live.py",
     *(f"course/widgets/front/{name}" for name in (*front.MODULES, front.LOOK)),
-    *("show/figures/figure.py", "model/bonding/ports.py"),
+    *("show/figures/figure.py", "model/bonding.py"),
     *("model/meters/__init__.py", "model/meters/meters.csv"),
-    *("model/searching/binary_search.py", "model/switch_chip/chips.csv"),
+    *("model/binary_search.py", "model/switch_chip/chips.csv"),
     *("model/switch_chip/chips.py", "model/switch_chip/offload.py"),
     *("model/switch_chip/routes.py", "model/tunnels/overhead.py"),
 )

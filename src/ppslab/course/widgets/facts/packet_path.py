@@ -51,23 +51,13 @@ class Feature(StrictModel):
         return base.rule(self.name)
 
     @property
-    def label(self) -> str:
-        """Its label."""
-        return self.rule.label
-
-    @property
-    def menu(self) -> str:
-        """The menu that configures it."""
-        return self.rule.menus[0]
-
-    @property
     def closes(self) -> dict[str, str]:
         """The paths that it closes, each with the fact that says so."""
         return {str(way): fact for way, fact in self.rule.closes.items()}
 
     def plain(self) -> dict[str, Any]:
         """As the model reads it."""
-        shown = {"label": self.label, "menu": self.menu, "closes": self.closes}
+        shown = {"label": self.rule.label, "menu": self.rule.menus[0], "closes": self.closes}
         return {**self.model_dump(mode="json"), **shown}
 
 
@@ -136,8 +126,8 @@ def facts() -> dict[str, Any]:
     """
     content = manual()
     return {
-        "routed": [[f.name, f.label] for f in content.features if "routed" in f.ways],
-        "bridged": [[f.name, f.label] for f in content.features if "bridged" in f.ways],
+        "routed": [[f.name, f.rule.label] for f in content.features if "routed" in f.ways],
+        "bridged": [[f.name, f.rule.label] for f in content.features if "bridged" in f.ways],
         "examples": [[example.label, dict(example.inputs)] for example in content.examples],
         "details": [feature.plain() for feature in content.features],
         "policies": [f.name for f in content.features if f.at not in SEEN_BY_RULES],

@@ -1,20 +1,11 @@
 // A model's answer as the page shows it.
-import { gettext, make } from "./element.js";
+import { copyButton, gettext, make } from "./element.js";
 import { shownListing } from "./listing.js";
 import { shownShare } from "./share.js";
 
-/** Copies commands; where a page may not (http:// in a hall), it selects them instead. */
-function copyButton(text) {
-  const button = make("button", { type: "button", class: "ppslab-copy" }, gettext("Copy"));
-  button.addEventListener("click", async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      button.textContent = gettext("Copied");
-    } catch {
-      getSelection().selectAllChildren(button.previousSibling);
-      button.textContent = gettext("Selected");
-    }
-  });
+/** Copies the commands before it. */
+function copier(text) {
+  const button = copyButton(gettext("Copy"), text, () => button.previousSibling);
   return button;
 }
 
@@ -24,7 +15,7 @@ export function shownTable({ title, header, rows, copies }) {
   const cells = (row) => row.map((text, index) => {
     if (index || text === "") return make("td", {}, text);
     return make("th", { scope: "row" },
-      ...(copies && text.startsWith("/") ? [make("span", {}, text), copyButton(text)] : [text]));
+      ...(copies && text.startsWith("/") ? [make("span", {}, text), copier(text)] : [text]));
   });
   return make("div", { class: "ppslab-scroll", tabindex: "0", role: "region", "aria-label": title },
     make("table", { class: "ppslab-table" },
@@ -52,7 +43,7 @@ function shownMade({ badges, parts }) {
 
 /** Commands with a button that copies them; any other text as it is. */
 function shownUndo(text) {
-  return text.startsWith("/") ? [make("code", {}, text), copyButton(text)] : [text];
+  return text.startsWith("/") ? [make("code", {}, text), copier(text)] : [text];
 }
 
 /** Things to do: what each gains, its commands, what is lost with it, and how to undo it. */
@@ -61,7 +52,7 @@ function shownToDo({ safe, things }) {
   const shown = things.map(({ gain, commands, words }) => make("li", {},
     make("p", {}, gain),
     make("div", { class: "ppslab-commands" }, make("pre", {}, commands.join("\n")),
-      copyButton(commands.join("\n"))),
+      copier(commands.join("\n"))),
     make("dl", {}, ...words.map(([term, text]) =>
       make("div", {}, make("dt", {}, term), make("dd", {}, ...shownUndo(text)))))));
   return [make("section", { class: "ppslab-to-do", "aria-label": gettext("What to do") },

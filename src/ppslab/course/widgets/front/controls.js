@@ -143,59 +143,8 @@ export const CONTROLS = {
     };
   },
 
-  place(control, id, put) {
-    let placed = {};
-    const move = (item, place) => { placed = { ...placed, [item]: place }; put(placed); show(placed); };
-    const groups = [...new Set(control.places.map(([, , where]) => where ?? ""))];
-    const boxes = new Map(control.places.map(([place, label]) => {
-      const box = make("div", { class: "ppslab-place", "data-place": place },
-        make("span", { class: "ppslab-place-name" }, label));
-      box.addEventListener("dragover", (event) => { event.preventDefault(); box.classList.add("ppslab-over"); });
-      box.addEventListener("dragleave", () => box.classList.remove("ppslab-over"));
-      box.addEventListener("drop", (event) => {
-        event.preventDefault();
-        box.classList.remove("ppslab-over");
-        const item = event.dataTransfer.getData("text/plain");
-        if (control.items.some(([one]) => one === item)) move(item, place);
-      });
-      return [place, box];
-    }));
-    const chips = new Map(control.items.map(([item, label]) => {
-      const chip = make("span", { class: "ppslab-chip", draggable: "true", "data-item": item }, label);
-      chip.addEventListener("dragstart", (event) => event.dataTransfer.setData("text/plain", item));
-      return [item, chip];
-    }));
-    // Dragging needs a pointer; these do the same from the keyboard, and on a phone.
-    const selects = new Map(control.items.map(([item, label], index) => {
-      const select = make("select", { id: `${id}-${index}`, name: control.name, "data-item": item },
-        ...groups.map((where) => {
-          const options = control.places.filter(([, , one]) => (one ?? "") === where)
-            .map(([place, text]) => make("option", { value: place }, text));
-          return where ? make("optgroup", { label: where }, ...options) : options;
-        }).flat());
-      select.addEventListener("change", () => move(item, select.value));
-      return [item, make("span", { class: "ppslab-seat" },
-        make("label", { for: `${id}-${index}` }, label), select)];
-    }));
-    function show(value) {
-      placed = { ...value };
-      for (const [item, chip] of chips) {
-        boxes.get(placed[item])?.append(chip);
-        selects.get(item).querySelector("select").value = placed[item];
-      }
-    }
-    const board = groups.map((where) => make("div", { class: "ppslab-places" },
-      make("span", { class: "ppslab-places-name" }, where),
-      ...control.places.filter(([, , one]) => (one ?? "") === where).map(([place]) => boxes.get(place))));
-    return {
-      element: group(control, id, make("div", { class: "ppslab-board", "aria-hidden": "true" }, ...board),
-        make("div", { class: "ppslab-many" }, ...selects.values())),
-      show,
-    };
-  },
-
   file(control, id, put, _putAll, refuse) {
-    const input = make("input", { type: "file", id, name: control.name, accept: control.accept ?? ".json,application/json" });
+    const input = make("input", { type: "file", id, name: control.name, accept: control.accept });
     const name = make("output", { for: id });
     const clear = make("button", { type: "button", hidden: true }, gettext("Remove"));
     const show = (value) => {

@@ -16,3 +16,18 @@ export const gettext = (text, values = {}) =>
   (globalThis.ppslab?.messages?.[text] ?? text).replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
 
 export const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+/** A button that copies a text; where a page may not (http:// in a hall), it selects `instead()`. */
+export function copyButton(label, text, instead, attributes = {}) {
+  const button = make("button", { type: "button", class: "ppslab-copy", ...attributes }, label);
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = gettext("Copied");
+    } catch {
+      getSelection().selectAllChildren(instead());
+      button.textContent = gettext("Selected");
+    }
+  });
+  return button;
+}

@@ -1,23 +1,13 @@
 // Links to answers, without the text that was asked about, and the page that such a link opens.
-import { gettext, make } from "./element.js";
+import { copyButton, gettext, make } from "./element.js";
 
 const BEGINS = "#for=";
 
-/** Copies a link; where a page may not (http:// in a hall), it selects the link instead. */
+/** Copies a link, or shows its address as its text, to be copied by hand. */
 function copyLink(link) {
-  const button = make("button", { type: "button", class: "ppslab-copy", "aria-label": gettext("Copy link: {link}", { link: link.textContent }) },
-    gettext("Copy link"));
-  button.addEventListener("click", async () => {
-    try {
-      await navigator.clipboard.writeText(link.href);
-      button.textContent = gettext("Copied");
-    } catch {
-      link.textContent = link.href;
-      getSelection().selectAllChildren(link);
-      button.textContent = gettext("Selected");
-    }
-  });
-  return button;
+  const selected = () => { link.textContent = link.href; return link; };
+  return copyButton(gettext("Copy link"), link.href, selected,
+    { "aria-label": gettext("Copy link: {link}", { link: link.textContent }) });
 }
 
 function shownLinks(links) {

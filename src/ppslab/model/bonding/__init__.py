@@ -1,1 +1,0 @@
-"""The port of a bond that a packet leaves by."""

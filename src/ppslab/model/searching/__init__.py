@@ -1,1 +1,0 @@
-"""Searches for a throughput, to be compared with the one that ppslab measures with."""
