@@ -1,8 +1,7 @@
-"""Before the day: a timetable that keeps to its hours, outlines, handouts, and slides."""
+"""Before the day: a timetable that keeps to its hours, handouts, and slides."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from functools import cache
 from html import escape
@@ -12,7 +11,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from ppslab.core import paths
 from ppslab.core.errors import FileError, UsageError
@@ -23,7 +21,7 @@ from ppslab.course.tasks.schema import Without
 from ppslab.model import results
 from ppslab.model.lab import lab as labs
 from ppslab.show import record_tables
-from ppslab_class import audiences, content, outlines, sheets, slides, timetable
+from ppslab_class import audiences, content, sheets, slides, timetable
 from ppslab_class.content import Chapter, TaskWords
 from tests.support.factory import make_record
 
@@ -178,33 +176,6 @@ def test_a_handout_has_commands_and_the_figures_of_the_newest_record(
     assert quoted
     for sentence in quoted:
         assert sentence.partition(" costs")[0] not in before
-
-
-@pytest.mark.parametrize("name", outlines.load().mapped)
-def test_an_outline_names_chapters_and_tasks_that_exist(name: str) -> None:
-    toc = (paths.project_root() / "_toc.yml").read_text(encoding="utf-8")
-    known = {page.removesuffix("/index") for page in re.findall(r"file: book/(\S+)", toc)}
-    for lab in map(labs.find, labs.names()):
-        known |= {f"{lab.name}/{task.name}" for task in reading.load(lab).all}
-    for point in outlines.load().mapped[name].points:
-        assert set(point.where) <= known, point
-        assert bool(point.where) == (point.extent != "none"), point
-        assert point.extent != "part" or point.note, f"{point}: which part?"
-
-
-@pytest.mark.parametrize("extent", ["none", "part"])
-def test_a_point_that_is_not_wholly_taught_needs_a_reason(extent: str) -> None:
-    told = {"part": "DNS", "point": "static entries", "extent": extent}
-    with pytest.raises(ValidationError):
-        outlines.Point.model_validate(told)
-    outlines.Point.model_validate(told | {"note": "a service"})
-    outlines.Point.model_validate(told | {"extent": "whole"})
-
-
-@pytest.mark.parametrize("name", outlines.load().unread)
-def test_an_outline_that_nobody_read_is_not_mapped_and_says_why(name: str) -> None:
-    with pytest.raises(UsageError, match=re.escape(outlines.load().unread[name].source)):
-        outlines.find(name.lower())
 
 
 # --- slides --------------------------------------------------------------------------------------

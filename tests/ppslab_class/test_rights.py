@@ -22,9 +22,6 @@ ADDRESSES: Final[dict[tuple[str, str], tuple[Right | None, Any]]] = {
     ("GET", "class"): ("see the class", None),
     ("POST", "act"): ("control the class", {"do": "pause", "on": False}),
     ("GET", "projector"): ("see the projector", None),
-    ("POST", "share"): ("share a terminal", {"consent": "rights-01", "see": True, "type": True}),
-    ("GET", "watch"): ("see a terminal", None),
-    ("POST", "keys"): ("type at a terminal", {"seat": "seat-03", "text": "ls"}),
 }
 
 
@@ -63,11 +60,7 @@ def test_who_may_what(
         token = next(iter(joined.cookies.jar)).value
         names = "; ".join(f"{cookie}={token}" for cookie in server.COOKIES.values())
         client.headers["Cookie"] = names
-    if name in ("watch", "keys"):  # A seat whose learner agrees: else nobody may.
-        agreed = {"consent": "rights-03", "see": True, "type": True}
-        room.client("seat-03").post("/workshop/api/share", json=agreed)
-    query = "?seat=seat-03" if name == "watch" else ""
-    answer = client.request(method, f"/workshop/api/{name}{query}", json=body)
+    answer = client.request(method, f"/workshop/api/{name}", json=body)
     here = server.staff_application if staff else server.application
     served_here = f"/workshop/api/{name}$" in [
         rule.matcher.regex.pattern

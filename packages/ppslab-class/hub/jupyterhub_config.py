@@ -1,8 +1,8 @@
 """Seats on one server: a JupyterHub beside the board of `ppslab workshop start`.
 
 README.md beside this file says how it is run.  What is said to systemd comes from systemd.exec(5),
-systemd.resource-control(5) and the source of systemdspawner 1.0.2; benchmarks/seat_attacks has
-systemd start seats of it, and attacks each limit.
+systemd.resource-control(5) and the source of systemdspawner 1.0.2; attacks.md has what a seat tried
+against each limit.
 """
 
 import ipaddress

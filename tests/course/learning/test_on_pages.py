@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from ppslab.course.learning import again, glossary, quiz
-from ppslab_class import outlines
 from tests.support import sphinx_site
 
 pytestmark = pytest.mark.long
@@ -85,12 +84,6 @@ PROGRESS = """# Progress
 first
 break 20
 second
-```
-
-```{ppslab-outline} MTCTCE
-```
-
-```{ppslab-outline} MTCRE
 ```
 """
 
@@ -234,14 +227,6 @@ def test_a_timetable_is_made_of_the_minutes(site: Site) -> None:
     assert shown == ["13:30", "13:36", "13:56", "13:57"]
 
 
-def test_an_outline_leads_to_chapters_and_tasks_or_says_why_it_does_not(site: Site) -> None:
-    page = site.html("progress")
-    mapped = outlines.find("MTCTCE")
-    assert f"read {mapped.read}" in page and mapped.source in page
-    assert 'href="fastpath/tasks.html#task-fastpath-open-it"' in page
-    assert 'href="fastpath/index.html#"' in page and 'href="explain.html#"' in page
-
-
 @pytest.mark.long
 def test_pages_that_show_others_follow_them(tmp_path: Path) -> None:
     made = Site(tmp_path)
@@ -265,7 +250,6 @@ BAD = [
     ":::{ppslab-guessed} a b\n:::",
     "```{ppslab-schedule}\nnowhere\n```",
     "```{ppslab-schedule}\n:start: noon\n\nfirst\n```",
-    "```{ppslab-outline} MTCXX\n```",
     "```{ppslab-predict} nolab\n```",
 ]
 

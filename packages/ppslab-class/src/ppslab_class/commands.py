@@ -358,11 +358,6 @@ def plan(
     audience: str = typer.Option(
         "", "--for", metavar="NAME", help="Plan a day for this audience: mum."
     ),
-    outline: str = typer.Option(
-        "",
-        metavar="COURSE",
-        help="Instead, show which points of a MikroTik outline this course covers: MTCTCE.",
-    ),
     output: Path | None = typer.Option(
         None,
         "--output",
@@ -372,11 +367,8 @@ def plan(
     ),
 ) -> None:
     """Make a timetable with tasks and quizzes for a class of a given length."""
-    from ppslab_class import audiences, content, outlines, slides, timetable  # noqa: PLC0415
+    from ppslab_class import audiences, content, slides, timetable  # noqa: PLC0415
 
-    if outline:
-        echo(outlines.find(outline).table(outline.upper()).plain())
-        return
     people = audiences.find(audience) if audience else None
     names = separated(chapters) or list(people.chapters if people else ())
     known = names or content.chapter_names()

@@ -26,7 +26,7 @@ import time
 import zlib
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from http.cookies import SimpleCookie
 from pathlib import Path
@@ -46,7 +46,6 @@ from ppslab_class.board import Board, Joined, RefusedError, messages, views
 from ppslab_class.board.board import STAFF, Right, may, now
 from ppslab_class.board.codes import Guesses, Limit
 from ppslab_class.board.messages import Batch
-from ppslab_class.board.screens import BusyError, NotAgreedError, Sharing, Typing
 from ppslab_class.content import Content
 
 # --- files ---------------------------------------------------------------------------------------
@@ -254,12 +253,8 @@ class Hall:
     guesses: Guesses = field(default_factory=Guesses)
     posts: Limit = field(default_factory=lambda: Limit(30, 2))
     """Of a seat: what is more waits in its browser."""
-    shares: Limit = field(default_factory=lambda: Limit(30, 2))
-    """Of a seat that shows its terminal."""
     sending: Counter[str] = field(default_factory=Counter)
     """Files on their way to each address, and to all addresses `UNZIPPED`."""
-    keys: Limit = field(default_factory=lambda: Limit(20, 4))
-    """What is typed at a seat."""
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -589,8 +584,6 @@ def _origin(address: str) -> str:
 
 _CODE: Final[TypeAdapter[dict[str, str]]] = TypeAdapter(dict[str, str])
 _BATCH: Final[TypeAdapter[Batch]] = TypeAdapter(Batch)
-_SHARING: Final[TypeAdapter[Sharing]] = TypeAdapter(Sharing)
-_TYPING: Final[TypeAdapter[Typing]] = TypeAdapter(Typing)
 
 
 class Join(Api):
@@ -707,57 +700,6 @@ class Act(Api):
         self.answer({"done": act.do})
 
 
-class Share(Api):
-    """What a seat shows of its terminal."""
-
-    right = "share a terminal"
-
-    def post(self) -> None:
-        """Take it in, and answer with what the instructor typed; none of it goes to the disk."""
-        if not self.hall.shares.take(self.asker.seat, time.monotonic()):
-            self.answer({"error": "too often; wait a few seconds"}, 429)
-            return
-        sharing: Sharing = self.body(_SHARING)
-        self.answer(views.of_sharing(self.hall.board.share(self.asker.seat, sharing)))
-
-
-class Watch(Api):
-    """A seat's terminal, as its learner shows it."""
-
-    right = "see a terminal"
-
-    def get(self) -> None:
-        """The screen of `seat`, with its age."""
-        seat = self.get_query_argument("seat", "")[:40]
-        try:
-            view = self.hall.board.screens.watch(seat)
-        except NotAgreedError as error:
-            self.answer({"error": str(error)}, 403)
-            return
-        self.answer({"seat": seat, **asdict(view)})
-
-
-class Keys(Api):
-    """What an instructor types at a seat."""
-
-    right = "type at a terminal"
-
-    def post(self) -> None:
-        """It waits for the seat's next poll."""
-        typing: Typing = self.body(_TYPING)
-        if not self.hall.keys.take(typing.seat, time.monotonic()):
-            self.answer({"error": "too often; wait a few seconds"}, 429)
-            return
-        try:
-            number = self.hall.board.screens.type(typing)
-        except NotAgreedError as error:
-            self.answer({"error": str(error)}, 403)
-        except BusyError as error:
-            self.answer({"error": str(error)}, 429)
-        else:
-            self.answer({"n": number})
-
-
 class Projector(Api):
     """What the projector polls."""
 
@@ -781,7 +723,6 @@ def application(hall: Hall) -> tornado.web.Application:
             (r"/workshop/api/leave", Leave, shared),
             (r"/workshop/api/seat", Seat, shared),
             (r"/workshop/api/events", Events, shared),
-            (r"/workshop/api/share", Share, shared),
             (r"/workshop/?", tornado.web.RedirectHandler, TO_JOIN),
             (r"/workshop/pages/([a-z.]+)", Page, shared),
             (r"/(slides(?:/.*)?)", ToStaff, shared),
@@ -799,8 +740,6 @@ def staff_application(hall: Hall) -> tornado.web.Application:
             (r"/workshop/api/leave", Leave, shared),
             (r"/workshop/api/class", Class, shared),
             (r"/workshop/api/act", Act, shared),
-            (r"/workshop/api/watch", Watch, shared),
-            (r"/workshop/api/keys", Keys, shared),
             (r"/workshop/api/projector", Projector, shared),
             (r"/(?:workshop/?)?", tornado.web.RedirectHandler, TO_JOIN),
             (r"/workshop/pages/([a-z.]+)", Page, shared),

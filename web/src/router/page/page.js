@@ -8,15 +8,9 @@ import { make } from "../making.mjs";
 import { megabytes, needs, scruple } from "./needs.mjs";
 import { Prepared } from "./prepared.mjs";
 import { Shells } from "./shells.mjs";
-import { type, visible } from "./shown.mjs";
 import style from "./page.css";
 
 const RUN = "/run/ppslab-run";
-
-/** Tell a workshop's script (workshop/pages/seat.js), if the page has one, of a terminal. */
-function announce(open, terminal) {
-  document.dispatchEvent(new CustomEvent("ppslab:terminal", { detail: { open, terminal } }));
-}
 
 /** Which router this is: kept in it, so that a saved one is still the same. */
 function runScript() {
@@ -168,8 +162,6 @@ class Router {
     this.place.dataset.how = how;
     this.place.dataset.state = "running";
     this.seen();
-    this.shared = { beside: this.screen, visible: () => visible(this), type: (keys) => type(this, keys) };
-    announce(true, this.shared);
     this.prepared?.go();
   }
 
@@ -265,8 +257,6 @@ class Router {
   }
 
   end() {
-    if (this.shared) announce(false, this.shared);
-    this.shared = undefined;
     this.machine?.end();
     this.machine = undefined;
     this.terminal?.dispose();

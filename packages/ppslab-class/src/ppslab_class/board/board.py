@@ -1,7 +1,6 @@
 """The board of one day: who joins by which code and may do what, what is told and done.
 
-It knows no HTTP.  All of it is in memory and in the file (`store`), the file first; only what
-learners show of their terminals (`screens`) is never in the file.
+It knows no HTTP.  All of it is in memory and in the file (`store`), the file first.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from ppslab.core.documents import write_atomic
 from ppslab.core.errors import CannotHereError, FileError, PpslabError
 from ppslab_class.board import codes, messages
 from ppslab_class.board.messages import Batch, Event
-from ppslab_class.board.screens import Answer, Screens, Sharing
 from ppslab_class.board.seats import SeatState
 from ppslab_class.board.store import Store
 
@@ -35,9 +33,6 @@ Right: TypeAlias = Literal[
     "see the projector",
     "read locked pages",
     "see the slides",
-    "share a terminal",
-    "see a terminal",
-    "type at a terminal",
 ]
 
 RIGHTS: Final[dict[Right, frozenset[Role]]] = {
@@ -50,10 +45,6 @@ RIGHTS: Final[dict[Right, frozenset[Role]]] = {
     "read locked pages": frozenset({"instructor", "projector"}),
     # With them come the speaker's notes, and what is not due yet.
     "see the slides": frozenset({"instructor", "projector"}),
-    "share a terminal": frozenset({"learner"}),
-    # Each needs the learner's agreement besides, which `screens` keeps.
-    "see a terminal": frozenset({"instructor"}),
-    "type at a terminal": frozenset({"instructor"}),
 }
 """A learner is named by its token, never by what it sends: it can tell of no other seat."""
 
@@ -191,7 +182,6 @@ class Board:
         for seat, life, event, at in self.store.events():
             self._take(seat, life, event, at)
         self.messages = [Message(*row) for row in self.store.messages()]
-        self.screens = Screens()
 
     def close(self) -> None:
         self.store.close()
@@ -223,7 +213,6 @@ class Board:
         self.store.say(UNTOLD, " ".join(sorted({*self.untold(), seat})))
         self.store.put_seat(seat, role, codes.digest(code, self.secret))
         self._tokens = {key: name for key, name in self._tokens.items() if name != seat}
-        self.screens.end(seat)
         self.roles[seat] = role
         self.lives.setdefault(seat, 0)
         if role == "learner":
@@ -279,8 +268,6 @@ class Board:
         return Joined(seat, self.roles[seat]) if seat else None
 
     def leave(self, token: str) -> None:
-        if joined := self.who(token):
-            self.screens.end(joined.seat)
         self.store.drop_token(codes.token_digest(token))
         self._tokens.pop(codes.token_digest(token), None)
 
@@ -303,12 +290,6 @@ class Board:
         self._kept[seat, life] += 1
         if seat in self.seats and life == self.lives[seat]:
             self.seats[seat].take(event, at)
-
-    def share(self, seat: str, sharing: Sharing) -> Answer:
-        """What a seat shows of its terminal; after the lesson, or of who sat there before: no."""
-        if self.day.over or sharing.life != self.lives[seat]:
-            return Answer()
-        return self.screens.hear(seat, sharing)
 
     def heard(self, seat: str, after: int) -> list[Message]:
         """The messages to a seat after the one of this number."""
@@ -338,9 +319,6 @@ class Board:
         elif isinstance(act, messages.Reset):
             self.lives[act.seat] += 1
             self.seats[act.seat] = SeatState()
-            self.screens.end(act.seat)
-        elif self.day.over:
-            self.screens.end_all()
 
     def _must_be(self, seats: Iterable[str]) -> None:
         for seat in seats:

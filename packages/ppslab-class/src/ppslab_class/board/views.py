@@ -16,7 +16,6 @@ from typing import Any, Final
 from ppslab.core.text.terminal import one_line
 from ppslab_class.board.board import Board
 from ppslab_class.board.messages import number
-from ppslab_class.board.screens import Answer
 from ppslab_class.board.seats import SeatState, TaskState
 from ppslab_class.content import Content, QuizQuestion
 
@@ -116,12 +115,7 @@ def of_class(board: Board, content: Content, now: datetime) -> dict[str, Any]:
         "now": now.isoformat(),
         "day": _day(board),
         "seats": [
-            {
-                "name": name,
-                "terminal": board.screens.agreed(name),
-                **_seat(state, minutes, now),
-            }
-            for name, state in board.seats.items()
+            {"name": name, **_seat(state, minutes, now)} for name, state in board.seats.items()
         ],
         "chapters": [
             {
@@ -142,12 +136,6 @@ def of_class(board: Board, content: Content, now: datetime) -> dict[str, Any]:
             for one in board.messages[-20:]
         ],
     }
-
-
-def of_sharing(answer: Answer) -> dict[str, Any]:
-    """What the page of a seat that shows its terminal hears."""
-    keys = [{"n": typed.n, "text": typed.text, "key": typed.key} for typed in answer.keys]
-    return {**asdict(answer), "keys": keys}
 
 
 def of_projector(board: Board, content: Content) -> dict[str, Any]:

@@ -68,7 +68,6 @@ const row = (seat, tasks) => {
   if (seat.help) state.push(`asks for help, ${since(seat.help)}`);
   if (seat.stuck) state.push(`stuck at "${taskOf(seat.stuck.task)}" (${STUCK[seat.stuck.why]})`);
   const does = make("td");
-  if (seat.terminal) does.append(make("button", { type: "button", onclick: () => watch(seat.name) }, "Terminal"));
   if (seat.help) does.append(make("button", { type: "button", onclick: () => act({ do: "helped", seat: seat.name }) }, "Helped"));
   does.append(make("button", {
     type: "button",
@@ -170,71 +169,6 @@ const showTicket = () => {
     ...answers, make("ul", {}, ...lines));
 };
 
-// --- a seat's terminal, as its learner shows it ---------------------------------------------------
-
-const WATCH_MS = 2_000;
-const KEYS = { tab: "Tab", backspace: "Backspace", escape: "Esc", "ctrl-c": "Ctrl-C", up: "Up", down: "Down", left: "Left", right: "Right" };
-let watched = ""; // The seat.
-let watching;
-
-const ago = (seconds) => (seconds < 60 ? `${Math.round(seconds)} s ago` : `${Math.round(seconds / 60)} min ago`);
-
-const showScreen = ({ text, changed, heard, may_type, waiting, lost }) => {
-  const parts = [text === null ? "The screen appears with the seat's next report." : `The screen was received ${ago(heard)} and changed ${ago(changed)}.`];
-  if (!may_type) parts.push("The learner does not let you type.");
-  if (waiting) parts.push(`${count(waiting, "input")} not typed yet.`);
-  if (lost) parts.push(`${count(lost, "input")} dropped, because the seat did not type it in time.`);
-  at("age").textContent = parts.join(" ");
-  if (text !== null && at("screen").textContent !== text) at("screen").textContent = text;
-  document.querySelector("#typing fieldset").disabled = !may_type;
-};
-
-const lose = (error) => {
-  document.querySelector("#typing fieldset").disabled = true;
-  if (error.status === 403) at("screen").textContent = "";
-  at("age").textContent = error.status ? `${error.message}.` : "The server cannot be reached; this screen may be out of date.";
-};
-
-const look = async () => {
-  clearTimeout(watching);
-  const seat = watched;
-  if (!seat) return;
-  // Who has turned to another tab does not look, and the seat says that nobody does.
-  if (!document.hidden) {
-    try {
-      const view = await ask(`watch?seat=${encodeURIComponent(seat)}`);
-      if (seat === watched) showScreen(view);
-    } catch (error) {
-      if (seat === watched) lose(error);
-    }
-  }
-  if (seat === watched) {
-    clearTimeout(watching);
-    watching = setTimeout(look, WATCH_MS);
-  }
-};
-
-const watch = (seat) => {
-  watched = seat;
-  at("terminal").hidden = !seat;
-  at("whose").textContent = `The terminal of ${seat}`;
-  at("screen").textContent = at("age").textContent = at("refused").textContent = "";
-  document.querySelector("#typing fieldset").disabled = true;
-  look();
-};
-
-const typeThere = async (text, key) => {
-  at("refused").textContent = "";
-  try {
-    await ask("keys", { seat: watched, text, key });
-    await look();
-    return true;
-  } catch (error) {
-    at("refused").textContent = error.message;
-    return false;
-  }
-};
-
 const poll = async () => {
   try {
     told = await ask("class");
@@ -273,12 +207,6 @@ on("day", (what) => ({
   end: () => confirm(told.day.over ? "Open the day again for every seat?" : "End the day for every seat?") && act({ do: "end", on: !told.day.over }),
 })[what]?.());
 on("lock", () => act({ do: "lock", chapters: [...at("chapters").querySelectorAll("input:checked")].map((box) => box.value) }));
-on("typing", async (key) => {
-  if ((at("keys").value || key) && await typeThere(at("keys").value, key)) at("keys").value = "";
-});
-at("named").append(...Object.entries(KEYS).map(([key, text]) =>
-  make("button", { type: "button", onclick: () => typeThere("", key) }, text)));
-at("unwatch").addEventListener("click", () => watch(""));
 at("chapter").addEventListener("change", () => { at("chapter").dataset.chosen = "yes"; show(); });
 at("question").addEventListener("change", () => { at("question").dataset.chosen = "yes"; });
 at("page").addEventListener("input", () => { at("page").dataset.typed = "yes"; });

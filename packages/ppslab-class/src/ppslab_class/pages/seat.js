@@ -138,7 +138,6 @@
 
   // Another person sits here now: what was done before is put aside, not thrown away.
   const anew = (life) => {
-    for (const share of shares.values()) share.end();
     const progress = globalThis.ppslab?.progress;
     if (!progress) return; // On the next page of the course.
     localStorage.setItem(`ppslab-progress-${new Date().toISOString()}`, JSON.stringify(progress.read()));
@@ -152,53 +151,18 @@
     try {
       await send();
       await hear();
-      for (const share of shares.values()) {
-        if (day.over) share.end("The class is over, so the instructor no longer sees this terminal.");
-        await share.talk();
-      }
       failed = 0;
     } catch (error) {
       failed += 1;
       out = error.status === 401 || error.status === 403;
-      if (out) forget();
     }
     show();
-    const wait = document.hidden ? HIDDEN_MS : Math.min(VISIBLE_MS, ...[...shares.values()].map((share) => share.wait()));
+    const wait = document.hidden ? HIDDEN_MS : VISIBLE_MS;
     if (!out) again(Math.min(MOST_MS, wait * 2 ** Math.min(failed, 5)));
   }
 
   document.addEventListener("visibilitychange", () => !document.hidden && !sealed && !out && talk());
   globalThis.addEventListener("online", () => !sealed && !out && talk());
-
-  // --- a terminal in the page, which the learner may show to the instructor ----------------------
-
-  const shares = new Map();
-  const forget = () => {
-    for (const share of shares.values()) share.end("The board no longer knows this seat.");
-  };
-  const opened = new Set();
-  let loading;
-  const sharing = () => (loading ??= new Promise((done, lost) => {
-    const missing = () => { loading = undefined; lost(new Error("share.js did not load")); };
-    document.head.append(make("script", { src: "/workshop/pages/share.js", onload: done, onerror: missing }));
-  }));
-  // Of a terminal (web/src/router/page/page.js): {open, terminal: {beside, visible(), type({text, key})}}.
-  document.addEventListener("ppslab:terminal", async ({ detail: { open, terminal } }) => {
-    if (sealed) return;
-    if (!open) {
-      opened.delete(terminal);
-      shares.get(terminal)?.close();
-      return;
-    }
-    opened.add(terminal);
-    try {
-      await sharing();
-    } catch {
-      return; // No board: the terminal works, and nobody else sees it.
-    }
-    const seat = { ask, now: () => (out ? forget() : talk()), life: () => load()?.life ?? 0, make, newId };
-    if (opened.has(terminal)) shares.set(terminal, globalThis.ppslabShare(terminal, seat));
-  });
 
   // --- what is shown --------------------------------------------------------------------------
 
@@ -245,8 +209,7 @@
   function show() {
     const kept = load();
     if (!kept?.seat) return;
-    const seen = [...shares.values()].some((share) => share.watched());
-    name.textContent = kept.seat.replace("-", " ") + (kept.unread && !box.open ? ": a message" : seen ? ": the instructor sees your terminal" : asked ? ": you asked for help" : day?.ticket ? ": exit ticket" : "");
+    name.textContent = kept.seat.replace("-", " ") + (kept.unread && !box.open ? ": a message" : asked ? ": you asked for help" : day?.ticket ? ": exit ticket" : "");
     box.classList.toggle("is-new", Boolean(kept.unread) && !box.open);
     help.textContent = asked ? "I no longer need help" : "Ask for help";
     const waits = kept.queue.length;

@@ -1,1 +1,0 @@
-"""What loads or attacks a class; it is not installed."""
