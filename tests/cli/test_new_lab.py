@@ -96,7 +96,6 @@ def test_other_wires_that_fit(checkout: Path, wires: str) -> None:
             "no topology 'fastpth' (did you mean \"fastpath\"?)",
         ),
         (["planted", "--topology", "eoip"], "topology eoip: "),
-        (["planted", "--topology", "fastpath-otg"], "containerlab"),
     ],
 )
 def test_what_is_refused_changes_nothing(checkout: Path, words: list[str], said: str) -> None:

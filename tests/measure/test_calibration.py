@@ -62,7 +62,7 @@ def keep(folder: Path, stamp: str, tester: str = "ppstraffic", **words: object) 
         {"environment": HERE | {"user_namespace": True}},
         {"backend": "vm"},
         {"state": "aborted"},
-        {"tester": "pktgen"},
+        {"tester": "routeros"},
     ],
 )
 def test_a_calibration_of_anything_else_is_not_used(kept: Path, other: dict[str, object]) -> None:
@@ -184,7 +184,7 @@ def test_a_fault_of_the_machine_is_said(words: dict[str, object], said: str) -> 
 
 
 def test_what_a_tester_does_not_tell_is_said() -> None:
-    gap = results.NotShown(what="send jitter", reason="pktgen keeps no record of every frame")
+    gap = results.NotShown(what="send jitter", reason="it keeps no record of every frame")
     record = make_calibration(paced=(), receiver=None, not_shown=(gap,))
     text = "\n".join(table.plain() for table in tables(record))
     assert gap.reason in text
@@ -239,7 +239,7 @@ def test_a_slewed_clock_is_told_from_the_raw_one() -> None:
         ({"sizes": (64, 63)}, "frame size 63"),
         ({"backend": "nowhere"}, "no backend 'nowhere'"),
         ({"out": Path("/tmp")}, "this is a folder"),
-        ({"tester": "otg"}, "otg"),
+        ({"tester": "trex"}, "trex"),
     ],
 )
 def test_wrong_words_are_told_before_anything_starts(words: dict[str, object], said: str) -> None:

@@ -39,7 +39,7 @@ def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("fastpath", {"backend": "namespaces"}, "timed"),
         ("fastpath", {"backend": "containerlab"}, "timed"),
         ("fastpath", {"router": "routeros"}, "timed"),
-        ("fastpath", {"tester": "pktgen"}, "timed"),
+        ("fastpath", {"tester": "routeros"}, "timed"),
         ("numa", {}, "timed"),
     ],
 )
@@ -62,7 +62,7 @@ class Usable:
     [
         ("fastpath", {"backend": "namespaces"}),
         ("fastpath", {"router": "routeros"}),
-        ("fastpath", {"tester": "pktgen"}),
+        ("fastpath", {"tester": "routeros"}),
         ("numa", {}),
     ],
 )

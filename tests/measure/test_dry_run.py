@@ -104,22 +104,6 @@ def test_a_switch_chip_s_tables_are_shown_as_they_would_be_filled() -> None:
     assert "l3_settings key hex 00 00 00 00 value hex 01 00 00 00" in batch
 
 
-def test_the_tester_that_was_chosen_is_the_one_that_is_shown() -> None:
-    steps = shown("fastpath", RunOptions(backend="containerlab", tester="pktgen"), "routing-plain")
-    trial = "\n".join(step for step in steps if "one trial" in step)
-    assert "kpktgend_" in trial and "udp_src_min 100" in trial
-    assert "ppstraffic run" not in trial
-
-
-def test_a_server_of_the_otg_api_gets_a_configuration(tmp_path: Path) -> None:
-    file = tmp_path / "testers.yml"
-    ports = "{p1: a, p2: b, p3: c}"
-    file.write_text(f"otg: {{url: 'http://127.0.0.1:9', ports: {ports}}}\n")
-    options = RunOptions(backend="containerlab", tester="otg", tester_config=file)
-    (trial,) = [s for s in shown("fastpath", options, "routing-plain") if "one trial" in s]
-    assert "http://127.0.0.1:9/config" in trial and '"tx_name": "p1"' in trial
-
-
 def test_a_lab_s_own_machine_stands_on_the_vm_alone() -> None:
     with pytest.raises(CannotHereError, match="vm"):
         shown("numa", CONTAINERS)
@@ -210,8 +194,6 @@ def test_a_tester_that_is_not_built_is_said_before_anything_is_started(
     monkeypatch.setattr("ppslab.testbed.backends.capabilities.choose", choose)
     with pytest.raises(CannotHereError, match="make -C traffic"):
         asked(lab.find("fasttrack"), RunOptions(backend="vm")).choose()
-    with pytest.raises(AssertionError, match="chosen"):
-        asked(lab.find("fasttrack"), RunOptions(tester="pktgen")).choose()
 
 
 def test_conditions_without_a_configuration_for_it_are_skipped() -> None:

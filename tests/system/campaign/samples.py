@@ -209,7 +209,7 @@ DUT = b"""routeros:
   ports: {p1: ether2, p2: ether3, p3: ether4}
 """
 
-TESTER = b"""otg:
+TESTER = b"""routeros:
   url: https://192.0.2.2
   ports: {p1: ether2, p2: ether3, p3: ether4, left: ether6, right: ether7}
 """
@@ -235,7 +235,7 @@ KEPT = str(max(ROOT.glob("results/fastpath-*Z-namespaces.json")))
 """The newest timed record that is kept."""
 
 DRY = ("run", "fastpath", "--router", "routeros", "--dry-run", "--condition", "routing-plain")
-APART = ("--tester", "otg")
+APART = ("--tester", "routeros")
 OFFLOAD = ("plan", "offload", "FILE", "--device", "CRS326-24G-2S+")
 
 SAMPLES = (

@@ -100,7 +100,7 @@ class Wire:
     @property
     def device(self) -> bool:
         """True for a tester with CPUs, ports and a wire of its own."""
-        return self.cable.tester.name in testers.DEVICES
+        return testers.is_device(self.cable.tester.name)
 
     @property
     def arrangements(self) -> tuple[Arrangement, ...]:

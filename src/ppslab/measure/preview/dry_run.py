@@ -7,7 +7,6 @@ device of its own is told nothing: its statements are shown as it would get them
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
@@ -33,8 +32,6 @@ from ppslab.testbed.backends.containerlab import steps as containerlab_steps
 from ppslab.testbed.backends.containerlab.steps import Step
 from ppslab.testbed.routers import devices
 from ppslab.testbed.routers.linux.router import LinuxRouter
-from ppslab.testbed.testers import otg
-from ppslab.testbed.testers.inventory import Otg
 
 if TYPE_CHECKING:
     from ppslab.measure.experiment import FrameExperiment
@@ -244,12 +241,6 @@ class _Rehearsal:
             arrangement="separate" if external else "coupled",
         )
         sentence = f"{condition.name}: one trial of {size} bytes, as fast as it can"
-        device = self.experiment.chosen_tester.device
-        if isinstance(device, Otg):
-            load = testbed.load(spec)
-            asked = json.dumps(otg.config(load, device.names(load), otg.paces_of(load)), indent=1)
-            yield Line(sentence, f"curl --json @- {device.url}/config <<'PPSLAB'\n{asked}\nPPSLAB")
-            return
         if isinstance(testbed.router, LinuxRouter):
             testbed.measure(spec)
         else:

@@ -73,8 +73,6 @@ class PretendedNode:
         if argv[0] != "sh":
             script = shlex.join(argv)
         self.state.read(script)
-        if "kpktgend_" in script:
-            return f"PORT DOWN {next(iter(self.state.links))}\n"
         if "ppstraffic" in script and " run " in script:
             return json.dumps(NOTHING_SENT)
         return "".join(self._line(line) for line in _questions(script))

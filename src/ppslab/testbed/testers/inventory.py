@@ -14,7 +14,7 @@ from pydantic import Field
 from ppslab.core import credentials, documents
 from ppslab.core.documents import fitting
 from ppslab.core.documents.strict import StrictModel
-from ppslab.core.errors import FileError, UsageError
+from ppslab.core.errors import UsageError
 from ppslab.testbed.routers import devices
 from ppslab.testbed.routers.devices import Device
 from ppslab.testbed.testers.contract import Load
@@ -45,33 +45,24 @@ class RouterOS(Tester, devices.RouterOS):
     """A RouterOS device with /tool/traffic-generator."""
 
 
-class Otg(Tester):
-    """A server of the Open Traffic Generator API; `ports` gives the server's port locations."""
-
-
 class Inventory(StrictModel):
     """The testers that are devices."""
 
-    routeros: RouterOS | None = None
-    otg: Otg | None = None
+    routeros: RouterOS
 
 
-def load(path: Path | None, kind: str) -> tuple[Inventory, Path]:
-    """The inventory that is told, which has a tester of this kind, and its file.
+def load(path: Path | None) -> tuple[RouterOS, Path]:
+    """The generator of the inventory that is named, and its file.
 
-    UsageError where none is told, FileError where it is wrong.
+    UsageError where none is named, FileError where it is wrong.
     """
     file = path or (Path(os.environ[CONFIG]) if os.environ.get(CONFIG) else None)
     if file is None:
         raise UsageError(
-            f"--tester {kind} is a separate device: give its address with --tester-config FILE "
+            "--tester routeros is a separate device: give its address with --tester-config FILE "
             f"or {CONFIG} (book/bring-your-router.md has an example)"
         )
-    document = documents.load_yaml(file)
-    inventory = fitting.validate(document, Inventory)
-    if getattr(inventory, kind) is None:
-        raise FileError(file, None, f"no {kind} in it, but --tester {kind} is wanted")
-    return inventory, file
+    return fitting.validate(documents.load_yaml(file), Inventory).routeros, file
 
 
 def password(device: RouterOS) -> str:

@@ -1,6 +1,6 @@
 """The testers under test, each on a path through a router that can be told to lose frames.
 
-ppstraffic and pktgen run, in namespaces and in a guest; routeros and otg speak to doubles.
+ppstraffic runs in namespaces; routeros speaks to a double.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ppslab.testbed.backends import Node, capabilities
 from ppslab.testbed.testers import testers
 from ppslab.testbed.testers.contract import Tester
 from tests.conftest import Opened
-from tests.support.doubles import otg_server, routeros_rest
+from tests.support.doubles import routeros_rest
 
 LOSES_EVERY = 50
 PORTS = {"p1": "eth1", "p2": "eth2"}
@@ -95,7 +95,7 @@ def live(name: str, backend_name: str, opened: Opened) -> Iterator[Subject]:
 class Double:
     """A double's own router."""
 
-    of: routeros_rest.Device | otg_server.Generator
+    of: routeros_rest.Device
     names: dict[str, str]
     rest: Callable[[], bool]
 
@@ -129,17 +129,6 @@ def routeros(folder: Path) -> Iterator[Subject]:
         )
 
 
-@contextmanager
-def otg(folder: Path) -> Iterator[Subject]:
-    """The OTG tester and a server that validates what it is asked."""
-    generator = otg_server.Generator()
-    with otg_server.Server(generator) as server:
-        file = folder / "testers.yml"
-        file.write_text(f"otg:\n  url: {server.url}\n  ports: {{p1: eth1, p2: eth2}}\n")
-        path = Double(generator, PORTS, lambda: generator.sending)
-        yield Subject(testers.chosen("otg", file).make(_nowhere()), path, (server.url,))
-
-
 class _Nowhere:
     """The node of a tester that is a device of its own: nothing runs on it."""
 
@@ -160,6 +149,4 @@ def standing(name: str, folder: Path, opened: Opened):
         if not (paths.build_dir() / "bin" / "ppstraffic").exists():
             raise CannotHereError("ppstraffic has not been built", "make -C traffic")
         return live(name, "namespaces", opened)
-    if name == "pktgen":
-        return live(name, "vm", opened)
-    return {"routeros": routeros, "otg": otg}[name](folder)
+    return routeros(folder)

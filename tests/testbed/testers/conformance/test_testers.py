@@ -180,7 +180,7 @@ SEEN: dict[Ability, Callable[[TrialCounts], None]] = {
 # --- every tester ---------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module", params=testers.NAMES)
+@pytest.fixture(scope="module", params=testers.ABILITIES)
 def subject(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, opened: Opened
 ) -> Iterator[Subject]:
@@ -215,7 +215,7 @@ def whole(subject: Subject) -> TrialCounts:
 
 def test_it_says_what_it_is(subject: Subject) -> None:
     tester = subject.tester
-    assert tester.name in testers.NAMES
+    assert tester.name in testers.ABILITIES
     assert tester.version().strip()
     assert tester.abilities <= set(get_args(Ability))
     assert all(isinstance(word, str) for pair in tester.settings.items() for word in pair)

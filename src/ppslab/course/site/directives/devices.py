@@ -160,7 +160,7 @@ def abilities() -> Table:
     ]
     return Table(
         title="Capabilities of each tester",
-        header=("ability", *testers.NAMES),
+        header=("ability", *testers.ABILITIES),
         rows=tuple(rows),
         notes=("ppslab refuses a load that its tester cannot send, before it sends anything.",),
     )

@@ -72,7 +72,6 @@ MEANINGS: Mapping[str, str] = {
     "numa": "a machine of several sockets with network cards on each, built to order",
     "card-queues": "network cards with several queues, in a guest",
     "hyper-threads": "routing on two threads of one core",
-    "pktgen": "the kernel's packet generator",
     "perf": "performance counters",
     "perf-cycles": "the CPU's own cycle counter",
 }

@@ -295,14 +295,6 @@ def threaded_napi() -> None:
     (_own_sys() / "threaded").write_text("1")
 
 
-def pktgen() -> None:
-    if Path("/proc/net/pktgen").exists():
-        return
-    # Loaded modules stay: in the guest that does no harm, on the host we only ask.
-    ask = [] if os.environ.get("PPSLAB_GUEST") else ["--dry-run"]
-    command(["modprobe", *ask, "pktgen"])
-
-
 def numa() -> None:
     if not os.environ.get("PPSLAB_GUEST"):
         raise refused("this machine's sockets and cards are as they are; a guest has others")
@@ -392,7 +384,6 @@ ATTEMPTS: dict[str, Callable[[], None]] = {
     "threaded-napi": threaded_napi,
     "numa": numa,
     "hyper-threads": hyper_threads,
-    "pktgen": pktgen,
     "perf": perf(1, 0),
     "perf-cycles": perf(0, 0),
 }

@@ -1,1 +1,0 @@
-"""The kernel's packet generator as a tester."""
