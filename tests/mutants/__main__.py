@@ -25,10 +25,10 @@ from pathlib import Path
 from queue import Queue
 
 import yaml
-from coverage import CoverageData
 from cosmic_ray import plugins
 from cosmic_ray.ast import ast_nodes, get_ast_from_path
 from cosmic_ray.mutating import apply_mutation
+from coverage import CoverageData
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "_build/mutants"
@@ -67,7 +67,8 @@ class Mutant:
     @property
     def text(self) -> str:
         """The first line that it changes."""
-        return (ROOT / self.path).read_text(encoding="utf-8").splitlines()[self.lines[0] - 1].strip()
+        lines = (ROOT / self.path).read_text(encoding="utf-8").splitlines()
+        return lines[self.lines[0] - 1].strip()
 
     def __str__(self) -> str:
         return f"{self.path}:{self.lines[0]}: {self.operator.removeprefix('core/')}: {self.text}"
