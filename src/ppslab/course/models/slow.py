@@ -26,27 +26,6 @@ from rosexplain.printed import (
     stats_row,
 )
 
-TITLE = "Answers from the router's output"
-
-CONTROLS: list[dict[str, Any]] = [
-    {
-        "kind": "file",
-        "name": "printed",
-        "label": "What the router printed",
-        "value": None,
-        "accept": ".txt,text/plain",
-        "paste": "or paste it here",
-        "help": "Include the prompts, so that each output has its command",
-    },
-    {
-        "kind": "text",
-        "name": "command",
-        "label": "The command of lines without a prompt",
-        "value": "",
-        "help": "/tool/profile cpu=all",
-    },
-]
-
 YES, NO = "yes", "no"
 
 SMALL = 300

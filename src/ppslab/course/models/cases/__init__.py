@@ -17,13 +17,6 @@ from ppslab.course.models.cases.checks import HARMED, HARMLESS, cause, causes, j
 __all__ = ("HARMED", "HARMLESS", "answer", "ask", "cause", "causes", "judge", "recorded", "score",
            "spelled")  # fmt: skip
 
-TITLE = "Twelve slow routers"
-CONTROLS: list[dict[str, Any]] = [
-    {"kind": "text", "name": "case", "label": "The case", "value": ""},
-    {"kind": "text", "name": "do", "label": "What to do: ask, cause or judge", "value": "ask"},
-    {"kind": "text", "name": "text", "label": "What was typed", "value": ""},
-]
-
 
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     """For a page: `ask`, `cause`, `judge` or `score` of a case by its name.

@@ -10,6 +10,7 @@ from ppslab.core.text.grouping import count_text
 from ppslab.core.text.language import N_
 from ppslab.course import cases as course_cases
 from ppslab.course.cases.properties import properties
+from ppslab.course.learning import slow as dialogue
 from ppslab.course.widgets.facts.nanoseconds import facts as nanoseconds
 from ppslab.course.widgets.facts.packet_path import facts as packet_path
 from ppslab.course.widgets.facts.packet_path import manual
@@ -30,6 +31,7 @@ __all__ = [
     "nanoseconds",
     "offload_table",
     "packet_path",
+    "slow",
 ]
 
 HEADERS = ("vlan", "pppoe", "ipip", "gre", "eoip", "vxlan")
@@ -154,3 +156,8 @@ def cases() -> dict[str, Any]:
         "cases": {name: course_cases.plain(case) for name, case in course_cases.every()},
         "properties": properties(),
     }
+
+
+def slow() -> dict[str, Any]:
+    """Return what the dialogue reads of a router's output: `readings`, of book/slow.yml."""
+    return {"readings": dialogue.load(paths.project_root() / dialogue.FILE).readings()}
