@@ -214,9 +214,10 @@ notebook: setup
 notebook-outputs: .venv/.synced
 	@$(PYTHON) scripts/records/store-notebook-outputs
 
-## refresh: make anew what is derived (schemas, start files, badge, outputs) and say what changed
+## refresh: make anew what is derived (base.json, schemas, start files, badge, outputs) and say what changed
 .PHONY: refresh
 refresh: .venv/.synced
+	@$(PYTHON) -m rosexplain.rule_files
 	@$(PYTHON) -m ppslab.model.results
 	@$(PYTHON) scripts/routeros/start-configs
 	@PPSLAB_RESULTS=$$($(PYTHON) -c 'from pathlib import Path; from ppslab.model.results.storing import kept_only; \

@@ -11,8 +11,8 @@ from ppslab.core import paths
 from ppslab.course.widgets.facts import packet_path
 from ppslab.course.widgets.facts.packet_path import facts, manual
 from ppslab.model import manual as sources
-from ppslab.model.packet_path import rules as base
 from ppslab.testbed.routers.routeros import checks
+from rosexplain import base
 from tests.course.models.path_asked import rules, way
 
 
@@ -20,9 +20,9 @@ def test_the_doctor_asks_for_every_list_that_closes_the_fast_path() -> None:
     closing = {f["menu"] for f in facts()["details"] if "ip" in f["closes"]}
     asked = {
         menu
-        for kept in base.load().rules.values()
-        if kept.rule.closes.get("ip") and kept.id not in checks.LAN_ONLY
-        for menu in kept.rule.menus
+        for name, closed in base.rules().items()
+        if closed["closes"].get("ip") and name not in checks.LAN_ONLY
+        for menu in closed["menus"]
     }
     assert closing <= asked
 

@@ -14,7 +14,7 @@ from ppslab.course.models import share
 from ppslab.course.widgets.facts.explain import examples
 from tests.course.models.both import ask, both, known
 
-EXPORTS = sorted((paths.project_root() / "tests/golden/explain").glob("*.rsc"))
+EXPORTS = sorted((paths.project_root() / "packages/rosexplain/tests/exports").glob("*.rsc"))
 BASE: dict[str, Any] = known("explain")["base"]
 HOME = next(
     inputs for label, inputs in examples() if label == "An accept rule before the FastTrack rule"

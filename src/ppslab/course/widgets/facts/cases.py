@@ -7,14 +7,14 @@ from typing import Any
 
 from ppslab.course import cases
 from ppslab.course.cases.properties import properties
-from ppslab.model.packet_path import rules
+from rosexplain.base import base as rule_base
 
 
 @lru_cache(maxsize=1)
 def facts() -> dict[str, Any]:
     """The facts of the model: `base`, `cases`, `properties`."""
     return {
-        "base": rules.plain(),
+        "base": rule_base(),
         "cases": {name: cases.plain(case) for name, case in cases.every()},
         "properties": properties(),
     }

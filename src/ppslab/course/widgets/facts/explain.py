@@ -8,8 +8,8 @@ from typing import Any
 from ppslab.core import documents, paths
 from ppslab.core.text.language import N_
 from ppslab.course.widgets.facts import packet_path
-from ppslab.model.packet_path import rules
 from ppslab.show import explained
+from rosexplain.base import base as rule_base
 
 EXAMPLES = {
     N_("A home router"): "home.rsc",
@@ -44,7 +44,7 @@ def examples() -> list[list[Any]]:
 def facts() -> dict[str, Any]:
     """The facts of the model: `base`, `costs`, `published`, `stations`, `features`, `examples`."""
     return {
-        "base": rules.plain(),
+        "base": rule_base(),
         "costs": explained.every_cost(),
         "published": explained.published(),
         "features": {f.name: [f.at, f.label] for f in packet_path.manual().features},
