@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rosexplain import Explanation, explain
+from rosexplain import Explanation, base, classify
 from rosexplain.__main__ import main
 from rosexplain.decide import Verdict
 from rosexplain.parse import parsed
@@ -45,7 +45,7 @@ add address=192.168.1.1/24 interface=ether2
 
 def ask(*texts: str, **words: Any) -> Explanation:
     exports = [parsed(text, f"{number}.rsc") for number, text in enumerate(texts, start=1)]
-    return explain(exports, **words)
+    return classify.explain(exports, base.base(), **words)
 
 
 def of(explanation: Explanation, name: str) -> Verdict:

@@ -24,9 +24,9 @@ def walked(text: str, asked: str) -> dict[str, Any]:
     [
         (("--packet", "in=brdige dst=1.1.1.1"), "it has bridge, ether2"),
         (("--packet", "in=bridge out=nosuch"), "'nosuch'"),
-        (("--without", "999"), "line 999 of "),
-        (("--without", "3"), "line 3 of "),
-        (("--without", "other.rsc:5"), "other.rsc"),
+        (("--without", "999"), "line 999 configures nothing"),
+        (("--without", "3"), "line 3 configures nothing"),
+        (("--without", "other.rsc:5"), "the number of a line"),
     ],
 )  # fmt: skip
 def test_what_is_not_there_is_a_wrong_argument(

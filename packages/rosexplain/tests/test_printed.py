@@ -140,13 +140,6 @@ def test_every_command_that_the_report_names_is_read() -> None:
     assert all(printed.readable(ask.replace("/", " ").strip()) for ask in slashed)
 
 
-def test_nothing_printed_is_refused_in_one_line(tmp_path: Path) -> None:
-    for text in ("", "\n\n", "0\n", "hunter2: hunter2\n", f"{PROMPT}/log/print\nhunter2\n"):
-        code, out, error = run(tmp_path, HOME_FAST, printed=text)
-        assert (code, out, error.count("\n")) == (2, "", 1)
-        assert "hunter2" not in error and "--print reads" in error
-
-
 def test_no_secret_of_a_command_that_was_typed_is_shown(tmp_path: Path) -> None:
     text = (
         f'{PROMPT}/ppp/secret/print count-only where comment=hunter2 comment~"hunter2" name=joe\n3\n'
