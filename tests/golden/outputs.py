@@ -31,15 +31,12 @@ class Case:
 
 
 def cases() -> Iterator[Case]:
-    """Every command's help, every command of commands.yml, every export of explain/."""
+    """Every command's help, and every command of commands.yml."""
     for command in _commands(typer.main.get_command(app), ()):
         yield Case((*command, "--help"), HERE / "help" / f"{'-'.join(('ppslab', *command))}.txt")
     commands = yaml.safe_load((HERE / "commands.yml").read_text(encoding="utf-8"))
     for name, line in commands.items():
         yield Case(tuple(shlex.split(line)), HERE / "outputs" / f"{name}.txt")
-    for export in sorted((HERE / "explain").rglob("*.rsc")):
-        arguments = ("explain", str(export.relative_to(ROOT)), "--json")
-        yield Case(arguments, export.with_suffix(".json"))
 
 
 def output(case: Case, records: Path) -> str:

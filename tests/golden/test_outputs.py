@@ -25,7 +25,6 @@ def test_an_output_is_as_kept(case: outputs.Case, records: Path) -> None:
 
 
 def test_no_file_is_left_of_a_case_that_went() -> None:
-    """A command or an export that went takes its kept output along."""
+    """A command that went takes its kept output along."""
     kept = {*outputs.HERE.glob("help/*"), *outputs.HERE.glob("outputs/*")}
-    kept |= set(outputs.HERE.glob("explain/**/*.json"))
     assert kept == {case.expected for case in CASES}

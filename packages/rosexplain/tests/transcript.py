@@ -3,7 +3,7 @@
 `python tests/transcript.py` writes every answer anew; read what changes before you commit it.
 
     === NAME          a case; `=== NAME < BASE`: its export begins with that of BASE;
-                      where that is a file of examples/, with it
+                      where that is a file of examples/ or exports/, with it
     +++ BASE          an export that several cases begin with
     --- export        another export of the same router
     --- printed       what the router printed
@@ -27,6 +27,7 @@ from rosexplain.summary import summary
 
 CASES = Path(__file__).with_name("cases")
 EXAMPLES = CASES.parents[1] / "examples"
+EXPORTS = CASES.with_name("exports")
 
 
 class Case:
@@ -158,7 +159,8 @@ def read(path: Path) -> Iterator[Case | tuple[str, str]]:
         asked, _, lines = ("\n" + body).partition("\n>>>\n")
         first, *parts = asked.split("\n--- ")
         if base and base not in bases:
-            bases[base] = (EXAMPLES / base).read_text(encoding="utf-8")
+            folder = EXAMPLES if (EXAMPLES / base).exists() else EXPORTS
+            bases[base] = (folder / base).read_text(encoding="utf-8")
         case = Case(name, bases[base] if base else "", first[1:] + "\n" if first else "")
         case.lines = lines.rstrip("\n").split("\n")
         for part in parts:

@@ -61,7 +61,7 @@ class Source:
 
 
 RULES = ("decides", "loses", "gains", "label")
-"""The keys of what `explain` says of a rule: src/ppslab/model/packet_path/rules."""
+"""The keys of what `explain` says of a rule: packages/rosexplain/rules."""
 CARRIED = ("mpls", "mpls-edge", "l2tp-server", "pptp-server", "sstp-server", "ovpn-server")
 """The classes of packets that rules make, with what they are called."""
 STATIONS = ("title", "works", "fasttrack", "fast", "idle", "label")
@@ -81,9 +81,9 @@ SOURCES = (
     Source("labs/*/claims.yml", "labs-{}",
            ("statement", "note", "needs", "because", "by_construction")),
     Source("labs/*/ladders.yml", "labs-{}", ("title", "says")),
-    Source("src/ppslab/model/manual/**/*.yml", "manual", ("says", "because")),
-    Source("src/ppslab/model/packet_path/rules/*.yml", "explain", RULES),
-    Source("src/ppslab/model/packet_path/rules/base.yml", "explain", CARRIED),
+    Source("packages/rosexplain/rules/facts/*.yml", "manual", ("says", "because")),
+    Source("packages/rosexplain/rules/*.yml", "explain", RULES),
+    Source("packages/rosexplain/rules/base.yml", "explain", CARRIED),
     Source("src/ppslab/model/packet_path/*.yml", "explain", STATIONS),
     Source("src/ppslab/course/widgets/forms.yml", "program",
            ("title", "label", "help", "paste", "instead", "unit", "choices")),

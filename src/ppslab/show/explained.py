@@ -10,11 +10,11 @@ from typing import Any
 from ppslab.core.errors import PpslabError
 from ppslab.judge import costs
 from ppslab.model import devices
-from ppslab.model.packet_path import rules
 from ppslab.model.results import storing
 from ppslab.show import templates
 from ppslab.show.record_tables import router_costs
 from rosexplain import report, text
+from rosexplain.base import base as rule_base
 
 MOST_SHOWN = 20_000
 """Lines of an export on a page."""
@@ -76,7 +76,7 @@ def published() -> dict[str, list[dict[str, Any]]]:
 
 def every_cost() -> dict[str, dict[str, str]]:
     """What the records say of all that an answer may ask, for a page that reads no records."""
-    base = rules.plain()
+    base = rule_base()
     return _costs([*base["paths"], *(rule["cost"] for rule in base["rules"] if rule["cost"])])
 
 

@@ -38,7 +38,7 @@ def test_words_count_unless_they_are_code_tables_or_folded(text: str, words: int
 
 
 def test_a_list_of_facts_counts_their_sentences() -> None:
-    name, fact = next(iter(manual.load().facts.items()))
+    name, fact = next(iter(manual.load().items()))
     listed = f"```{{ppslab-manual}}\n{name}\n```\n"
     assert reading_time.count(listed) == reading_time.count(fact.says) > 3
     assert reading_time.count(f":::{{dropdown}} Closed\n{listed}:::\n") == 0

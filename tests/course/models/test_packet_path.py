@@ -16,8 +16,8 @@ from ppslab.judge import costs
 from ppslab.model import manual as sources
 from ppslab.model import results
 from ppslab.model.lab import lab as labs
-from ppslab.model.packet_path import rules as base
 from ppslab.testbed.routers.routeros import checks
+from rosexplain import base
 from rosexplain.decide import NAMES
 from tests.course.models.both import ask, both
 from tests.model.results import committed
@@ -317,9 +317,9 @@ def test_the_doctor_asks_for_every_list_that_closes_the_fast_path() -> None:
     closing = {f["menu"] for f in facts()["details"] if "ip" in f["closes"]}
     asked = {
         menu
-        for kept in base.load().rules.values()
-        if kept.rule.closes.get("ip") and kept.id not in checks.LAN_ONLY
-        for menu in kept.rule.menus
+        for name, rule in base.rules().items()
+        if rule["closes"].get("ip") and name not in checks.LAN_ONLY
+        for menu in rule["menus"]
     }
     assert closing <= asked
 

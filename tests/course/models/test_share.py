@@ -14,7 +14,7 @@ from ppslab.course.models import share
 from ppslab.course.widgets.facts import sources
 from tests.course.models.both import ask, both, known
 
-EXPORTS = sorted((paths.project_root() / "tests/golden/explain").glob("*.rsc"))
+EXPORTS = sorted((paths.project_root() / "packages/rosexplain/tests/exports").glob("*.rsc"))
 BASE: dict[str, Any] = known("explain")["base"]
 HOME = dict(sources.explain()["examples"])["An accept rule before the FastTrack rule"]
 IN_FRONT = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ppslab.course.site.directives import changes
-from ppslab.model.packet_path import rules
+from rosexplain.base import rules
 from rosexplain.remedy import ASTRAY
 from tests.course.site.small_site import Site
 
@@ -29,7 +29,7 @@ def test_a_remedy_ends_the_warning_of_two_providers(site: Site, files: str, astr
     assert warnings == ""
     assert "LAN to WAN" in page
     shown = " ".join(page.split())
-    assert any(rules.rule(name).decides.rstrip(".") in shown for name in ASTRAY) == astray
+    assert any(rules()[name]["decides"].rstrip(".") in shown for name in ASTRAY) == astray
 
 
 def test_every_changed_line_has_its_version_and_its_source(site: Site) -> None:

@@ -242,7 +242,7 @@ def test_explain_answers_in_the_language() -> None:
 
 
 def test_an_inferred_fact_has_its_reason_in_the_language() -> None:
-    fact = next(each for each in manual.load().facts.values() if each.fact.basis == "inferred")
+    fact = next(each for each in manual.load().values() if each.fact.basis == "inferred")
     language.use(
         {"Inferred, as {because}": "Deducido, pues {because}", fact.fact.because: "es así"}
     )

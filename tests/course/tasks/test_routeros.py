@@ -21,10 +21,10 @@ from ppslab.course.tasks.routeros import RouterOSTestbed
 from ppslab.course.tasks.testbeds import RouterOSTaskLab, Where
 from ppslab.course.tasks.walking import Walk
 from ppslab.model.lab import lab
-from ppslab.model.packet_path import rules
 from ppslab.testbed.routers.devices import RouterOS
 from ppslab.testbed.routers.routeros import api
 from ppslab.testbed.routers.routeros.api import Api
+from rosexplain.base import rules
 from tests.course.tasks.proving import PASSWORD, routers, tasks_of
 from tests.support.doubles.routeros_rest import Device, Server
 from tests.testbed.routers.conftest import configuration
@@ -186,7 +186,7 @@ def accepting(*matchers: str) -> str:
 
 
 def remedy_of_explain() -> str:
-    lines = rules.load().rules["fasttrack-and-ipsec"].rule.remedy
+    lines = rules()["fasttrack-and-ipsec"]["remedy"]
     return "".join(line.replace("{ahead}", AHEAD) + "\n" for line in lines)
 
 

@@ -11,9 +11,9 @@ from ppslab.core.documents import fitting
 from ppslab.core.errors import FileError
 from ppslab.course.widgets.facts import packet_path
 from ppslab.model import manual
-from ppslab.model.packet_path import rules
 from ppslab.model.planning.offload import limits
 from ppslab.testbed.routers.routeros.rsc import versions
+from rosexplain.base import RULES, rules
 
 ROOT = Path(__file__).parents[3]
 
@@ -71,7 +71,7 @@ def test_a_rule_of_the_widget_has_one(tmp_path: Path) -> None:
 
 def test_every_list_that_closes_the_fast_path_has_one() -> None:
     """What doctor says of a router's settings: tests/testbed/routers/routeros/test_checks.py."""
-    named = [fact for kept in rules.load().rules.values() for fact in kept.rule.closes.values()]
+    named = [fact for rule in rules().values() for fact in rule["closes"].values()]
     assert named and all(manual.fact(each).says for each in named)
 
 
@@ -81,9 +81,9 @@ def test_every_list_that_closes_the_fast_path_has_one() -> None:
 def test_widget_and_planner_say_the_manual_s_own_row() -> None:
     known = manual.load()
     for name, says, *_ in packet_path.facts()["rules"]:
-        assert says == known.fact(name).says
+        assert says == known[name].says
     for limit in limits.limits().values():
-        assert limit.says == " ".join(known.fact(name).says for name in limit.facts)
+        assert limit.says == " ".join(known[name].says for name in limit.facts)
     both = {name for limit in limits.limits().values() for name in limit.facts}
     assert both & set(packet_path.rules())
 
@@ -95,9 +95,9 @@ def test_a_row_is_typed_in_one_place() -> None:
         *ROOT.glob("labs/*/*.yml"),
         *ROOT.glob("src/ppslab/**/*.csv"),
     ]
-    files += [*ROOT.glob("src/ppslab/model/packet_path/rules/*.yml"), packet_path.FILE]
+    files += [*RULES.glob("*.yml"), packet_path.FILE]
     files += [versions.FILE, versions.HARDWARE]
     texts = {file: flat(file.read_text(encoding="utf-8")) for file in files}
-    for told in manual.load().facts.values():
+    for told in manual.load().values():
         copied = [file for file, text in texts.items() if flat(told.says) in text]
         assert not copied, f"{told.id} is typed again in {copied}"

@@ -75,7 +75,7 @@ def test_the_page_of_all_facts_has_every_one(tmp_path: Path) -> None:
     text = (ROOT / "book/manual.md").read_text(encoding="utf-8")
     page, _ = build(tmp_path, text)
     known = manual.load()
-    assert all(f'id="fact-{name}"' in page for name in known.facts)
-    unconfirmed = sum(not told.fact.is_confirmed for told in known.facts.values())
+    assert all(f'id="fact-{name}"' in page for name in known)
+    unconfirmed = sum(not told.fact.is_confirmed for told in known.values())
     in_the_table = page.count("no router yet") - text.count("no router yet")
     assert in_the_table == unconfirmed > 0

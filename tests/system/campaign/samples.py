@@ -11,11 +11,12 @@ from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
+from asked import HEAD, LAN_AND_WAN
+
 from ppslab.core import paths
 from ppslab_class.board import Board
 from ppslab_class.board.board import FILE
 from ppslab_class.board.messages import Batch
-from tests.model.packet_path.asked import HEAD, LAN_AND_WAN
 from tests.ppslab_class.class_room import NOON, TASK, batch, event
 from tests.support.calibration_factory import make_calibration
 from tests.support.factory import make_record

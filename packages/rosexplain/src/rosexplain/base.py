@@ -12,6 +12,11 @@ from typing import Any
 
 FILE = Path(__file__).with_suffix(".json")
 
+RULES = Path(__file__).with_name("rules")
+"""The files that `rule_files` makes base.json of: in a wheel here, in a checkout two folders up."""
+if not RULES.is_dir():
+    RULES = RULES.parents[2] / "rules"
+
 LONG = 5000
 """Commands of an export that takes more than a second."""
 
@@ -39,6 +44,12 @@ def base() -> dict[str, Any]:
     """The rule base; who changes it changes it for all."""
     loaded: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
     return loaded
+
+
+@lru_cache(maxsize=1)
+def rules() -> dict[str, dict[str, Any]]:
+    """The rules of the base by their ids."""
+    return {rule["id"]: rule for rule in base()["rules"]}
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from rosexplain.traffic import BRIDGED, ESTABLISHED, NEW, OTHER, Traffic
 # A packet's path through RouterOS: the decisions of MikroTik's manual, one by one.
 #
 # A `Case` holds what is configured; `way_of` gives the way with its reasons, each a pair: the id of
-# a fact (src/ppslab/model/manual/), and what of the configuration decided by it, empty where
+# a fact (rules/facts/), and what of the configuration decided by it, empty where
 # nothing did.
 
 FAST, HALF, SLOW = "fast-path", "half", "slow"

@@ -24,8 +24,8 @@ from ppslab.course.tasks import schema
 from ppslab.course.tasks.engine import rows
 from ppslab.model import devices
 from ppslab.model.manual import FactIds
-from ppslab.model.packet_path import rules
 from rosexplain import decide, probes
+from rosexplain.base import rules
 
 FOLDER = Path(__file__).parent
 """Where the files lie."""
@@ -115,7 +115,7 @@ class Look(StrictModel):
             raise ValueError("a packet has a `queue` in place of its path, and nothing else has")
         if (self.rule is None) != (self.met is None):
             raise ValueError("a `rule` says whether it is `met`")
-        if self.rule is not None and self.rule not in rules.load().rules:
+        if self.rule is not None and self.rule not in rules():
             raise ValueError(f"rosexplain has no rule {self.rule!r}")
         unknown = [way for way in self.path if way not in WAYS]
         if unknown:
@@ -219,7 +219,10 @@ class Case(StrictModel):
     mistakes: Annotated[tuple[Mistake, ...], Field(min_length=1)]
     after: str = ""
     debrief: Annotated[str, Field(min_length=100)]
-    facts: FactIds = Field(min_length=1, description="what the debrief rests on (model/manual/)")
+    facts: FactIds = Field(
+        min_length=1,
+        description="what the debrief rests on (ids of rosexplain's facts)",
+    )
     chapter: Annotated[str, Field(pattern=r"^[a-z0-9-]+/[a-z0-9-]+$")]
 
     @property

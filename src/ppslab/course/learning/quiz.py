@@ -55,7 +55,7 @@ class Question(StrictModel):
     origin: Origin = Field(alias="from")
     reckon: str | None = None
     facts: FactIds = ()
-    """What RouterOS does that the right answer rests on: ids of src/ppslab/model/manual/."""
+    """What RouterOS does that the right answer rests on: ids of rosexplain's facts."""
 
     @property
     def several(self) -> bool:

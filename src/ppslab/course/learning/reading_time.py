@@ -109,7 +109,7 @@ def _of_directive(fence: Token) -> Iterator[str]:
         lines.pop(0)
     name = name.strip("{}")
     if name == FACTS:
-        facts = manual.load().facts
+        facts = manual.load()
         yield from (facts[line].says for line in map(str.strip, lines) if line in facts)
     elif name in folding.DIRECTIVES and "open" not in options:
         return

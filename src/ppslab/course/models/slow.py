@@ -46,7 +46,7 @@ ETHERNET = 1500
 PORT_RATES = (10e6, 100e6, 1e9, 2.5e9, 5e9, 10e9, 25e9, 40e9, 50e9, 100e9, 200e9, 400e9)
 
 WITHOUT_RSTP = ("IPQ-PPE", "98PX1012", "QCA8386", "QCA-8386")
-"""Chips that take no port of a bridge with RSTP, the default (model/switch_chip/bridging.csv)."""
+"""Chips that take no port of a bridge with RSTP, the default (rosexplain's bridging.csv)."""
 
 UNKNOWN_COMMAND = ("bad command name", "expected end of command", "no such command")
 """What RouterOS answers where a menu is missing."""

@@ -237,7 +237,7 @@ class RouterOSSide(StrictModel):
     mistake: RouterOSMistake
     facts: FactIds = Field(
         default=(),
-        description="the facts of MikroTik's manual on which the task is based (model/manual/)",
+        description="the facts of MikroTik's manual on which the task is based: ids of rosexplain",
     )
 
     @property

@@ -29,18 +29,18 @@ from ppslab.judge.claims.judges import (
     TcpBounds,
     TcpOrder,
 )
+from ppslab.model import manual
 from ppslab.model.lab import published
 from ppslab.model.lab.lab import Lab, Name
 from ppslab.model.lab.published import Published
-from ppslab.model.manual import reading as manual
-from ppslab.model.manual.schema import FactIds
+from ppslab.model.manual import FactIds
 from ppslab.model.results import Run
 
 
 class Documented(StrictModel):
     """What MikroTik has written down: facts of the manual, with their page and date."""
 
-    facts: FactIds = Field(min_length=1, description="ids of facts in ppslab/model/manual")
+    facts: FactIds = Field(min_length=1, description="ids of rosexplain's facts")
     holds: bool | Literal["open"] = Field(
         default=True,
         description="whether they say the same, or the contrary; open: they conflict, or speak of "

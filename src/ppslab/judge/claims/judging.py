@@ -48,10 +48,10 @@ from ppslab.judge.claims.verdicts import (
     repeatability,
     verdict_of,
 )
+from ppslab.model import manual
 from ppslab.model.lab import published
 from ppslab.model.lab.lab import Lab
 from ppslab.model.lab.published import Published
-from ppslab.model.manual import reading as manual
 from ppslab.model.results import Record, Run, TcpRecord
 from ppslab.model.statistics import Interval
 

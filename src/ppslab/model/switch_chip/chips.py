@@ -1,6 +1,6 @@
 """The switch chips of RouterOS's L3 hardware offload: what fits into the tables of each.
 
-`chips.csv` beside this file holds MikroTik's manual, "L3 Hardware Offloading", section "L3HW
+rosexplain's `chips.csv` holds MikroTik's manual, "L3 Hardware Offloading", section "L3HW
 Device Support" (read on 6 October 2026; a copy of 10 August 2026 has the same figures).  Figures
 printed as 36K count as 36 000; next hops printed as 8K as 8192, as the page's own monitor shows
 (nexthop-cap).  The manual says "up to": what a chip really takes depends on its routes.
@@ -11,15 +11,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from ppslab.core import documents
 from ppslab.core.errors import UsageError
+from rosexplain.base import RULES
 
 SOURCE = "MikroTik's manual, L3 Hardware Offloading, L3HW Device Support"
 
-_FILE = Path(__file__).with_name("chips.csv")
+_FILE = RULES / "chips.csv"
 
 _COLUMNS = (
     "chip",

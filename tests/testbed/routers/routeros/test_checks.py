@@ -9,7 +9,6 @@ import pytest
 from pydantic import SecretStr
 
 from ppslab.course.widgets.facts import packet_path
-from ppslab.model.packet_path import rules
 from ppslab.testbed.backends.capabilities.tools import KvmAnswer
 from ppslab.testbed.routers.devices import RouterOS
 from ppslab.testbed.routers.routeros import checks
@@ -17,6 +16,7 @@ from ppslab.testbed.routers.routeros.api import Api
 from ppslab.testbed.routers.routeros.checks import Finding, Needs, check, spoiled
 from ppslab.testbed.routers.routeros.read_back import licence
 from ppslab.testbed.routers.routeros.rsc import script
+from rosexplain.base import rules
 from tests.support.doubles.routeros_rest import Device, Server
 
 MIB = 1 << 20
@@ -117,10 +117,10 @@ def test_every_rule_that_closes_a_path_is_asked_of_the_router() -> None:
         api.rows = lambda menu, *words: asked.append(menu) or rows(menu, *words)  # type: ignore[method-assign, func-returns-value]
         api.settings = lambda menu: asked.append(menu) or settings(menu)  # type: ignore[method-assign, func-returns-value]
         check(api, Needs(here=False))
-    for name, kept in rules.load().rules.items():
-        closes = {"ip", "bridge"} & set(kept.rule.closes)
-        if closes and not kept.rule.until and not {*kept.rule.menus} & {*checks.COMMANDS}:
-            assert {*kept.rule.menus} <= {*asked}, name
+    for name, rule in rules().items():
+        closes = {"ip", "bridge"} & set(rule["closes"])
+        if closes and not rule["until"] and not {*rule["menus"]} & {*checks.COMMANDS}:
+            assert {*rule["menus"]} <= {*asked}, name
 
 
 def test_a_closed_path_that_nothing_explains_is_not_explained(

@@ -88,8 +88,7 @@ class Cases(LabDirective):
 
     def _told(self, case: Case) -> dict[str, Any]:
         """What is read at a case's end: the manual's sentences, and the chapter."""
-        known = manual.load()
-        told = [known.fact(name) for name in case.facts]
+        told = [manual.fact(name) for name in case.facts]
         for each in told:
             self.env.note_dependency(str(each.file))
         return {

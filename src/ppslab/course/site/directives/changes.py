@@ -11,7 +11,7 @@ from ppslab.core.documents.strict import StrictModel
 from ppslab.course.site.directives.nodes import grid, row
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.directives.views import listing
-from ppslab.model.manual.schema import Day, Version
+from rosexplain.rule_files import Day, Version
 
 FILE = "book/changes.yml"
 

@@ -10,17 +10,18 @@ from pygments.lexers.shell import BashLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, Text
 from sphinx.application import Sphinx
 
+from ppslab.core import documents
 from ppslab.core.errors import UsageError
 from ppslab.core.text.tables import Table, cells
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.directives.views import table
 from ppslab.measure.testbed import routeros
 from ppslab.model.lab import lab
-from ppslab.model.switch_chip import ports
 from ppslab.testbed.routers.routeros.checks import CHECKS
 from ppslab.testbed.routers.routeros.rsc import versions
 from ppslab.testbed.testers import testers
 from ppslab.testbed.testers.contract import MEANINGS
+from rosexplain.base import RULES
 
 
 class RouterOSLexer(RegexLexer):
@@ -72,13 +73,13 @@ def router_checks(page: LabDirective) -> Table:
 def bridge_offload(page: LabDirective) -> Table:
     """The bridge settings with which each family of switch chips keeps the flag H."""
     del page
+    settings = ("rstp", "mstp", "vlan", "igmp", "dhcp", "bonding")
     rows = [
         cells(
-            ", ".join(one.chips),
-            one.devices,
-            *("yes" if one.keeps[name] else "no: CPU" for name in ports.SETTINGS),
+            *(row["chips"], row["devices"]),
+            *("yes" if row[name] == "yes" else "no: CPU" for name in settings),
         )
-        for one in ports.features()
+        for row in documents.read_csv(RULES / "features.csv", ("chips", "devices", *settings))
     ]
     columns = (
         *("switch chip", "for example", "STP, RSTP", "MSTP"),

@@ -15,8 +15,8 @@ from ppslab.course.site.directives.nodes import grid, raw, row
 from ppslab.course.site.directives.sources import LabDirective, NumberRole
 from ppslab.course.site.directives.views import listing
 from ppslab.model import manual
-from ppslab.model.manual import Told
-from ppslab.model.manual.schema import MANUAL
+from ppslab.model.manual import SourcedFact
+from rosexplain.rule_files import MANUAL
 
 
 class Facts(LabDirective):
@@ -36,11 +36,10 @@ class Facts(LabDirective):
 
     def make(self) -> list[nodes.Node]:
         """A list or a table of the facts that the lines name."""
-        known = manual.load()
         names = [line.strip() for line in self.content if line.strip()]
         if not names:
             raise UsageError("no fact is named: write one id per line")
-        facts = [known.fact(name) for name in names]
+        facts = [manual.fact(name) for name in names]
         for each in facts:
             self.env.note_dependency(str(each.file))
         return [_table(facts)] if self.options.get("as") == "table" else _list(facts)
@@ -49,16 +48,17 @@ class Facts(LabDirective):
 @listing("manual")
 def subjects(page: LabDirective) -> list[nodes.Node]:
     """A table of the subjects, and each one's facts: which of them no router has confirmed."""
-    known = manual.load()
-    for each in known.facts.values():
-        page.env.note_dependency(str(each.file))
-    return [_overview(known), *(_subject(known.of(name)) for name in known.subjects)]
+    subjects: dict[str, list[SourcedFact]] = {}
+    for fact in manual.load().values():
+        page.env.note_dependency(str(fact.file))
+        subjects.setdefault(fact.subject, []).append(fact)
+    return [_overview(subjects), *map(_subject, subjects.values())]
 
 
 class Says(NumberRole):
     """`{ppslab-says}`: what RouterOS does by one fact; its source comes up under the pointer."""
 
-    forms: ClassVar[str] = "the id of a fact in src/ppslab/model/manual/"
+    forms: ClassVar[str] = "the id of a fact in packages/rosexplain/rules/facts/"
 
     def number(self, words: list[str]) -> tuple[str, str]:
         """The sentence, and its source."""
@@ -68,7 +68,7 @@ class Says(NumberRole):
         return gettext(told.says), told.cited
 
 
-def _list(facts: list[Told]) -> list[nodes.Node]:
+def _list(facts: list[SourcedFact]) -> list[nodes.Node]:
     shown = nodes.bullet_list(classes=["ppslab-manual"])
     shared = len(facts) > 1 and len({(each.source, each.read) for each in facts}) == 1
     sections = dict.fromkeys(each.fact.section for each in facts)
@@ -86,7 +86,7 @@ def _list(facts: list[Told]) -> list[nodes.Node]:
     return [shown, line]
 
 
-def _behind_mark(told: Told, source: nodes.paragraph) -> list[nodes.Node]:
+def _behind_mark(told: SourcedFact, source: nodes.paragraph) -> list[nodes.Node]:
     """The source in a `details` with one mark: it opens by pointer, finger and keyboard.
 
     That a fact is inferred is no detail, so the mark says it.
@@ -104,7 +104,7 @@ def _behind_mark(told: Told, source: nodes.paragraph) -> list[nodes.Node]:
     ]
 
 
-def _table(facts: list[Told]) -> nodes.Node:
+def _table(facts: list[SourcedFact]) -> nodes.Node:
     rows = [
         row(
             [nodes.paragraph(text=each.says), *_behind_mark(each, _cited(each))],
@@ -115,7 +115,7 @@ def _table(facts: list[Told]) -> nodes.Node:
     return grid(("RouterOS", "versions and chips"), rows)
 
 
-def _where(told: Told) -> str:
+def _where(told: SourcedFact) -> str:
     fact = told.fact
     scope = [f"since {fact.since}"] if fact.since else []
     scope += [f"until {fact.until}"] if fact.until else []
@@ -123,7 +123,7 @@ def _where(told: Told) -> str:
     return ", ".join(scope) or "all"
 
 
-def _cited(told: Told) -> nodes.paragraph:
+def _cited(told: SourcedFact) -> nodes.paragraph:
     """The source as a link, and its own words where we have them."""
     shown = nodes.paragraph(classes=["ppslab-under"])
     if told.fact.basis == "inferred":
@@ -135,18 +135,18 @@ def _cited(told: Told) -> nodes.paragraph:
     return shown
 
 
-def _inferred(told: Told) -> str:
+def _inferred(told: SourcedFact) -> str:
     """From what a fact is inferred: in the reader's language, as a source's own words are not."""
     because = gettext(told.fact.because or "")
     return gettext("Inferred, as {because}").format(because=because)
 
 
-def _read_there(section: str, told: Told) -> nodes.Text:
+def _read_there(section: str, told: SourcedFact) -> nodes.Text:
     """The section of a source, and when it was read."""
     return nodes.Text(gettext(", {section}, read {date}").format(section=section, date=told.read))
 
 
-def _own(told: Told, *, named: bool) -> list[nodes.Node]:
+def _own(told: SourcedFact, *, named: bool) -> list[nodes.Node]:
     """What a fact has beside the source that it shares; `named`: with its section there."""
     parts = [_inferred(told)] if told.fact.basis == "inferred" else []
     parts += [told.fact.section] if named else []
@@ -162,10 +162,9 @@ def _link(source: str) -> nodes.Node:
     return nodes.reference("", shown, refuri=source)
 
 
-def _overview(known: manual.Manual) -> nodes.Node:
+def _overview(subjects: dict[str, list[SourcedFact]]) -> nodes.Node:
     rows = []
-    for name in known.subjects:
-        facts = known.of(name)
+    for name, facts in subjects.items():
         confirmed = sum(each.fact.is_confirmed for each in facts)
         inferred = sum(each.fact.basis == "inferred" for each in facts)
         where = nodes.paragraph()
@@ -182,12 +181,12 @@ def _overview(known: manual.Manual) -> nodes.Node:
     return grid(header, rows)
 
 
-def _read(facts: list[Told]) -> str:
+def _read(facts: list[SourcedFact]) -> str:
     first, last = min(each.read for each in facts), max(each.read for each in facts)
     return first if first == last else f"{first} to {last}"
 
 
-def _subject(facts: list[Told]) -> nodes.Node:
+def _subject(facts: list[SourcedFact]) -> nodes.Node:
     section = nodes.section(ids=[f"manual-{facts[0].subject}"])
     section += nodes.title(text=facts[0].subject)
     rows = []

@@ -12,6 +12,7 @@ from ppslab.core.documents import imports
 from ppslab.core.version import VERSION
 from ppslab.course.site.lite import wheel
 from ppslab.course.widgets import facts, front
+from rosexplain.base import RULES
 
 PACKAGE = Path(__file__).resolve().parents[3]
 ROOTS = {"ppslab": PACKAGE, "rosexplain": Path(rosexplain.__file__).parent}
@@ -34,9 +35,8 @@ MODULES = (
     *(f"course/widgets/front/{name}" for name in (*front.MODULES, front.LOOK)),
     *("show/figures/figure.py", "model/bonding.py"),
     *("model/meters/__init__.py", "model/meters/meters.csv"),
-    *("model/binary_search.py", "model/switch_chip/chips.csv"),
-    *("model/switch_chip/chips.py", "model/switch_chip/offload.py"),
-    *("model/switch_chip/routes.py", "model/tunnels/overhead.py"),
+    *("model/binary_search.py", "model/switch_chip/chips.py"),
+    *("model/switch_chip/offload.py", "model/switch_chip/routes.py", "model/tunnels/overhead.py"),
 )
 """What cells import and read, and what a widget is made of; what these import goes along too."""
 
@@ -112,6 +112,7 @@ def files(documents: Path, labs: Path) -> dict[str, bytes]:
         _name(path): (imports.text_of(path).encode() if path.suffix == ".py" else path.read_bytes())
         for path in sources()
     }
+    found["rosexplain/rules/chips.csv"] = (RULES / "chips.csv").read_bytes()
     found |= {f"ppslab/{name}": text.encode() for name, text in INSTEAD.items()}
     found[f"ppslab/course/widgets/facts/{facts.WRITTEN}"] = json.dumps(
         facts.every(), separators=(",", ":")

@@ -11,12 +11,11 @@ from pydantic import AfterValidator, Field
 from ppslab.core import documents
 from ppslab.core.documents import fitting
 from ppslab.core.documents.strict import StrictModel
-from ppslab.core.errors import UsageError, did_you_mean
+from ppslab.core.errors import did_you_mean
 from ppslab.model import manual as sources
 from ppslab.model import packet_path as station_data
 from ppslab.model.manual import FactIds
-from ppslab.model.packet_path import rules as base
-from ppslab.model.packet_path.rules import Rule
+from rosexplain import base
 from rosexplain.decide import NAMES
 
 FILE = Path(station_data.__file__).with_name("packet_path.yml")
@@ -25,10 +24,8 @@ Way = Literal["routed", "bridged"]
 
 
 def _known(name: str) -> str:
-    try:
-        base.rule(name)
-    except UsageError as error:
-        raise ValueError(str(error)) from None
+    if name not in base.rules():
+        raise ValueError(f"no rule {name!r}{did_you_mean(name, base.rules())}")
     return name
 
 
@@ -46,18 +43,18 @@ class Feature(StrictModel):
     at: str
 
     @property
-    def rule(self) -> Rule:
+    def rule(self) -> dict[str, Any]:
         """The rule: its label, its menus, and which path it closes by which fact."""
-        return base.rule(self.name)
+        return base.rules()[self.name]
 
     @property
     def closes(self) -> dict[str, str]:
         """The paths that it closes, each with the fact that says so."""
-        return {str(way): fact for way, fact in self.rule.closes.items()}
+        return dict(self.rule["closes"])
 
     def plain(self) -> dict[str, Any]:
         """As the model reads it."""
-        shown = {"label": self.rule.label, "menu": self.rule.menus[0], "closes": self.closes}
+        shown = {"label": self.rule["label"], "menu": self.rule["menus"][0], "closes": self.closes}
         return {**self.model_dump(mode="json"), **shown}
 
 
@@ -126,8 +123,8 @@ def facts() -> dict[str, Any]:
     """
     content = manual()
     return {
-        "routed": [[f.name, f.rule.label] for f in content.features if "routed" in f.ways],
-        "bridged": [[f.name, f.rule.label] for f in content.features if "bridged" in f.ways],
+        "routed": [[f.name, f.rule["label"]] for f in content.features if "routed" in f.ways],
+        "bridged": [[f.name, f.rule["label"]] for f in content.features if "bridged" in f.ways],
         "examples": [[example.label, dict(example.inputs)] for example in content.examples],
         "details": [feature.plain() for feature in content.features],
         "policies": [f.name for f in content.features if f.at not in SEEN_BY_RULES],

@@ -18,10 +18,11 @@ from ppslab.judge import costs
 from ppslab.judge.costs import NoDataError
 from ppslab.model import meters, results
 from ppslab.model.lab import lab as labs
-from ppslab.model.packet_path import rules
+
 from ppslab.model.switch_chip import chips
 from ppslab.model.tunnels.tunnel_layers import ETHERNET_HEADER, FIXED, IPV4_HEADER, Packet
 from ppslab.show import explained
+from rosexplain.base import base as rule_base
 
 __all__ = [
     "cases",
@@ -133,10 +134,10 @@ def _routes(text: str, more: str) -> str:
 def explain() -> dict[str, Any]:
     """Return the rule base, costs, published speeds, and the stations and features to draw."""
     return {
-        "base": rules.plain(),
+        "base": rule_base(),
         "costs": explained.every_cost(),
         "published": explained.published(),
-        "features": {f.name: [f.at, f.rule.label] for f in manual().features},
+        "features": {f.name: [f.at, f.rule["label"]] for f in manual().features},
         "stations": packet_path()["stations"],
         "examples": [[label, _export(name)] for label, name in EXPORTS.items()],
     }
@@ -152,7 +153,7 @@ def _export(name: str) -> dict[str, Any]:
 def cases() -> dict[str, Any]:
     """Return the rule base, every case with its answers and solutions, and the properties."""
     return {
-        "base": rules.plain(),
+        "base": rule_base(),
         "cases": {name: course_cases.plain(case) for name, case in course_cases.every()},
         "properties": properties(),
     }

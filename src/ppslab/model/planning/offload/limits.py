@@ -1,6 +1,6 @@
 """What in an export keeps packets from a switch chip: the limits of L3 hardware offload.
 
-`theory.packet_path.rules` holds them, each with the facts of `theory.manual` that say so.
+rosexplain's rules hold them, each with the facts that say so.
 """
 
 from __future__ import annotations
@@ -8,17 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any
 
 from ppslab.model import manual
-from ppslab.model.packet_path import rules
-from ppslab.model.packet_path.rules.reading import of_chip
-from ppslab.model.packet_path.rules.schema import Effect
 from ppslab.model.switch_chip.chips import Chip
 from rosexplain import matching, offload
+from rosexplain.base import base
 from rosexplain.parse import Command
 
-MEANINGS: Mapping[Effect, str] = {
+MEANINGS: Mapping[str, str] = {
     "off": "not beside L3 hardware offload",
     "cpu": "goes by the CPU",
     "blind": "does not see what the chip routes",
@@ -33,7 +31,7 @@ class Limit:
 
     id: str
     rule: Mapping[str, Any]
-    effect: Effect
+    effect: str
     facts: tuple[str, ...]
 
     @property
@@ -55,10 +53,10 @@ def limits() -> Mapping[str, Limit]:
         rule["id"]: Limit(
             rule["id"],
             rule,
-            cast(Effect, rule["offload"]["effect"]),
+            rule["offload"]["effect"],
             tuple(rule["offload"]["facts"]),
         )
-        for rule in rules.plain()["rules"]
+        for rule in base()["rules"]
         if rule["offload"]
     }
 
@@ -76,7 +74,7 @@ class Finding:
     seen: str = ""
 
     @property
-    def effect(self) -> Effect:
+    def effect(self) -> str:
         """What it does to packets."""
         return self.limit.effect
 
@@ -103,7 +101,7 @@ def findings(lines: Sequence[Command], chip: Chip) -> list[Finding]:
     for name, met, seen in offload.findings(there, chip.ecmp_ways or 0):
         number, text = (met.number, met.text) if met else (0, "")
         found.append(Finding(limits()[name], number, text, seen))
-    classes = of_chip(chip)
+    (classes,) = (row["classes"] for row in base()["chips"] if row["name"] == chip.name)
     found = [each for each in found if each.limit.rule["offload"]["chips"] in classes]
     order = list(MEANINGS)
     return sorted(found, key=lambda finding: (order.index(finding.effect), finding.line))

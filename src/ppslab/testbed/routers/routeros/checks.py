@@ -1,7 +1,7 @@
 """What spoils a number of a RouterOS router, found before it does: each a check with a remedy.
 
 The conditions that close a fast path are the rules that `ppslab explain` reads
-(model/packet_path/rules), asked of the router's rows.  Some cannot be seen over REST, as they are
+(packages/rosexplain/rules), asked of the router's rows.  Some cannot be seen over REST, as they are
 commands that somebody runs; they are named where the fast path is closed and nothing else explains
 it.
 """
@@ -11,11 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
 from ppslab.core.errors import BackendError, UsageError
-from ppslab.model.packet_path import rules
-from ppslab.model.packet_path.rules.schema import Closed
 from ppslab.testbed.backends.capabilities.tools import KvmAnswer, known
 from ppslab.testbed.routers.rest import RefusedError
 from ppslab.testbed.routers.routeros.api import Api, Row, explained
@@ -23,6 +21,7 @@ from ppslab.testbed.routers.routeros.read_back import TRIAL, licence
 from ppslab.testbed.routers.routeros.rsc import versions
 from ppslab.testbed.routers.routeros.rsc.script import Statement
 from rosexplain import matching
+from rosexplain.base import rules
 
 UNSEEN = (
     "somebody runs /tool/torch, /tool/mac-scan or /tool/ip-scan, or the cards' drivers have no "
@@ -160,13 +159,13 @@ COMMANDS = ("/tool/torch", "/tool/ip-scan", "/tool/mac-scan")
 """Menus of a command that runs in a terminal: REST shows nothing of it (UNSEEN)."""
 
 
-def _by_rules(asked: _Once, facts: Facts, path: Closed, family: int | None) -> Iterator[Reason]:
+def _by_rules(asked: _Once, facts: Facts, path: str, family: int | None) -> Iterator[Reason]:
     """Every rule of the rule base that closes a path in this version, where a row meets it."""
-    for kept in rules.load().rules.values():
-        fact = kept.rule.closes.get(path)
-        about = kept.rule.family in (None, family) or family is None
-        if fact and about and kept.id not in LAN_ONLY:
-            yield from _met(asked, facts, kept.rule, fact)
+    for name, rule in rules().items():
+        fact = rule["closes"].get(path)
+        about = rule["family"] in (None, family) or family is None
+        if fact and about and name not in LAN_ONLY:
+            yield from _met(asked, facts, rule, fact)
 
 
 LAN_ONLY = ("bridge-port-before-6-29",)
@@ -175,24 +174,23 @@ LAN_ONLY = ("bridge-port-before-6-29",)
 
 def _settings(asked: _Once, facts: Facts, name: str) -> Iterator[Reason]:
     """A rule that is about one setting."""
-    rule = rules.rule(name)
-    yield from _met(asked, facts, rule, rule.facts[0])
+    rule = rules()[name]
+    yield from _met(asked, facts, rule, rule["facts"][0])
 
 
-def _met(asked: _Once, facts: Facts, rule: rules.Rule, fact: str) -> Iterator[Reason]:
+def _met(asked: _Once, facts: Facts, rule: dict[str, Any], fact: str) -> Iterator[Reason]:
     """The rows of this router that meet a rule: what they are called, and how many they are."""
-    plain = {"where": rule.where, "since": rule.since, "until": rule.until}
-    if not matching.in_force(plain, matching.numbers(facts.version)):
+    if not matching.in_force(rule, matching.numbers(facts.version)):
         return
-    words = rule.label or ", ".join(f"{name}={value}" for name, value in rule.where.items())
-    for menu in rule.menus:
+    words = rule["label"] or ", ".join(f"{name}={value}" for name, value in rule["where"].items())
+    for menu in rule["menus"]:
         if menu in COMMANDS:
             continue
         rows = _single(asked, menu) if menu in SINGLE else _rows(asked, menu)
-        met = [row for row in rows if _on(menu, row) and matching.meets(plain, row.get)]
+        met = [row for row in rows if _on(menu, row) and matching.meets(rule, row.get)]
         if not met:
             continue
-        remedy = rule.remedy[0] if rule.remedy and "{" not in rule.remedy[0] else ""
+        remedy = next((line for line in rule["remedy"][:1] if "{" not in line), "")
         if menu in SINGLE:
             yield words, remedy or f"{menu}/print", fact
             continue
@@ -233,7 +231,7 @@ class Finding:
 
     `spoils`: numbers of this router would be of something else; `warns`: they would say less than
     they seem to; `unknown`: the router does not tell.  `remedy`: what to do, as a command where
-    there is one.  `fact`: what RouterOS does that it follows from, an id of model/manual/.
+    there is one.  `fact`: what RouterOS does that it follows from, an id of rosexplain's facts.
     """
 
     name: str

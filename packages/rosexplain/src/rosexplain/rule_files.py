@@ -1,0 +1,507 @@
+"""The files of rules/, read strictly; `python -m rosexplain.rule_files` makes base.json of them.
+
+PyYAML and pydantic are needed here alone: an answer reads base.json.
+"""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import json
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+import yaml
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from rosexplain import base
+
+MANUAL = "https://manual.mikrotik.com/docs/"
+
+LONGEST_QUOTE = 24
+"""Words: the manual has no open licence, so no more of it is copied than names the place."""
+
+
+class RuleFileError(ValueError):
+    """A file that is wrong, with the line of what is wrong."""
+
+    def __init__(self, path: Path, line: int, message: str) -> None:
+        super().__init__(f"{path.name}:{line}: {message}")
+        self.path, self.line, self.message = path, line, message
+
+
+class Strict(BaseModel):
+    """A mapping of a file: an unknown key is an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+# --- facts ----------------------------------------------------------------------------------------
+
+Name = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+Version = Annotated[str, Field(pattern=r"^[67]\.\d{1,2}(\.\d{1,2})?$")]
+Day = Annotated[str, Field(pattern=r"^20\d\d-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?$")]
+"""`2026-10-06`, or `2026-08` where only the month is known."""
+
+
+class Fact(Strict):
+    """One thing that RouterOS does.
+
+    `chips`: the switch chips that it is true of, all where none is named.  `confirmed`: `none`, or
+    which real router of which version, and who says so.  `basis`: a source says so, or it follows
+    from what sources say, `because` of what.  `page`, `url`, `work`, `read`: where and when, where
+    that is not the file's.
+    """
+
+    section: str = Field(min_length=2)
+    says: str = Field(min_length=20, max_length=400)
+    quote: str = ""
+    since: Version | None = None
+    until: Version | None = None
+    chips: tuple[str, ...] = ()
+    confirmed: str = Field(min_length=4)
+    basis: Literal["read", "inferred"] = "read"
+    because: str = ""
+    page: str = ""
+    url: str = ""
+    work: str = ""
+    read: Day | None = None
+
+    @model_validator(mode="after")
+    def _reasoned(self) -> Fact:
+        if len(self.quote.split()) > LONGEST_QUOTE:
+            raise ValueError(f"a quote has at most {LONGEST_QUOTE} words")
+        if (self.basis == "inferred") != bool(self.because):
+            raise ValueError("an inferred fact, and no other, has `because`")
+        if self.basis == "inferred" and self.quote:
+            raise ValueError("an inferred fact has no quote")
+        return self
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Confirmed by a real router."""
+        return self.confirmed != "none"
+
+
+class FactFile(Strict):
+    """A file: `page` of the manual, `url` of another source, or `work`, one without an address."""
+
+    page: str = ""
+    url: str = ""
+    work: str = ""
+    read: Day
+    facts: dict[Name, Fact] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _one_source(self) -> FactFile:
+        if sum(map(bool, (self.page, self.url, self.work))) != 1:
+            raise ValueError("a file has one of `page`, `url` and `work`")
+        return self
+
+
+@dataclass(frozen=True)
+class SourcedFact:
+    """A fact with its id, its file (`subject`: the file's stem), its source and when it was read.
+
+    `source`: an address, or the title of a work that has none.
+    """
+
+    id: str
+    fact: Fact
+    file: Path
+    read: str
+    source: str
+
+    @property
+    def subject(self) -> str:
+        """The name of its file, e.g. `l3hw`."""
+        return self.file.stem
+
+    @property
+    def says(self) -> str:
+        """What RouterOS does, one sentence."""
+        return self.fact.says
+
+    @property
+    def cited(self) -> str:
+        """The source in words: `L3 Hardware Offloading, MTU (read 2026-10-06)`."""
+        short = self.source.removeprefix(MANUAL)
+        manual = "MikroTik's manual, " if short != self.source else ""
+        since = f", since RouterOS {self.fact.since}" if self.fact.since else ""
+        until = f", until RouterOS {self.fact.until}" if self.fact.until else ""
+        how = "follows from " if self.fact.basis == "inferred" else ""
+        where = f"{how}{manual}{short}, {self.fact.section}"
+        return f"{where} (read {self.read}){since}{until}"
+
+
+def facts(folder: Path = base.RULES / "facts") -> dict[str, SourcedFact]:
+    """The facts by id, in the order of the files; RuleFileError for a file that is wrong."""
+    return _facts(_stamped(folder))
+
+
+@lru_cache(maxsize=4)
+def _facts(files: tuple[tuple[Path, int], ...]) -> dict[str, SourcedFact]:
+    read: dict[str, SourcedFact] = {}
+    for path, _ in files:
+        file = _read(path, FactFile)
+        for name, fact in file.facts.items():
+            if name in read:
+                _refuse_twice(("facts", name), read[name].file, path)
+            source = _source(fact) or _source(file)
+            read[name] = SourcedFact(name, fact, path, fact.read or file.read, source)
+    return read
+
+
+def _source(words: Fact | FactFile) -> str:
+    return MANUAL + words.page if words.page else words.url or words.work
+
+
+def known(name: str) -> str:
+    """The id of a fact, for a pydantic model; ValueError where no fact has it."""
+    if name not in facts():
+        raise ValueError(f"no fact {name!r} of RouterOS{_near(name, facts())}")
+    return name
+
+
+FactId = Annotated[str, AfterValidator(known)]
+FactIds = tuple[FactId, ...]
+
+# --- rules ----------------------------------------------------------------------------------------
+
+Sentence = Annotated[str, Field(min_length=8, max_length=240)]
+
+
+class Offload(Strict):
+    """What it does to L3 hardware offload, on which chips, and the facts that say so."""
+
+    chips: Literal[
+        "all", "nat", "no-nat", "no-vrf", "fasttrack", "on-bridge", "on-port", "one-byte",
+        "no-vxlan",
+    ]  # fmt: skip
+    effect: Literal["off", "cpu", "blind", "note"]
+    facts: FactIds = Field(min_length=1)
+
+
+class Cost(Strict):
+    """A lab's condition that has it, and the one beside it that has not."""
+
+    lab: str
+    condition: str
+    against: str
+
+
+class Carries(Strict):
+    """Packets that are there with it, of the class `name`, and what they take.
+
+    `instead`: it makes no class, but decides about the one that another rule made.
+    """
+
+    name: str
+    instead: bool = False
+    answer: Literal["yes", "no", "depends", "unknown"]
+    paths: tuple[Literal["fast-path", "slow"], ...] = Field(min_length=1)
+
+
+class Changed(Strict):
+    """A part of an example, and what in its place changes the answer."""
+
+    old: str = Field(min_length=1)
+    new: str
+
+
+class Example(Strict):
+    """An export, and the smallest change by which the rule holds no more, or begins to."""
+
+    export: str = Field(min_length=4)
+    change: Changed
+
+
+class Rule(Strict):
+    """One rule.  A row of `menus` meets it that is on and whose words are as `where` has them.
+
+    A value of `where`: `yes` that word, `a,b` one of them, `!a,b` none of them, `*` any, empty set
+    to nothing.  A menu `-`: several lines together meet it (`rosexplain.traffic`).
+    `closes`: which way it closes, by which fact; `facts`: what it decides by beside.
+    `asks`: the commands that tell what an export cannot.  `hides`: what its rows make that no
+    export shows, and that closes the fast path.  `gains`: what a note's remedy brings.
+    """
+
+    decides: Sentence
+    label: str = ""
+    menus: tuple[str, ...] = Field(min_length=1)
+    where: dict[str, str] = Field(default={})
+    family: Literal[4, 6] | None = None
+    closes: dict[Literal["ip", "bridge", "forward", "fasttrack", "chip-fasttrack"], FactId] = Field(
+        default={}
+    )
+    facts: FactIds = ()
+    offload: Offload | None = None
+    since: Version | None = None
+    until: Version | None = None
+    asks: tuple[str, ...] = ()
+    hides: Literal["queues", "policies", "labels"] | None = None
+    carries: Carries | None = None
+    remedy: tuple[str, ...] = ()
+    gains: str = ""
+    loses: str = ""
+    cost: Cost | None = None
+    holds: Example
+    not_: Example = Field(alias="not")
+
+    @model_validator(mode="after")
+    def _sourced(self) -> Rule:
+        if not (self.closes or self.facts or self.offload):
+            raise ValueError("a rule needs the facts that decide: closes, facts or offload")
+        if self.carries and not self.facts:
+            raise ValueError("a rule with `carries` needs its reasons as `facts`")
+        if bool(self.remedy) != bool(self.loses):
+            raise ValueError("`remedy` and `loses` go together: name what is lost with the remedy")
+        if self.gains and not self.remedy:
+            raise ValueError("`gains` needs a `remedy`")
+        return self
+
+    @property
+    def named(self) -> list[str]:
+        """Every fact that it names."""
+        return [*self.closes.values(), *self.facts, *(self.offload.facts if self.offload else ())]
+
+
+class RuleFile(Strict):
+    """A file of rules."""
+
+    subject: str
+    rules: dict[Name, Rule] = Field(min_length=1)
+
+
+class Default(Strict):
+    """A value that RouterOS has where a compact export says nothing, and who says so."""
+
+    menu: str
+    property: str
+    value: str
+    source: Sentence
+
+
+class PathCost(Strict):
+    """The condition of a lab whose packets take a path, and so cost what they cost there."""
+
+    path: str
+    way: Literal["routed", "bridged"]
+    family: Literal[4, 6] = 4
+    tracked: bool = False
+    lab: str
+    condition: str
+
+
+class Base(Strict):
+    """base.yml: its version, and the RouterOS and the day that it was last read for."""
+
+    version: str = Field(pattern=r"^\d+\.\d+$")
+    read_for: Version
+    read: Day
+    facts: FactIds
+    paths: tuple[PathCost, ...]
+    carried: dict[str, Sentence]
+    defaults: tuple[Default, ...]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules by id, each with its file's subject, and base.yml."""
+
+    base: Base
+    rules: dict[str, Rule]
+    subjects: dict[str, str]
+
+
+def load(folder: Path = base.RULES) -> Rules:
+    """Read the rules; RuleFileError for a file that is wrong."""
+    every = _read(folder / "base.yml", Base)
+    rules: dict[str, Rule] = {}
+    subjects: dict[str, str] = {}
+    files: dict[str, Path] = {}
+    for path in sorted(folder.glob("*.yml")):
+        if path.name == "base.yml":
+            continue
+        file = _read(path, RuleFile)
+        for name, rule in file.rules.items():
+            if name in rules:
+                _refuse_twice(("rules", name), files[name], path)
+            if rule.carries and rule.carries.name not in every.carried:
+                near = _near(rule.carries.name, every.carried)
+                message = f"no class {rule.carries.name!r}{near} under `carried` in base.yml"
+                raise RuleFileError(path, _line(path, ("rules", name, "carries")), message)
+            rules[name], subjects[name], files[name] = rule, file.subject, path
+    return Rules(every, rules, subjects)
+
+
+# --- base.json ------------------------------------------------------------------------------------
+
+
+def plain() -> dict[str, Any]:
+    """The content of base.json: rules, the facts that they and the code name, chips, defaults."""
+    loaded = load()
+    every = facts()
+    named = [fact for rule in loaded.rules.values() for fact in rule.named]
+    return {
+        "version": loaded.base.version,
+        "read_for": loaded.base.read_for,
+        "read": loaded.base.read,
+        "rules": [
+            {**rule.model_dump(mode="json", exclude={"holds", "not_"}),
+             "id": name, "subject": loaded.subjects[name]}
+            for name, rule in loaded.rules.items()
+        ],
+        "facts": {
+            name: {
+                "says": every[name].says,
+                "cited": every[name].cited,
+                "source": every[name].source,
+                "since": every[name].fact.since,
+                "until": every[name].fact.until,
+            }
+            for name in dict.fromkeys([*loaded.base.facts, *named])
+        },
+        "paths": [path.model_dump(mode="json") for path in loaded.base.paths],
+        "carried": loaded.base.carried,
+        "defaults": [default.model_dump(mode="json") for default in loaded.base.defaults],
+        "chips": [
+            {
+                "name": row["chip"],
+                "devices": row["devices"].split(),
+                "classes": _classes(row),
+                "ways": int(row["ecmp_ways"] or 0),
+                "fasttrack": row["fasttrack"] != "0",
+            }
+            for row in table("chips.csv")
+        ],
+        "ports": [
+            {
+                "devices": [row["device"]],
+                "ethernet": int(row["ethernet"]) if row["ethernet"] else None,
+                "elsewhere": row["elsewhere"].split(),
+            }
+            for row in table("ports.csv")
+        ],
+        "bridging": [
+            {
+                "devices": [row["device"]],
+                "chip": row["chip"],
+                "refuses": row["refuses"].split(),
+                "since": row["since"],
+                "ports": [group.split() for group in row["ports"].split(";") if group],
+            }
+            for row in table("bridging.csv")
+        ],
+    }  # fmt: skip
+
+
+def _classes(chip: dict[str, str]) -> list[str]:
+    """The classes of `Offload.chips` that a row of chips.csv belongs to."""
+    newest = chip["chip"].startswith("98DX7")
+    classes = {
+        "all": True,
+        "nat": chip["nat"] != "0",
+        "no-nat": chip["nat"] == "0",
+        "no-vrf": chip["vrf"] != "yes",
+        "fasttrack": chip["fasttrack"] != "0",
+        "on-bridge": not newest,
+        "on-port": newest,
+        "one-byte": chip["table"] != "indexes",
+        "no-vxlan": chip["fasttrack"] == "0",
+    }
+    return [name for name, belongs in classes.items() if belongs]
+
+
+def table(name: str) -> list[dict[str, str]]:
+    """The rows of a CSV file of rules/."""
+    with (base.RULES / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+# --- YAML -----------------------------------------------------------------------------------------
+
+Model = TypeVar("Model", bound=Strict)
+
+
+class _Loader(yaml.CSafeLoader):
+    """YAML without dates, and with each key once."""
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        keys: set[str] = set()
+        for key, _ in node.value:
+            if key.value in keys:
+                message = f"{key.value} stands twice"
+                raise yaml.constructor.ConstructorError(None, None, message, key.start_mark)
+            keys.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [pair for pair in pairs if pair[0] != "tag:yaml.org,2002:timestamp"]
+    for first, pairs in yaml.CSafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def _read(path: Path, model: type[Model]) -> Model:
+    try:
+        return model.model_validate(yaml.load(path.read_text(encoding="utf-8"), _Loader))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        line = mark.line + 1 if mark else 1
+        raise RuleFileError(path, line, error.problem or "not YAML") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        line = _line(path, first["loc"])
+        raise RuleFileError(path, line, f"{where}: {first['msg']}") from None
+
+
+def _line(path: Path, keys: Iterable[Any]) -> int:
+    """The line of a key path, or of the nearest part above it that is in the file."""
+    node = yaml.compose(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
+    line = 1
+    for key in keys:
+        if isinstance(node, yaml.MappingNode):
+            pairs = [(name, value) for name, value in node.value if name.value == str(key)]
+            if not pairs:
+                return line
+            name, node = pairs[0]
+            line = name.start_mark.line + 1
+        elif isinstance(node, yaml.SequenceNode) and isinstance(key, int):
+            node = node.value[key]
+            line = node.start_mark.line + 1
+    return line
+
+
+def _stamped(folder: Path) -> tuple[tuple[Path, int], ...]:
+    return tuple((path, path.stat().st_mtime_ns) for path in sorted(folder.glob("*.yml")))
+
+
+def _refuse_twice(keys: tuple[str, str], first: Path, path: Path) -> None:
+    message = f"{keys[1]} stands in {first.name}:{_line(first, keys)} already"
+    raise RuleFileError(path, _line(path, keys), message)
+
+
+def _near(name: str, names: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, names, 1)
+    return f' (did you mean "{near[0]}"?)' if near else ""
+
+
+def main() -> int:
+    """Write base.json; 0: it is written, 1: a file of rules/ is wrong."""
+    try:
+        text = json.dumps(plain(), indent=1, ensure_ascii=False) + "\n"
+    except RuleFileError as error:
+        print(error, file=sys.stderr)
+        return 1
+    base.FILE.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

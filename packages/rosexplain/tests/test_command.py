@@ -1,0 +1,78 @@
+"""`rosexplain` by itself: it needs Python alone."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from asked import EXAMPLES
+
+from rosexplain.base import FILE
+
+SOURCES = FILE.parents[1]
+
+
+def command(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run it by a Python that sees no other package."""
+    return subprocess.run(
+        [sys.executable, "-S", "-E", "-c",
+         f"import sys; sys.path.insert(0, {str(SOURCES)!r}); from rosexplain.__main__ import main; "
+         "sys.exit(main(sys.argv[1:]))", *arguments],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def test_it_answers_without_any_other_package() -> None:
+    done = command(EXAMPLES / "home.rsc", "--json")
+    assert done.returncode == 0, done.stderr
+    established = {each["class"]: each for each in json.loads(done.stdout)["classes"]}[
+        "established"
+    ]
+    assert established["paths"] == ["fasttrack"]
+    shown = command(EXAMPLES / "accept-in-front.rsc", "--packet", "in=ether2 dst=1.1.1.1:443/tcp")
+    assert shown.returncode == 1 and "line 23" in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "says"),
+    [
+        (None, [], "no-such.rsc"),
+        ("", [], "no RouterOS command"),
+        ("hello\n", [], "no RouterOS command"),
+        ("/ip address\nadd address=10.0.0.1/24 interface=ether1\n", ["--packet", "in=x y"], "x"),
+        ("/ip address\nadd address=10.0.0.1/24 interface=ether1\n", ["--without", "77"], "77"),
+    ],
+)
+def test_what_is_wrong_is_one_line(
+    tmp_path: Path, text: str | None, options: list[str], says: str
+) -> None:
+    path = tmp_path / "no-such.rsc"
+    if text is not None:
+        path.write_text(text)
+    done = command(path, *options)
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.startswith("rosexplain: ") and says in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_an_export_is_read_in_the_encodings_that_winbox_and_people_save(
+    tmp_path: Path, encoding: str, end: str
+) -> None:
+    text = (EXAMPLES / "home.rsc").read_text(encoding="utf-8") + "# Büro\n"
+    path = tmp_path / "home.rsc"
+    path.write_bytes(text.replace("\n", end).encode(encoding))
+    done = command(path, "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["classes"][0]["paths"] == ["chip"]
+
+
+def test_a_backup_is_no_export(tmp_path: Path) -> None:
+    path = tmp_path / "router.backup"
+    path.write_bytes(b"\x88\xac\xa1\xb1\xff\x00")
+    done = command(path)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)

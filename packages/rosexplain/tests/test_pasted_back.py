@@ -1,0 +1,113 @@
+"""Every remedy of every case is pasted back, and the promised path comes true.
+
+Typed behind the export, as the export of the changed router has them, its commands give the answer
+that was promised, and nothing that is warned of is new.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from transcript import CASES as FILES
+from transcript import Case, read
+
+from rosexplain import explain, parse, probes, remedy, report
+from rosexplain.classify import NOTES, Explanation, class_of
+
+CASES = [
+    pytest.param(case, id=f"{file.stem}: {case.name}")
+    for file in sorted(FILES.glob("*.txt"))
+    for case in read(file)
+    if isinstance(case, Case) and not (case.packets or case.without or case.printed)
+]
+"""The cases that are an export alone, without what was printed."""
+FOLDER = os.environ.get("PPSLAB_EXPORTS", "")
+"""Exports of others, of which none may be kept here (tests/README.md)."""
+OF_OTHERS = sorted(Path(FOLDER).glob("*.rsc")) if FOLDER else []
+
+PLACEHOLDERS = {"ADDRESS": "198.18.0.9", "INTERFACE": "ether1"}
+"""What the reader puts in."""
+
+
+def filled(command: str) -> str:
+    for word, value in PLACEHOLDERS.items():
+        command = command.replace(f"={word}", f"={value}")
+    return command
+
+
+def warned(explanation: Explanation) -> set[str]:
+    return {name for name in NOTES if name in explanation.met} | set(remedy.limits(explanation))
+
+
+def offered(plain: dict[str, Any]) -> list[tuple[dict[str, Any] | None, dict[str, Any]]]:
+    """The changes, each with the class that it is for; None for those of a note."""
+    changes: list[tuple[dict[str, Any] | None, dict[str, Any]]] = [
+        (row, change) for row in plain["classes"] for change in row["changes"]
+    ]
+    return changes + [(None, note) for note in plain["notes"] if note["commands"]]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_a_remedy_promises_comes_true_when_it_is_pasted_back(case: Any) -> None:
+    texts = list(case.exports)
+    exports = [parse.parsed(text, f"{n}.rsc") for n, text in enumerate(texts, start=1)]
+    before = explain(exports)
+    plain = report.Answer(before).plain()
+    traffic = {
+        row["title"]: one.traffic for row, one in zip(plain["classes"], before.classes, strict=True)
+    }
+    for row, change in offered(plain):
+        commands = [filled(command) for command in change["commands"]]
+        if row is not None and change["update"]:
+            assert not commands and not change["undo"]  # what no command takes back is told
+            continue
+        pasted = parse.parsed("\n".join([texts[0].rstrip("\n"), *commands, ""]), "1.rsc")
+        after = explain([pasted, *exports[1:]])
+        unread = {line.begins for line in before.net.rows.unread}
+        assert {line.begins for line in after.net.rows.unread} <= unread, commands
+        assert warned(after) <= warned(before), commands
+        if row is None:
+            assert change["rule"] not in after.met, commands
+            continue
+        now = class_of(after.classes, traffic[row["title"]])
+        assert now is not None, commands
+        assert (now.answer, now.ways) == (change["then"]["answer"], change["then"]["paths"]), (
+            commands
+        )
+
+
+def harmless(texts: list[str]) -> int:
+    """Ask the probes of a router about each of its remedies and what undoes it; how many it has."""
+    exports = [parse.parsed(text, f"{n}.rsc") for n, text in enumerate(texts, start=1)]
+    before = explain(exports)
+    plain = report.Answer(before).plain()
+    asked = probes.Asked(before)
+    changes = [change for _, change in offered(plain) if change["commands"]]
+    for change in changes:
+        typed = "\n".join([filled(command) for command in change["commands"]])
+        after = explain([*exports, parse.parsed(typed, "typed")])
+        harms = asked.harms(after)
+        assert not [harm.kind for harm in harms if harm.kind in probes.NEVER], change
+        assert change["gives_up"] or not harms, change
+        assert len(change["given_up"]) >= bool(harms), change
+        assert change["undo"], change
+        undone = "\n".join([typed, *(filled(command) for command in change["undo"])])
+        back = explain([*exports, parse.parsed(undone, "typed")])
+        for one in before.classes:
+            same = class_of(back.classes, one.traffic)
+            assert same is not None and (same.answer, same.ways) == (one.answer, one.ways), change
+        assert not asked.harms(back), change
+    return len(changes)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_no_remedy_does_harm_and_each_is_undone(case: Any) -> None:
+    harmless(list(case.exports))
+
+
+@pytest.mark.parametrize("path", OF_OTHERS, ids=lambda path: path.name)
+def test_no_remedy_of_an_export_of_others_does_harm(path: Path) -> None:
+    harmless([path.read_text(encoding="utf-8", errors="replace")])

@@ -1,0 +1,214 @@
+# ruff: noqa: E501  (exports have long lines)
+"""A remedy is typed behind the export that it is for, and the answer is what was promised."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from asked import ask, of
+
+from rosexplain import base, remedy, rule_files
+from rosexplain.classify import Explanation
+from rosexplain.commands import commands as commands_of
+from rosexplain.report import Answer, promised, unlimited
+
+LOADED = rule_files.load()
+RULES = {name: rule for name, rule in LOADED.rules.items() if rule.remedy}
+UPDATE = "/system/package/update/install"
+LAN = """
+/interface bridge
+add name=lan0
+/interface bridge port
+add bridge=lan0 hw=no interface=ether6
+add bridge=lan0 hw=no interface=ether7
+/interface list
+add name=LAN
+add name=WAN
+/interface list member
+add interface=lan0 list=LAN
+add interface=ether1 list=WAN
+/ip address
+add address=192.168.77.1/24 interface=lan0
+/ipv6 address
+add address=2001:db8::1/64 interface=lan0
+"""
+FASTTRACK = """/ip firewall filter
+add action=fasttrack-connection chain=forward connection-state=established,related
+"""
+FAST_ALREADY = {"no-fast-forward", "bridge-hw-off", "port-queue"}
+"""Their packets are fast with them too, and a little faster without."""
+
+FEATURES = {"hotspot", "ipsec"}
+"""Rules about what FastTrack leaves on while it makes the rest fast."""
+
+
+def export_of(name: str) -> str:
+    """A rule's own example in a network of its own."""
+    example = RULES[name].holds.export.replace("bridge1", "lan0")
+    crossed = FASTTRACK if name.startswith("lan-") or name == "route-cache" else ""
+    network = re.sub("add bridge=lan0.*", "", LAN) if name == "vrrp-before-6-29" else LAN
+    return "\n".join([example, network, crossed])
+
+
+def after(text: str, commands: list[str]) -> Explanation:
+    found = ask(text, "\n".join(commands))
+    assert [each for each in found.net.rows.unread if each.file == "2.rsc"] == [], commands
+    return found
+
+
+def offered(text: str, name: str) -> list[tuple[str, Any]]:
+    """The changes for a rule, each with the class of packets that it is for."""
+    plain = Answer(ask(text)).plain()
+    return [
+        (each["class"], change)
+        for each in plain["classes"]
+        for change in each["changes"]
+        if change["rule"] == name
+    ]
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_remedy_typed_behind_the_export_ends_what_the_rule_is_about(name: str) -> None:
+    text = export_of(name)
+    found = ask(text)
+    rule = base.rules()[name]
+    packet = of(found, "established").traffic.packet
+    family = 6 if name == "rules-ipv6" else 4
+    commands = commands_of(found.net, rule, found.met[name], packet, family)
+    assert commands and not any("{" in command for command in commands)
+    if UPDATE in commands:
+        text = re.sub(r"(by RouterOS )\S+", r"\g<1>" + LOADED.base.read_for, text)
+        commands = []
+    met = after(text, commands).met
+    if "fasttrack-connection" in rule["remedy"][0]:
+        assert "fasttrack" in met or "fasttrack-ipv6" in met
+    else:
+        assert name not in met
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_class_is_what_a_change_promises_and_better_than_it_was(name: str) -> None:
+    text = export_of(name)
+    changes = offered(text, name)
+    if name in FEATURES:
+        assert not changes  # FastTrack is enough, and gives up less
+        changes = offered(text, "fasttrack")
+    notes = [note for note in Answer(ask(text)).plain()["notes"] if note["rule"] == name]
+    # Refused by a probe: it would take away too much.
+    refused = [row for row in Answer(ask(text)).plain()["classes"] if row["refused"]]
+    assert changes or notes or refused or name in FAST_ALREADY
+    for asked, change in changes:
+        then = change["then"]
+        assert then["better"] and promised(change)
+        if not change["update"]:
+            is_ = of(after(text, change["commands"]), asked)
+            assert (is_.answer, is_.ways) == (then["answer"], then["paths"])
+    for note in notes:
+        if note["commands"]:
+            assert note["then"]["gone"], note["commands"]
+
+
+def test_no_command_shows_a_secret() -> None:
+    for name in RULES:
+        export = export_of(name).replace("chain=forward", 'comment="hunter2" chain=forward')
+        for _, change in offered(export, name):
+            assert "hunter2" not in repr(change)
+
+
+def test_hidden_addresses_are_in_no_command() -> None:
+    text = LAN + "/queue simple\nadd target=203.0.113.0/24 name=203.0.113.7\n"
+    shown = repr(Answer(ask(text), hide=True).plain())
+    assert "203.0.113" not in shown and "/queue simple disable" in shown
+
+
+def test_what_was_not_tried_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remedy, "MOST_TRIED", 1500)
+    text = LAN + "/ip firewall filter\n" + "add action=accept chain=forward\n" * 1500
+    plain = Answer(ask(text)).plain()
+    assert not [change for each in plain["classes"] for change in each["changes"]]
+    assert plain["untried"] and not Answer(ask(LAN)).plain()["untried"]
+
+
+ACCEPT = "add action=accept chain=forward connection-state=established,related\n"
+MARKING = ACCEPT.replace("accept", "fasttrack-connection", 1)
+
+
+def home(more: str = "", first: str = ACCEPT) -> str:
+    return f"""# 2026-11-20 10:00:00 by RouterOS 7.20.8
+# model = RB5009UG+S+
+/interface list
+add name=WAN
+/interface list member
+add interface=ether1 list=WAN
+/ip address
+add address=198.18.1.1/24 interface=ether2
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface=ether1
+/ip firewall filter
+{first}{more}"""
+
+
+MARKS = """/ip firewall mangle
+add action=mark-connection chain=prerouting connection-state=new in-interface=ether2 new-connection-mark=wan2 src-address=198.18.1.128/25
+add action=mark-routing chain=prerouting connection-mark=wan2 new-routing-mark=wan2
+"""
+SIMPLE = "/queue simple\nadd max-limit=10M/10M name=q1 target=198.18.1.0/24\n"
+IPSEC = (
+    "/ip ipsec policy\nadd dst-address=10.2.0.0/16 peer=p src-address=198.18.1.0/24 tunnel=yes\n"
+)
+
+CASES = {
+    "home": home(),
+    "disabled, dual WAN": home("add disabled=yes" + MARKING[3:] + MARKS),
+    "dual WAN": home(MARKS),
+    "queue and FastTrack": home(SIMPLE, MARKING + ACCEPT),
+    "IPsec": home(IPSEC),
+    "IPsec, dual WAN": home(IPSEC + MARKS),
+    "IPsec alone": home(IPSEC, first=""),
+}
+
+
+def typed_behind(text: str, commands: list[str]) -> Explanation:
+    """The export with the commands, as somebody who pastes them has it."""
+    install = [c for c in commands if c.endswith("install")]
+    version = LOADED.base.read_for if install else ""
+    return ask(text, "\n".join(c for c in commands if c not in install), version=version)
+
+
+def changes(name: str) -> list[list[str]]:
+    """The commands of each remedy of what is established from LAN to WAN."""
+    plain = Answer(ask(CASES[name])).plain()
+    return [
+        c["commands"] for e in plain["classes"] if e["class"] == "established" for c in e["changes"]
+    ]
+
+
+@pytest.mark.parametrize("name", ["dual WAN", "disabled, dual WAN", "IPsec, dual WAN"])
+def test_fasttrack_leaves_out_marked_connections_from_its_first_moment(name: str) -> None:
+    (commands,) = changes(name)
+    for count in range(1, len(commands) + 1):
+        rows = typed_behind(CASES[name], commands[:count]).net.rows.of("/ip/firewall/filter")
+        marking = [row for row in rows if row.get("action") == "fasttrack-connection"]
+        assert {row.get("connection-mark") for row in marking} <= {"no-mark"}
+    assert marking
+
+
+@pytest.mark.parametrize("name", ["IPsec", "IPsec, dual WAN", "IPsec alone"])
+def test_what_ipsec_protects_is_accepted_before_fasttrack_and_no_policy_is_disabled(name: str) -> None:  # fmt: skip
+    (commands,) = changes(name)
+    assert not any("disable" in command for command in commands)
+    rows = typed_behind(CASES[name], commands).net.rows.of("/ip/firewall/filter")
+    order = [row.get("ipsec-policy") or row.get("action") for row in rows]
+    assert order[:3] == ["in,ipsec", "out,ipsec", "fasttrack-connection"]
+    for count in (1, 2):  # nor is there a moment in which FastTrack takes them
+        rows = typed_behind(CASES[name], commands[:count]).net.rows.of("/ip/firewall/filter")
+        assert not [row for row in rows if row.get("action") == "fasttrack-connection"]
+
+
+def test_queues_that_limit_nobody_are_in_the_opening() -> None:
+    found = ask(CASES["queue and FastTrack"])
+    line = found.net.rows.of("/queue/simple")[0].first.number
+    assert [said for said in unlimited(Answer(found).plain()) if f"1.rsc:{line}." in said]
+    assert not unlimited(Answer(ask(CASES["home"])).plain())

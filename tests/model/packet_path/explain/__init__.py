@@ -1,1 +1,0 @@
-"""Which way each class of packets goes, and by which line."""

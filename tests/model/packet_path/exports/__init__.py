@@ -1,1 +1,0 @@
-"""Reading exports, and what a router printed."""

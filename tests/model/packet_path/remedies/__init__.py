@@ -1,1 +1,0 @@
-"""What helps, typed behind the export, and lines taken as gone."""

@@ -1,0 +1,149 @@
+"""`ppslab explain` as a reader types it: its exit code, evidence, costs, and no secret."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from asked import HOME, MARK, PROMPT
+from click.testing import Result
+from planted import EVERYWHERE, FORMS, PUBLIC, planted
+from planted import MARK as SECRET
+from planted import PRINTED as STATS
+from typer.testing import CliRunner
+
+from ppslab.cli import app
+from ppslab.core.errors import UsageError
+from ppslab.course.models import explain as page
+from ppslab.model.lab import lab as labs
+from ppslab.model.results import Record
+from ppslab.show import explained, record_tables
+from rosexplain import decide, explain, report
+from rosexplain.base import base as rule_base
+from rosexplain.parse import parsed
+from rosexplain.report import Answer
+from tests.course.models.both import known
+from tests.support import excerpts
+
+
+def run(folder: Path, export: str, *words: str) -> Result:
+    """`ppslab explain` of an export."""
+    (folder / "r.rsc").write_text(export, encoding="utf-8")
+    return CliRunner().invoke(app, ["explain", str(folder / "r.rsc"), *words])
+
+
+def class_of(plain: dict[str, Any], name: str = "established") -> dict[str, Any]:
+    (row,) = [row for row in plain["classes"] if row["class"] == name]
+    return dict(row)
+
+
+def test_the_command_says_it_and_its_exit_code_too(tmp_path: Path) -> None:
+    assert run(tmp_path, HOME + MARK).exit_code == 0
+    shown = run(tmp_path, HOME + "add chain=forward\n" + MARK, "--json")
+    assert shown.exit_code == 1
+    established = class_of(json.loads(shown.stdout))
+    assert established["reasons"][0]["rule"] == "accept-in-front"
+    assert established["changes"][0]["commands"] and established["changes"][0]["loses"]
+    for text, words in (
+        ("# nothing\n", ()),
+        (HOME, ("--packet", "dst=300.1.1.1")),
+        (HOME, ("--without", "x")),
+    ):
+        wrong = run(tmp_path, text, *words).exception
+        assert isinstance(wrong, UsageError) and wrong.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n\n", "0\n", "hunter2: hunter2\n", f"{PROMPT}/log/print\nhunter2\n"]
+)
+def test_nothing_printed_is_refused_in_one_line(text: str, tmp_path: Path) -> None:
+    printed = tmp_path / "p.txt"
+    printed.write_text(text)
+    wrong = run(tmp_path, HOME + MARK, "--print", str(printed)).exception
+    assert isinstance(wrong, UsageError) and "\n" not in str(wrong)
+    assert "hunter2" not in str(wrong) and "--print reads" in str(wrong)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--packet", "in=brdige dst=1.1.1.1"), "no interface 'brdige'"),
+        (("--packet", "in=ether1 out=nosuch"), "'nosuch'"),
+        (("--without", "999"), "line 999 of "),
+        (("--without", "3"), "line 3 of "),
+        (("--without", "other.rsc:5"), "other.rsc"),
+    ],
+)
+def test_a_wrong_argument_is_named(words: tuple[str, str], says: str, tmp_path: Path) -> None:
+    wrong = run(tmp_path, HOME, *words).exception
+    assert isinstance(wrong, UsageError) and wrong.exit_code == 2
+    assert says in str(wrong) and "\n" not in str(wrong)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_secret_is_on_a_page(form: str, tmp_path: Path) -> None:
+    text, _ = planted(form)
+    html = tmp_path / "o.html"
+    inputs: dict[str, Any] = {control["name"]: control.get("value") for control in page.CONTROLS}
+    inputs |= {"export": {"name": "r.rsc", "text": text}, "example": "", "packet": ""}
+    shown = run(tmp_path, text, "--html", str(html)).output + html.read_text(encoding="utf-8")
+    assert SECRET not in shown and "<script" not in shown
+    assert SECRET not in json.dumps(page.answer(inputs, known("explain")))
+
+
+@pytest.mark.parametrize("option", ["", "--hide-addresses", "--share"])
+def test_no_public_address_is_on_a_page(option: str, tmp_path: Path) -> None:
+    html, printed = tmp_path / "o.html", tmp_path / f"printed-{PUBLIC}20.txt"
+    printed.write_text(STATS, encoding="utf-8")
+    run(tmp_path, EVERYWHERE, "--html", str(html), "--print", str(printed), *filter(None, [option]))
+    shown = html.read_text(encoding="utf-8")
+    assert (PUBLIC in shown, "2001:db8::8" in shown) == (not option, not option)
+
+
+@pytest.fixture
+def excerpt_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Record:
+    """An excerpt of a record of FastTrack, and no record besides."""
+    folder = tmp_path / "results"
+    folder.mkdir()
+    shutil.copy(excerpts.RULES.path, folder)
+    monkeypatch.setenv("PPSLAB_RESULTS", str(folder))
+    return excerpts.record(excerpts.RULES)
+
+
+def test_a_path_costs_what_its_condition_cost_in_the_newest_record(
+    tmp_path: Path, excerpt_alone: Record
+) -> None:
+    established = class_of(
+        json.loads(run(tmp_path, HOME + "add chain=forward\n" + MARK, "--json").stdout)
+    )
+    record, size = excerpt_alone, min(excerpt_alone.frame_sizes)
+    for costs, name in ((established["costs"], "rules"),
+                        (established["changes"][0]["then"]["costs"], "fasttrack")):  # fmt: skip
+        (cost,) = costs
+        assert cost["cost"] == f"on the Linux stand-in {record_tables.cost(record, name, size)}"
+        assert cost["of"].startswith(f"fasttrack: {name}, {size} bytes; router: ")
+
+
+def test_every_cost_is_of_a_lab_and_a_condition_that_there_are() -> None:
+    base = rule_base()
+    every = [*base["paths"], *(rule["cost"] for rule in base["rules"] if rule["cost"])]
+    for each in every:
+        lab = labs.find(each["lab"])
+        names = [each["condition"], each.get("against") or each["condition"]]
+        assert set(names) <= set(lab.conditions), each
+    ways = {row["path"] for row in base["paths"]}
+    assert ways <= set(decide.NAMES)
+
+
+@pytest.mark.usefixtures("excerpt_alone")
+def test_the_page_s_costs_are_those_of_the_command() -> None:
+    known = explained.every_cost()
+    exports = [parsed(HOME + "add chain=forward\n" + MARK, "x")]
+    plain = Answer(explain(exports)).plain()
+    here = report.with_costs(json.loads(json.dumps(plain)), known)
+    assert here == explained.with_costs(plain)
+    assert known
+    assert all("instructions" in cost["cost"] or "times" in cost["cost"] for cost in known.values())
