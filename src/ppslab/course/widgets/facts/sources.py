@@ -18,7 +18,6 @@ from ppslab.judge import costs
 from ppslab.judge.costs import NoDataError
 from ppslab.model import meters, results
 from ppslab.model.lab import lab as labs
-
 from ppslab.model.switch_chip import chips
 from ppslab.model.tunnels.tunnel_layers import ETHERNET_HEADER, FIXED, IPV4_HEADER, Packet
 from ppslab.show import explained
