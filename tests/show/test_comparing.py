@@ -9,12 +9,15 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ppslab.core.errors import UsageError
 from ppslab.model import results
+from ppslab.model.statistics import Interval
 from ppslab.show import report
 from ppslab.show.report.comparing import comparing, quantities, showing
-from ppslab.show.report.comparing.comparison import NONE, NOTHING_JUDGED, Comparison
+from ppslab.show.report.comparing.comparison import NONE, NOTHING_JUDGED, Comparison, hull
 from tests.support.factory import TESTER_NS, make_record
 from tests.support.suite_factory import make_suite
 from tests.support.tcp_factory import GOODPUT, make_tcp_record
@@ -73,6 +76,20 @@ def _drifted(record: results.Record, factor: float) -> results.Record:
             "searches": (),
         }
     )
+
+
+def _noisy(record: results.Record, factor: float) -> results.Record:
+    """The same run with a reference that takes `factor` times as long the second time."""
+    times = ("send_seconds", "send_cpu_seconds")
+    trials = tuple(
+        trial.model_copy(
+            update={"counts": {**trial.counts, **{k: trial.counts[k] * factor for k in times}}}
+        )
+        if trial.counts and trial.purpose == "a-a"
+        else trial
+        for trial in record.trials
+    )
+    return record.model_copy(update={"trials": trials})
 
 
 @cache
@@ -134,6 +151,44 @@ def test_a_difference_beyond_the_drift_is_still_one(folder: Path) -> None:
     found = compare(folder, "cost.json", "both.json")
     assert {row.subject.split(",")[0] for row in found.differences()} == {"routing-3-rules"}
     assert {row.group for row in found.differences()} == {"relative", "time"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "real"),
+    [(1.0, 1.0, True), (1.03, 1.0, True), (1.0, 1.03, True), (1.03, 1.03, False)],
+)
+def test_a_difference_counts_beyond_the_noise_of_both_runs_together(
+    folder: Path, first: float, second: float, real: bool
+) -> None:
+    names = [f"noisy-{first}-{second}-{side}.json" for side in "ab"]
+    results.save(_noisy(make_record(seed=1), first), folder / names[0])
+    results.save(_noisy(make_record(seed=3, costs=DEARER), second), folder / names[1])
+    comparison = compare(folder, *names)
+    dearer = [row for row in comparison.rows if row.subject == "routing-3-rules, 64 bytes"]
+    assert {
+        row.group: row.real(comparison.questions) for row in dearer if row.group != "throughput"
+    } == {"relative": real, "time": real}
+
+
+@given(st.floats(0.2, 5), st.floats(0, 1), st.sampled_from([-1, 1]))
+def test_the_band_ends_where_drift_and_noise_end(drift: float, noise: float, side: int) -> None:
+    band = hull(Interval(drift, drift, drift, 1), noise)
+    assert band.low <= min(1.0, drift) and max(1.0, drift) <= band.high
+    edge = (max if side > 0 else min)(1.0, drift) * (1 + noise) ** side
+    beyond = edge * 1.001**side
+    assert Interval(beyond, beyond, beyond, 9).outside(band.low, band.high)
+    assert band.edge(beyond) == pytest.approx(edge)
+
+
+def test_instructions_and_time_are_compared_by_their_ratios_only(folder: Path) -> None:
+    path = folder / "counted.json"
+    results.save(make_record(seed=1).model_copy(update={"measure": "counted"}), path)
+    comparison = compare(folder, "counted.json", "cost-again.json")
+    times = [row for row in comparison.rows if row.group == "time"]
+    assert times
+    assert {row.why_not for row in times} == {quantities.OTHER_MEASURE}
+    assert "instructions" in times[0].quantity and "time" in times[0].quantity
+    assert any(row.judged for row in comparison.rows if row.group == "relative")
 
 
 @pytest.mark.long

@@ -23,7 +23,6 @@ from ppslab.show.figures import costs_figure
 from ppslab.show.figures.teaching import race_figure
 from ppslab.show.record_tables.tcp import direction_table
 from ppslab.show.report import parts, rows
-from ppslab.show.report.comparing import quantities
 from tests.show import words
 from tests.support import factory, made
 from tests.support.factory import make_record
@@ -153,15 +152,6 @@ def test_what_counting_cannot_see_stands_beside_its_costs(counted: Record) -> No
     assert measures.BLIND in record_tables.costs(counted).notes
     assert any(measures.BLIND in text for text in parts.cost_method(counted))
     assert measures.BLIND not in record_tables.costs(factory.make_record()).notes
-
-
-def test_instructions_and_time_are_compared_by_their_ratios_only(counted: Record) -> None:
-    timed = factory.make_record()
-    name = counted.conditions[-1].name
-    found = list(quantities._costs_across(counted, timed, name, name, counted.frame_sizes[0]))
-    absolute = next(row for row in found if row.group == "time")
-    assert absolute.why_not == quantities.OTHER_MEASURE
-    assert "instructions" in absolute.quantity and "time" in absolute.quantity
 
 
 def test_both_measures_together_say_what_an_instruction_took() -> None:

@@ -12,8 +12,8 @@ from ppslab.cli.printing import console
 from ppslab.core.errors import UsageError
 from ppslab.core.text.terminal import echo
 from ppslab.model import devices
-from ppslab.model.devices import views
 from ppslab.model.devices.needs import Need
+from ppslab.show import device_tables
 
 
 class Tunnel(StrEnum):
@@ -73,40 +73,40 @@ def fast(
     elif as_json:
         _print_json(devices.data())
     else:
-        console.print(views.all_devices())
+        console.print(device_tables.all_devices())
 
 
 def _device(found: devices.Device, need: Need, *, as_json: bool) -> None:
     if as_json:
-        _print_json(views.plain(found, need))
+        _print_json(device_tables.plain(found, need))
         return
-    notes = views.Notes()
-    tables = views.device_tables(found, need, notes)
-    for line in (*views.headline(found, need), *views.limits(found, need.size)):
+    notes = device_tables.Notes()
+    tables = device_tables.of_device(found, need, notes)
+    for line in (*device_tables.headline(found, need), *device_tables.limits(found, need.size)):
         console.print(line, markup=False, highlight=False)
     _print_tables(tables, notes)
 
 
 def _choose(need: Need, *, as_json: bool) -> None:
     if as_json:
-        _print_json(views.plain_choice(need))
+        _print_json(device_tables.plain_choice(need))
         return
-    notes = views.Notes()
-    tables = views.choice(need, notes)
+    notes = device_tables.Notes()
+    tables = device_tables.choice(need, notes)
     for line in need.caveats:
         console.print(line, markup=False, highlight=False)
     _print_tables(tables, notes)
-    console.print(views.left_out(need), markup=False, highlight=False)
+    console.print(device_tables.left_out(need), markup=False, highlight=False)
 
 
-def _print_tables(tables: list[Any], notes: views.Notes) -> None:
+def _print_tables(tables: list[Any], notes: device_tables.Notes) -> None:
     for table in tables:
         console.print()
         console.print(table)
     if not notes.sources:
         return
     console.print()
-    for line in (*notes.lines, views.COUNTS, views.measured_again()):
+    for line in (*notes.lines, device_tables.COUNTS, device_tables.measured_again()):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 

@@ -83,8 +83,8 @@ def ratio(record: TcpRecord, numerator: str, denominator: str, direction: TcpDir
     """The goodput of one condition over that of another in the same rounds."""
     return paired_ratio(
         record,
-        _goodputs(record, numerator, direction),
-        _goodputs(record, denominator, direction),
+        goodputs(record, numerator, direction),
+        goodputs(record, denominator, direction),
         f"{numerator} against {denominator}, {direction}",
     )
 
@@ -93,10 +93,16 @@ def a_a_interval(record: TcpRecord, direction: TcpDirection) -> Interval:
     """The A/A interval: the reference's goodput against itself, measured twice a round."""
     return paired_ratio(
         record,
-        _goodputs(record, record.reference, direction, "a-a"),
-        _goodputs(record, record.reference, direction),
+        goodputs(record, record.reference, direction, "a-a"),
+        goodputs(record, record.reference, direction),
         f"the reference condition against itself, {direction}",
     )
+
+
+def noise(record: TcpRecord, direction: TcpDirection) -> float:
+    """The distance from 1 to the farther end of the A/A interval."""
+    null = a_a_interval(record, direction)
+    return max(abs(null.low - 1), abs(null.high - 1))
 
 
 def noise_factor(record: TcpRecord, direction: TcpDirection) -> float:
@@ -216,9 +222,10 @@ def _round_trips(
     return {number: _round_trip_us(transfer) / 1000 for number, transfer in by_round.items()}
 
 
-def _goodputs(
+def goodputs(
     record: TcpRecord, condition: str, direction: TcpDirection, purpose: str = "transfer"
 ) -> Rounds:
+    """Bits per second over both ways, by round."""
     by_round = rounds(record, condition, direction, purpose)
     return {number: transfer.goodput for number, transfer in by_round.items()}
 

@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 
 from ppslab.core.errors import FileError, PpslabError, UsageError
-from ppslab.model.planning import views
 from ppslab.model.planning.nics import cards
 from ppslab.model.planning.nics.grouping import plan
 from ppslab.model.planning.nics.inventories import lspci, lstopo
 from ppslab.model.planning.nics.machine import Machine
 from ppslab.model.planning.nics.pcie import Link
+from ppslab.show import nic_tables
 
 PU = '<object type="PU" os_index="0" cpuset="0x1"/>'
 FOLDER = Path(__file__).resolve().parents[3] / "book" / "whitebox" / "inventories"
@@ -343,7 +343,7 @@ def test_infiniband_is_in_no_bond_and_that_is_said() -> None:
     said = "\n".join(made.warnings)
     assert "ib0" in said and "0207" in said and "mlxconfig" in said
     assert "wlan0" in said and "0280" in said
-    (_, links, _) = views.tables(made)
+    (_, links, _) = nic_tables.tables(made)
     assert [row[3].text for row in links.rows] == [
         "1 x InfiniBand",
         "1 x 10 Gbit/s",

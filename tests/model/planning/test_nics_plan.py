@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from ppslab.core.errors import CannotHereError, UsageError
-from ppslab.model.planning import views
 from ppslab.model.planning.nics import grouping, placement
 from ppslab.model.planning.nics.assembling import assemble
 from ppslab.model.planning.nics.grouping import plan
@@ -18,6 +17,7 @@ from ppslab.model.planning.nics.inventories import lspci, lstopo
 from ppslab.model.planning.nics.machine import Card, Core, Device, Machine, Node
 from ppslab.model.planning.nics.pcie import Link
 from ppslab.model.planning.nics.placement import memory_for, place
+from ppslab.show import nic_tables
 
 FOLDER = Path(__file__).resolve().parents[3] / "book" / "whitebox" / "inventories"
 
@@ -164,5 +164,5 @@ def test_what_nobody_says_is_not_made_up() -> None:
     unknown: Card = plan(lstopo.read(FOLDER / "cloud-machine.xml")).machine.cards[0]
     assert grouping.budget(unknown) is None
     assert grouping.shares(unknown, 64) is None
-    (_, links) = views.tables(plan(lstopo.read(FOLDER / "cloud-machine.xml")))
-    assert links.rows[0][4].text == views.UNKNOWN
+    (_, links) = nic_tables.tables(plan(lstopo.read(FOLDER / "cloud-machine.xml")))
+    assert links.rows[0][4].text == nic_tables.UNKNOWN

@@ -10,11 +10,11 @@ from ppslab.cli.printing import console
 from ppslab.core import documents
 from ppslab.core.errors import FileError, PpslabError, UsageError
 from ppslab.core.text.terminal import Console, echo
-from ppslab.model.planning import views
 from ppslab.model.planning.nics import cards, grouping, servers
 from ppslab.model.planning.nics.inventories import lspci, lstopo
 from ppslab.model.planning.nics.machine import Machine
 from ppslab.model.planning.nics.placement import Guest, libvirt_domain, place, shared_groups
+from ppslab.show import nic_tables
 
 errors = Console(stderr=True, soft_wrap=True)
 
@@ -71,12 +71,12 @@ def plan_nics(
             reason = f"{error}".replace("\n", ": ")
             warnings.append(f"{reason[0].upper()}{reason[1:]}.")
     if not libvirt:
-        for table in views.tables(plan, payload):
+        for table in nic_tables.tables(plan, payload):
             console.print(table)
         if guest:
-            console.print(views.placement_table(guest))
+            console.print(nic_tables.placement_table(guest))
         if chassis:
-            console.print(views.slot_table(servers.chassis(chassis)))
+            console.print(nic_tables.slot_table(servers.chassis(chassis)))
     for warning in warnings:
         errors.print(f"! {warning}", style="yellow", markup=False)
     if libvirt and guest:

@@ -10,9 +10,9 @@ import typer
 from ppslab.cli.printing import console
 from ppslab.core.errors import PpslabError
 from ppslab.core.text.terminal import echo
-from ppslab.model.tunnels import views
 from ppslab.model.tunnels.overhead import Stack, parse
 from ppslab.model.tunnels.tunnel_layers import IPV4_HEADER, IPV6_HEADER
+from ppslab.show import tunnel_tables
 
 
 def register(app: typer.Typer) -> None:
@@ -37,15 +37,15 @@ def overhead(
 ) -> None:
     """Show the overhead of a tunnel, its MTU and MSS, and the place of fragmentation."""
     if not layers:
-        console.print(views.words_table())
+        console.print(tunnel_tables.words_table())
         return
     stack = Stack(parse(tuple(layers)), mtu, IPV6_HEADER if ipv6 else IPV4_HEADER)
     if as_json:
-        echo(json.dumps(views.plain(stack, packet, interface_mtu), indent=1))
+        echo(json.dumps(tunnel_tables.plain(stack, packet, interface_mtu), indent=1))
         return
-    console.print(views.parts_table(stack))
-    console.print(views.limits_table(stack))
-    console.print(views.ways_table(stack, packet, interface_mtu))
+    console.print(tunnel_tables.parts_table(stack))
+    console.print(tunnel_tables.limits_table(stack))
+    console.print(tunnel_tables.ways_table(stack, packet, interface_mtu))
 
 
 def dissect(
@@ -62,4 +62,4 @@ def dissect(
     if not seen.ways:
         said = f"{capture}: no EoIP packet among {seen.packets} packets"
         raise PpslabError(f"{said}, {seen.gretap} of gretap" if seen.gretap else said)
-    console.print(views.capture_table(seen))
+    console.print(tunnel_tables.capture_table(seen))

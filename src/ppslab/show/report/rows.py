@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from ppslab.core import measures
 from ppslab.core.errors import UsageError
 from ppslab.judge import costs, goodput
 from ppslab.model.results import (
+    BackToBack,
     CalibrationRecord,
     Delays,
     GoalResult,
@@ -39,6 +40,10 @@ class Row:
     `low`, `high`: `interval` says of what kind: "95 %" (bootstrap), "bounds" (of a search),
     "range" (least and most of the repeats).  `share`: of the throughput (latency) or of the
     maximum rate (frame loss).  `loss_ratio`: what a throughput tolerates.  Empty: does not apply.
+
+    Of no column, for comparisons: the `samples` behind `value`, by round or repeat; the `reference`
+    that they are relative to; the `noise`, from 1 to the farther end of the A/A interval (0: the
+    test has none, None: it was not measured); the `result` that the row is made of.
     """
 
     test: str
@@ -69,9 +74,14 @@ class Row:
     profile: str = ""
     seed: int | None = None
     sha256: str = ""
+    samples: Mapping[int, float] = field(default_factory=dict)
+    reference: str = ""
+    noise: float | None = 0.0
+    result: GoalResult | Latency | BackToBack | None = None
 
 
-COLUMNS = tuple(field.name for field in fields(Row))
+COLUMNS = tuple(each.name for each in fields(Row))
+COLUMNS = COLUMNS[: COLUMNS.index("samples")]
 
 
 def of(source: Source) -> Iterator[Row]:
@@ -118,22 +128,28 @@ def as_csv(rows: Iterable[Row]) -> str:
 
 
 def plain(row: Row) -> dict[str, Any]:
-    return asdict(row)
+    return {name: getattr(row, name) for name in COLUMNS}
 
 
 def of_record(record: Record) -> Iterator[Row]:
     """Costs, ratios to the reference, the A/A interval and the searches of `ppslab run`."""
     for size in record.frame_sizes:
+        reference = costs.or_none(costs.router_costs, record, record.reference, size) or {}
+        noise = costs.or_none(costs.noise, record, size)
         for each in record.conditions:
             about = Row("cost", "", "", each.name, size, "ipv4", "lab")
-            cost = costs.or_none(costs.cost, record, each.name, size)
-            ratio = costs.or_none(costs.ratio, record, each.name, record.reference, size)
-            for quantity, unit, found in (
-                (measures.COSTS[record.measure], record.unit, cost),
-                (f"times {record.reference}", "", ratio),
-            ):
-                if found:
-                    yield _of_interval(replace(about, quantity=quantity, unit=unit), found)
+            by_round = costs.or_none(costs.router_costs, record, each.name, size) or {}
+            if cost := costs.or_none(costs.cost, record, each.name, size):
+                name = measures.COSTS[record.measure]
+                row = replace(about, quantity=name, unit=record.unit, samples=by_round, noise=noise)
+                yield _of_interval(row, cost)
+            if ratio := costs.or_none(costs.ratio, record, each.name, record.reference, size):
+                name = f"times {record.reference}"
+                relative = _by_round(by_round, reference)
+                row = replace(
+                    about, quantity=name, reference=record.reference, samples=relative, noise=noise
+                )
+                yield _of_interval(row, ratio)
             rates = [*costs.forwarding_rates(record, each.name, size).values()]
             # Where instructions were counted the clock is theirs, and no rate is one.
             if rates and record.measure != "counted":
@@ -145,6 +161,11 @@ def of_record(record: Record) -> Iterator[Row]:
     for search in record.searches:
         about = Row("search", "", "", search.condition, search.frame_size, "ipv4", "lab")
         yield from _of_goals(about, search.goals, search.failed_because)
+
+
+def _by_round(above: costs.Rounds, below: costs.Rounds) -> costs.Rounds:
+    """The ratios of the rounds that have both."""
+    return {n: above[n] / below[n] for n in above if below.get(n, 0) > 0}
 
 
 def _of_rates(rates: list[float], seed: int) -> Interval:
@@ -176,7 +197,8 @@ def of_suite(record: SuiteRecord) -> Iterator[Row]:
             yield replace(about, quantity=name, unit=unit, value=value)
     for bursts in record.back_to_back:
         about = replace(_about("back-to-back", bursts), remark=bursts.why_none or "")
-        yield _of_repeats(replace(about, quantity="longest burst", unit="frames"), bursts.bursts)
+        row = replace(about, quantity="longest burst", unit="frames", result=bursts)
+        yield _of_repeats(row, bursts.bursts)
         for name, value in (
             ("implied buffer time", bursts.implied_buffer_seconds),
             ("corrected buffer time", bursts.corrected_buffer_seconds),
@@ -194,6 +216,9 @@ def of_suite(record: SuiteRecord) -> Iterator[Row]:
             yield _of_repeats(replace(about, quantity=name), values)
 
 
+MEDIANS = "median of trials, from intended"
+
+
 def _of_latency(latency: Latency, seed: int) -> Iterator[Row]:
     about = replace(
         _about("latency", latency),
@@ -201,7 +226,13 @@ def _of_latency(latency: Latency, seed: int) -> Iterator[Row]:
         remark="; ".join(latency.invalid_because),
     )
     yield replace(about, quantity="rate", unit="frames/s", value=latency.rate)
-    medians = replace(about, quantity="median of trials, from intended", unit="ns")
+    medians = replace(
+        about,
+        quantity=MEDIANS,
+        unit="ns",
+        samples=dict(enumerate(latency.medians_ns)),
+        result=latency,
+    )
     # With few values a bootstrap gives their range, not a 95 % interval.
     if len(latency.medians_ns) < FEWEST:
         yield _of_repeats(medians, latency.medians_ns)
@@ -235,7 +266,7 @@ def _of_goals(about: Row, goals: Sequence[GoalResult], failed: str | None) -> It
         yield replace(about, remark=failed)
     for goal in goals:
         yield replace(
-            about, loss_ratio=goal.loss_ratio, value=goal.conditional_throughput,
+            about, loss_ratio=goal.loss_ratio, result=goal, value=goal.conditional_throughput,
             low=goal.relevant_lower_bound, high=goal.relevant_upper_bound, interval="bounds",
             remark="tester-limited" if goal.tester_limited else "",
         )  # fmt: skip
@@ -255,23 +286,32 @@ def _of_repeats(about: Row, values: Sequence[float]) -> Row:
         return replace(about, count=0)
     middle = median_interval(values).estimate
     return replace(about, value=middle, low=min(values), high=max(values), interval="range",
-                   count=len(values))  # fmt: skip
+                   count=len(values), samples=dict(enumerate(values)))  # fmt: skip
 
 
 def of_tcp(record: TcpRecord) -> Iterator[Row]:
     for direction in goodput.directions(record):
+        noise = costs.or_none(goodput.noise, record, direction)
+        reference = goodput.goodputs(record, record.reference, direction)
         for found in goodput.rows(record, direction):
             about = Row("tcp", "", "", found.condition, direction=direction)
+            by_round = goodput.goodputs(record, found.condition, direction)
+            row = replace(about, quantity="goodput", unit="bit/s", samples=by_round, noise=noise)
+            yield _of_interval(row, found.goodput)
+            if found.ratio:
+                name = f"times {record.reference}"
+                relative = _by_round(by_round, reference)
+                row = replace(
+                    about, quantity=name, reference=record.reference, samples=relative, noise=noise
+                )
+                yield _of_interval(row, found.ratio)
             for quantity, unit, interval in (
-                ("goodput", "bit/s", found.goodput),
-                (f"times {record.reference}", "", found.ratio),
                 ("segments sent again", "", found.retransmitted),
                 ("round-trip time", "us", found.round_trip_us),
                 ("fairness", "", found.fairness),
                 ("packets", "packets/s", found.packets),
             ):
-                if interval:
-                    yield _of_interval(replace(about, quantity=quantity, unit=unit), interval)
+                yield _of_interval(replace(about, quantity=quantity, unit=unit), interval)
 
 
 def of_soak(record: SoakRecord) -> Iterator[Row]:

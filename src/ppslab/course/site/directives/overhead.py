@@ -12,8 +12,8 @@ from ppslab.core.errors import UsageError
 from ppslab.core.text.tables import Table
 from ppslab.course.site.directives.nodes import shown
 from ppslab.course.site.directives.sources import LabDirective, NumberRole
-from ppslab.model.tunnels import views
 from ppslab.model.tunnels.overhead import Sent, Stack, parse
+from ppslab.show import tunnel_tables
 
 FORMS = (
     "largest|added|mss|share MTU LAYER..., inside|routed|bridged|frames MTU PACKET LAYER... "
@@ -45,9 +45,9 @@ class Overhead(LabDirective):
         packet = self.options.get("packet", 1500)
         name = self.options.get("show", "ways")
         tables = {
-            "parts": lambda: views.parts_table(stack),
-            "limits": lambda: views.limits_table(stack),
-            "ways": lambda: views.ways_table(stack, packet),
+            "parts": lambda: tunnel_tables.parts_table(stack),
+            "limits": lambda: tunnel_tables.limits_table(stack),
+            "ways": lambda: tunnel_tables.ways_table(stack, packet),
         }
         if name not in tables:
             raise UsageError(f"no table {name!r}: there are {', '.join(tables)}")
@@ -57,7 +57,9 @@ class Overhead(LabDirective):
         stacks = [tuple(line.split()) for line in self.content if line.strip()]
         if not stacks:
             raise UsageError("name one stack per line of the body, such as: eoip ipsec")
-        return views.compared_table(stacks, tuple(self.options.get("mtus", [1500, 9000])), 1500)
+        return tunnel_tables.compared_table(
+            stacks, tuple(self.options.get("mtus", [1500, 9000])), 1500
+        )
 
 
 class OverheadNumber(NumberRole):
@@ -87,7 +89,7 @@ def _number(words: list[str]) -> tuple[str, str]:
             number = _sent(sent, what)
         case _:
             raise UsageError("no such number")
-    return str(number), f"calculated: {views.title(stack)}, over a link of MTU {stack.mtu}"
+    return str(number), f"calculated: {tunnel_tables.title(stack)}, over a link of MTU {stack.mtu}"
 
 
 def _sent(sent: Sent, what: str) -> str | int:

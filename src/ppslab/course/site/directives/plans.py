@@ -18,24 +18,24 @@ from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.tables import Table
 from ppslab.course.site.directives.nodes import bullets, table_nodes
 from ppslab.course.site.directives.sources import LabDirective, NumberRole
-from ppslab.model.planning import views
 from ppslab.model.planning.nics import grouping, servers
 from ppslab.model.planning.nics.grouping import Plan
 from ppslab.model.planning.nics.inventories import lstopo
 from ppslab.model.planning.nics.pcie import Budget, Link, line_frames
 from ppslab.model.planning.nics.placement import libvirt_domain, memory_for, place
+from ppslab.show import nic_tables
 
 FORMS = (
     "INVENTORY all|ports|bond|share|touching|elsewhere|guest-cpus|guest-memory, "
     "link GENERATION LANES, frames GENERATION LANES SIZE, wire GBITS SIZE, socket CPU, "
     "memory CPUS INTERFACES"
 )
-FIXED = {"pcie": views.pcie_table, "cpus": views.cpu_table}
+FIXED = {"pcie": nic_tables.pcie_table, "cpus": nic_tables.cpu_table}
 OF_PLAN: dict[str, Callable[[Plan], Table]] = {
-    "nodes": views.node_table,
-    "links": views.card_table,
-    "bonds": views.bond_table,
-    "placement": lambda plan: views.placement_table(place(plan)),
+    "nodes": nic_tables.node_table,
+    "links": nic_tables.card_table,
+    "bonds": nic_tables.bond_table,
+    "placement": lambda plan: nic_tables.placement_table(place(plan)),
 }
 PARTS = (*OF_PLAN, "warnings", "libvirt")
 
@@ -54,7 +54,7 @@ class PlanNics(LabDirective):
         if first in FIXED and not more:
             return table_nodes(FIXED[first]())
         if first == "slots" and more:
-            return table_nodes(views.slot_table(servers.chassis(more[0])))
+            return table_nodes(nic_tables.slot_table(servers.chassis(more[0])))
         if not more:
             raise UsageError(f"which part of the plan? {', '.join(PARTS)}")
         plan = _plan(self.env, first, self.options.get("node"))

@@ -33,7 +33,7 @@ from ppslab.model.devices import (
     Result,
     with_words,
 )
-from ppslab.model.devices.views import Notes
+from ppslab.show.device_tables import Notes
 
 SCRIPT, STYLE = "front.js", "front.css"
 BEGIN, DOES = "RB750Gr3", "rules"

@@ -23,7 +23,7 @@ from ppslab.course.site.directives.nodes import raw, table_nodes
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.directives.views import listing
 from ppslab.model import devices
-from ppslab.model.devices import views
+from ppslab.show import device_tables
 
 SCRIPT = "devices.js"
 KIND = "ppslab-devices"
@@ -49,8 +49,12 @@ def device_speeds(page: LabDirective) -> list[nodes.Node]:
         page.env.note_dependency(str(path))
     for path in devices.FOLDER.glob("*.csv"):
         page.env.note_dependency(str(path))
-    notes = views.Notes()
-    tables = [views.ranking(notes), *views.published(notes), views.all_devices()]
+    notes = device_tables.Notes()
+    tables = [
+        device_tables.ranking(notes),
+        *device_tables.published(notes),
+        device_tables.all_devices(),
+    ]
     shown: list[nodes.Node] = [raw(FIELD + device_names.datalist("ppslab-device-names"))]
     for number, table in enumerate(tables):
         kinds = [KIND, *([] if number else [RANKING])]
@@ -69,7 +73,7 @@ def _linked_cell(cell: Cell) -> Cell:
     return replace(cell, links=tuple(f"device-source-{number}" for number in numbers))
 
 
-def _sources(notes: views.Notes) -> nodes.Node:
+def _sources(notes: device_tables.Notes) -> nodes.Node:
     """A numbered list; the addresses lead out."""
     items = []
     for number, source in enumerate(notes.sources, 1):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from ppslab.core.errors import UsageError, did_you_mean
@@ -10,7 +9,7 @@ from ppslab.core.text.numbers import plural
 from ppslab.model.results import Record, SuiteRecord, TcpRecord
 from ppslab.show.report import sources
 from ppslab.show.report.comparing import quantities
-from ppslab.show.report.comparing.comparison import CHANCE, Compared, Comparison, Side
+from ppslab.show.report.comparing.comparison import CHANCE, Comparison, Side
 
 
 def compare(first: str, second: str) -> Comparison:
@@ -37,30 +36,14 @@ def compare(first: str, second: str) -> Comparison:
             replace(side, label=str(side.condition), where=f"with {side.condition}")
             for side in (a, b)
         )
-    rows, drift = _compared(a, b, same=same)
-    found = Comparison(a, b, tuple(rows), ())
+    if not isinstance(one, Record | TcpRecord | SuiteRecord):
+        raise UsageError(f"records of {a.source.schema} cannot be compared")
+    found = Comparison(a, b, tuple(quantities.compared(a, b, same_run=same)), ())
     if not found.rows:
         raise UsageError("the two records have no condition and frame size in common")
-    return replace(found, notes=(*_how(found), *(() if same else (drift,))))
-
-
-def _compared(a: Side, b: Side, *, same: bool) -> tuple[Iterable[Compared], str]:
-    """The rows of the kind of record, and the sentence on what drifted between the runs."""
-    one, two = a.source.record, b.source.record
-    names = str(a.condition), str(b.condition)
-    if isinstance(one, Record) and isinstance(two, Record):
-        drift = quantities.costs_drift_line(one, two)
-        if same:
-            return quantities.costs_within(one, *names), drift
-        return quantities.costs_across(a, b, one, two), drift
-    if isinstance(one, TcpRecord) and isinstance(two, TcpRecord):
-        if same:
-            return quantities.tcp_within(one, *names), ""
-        return quantities.tcp_across(a, b, one, two), quantities.ABSOLUTE
-    if isinstance(one, SuiteRecord) and isinstance(two, SuiteRecord):
-        drift = quantities.suites_drift_line(one, two)
-        return quantities.suites_compared(a, b, one, two), drift
-    raise UsageError(f"records of {a.source.schema} cannot be compared")
+    return replace(
+        found, notes=(*_how(found), *(() if same else (quantities.drift_line(one, two),)))
+    )
 
 
 def _side(words: str, label: str) -> Side:

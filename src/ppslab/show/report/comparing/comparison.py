@@ -45,7 +45,6 @@ class Band:
 
     low: float = 1.0
     high: float = 1.0
-    why: str = ""
 
     def __str__(self) -> str:
         return f"{short(self.low)} to {short(self.high)}"
@@ -169,8 +168,8 @@ def enough(first: Sequence[float], second: Sequence[float]) -> str:
     return f"{len(first)} against {len(second)} values, {FEWEST} a side are needed"
 
 
-def hull(drift: Interval | None, noise: float, why: str) -> Band:
+def hull(drift: Interval | None, noise: float) -> Band:
     """The ratios between no change and the drift, widened by the noise on either side."""
     low = min(1.0, drift.low if drift else 1.0)
     high = max(1.0, drift.high if drift else 1.0)
-    return Band(low / (1 + noise), high * (1 + noise), why)
+    return Band(low / (1 + noise), high * (1 + noise))

@@ -144,7 +144,7 @@ def limits(device: Device, size: int) -> list[str]:
     return said
 
 
-def device_tables(device: Device, need: Need, notes: Notes) -> list[Table]:
+def of_device(device: Device, need: Need, notes: Notes) -> list[Table]:
     """Everything that is published of a device: MikroTik's rates, its IPsec, and others'."""
     rows = device.results()
     plain = [row for row in rows if not devices.is_ipsec(row)]
