@@ -200,7 +200,7 @@ def test_the_chip_bypasses_rules_but_no_tool() -> None:
 
 
 def test_fast_forward_has_eleven_conditions() -> None:
-    told = {name for name in sources.load().facts if name.startswith("fast-forward-")}
+    told = {name for name in sources.load() if name.startswith("fast-forward-")}
     assert len(told) == 12  # and that it learns nothing
     # Hardware offload takes the frame before Fast Forward is asked; snooping closes more than it.
     before = {"fast-forward-no-chip", "fast-forward-no-snooping"}
