@@ -17,7 +17,7 @@ from ppslab.core.text.quantities import Content, Quantity, Sentence
 from ppslab.core.text.tables import Table, cells
 from ppslab.judge import goodput
 from ppslab.judge.costs import NoDataError
-from ppslab.model.bonding import POLICIES, RULES, Packet, Policy, loads, port_of
+from ppslab.model.bonding import POLICIES, RULES, Packet, Policy, connections, loads, port_of
 from ppslab.model.bonding import evenness as evenness_of
 from ppslab.model.lab import topology
 from ppslab.model.lab.lab import Lab
@@ -156,30 +156,15 @@ def packets(way: Way, mac: str, macs: Mapping[str, str]) -> Iterator[tuple[Packe
 def article(lab: Lab, streams: int, *, greedy: bool = False) -> list[tuple[Packet, float]]:
     """The connections of the lab's pairs as its router sends them on, with their bytes.
 
-    Each generator opens `streams` connections to the other one of its pair; `greedy`: every tenth
-    of all carries 20 times as much.
+    As `connections` makes them of the lab's addresses.
     """
     assert lab.spec.tcp is not None
     macs = neighbours(lab.configuration(lab.condition("lacp-layer3-4")).values())
     node = topology.find(lab.spec.topology).nodes[lab.spec.router]
     # The bond has the address of the port that joined it first.
     router = next(line.split()[-1] for line in node.exec if "dev eth1 address" in line)
-    flows: list[tuple[Packet, float]] = []
-    count = 0
-    for pair in lab.spec.tcp.pairs["article"]:
-        one, other = (str(end.address) for end in pair)
-        for client, server in ((one, other), (other, one)):
-            for number in range(streams):
-                count += 1
-                size = 20.0 if greedy and count % 10 == 0 else 1.0
-                # Linux counts a client's ports up in steps of two, beginning anywhere; the
-                # article's servers listen on three ports.
-                ports = 32768 + (count * 7919) % 9000 * 2, 5101 + number % 3
-                flows.append((Packet(router, macs[server], client, server, ports), size))
-                # An acknowledgement of 66 bytes for two frames of 1514.
-                back = Packet(router, macs[client], server, client, (ports[1], ports[0]))
-                flows.append((back, size * 66 / 2 / 1514))
-    return flows
+    pairs = [(str(one.address), str(other.address)) for one, other in lab.spec.tcp.pairs["article"]]
+    return connections(pairs, macs, router, streams, greedy=greedy)
 
 
 def rules_table(lab: Lab, links: int = 8) -> Table:

@@ -16,7 +16,7 @@ not the chip's own choice of port.
 from __future__ import annotations
 
 import binascii
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, cast
 
@@ -121,3 +121,33 @@ def evenness(carried: Sequence[float]) -> float:
     """What all links carry when the busiest is full, as a share of what they could: 1/n to 1."""
     busiest = max(carried, default=0.0)
     return sum(carried) / (len(carried) * busiest) if busiest else 0.0
+
+
+def connections(
+    pairs: Iterable[tuple[str, str]],
+    macs: Mapping[str, str],
+    router: str,
+    streams: int,
+    *,
+    greedy: bool = False,
+) -> list[tuple[Packet, float]]:
+    """The packets of the article's connections as the router sends them on, each with its bytes.
+
+    Each host of a pair opens `streams` connections to the other; `macs`: of each host, by address;
+    `greedy`: every tenth connection carries 20 times as much.
+    """
+    flows: list[tuple[Packet, float]] = []
+    count = 0
+    for one, other in pairs:
+        for client, server in ((one, other), (other, one)):
+            for number in range(streams):
+                count += 1
+                size = 20.0 if greedy and count % 10 == 0 else 1.0
+                # Linux counts a client's ports up in steps of two, beginning anywhere; the
+                # article's servers listen on three ports.
+                ports = 32768 + (count * 7919) % 9000 * 2, 5101 + number % 3
+                flows.append((Packet(router, macs[server], client, server, ports), size))
+                # An acknowledgement of 66 bytes for two frames of 1514.
+                back = Packet(router, macs[client], server, client, (ports[1], ports[0]))
+                flows.append((back, size * 66 / 2 / 1514))
+    return flows
