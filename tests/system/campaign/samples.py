@@ -203,18 +203,6 @@ blackhole 198.19.192.0/18
 default via 198.18.2.2
 """
 
-DUT = b"""routeros:
-  url: https://192.0.2.1
-  verify: false
-  user: ppslab
-  ports: {p1: ether2, p2: ether3, p3: ether4}
-"""
-
-TESTER = b"""routeros:
-  url: https://192.0.2.2
-  ports: {p1: ether2, p2: ether3, p3: ether4, left: ether6, right: ether7}
-"""
-
 PROGRESS = json.dumps(
     {
         "ppslab-progress": 1,
@@ -235,8 +223,6 @@ TASKS = json.dumps(
 KEPT = str(max(ROOT.glob("results/fastpath-*Z-namespaces.json")))
 """The newest timed record that is kept."""
 
-DRY = ("run", "fastpath", "--router", "routeros", "--dry-run", "--condition", "routing-plain")
-APART = ("--tester", "routeros")
 OFFLOAD = ("plan", "offload", "FILE", "--device", "CRS326-24G-2S+")
 
 SAMPLES = (
@@ -278,10 +264,6 @@ SAMPLES = (
     Sample(("dissect", "FILE"), "capture.pcap", capture),
     Sample(("progress", "--output", "FILE"), "progress.json", lambda: PROGRESS),
     Sample(("progress",), "tasks.json", lambda: TASKS, "ppslab/tasks/fastpath-linux.json"),
-    Sample((*DRY, *APART, "--dut", "FILE", "--tester-config", "GOOD"), "inventory.yml",
-           lambda: DUT),
-    Sample((*DRY, *APART, "--dut", "GOOD", "--tester-config", "FILE"), "tester.yml",
-           lambda: TESTER),
 )  # fmt: skip
 
 GOOD = {
@@ -289,7 +271,5 @@ GOOD = {
     "numa.txt": LSPCI,
     "export.rsc": ROUTES,
     "printed.txt": FAST,
-    "tester.yml": DUT,
-    "inventory.yml": TESTER,
 }
 """What stands beside the file, by its name: the word GOOD."""
