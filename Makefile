@@ -214,14 +214,11 @@ notebook: setup
 notebook-outputs: .venv/.synced
 	@$(PYTHON) scripts/records/store-notebook-outputs
 
-## refresh: make anew what is derived (base.json, start files, badge, outputs) and say what changed
+## refresh: make anew what is derived (base.json, start files, outputs) and say what changed
 .PHONY: refresh
 refresh: .venv/.synced
 	@$(PYTHON) -m rosexplain.rule_files
 	@$(PYTHON) scripts/routeros/start-configs
-	@PPSLAB_RESULTS=$$($(PYTHON) -c 'from pathlib import Path; from ppslab.model.results.storing import kept_only; \
-		print(kept_only(Path("_build/kept-results").absolute()))') \
-		$(PPSLAB) claims --badge book/assets/claims.svg >/dev/null || test $$? -eq 1
 	@$(PYTHON) scripts/records/store-notebook-outputs
 	@git status --short
 

@@ -35,7 +35,6 @@ from tests.system.labs.checkouts import with_a_broken_lab
         (["workshop", "plan", "-o", "/etc/passwd/x"], 2, "/etc/passwd/x"),
         (["workshop", "plan", "-o", "/proc/x"], 2, "/proc/x"),
         (["workshop", "slides", "-o", "/proc/x"], 2, "/proc/x"),
-        (["claims", "--badge", "/dev/full"], 2, "a device"),
         (["explain", "packages/rosexplain/examples/home.rsc", "--html", "/dev/full"], 2, "device"),
         (["plan", "queues", "--cpus", "4", "--ports", "257"], 2, "--ports"),
         (["plan", "queues", "--cpus", "1000000000"], 2, "64 CPUs"),

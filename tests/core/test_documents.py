@@ -308,7 +308,7 @@ class TestWriting:
 
     @pytest.mark.parametrize("kind", ["a pipe", "a socket", "a device"])
     def test_what_is_no_file_stays_in_its_place(self, tmp_path: Path, kind: str) -> None:
-        """As root, `--badge /dev/full` put a file in the device's place."""
+        """As root, `--html /dev/full` put a file in the device's place."""
         path = tmp_path / "there"
         with closing(socket.socket(socket.AF_UNIX)) as listening:
             if kind == "a pipe":

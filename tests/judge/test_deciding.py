@@ -19,6 +19,7 @@ from ppslab.judge.claims.verdicts import Finding
 from ppslab.model import results
 from ppslab.model.lab import lab, published
 from ppslab.model.lab.published import Value
+from ppslab.model.results.storing import kept_only
 from ppslab.model.statistics import Interval
 from tests.judge.made_claims import judged, made_lab
 from tests.support.factory import make_record
@@ -519,9 +520,16 @@ EVENTS: list[tuple[str, str, str, Callable[[Any], Any], str]] = [
     ("name", "claim", "verdict", "change", "then"), EVENTS, ids=[each[1] for each in EVENTS]
 )
 def test_a_record_decides_it_and_another_record_otherwise(
-    name: str, claim: str, verdict: str, change: Callable[[Any], Any], then: str
+    name: str,
+    claim: str,
+    verdict: str,
+    change: Callable[[Any], Any],
+    then: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    kept = runs.kept(name)
+    monkeypatch.setenv("PPSLAB_RESULTS", str(kept_only(tmp_path / "results")))
+    kept = runs.newest(name)
     if not measured(name, claim, kept):
         pytest.skip(f"no record of {name} in results/ has been made with it yet")
     assert verdict_on(name, claim, kept) == verdict

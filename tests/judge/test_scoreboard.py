@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
 from ppslab.core.errors import FileError
-from ppslab.judge import badge, claims, outcome, scoreboard, systems
+from ppslab.judge import claims, outcome, scoreboard, systems
 from ppslab.judge.claims import Runs
 from ppslab.judge.claims.judging import JudgeError
 from ppslab.judge.outcome import Outcome
@@ -87,70 +86,6 @@ def test_no_row_adds_kinds_of_evidence_up(board: list[Entry]) -> None:
         mine = [j for j in judged if (j.evidence or scoreboard.NO_EVIDENCE) == kind]
         assert count == sum(each.verdict == verdict for each in mine)
     assert sum(shown.values()) == len(judged)
-
-
-# --- the badge --------------------------------------------------------------------------------
-
-
-@pytest.mark.long
-def test_the_badge_of_the_readme_is_that_of_the_kept_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Made anew from results/, it is the same file: nobody can type a verdict into it."""
-    monkeypatch.delenv("PPSLAB_RESULTS", raising=False)
-    kept = (ROOT / "book/assets/claims.svg").read_text()
-    assert kept == badge.svg(badge.said()), (
-        "the runs, the labs or the judging changed: "
-        "ppslab claims --badge book/assets/claims.svg makes it anew"
-    )
-    assert "book/assets/claims.svg" in (ROOT / "README.md").read_text()
-
-
-def test_the_badge_says_what_the_runs_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
-    assert badge.said(["fastpath"]).runs == "No run yet."
-    first = make_record()
-    results.save(first, tmp_path / "fastpath-20261121T030000Z-namespaces.json")
-    said = badge.said(["fastpath"])
-    judged = claims.judge_all(lab.find("fastpath"), claims.Runs.of(first))
-    for evidence, counts in said.counts.items():
-        for verdict, count in counts.items():
-            mine = [each for each in judged if each.evidence == evidence]
-            assert count == sum(each.verdict == verdict for each in mine)
-    assert sum(sum(counts.values()) for counts in said.counts.values()) == len(judged)
-    assert "2026-11-21" in said.runs and "linux" in said.runs and "namespaces" in said.runs
-    drawn = ElementTree.fromstring(badge.svg(said))
-    texts = ["".join(text.itertext()) for text in drawn.iter("{http://www.w3.org/2000/svg}text")]
-    assert f"{said.counts[claims.TIMED][claims.CANNOT_TELL]} cannot tell" in texts
-    assert "timed" in texts and "arithmetic" in texts
-    assert drawn.get("aria-label") == said.sentence
-
-
-def test_a_readers_own_runs_are_not_on_the_badge(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
-    (tmp_path / "local").mkdir()
-    results.save(make_record(), tmp_path / "local/fastpath-20261121T030000Z-namespaces.json")
-    assert badge.said(["fastpath"]).runs == "No run yet."
-
-
-def test_another_result_makes_another_badge(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
-    path = tmp_path / "fastpath-20261121T030000Z-namespaces.json"
-    results.save(make_record(), path)
-    before = badge.svg(badge.said(["fastpath"]))
-    results.save(make_record(costs={"routing-fast-path": 2000.0}), path)
-    assert badge.svg(badge.said(["fastpath"])) != before
-
-
-def test_no_badge_is_made_while_a_lab_cannot_be_judged(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
-    (tmp_path / "fastpath-20261121T030000Z-namespaces.json").write_text("{}")
-    with pytest.raises(FileError, match="fastpath-20261121T030000Z"):
-        badge.said(["fastpath", "eoip"])
 
 
 # --- a lab that cannot be judged ----------------------------------------------------------------

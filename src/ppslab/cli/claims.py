@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import typer
 
 from ppslab.cli.printing import console, left_out
-from ppslab.core.documents import write_atomic
 from ppslab.core.text.terminal import echo
-from ppslab.judge import badge, claims, outcome
+from ppslab.judge import claims, outcome
 from ppslab.model.lab import lab
 from ppslab.show import record_tables
 
@@ -25,20 +23,12 @@ def show_claims(
         None, metavar="[LAB]", help="Only this lab; default: all labs."
     ),
     as_json: bool = typer.Option(False, "--json", help="Print a JSON list, one object per claim."),
-    badge_file: Path | None = typer.Option(
-        None,
-        "--badge",
-        help="Write the badge of the README to this file, from the runs in results/.",
-    ),
 ) -> None:
     """Show published claims with the measured values and the verdicts.
 
     The exit code is 1 if RouterOS or its manual refutes a claim, or if a lab could not be judged;
     it is 2 if a lab could not be read, or if a file of the named lab is wrong.
     """
-    if badge_file is not None:
-        write_atomic(badge_file, badge.svg(badge.said([name] if name else None)))
-        return
     readable, unreadable = lab.Tried([lab.find(name)], {}) if name else lab.tried()
     outcomes = [outcome.of(each) for each in readable]
     faults = [each for each in outcomes if each.fault]

@@ -1,1 +1,1 @@
-"""What records say: costs, goodput, counters, claims, the scoreboard."""
+"""Answers of records: costs, goodput, counters, claims, the scoreboard."""

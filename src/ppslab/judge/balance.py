@@ -1,4 +1,4 @@
-"""How a router's bond has spread a TCP transfer over its ports, beside what its hash says.
+"""The spread of a TCP transfer over the ports of a bond, beside the one that its hash predicts.
 
 Everything is in the record: the bond, its policy and its MAC address in the router's read-back,
 the generators' MAC addresses in the condition's files, the connections' ports in the transfer.
@@ -189,7 +189,7 @@ def rules_table(lab: Lab, links: int = 8) -> Table:
 
 
 def _links(read_back: str) -> list[dict[str, Any]]:
-    """What `ip -j -d link` said of the router: of the part before any other node's."""
+    """Parse `ip -j -d link` out of a read-back: the router's links, none of the other nodes'."""
     own = read_back.split("# node ", 1)[0]
     _, _, rest = own.partition("## links\n")
     text = rest.split("\n## ", 1)[0].strip()

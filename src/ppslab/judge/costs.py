@@ -1,4 +1,4 @@
-"""What a record's trials say: nanoseconds per packet, ratios, and how much of it is noise.
+"""Costs out of a record's trials: nanoseconds per packet, ratios, and their noise.
 
 The router's cost of a condition in one round is the time per packet of its trial, less that of a
 baseline of the same round and frame size: what the tester costs alone.  Of the two baselines,
@@ -47,7 +47,7 @@ Found = TypeVar("Found")
 
 
 def or_none(ask: Callable[Asked, Found], *args: Asked.args, **kwargs: Asked.kwargs) -> Found | None:
-    """What it answers, None where it raises NoDataError."""
+    """Call `ask` and return its answer, or None where it raises NoDataError."""
     try:
         return ask(*args, **kwargs)
     except NoDataError:
@@ -74,7 +74,7 @@ def trials(record: Run, condition: str | None, size: int, purpose: str) -> dict[
 
 
 def raw_costs(record: Record, condition: str | None, size: int, purpose: str = "cost") -> Rounds:
-    """What a packet cost tester and router together, by round; `condition` None: tester alone.
+    """Cost of a packet in tester and router together, by round; `condition` None: tester alone.
 
     Nanoseconds, or instructions where they were counted.
     """
@@ -86,7 +86,7 @@ def raw_costs(record: Record, condition: str | None, size: int, purpose: str = "
 
 
 def works_in_threads(record: Record, condition: str | None) -> bool:
-    """Whether a condition's packets are worked on in threads of the kernel's, at some frame size.
+    """True if threads of the kernel work on a condition's packets, at some frame size.
 
     What else those threads do is small, and not the router's: a condition that leaves its work in
     the sender's time is read from that alone.
@@ -117,7 +117,7 @@ def router_costs(
     purpose: str = "cost",
     baseline: str | None = None,
 ) -> Rounds:
-    """What a packet cost the router alone, by round, in the record's unit.
+    """Cost of a packet in the router alone, by round, in the record's unit.
 
     `baseline`: "cable" or "drop"; without it the record's own, and "drop" where the router
     delivers nothing: no frame then costs the tester's receiver anything.  Where the record's is
@@ -164,7 +164,7 @@ def tester_cost(record: Record, size: int, baseline: str) -> Interval:
 def ratio(
     record: Record, numerator: str, denominator: str, size: int, baseline: str | None = None
 ) -> Interval:
-    """How many times the router time of `denominator` a packet costs under `numerator`."""
+    """Router time of a packet under `numerator` over that under `denominator`."""
     return paired_ratio(
         record,
         router_costs(record, numerator, size, baseline=baseline),
@@ -174,7 +174,7 @@ def ratio(
 
 
 def paired_ratio(record: Run, above: Rounds, below: Rounds, what: str) -> Interval:
-    """How many times `below` the values `above` are, in the rounds that both have.
+    """Ratio of the values `above` to those `below`, in the rounds that both have.
 
     NoDataError, with `what` was asked, where no round has both.
     """
@@ -190,7 +190,7 @@ def paired_ratio(record: Run, above: Rounds, below: Rounds, what: str) -> Interv
 
 
 def size_ratio(record: Record, condition: str, larger: int, smaller: int) -> Interval:
-    """How much more a packet of `larger` bytes costs than one of `smaller`, router time.
+    """Router time of a packet of `larger` bytes over that of one of `smaller`.
 
     The two sizes were measured in rounds of their own, so nothing is paired.
     """
@@ -251,7 +251,7 @@ def forwarding_rate(record: Record, condition: str, size: int) -> Interval:
 
 
 def forwarding_ratio(record: Record, condition: str, size: int, purpose: str = "cost") -> Interval:
-    """How many times the forwarding rate of the reference of the same rounds."""
+    """Forwarding rate over that of the reference, in the same rounds."""
     return paired_ratio(
         record,
         forwarding_rates(record, condition, size, purpose),

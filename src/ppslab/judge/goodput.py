@@ -1,4 +1,4 @@
-"""What a TCP record says: goodput, its ratio to the reference, and the rest by condition.
+"""Answers of a TCP record: goodput, its ratio to the reference, and the rest by condition.
 
 As with packets (`costs`), ratios are paired by round, and the reference against itself
 gives the A/A interval, inside of which a difference means nothing.

@@ -1,4 +1,4 @@
-"""How far a ratio of the Linux router depends on its kernel, and on counting instead of timing.
+"""The spread of a Linux router's ratio over kernels, and its bias when counted, not timed.
 
 A counted ratio repeats to a fraction of a per cent, on one kernel.  As a statement about routers it
 must hold what another stand-in would say: the records in results/kernels/ count a lab on several
@@ -71,7 +71,7 @@ def by_kernel(lab: str, numerator: str, denominator: str, size: int) -> Mapping[
 
 
 def another_kernel(lab: str, numerator: str, denominator: str, size: int) -> Interval | None:
-    """What a further kernel may say; None where fewer than three counted it.
+    """Predict the ratio of a further kernel; None where fewer than three counted it.
 
     Student's prediction interval, as if kernels were drawn at random.  They are successive
     releases, so it is a measure of their spread, and nothing of it is a confidence of 95 %.
@@ -80,7 +80,7 @@ def another_kernel(lab: str, numerator: str, denominator: str, size: int) -> Int
 
 
 def spread(lab: str, numerator: str, denominator: str, size: int) -> float | None:
-    """How many times the middle of the kernels' counts a further one may say; None as above.
+    """Factor by which a further kernel may leave the middle of the counts; None as above.
 
     What a kernel changes is the instructions, so a timed ratio of the pair depends on it alike.
     """
@@ -89,7 +89,7 @@ def spread(lab: str, numerator: str, denominator: str, size: int) -> float | Non
 
 
 def factor() -> float:
-    """How far another kernel's ratio may be from that of one, where no other has counted it.
+    """Factor between the ratios of two kernels, for a pair of conditions that one alone counted.
 
     Of all ratios that two kernels did count (every pair of conditions of a lab, at each frame size)
     95 in 100 differ by less.  A standard deviation would be that of the few conditions in which the
@@ -115,7 +115,7 @@ def across_kernels(
 
 
 def bias(lab: str, numerator: str, denominator: str, size: int) -> Interval | None:
-    """How many times the timed ratio a counted one is, by the newest kept runs that have the pair.
+    """Counted ratio over the timed one, by the newest kept runs that have the pair.
 
     None where either measure has none on a real CPU, or only one in which a bridge's packets went
     through br_netfilter.
@@ -124,7 +124,7 @@ def bias(lab: str, numerator: str, denominator: str, size: int) -> Interval | No
 
 
 def counting_factor() -> float:
-    """How far a counted ratio may be from a timed one that nobody measured, in either direction.
+    """Factor between a counted ratio and a timed one that nobody measured, in either direction.
 
     Of all ratios that were both counted and timed (every pair of conditions of a lab, at each frame
     size) 95 in 100 are nearer to each other.  The kernels of the two are not the same, so this
@@ -337,7 +337,7 @@ def _kept(lab: str) -> Iterator[Record]:
 
 
 def _of_stand_in(run: Record) -> bool:
-    """Whether it is a whole run of the Linux router: RouterOS's ratios tell nothing of kernels."""
+    """True for a whole run of the Linux router: RouterOS's ratios tell nothing of kernels."""
     return run.state == "completed" and run.router["name"] == "linux"
 
 

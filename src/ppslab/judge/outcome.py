@@ -1,4 +1,4 @@
-"""What became of judging a lab: its verdicts, or the reason why there are none.
+"""The outcome of judging a lab: its verdicts, or the reason why there are none.
 
 Here, and nowhere else, a failure of one lab's judging becomes a result, which pages and commands
 show, so that the other labs are judged all the same.

@@ -1,4 +1,4 @@
-"""Which way packets go through a machine of several sockets: in at a card, over a CPU, out again.
+"""The way of packets through a machine of several sockets: in at a card, over a CPU, out again.
 
 A packet that a card of one socket hands to a CPU of another crosses the link between the sockets,
 and again when it leaves through a card that is not on the CPU's socket.
@@ -43,7 +43,7 @@ class Way:
 
     @property
     def crossings(self) -> int | None:
-        """How often each packet crosses the link between sockets."""
+        """Number of times that a packet crosses the link between sockets."""
         if self.cpu_socket is None:
             return None
         return (self.enters != self.cpu_socket) + (self.cpu_socket != self.leaves)
@@ -147,7 +147,7 @@ def cards(record: Record) -> Table:
 
 
 def answers(record: Record) -> dict[str, str]:
-    """What the record's machine said of itself, by heading; UsageError where it has no sockets."""
+    """The read-back of the record's machine, by heading; UsageError where it has no sockets."""
     # Older records have them where the kind of processor stands in any other.
     facts = record.environment.get("sockets") or record.environment.get("machine")
     if not isinstance(facts, dict):
@@ -157,7 +157,7 @@ def answers(record: Record) -> dict[str, str]:
 
 
 def served(record: Record) -> Table:
-    """Who served the packets, by the counters that are named after CPUs and sockets, in words."""
+    """Table of the CPUs and sockets that handled the packets, by their counters, in words."""
     size = min(record.frame_sizes)
     shares = {c.name: costs.counter_shares(record, c.name, size) for c in record.conditions}
     names = sorted({n for each in shares.values() for n in each if re.match(r"(cpu|socket)\d", n)})

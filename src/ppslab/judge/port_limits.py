@@ -1,4 +1,4 @@
-"""What the ports of a lab's hardware could carry, beside what the suite found.
+"""Theoretical rates of a lab's ports, for the figures of the throughputs that were found.
 
 RFC 2544 section 26.1 wants the theoretical line in every figure of a throughput.
 """
@@ -31,7 +31,7 @@ def stream_text(stream: Stream) -> str:
 
 
 def sending_ports(lab: str, condition: str, stream: Stream) -> int | None:
-    """How many ports of the lab send at once; None where its lab.yml is not here to be asked.
+    """Number of ports of the lab that send at once; None where its lab.yml is not here.
 
     one-way: one port; both-ways: two; lab: as many as its streams leave, but no more than they
     reach, since a stream that no port takes is not forwarded.

@@ -23,7 +23,7 @@ from ppslab.model.lab.published import Published
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 EVIDENCE: tuple[Evidence, ...] = get_args(Evidence)
 NO_EVIDENCE = "nothing yet"
-"""What stands for the evidence of a claim that nothing was measured of."""
+"""Text in the place of evidence, for a claim that nothing was measured of."""
 
 OPEN: tuple[Verdict, ...] = (claims.CANNOT_TELL, claims.NO_VERDICT, claims.NOT_TESTABLE)
 """Verdicts that decide nothing."""
@@ -53,7 +53,7 @@ class Entry:
         return f"claim-{self.lab.name}-{self.claim.id if self.claim else 'none'}"
 
     def number_anchor(self, number: Published) -> str:
-        """Where a number of its lab stands on the page."""
+        """Anchor of a number of its lab on the page."""
         return f"published-{self.lab.name}-{number.id}"
 
 
@@ -109,7 +109,7 @@ def document(source: str, found: Iterable[Entry]) -> str:
 
 
 def by_evidence(judged: Iterable[Judged]) -> dict[Evidence | None, dict[Verdict, int]]:
-    """How many claims got which verdict on which evidence; only kinds that occur."""
+    """Count the claims by evidence and verdict; only kinds that occur."""
     counted: dict[Evidence | None, dict[Verdict, int]] = {
         evidence: dict.fromkeys(VERDICTS, 0) for evidence in (*EVIDENCE, None)
     }

@@ -37,11 +37,11 @@ class SystemSpec(StrictModel):
 
     @property
     def takes_the_rest(self) -> bool:
-        """Whether it has all of its lab that other systems did not take."""
+        """True if it has all of its lab that other systems did not take."""
         return self.conditions is None
 
     def has(self, condition: str) -> bool:
-        """Whether a condition of the lab is its own."""
+        """True if a condition of the lab is its own."""
         return any(fnmatchcase(condition, pattern) for pattern in self.conditions or ())
 
 
@@ -67,7 +67,7 @@ class System:
 
     @property
     def decided_text(self) -> str:
-        """How many, by evidence; a dash where none is."""
+        """The number of its decided claims by evidence; a dash for none."""
         return evidence_text(self.decided) or "-"
 
     @property
@@ -81,7 +81,7 @@ class System:
 
 
 def need(judged: Judged) -> str:
-    """What would settle an open claim: the hardware, or the runs that are missing."""
+    """Name what would settle an open claim: the hardware, or the runs that are missing."""
     return judged.settled_by or judged.reason
 
 

@@ -1,4 +1,4 @@
-"""What the articles claim, and the verdict of a run on each claim.
+"""The articles' claims, and the verdict of the runs on each of them.
 
 Two words tell what became of a claim: its evidence, and the verdict, whose words are those of the
 evidence (`verdicts`).  The strongest evidence decides: a router of the reader's, MikroTik's own

@@ -1,4 +1,4 @@
-"""When a measured ratio has the size of the published one: `agreement.yml`, the one place of it."""
+"""Agreement in size of a measured ratio with a published one, by the numbers of `agreement.yml`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def load() -> Agreement:
 
 
 def rises(published: Value) -> bool | None:
-    """Whether the published ratio is above 1 (below: False); None where it says neither."""
+    """Return True for a published ratio above 1, False below, None where it may be either."""
     if published.low > 1:
         return True
     return False if published.high < 1 else None

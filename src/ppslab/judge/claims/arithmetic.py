@@ -126,7 +126,7 @@ def share_of(limit: float, rates: Sequence[Value]) -> Interval:
 
 
 def _checked(sentence: str, within: float, rows: Sequence[Published]) -> tuple[bool, str, Interval]:
-    """Whether a sentence holds, what its sides come to, and its left side over its right one."""
+    """Evaluate one sentence: if it holds, both sides in words, and the left over the right one."""
     left, sign, right = sides(sentence)
     known = {row.id: rate(row) for row in rows}
     above, below = value(left, known), value(right, known)
@@ -156,7 +156,7 @@ def _shown(expression: str, printed: Mapping[str, str]) -> str:
 
 
 def value(expression: str, rows: Mapping[str, Value]) -> Value:
-    """What `[row] * 2 / 672` comes to: numbers, rows in brackets, + - * / and parentheses.
+    """Evaluate `[row] * 2 / 672`: numbers, rows in brackets, + - * / and parentheses.
 
     Raises ExpressionError for anything else.
     """

@@ -38,7 +38,7 @@ from ppslab.model.results import Run
 
 
 class Documented(StrictModel):
-    """What MikroTik has written down: facts of the manual, with their page and date."""
+    """Facts of MikroTik's manual that decide a claim, each with its page and date."""
 
     facts: FactIds = Field(min_length=1, description="ids of rosexplain's facts")
     holds: bool | Literal["open"] = Field(
@@ -50,7 +50,7 @@ class Documented(StrictModel):
 
 
 class JudgeWord(StrictModel):
-    """How a claim is judged: exactly one of the words."""
+    """The judge of a claim: exactly one of these words is given."""
 
     order: Order | None = None
     ratio: Ratio | None = None
@@ -166,7 +166,7 @@ def _read(lab: Lab) -> tuple[Document, ClaimsSpec]:
 def _faults(
     lab: Lab, claim: Claim, numbers: dict[str, Published], seen: set[str]
 ) -> Iterator[tuple[tuple[str, ...], str]]:
-    """What is wrong with a claim, with the keys that it stands at, the first to mend first."""
+    """Yield the faults of a claim, each with its keys in the file, the first to mend first."""
     if claim.id in seen:
         yield (), "stands here twice"
     unknown = [name for name in claim.published if name not in numbers]

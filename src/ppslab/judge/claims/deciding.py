@@ -54,7 +54,7 @@ class Question(ABC):
 
     @abstractmethod
     def finding(self, factor: float) -> Finding:
-        """How what was measured compares; `factor`: as that of agreement.yml."""
+        """Compare the measured quantity with the source; `factor`: as that of agreement.yml."""
 
     def pooled(self, intervals: Sequence[Interval]) -> Interval:
         """The interval of several runs, newest first."""
@@ -90,7 +90,7 @@ class Size(Question):
 
     @property
     def bounds(self) -> tuple[float, ...]:
-        """Where the size ends, and where the direction does."""
+        """The ends of the size, and the end of the direction."""
         return (*agreement.around(self.published, agreement.load().factor), 1.0)
 
     def finding(self, factor: float) -> Finding:
@@ -124,7 +124,7 @@ class Size(Question):
         return Finding(Comparison.SIZE, sentence, measured)
 
     def _is_none(self, rising: bool) -> bool:
-        """Whether there is no difference, or one the other way, where a clear one is claimed."""
+        """True for no difference, or one the other way, where a clear one is claimed."""
         same = agreement.load().same
         claimed = self.published.low if rising else 1 / self.published.high
         most = same if claimed >= same**2 else 1.0
@@ -235,7 +235,7 @@ class Difference(_OfOne):
 
 
 def decide(question: Question, factor: float | None = None) -> Finding:
-    """How what was measured compares; `factor`: another one than that of agreement.yml.
+    """Compare the measured quantity with the source; `factor`: in the place of agreement.yml's.
 
     The whole interval decides.  It is at least as wide as the A/A interval of its run already, so
     a difference that is smaller than the run's noise is none in every judgement.
@@ -291,7 +291,7 @@ def by_factor(question: Question, evidence: Evidence) -> tuple[tuple[float, Verd
 
 
 def times_more(question: Question, repeats: float = 1.0) -> float:
-    """How many times as many rounds would decide, if they say what these say; may be infinite.
+    """Factor on the rounds that would decide, if further ones are like these; may be infinite.
 
     An interval shrinks with the root of the rounds.  It must shrink until no bound is in it; an
     estimate that lies on a bound will never leave it, nor will the ratio of runs that differ by a

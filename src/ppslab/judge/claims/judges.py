@@ -55,7 +55,7 @@ Bound = Annotated[
 Place = tuple[str, int]
 """A condition and a frame size."""
 Ratios = Callable[[Place, Place], Interval]
-"""How many times the cost of the second place a packet has at the first; NoDataError for none."""
+"""The cost of a packet at the first place over that at the second; NoDataError for none."""
 
 OVERLOAD = 0.05
 """A trial that lost this share of its frames, or more, had a load that was too high."""
@@ -99,27 +99,27 @@ class Judge(StrictModel):
 
     @property
     def makes_ratio(self) -> bool:
-        """Whether two published rows, the one above and the one below, make its published ratio."""
+        """True if two published rows, the one above and the one below, make its published ratio."""
         return False
 
     @property
     def by_events(self) -> bool:
-        """Whether it counts events: frames, segments."""
+        """True if it counts events: frames, segments."""
         return False
 
     @property
     def missing(self) -> str:
-        """What it would take to judge; empty where it can be judged here."""
+        """The equipment that it lacks, e.g. "a switch chip"; empty where it can be judged here."""
         return ""
 
     def published(self, rows: Sequence[Published]) -> str:
-        """What the source says, for reading."""
+        """The source's numbers for reading, e.g. "2.3 Mpps; 1.1 Mpps"."""
         if len(rows) > MOST_SHOWN:
             return f"{len(rows)} numbers"
         return "; ".join(row.shown for row in rows) or "in words"
 
     def faults(self, lab: Lab, rows: Sequence[Published]) -> Iterator[str]:
-        """What does not fit the lab or the rows, a sentence each, the first to mend first."""
+        """Yield a sentence for each thing that does not fit the lab or the rows."""
         for name in self.conditions:
             there = lab.sizes(lab.conditions[name])
             for size in self.frame_sizes:
@@ -138,25 +138,25 @@ class Judge(StrictModel):
         return ""
 
     def from_print(self, rows: Sequence[Published]) -> Finding | None:
-        """What the published numbers alone say; None where they do not decide."""
+        """Decide by the published numbers alone; None where they cannot."""
         del rows
         return None
 
     def by_tables(self, results: Results, rows: Sequence[Published]) -> Question | None:
-        """What MikroTik's own tables say; None where they have not its conditions."""
+        """Make the question of MikroTik's own tables; None where they lack its conditions."""
         del results, rows
         return None
 
     @abstractmethod
     def question(self, record: Any, rows: Sequence[Published]) -> Question:
-        """What one record says; NoDataError where it has no such trials.
+        """Make the question of one record; NoDataError where it has no such trials.
 
         Every ratio of costs is at least as wide as the A/A ratio of the run.
         """
 
 
 def same(ratio: Interval, sentence: str, width: Width = Width.NOISE) -> Band:
-    """Whether two costs are the same, as agreement.yml says it."""
+    """The band in which two costs count as the same, by agreement.yml."""
     most = agreement.load().same
     sentence = f"{sentence}: within a factor of {most:g}"
     return Band(ratio, 1 / most, most, sentence, of_ratio=True, width=width)
@@ -180,11 +180,11 @@ class Compared(Judge):
     def compare(self, ratio: Ratios, rows: Sequence[Published], width: Width) -> Question: ...
 
     def question(self, record: Record, rows: Sequence[Published]) -> Question:
-        """What one record of `ppslab run` says."""
+        """Make the question of one record of `ppslab run`."""
         return self.compare(partial(_ratio, record), rows, Width.NOISE)
 
     def by_tables(self, results: Results, rows: Sequence[Published]) -> Question | None:
-        """What MikroTik's own tables say."""
+        """Make the question of MikroTik's own tables."""
         return costs.or_none(self.compare, results.known_ratio, rows, Width.ROUTERS)
 
 
@@ -226,7 +226,7 @@ class OfTwoRows(Judge):
         return True
 
     def published_ratio(self, rows: Sequence[Published]) -> Value:
-        """What the source says of the ratio; one side of it for a bound."""
+        """The source's ratio; one side of it for a bound."""
         ratio = self.ratio_of(rows)
         if self.bound == "at_least":
             return Value(ratio.low, inf)
@@ -243,7 +243,7 @@ class OfTwoRows(Judge):
         return super().published(rows)
 
     def fits(self, rows: Sequence[Published]) -> bool:
-        """Whether the rows make a ratio."""
+        """True if the rows make a ratio."""
         return len(rows) == 2
 
     def faults_of_rows(self, rows: Sequence[Published]) -> Iterator[str]:
@@ -298,7 +298,7 @@ class Pair(Judge):
         return ratio((self.numerator, self.size), (self.denominator, self.size))
 
     def faults_of_rows(self, rows: Sequence[Published]) -> Iterator[str]:
-        """What the other base says, and rows of another size."""
+        """The faults that the other base finds, and rows of another size."""
         yield from super().faults_of_rows(rows)
         yield from of_size(self.size, rows)
 
@@ -485,12 +485,12 @@ class Share(Bounds):
     @property
     @abstractmethod
     def title(self) -> str:
-        """What has a share of what."""
+        """The share in words, e.g. "fastpath packets of the offered ones"."""
 
     @property
     @abstractmethod
     def counted(self) -> str:
-        """What a trial must count."""
+        """Names of the counts that a trial must have."""
 
     @abstractmethod
     def share(self, trial: Trial, counts: dict[str, Any]) -> float | None:

@@ -65,7 +65,7 @@ LICENCE = (
 
 @dataclass(frozen=True)
 class _Ruling:
-    """What one kind of evidence says of a claim; `evidence` None: there is none yet."""
+    """The judgement of a claim by one kind of evidence; `evidence` None: there is none yet."""
 
     finding: Finding
     evidence: Evidence | None = None
@@ -231,7 +231,7 @@ _HELD: dict[bool | Literal["open"], Comparison] = {
 
 
 def _by_manual(claim: Claim) -> _Ruling | None:
-    """What is written down of RouterOS: the manual's facts, with their pages and dates."""
+    """Judge by the manual's facts, with their pages and dates; None for a claim without any."""
     if claim.documented is None:
         return None
     facts = [manual.fact(name) for name in claim.documented.facts]
@@ -276,7 +276,7 @@ def measures_of(claim: Claim, judge: Judge) -> tuple[str, ...]:
 def _measured(
     lab: Lab, claim: Claim, judge: Judge, rows: Sequence[Published], runs: Sequence[Run]
 ) -> _Ruling:
-    """What the runs of one measure say together; the reason of the newest where none can tell."""
+    """Judge by the runs of one measure together; with the newest one's reason where none tells."""
     asked: list[Question] = []
     first_problem = ""
     for run in runs:
@@ -360,7 +360,7 @@ def _other(ruling: _Ruling) -> Other | None:
 
 
 def _left_out(judge: Judge, run: Run) -> _Ruling | None:
-    """Why a condition of the claim could not be measured on this machine, where that is so."""
+    """Give this machine's reason for leaving a condition of the claim out; None for none."""
     for each in run.skipped:
         if each.condition in judge.conditions:
             reason = f"{each.condition}: {each.reason}"
@@ -444,7 +444,7 @@ class Undecided:
     times_more: float | None
 
     def decided_by(self, measure: Measure) -> bool:
-        """Whether more rounds of this measure, in reason, would decide it."""
+        """True if a reasonable number of further rounds of this measure would decide it."""
         return measure in self.measures and (self.times_more or 0.0) <= MOST_ROUNDS
 
 
@@ -472,7 +472,7 @@ def undecided(lab: Lab, runs: Runs) -> list[Undecided]:
 
 
 def _rounds_could_tell(judged: Judged) -> bool:
-    """Whether it is open, and not for a reason that no round of a stand-in takes away."""
+    """True for an open claim that further rounds of the stand-in could decide."""
     elsewhere = judged.evidence in (PUBLISHED, DOCUMENTED, EMULATED)
     return judged.verdict == CANNOT_TELL and not elsewhere
 

@@ -43,24 +43,14 @@ def newest(lab: str) -> Runs:
     return Runs(_taken(_completed(lab, Record)), _taken(_completed(lab, TcpRecord)))
 
 
-def kept(lab: str) -> Runs:
-    """Those in results/ itself, as the repository has them, never a reader's own."""
-    return Runs(
-        _taken(_completed(lab, Record, local=False)),
-        _taken(_completed(lab, TcpRecord, local=False)),
-    )
-
-
 def files(lab: str) -> list[Path]:
     """The files that `newest` chooses from."""
     return [*results.stored(lab, Record), *results.stored(lab, TcpRecord)]
 
 
-def _completed(lab: str, kind: type[Kind], *, local: bool = True) -> Iterable[Kind]:
+def _completed(lab: str, kind: type[Kind]) -> Iterable[Kind]:
     """Completed runs, newest first; FileError where the newest file of all is none."""
     for number, path in enumerate(results.stored(lab, kind)):
-        if not local and path.parent.name == "local":
-            continue
         try:
             record = results.load_as(path, kind)
         except FileError:

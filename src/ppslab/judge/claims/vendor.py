@@ -75,7 +75,7 @@ class Results:
         }
 
     def ratios(self, above: Place, below: Place) -> dict[tuple[str, str], float]:
-        """How many times the cost of `below` a packet has under `above`, by router's table.
+        """The cost of a packet under `above` over that under `below`, by router's table.
 
         Both are a condition and a frame size; a cost is one over a rate.
         """
@@ -102,11 +102,11 @@ class Results:
         return ratio
 
     def have(self, rows: Iterable[Published]) -> bool:
-        """Whether one of these rows is MikroTik's own: its tables would agree with themselves."""
+        """True if one of the rows is MikroTik's own: its tables would agree with themselves."""
         return any(row.source.startswith(SOURCES) for row in rows)
 
     def named(self, tables: Tables) -> Steps:
-        """What the rows that a claim names say: each router's dearer one against its cheaper."""
+        """Make the question of a claim's rows: each router's dearer over its cheaper."""
         pairs = zip(tables.dearer, tables.cheaper, strict=True)
         ratio = _over(
             [rate(self.numbers[cheap]).low / rate(self.numbers[dear]).low for dear, cheap in pairs]
@@ -130,7 +130,7 @@ class Results:
         return ", ".join(dict.fromkeys(self.numbers[name].hardware for name in tables.dearer))
 
     def faults(self, tables: Tables) -> Iterator[str]:
-        """What is wrong with the rows that a claim names, the first to mend first."""
+        """Yield the faults of the rows that a claim names, the first to mend first."""
         numbers = self.numbers
         unknown = [name for name in (*tables.dearer, *tables.cheaper) if name not in numbers]
         if unknown:

@@ -58,14 +58,14 @@ Evidence = Literal[
     "timed in emulation",
     "by construction",
 ]
-"""What a verdict rests on, the strongest first: a router of the reader's; MikroTik's own published
+"""Grounds of a verdict, the strongest first: a router of the reader's; MikroTik's own published
 measurements; its manual or changelog; the published numbers alone; the stand-in, timed on a real
 CPU, by events that it counted, or by counted instructions; the clock of an emulated CPU, which
 decides nothing; or what we ourselves built in."""
 
 
 class Comparison(Enum):
-    """How what was measured stands to what the source says."""
+    """The outcome of comparing a measured quantity with the source's."""
 
     SIZE = "has the published size"
     NEAR = "has about the published size, but the interval does not reach it"
@@ -129,7 +129,7 @@ INTERVALS = (
     "the runs repeat. Runs of your own RouterOS router, and times that are no ratios: "
     "the 95 % confidence interval, or the bounds of a search."
 )
-"""What the two ends of a claim's interval are; `Judged.interval_kind` says it of one claim."""
+"""The meaning of an interval's two ends; `Judged.interval_kind` has it for one claim."""
 
 
 def least_to_greatest(measurements: int) -> str:
@@ -147,7 +147,7 @@ _UNITS = {**PACKETS, "bit/s": 1.0, "kbit/s": 1e3, "Mbit/s": 1e6, "Gbit/s": 1e9}
 
 @dataclass(frozen=True)
 class Other:
-    """What the other measure says of the same claim."""
+    """The verdict of another kind of evidence on the same claim."""
 
     evidence: Evidence
     verdict: Verdict
@@ -193,7 +193,7 @@ class Judged:
     repeatability: tuple[float, float] | None = None
     interval_kind: str = ""
     times_more: float | None = None
-    """How many times as many rounds would decide an open claim, infinite where none would; None
+    """Factor on the rounds that would decide an open claim, infinite where none would; None
     where it is decided, or where no round has spoken of it yet."""
 
     @property
@@ -232,7 +232,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class Finding:
-    """How it compares and why; `interval`: what decided, None where nothing was measured."""
+    """A comparison with its reason; `interval` decided it, None where nothing was measured."""
 
     comparison: Comparison
     reason: str
