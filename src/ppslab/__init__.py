@@ -1,4 +1,4 @@
-"""How fast a MikroTik RouterOS router forwards packets, and why, measured again."""
+"""Measure how fast a MikroTik RouterOS router forwards packets, and why."""
 
 from __future__ import annotations
 

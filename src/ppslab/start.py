@@ -1,4 +1,4 @@
-"""Where the command starts: it can be stopped while its modules are still being read."""
+"""Entry point of the command, which Ctrl-C stops while its modules are still being read."""
 
 from __future__ import annotations
 

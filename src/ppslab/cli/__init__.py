@@ -47,7 +47,7 @@ COMMANDS = {
     "case": ("case",),
     "translate": ("translate",),
 }
-"""Which module of this room has which commands.  All of them take a second of CPU to import, which
+"""The commands of this room by module.  All of them take a second of CPU to import, which
 is far more than most commands need, so a command's line imports its own.
 """
 
@@ -90,7 +90,7 @@ def application(words: Sequence[str] = ()) -> typer.Typer:
 
 
 def _registering(command: str) -> list[Callable[[typer.Typer], None]]:
-    """What adds a command to an application; all of them where none has this name."""
+    """Import the functions that add a command to an application; all where none has this name."""
     modules = [module for module, names in COMMANDS.items() if command in names]
     added = [] if modules else sorted(entry_points(group=ADDED))
     if asked := [each for each in added if each.name == command]:
@@ -180,14 +180,14 @@ def main() -> None:
 
 
 def _discard_output() -> None:
-    """What waits for standard output goes nowhere: Python would try again at its end."""
+    """Discard what waits for standard output: Python would try again at its end."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
 
 
 def _print_notes(error: BaseException) -> None:
-    """What those above have added to an error: where its record is, what to do next."""
+    """Print an error's notes: where its record is, what to do next."""
     for note in getattr(error, "__notes__", ()):
         if note not in str(error):
             errors.print(note, style="yellow", markup=False, soft_wrap=True)

@@ -253,7 +253,7 @@ def router_report(
 
 
 def _statements(of: Lab) -> list[Statement]:
-    """What the lab's conditions configure on the router, each file once."""
+    """Parse the RouterOS files of the lab's conditions, each once."""
     files = {file: None for each in of.conditions.values() for file in of.routeros(each)}
     return [
         statement

@@ -111,7 +111,7 @@ STYLES = {
     "verdict-not-testable-here": "dim",
     "real": "bold",
 }
-"""How a terminal shows a cell, by the CSS class that it has on a page."""
+"""Terminal style of a cell, by the CSS class that it has on a page."""
 
 
 def _of_a_page(table: tables.Table) -> Table:

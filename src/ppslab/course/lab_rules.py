@@ -46,12 +46,12 @@ class Finding:
         return f"{place}: {self.message}"
 
     def fails(self, lab: Lab) -> bool:
-        """Whether it is wrong as the lab stands: nobody has yet to write what a draft lacks."""
+        """True for a fault of the lab as it stands; a draft may lack what is to be written."""
         return self.kind == FAULT or (self.kind == TO_WRITE and not lab.spec.draft)
 
 
 def findings(lab: Lab) -> list[Finding]:
-    """What breaks a rule, faults first; of a draft nothing that is to write is a fault."""
+    """List what breaks a rule, faults first; what a draft has yet to write is no fault."""
     broken = [finding for rule in RULES for finding in rule(lab)]
     kinds: tuple[Kind, ...] = (FAULT, TO_WRITE, ADVICE)
     return sorted(broken, key=lambda finding: kinds.index(finding.kind))
@@ -81,7 +81,7 @@ def every_published_number_is_claimed(lab: Lab) -> Iterator[Finding]:
 
 
 def every_claim_has_its_source(lab: Lab) -> Iterator[Finding]:
-    """Who says it and where, as a sentence; or what it would need."""
+    """Each claim names its source and place as a sentence, or what it would need."""
     document = documents.load_yaml(lab.folder / "claims.yml")
     for index, claim in enumerate(claims.load(lab)):
         for key in ("source", "where"):
@@ -255,7 +255,7 @@ def files_are_routeros(lab: Lab) -> Iterator[Finding]:
 
 
 def tasks_are_routeros(lab: Lab) -> Iterator[Finding]:
-    """What a task's variant for RouterOS does, solves and gets wrong."""
+    """A task's variant for RouterOS checks, solves, and has a wrong answer that it refuses."""
     from ppslab.testbed.routers.routeros.rsc import lint  # noqa: PLC0415
 
     if not reading.has(lab):
@@ -277,7 +277,7 @@ def tasks_are_routeros(lab: Lab) -> Iterator[Finding]:
 
 
 def of_switch(tasks: reading.Tasks) -> bool:
-    """Whether what the tasks begin with is for a router with a switch chip."""
+    """True if the tasks begin on a router with a switch chip."""
     named = (tasks.lab.conditions[name] for _, name in tasks.spec.conditions())
     return any(SWITCH in file for condition in named for file in condition.routeros)
 
@@ -285,7 +285,7 @@ def of_switch(tasks: reading.Tasks) -> bool:
 # --- how it is taught: tasks, chapter, notebook, quiz, a recorded run ----------------------------
 
 MARK = "TO WRITE"
-"""What `ppslab new-lab` leaves where only a human knows the words."""
+"""Mark that `ppslab new-lab` leaves where a human must write."""
 ENOUGH = 6
 """Tasks of a lab.  One that is proven teaches more than six that only fill; so it is advice."""
 
@@ -332,7 +332,7 @@ def pages_are_listed(lab: Lab) -> Iterator[Finding]:
 
 
 def the_chapter_teaches(lab: Lab) -> Iterator[Finding]:
-    """What the reader will know; a guess before the result; a quiz; key points."""
+    """The chapter has goals, a guess before the result, a quiz, and key points."""
     path = chapter_of(lab)
     if not path.is_file():
         return
@@ -372,7 +372,7 @@ def the_quiz_fits(lab: Lab) -> Iterator[Finding]:
 
 
 def a_run_is_recorded(lab: Lab) -> Iterator[Finding]:
-    """What the pages show until somebody measures."""
+    """The lab has a recorded run, which its pages show."""
     kept = [
         path
         for kind in (Record, TcpRecord)

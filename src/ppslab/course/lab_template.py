@@ -18,7 +18,7 @@ from ppslab.model.lab import Name, lab, topology
 
 TEMPLATE = "_template"
 CALLED, TITLED, WIRED = "mylab", "A Blank Lab", "topology: fastpath "
-"""What the template calls itself, and what names its wires."""
+"""The template's name and title, and the line that names its topology."""
 PLACE = "  # `ppslab new-lab` adds its chapter above this line.\n"
 """In the table of contents it follows the labs' chapters."""
 
@@ -93,7 +93,7 @@ def _check_wires(name: str) -> None:
 
 
 def _unfit(name: str) -> Iterator[str]:
-    """What of the template's lab.yml these wires lack."""
+    """Yield the ports and hosts of the template's lab.yml that a topology lacks."""
     words = lab.load(paths.project_root() / "labs" / TEMPLATE).spec
     wiring = topology.find(name, foreign=True)
     if wiring.refused:

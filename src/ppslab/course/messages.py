@@ -1,4 +1,4 @@
-"""Which texts of the course can be translated, where they come from, and the catalogues.
+"""The texts of the course that can be translated, their origin, and the catalogues.
 
 Four kinds, each shown by the English text where a catalogue has nothing:
 
@@ -38,7 +38,7 @@ LANGUAGES = "locale/languages.yml"
 ENGLISH = "en"
 
 Found = tuple[int, str | None, str, list[str]]
-"""What Babel wants of an extractor: line, function, message, comments."""
+"""An extractor's item for Babel: line, function, message, comments."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class Language(StrictModel):
     pages: tuple[str, ...]
 
     def has(self, page: str) -> bool:
-        """Whether a page is translated."""
+        """True if a page is translated."""
         return any(fnmatch.fnmatchcase(page, each) for each in self.pages)
 
 
@@ -127,7 +127,7 @@ def languages(root: Path | None = None) -> dict[str, Language]:
 
 
 def wanted(language: Language, template: str) -> bool:
-    """Whether a language needs a catalogue: of its own pages and labs, and of what all pages show.
+    """True if a language needs a catalogue: of its own pages and labs, or of what all pages show.
 
     >>> spanish = Language(name="Español", pages=("book/index", "book/fastpath/*"))
     >>> [wanted(spanish, each) for each in ("book/index", "book/eoip/why", "manual", "labs-eoip")]
@@ -163,13 +163,13 @@ def contents(language: Language, toc: dict[str, Any]) -> dict[str, Any]:
 
 
 BELOW = ("parts", "chapters", "sections", "subtrees", "entries")
-"""What an entry of a table of contents has below it."""
+"""Keys of a table of contents that have entries below them."""
 
 
 def catalogue(
     language: str, names: Collection[str] = (), root: Path | None = None
 ) -> dict[str, str]:
-    """What is translated into a language besides the prose of pages: text to translation.
+    """Load the translations of a language besides the prose of pages: text to translation.
 
     `names`: of these catalogues only.  A translation that is marked as fuzzy is none.
     """
@@ -253,7 +253,7 @@ def yaml_messages(
 
 
 def _is_text(value: object) -> bool:
-    """Whether it is a text to translate: it has a word."""
+    """True for a text to translate: it has a word."""
     return isinstance(value, str) and any(
         len(word) > 2 and word.isalpha() for word in value.replace("-", " ").split()
     )

@@ -1,4 +1,4 @@
-"""What RouterOS does, by MikroTik's manual and other sources: rosexplain's facts, by id.
+"""Facts on RouterOS out of MikroTik's manual and other sources: rosexplain's, by id.
 
 Whatever in the project decides by "RouterOS does X" names such a fact; so it can be read again.
 
@@ -34,5 +34,5 @@ def fact(name: str) -> SourcedFact:
 
 
 def says(name: str) -> str:
-    """What RouterOS does by the fact called `name`, one sentence."""
+    """The sentence of the fact called `name`."""
     return fact(name).says

@@ -63,15 +63,15 @@ class Interval:
     count: int
 
     def excludes(self, value: float) -> bool:
-        """Whether the interval lies wholly above or wholly below `value`."""
+        """True if the interval lies wholly above or wholly below `value`."""
         return not self.low <= value <= self.high
 
     def within(self, low: float, high: float) -> bool:
-        """Whether the whole interval lies between `low` and `high`."""
+        """True if the whole interval lies between `low` and `high`."""
         return low <= self.low and self.high <= high
 
     def outside(self, low: float, high: float) -> bool:
-        """Whether the whole interval lies below `low` or above `high`."""
+        """True if the whole interval lies below `low` or above `high`."""
         return self.high < low or self.low > high
 
     def as_wide_as(self, factor: float) -> Interval:
@@ -123,7 +123,7 @@ def median_interval(values: Sequence[float], *, seed: int = 0) -> Interval:
 
 
 def _few(data: npt.NDArray[np.float64]) -> float:
-    """How far Student's interval of the mean of so few values reaches; 0 where there are enough."""
+    """Half width of Student's interval of the mean of few values; 0 where there are enough."""
     if data.size >= _ENOUGH:
         return 0.0
     return STUDENT_T[data.size - 1] * float(np.std(data, ddof=1)) / float(np.sqrt(data.size))
@@ -257,7 +257,7 @@ def ratio_of_estimates(above: Interval, below: Interval) -> Interval:
 
 
 def _apart(above: float, below: float) -> float:
-    """How far two values are apart in logarithms; infinitely where the lower is not positive."""
+    """Distance of two values in logarithms; infinite where the lower is not positive."""
     return log(above / below) if below > 0 else inf
 
 
@@ -302,7 +302,7 @@ def permutation_p(first: Sequence[float], second: Sequence[float], *, seed: int 
 # A comparison of two records asks the same of hundreds of pairs, each of as many values.
 @lru_cache(maxsize=4)
 def _shuffled(values: int, first: int, seed: int) -> npt.NDArray[np.intp]:
-    """Which of so many values come first in each permutation: [permutation, `first` places]."""
+    """Draw permutations: indices of the values in the first places, [permutation, `first`]."""
     order = np.random.default_rng(seed).random((PERMUTATIONS, values)).argsort(axis=1)
     taken: npt.NDArray[np.intp] = order[:, :first].copy()  # the rest of the array may go
     taken.flags.writeable = False
@@ -395,7 +395,7 @@ def pooled(found: Sequence[Interval]) -> Interval:
 
 
 def predicted_ratio(found: Sequence[Interval]) -> Interval | None:
-    """What a further one would say, by the ratios of three or more; `count`: how many they are.
+    """Predict a further ratio by three or more; `count`: their number.
 
     In logarithms, mean +- t * s * sqrt(1 + 1/k), with Student's t of k - 1 degrees of freedom:
     exact where the ratios are known far better than they differ, and so weigh the same.  (Higgins

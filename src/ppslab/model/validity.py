@@ -1,4 +1,4 @@
-"""Why a trial is no measurement: typed causes, from which everything is decided.
+"""Typed causes that make a trial invalid, from which everything is decided.
 
 The sentence beside a cause is for the reader only.  What the machine's noise spoiled is repeated;
 what the router is, or will not be, is not.
@@ -14,7 +14,7 @@ from typing import ClassVar, Final, Literal
 
 
 class Cause(StrEnum):
-    """What spoiled a trial; the value stands in records."""
+    """A cause that spoiled a trial; records hold its value."""
 
     ABORTED = "aborted"
     """A port went down, or the trial was interrupted."""
@@ -34,7 +34,7 @@ class Cause(StrEnum):
     NOT_DROPPED = "not-dropped"
     """Frames came through where all were to be dropped."""
     OUTLASTED = "outlasted"
-    """What was to happen in mid-stream lasted longer than the stream."""
+    """An act in mid-stream lasted longer than the stream."""
     CPU_QUEUES = "cpu-queues"
     """Other programs' packets filled the queues that a transfer went through."""
     IPERF3 = "iperf3"
@@ -50,7 +50,7 @@ class Problem(ABC):
     @property
     @abstractmethod
     def sentence(self) -> str:
-        """What a record tells its reader."""
+        """The problem as a sentence for the record's reader."""
 
 
 NOISE: Final = frozenset({Cause.STEAL, Cause.TESTER_LATE, Cause.NOTHING_SENT})
@@ -70,17 +70,17 @@ _DECIDED: Final = frozenset({Cause.ABORTED, Cause.NOT_FORWARDED, Cause.NOT_DROPP
 
 
 def noisy(causes: Iterable[Cause]) -> bool:
-    """Whether the moment's noise alone spoiled the trial; also where nothing did."""
+    """True if the moment's noise alone spoiled the trial, or nothing did."""
     return NOISE.issuperset(causes)
 
 
 def worth_repeating(causes: Iterable[Cause]) -> bool:
-    """Whether the same trial may go better: noise passes, a rule set that drops a stream stays."""
+    """True if a repetition may go better: noise passes, a rule set that drops a stream stays."""
     return _DECIDED.isdisjoint(causes)
 
 
 def lasting(causes: Iterable[Cause]) -> bool:
-    """Whether the router itself is the reason, so that waiting would change nothing.
+    """True if the router itself is the reason, so that waiting would change nothing.
 
     Frames that are lost while the hypervisor had the CPU tell nothing of the router; a read-back
     that says no tells all.
@@ -90,12 +90,12 @@ def lasting(causes: Iterable[Cause]) -> bool:
 
 
 def sentences(problems: Iterable[Problem]) -> tuple[str, ...]:
-    """What a record tells its reader, each once."""
+    """Sentences of the problems for a record's reader, each once."""
     return tuple(dict.fromkeys(problem.sentence for problem in problems))
 
 
 def causes(problems: Iterable[Problem]) -> tuple[Cause, ...]:
-    """What a record decides by, each once."""
+    """Causes of the problems, by which a record decides, each once."""
     return tuple(dict.fromkeys(problem.cause for problem in problems))
 
 
@@ -203,7 +203,7 @@ class Chores(Problem):
 
 @dataclass(frozen=True)
 class Outlasted(Problem):
-    """What was done in mid-stream took longer than the stream."""
+    """An act in mid-stream took longer than the stream."""
 
     cause = Cause.OUTLASTED
 
@@ -238,7 +238,7 @@ class NotDropped(Problem):
 
 @dataclass(frozen=True)
 class NotForwarded(Problem):
-    """Where nothing can overflow, only this share (0 to 1) came through."""
+    """Only this share (0 to 1) came through, though nothing can overflow."""
 
     cause = Cause.NOT_FORWARDED
     forwarded: float

@@ -117,7 +117,7 @@ def _table(found: offload.Choice, device: str) -> Table:
 
 
 def _ipv6_text(ipv6_hw: bool, *, asked: bool, exported: bool) -> str:
-    """Where the decision on IPv6 in hardware comes from."""
+    """Sentence on the origin of the decision on IPv6 in hardware."""
     if not ipv6_hw:
         why = "asked for" if asked else "the export does not set ipv6-hw=yes"
         return f"IPv6 stays with the CPU: {why}."
@@ -127,7 +127,7 @@ def _ipv6_text(ipv6_hw: bool, *, asked: bool, exported: bool) -> str:
 
 
 def _connections(chip: chips.Chip) -> str:
-    """How many connections the chip itself can take off the CPU's firewall."""
+    """Sentence on the connections that the chip itself takes off the CPU's firewall."""
     if not chip.fasttrack:
         return "This chip does neither FastTrack nor NAT: the CPU does both."
     return (

@@ -16,7 +16,7 @@ PAGES = {
     "router": N_("On your router"),
     "tasks": N_("Tasks"),
 }
-"""What each file of the folder is called in the row of pages, and in the table of contents."""
+"""Titles of a chapter's pages in the row of pages and the table of contents, by file."""
 
 
 def files() -> list[str]:

@@ -1,4 +1,4 @@
-"""What a page folds: its words are there when the reader opens it, and cost no reading before."""
+"""The folded parts of a page: their words are there when the reader opens them."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class Glossary(StrictModel):
 
 
 def path() -> Path:
-    """Where it stands."""
+    """The glossary's file."""
     return paths.project_root() / FILE
 
 

@@ -69,7 +69,7 @@ def collect(
     cases: Iterable[Attempt] = (),
     folder: Path | None = None,
 ) -> Progress:
-    """What was done on this machine: tasks (lab, task, time), cases, the runs kept in `folder`.
+    """Collect what was done on this machine: tasks (lab, task, time), cases, the runs in `folder`.
 
     `cases`: attempts that solved theirs.  `folder` is results/local without it: what came with the
     course was measured by others.

@@ -55,11 +55,11 @@ class Question(StrictModel):
     origin: Origin = Field(alias="from")
     reckon: str | None = None
     facts: FactIds = ()
-    """What RouterOS does that the right answer rests on: ids of rosexplain's facts."""
+    """Facts on RouterOS that the right answer rests on: ids of rosexplain's."""
 
     @property
     def several(self) -> bool:
-        """Whether more than one answer is right."""
+        """True if more than one answer is right."""
         return len(self.right) > 1
 
 

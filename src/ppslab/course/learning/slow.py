@@ -24,19 +24,19 @@ ANSWERS = ("yes", "no", "unknown")
 
 
 class Way(StrictModel):
-    """Where an answer leads, and what follows from it on the way."""
+    """The next question or cause of an answer, and what follows from it on the way."""
 
     to: str
     because: str = ""
 
 
 class Reading(StrictModel):
-    """What of an output answers a question: the last value of a property, or the count printed."""
+    """The part of an output that answers a question: a property's last value, or its count."""
 
     command: str
     """The menu and the kind of output: `/ip/settings print`, `/queue/tree count`"""
     where: str = ""
-    """How a word of the command begins, so that it is this count and no other of the menu."""
+    """Beginning of a word of the command, which tells this count from others of the menu."""
     property: tuple[str, ...] = ()
     """The names of the property, in the order of RouterOS's versions; none: the count."""
     fine: str
@@ -59,14 +59,14 @@ class Question(StrictModel):
     asks: str
     command: str
     how: str = ""
-    """How to read the output, where the two examples do not say it."""
+    """Advice on reading the output, where the two examples are not enough."""
     good: str
     bad: str
     reads: Reading | None = None
     yes: Way
     no: Way
     unknown: str = ""
-    """Where "I don't know" leads; empty: where yes does."""
+    """Next step of "I don't know"; empty: that of yes."""
     facts: FactIds = ()
 
     def to(self, answer: str) -> str:
@@ -89,7 +89,7 @@ class Cause(StrictModel):
 
 
 class Symptom(StrictModel):
-    """What somebody asks, and the question or cause that it leads to."""
+    """A reader's complaint, and the question or cause that it leads to."""
 
     asks: str
     to: str
@@ -130,7 +130,7 @@ class Dialogue(StrictModel):
         return counts
 
     def readings(self) -> list[dict[str, Any]]:
-        """What of a router's output answers which question, as `course.models.slow` takes it."""
+        """The readings of the questions, as `course.models.slow` takes them."""
         return [
             {"question": question.id, **question.reads.model_dump()}
             for question in self.questions

@@ -38,7 +38,7 @@ class Broken:
         return self.summary()._repr_mimebundle_(include, exclude)
 
     def summary(self) -> TextBlock:
-        """What was measured, with its provenance; or how to measure it."""
+        """The measured result with its provenance; or the command that measures it."""
         if self.record is None:
             return TextBlock("No run yet.", [f"Measure: ppslab break {self.lab}"])
         caught = sum(fault.outcome == "caught" for fault in self.record.faults)

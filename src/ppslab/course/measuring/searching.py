@@ -25,7 +25,7 @@ HIGHEST = line_rate(64, 10e9)
 CLOSE = 0.01
 
 PDR = 0.001
-"""What MikroTik's tables tolerate."""
+"""Loss ratio that MikroTik's tables tolerate."""
 
 Method = Callable[[Trace], float | None]
 """Searches through a trace, and says the throughput; None where it found none."""
@@ -84,7 +84,7 @@ class Found:
 
     @property
     def close(self) -> int:
-        """How many searches ended within 1 % of the truth."""
+        """Number of searches that ended within 1 % of the truth."""
         return sum(abs(share - 1) <= CLOSE for share in self.shares)
 
 
@@ -96,7 +96,7 @@ class Comparison:
     found: tuple[Found, ...]
 
     def table(self, guess: Mapping[str, int] | None = None) -> Table:
-        """How close they came and what they cost, with the reader's guess where there is one.
+        """Table of the searches' errors and costs, with the reader's guess where there is one.
 
         `guess`: for a method, how many of its searches end within 1 % of the truth.
         """

@@ -31,7 +31,7 @@ from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.model.switch_chip import chips
 
 SOURCES = "mikrotik-results-"
-"""How the sources of MikroTik's own tables begin in a lab's published.csv."""
+"""Prefix of the sources of MikroTik's own tables in a lab's published.csv."""
 
 FAST_PATH = "none (fast path)"
 QUEUES = "25 simple queues"
@@ -61,14 +61,14 @@ QUALITIES = {
 }
 
 FOLDER = Path(__file__).parent
-"""Where the tables lie."""
+"""Folder of the tables."""
 
 _WORDS = re.compile(r"\b(mikrotik|routerboard|router)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where a figure is from.  `year` None where the document has no date."""
+    """The document of a figure.  `year` None where the document has no date."""
 
     id: str
     title: str
@@ -155,7 +155,7 @@ class Device:
     def results(
         self, mode: str | None = None, configuration: str | None = None
     ) -> tuple[Result, ...]:
-        """What MikroTik published of it, the newest first; `mode` and `configuration` choose."""
+        """MikroTik's results of it, the newest first; `mode` and `configuration` choose."""
         return tuple(
             result
             for result in results()
@@ -166,17 +166,17 @@ class Device:
 
     @property
     def ipsec(self) -> tuple[Result, ...]:
-        """What MikroTik published of its IPsec, the newest first."""
+        """MikroTik's results of its IPsec, the newest first."""
         return tuple(row for row in self.results() if is_ipsec(row))
 
     @property
     def measurements(self) -> tuple[Result, ...]:
-        """What others measured or reported of it; `mode` says of what."""
+        """Results that others measured or reported of it; `mode` says of what."""
         return tuple(row for row in measurements() if row.code == self.code)
 
     @property
     def acceleration(self) -> tuple[Acceleration, ...]:
-        """What its CPU accelerates of IPsec; nothing where the manual does not name the CPU."""
+        """IPsec acceleration of its CPU; empty where the manual does not name the CPU."""
         return tuple(row for row in accelerations() if self.cpu in row.cpus or _tile(self, row))
 
     @property
@@ -207,7 +207,7 @@ class Device:
 
 @dataclass(frozen=True)
 class Acceleration:
-    """What the CPUs of a family accelerate of IPsec with one cipher.
+    """Hardware acceleration of IPsec on the CPUs of a family, with one cipher.
 
     For each hash `yes`, `no` or `restricted`, where the manual has a footnote.
     """
@@ -257,7 +257,7 @@ def with_words(configuration: str) -> str:
 
 
 def is_published(device: Device) -> bool:
-    """Whether MikroTik published results of it; of devices of one class a name means that one."""
+    """True if MikroTik published results of it; of devices of one class a name means that one."""
     # Not by results(): the tables of the labs are read by names, through find.
     quoted = {row.code for row in _quotations()}
     printed = {row["hardware"] for _, row in _lab_rows()}
@@ -265,7 +265,7 @@ def is_published(device: Device) -> bool:
 
 
 def is_ipsec(result: Result) -> bool:
-    """Whether a result is one of MikroTik's IPsec table."""
+    """True for a result of MikroTik's IPsec table."""
     return "tunnel" in result.mode or result.mode == "IPsec"
 
 
@@ -318,7 +318,7 @@ def measurements() -> tuple[Result, ...]:
 
 @lru_cache(maxsize=1)
 def accelerations() -> tuple[Acceleration, ...]:
-    """What each CPU accelerates of IPsec, by cipher."""
+    """Read the table of IPsec acceleration: a row for each family of CPUs and cipher."""
     hashes = ("md5", "sha1", "sha256", "sha512")
     found = []
     for row in documents.read_csv(FOLDER / "acceleration.csv", ("cpus", "cipher", *hashes)):

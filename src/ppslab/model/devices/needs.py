@@ -1,4 +1,4 @@
-"""Which published rate answers what somebody needs, and what follows where there is none.
+"""Published rates held against a need, and what follows where there is none.
 
 A figure is compared with a need as it was published: no rate is made up for another number of
 rules, another frame size or another device.  Devices of the same CPU, cores and clock are named
@@ -25,7 +25,7 @@ ANSWERS = (ENOUGH, TOO_SLOW, UNPUBLISHED)
 
 @dataclass(frozen=True)
 class Need:
-    """What the router shall do.
+    """Requirements on a router.
 
     `mbit` Mbit/s that it forwards, both ways together; None: no question, only figures.  `rules`
     and `queues` as many of each, None where nobody said; `size` frame size in bytes.  `tunnels` of
@@ -62,7 +62,7 @@ class Need:
 
     @property
     def caveats(self) -> Iterator[str]:
-        """What the tables do not answer of it, a sentence each."""
+        """Yield a sentence for each part of the need that the tables do not answer."""
         for number, name in ((self.rules, "filter rules"), (self.queues, "simple queues")):
             if number not in (None, 0, 25):
                 yield (
@@ -97,12 +97,12 @@ class Part:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What is published of a device, held against a need."""
+    """A device's published rate, held against a need."""
 
     device: Device
     parts: tuple[Part, ...]
     ports: bool | None
-    """Whether the ports carry it; None where they are not known."""
+    """True if the ports carry it; None where they are not known."""
 
     @property
     def answer(self) -> str:
@@ -135,7 +135,7 @@ def tunnel(device: Device, name: str) -> Result | None:
 
 
 def judge(device: Device, need: Need) -> Judgement:
-    """What is published of a device against a need; `need.mbit` must be given."""
+    """Hold a device's published rate against a need; `need.mbit` must be given."""
     wanted = need.mbit or 0.0
     results = [(name, routing(device, name, need.size)) for name in need.configurations]
     results += [(name, tunnel(device, name)) for name in need.tunnels]
@@ -175,7 +175,7 @@ def _enough(result: Result | None, wanted: float) -> bool | None:
 
 
 def _carry(speeds: tuple[int, ...], wanted: float) -> bool | None:
-    """Whether the fastest port carries it, and the others together; None without known ports."""
+    """True if the fastest port carries it, and the others together; None without known ports."""
     if not speeds:
         return None
     return speeds[0] >= wanted and (len(speeds) == 1 or sum(speeds[1:]) >= wanted)

@@ -17,7 +17,7 @@ BpfMode = Literal["tc", "xdp-generic", "xdp-native"]
 
 
 class Expect(StrictModel):
-    """What the read-back of a condition must find; a word left out is not looked at."""
+    """Expected read-back of a condition; a word that is left out is not checked."""
 
     rules: int | None = Field(default=None, ge=0, description="nftables rules on the router")
     conntrack: bool | None = Field(default=None, description="connections are being tracked")
@@ -49,7 +49,7 @@ class Expect(StrictModel):
 
 
 class Program(StrictModel):
-    """What runs on a node while a condition stands, such as a server of sessions."""
+    """A program that runs on a node while a condition stands, such as a PPPoE server."""
 
     run: str = Field(min_length=1, description="a shell command that stays in the foreground")
     ready: str = Field(default="true", description="shell command: succeeds when it is up")
@@ -85,7 +85,7 @@ class SwitchChip(StrictModel):
 
 
 class PortQueues(StrictModel):
-    """Who takes what a port receives, and by how many queues it sends."""
+    """Receiving CPUs and number of sending queues of a port."""
 
     cpus: tuple[Annotated[int, Field(ge=0, le=31)], ...] = Field(
         default=(),
@@ -166,7 +166,7 @@ class LinuxSpec(StrictModel):
 
     @property
     def makes_links(self) -> bool:
-        """Whether links and routes are other ones afterwards, by `ip` or by a program."""
+        """True if the condition changes links or routes, by `ip` or by a program."""
         return bool(self.ip) or any(program.makes_links for program in self.programs)
 
     @model_validator(mode="after")

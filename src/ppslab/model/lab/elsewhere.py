@@ -1,4 +1,4 @@
-"""What others measured of the same thing, elsewhere and in another way: a lab's `elsewhere.yml`.
+"""Others' measurements of the same thing in another way: a lab's `elsewhere.yml`.
 
 These are no numbers that the lab reproduces: nothing judges them.  They stand beside ours so that
 a reader sees how far a stand-in is from a router with network cards, and why.
@@ -23,7 +23,7 @@ Rate = Annotated[float, Field(gt=0)]
 
 
 class Source(StrictModel):
-    """Who measured, on what."""
+    """Author and hardware of a measurement."""
 
     title: str = Field(description="the document's title")
     url: str = Field(description="where its figures stand, at the version that was read")
@@ -45,7 +45,7 @@ class Instructions(StrictModel):
 
 
 class Ratio(StrictModel):
-    """How many times as long a packet takes: times are the inverse of rates."""
+    """Ratio of two times per packet, the inverse of the rates' ratio."""
 
     above_pps: Rate = Field(description="packets per second of the slower one")
     below_pps: Rate = Field(description="packets per second of the faster one")
@@ -57,7 +57,7 @@ class Ratio(StrictModel):
 
 
 class Added(StrictModel):
-    """What one feature adds to a packet, as a part of the reference's time."""
+    """Time that one feature adds to a packet, as a part of the reference's."""
 
     with_pps: Rate = Field(description="packets per second with the feature")
     without_pps: Rate = Field(description="packets per second without it")
@@ -70,7 +70,7 @@ class Added(StrictModel):
 
 
 class Ours(StrictModel):
-    """Which conditions of the lab stand beside it."""
+    """The conditions of the lab that stand beside it."""
 
     condition: str = Field(description="the condition's name in the lab")
     reference: str | None = Field(
@@ -126,7 +126,7 @@ class Elsewhere(StrictModel):
 
 
 def load(lab: Lab) -> Elsewhere | None:
-    """What a lab's `elsewhere.yml` says; None where it has none.
+    """Read a lab's `elsewhere.yml`; None where it has none.
 
     FileError, with the line, where it is wrong or names a condition that the lab has not.
     """

@@ -41,7 +41,7 @@ __all__ = [
 
 
 OWN = ("lab.yml", "tasks.yml", "claims.yml", "published.csv", "elsewhere.yml")
-"""What a lab's folder holds besides the files that its conditions name."""
+"""Files of a lab's folder besides those that its conditions name."""
 
 
 class LabSpec(StrictModel):
@@ -151,7 +151,7 @@ class Lab:
         return self.spec.flows[condition.flows]
 
     def searched(self, condition: Condition) -> bool:
-        """Whether `ppslab run` searches the throughput of a condition."""
+        """True if `ppslab run` searches the throughput of a condition."""
         return self.spec.search is None or condition.name in self.spec.search
 
     def sizes(self, condition: Condition) -> tuple[int, ...]:
@@ -239,7 +239,7 @@ def tried(of: Iterable[str] | None = None) -> Tried:
 
 
 def _check_own(folder: Path) -> None:
-    """What every lab has is of the lab: no link to a file elsewhere."""
+    """Refuse a link from a lab's own file to one elsewhere."""
     for name in OWN:
         if disk.outside(folder, name):
             raise FileError(folder / name, None, f"is a link out of {folder}; copy the file here")
@@ -313,7 +313,7 @@ def _check_files(document: documents.Document, folder: Path, spec: LabSpec) -> N
 
 
 def _named(condition: Condition, file: str) -> tuple[Any, ...]:
-    """Where under a condition its RouterOS file is named; () for the others."""
+    """Keys of a RouterOS file under its condition; () for other files."""
     return ("routeros", condition.routeros.index(file)) if file in condition.routeros else ()
 
 

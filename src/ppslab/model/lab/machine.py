@@ -42,7 +42,7 @@ class Card(StrictModel):
 
 
 class Cpus(StrictModel):
-    """Which CPU does what; the conditions say which of them serve the router's interrupts."""
+    """Roles of the CPUs; the conditions name those that serve the router's interrupts."""
 
     sender: int = Field(ge=0, description="the CPU that sends")
     router: int = Field(ge=0, description="the CPU that routes")
@@ -96,7 +96,7 @@ class Machine(StrictModel):
 
     @property
     def several_queues(self) -> bool:
-        """Whether a card has more than one queue."""
+        """True if a card has more than one queue."""
         return any(card.queues > 1 for _, card in self._every())
 
     def cards_of(self, topology: str, node: str) -> dict[str, Card]:

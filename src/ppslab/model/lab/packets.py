@@ -54,14 +54,14 @@ class Random(StrictModel):
 
     @property
     def count(self) -> int:
-        """How many values there are to draw from."""
+        """Number of values to draw from."""
         if isinstance(self.min, int) and isinstance(self.max, int):
             return self.max - self.min + 1
         return int(ip_address(self.max)) - int(ip_address(self.min)) + 1
 
 
 def _kind(value: Any) -> str:
-    """Which of a field's forms stands there, so that a mistake is told of that form alone."""
+    """Discriminate a field's form, so that an error speaks of that form alone."""
     if isinstance(value, dict):
         return "random" if {"min", "max"} & value.keys() else "increment"
     return type(value).__name__.lower() if isinstance(value, Increment | Random) else "fixed"
@@ -84,7 +84,7 @@ def first_value(value: int | str | Pattern) -> int | str:
 
 
 def how_many(value: int | str | Pattern) -> int:
-    """How many values a field has: 1, or those of its pattern."""
+    """Number of values of a field: 1, or those of its pattern."""
     return value.count if isinstance(value, Increment | Random) else 1
 
 

@@ -68,7 +68,7 @@ class ResetSpec(StrictModel):
 
 
 class Suite(StrictModel):
-    """What `ppslab rfc2544` does beside the search (RFC 2544 section 26)."""
+    """Tests of `ppslab rfc2544` beside the search (RFC 2544 section 26)."""
 
     sizes: tuple[Annotated[int, Field(ge=64, le=9216)], ...] = Field(
         min_length=1, description="bytes of a frame, with the frame check sequence"
@@ -136,14 +136,14 @@ class Waits(StrictModel):
 
 
 class TcpProfile(StrictModel):
-    """What `ppslab tcp` does: transfers of `seconds`, in `rounds` of all conditions."""
+    """Transfers of `ppslab tcp`: of `seconds` each, in `rounds` of all conditions."""
 
     seconds: int = Field(ge=1)
     rounds: int = Field(ge=2, description="rounds of all conditions")
 
 
 class Emulated(StrictModel):
-    """What replaces the profile's own words under emulation."""
+    """Values that replace the profile's own under emulation."""
 
     trial_seconds: float = Field(gt=0, description="of cost: a slower router needs as many frames")
     rounds: int = Field(ge=2, description="rounds of cost trials")
@@ -212,7 +212,7 @@ class Profile(StrictModel):
         return self.model_copy(update={"cost": self.instructions})
 
     def deviations(self) -> list[str]:
-        """Where `ppslab run` leaves RFC 2544, one sentence each (section 24 asks for them)."""
+        """Deviations of `ppslab run` from RFC 2544, one sentence each (its section 24)."""
         sentences = self._deviations_of_the_search()
         if self.search.sizes == "smallest":
             sentences.append(
@@ -225,7 +225,7 @@ class Profile(StrictModel):
         return sentences
 
     def deviations_of_the_suite(self, *, device: bool = False) -> list[str]:
-        """Where `ppslab rfc2544` leaves RFC 2544, one sentence each (section 24).
+        """Deviations of `ppslab rfc2544` from RFC 2544, one sentence each (section 24).
 
         `device`: the router is one of its own, not a node.
         """

@@ -41,7 +41,7 @@ FORMS = (
 
 @dataclass(frozen=True)
 class Value:
-    """What lies between `low` and `high`; both the same where the source gives a number.
+    """A published number or range, `low` to `high`; both the same where the source gives a number.
 
     `low` is 0 where there is only an upper bound, as no published quantity is below; `high` is
     infinite where there is only a lower one.
@@ -64,7 +64,7 @@ class Value:
 
     @property
     def says_nothing(self) -> bool:
-        """Whether every number lies in it: a bound divided by a bound of the same kind."""
+        """True if every number lies in it: a bound divided by a bound of the same kind."""
         return self.low == 0 and math.isinf(self.high)
 
     @property
@@ -173,7 +173,7 @@ class Published:
     id: str
     """The number's name, by which claims and pages point to it."""
     source: str
-    """Who published it."""
+    """Short name of the publication."""
     document: str
     """Address or title of the document."""
     hardware: str
@@ -181,11 +181,11 @@ class Published:
     version: str
     """Its software's version."""
     mode: str
-    """How the router was configured, in the source's words."""
+    """Configuration of the router, in the source's words."""
     condition: str
     frame_size: int | None
     quantity: str
-    """What was measured."""
+    """Measured quantity, e.g. `forwarding_rate`."""
     said: Value
     unit: str
     """The unit of `said`."""
@@ -193,9 +193,9 @@ class Published:
     where: str
     """The page, table or figure of the document."""
     note: str
-    """What a reader should know of it."""
+    """Note for the reader."""
     needs: str = ""
-    """What nothing here can test it without; empty where nothing is missing."""
+    """Equipment without which it cannot be tested; empty where none is missing."""
     line: bool = False
     same_as: str = ""
     """The row of another router whose measurement this is too; empty for one of its own."""
@@ -249,7 +249,7 @@ def load(lab: Lab) -> dict[str, Published]:
 
 
 def _no_copy(row: Published, numbers: dict[str, Published]) -> str:
-    """Why a row is no other row's measurement although it says so, as a sentence; else empty."""
+    """The fault of a row's `same_as` as a sentence; empty where the rows do agree."""
     if not row.same_as:
         return ""
     of = numbers.get(row.same_as)

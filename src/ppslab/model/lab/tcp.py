@@ -39,7 +39,7 @@ Pair = tuple[End, End]
 
 
 class TcpLoad(StrictModel):
-    """How one condition is loaded where it is not as all the others; what is left out, as they."""
+    """Load of one condition where it differs from the lab's; a word left out is the lab's."""
 
     pairs: str | None = Field(default=None, description="the pairs of hosts, by their name")
     instances: Instances | None = Field(default=None, description="iperf3 processes of a pair")
@@ -47,7 +47,7 @@ class TcpLoad(StrictModel):
 
 
 class EmulatedLoad(TcpLoad):
-    """What emulated CPUs carry, in the place of the article's load."""
+    """Load for emulated CPUs, in the place of the article's."""
 
     rounds: Annotated[int, Field(ge=2)] | None = Field(
         default=None, description="rounds of all conditions"
@@ -55,7 +55,7 @@ class EmulatedLoad(TcpLoad):
 
 
 class Tcp(StrictModel):
-    """How `ppslab tcp` loads the lab: iperf3 between hosts of their own.
+    """The load of `ppslab tcp`: iperf3 between hosts of their own.
 
     Either `hosts` (one host behind each port: those of a condition's first stream talk, at that
     stream's addresses) or `pairs` (hosts by name and address; all pairs of a group talk at once).

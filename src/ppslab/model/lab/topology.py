@@ -1,4 +1,4 @@
-"""What is wired: containerlab's topology files, as ppslab reads them.
+"""Containerlab's topology files, as ppslab reads them.
 
 The file is a valid containerlab 0.79 file (https://containerlab.dev/manual/topo-def-file/ and
 /manual/nodes/).
@@ -30,7 +30,7 @@ DEFAULT_MTU = 9500
 MTU_RANGE = (68, 65535)
 
 ONLY_CONTAINERLAB = "works in the containerlab backend only; namespaces and vm do not have it"
-"""What is said of a word that an embedded backend meets."""
+"""Error for a word that an embedded backend meets."""
 
 FOREIGN: dict[str, frozenset[str]] = {
     "file": frozenset("prefix mgmt settings debug".split()),
@@ -74,7 +74,7 @@ def _set_aside(data: Any, what: str) -> Any:
 
 
 class LevelSpec(StrictModel):
-    """What `defaults`, a kind and a node can say alike; `foreign`: containerlab's own words."""
+    """The keys that `defaults`, a kind and a node share; `foreign`: containerlab's own."""
 
     kind: StrictStr | None = Field(default=None, description="containerlab's kind of node")
     image: StrictStr | None = Field(default=None, description="the container image")
@@ -155,7 +155,7 @@ class Bind:
     """The file or folder of this machine."""
     target: str
     read_only: bool
-    """Whether the node may not write to it."""
+    """True if the node may not write to it."""
 
 
 @dataclass(frozen=True)
@@ -266,7 +266,7 @@ class Topology:
 
 
 FILES = {"startup-config", "license"}
-"""What only containerlab reads of a node and is the name of a file."""
+"""Keys of a node that name a file for containerlab alone."""
 
 
 def _place(keys: Keys) -> str:
@@ -324,7 +324,7 @@ class Reader:
         return self.document.error(keys, f"{where}: {message}" if where else message)
 
     def _only(self, keys: Keys, message: str, more: str = "") -> None:
-        """What only containerlab has: an error, or kept in mind as the reason of a refusal."""
+        """Raise for a word of containerlab's, or keep it as the reason of a later refusal."""
         error = self._error(keys, f"{message} {ONLY_CONTAINERLAB}{more}")
         if not self.foreign:
             raise error

@@ -1,4 +1,4 @@
-"""Which meter counts which bytes of a frame: the same packets, other bits per second.
+"""Bytes of a frame that each meter counts: the same packets, other bits per second.
 
 `meters.csv` holds a row a meter; `offset` is what it counts beside the frame of f bytes with its
 check sequence, as RFC 2544 counts frames.
@@ -37,7 +37,7 @@ class Meter:
         return frame_size + self.offset
 
     def bits_per_second(self, rate: float, frame_size: int) -> float:
-        """What it shows while `rate` frames a second pass.
+        """Bits per second that the meter shows while `rate` frames a second pass.
 
         >>> round(load()["wire"].bits_per_second(1_488_095, 64) / 1e6)
         1000

@@ -1,4 +1,4 @@
-"""What a capture says of the EoIP tunnels in it."""
+"""The EoIP tunnels in a capture."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Way:
 
 @dataclass
 class Seen:
-    """What a capture holds: the tunnels by direction, and how many packets were something else."""
+    """Contents of a capture: the tunnels by direction, and the number of other packets."""
 
     ways: list[Way]
     packets: int

@@ -45,7 +45,7 @@ class EoIP(Packet):
 
     @property
     def keepalive(self) -> bool:
-        """Whether it carries no frame."""
+        """True if it carries no frame."""
         return not (len(self.payload) if self.length is None else self.length)
 
     def post_build(self, pkt: bytes, pay: bytes) -> bytes:

@@ -36,7 +36,7 @@ _KEY_ID = struct.Struct("<H")
 
 @dataclass(frozen=True)
 class Frame:
-    """What one EoIP packet carries.
+    """The content of one EoIP packet.
 
     `frame` begins with the destination MAC address and has no frame check sequence; it is empty
     in a keepalive.
@@ -47,7 +47,7 @@ class Frame:
 
     @property
     def keepalive(self) -> bool:
-        """Whether it only says that its sender lives."""
+        """True for a keepalive: it only says that its sender lives."""
         return not self.frame
 
 
@@ -67,7 +67,7 @@ def encode(tunnel_id: int, frame: bytes = b"") -> bytes:
 
 
 def decode(payload: bytes) -> Frame:
-    """What `encode` was given; bytes behind the frame's length are padding and are left out.
+    """Decode an EoIP packet; bytes behind the frame's length are padding and are left out.
 
     Raises UsageError, with what is wrong, where the payload is no whole EoIP packet.
 

@@ -112,7 +112,7 @@ def wrapped(layers: tuple[Layer, ...], packet: Packet) -> Packet:
 
 
 def parts(layers: tuple[Layer, ...], packet: Packet) -> list[tuple[Layer, tuple[Part, ...]]]:
-    """What each layer puts around the packet."""
+    """Parts that each layer puts around the packet."""
     rows: list[tuple[Layer, tuple[Part, ...]]] = []
     for layer in layers:
         rows.append((layer, layer.parts(packet)))
@@ -131,7 +131,7 @@ def largest(layers: tuple[Layer, ...], mtu: int, inner_header: int) -> int:
 def sent(
     layers: tuple[Layer, ...], mtu: int, packet: Packet, limit: int, df: bool
 ) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...], tuple[int, ...], str]:
-    """What becomes of an inner IP packet: see `Sent`, without its size.
+    """Fragment and wrap an inner IP packet: the fields of `Sent` without its size.
 
     `limit`: the MTU of the tunnel's interface, by which the packet is cut before it enters.
     """
@@ -152,7 +152,7 @@ def sent(
 
 
 def on_the_link(layers: tuple[Layer, ...], mtu: int, packet: Packet) -> list[Packet] | None:
-    """What the link carries for one inner packet: the outermost IP packet is fragmented.
+    """Packets on the link for one inner packet: the outermost IP packet is fragmented.
 
     None where there is none and the packet does not fit.
     """
@@ -176,7 +176,7 @@ def frame_bytes(packet: Packet) -> int:
 
 
 class Sent:
-    """What becomes of one packet of `size` bytes that is sent into the stack.
+    """The fate of one packet of `size` bytes that is sent into the stack.
 
     `inside`: the IP packets that enter the tunnel, more than one where it was fragmented before.
     `outside`: for each of them the packets that the link carries, as bytes of its MTU.
@@ -205,7 +205,7 @@ class Sent:
 
     @property
     def share(self) -> float:
-        """How much of the wire is the packet that was sent."""
+        """Share of the bytes on the wire that is the packet itself."""
         return self.size / self.wire
 
 
@@ -239,7 +239,7 @@ class Stack:
         return wrapped(self.layers, self.packet(size))
 
     def parts(self, size: int) -> list[tuple[Layer, tuple[Part, ...]]]:
-        """What each layer puts around an inner packet of `size` bytes."""
+        """Parts that each layer puts around an inner packet of `size` bytes."""
         return parts(self.layers, self.packet(size))
 
     @property
@@ -250,7 +250,7 @@ class Stack:
         return self._inner_mtu
 
     def overhead(self, size: int | None = None) -> int:
-        """What the layers add to an inner packet, in bytes of the link's MTU; of the largest."""
+        """Bytes of the link's MTU that the layers add to an inner packet, or to the largest."""
         size = size or self.inner_mtu
         return self.wrapped(size).link_payload - size
 

@@ -18,7 +18,7 @@ IPV6_HEADER = 40
 
 
 class Packet:
-    """What one layer hands to the next.
+    """A packet between two layers.
 
     `size` in bytes.  `ip_header`: how many of them are the IP header in front, 0 for an Ethernet
     frame.  `tags`: how many bytes of VLAN tags a frame has.
@@ -54,22 +54,22 @@ if TYPE_CHECKING:
 
         @property
         def word(self) -> str:
-            """How it is written in a stack."""
+            """The layer's word in a stack, e.g. `eoip`."""
 
         @property
         def title(self) -> str:
-            """What it is."""
+            """The layer's name for reading, e.g. "EoIP"."""
 
         @property
         def source(self) -> str:
-            """Where its bytes are written down."""
+            """The document that fixes its bytes, e.g. an RFC's section."""
 
         @property
         def makes_ip(self) -> bool:
-            """Whether what it makes is an IP packet, which can be fragmented."""
+            """True if it makes an IP packet, which can be fragmented."""
 
         def parts(self, packet: Packet) -> tuple[Part, ...]:
-            """What it puts around the packet, outside to inside, then what is behind."""
+            """Parts that it puts around the packet, outside to inside, then those behind."""
 
         def wrap(self, packet: Packet) -> Packet:
             """The packet with its parts around it."""
@@ -208,7 +208,7 @@ class Esp:
 
     @property
     def source(self) -> str:
-        """Where ESP and the cipher are written down."""
+        """The RFCs of ESP and of the cipher."""
         return f"RFC 4303, {CIPHERS[self.cipher].source}"
 
     def parts(self, packet: Packet) -> tuple[Part, ...]:
@@ -305,4 +305,4 @@ FIXED: dict[str, Layer] = {
 """Every layer that has no options, by its word."""
 
 DEFAULT_ESP = "esp:aes-128-cbc:sha1"
-"""What `ipsec-secret` of a RouterOS tunnel makes of phase 2 (manual.mikrotik.com, EoIP)."""
+"""ESP that `ipsec-secret` of a RouterOS tunnel sets up (manual.mikrotik.com, EoIP)."""

@@ -218,7 +218,7 @@ def _short(*values: float) -> list[float]:
 
 
 def _stations(lab: Lab, ladder: Ladder) -> dict[str, Any]:
-    """Where the newest profile of the lab saw the time go, by condition; empty without one."""
+    """Time at each station by the newest profile of the lab, by condition; empty without one."""
     record = results.newest_of(ProfileRecord, lab.name)
     if record is None:
         return {}

@@ -1,4 +1,4 @@
-"""What shows a widget in the page: modules of JavaScript, and how they look.
+"""The front end of the widgets: modules of JavaScript, and their styles.
 
 A page's bundle follows their imports (web/build.mjs).  anywidget loads one module from its text,
 which has no neighbours to import from: `module` is all of them as one.
