@@ -140,12 +140,11 @@ class PageRouter(LabDirective):
         if "beside" in self.options:
             lab, condition = self.options["beside"].split()
             beside = explained.recorded(lab, condition)
-        counted = page_router_counts.counts()
         self.env.note_dependency(str(page_router_counts.FILE))
         return {
             **asdict(page_router.count(wiring, sender, receiver)),
             "beside": beside,
-            "limits": page_router_counts.limits(counted),
+            "limits": page_router_counts.limits(),
         }
 
     def _prepared(self, wiring: Topology) -> list[dict[str, Any]]:
