@@ -41,9 +41,7 @@ FOLDER = Path("book/whitebox/inventories")
 
 
 R730 = str(FOLDER / "r730.xml")
-
-
-LSPCI = str(FOLDER / "two-sockets.lspci")
+CLOUD = str(FOLDER / "cloud-machine.xml")
 
 
 def test_a_placement_alone_can_be_piped_on(inside: Inside) -> None:
@@ -63,10 +61,9 @@ def test_a_placement_alone_can_be_piped_on(inside: Inside) -> None:
         ([R730, "--speed", "x520=10"], 2, "8086:10fb=10"),
         ([R730, "--chassis", "r999"], 2, "'r999'"),
         ([R730, "--payload", "100"], 2, "100"),
-        ([R730, "--cpus", R730], 2, "--cpus"),
         ([R730, "--name", "a b"], 2, "letters, digits"),
         ([R730, "--host-cores", "12"], 2, "12 cores"),
-        ([LSPCI, "--libvirt"], 3, "--cpus FILE"),
+        ([CLOUD, "--libvirt"], 3, "--speed VENDOR:DEVICE"),
     ],
 )
 def test_wrong_usage_of_the_planner(inside: Inside, argv: list[str], code: int, said: str) -> None:
@@ -74,24 +71,3 @@ def test_wrong_usage_of_the_planner(inside: Inside, argv: list[str], code: int, 
     assert done.returncode == code, done.stderr
     assert said in done.stderr.replace("\n", " ")
     assert "Traceback" not in done.stdout + done.stderr
-
-
-def test_what_a_warning_recommends_is_taken(inside: Inside, tmp_path: Path) -> None:
-    """lstopo puts a card near to both nodes: --numa-nodes decides, and the warning is gone."""
-    cpus = "".join(
-        f'<object type="NUMANode" os_index="{n}" cpuset="0x{n + 1}" local_memory="9999999999"/>'
-        f'<object type="PU" os_index="{n}" cpuset="0x{n + 1}"/>'
-        for n in (0, 1)
-    )
-    card = (
-        '<object type="PCIDev" pci_busid="0000:04:00.0" pci_type="0200 [8086:10fb] [0:0] 01 00"/>'
-    )
-    file, nodes = tmp_path / "machine.xml", tmp_path / "nodes"
-    body = f'<object type="Machine" cpuset="0x3">{cpus}{card}</object>'
-    file.write_text(f'<?xml version="1.0"?><topology version="2.0">{body}</topology>')
-    first = inside("plan", "nics", str(file))
-    assert first.returncode == 0, first.stderr
-    assert "--numa-nodes FILE" in first.stderr and "`0000:04:00.0 1`" in first.stderr
-    nodes.write_text("0000:04:00.0 1\n")
-    then = inside("plan", "nics", str(file), "--numa-nodes", str(nodes))
-    assert (then.returncode, "--numa-nodes" in then.stderr) == (0, False)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ppslab.core.text.tables import Cell, Table, cells
 from ppslab.model.planning.nics import grouping, servers
 from ppslab.model.planning.nics.grouping import SIZES, Bond, Plan
-from ppslab.model.planning.nics.machine import ETHERNET, Card, Machine
+from ppslab.model.planning.nics.machine import ETHERNET, Card
 from ppslab.model.planning.nics.pcie import SPEEDS, Budget, Link, in_words, line_frames
 from ppslab.model.planning.nics.placement import Guest, cpu_list
 from ppslab.model.planning.nics.servers import Slot
@@ -17,9 +17,8 @@ UNKNOWN = "not said"
 
 
 def node_table(plan: Plan) -> Table:
-    """The NUMA nodes: socket, CPUs, memory, cards, lanes."""
+    """The NUMA nodes: socket, CPUs, memory, cards."""
     machine = plan.machine
-    cpu = servers.cpu_of(machine.cpu)
     rows = []
     for node in machine.nodes:
         own = [card for card in machine.cards if card.node == node.index]
@@ -30,12 +29,11 @@ def node_table(plan: Plan) -> Table:
                 f"{len(node.cores)} cores, {len(node.cpus)} CPUs",
                 f"{node.memory / 2**30:.0f} GiB" if node.memory else UNKNOWN,
                 _places(own) or "none",
-                _lanes(machine, node.index, cpu.lanes if cpu else None),
             )
         )
     return Table(
         title=", ".join(filter(None, (machine.source, machine.name, machine.cpu))),
-        header=("node", "socket", "has", "memory", "network cards", "their lanes"),
+        header=("node", "socket", "has", "memory", "network cards"),
         rows=tuple(rows),
         notes=machine.notes,
     )
@@ -82,12 +80,12 @@ def bond_table(plan: Plan) -> Table:
                 f"{len(ports)} x {bond.gbits:g} = {bond.total:g} Gbit/s",
             )
         )
-    notes = (crossing_text(plan),) if plan.crossing else ()
+    crossing = crossing_text(plan)
     return Table(
         title="Ports to bond together: one NUMA node, one speed",
         header=("for", "node", "cards", "ports", "each way"),
         rows=tuple(rows),
-        notes=notes,
+        notes=(crossing,) if crossing else (),
     )
 
 
@@ -109,25 +107,23 @@ def placement_table(guest: Guest) -> Table:
 
 
 def crossing_text(plan: Plan) -> str:
-    """What would cross between the sockets if all ports were in one bond."""
-    crossing, chosen = plan.crossing, plan.chosen
-    if crossing is None or chosen is None:
-        return "No packet crosses a link between sockets here."
-    total = sum(crossing.ports.values())
-    said = (
-        f"With all {total} ports in one bond, {crossing.share:.0%} of the frames would arrive on "
-        f"one node and leave on another; {crossing.touching:.0%} would pass through a card that is "
-        f"not on node {chosen.node}, up to {crossing.gbits:g} Gbit/s each way."
+    """Sentence on the traffic between the sockets with all ports in one bond; empty for none."""
+    if not plan.elsewhere or plan.chosen is None:
+        return ""
+    gbits = sum(bond.total for bond in plan.elsewhere)
+    total = sum(len(bond.ports) for bond in (plan.chosen, *plan.elsewhere))
+    text = (
+        f"With all {total} ports in one bond, up to {gbits:g} Gbit/s each way would pass through "
+        f"cards that are not on node {plan.chosen.node}."
     )
     cpu = servers.cpu_of(plan.machine.cpu)
     if cpu:
-        said += (
+        text += (
             f" One {cpu.socket_link} link of {cpu.link_gts:g} GT/s carries "
-            f"{cpu.link_gigabits:g} Gbit/s each way, so crossing costs time, not bandwidth."
-            if cpu.link_gigabits > crossing.gbits
-            else f" One {cpu.socket_link} link carries {cpu.link_gigabits:g} Gbit/s each way."
+            f"{cpu.link_gigabits:g} Gbit/s each way"
+            + (", so crossing costs time, not bandwidth." if cpu.link_gigabits > gbits else ".")
         )
-    return said
+    return text
 
 
 def slot_table(slots: Sequence[Slot]) -> Table:
@@ -239,15 +235,6 @@ def _places(own: Sequence[Card]) -> str:
     others = [each.place for each in own if not each.slot_number]
     named = [f"slot{'s' if len(slots) > 1 else ''} {', '.join(slots)}"] if slots else []
     return ", ".join([*named, *dict.fromkeys(others)])
-
-
-def _lanes(machine: Machine, node: int, has: int | None) -> str:
-    """`20 of 40`, `at least 8` where nobody says those of a card, `not said` where of none."""
-    taken, unknown = grouping.lanes(machine, node)
-    if unknown and not taken:
-        return UNKNOWN
-    said = f"at least {taken}" if unknown else str(taken)
-    return said if has is None else f"{said} of {has}"
 
 
 def _ports(card: Card) -> str:

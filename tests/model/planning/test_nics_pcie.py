@@ -61,10 +61,6 @@ def test_4_gigabytes_are_two_links_and_0_is_none() -> None:
     assert pcie.from_gigabytes(3.3) == ()
 
 
-def test_a_card_and_a_slot_agree_on_the_lesser_of_each() -> None:
-    assert Link(2, 8).both(Link(3, 4)) == Link(2, 4)
-
-
 @pytest.mark.parametrize(
     ("make", "said"),
     [

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from ppslab.model.planning.nics import lstopo
 from ppslab.model.planning.nics.grouping import plan
-from ppslab.model.planning.nics.inventories import lstopo
 from ppslab.model.planning.nics.placement import Guest, libvirt_domain, place
 
 FOLDER = Path(__file__).resolve().parents[3] / "book" / "whitebox" / "inventories"

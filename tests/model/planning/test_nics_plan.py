@@ -1,20 +1,18 @@
-"""Which ports belong together, what crosses, and where the guest goes; each by counting."""
+"""Ports that belong together, warnings, and the guest's place."""
 
 from __future__ import annotations
 
 import doctest
-import itertools
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ppslab.core.errors import CannotHereError, UsageError
-from ppslab.model.planning.nics import grouping, placement
-from ppslab.model.planning.nics.assembling import assemble
+from ppslab.model.planning.nics import grouping, lstopo, placement
 from ppslab.model.planning.nics.grouping import plan
-from ppslab.model.planning.nics.inventories import lspci, lstopo
-from ppslab.model.planning.nics.machine import Card, Core, Device, Machine, Node
+from ppslab.model.planning.nics.machine import Card, Core, Machine, Node, Port
 from ppslab.model.planning.nics.pcie import Link
 from ppslab.model.planning.nics.placement import memory_for, place
 from ppslab.show import nic_tables
@@ -27,15 +25,19 @@ def r730() -> Machine:
     return lstopo.read(FOLDER / "r730.xml")
 
 
-def card(bus: int, node: int | None = 0, **more: object) -> list[Device]:
+def card(bus: int, node: int | None = 0, **more: Any) -> Card:
     """An X520 on a bus of its own."""
-    words = {"id": "8086:10fb", "node": node, "link": Link(2, 8), **more}
-    return [Device(f"0000:{bus:02x}:00.{port}", 0x0200, **words) for port in (0, 1)]
+    ports = tuple(Port(f"0000:{bus:02x}:00.{port}", "") for port in (0, 1))
+    words: dict[str, Any] = {
+        "id": "8086:10fb", "slot": "", "gbits": 10.0, "links": (Link(2, 8),), "capable": Link(2, 8),
+        **more,
+    }  # fmt: skip
+    return Card(address=f"0000:{bus:02x}:00", name="X520", node=node, ports=ports, **words)
 
 
-def machine(*devices: list[Device], nodes: int = 2) -> Machine:
+def machine(*cards: Card, nodes: int = 1) -> Machine:
     made = (Node(n, None, tuple(Core(n, (2 * n + c,)) for c in (0, 1))) for n in range(nodes))
-    return assemble("test", made, itertools.chain(*devices))
+    return Machine("test", tuple(made), cards)
 
 
 def test_the_articles_eight_ports_are_those_of_one_processor(r730: Machine) -> None:
@@ -49,16 +51,14 @@ def test_the_articles_eight_ports_are_those_of_one_processor(r730: Machine) -> N
     assert (second.node, len(second.ports), second.total) == (0, 4, 40)
 
 
-def test_what_crosses_by_counting_every_pair_of_ports(r730: Machine) -> None:
-    made = plan(r730)
-    assert made.crossing is not None
-    ports = [bond.node for bond in made.bonds if bond.gbits == 10 for _ in bond.ports]
-    pairs = list(itertools.product(ports, ports))
-    assert len(pairs) == 144
-    assert made.crossing.share == pytest.approx(sum(a != b for a, b in pairs) / 144)
-    assert made.crossing.touching == pytest.approx(sum((a, b) != (1, 1) for a, b in pairs) / 144)
-    assert made.crossing.gbits == 40
-    assert made.crossing.ports == {0: 4, 1: 8}
+def test_the_ports_of_the_other_node_are_those_that_would_cross(r730: Machine) -> None:
+    text = nic_tables.crossing_text(plan(r730))
+    assert "all 12 ports" in text and "up to 40 Gbit/s" in text and "node 1" in text
+    assert "153.6 Gbit/s" in text and "time, not bandwidth" in text
+    assert not nic_tables.crossing_text(plan(machine(card(4), card(5))))
+    # A port of another speed could not be in the bond.
+    other = machine(card(4), card(5, node=1, gbits=1.0), nodes=2)
+    assert not nic_tables.crossing_text(plan(other))
 
 
 def test_a_port_that_stays_with_the_host_is_in_no_bond(r730: Machine) -> None:
@@ -70,35 +70,28 @@ def test_a_port_that_stays_with_the_host_is_in_no_bond(r730: Machine) -> None:
     assert set(place(made).addresses) == left
 
 
-def test_cards_behind_one_narrow_root_port_are_named() -> None:
-    """Two chips behind a switch in one slot: eight lanes for both."""
-    root = [Device("0000:00:02.0", 0x0604, node=0, link=Link(1, 8))]
-    above = {"parent": "0000:00:02.0"}
-    made = plan(machine(root, card(4, **above), card(5, **above), nodes=1))
-    assert any("share the root port 0000:00:02.0" in each for each in made.warnings)
-    wide = [replace(root[0], link=Link(3, 8))]
-    made = plan(machine(wide, card(4, **above), card(5, **above), nodes=1))
-    assert not made.warnings
+@pytest.mark.parametrize(
+    ("root", "narrow"), [(Link(1, 8), True), (Link(3, 4), True), (Link(3, 8), False)]
+)
+def test_cards_behind_one_narrow_root_port_are_named(root: Link, narrow: bool) -> None:
+    """Two chips of two 10 Gbit/s ports behind a switch in one slot: eight lanes for both."""
+    above = {"root": "0000:00:02.0", "root_links": (root,)}
+    warnings = plan(machine(card(4, **above), card(5, **above))).warnings
+    assert any("share the root port 0000:00:02.0" in each for each in warnings) is narrow
 
 
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"link": Link(2, 4), "capable": Link(2, 8)}, "the slot has fewer lanes"),
-        ({"link": Link(1, 8), "capable": Link(2, 8)}, "an older slot"),
-        ({"link": Link(2, 4), "capable": Link(2, 4)}, "carries 71% of its ports"),
-        ({"id": "dead:beef"}, "--speed dead:beef=GBITS"),
+        ({"links": (Link(2, 4),)}, "the slot has fewer lanes"),
+        ({"links": (Link(1, 8),)}, "an older slot"),
+        ({"links": (Link(2, 4),), "capable": Link(2, 4)}, "carries 71% of its ports"),
+        ({"id": "dead:beef", "gbits": None}, "--speed dead:beef=GBITS"),
     ],
 )
-def test_what_is_wrong_with_a_card_is_said(more: dict[str, object], said: str) -> None:
-    warnings = plan(machine(card(4, **more), nodes=1)).warnings
+def test_what_is_wrong_with_a_card_is_said(more: dict[str, Any], said: str) -> None:
+    warnings = plan(machine(card(4, **more))).warnings
     assert any(said in each for each in warnings), warnings
-
-
-def test_more_lanes_than_the_processor_has_are_counted(r730: Machine) -> None:
-    wide = tuple(replace(each, links=(Link(3, 16),)) for each in r730.cards)
-    warnings = plan(replace(r730, cards=wide)).warnings
-    assert any("node 1 have 64 lanes" in each for each in warnings)
 
 
 # ---- The guest -----------------------------------------------------------------------------------
@@ -129,13 +122,6 @@ def test_a_core_with_one_thread_less_makes_all_of_them_single(r730: Machine) -> 
     assert (guest.cores, guest.host) == (((1,), (3,)), (0, 2))
 
 
-def test_another_machine_in_the_same_iommu_group_has_to_go_with_the_port() -> None:
-    disk = [Device("0000:06:00.0", 0x0106, name="SATA", iommu=7)]
-    made = machine(card(4, iommu=7), disk, nodes=1)
-    guest = place(plan(made))
-    assert any("SATA" in each for each in placement.shared_groups(made, guest))
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -151,8 +137,8 @@ def test_a_guest_that_does_not_fit(r730: Machine, words: dict[str, int], said: s
 
 
 def test_no_placement_without_cpus_or_ports() -> None:
-    with pytest.raises(CannotHereError, match="--cpus FILE"):
-        place(plan(lspci.read(FOLDER / "two-sockets.lspci")))
+    with pytest.raises(CannotHereError, match="does not contain the NUMA node"):
+        place(plan(machine(card(4, node=None), nodes=2)))
     with pytest.raises(CannotHereError, match="--speed"):
         place(plan(lstopo.read(FOLDER / "cloud-machine.xml")))
 

@@ -116,26 +116,6 @@ def capture() -> bytes:
     return b"".join(made)
 
 
-LSPCI = b"""00:00.0 Host bridge [0600]: Intel Corporation Device [8086:2f00] (rev 02)
-\tNUMA node: 0
-00:01.0 PCI bridge [0604]: Intel Corporation Xeon E7 v3 PCI Express Root Port 1 [8086:2f02]
-\tNUMA node: 0
-\tBus: primary=00, secondary=03, subordinate=03, sec-latency=0
-\tLnkCap:\tPort #0, Speed 8GT/s, Width x8, ASPM L1
-\tLnkSta:\tSpeed 8GT/s, Width x8, TrErr- Train- SlotClk+ DLActive+ BWMgmt+ ABWMgmt+
-03:00.0 Ethernet controller [0200]: Intel Corporation 82599ES 10-Gigabit [8086:10fb] (rev 01)
-\tPhysical Slot: 3
-\tNUMA node: 0
-\t\tDevCtl:\tMaxPayload 256 bytes, MaxReadReq 512 bytes
-\tLnkCap:\tPort #0, Speed 5GT/s, Width x8, ASPM L0s
-\tLnkSta:\tSpeed 5GT/s, Width x8, TrErr- Train- SlotClk+ DLActive- BWMgmt- ABWMgmt-
-\tKernel driver in use: ixgbe
-03:00.1 Ethernet controller [0200]: Intel Corporation 82599ES 10-Gigabit [8086:10fb] (rev 01)
-\tNUMA node: 0
-\tLnkCap:\tPort #0, Speed 5GT/s, Width x8, ASPM L0s
-\tLnkSta:\tSpeed 5GT/s, Width x8, TrErr- Train- SlotClk+ DLActive- BWMgmt- ABWMgmt-
-"""
-
 LSTOPO = b"""<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE topology SYSTEM "hwloc2.dtd">
 <topology version="2.0">
@@ -161,9 +141,6 @@ LSTOPO = b"""<?xml version="1.0" encoding="UTF-8"?>
   </object>
 </topology>
 """
-
-LSCPU = b"# CPU,Core,Socket,Node\n0,0,0,0\n1,0,0,0\n2,1,0,0\n3,1,0,0\n"
-NUMA = b"/sys/bus/pci/devices/0000:03:00.0/numa_node:0\n0000:03:00.1 1\n"
 
 EXPORT = b"""# 2026-11-20 10:00:00 by RouterOS 7.20.8
 /interface bridge
@@ -248,10 +225,7 @@ SAMPLES = (
     Sample(("compare", "FILE", KEPT), "run.json", record),
     Sample(("compare", "FILE:routing-fast-path", "FILE:routing-25-ip-filter-rules"),
            "suite.json", suite),
-    Sample(("plan", "nics", "FILE"), "lspci.txt", lambda: LSPCI),
     Sample(("plan", "nics", "FILE", "--libvirt"), "lstopo.xml", lambda: LSTOPO),
-    Sample(("plan", "nics", "GOOD", "--cpus", "FILE"), "lscpu.txt", lambda: LSCPU),
-    Sample(("plan", "nics", "GOOD", "--numa-nodes", "FILE"), "numa.txt", lambda: NUMA),
     Sample(OFFLOAD, "routes.txt", lambda: ROUTES),
     Sample((*OFFLOAD, "--json", "--towards", "198.19.0.0/16"), "routes.txt", lambda: ROUTES),
     Sample(("plan", "offload", "GOOD", "--device", "CRS326-24G-2S+", "--export", "FILE"),
@@ -267,8 +241,6 @@ SAMPLES = (
 )  # fmt: skip
 
 GOOD = {
-    "lscpu.txt": LSPCI,
-    "numa.txt": LSPCI,
     "export.rsc": ROUTES,
     "printed.txt": FAST,
 }

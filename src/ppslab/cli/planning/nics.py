@@ -7,13 +7,10 @@ from pathlib import Path
 import typer
 
 from ppslab.cli.printing import console
-from ppslab.core import documents
-from ppslab.core.errors import FileError, PpslabError, UsageError
+from ppslab.core.errors import PpslabError, UsageError
 from ppslab.core.text.terminal import Console, echo
-from ppslab.model.planning.nics import cards, grouping, servers
-from ppslab.model.planning.nics.inventories import lspci, lstopo
-from ppslab.model.planning.nics.machine import Machine
-from ppslab.model.planning.nics.placement import Guest, libvirt_domain, place, shared_groups
+from ppslab.model.planning.nics import cards, grouping, lstopo, servers
+from ppslab.model.planning.nics.placement import Guest, libvirt_domain, place
 from ppslab.show import nic_tables
 
 errors = Console(stderr=True, soft_wrap=True)
@@ -27,7 +24,7 @@ def register(plan: typer.Typer) -> None:
 def plan_nics(
     inventory: Path = typer.Argument(
         metavar="INVENTORY",
-        help="Output of `lstopo --of xml FILE.xml` or, as root, of `lspci -nnvv` on the server.",
+        help="Output of `lstopo --of xml FILE.xml` on the server.",
     ),
     libvirt: bool = typer.Option(
         False, "--libvirt", help="Print only the guest's libvirt domain XML, ready for a pipe."
@@ -36,18 +33,11 @@ def plan_nics(
     keep: list[str] = typer.Option([], help="Leave this port to the host; may be repeated."),
     speed: list[str] = typer.Option(
         [],
-        help="VENDOR:DEVICE=GBITS or ADDRESS=GBITS (8086:10fb=10, 04:00.0=10): the speed of one "
-        "port of a card that ppslab does not know; may be repeated.",
-    ),
-    cpus: Path | None = typer.Option(
-        None, help="With lspci: the output of lscpu -p=CPU,CORE,SOCKET,NODE."
-    ),
-    numa_nodes: Path | None = typer.Option(
-        None,
-        help="The output of grep . /sys/bus/pci/devices/*/numa_node, if a card has no node.",
+        help="VENDOR:DEVICE=GBITS (8086:10fb=10): the speed of one port of a card that ppslab "
+        "does not know; may be repeated.",
     ),
     chassis: str | None = typer.Option(None, help="Also show the slots of this chassis: r730."),
-    payload: int = typer.Option(256, help="MaxPayload in bytes, if the inventory has none."),
+    payload: int = typer.Option(256, help="MaxPayload of the cards, in bytes."),
     host_cores: int = typer.Option(1, help="Leave this number of the node's cores to the host."),
     memory: int | None = typer.Option(
         None, help="Memory of the guest in MiB; default: as much as RouterOS needs."
@@ -55,14 +45,13 @@ def plan_nics(
     name: str = typer.Option("chr", help="The name of the guest."),
 ) -> None:
     """Show ports that share a CPU, link capacities and ports to bond, and place the guest."""
-    machine = read(inventory, cpus, numa_nodes, cards.told(speed))
+    machine = lstopo.read(inventory, cards.speeds_of(speed))
     plan = grouping.plan(machine, node=node, keep=keep, payload=payload)
     warnings = list(plan.warnings)
     name = _guest_name(name)
     guest: Guest | None = None
     try:
         guest = place(plan, name=name, host_cores=host_cores, memory=memory)
-        warnings += shared_groups(machine, guest)
     except PpslabError as error:
         # The tables are worth reading without a placement; whoever asks for one gets the error.
         if libvirt or host_cores != 1 or memory is not None:
@@ -81,35 +70,6 @@ def plan_nics(
         errors.print(f"! {warning}", style="yellow", markup=False)
     if libvirt and guest:
         echo(libvirt_domain(guest), nl=False)
-
-
-def read(
-    inventory: Path,
-    cpus: Path | None = None,
-    numa_nodes: Path | None = None,
-    speeds: dict[str, float] | None = None,
-) -> Machine:
-    """The machine of an inventory of either kind; FileError where it is neither."""
-    text = documents.read_text(inventory)
-    if not text.strip():
-        raise FileError(inventory, None, "the file is empty")
-    if lstopo.is_lstopo(text):
-        if cpus:
-            raise UsageError("--cpus is for lspci only: the output of lstopo contains the CPUs")
-        return lstopo.parse(
-            text, inventory, speeds, lspci.read_numa_nodes(numa_nodes) if numa_nodes else None
-        )
-    if lspci.is_lspci(text):
-        beside = lspci.Beside(
-            lspci.read_numa_nodes(numa_nodes) if numa_nodes else {},
-            lspci.read_cpus(cpus) if cpus else (),
-        )
-        return lspci.parse(text, inventory, beside, speeds)
-    raise FileError(
-        inventory,
-        1,
-        "the file is neither output of `lstopo --of xml FILE.xml` nor of `lspci -nnvv`",
-    )
 
 
 def _guest_name(name: str) -> str:

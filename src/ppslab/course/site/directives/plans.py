@@ -18,15 +18,14 @@ from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.tables import Table
 from ppslab.course.site.directives.nodes import bullets, table_nodes
 from ppslab.course.site.directives.sources import LabDirective, NumberRole
-from ppslab.model.planning.nics import grouping, servers
+from ppslab.model.planning.nics import grouping, lstopo, servers
 from ppslab.model.planning.nics.grouping import Plan
-from ppslab.model.planning.nics.inventories import lstopo
 from ppslab.model.planning.nics.pcie import Budget, Link, line_frames
 from ppslab.model.planning.nics.placement import libvirt_domain, memory_for, place
 from ppslab.show import nic_tables
 
 FORMS = (
-    "INVENTORY all|ports|bond|share|touching|elsewhere|guest-cpus|guest-memory, "
+    "INVENTORY ports|bond|guest-cpus|guest-memory, "
     "link GENERATION LANES, frames GENERATION LANES SIZE, wire GBITS SIZE, socket CPU, "
     "memory CPUS INTERFACES"
 )
@@ -112,16 +111,12 @@ def _number(env: BuildEnvironment, words: list[str]) -> tuple[str, str]:
 
 def number_of(plan: Plan, word: str) -> str:
     """A number of a plan by its word; UsageError for an unknown word, or where there is none."""
-    chosen, crossing = plan.chosen, plan.crossing
-    if chosen is None or crossing is None:
-        raise UsageError("no traffic between the sockets there")
+    chosen = plan.chosen
+    if chosen is None:
+        raise UsageError("no port of a known speed there")
     words = {
-        "all": lambda: str(sum(crossing.ports.values())),
         "ports": lambda: str(len(chosen.ports)),
         "bond": lambda: f"{chosen.total:g} Gbit/s",
-        "share": lambda: f"{crossing.share:.0%}",
-        "touching": lambda: f"{crossing.touching:.0%}",
-        "elsewhere": lambda: f"{crossing.gbits:g} Gbit/s",
         "guest-cpus": lambda: str(len(place(plan).cpus)),
         "guest-memory": lambda: f"{place(plan).memory} MiB",
     }

@@ -1,8 +1,7 @@
-"""Network cards by their PCI id: how many ports, how fast, and which link to the machine they have.
+"""Network cards by their PCI id: ports, their speed, and the link to the machine.
 
 `nics.csv` holds a row a chip, with its source.  A row without ports is a virtual function: a part
-of another card, which brings no port of its own.  `named` is how pci.ids calls it, with ` | `
-between the names that it has had.
+of another card, which brings no port of its own.
 """
 
 from __future__ import annotations
@@ -17,15 +16,13 @@ from ppslab.core.errors import UsageError
 from ppslab.model.planning.nics.pcie import Link
 
 FILE = Path(__file__).with_name("nics.csv")
-COLUMNS = ("id", "card", "ports", "gbits", "generation", "width", "named", "source")
+COLUMNS = ("id", "card", "ports", "gbits", "generation", "width", "source")
 PCI_ID = re.compile(r"[0-9a-f]{4}:[0-9a-f]{4}")
-
-_CARD = re.compile(r"(?:([0-9a-f]{4,8}):)?([0-9a-f]{2}:[0-9a-f]{2})(?:\.[0-7])?")
 
 # pci.ids: "X550 Virtual Function", "T520-CR Unified Wire Ethernet Controller [VF]", and Cisco's.
 _PART = re.compile(r"Virtual Function|\bVF\b|VIC Userspace NIC|VIC Ethernet NIC Dynamic", re.I)
 
-# How the names in pci.ids say the speed, fastest first: "ConnectX-6 100GbE", "10-Gigabit X540",
+# The speed in a name of pci.ids, fastest first: "ConnectX-6 100GbE", "10-Gigabit X540",
 # "Ethernet 10G 2P X520".
 _SPEEDS = (
     (re.compile(r"\b(\d+)[ -]?(?:GbE|Gb/s|Gbps|Gigabit|GBASE|GBase|G\b)", re.IGNORECASE), None),
@@ -43,13 +40,7 @@ class KnownCard:
     ports: int
     gbits: float
     link: Link | None
-    named: str
     source: str
-
-    @property
-    def virtual(self) -> bool:
-        """Whether it is a part of another card."""
-        return self.ports == 0
 
 
 @lru_cache(maxsize=1)
@@ -60,11 +51,11 @@ def load() -> dict[str, KnownCard]:
 
 def read(path: Path) -> dict[str, KnownCard]:
     """The chips of a file; FileError names the line of what is wrong."""
-    found: dict[str, KnownCard] = {}
+    chips: dict[str, KnownCard] = {}
     for row in documents.read_csv(path, COLUMNS):
         if not PCI_ID.fullmatch(row["id"]):
             raise row.error(f"id {row['id']!r} is not a PCI id such as 8086:10fb")
-        if row["id"] in found:
+        if row["id"] in chips:
             raise row.error(f"{row['id']} appears twice")
         try:
             ports, gbits = int(row["ports"]), float(row["gbits"])
@@ -73,30 +64,18 @@ def read(path: Path) -> dict[str, KnownCard]:
             raise row.error(f"ports, gbits, generation and width are numbers: {error}") from None
         except UsageError as error:
             raise row.error(str(error)) from None
-        found[row["id"]] = KnownCard(
-            row["id"], row["card"], ports, gbits, link, row["named"], row["source"]
-        )
-    return found
+        chips[row["id"]] = KnownCard(row["id"], row["card"], ports, gbits, link, row["source"])
+    return chips
 
 
-def known(pci_id: str, name: str) -> KnownCard | None:
-    """The chip by its id, or by the name that lspci prints where it prints no id."""
-    if pci_id:
-        return load().get(pci_id)
-    for each in load().values():
-        if any(named in name for named in each.named.split(" | ")):
-            return each
-    return None
+def is_virtual(pci_id: str, name: str) -> bool:
+    """True if an id or a name is that of a part of another card.
 
-
-def virtual(pci_id: str, name: str) -> bool:
-    """Whether an id or a name is that of a part of another card.
-
-    >>> virtual("", "Cisco Systems Inc VIC Userspace NIC"), virtual("8086:10ed", "")
+    >>> is_virtual("", "Cisco Systems Inc VIC Userspace NIC"), is_virtual("8086:10ed", "")
     (True, True)
     """
-    chip = known(pci_id, name)
-    return bool(_PART.search(name)) or (chip is not None and chip.virtual)
+    chip = load().get(pci_id)
+    return bool(_PART.search(name)) or (chip is not None and not chip.ports)
 
 
 def speed_of_name(name: str) -> float | None:
@@ -106,28 +85,23 @@ def speed_of_name(name: str) -> float | None:
     (100.0, 1.0)
     """
     for pattern, fixed in _SPEEDS:
-        if found := pattern.search(name):
-            return fixed if fixed is not None else float(found[1])
+        if match := pattern.search(name):
+            return fixed if fixed is not None else float(match[1])
     return None
 
 
-def told(words: list[str]) -> dict[str, float]:
-    """`8086:10fb=10` or `04:00.0=10` as a speed by id or by the card's address, `0000:04:00`.
-
-    UsageError for anything else.
-    """
+def speeds_of(words: list[str]) -> dict[str, float]:
+    """Parse `8086:10fb=10` as Gbit/s of a port by PCI id; UsageError for anything else."""
     speeds: dict[str, float] = {}
     for word in words:
-        which, _, speed = word.lower().partition("=")
+        pci_id, _, speed = word.lower().partition("=")
         try:
             gbits = float(speed)
         except ValueError:
             gbits = 0.0
-        place = _CARD.fullmatch(which)
-        if not (place or PCI_ID.fullmatch(which)) or not 0 < gbits <= 1600:
+        if not PCI_ID.fullmatch(pci_id) or not 0 < gbits <= 1600:
             raise UsageError(
-                f"--speed {word}: give a card's id or its address, and the Gbit/s of one port: "
-                "8086:10fb=10 or 04:00.0=10"
+                f"--speed {word}: give a card's id and the Gbit/s of one port: 8086:10fb=10"
             )
-        speeds[f"{place[1] or '0000'}:{place[2]}" if place else which] = gbits
+        speeds[pci_id] = gbits
     return speeds

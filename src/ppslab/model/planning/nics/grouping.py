@@ -1,4 +1,4 @@
-"""Which ports belong together: by the NUMA node of their cards, and by their speed.
+"""Ports that belong together: by the NUMA node of their cards, and by their speed.
 
 A bond (802.3ad) joins ports of one speed.  Ports of one node can be served by CPUs of that node;
 a frame that comes in on one node and goes out on another crosses the link between the sockets.
@@ -7,11 +7,10 @@ a frame that comes in on one node and goes out on another crosses the link betwe
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ppslab.core.errors import UsageError
 from ppslab.core.text.numbers import plural
-from ppslab.model.planning.nics import servers, sockets
 from ppslab.model.planning.nics.machine import ETHERNET, Card, Machine, Node, Port
 from ppslab.model.planning.nics.pcie import Budget, in_words, line_frames
 
@@ -37,34 +36,29 @@ class Bond:
 
 
 @dataclass(frozen=True)
-class Crossing:
-    """What crosses between sockets if the ports of all nodes were one bond.
-
-    `share`: of the frames that come in on one node and leave by another, where the ports are hit
-    alike; `touching`: of the frames that come in or leave elsewhere than on the chosen node, whose
-    CPUs do the work; `gbits`: the most that can come in elsewhere, in one direction.
-    """
-
-    ports: dict[int | None, int]
-    share: float
-    touching: float
-    gbits: float
-
-
-@dataclass(frozen=True)
 class Plan:
-    """A machine, the bonds that its ports can form, the chosen one, and what is wrong."""
+    """A machine, the bonds that its ports can form, the chosen one, and warnings."""
 
     machine: Machine
     bonds: tuple[Bond, ...]
     chosen: Bond | None
-    crossing: Crossing | None
     warnings: tuple[str, ...]
 
     @property
     def node(self) -> Node | None:
         """The node of the chosen bond."""
         return self.machine.node(self.chosen.node) if self.chosen else None
+
+    @property
+    def elsewhere(self) -> tuple[Bond, ...]:
+        """The bonds of other nodes, with ports of the chosen one's speed."""
+        if self.chosen is None or self.chosen.node is None:
+            return ()
+        return tuple(
+            bond
+            for bond in self.bonds
+            if bond.gbits == self.chosen.gbits and bond.node not in (None, self.chosen.node)
+        )
 
 
 def plan(
@@ -78,26 +72,21 @@ def plan(
     kept = _kept(machine, tuple(keep))
     bonds = _bonds(machine, kept)
     chosen = _choose(machine, bonds, node)
-    return Plan(
-        machine,
-        bonds,
-        chosen,
-        _crossing(bonds, chosen),
-        tuple(_warnings(machine, bonds, chosen, payload)),
-    )
+    unwarned = Plan(machine, bonds, chosen, ())
+    return replace(unwarned, warnings=tuple(_warnings(unwarned, payload)))
 
 
 def _kept(machine: Machine, words: Sequence[str]) -> frozenset[str]:
     names = {port.address: port for card in machine.cards for port in card.ports}
     netdevs = {port.netdev: port.address for port in names.values() if port.netdev}
-    found = set()
+    addresses = set()
     for word in words:
         address = netdevs.get(word, word if word in names else f"0000:{word}")
         if address not in names:
-            known = ", ".join(each.netdev or each.address for each in names.values())
+            known = ", ".join(port.netdev or port.address for port in names.values())
             raise UsageError(f"--keep {word}: the inventory has no such port: {known or 'none'}")
-        found.add(address)
-    return frozenset(found)
+        addresses.add(address)
+    return frozenset(addresses)
 
 
 def _bonds(machine: Machine, kept: frozenset[str]) -> tuple[Bond, ...]:
@@ -108,7 +97,7 @@ def _bonds(machine: Machine, kept: frozenset[str]) -> tuple[Bond, ...]:
         )
         if card.gbits is not None and own:
             groups.setdefault((card.node, card.gbits), {})[card.address] = (card, own)
-    made = [
+    bonds = [
         Bond(
             node,
             gbits,
@@ -117,7 +106,7 @@ def _bonds(machine: Machine, kept: frozenset[str]) -> tuple[Bond, ...]:
         )
         for (node, gbits), cards in groups.items()
     ]
-    return tuple(sorted(made, key=lambda bond: (-bond.total, -bond.gbits, bond.node or 0)))
+    return tuple(sorted(bonds, key=lambda bond: (-bond.total, -bond.gbits, bond.node or 0)))
 
 
 def _choose(machine: Machine, bonds: tuple[Bond, ...], node: int | None) -> Bond | None:
@@ -132,32 +121,15 @@ def _choose(machine: Machine, bonds: tuple[Bond, ...], node: int | None) -> Bond
     return own[0]
 
 
-def _crossing(bonds: tuple[Bond, ...], chosen: Bond | None) -> Crossing | None:
-    """None where there is nothing to cross: one node, or nodes unknown."""
-    if chosen is None:
-        return None
-    alike = [bond for bond in bonds if bond.gbits == chosen.gbits]
-    if len(alike) < 2 or any(bond.node is None for bond in alike):
-        return None
-    ports = {bond.node: len(bond.ports) for bond in alike}
-    counts = list(ports.values())
-    return Crossing(
-        ports=dict(sorted(ports.items(), key=lambda item: item[0] or 0)),
-        share=sockets.crossing_share(counts),
-        touching=sockets.touching_share(counts, list(ports).index(chosen.node)),
-        gbits=sum(bond.total for bond in alike if bond is not chosen),
-    )
-
-
 def budget(card: Card, payload: int = 256) -> Budget | None:
-    """What the card's link carries; None where nothing is known of the link.
+    """The budget of the card's link; None where nothing is known of the link.
 
     Of several links that it may be any will do, as all of them carry the same.
     """
     link = card.links[0] if card.links else card.capable
     if link is None:
         return None
-    return Budget(link, card.payload or payload, card.request or 512)
+    return Budget(link, payload)
 
 
 def shares(card: Card, size: int, payload: int = 256) -> tuple[float, float] | None:
@@ -174,48 +146,22 @@ def shares(card: Card, size: int, payload: int = 256) -> tuple[float, float] | N
     return worst, best
 
 
-def lanes(machine: Machine, node: int | None) -> tuple[int, int]:
-    """Lanes that the cards of a node take, and how many of these cards' lanes nobody says.
-
-    Of links that carry the same, the one of the fewest lanes counts.
-    """
-    own = [card for card in machine.cards if card.node == node]
-    told = [card.links or ((card.capable,) if card.capable else ()) for card in own]
-    taken = sum(min((link.width for link in links), default=0) for links in told)
-    return taken, sum(len(links) != 1 for links in told)
-
-
-def _warnings(
-    machine: Machine, bonds: tuple[Bond, ...], chosen: Bond | None, payload: int
-) -> Iterable[str]:
-    yield from machine.doubts
+def _warnings(plan: Plan, payload: int) -> Iterable[str]:
+    machine, chosen = plan.machine, plan.chosen
     if not machine.cards:
         yield "No network card is in the inventory."
     for card in machine.cards:
         yield from _card_warnings(card, payload)
     yield from _shared_roots(machine)
-    if chosen is not None and len(machine.nodes) > 1:
-        for bond in bonds:
-            if bond.node in (None, chosen.node) or bond.gbits != chosen.gbits:
-                continue
+    if chosen is not None:
+        for bond in plan.elsewhere:
             yield (
                 f"{_count(bond)} on NUMA node {bond.node}, and not in the guest on node "
                 f"{chosen.node}: give them to a second guest (--node {bond.node}), or move the "
                 "cards."
             )
     if any(card.node is None for card in machine.cards) and len(machine.nodes) > 1:
-        yield (
-            "Cards without a NUMA node are in no placement: name their nodes with --numa-nodes "
-            "FILE, which has a line such as `0000:04:00.0 1` for each card."
-        )
-    cpu = servers.cpu_of(machine.cpu)
-    for node in machine.nodes:
-        taken, _ = lanes(machine, node.index)
-        if cpu and taken > cpu.lanes:
-            yield (
-                f"The cards of node {node.index} have {taken} lanes, and its {cpu.cpu} has "
-                f"{cpu.lanes}: some are behind a switch, or share a slot's lanes."
-            )
+        yield "Cards without a NUMA node are in no placement: the inventory names none for them."
 
 
 def _count(bond: Bond) -> str:
@@ -229,7 +175,7 @@ def _card_warnings(card: Card, payload: int) -> Iterable[str]:
     if card.gbits is None and any(port.kind == ETHERNET for port in card.ports):
         yield (
             f"{where}: the speed of its ports is unknown: --speed "
-            f"{card.id or f'{card.address}'}=GBITS."
+            f"{card.id or 'VENDOR:DEVICE'}=GBITS."
         )
     if card.link and card.capable and card.link != card.capable:
         narrow = card.link.width < card.capable.width

@@ -1,19 +1,12 @@
-"""A server as its inventory describes it: NUMA nodes with their CPUs, cards with their links.
-
-Whatever reads an inventory (inventories/) makes Devices; assembling.py makes cards of them.
-"""
+"""A server as its inventory describes it: NUMA nodes with their CPUs, cards with their links."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from ppslab.model.planning.nics.pcie import Link
 
-ADDRESS = re.compile(r"(?:([0-9a-f]{4,8}):)?([0-9a-f]{2}):([0-9a-f]{2})\.([0-7])")
-NETWORK = 0x02
 ETHERNET = 0x0200
-PCI_BRIDGE = 0x0604
 
 
 @dataclass(frozen=True)
@@ -34,7 +27,7 @@ class Node:
 
     @property
     def packages(self) -> tuple[int, ...]:
-        """The sockets that its cores are in."""
+        """Numbers of the sockets that its cores are in."""
         return tuple(sorted({core.package for core in self.cores}))
 
     @property
@@ -44,52 +37,11 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Device:
-    """One PCI function.
-
-    `address`: `0000:04:00.0`; `kind`: the class code's first two bytes, 0x0200 for Ethernet;
-    `id`: `8086:10fb`, empty where not printed; `node`: None where the inventory does not say;
-    `parent`: the address of the bridge above, empty at a root; `link`: what it runs now;
-    `speed`: GB/s where that is all that is known of the link; `capable`: what it could run;
-    `payload` and `request`: bytes, see pcie.Budget; `parts`: addresses of its virtual functions,
-    where it says them.
-    """
-
-    address: str
-    kind: int
-    id: str = ""
-    name: str = ""
-    node: int | None = None
-    slot: str = ""
-    netdevs: tuple[str, ...] = ()
-    parent: str = ""
-    link: Link | None = None
-    speed: float = 0.0
-    capable: Link | None = None
-    payload: int | None = None
-    request: int | None = None
-    iommu: int | None = None
-    parts: tuple[str, ...] = ()
-    driver: str = ""
-
-    @property
-    def network(self) -> bool:
-        """Whether it is a network controller of any kind."""
-        return self.kind >> 8 == NETWORK
-
-    @property
-    def bridge(self) -> bool:
-        """Whether it is a PCI bridge."""
-        return self.kind == PCI_BRIDGE
-
-
-@dataclass(frozen=True)
 class Port:
     """A port of a card: its function's address and class, and the name that the system gave it."""
 
     address: str
     netdev: str
-    iommu: int | None = None
     kind: int = ETHERNET
 
 
@@ -98,9 +50,9 @@ class Card:
     """A network chip with its ports.
 
     `address`: without the function, `0000:04:00`; `gbits`: the speed of one port, None where
-    nobody says; `links`: the one that it runs, several where only their common rate is known, none
-    where nothing is; `capable`: what the chip could run; `root`: the root port above it, which it
-    may share with others.
+    nobody says; `links`: several where only their common rate is known, none where nothing is;
+    `capable`: the link that the chip could run; `root`: the root port above it, which it may share
+    with others.
     """
 
     address: str
@@ -112,8 +64,6 @@ class Card:
     gbits: float | None
     links: tuple[Link, ...]
     capable: Link | None
-    payload: int | None = None
-    request: int | None = None
     root: str = ""
     root_links: tuple[Link, ...] = ()
     virtual_functions: int = 0
@@ -125,12 +75,12 @@ class Card:
 
     @property
     def place(self) -> str:
-        """Where it is, for people: its slot, else its address."""
+        """Its slot for people, or else its address."""
         return f"slot {self.slot_number}" if self.slot_number else self.slot or self.address
 
     @property
     def link(self) -> Link | None:
-        """What it runs; None where that cannot be told."""
+        """The link that it runs; None where that cannot be told."""
         return self.links[0] if len(self.links) == 1 else None
 
     @property
@@ -141,33 +91,15 @@ class Card:
 
 @dataclass(frozen=True)
 class Machine:
-    """A server.
-
-    `notes`: what the inventory says of itself, or does not say; `doubts`: why it may not be whole.
-    """
+    """A server.  `notes`: remarks on the inventory."""
 
     source: str
     nodes: tuple[Node, ...]
     cards: tuple[Card, ...]
-    devices: tuple[Device, ...]
     notes: tuple[str, ...] = ()
     name: str = ""
     cpu: str = ""
-    doubts: tuple[str, ...] = ()
 
     def node(self, index: int | None) -> Node | None:
         """A node by its number."""
-        return next((each for each in self.nodes if each.index == index), None)
-
-
-def address_of(text: str) -> str | None:
-    """A PCI address with its domain: `04:00.0` becomes `0000:04:00.0`; None for anything else.
-
-    >>> address_of("04:00.0")
-    '0000:04:00.0'
-    """
-    found = ADDRESS.fullmatch(text.strip().lower())
-    if not found:
-        return None
-    domain, bus, device, function = found.groups()
-    return f"{domain or '0000'}:{bus}:{device}.{function}"
+        return next((node for node in self.nodes if node.index == index), None)

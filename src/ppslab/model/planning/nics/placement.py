@@ -12,7 +12,7 @@ from typing import Any
 
 from ppslab.core.errors import CannotHereError, UsageError
 from ppslab.model.planning.nics.grouping import Plan
-from ppslab.model.planning.nics.machine import Machine, Port
+from ppslab.model.planning.nics.machine import Port
 
 MOST_CPUS = 64
 """NR_CPUS of RouterOS's x86_64 kernel configuration, as MikroTik published it."""
@@ -82,7 +82,10 @@ def place(
         )
     node = plan.node
     if node is None:
-        raise lacking(plan)
+        raise CannotHereError(
+            "no placement: the inventory does not contain the NUMA node of the cards",
+            "take it on the server itself, as root: lstopo --of xml FILE.xml",
+        )
     if not 0 <= host_cores < len(node.cores):
         raise UsageError(
             f"--host-cores {host_cores}: node {node.index} has {len(node.cores)} cores, and the "
@@ -110,31 +113,6 @@ def place(
         memory=memory or least,
         ports=plan.chosen.ports,
         topoext=threads > 1 and "AMD" in plan.machine.cpu,
-    )
-
-
-def lacking(plan: Plan) -> CannotHereError:
-    """Why a plan with ports has no place for its guest, and which lists beside it would say it."""
-    lists = []
-    if plan.chosen is not None and plan.chosen.node is None:
-        lists.append(("the NUMA node of the cards", "--numa-nodes FILE"))
-    if not lists or not plan.machine.nodes:
-        lists.append(("the CPUs", "--cpus FILE (lscpu -p=CPU,CORE,SOCKET,NODE > FILE)"))
-    return CannotHereError(
-        f"no placement: the inventory does not contain {' and '.join(what for what, _ in lists)}",
-        f"give {' and '.join(option for _, option in lists)}, or an inventory of lstopo --of xml",
-    )
-
-
-def shared_groups(machine: Machine, guest: Guest) -> tuple[str, ...]:
-    """What else is in the IOMMU groups of the guest's ports: it would have to go with them."""
-    taken = set(guest.addresses)
-    groups = {d.iommu for d in machine.devices if d.address in taken and d.iommu is not None}
-    return tuple(
-        f"{each.address} ({each.name or each.id}) is in IOMMU group {each.iommu} with a port of "
-        "the guest: a group is given away whole."
-        for each in machine.devices
-        if each.iommu in groups and each.address not in taken and not each.bridge
     )
 
 

@@ -1,1 +1,0 @@
-"""Reads what programs say of a server's slots and cards: lspci, lstopo."""
