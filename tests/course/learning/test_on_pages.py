@@ -1,4 +1,4 @@
-"""What a small site makes of goals, guesses, quizzes, terms, commands and the list of it all."""
+"""What a small site makes of goals, guesses, quizzes, terms and the list of it all."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ root_doc = "book/index"
 html_theme = "basic"
 exclude_patterns = ["_build"]
 """
-FRONT = "# Front\n\n```{toctree}\nfirst\nsecond\nlater\nglossary\ncommands\nprogress\n```\n"
+FRONT = "# Front\n\n```{toctree}\nfirst\nsecond\nlater\nglossary\nprogress\n```\n"
 FIRST = """(first)=
 # First
 
 :::{ppslab-goals}
+:reading: 1
 :exercises: 5
 
 - what connection tracking is
@@ -53,6 +54,7 @@ It was this.
 SECOND = """# Second
 
 :::{ppslab-goals}
+:reading: 1
 :after: first
 :note: With tea.
 
@@ -89,7 +91,7 @@ second
 
 
 class Site:
-    """Five pages, built into a temporary folder."""
+    """Pages, built into a temporary folder."""
 
     def __init__(self, folder: Path) -> None:
         self.source, self.out = folder / "source", folder / "out"
@@ -102,7 +104,6 @@ class Site:
         self.page("second", SECOND)
         self.page("later", LATER)
         self.page("glossary", "# Glossary\n\n```{ppslab-list} glossary\n```\n")
-        self.page("commands", "# Commands\n\n```{ppslab-list} commands\n```\n")
         self.page("progress", PROGRESS)
 
     def page(self, name: str, text: str) -> None:
@@ -182,15 +183,6 @@ def glossary_title(means: str) -> str:
     return means.replace("`", "").replace('"', "&quot;")
 
 
-def test_commands_lead_to_their_pages(site: Site) -> None:
-    page = site.html("commands")
-    for name in ("/tool profile", "ppslab plan nics", "less"):
-        row = re.search(rf"<tr[^>]*><td><p><span>{re.escape(name)}</span>.*?</tr>", page, re.DOTALL)
-        assert row, name
-        assert 'href="second.html#"' in row[0]
-    assert "RouterOS: 1 command<" in page
-
-
 @pytest.mark.long
 def test_a_slide_is_to_a_reader_as_if_it_were_not_marked(site: Site, tmp_path: Path) -> None:
     kept = re.sub(r"^::::(\{.*\n(:.*\n)*)?$", "", SECOND, flags=re.MULTILINE)
@@ -232,10 +224,9 @@ def test_pages_that_show_others_follow_them(tmp_path: Path) -> None:
     made = Site(tmp_path)
     made.page("first", FIRST.partition("```{ppslab-quiz}")[0])
     assert made.build() == ""
-    made.page("first", f"{FIRST}\n`ip route show`\n\n{'word ' * 2000}\n")
+    made.page("first", FIRST.replace(":reading: 1", ":reading: 10"))
     assert made.build() == ""
     assert [item["minutes"] for item in _items(made)] == [15, 1]
-    assert "ip route" in made.html("commands")
     assert "13:45" in made.html("progress")
 
 
@@ -243,7 +234,8 @@ BAD = [
     "```{ppslab-quiz} nothing\n```",
     "```{ppslab-quiz} fastpath nothing\n```",
     "```{ppslab-again} fastrack\n```",
-    ":::{ppslab-goals}\n:running: 5\n:::",
+    ":::{ppslab-goals}\n:reading: 5\n:::",
+    ":::{ppslab-goals}\n:running: 5\n\n- more\n:::",
     ":::{ppslab-keys}\n:::",
     ":::{ppslab-guess} a B\nWhich?\n:::",
     ":::{ppslab-guess} a b\n:choices: one\n\nWhich?\n:::",

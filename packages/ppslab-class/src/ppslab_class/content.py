@@ -14,7 +14,7 @@ from pathlib import Path
 from ppslab.core import documents, paths
 from ppslab.core.errors import FileError, UsageError, did_you_mean
 from ppslab.course import cases
-from ppslab.course.learning import quiz, reading_time
+from ppslab.course.learning import quiz
 from ppslab.course.learning.chapters import files, listed
 from ppslab.course.tasks import reading
 from ppslab.model import results
@@ -267,7 +267,7 @@ def chapter(name: str) -> Chapter:
         title=title[1].strip(),
         label=label[1] if label else name,
         after=tuple(minutes.get("after", "").split()),
-        reading=reading_time.minutes(page) + _minutes(minutes, "planning"),
+        reading=_minutes(minutes, "reading") + _minutes(minutes, "planning"),
         running=_minutes(minutes, "running"),
         exercises=_minutes(minutes, "exercises"),
         goals=points,

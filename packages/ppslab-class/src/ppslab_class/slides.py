@@ -353,7 +353,6 @@ def _configuration() -> dict[str, Any]:
             "sphinx_design",
             "sphinx_revealjs",
             "ppslab_class.site",
-            "ppslab.cli.site",
         ],
         "myst_enable_extensions": ["attrs_block", "attrs_inline", "colon_fence", "deflist"],
         "html_title": "ppslab",

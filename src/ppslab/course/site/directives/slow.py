@@ -16,9 +16,10 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from ppslab.core.text.language import gettext
-from ppslab.course.learning import folding, slow
+from ppslab.course.learning import slow
 from ppslab.course.learning.slow import Cause, Dialogue, Question, Way
 from ppslab.course.models import slow as reading
+from ppslab.course.site.directives.frame import folds
 from ppslab.course.site.directives.frame.head import load_where
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.model import devices
@@ -121,8 +122,8 @@ class Slow(LabDirective):
         section = self._section(question.id, f"{number}. {gettext(question.title)}", asks)
         section["classes"] += [
             "ppslab-question",
-            folding.CLASS,
-            *([folding.OPEN] if number == 1 else []),
+            folds.CLASS,
+            *([folds.OPEN] if number == 1 else []),
         ]
         command = question.command
         section += nodes.literal_block(command, command, language="text")
@@ -153,7 +154,7 @@ class Slow(LabDirective):
 
     def _cause(self, cause: Cause) -> nodes.Node:
         section = self._section(cause.id, cause.title, self.markdown([gettext(cause.means)]))
-        section["classes"] += ["ppslab-cause", folding.CLASS]
+        section["classes"] += ["ppslab-cause", folds.CLASS]
         # Before the commands: whoever copies them has read what they cost.
         loses = gettext("**What is lost:** {loses}.").format(loses=gettext(cause.loses))
         section += self.markdown([loses])

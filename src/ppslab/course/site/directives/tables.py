@@ -9,7 +9,6 @@ from docutils import nodes
 
 from ppslab.core.errors import UsageError
 from ppslab.core.text.tables import Cell, Table
-from ppslab.course.learning import folding
 from ppslab.course.notebook.prediction import Prediction
 from ppslab.course.site.directives.frame import folds
 from ppslab.course.site.directives.nodes import closed, shown
@@ -22,7 +21,7 @@ from ppslab.model.results import Record
 from ppslab.show import record_tables
 
 
-@table(folding.CONDITIONS)
+@table("conditions")
 def conditions(page: LabDirective, lab: str) -> list[nodes.Node]:
     """The conditions in words; the section with this table is closed."""
     source = page.source(lab)

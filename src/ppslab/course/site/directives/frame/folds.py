@@ -19,7 +19,11 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_design.icons import get_octicon
 
-from ppslab.course.learning.folding import CLASS, OPEN
+CLASS = "dropdown"
+"""The mark of a section that is closed: `{.dropdown}` in the line before its heading."""
+
+OPEN = "dropdown-open"
+"""Beside it: the reader meets the section open."""
 
 INSIDE = "ppslab-conditions"
 """A section is closed too if this is in it: a lab's conditions and their configurations."""

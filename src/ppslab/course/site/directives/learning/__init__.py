@@ -1,4 +1,4 @@
-"""The learning parts of pages: goals, guesses, quizzes, terms, commands, progress."""
+"""The learning parts of pages: goals, guesses, quizzes, terms, progress."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from sphinx.application import Sphinx
 
 from ppslab.course.site.directives.learning import (
     chapter,
-    commands,
     glossary,
     items,
     predicting,
@@ -18,5 +17,5 @@ from ppslab.course.site.directives.learning import (
 
 def setup(app: Sphinx) -> None:
     """Register all of it; called by the extension."""
-    for part in (items, chapter, predicting, quiz, glossary, commands, progress, tasks):
+    for part in (items, chapter, predicting, quiz, glossary, progress, tasks):
         part.setup(app)

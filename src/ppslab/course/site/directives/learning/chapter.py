@@ -6,7 +6,6 @@ The schedule of a workshop is made from the minutes that the chapters name.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import ClassVar
 
 from docutils import nodes
@@ -18,7 +17,6 @@ from sphinx.util import logging
 from ppslab.core.errors import UsageError
 from ppslab.core.text.numbers import plural
 from ppslab.core.text.tables import Cell, Table
-from ppslab.course.learning import reading_time
 from ppslab.course.site.directives.env_store import Late, Noted
 from ppslab.course.site.directives.learning import items
 from ppslab.course.site.directives.nodes import late_table_nodes
@@ -32,8 +30,6 @@ KINDS = {
     "planning": "Planning",
     "exercises": "Exercises",
 }
-READING = "reading"
-"""The kind that is counted and not given."""
 
 
 @dataclass(frozen=True)
@@ -57,15 +53,15 @@ SCHEDULES = Late("schedule", CHAPTERS)
 class Goals(LabDirective):
     """`{ppslab-goals}`: minutes and prerequisites as options, what you will know as its body.
 
-    The minutes to read are counted; `:after:` names pages by their label; `:note:` follows the
-    minutes.
+    `:reading:` has the minutes to read the page and those below it that have no goals of their own,
+    at 200 words a minute; `:after:` names pages by their label; `:note:` follows the minutes.
     """
 
     required_arguments = 0
     optional_arguments = 0
     has_content = True
     option_spec: ClassVar = {
-        **dict.fromkeys((kind for kind in KINDS if kind != READING), directives.positive_int),
+        **dict.fromkeys(KINDS, directives.positive_int),
         "after": directives.unchanged_required,
         "note": directives.unchanged_required,
     }
@@ -74,8 +70,9 @@ class Goals(LabDirective):
         """The box at the head of a chapter."""
         if not any(line.strip() for line in self.content):
             raise UsageError("say in the body what a reader will know, one point per line")
-        given = {kind: self.options[kind] for kind in KINDS if kind in self.options}
-        minutes = given | {READING: self._reading()}
+        minutes = {kind: self.options[kind] for kind in KINDS if kind in self.options}
+        if "reading" not in minutes:
+            raise UsageError("say how many minutes it takes to read: `:reading: 5`")
         after = tuple(self.options.get("after", "").split())
         chapter = Chapter(minutes, after)
         CHAPTERS.of(self.env)[self.env.docname] = chapter
@@ -89,13 +86,6 @@ class Goals(LabDirective):
         box += self.parse_content_to_nodes()
         box += self.raw("</details>")
         return [box]
-
-    def _reading(self) -> int:
-        """The minutes to read this page and those that are read with it."""
-        page = Path(self.env.doc2path(self.env.docname))
-        for each in reading_time.together(page):
-            self.env.note_dependency(str(each))
-        return reading_time.minutes(page)
 
     def _parsed(self, text: str) -> nodes.paragraph:
         made, said = self.parse_inline(text)
