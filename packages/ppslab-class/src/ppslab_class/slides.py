@@ -352,6 +352,7 @@ def _configuration() -> dict[str, Any]:
             "myst_parser",
             "sphinx_design",
             "sphinx_revealjs",
+            "ppslab.course.site.directives",
             "ppslab_class.site",
         ],
         "myst_enable_extensions": ["attrs_block", "attrs_inline", "colon_fence", "deflist"],
