@@ -118,6 +118,11 @@ class _Rehearsal:
 
     def lines(self) -> Iterator[Line]:
         yield from self.notes
+        if any(condition.linux.switch_chip for condition in self.conditions):
+            yield Line(
+                "the tables of the switch chip are filled from the routes of the running node: "
+                "they are empty here"
+            )
         if self.experiment.options.router == "linux":
             yield from self._on_linux()
         elif self.experiment.inventory is None:
