@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from rosexplain.addresses import packed
 from rosexplain.matching import numbers
@@ -19,7 +19,7 @@ PRIVATE_IPV6 = ("fc00::/7", "fe80::/10", "ff00::/8", "::/127")
 
 BITS = {4: 32, 6: 128}
 
-Range = Any  # tuple[int, int], first and last: MicroPython knows no `tuple[...]` as a value
+Range: TypeAlias = tuple[int, int]  # first and last
 
 
 def family_of(text: str) -> int:
@@ -359,7 +359,7 @@ def _in(inner: str, outer: str) -> bool:
     return one is not None and other is not None and within(one, other)
 
 
-def _range(text: str) -> Range:
+def _range(text: str) -> Range | None:
     """First and last address; None where it is no address that is known here."""
     try:
         return span(text) if text else None

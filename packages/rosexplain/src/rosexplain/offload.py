@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from rosexplain import decide, matching
 from rosexplain.decide import Reason, with_
@@ -21,7 +21,7 @@ from rosexplain.traffic import Traffic
 
 MTU_PROFILES = 8
 
-Seen = Any  # tuple[str, Command | None, str]
+Seen: TypeAlias = tuple[str, Command | None, str]
 
 
 def findings(lines: list[Command], ways: int) -> list[Seen]:

@@ -979,7 +979,7 @@ def limits_as(now: str, was: str) -> bool:
     """Whether rates such as 10M/50M limit at least as much as others did."""
     if now == was:
         return True
-    pairs = list(zip(now.split("/"), was.split("/")))  # noqa: B905 (MicroPython)
+    pairs = list(zip(now.split("/"), was.split("/"), strict=False))
     if len(now.split("/")) != len(was.split("/")):
         return False
     rates = [(bits_of(one), bits_of(other)) for one, other in pairs]

@@ -555,7 +555,7 @@ def _same(net: Network, again: Network, menu: str) -> bool:
     rows, others = [
         [row for row in one.rows.all_of(menu) if row.first.file != TYPED] for one in (net, again)
     ]
-    pairs = list(zip(rows, others))  # noqa: B905 (MicroPython)
+    pairs = list(zip(rows, others, strict=False))
     alike = all(row.first is other.first and _alike(row, other) for row, other in pairs)
     return len(rows) == len(others) and alike
 

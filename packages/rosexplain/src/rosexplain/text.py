@@ -197,7 +197,7 @@ def _class(row: dict[str, Any], notes: Notes, width: int) -> list[str]:
             text = "  " + what + " " + cost + notes.of("", reason["cost"]["of"])
             rows += wrapped(text, width, "    ")
     if row["kind"] in DECISIVE:
-        for way, cost in zip(row["paths"], row["costs"]):  # noqa: B905 (MicroPython)
+        for way, cost in zip(row["paths"], row["costs"], strict=True):
             if cost:
                 text = "  cost per packet, " + report.path_of(way) + ": " + cost["cost"] + " "
                 rows += wrapped(text + notes.of("", cost["of"]), width, "    ")

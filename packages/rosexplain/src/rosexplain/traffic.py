@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeAlias
 
 from rosexplain.firewall import NO, YES, Marking, Packet, Protected, led_to, marking, walk
 from rosexplain.language import N_, gettext
@@ -205,7 +205,7 @@ def _networks(net: Network, names: list[str] | None, top: str) -> list[Range] | 
 # ------------------------------------------------------------------------------------------------
 # The rules that several lines match together: the firewall's order, FastTrack beside others.
 
-Met = Any  # tuple[str, list[Command]]
+Met: TypeAlias = tuple[str, list[Command]]
 """The id of a rule and the lines that meet it, the deciding one first."""
 
 MOST_ASKED = 100
@@ -240,9 +240,9 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
     return met
 
 
-def _of_empty_lists(net: Network) -> list[Met]:
-    """The rules of a firewall that name an interface list without members, and by which word."""
-    rows: list[Met] = []
+def _of_empty_lists(net: Network) -> list[tuple[Row, str]]:
+    """The rules of a firewall that name an interface list without members, each with the word."""
+    rows: list[tuple[Row, str]] = []
     if not net.empty_lists:
         return rows
     for top in ("/ip", "/ipv6"):

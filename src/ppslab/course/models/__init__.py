@@ -1,9 +1,10 @@
 """The model of each widget: what it asks, and what it answers.  One file serves three hosts.
 
 A live notebook and the page's own Python (Pyodide) run a model in CPython; the static page runs
-the same file in MicroPython.  So models, and the modules of ppslab that they import, keep to the
-standard library and to what MicroPython 1.27 knows: no dataclasses, no enum, no `dict | dict`, no
-slices with a step, no `str.ljust`; and a dict has no order there.
+the same file in MicroPython, after `core.documents.micropython` took its types away and made its
+dataclasses plain.  So models, and the modules of ppslab that they import, keep to the standard
+library and to what MicroPython 1.27 knows: no `dict | dict`, no slices with a step, no `str.ljust`;
+and a dict has no order there.
 
 A model is a module with `answer(inputs, facts)`.  `inputs` holds a value for each control
 (widgets/forms.yml), `facts` what the site read from its data files and records (widgets.facts).  An
@@ -19,12 +20,12 @@ answer can be given for the inputs.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeAlias
 
-Control = Any  # dict[str, Any]: MicroPython knows no `dict[...]` outside of annotations
+Control: TypeAlias = dict[str, Any]
 """kind, name, label and value of an input; the rest depends on its kind (widgets.forms)."""
 
-Answer = Any  # dict[str, Any]
+Answer: TypeAlias = dict[str, Any]
 """What a model says, ready to be shown."""
 
 WIDGETS = (

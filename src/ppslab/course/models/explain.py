@@ -220,7 +220,7 @@ def _costs(plain: dict[str, Any]) -> dict[str, Any]:
     """What our records say these paths and reasons cost, each with its lab's condition."""
     rows: list[list[str]] = []
     for item in plain["classes"]:
-        for path, cost in zip(item["paths"], item["costs"]):  # noqa: B905 (MicroPython)
+        for path, cost in zip(item["paths"], item["costs"], strict=True):
             if cost:
                 row = [report.path_of(path), cost["cost"], cost["of"]]
                 rows += [row] if row not in rows else []

@@ -59,7 +59,7 @@ def _share(now: dict[str, Any], chip: Chip, within: tuple[int, int, int]) -> flo
     family, start, length = within
     intervals = [
         (run.address, run.address + held * run.step, run.length, chip.follows(run))
-        for run, held in zip(now["runs"], now["held"])  # noqa: B905 (MicroPython)
+        for run, held in zip(now["runs"], now["held"], strict=True)
         if run.family == family and held
     ]
     return share_of_cpu(intervals, start, start + (1 << (BITS[family] - length)))
@@ -68,7 +68,7 @@ def _share(now: dict[str, Any], chip: Chip, within: tuple[int, int, int]) -> flo
 def _lengths(now: dict[str, Any]) -> list[tuple[str, int, int]]:
     """`IPv4 /30`, how many in hardware, how many by the CPU; the longest that are left first."""
     rows: list[tuple[str, int, int]] = []
-    for run, held in zip(now["runs"], now["held"]):  # noqa: B905 (MicroPython)
+    for run, held in zip(now["runs"], now["held"], strict=True):
         name = gettext("IPv{family} /{length}").format(family=run.family, length=run.length)
         there, left = held, run.count - held
         if rows and rows[-1][0] == name:
@@ -250,7 +250,7 @@ def _says(
 def _warns(now: dict[str, Any], chip: Chip, ipv6: bool) -> list[str]:
     warns: list[str] = []
     left = [
-        run for run, held in zip(now["runs"], now["held"])  # noqa: B905 (MicroPython)
+        run for run, held in zip(now["runs"], now["held"], strict=True)
         if held < run.count and (ipv6 or run.family == 4)
     ]  # fmt: skip
     if left:
@@ -304,7 +304,7 @@ def _monitor(now: dict[str, Any]) -> dict[str, object]:
     rows: list[list[str]] = []
     for family in (4, 6):
         own = [
-            (run, held) for run, held in zip(now["runs"], now["held"])  # noqa: B905 (MicroPython)
+            (run, held) for run, held in zip(now["runs"], now["held"], strict=True)
             if run.family == family
         ]  # fmt: skip
         if not own and family == 6:
@@ -330,7 +330,7 @@ def _lines(now: dict[str, Any]) -> dict[str, object]:
     rows = [
         [run.text(), kind(run),
          str(held), str(run.count - held)]
-        for run, held in zip(now["runs"], now["held"])  # noqa: B905 (MicroPython)
+        for run, held in zip(now["runs"], now["held"], strict=True)
     ]  # fmt: skip
     shown = rows[:40]
     title = gettext("The prefixes, in the order in which the chip keeps them")

@@ -1,10 +1,11 @@
 """A stack of layers over a link, the largest packet that fits, and what becomes of a larger one.
 
-Layers stand innermost first.  MicroPython runs this in pages: no dataclasses.
+Layers stand innermost first.  MicroPython runs this in pages.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ppslab.core.errors import UsageError, did_you_mean
@@ -175,6 +176,7 @@ def frame_bytes(packet: Packet) -> int:
     return max(packet.size + header + FCS_BYTES, SMALLEST_FRAME)
 
 
+@dataclass(frozen=True)
 class Sent:
     """The fate of one packet of `size` bytes that is sent into the stack.
 
@@ -184,19 +186,11 @@ class Sent:
     `lost`: why it is not sent at all; empty where it is.
     """
 
-    def __init__(
-        self,
-        size: int,
-        inside: tuple[int, ...],
-        outside: tuple[tuple[int, ...], ...],
-        frames: tuple[int, ...],
-        lost: str = "",
-    ) -> None:
-        self.size = size
-        self.inside = inside
-        self.outside = outside
-        self.frames = frames
-        self.lost = lost
+    size: int
+    inside: tuple[int, ...]
+    outside: tuple[tuple[int, ...], ...]
+    frames: tuple[int, ...]
+    lost: str = ""
 
     @property
     def wire(self) -> int:

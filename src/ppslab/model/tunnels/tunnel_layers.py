@@ -6,6 +6,7 @@ without the frame check sequence, preamble and gap of the link, which no tunnel 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ IPV4_HEADER = 20
 IPV6_HEADER = 40
 
 
+@dataclass(frozen=True)
 class Packet:
     """A packet between two layers.
 
@@ -24,10 +26,9 @@ class Packet:
     frame.  `tags`: how many bytes of VLAN tags a frame has.
     """
 
-    def __init__(self, size: int, ip_header: int, tags: int = 0) -> None:
-        self.size = size
-        self.ip_header = ip_header
-        self.tags = tags
+    size: int
+    ip_header: int
+    tags: int = 0
 
     @property
     def is_frame(self) -> bool:
@@ -39,12 +40,12 @@ class Packet:
         return self.size - ETHERNET_HEADER - self.tags if self.is_frame else self.size
 
 
+@dataclass(frozen=True)
 class Part:
     """A header, a trailer or a padding; `size` in bytes."""
 
-    def __init__(self, name: str, size: int) -> None:
-        self.name = name
-        self.size = size
+    name: str
+    size: int
 
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
             """The packet with its parts around it."""
 
 
+@dataclass(frozen=True)
 class Tunnel:
     """A tunnel with an IP header of its own.
 
@@ -84,21 +86,12 @@ class Tunnel:
 
     makes_ip = True
 
-    def __init__(
-        self,
-        word: str,
-        title: str,
-        source: str,
-        ip_header: int,
-        headers: tuple[Part, ...],
-        carries_frames: bool,
-    ) -> None:
-        self.word = word
-        self.title = title
-        self.source = source
-        self.ip_header = ip_header
-        self.headers = headers
-        self.carries_frames = carries_frames
+    word: str
+    title: str
+    source: str
+    ip_header: int
+    headers: tuple[Part, ...]
+    carries_frames: bool
 
     def parts(self, packet: Packet) -> tuple[Part, ...]:
         """IP header, the tunnel's own headers, and the Ethernet header of the frame inside."""
@@ -112,16 +105,16 @@ class Tunnel:
         return Packet(packet.size + _sum(self.parts(packet)), self.ip_header)
 
 
+@dataclass(frozen=True)
 class Session:
     """PPPoE: a header between Ethernet and IP (RFC 2516)."""
 
     makes_ip = False
 
-    def __init__(self, word: str, title: str, source: str, headers: tuple[Part, ...]) -> None:
-        self.word = word
-        self.title = title
-        self.source = source
-        self.headers = headers
+    word: str
+    title: str
+    source: str
+    headers: tuple[Part, ...]
 
     def parts(self, packet: Packet) -> tuple[Part, ...]:
         """Ethernet header and PPPoE's own; inside, a frame would need bridging (BCP), so not."""
@@ -151,17 +144,17 @@ class Vlan:
         return Packet(packet.size + _sum(self.parts(packet)), 0, packet.tags + VLAN_TAG)
 
 
+@dataclass(frozen=True)
 class Cipher:
-    """An encryption of ESP: bytes of its initialization vector, and what it pads to.
+    """An encryption of ESP: bytes of its initialization vector, and of the block it pads to.
 
     `tag`: the integrity check value of a cipher that has its own (AEAD), else 0.
     """
 
-    def __init__(self, vector: int, pads_to: int, tag: int, source: str) -> None:
-        self.vector = vector
-        self.pads_to = pads_to
-        self.tag = tag
-        self.source = source
+    vector: int
+    pads_to: int
+    tag: int
+    source: str
 
 
 _CBC = (("aes", "RFC 3602"), ("camellia", "RFC 4312"))
@@ -182,6 +175,7 @@ CHECKS = {"md5": 12, "sha1": 12, "sha256": 16, "sha512": 32, "null": 0}
 """Bytes of ESP's integrity check value by RouterOS's names (RFC 2403, RFC 2404, RFC 4868)."""
 
 
+@dataclass(frozen=True)
 class Esp:
     """IPsec ESP (RFC 4303, section 2) around an IP packet.
 
@@ -191,12 +185,11 @@ class Esp:
 
     makes_ip = True
 
-    def __init__(self, word: str, cipher: str, check: str, tunnel: bool, udp: bool) -> None:
-        self.word = word
-        self.cipher = cipher
-        self.check = check
-        self.tunnel = tunnel
-        self.udp = udp
+    word: str
+    cipher: str
+    check: str
+    tunnel: bool
+    udp: bool
 
     @property
     def title(self) -> str:

@@ -55,7 +55,7 @@ def byte_by_byte(fields: list[Field]) -> Drawing:
     lines = [-(-_shown(own) // columns) for _, own in groups]
     drawing = Drawing(sum([24 + high * count + 6 for count in lines]) + 34)
     y = 0
-    for (name, own), count in zip(groups, lines):  # noqa: B905 (MicroPython)
+    for (name, own), count in zip(groups, lines, strict=True):
         total = sum([len(one.values) for one in own])
         secret = gettext(", encrypted") if own[0].secret else ""
         title = gettext("{name}, {total} byte{value}{secret}").format(
