@@ -819,7 +819,9 @@ def above_of(net: Network, name: str) -> str:
     return name
 
 
-def _connected(net: Network, names: list[str], to: tuple[int, int] | None, family: int) -> list[str]:
+def _connected(
+    net: Network, names: list[str], to: tuple[int, int] | None, family: int
+) -> list[str]:
     """Those of some interfaces in whose network an address is."""
     connected: list[str] = []
     if to is None:
