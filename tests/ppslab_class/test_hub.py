@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from ppslab_class.board import Board
-from ppslab_class.hub import CodeAuthenticator, clear
+from ppslab_class.hub import clear
 from tests.ppslab_class.hub_process import free_port, hub_process
 from tests.support.waiting import PATIENCE
 
@@ -180,29 +180,6 @@ def test_guessing_codes_is_slowed_and_the_right_one_is_not_told(hub: Hub) -> Non
 def test_what_the_hub_keeps_is_readable_by_its_owner_alone(hub: Hub) -> None:
     for name in ("hub-cookie-secret", "board.sqlite", "secret"):
         assert (hub.folder / name).stat().st_mode & 0o077 == 0, name
-
-
-def test_codes_of_the_whole_class_are_limited_whatever_address_a_thief_names(
-    tmp_path: Path,
-) -> None:
-    import asyncio
-    from types import SimpleNamespace
-
-    from tornado.web import HTTPError
-
-    board = Board(tmp_path)
-    codes = board.set_up(1, "A day", None)
-    board.close()
-    asked = CodeAuthenticator(folder=str(tmp_path))
-    states: list[int] = []
-    for number in range(640):
-        handler = SimpleNamespace(request=SimpleNamespace(remote_ip=f"192.0.2.{number}"))
-        with pytest.raises(HTTPError) as refused:
-            asyncio.run(asked.authenticate(handler, {"code": "WRONG"}))
-        states.append(refused.value.status_code)
-    # 300 from the common bucket, and as many from the reserve for addresses that are new.
-    assert states[:600] == [403] * 600 and 429 in states[600:]
-    assert len(codes) == 3
 
 
 def test_a_link_that_a_unit_left_in_run_is_cleared_and_no_other(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import stat
 import subprocess
 import sys
@@ -22,7 +21,7 @@ from ppslab.model.lab import lab
 from ppslab.testbed.backends.capabilities import features, guest_kernel
 from ppslab_class import afterwards, certificate, disks
 from ppslab_class.board import Board
-from ppslab_class.server import Tls, open_more
+from ppslab_class.server import Tls
 from tests.ppslab_class.class_room import TASK, ClassRoom, served
 from tests.support.factory import make_record
 
@@ -126,17 +125,6 @@ def test_a_wrong_code_or_address_is_told(room: ClassRoom) -> None:
 
 
 # --- on a server, beside the hub ---------------------------------------------------------------
-
-
-def test_a_server_opens_more_files_than_a_shell_gives() -> None:
-    asleep = subprocess.Popen(["sleep", "60"])
-    resource.prlimit(asleep.pid, resource.RLIMIT_NOFILE, (100, 2000))
-    try:
-        open_more(asleep.pid)
-        assert resource.prlimit(asleep.pid, resource.RLIMIT_NOFILE) == (2000, 2000)
-    finally:
-        asleep.kill()
-        asleep.wait()
 
 
 def test_a_disk_is_made_once_and_mounted_once(

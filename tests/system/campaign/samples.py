@@ -243,7 +243,7 @@ SAMPLES = (
     Sample(("report", "FILE", "--html", "--out", "OUT.html"), "run.json", record),
     Sample(("validate", "FILE"), "faults.json", faults),
     Sample(("validate", "FILE"), "profile.json", profile),
-    Sample(("workshop", "report", "--folder", "PLACE", "--output", "OUT.html"), FILE, board),
+    Sample(("workshop", "report", "--folder", "PLACE"), FILE, board),
     Sample(("report", "FILE", "--html", "--out", "OUT.html"), "suite.json", suite),
     Sample(("compare", "FILE", KEPT), "run.json", record),
     Sample(("compare", "FILE:routing-fast-path", "FILE:routing-25-ip-filter-rules"),

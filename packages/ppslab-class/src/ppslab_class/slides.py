@@ -20,7 +20,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from typing import Any, Final
@@ -161,28 +161,6 @@ def of(name: str) -> list[Slide]:
     return [slide for page in content.chapter_pages(name) for slide in marked(page)]
 
 
-MEASURED_PAGE: Final = "measured.md"
-"""The slides of this page are for the runs that the class reads together."""
-
-
-def minutes(name: str) -> tuple[int, int]:
-    """Minutes of a chapter's slides: those that explain it, and those of its runs."""
-    told, together = 0, 0
-    for page in content.chapter_pages(name):
-        each = sum(slide.minutes for slide in marked(page))
-        if page.name == MEASURED_PAGE:
-            together += each
-        else:
-            told += each
-    return told, together
-
-
-def timed(chapter: Chapter) -> Chapter:
-    """The chapter with its slides' minutes in place of a reader's, where it has slides."""
-    told, together = minutes(chapter.name)
-    return replace(chapter, reading=told or chapter.reading, running=together or chapter.running)
-
-
 def file(name: str) -> str:
     """The file of a deck, without its ending.
 
@@ -194,8 +172,8 @@ def file(name: str) -> str:
 
 def markdown(chapter: Chapter, slides: Sequence[Slide]) -> str:
     """The deck of a chapter: a heading of the second level begins a slide."""
-    minutes = f"{chapter.least} minutes without tasks, {chapter.reading} of them for explaining"
-    parts = [f"# {chapter.title}", "Packets per second, and why", _notes(f"{minutes}.")]
+    minutes = f"{sum(slide.minutes for slide in slides)} minutes of slides."
+    parts = [f"# {chapter.title}", "Packets per second, and why", _notes(minutes)]
     parts += _slide("What you will learn", _list(chapter.goals), "")
     for slide in slides:
         parts += _slide(slide.title, slide.body, slide.notes)
@@ -208,8 +186,7 @@ def markdown(chapter: Chapter, slides: Sequence[Slide]) -> str:
         rows = "\n".join(f"| {task.title} | {task.in_class} |" for task in chapter.tasks)
         parts += _slide("Tasks", f"| task | minutes |\n|---|---:|\n{rows}", TASK_NOTES)
     if chapter.questions:
-        questions = plural(len(chapter.questions), "question")
-        text = f"{questions} at the end of the chapter, {chapter.quiz_minutes} minutes."
+        text = f"{plural(len(chapter.questions), 'question')} at the end of the chapter."
         parts += _slide("Quiz", text, "Ask why a wrong answer is wrong, not who was right.")
     parts += _slide("What to take away", _list(chapter.keys), "")
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -303,7 +280,7 @@ def build(names: Sequence[str], output: Path) -> list[Path]:
     empty = not output.exists() or (output.is_dir() and not any(output.iterdir()))
     if not empty and not (output / REVEAL).is_dir():
         raise UsageError(f"{output} holds something else than slides, and would be replaced")
-    chapters = [timed(content.chapter(name)) for name in names]
+    chapters = [content.chapter(name) for name in names]
     pages = {file(one.name): markdown(one, of(one.name)) for one in chapters}
     pages["index"] = contents(chapters)
     with tempfile.TemporaryDirectory(prefix="ppslab-slides-") as folder_name:

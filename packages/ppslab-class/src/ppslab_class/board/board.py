@@ -31,7 +31,6 @@ Right: TypeAlias = Literal[
     "see the class",
     "control the class",
     "see the projector",
-    "read locked pages",
     "see the slides",
 ]
 
@@ -42,7 +41,6 @@ RIGHTS: Final[dict[Right, frozenset[Role]]] = {
     "see the class": frozenset({"instructor"}),
     "control the class": frozenset({"instructor"}),
     "see the projector": frozenset({"instructor", "projector"}),
-    "read locked pages": frozenset({"instructor", "projector"}),
     # With them come the speaker's notes, and what is not due yet.
     "see the slides": frozenset({"instructor", "projector"}),
 }
@@ -67,12 +65,8 @@ class Day:
     paused: str = ""
     """Since when, an ISO time."""
     over: str = ""
-    locked: str = ""
-    """Chapters, parted by spaces."""
     shown: str = ""
     phase: str = "before"
-    ticket: str = ""
-    """The questions of the exit ticket, parted by spaces."""
 
     @classmethod
     def of(cls, store: Store) -> Day:
@@ -86,11 +80,6 @@ class Day:
             store.say(name, value)
 
     @property
-    def chapters_locked(self) -> frozenset[str]:
-        """The chapters that nobody but staff reads yet."""
-        return frozenset(self.locked.split())
-
-    @property
     def end(self) -> datetime | None:
         return datetime.fromisoformat(self.ends) if self.ends else None
 
@@ -99,9 +88,6 @@ FILE: Final = "board.sqlite"
 SECRET: Final = "secret"
 LOCK: Final = "serving.lock"
 STAFF: Final[dict[str, Role]] = {"instructor": "instructor", "projector": "projector"}
-
-UNTOLD: Final = "untold"
-"""The word of the day's table that lists seats whose codes were made and not told yet."""
 
 MOST_TOKENS: Final = 6
 """Browsers and commands of one seat at once; with another the oldest is out."""
@@ -209,8 +195,6 @@ class Board:
             raise RefusedError(f"no seat {seat}: there are {', '.join(self.roles)}")
         letters = codes.SEAT_LETTERS if role == "learner" else codes.STAFF_LETTERS
         code = codes.new(letters)
-        # First: whoever is stopped after the next line has a code that nobody knows.
-        self.store.say(UNTOLD, " ".join(sorted({*self.untold(), seat})))
         self.store.put_seat(seat, role, codes.digest(code, self.secret))
         self._tokens = {key: name for key, name in self._tokens.items() if name != seat}
         self.roles[seat] = role
@@ -218,14 +202,6 @@ class Board:
         if role == "learner":
             self.seats.setdefault(seat, SeatState())
         return code
-
-    def untold(self) -> list[str]:
-        """Whose new code nobody was told: it is kept as a digest, so it must be made anew."""
-        return self.store.words().get(UNTOLD, "").split()
-
-    def codes_told(self, seats: Iterable[str]) -> None:
-        """The codes of these are on cards, or on the screen."""
-        self.store.say(UNTOLD, " ".join(sorted({*self.untold()} - {*seats})))
 
     # --- who --------------------------------------------------------------------------------
 
@@ -347,10 +323,6 @@ def _change(day: Day, act: messages.Act, now: datetime) -> None:
         day.ends = ((day.end or now) + timedelta(minutes=act.minutes)).isoformat()
     elif isinstance(act, messages.End):
         day.over = (day.over or now.isoformat()) if act.on else ""
-    elif isinstance(act, messages.Lock):
-        day.locked = " ".join(sorted(set(act.chapters)))
-    elif isinstance(act, messages.Ticket):
-        day.ticket = " ".join(act.questions)
     elif isinstance(act, messages.Show):
         day.shown, day.phase = act.what, act.phase
 

@@ -22,7 +22,6 @@ MEANING: Final[dict[Kind, str]] = {
     "guess": "what: CHAPTER/prediction/NAME; value: the guess, empty if it was taken back",
     "measured": "what: CHAPTER/prediction/NAME; value: what came out at this seat",
     "help": "what: the page; value: asked or withdrawn",
-    "exit": "what: CHAPTER/quiz/QUESTION; value: letters; or day/exit/line, day/exit/name",
 }
 
 Id: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
@@ -85,7 +84,6 @@ def number(text: str) -> float | None:
 
 
 SeatName: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{1,40}$")]
-Chapter: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{1,40}$")]
 # A page of the site, or of another: nothing that runs, such as javascript:.
 _PART = r"[^\s\"'<>\\]*"
 Link: TypeAlias = Annotated[
@@ -132,13 +130,6 @@ class End(StrictModel):
     on: bool
 
 
-class Lock(StrictModel):
-    """The chapters that are not due yet, all of them."""
-
-    do: Literal["lock"]
-    chapters: tuple[Chapter, ...] = Field(max_length=60)
-
-
 class Reset(StrictModel):
     """A seat begins anew, for another person: what it told is kept, and not shown."""
 
@@ -154,13 +145,6 @@ class Show(StrictModel):
     phase: Literal["before", "after"] = "before"
 
 
-class Ticket(StrictModel):
-    """The exit ticket with these questions of quizzes is handed out; with none it is taken back."""
-
-    do: Literal["ticket"]
-    questions: tuple[What, ...] = Field(max_length=3)
-
-
 class Helped(StrictModel):
     """Somebody has come to a seat that asked for help."""
 
@@ -168,6 +152,6 @@ class Helped(StrictModel):
     seat: SeatName
 
 
-Act: TypeAlias = Message | Stage | Pause | Extend | End | Lock | Reset | Show | Ticket | Helped
+Act: TypeAlias = Message | Stage | Pause | Extend | End | Reset | Show | Helped
 
 ACT: Final[TypeAdapter[Act]] = TypeAdapter(Annotated[Act, Field(discriminator="do")])

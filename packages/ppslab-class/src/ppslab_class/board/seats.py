@@ -75,8 +75,6 @@ class SeatState:
     """By CHAPTER/task/TASK."""
     guesses: dict[str, Latest] = field(default_factory=dict)
     measured: dict[str, Latest] = field(default_factory=dict)
-    ticket: dict[str, Latest] = field(default_factory=dict)
-    """The exit ticket, by what was asked."""
     last: datetime | None = None
     """The time of its latest event."""
     count: int = 0
@@ -92,8 +90,6 @@ class SeatState:
             self._take_answer(self.guesses, event, at)
         elif event.kind == "measured":
             self._take_answer(self.measured, event, at)
-        elif event.kind == "exit":
-            self._take_answer(self.ticket, event, at)
         else:
             self._take_work(event, at)
 
