@@ -101,12 +101,6 @@ def test_no_other_code_opens_a_seat(hub: Hub, who: str) -> None:
         assert answer.status_code == 403
 
 
-def test_a_form_without_its_own_page_does_nothing(hub: Hub) -> None:
-    with hub.browser() as browser:
-        answer = browser.post("/hub/login", data={"code": hub.codes["seat-01"]})
-        assert answer.status_code == 403
-
-
 @pytest.mark.parametrize(
     ("method", "path"),
     [
@@ -175,11 +169,6 @@ def test_guessing_codes_is_slowed_and_the_right_one_is_not_told(hub: Hub) -> Non
         states = [hub.login(thief, f"X{number}").status_code for number in range(36)]
         assert states[0] == 403 and 429 in states
         assert hub.login(thief, hub.codes["seat-01"]).status_code == 429
-
-
-def test_what_the_hub_keeps_is_readable_by_its_owner_alone(hub: Hub) -> None:
-    for name in ("hub-cookie-secret", "board.sqlite", "secret"):
-        assert (hub.folder / name).stat().st_mode & 0o077 == 0, name
 
 
 def test_a_link_that_a_unit_left_in_run_is_cleared_and_no_other(tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ from ppslab.course.site import policy
 from ppslab_class import slides
 from ppslab_class.server import Files
 from tests.ppslab_class.class_room import (
-    CASE,
     POLICY,
     QUESTION,
     TASK,
@@ -216,52 +215,6 @@ def test_who_has_joined_is_told_so_and_can_go_on_or_leave(
     kept = "JSON.parse(localStorage.getItem('ppslab-workshop')).seat"
     assert learner.page.evaluate(kept) == "seat-01"
     assert learner.wrong == teacher.wrong == []
-
-
-def test_the_boards_lists_follow_the_class_until_the_instructor_chooses(
-    room: ClassRoom, opened: Callable[[str], Visit]
-) -> None:
-    prepare(room)
-    teacher, learner = opened(room.staff_address), room.client("seat-01")
-    join(teacher, room, room.codes["instructor"])
-    chapter = "document.querySelector('#chapter').value"
-    until(teacher.page, f"{chapter} === 'fastpath'")
-    told = batch(event("there", "at", "book/eoip/index"))
-    learner.post("/workshop/api/events", json=told).raise_for_status()
-    until(teacher.page, f"{chapter} === 'eoip'")
-    teacher.page.fill("#page", "/book/fastpath/tasks.html")
-    teacher.page.click("#stage button")
-    until(teacher.page, f"{chapter} === 'fastpath'")
-    assert teacher.page.evaluate("document.querySelector('#question').value") == QUESTION
-    teacher.page.select_option("#chapter", "eoip")
-    teacher.page.fill("#page", "/book/fastpath/index.html")
-    with teacher.page.expect_response(lambda answer: answer.url.endswith("/api/class")):
-        teacher.page.click("#stage button")
-    assert teacher.page.evaluate(chapter) == "eoip", "the instructor has chosen it"
-    assert teacher.wrong == []
-
-
-def test_the_board_shows_the_cases_with_moves_and_par(
-    room: ClassRoom, opened: Callable[[str], Visit]
-) -> None:
-    prepare(room)
-    for seat, told in (
-        ("seat-01", [event("one", "tried", CASE, "fail"), event("two", "tried", CASE, "pass 7")]),
-        ("seat-02", [event("one", "hint", CASE)]),
-    ):
-        sent = room.client(seat).post("/workshop/api/events", json=batch(*told))
-        sent.raise_for_status()
-    teacher = opened(room.staff_address)
-    join(teacher, room, room.codes["instructor"])
-    until(teacher.page, "document.querySelector('#chapter option[value=cases]')")
-    teacher.page.select_option("#chapter", "cases")
-    until(teacher.page, "document.querySelector('th.task')?.textContent.includes('par 3')")
-    cells = teacher.page.evaluate(
-        "[...document.querySelectorAll('tbody tr')].map((row) => row.lastChild.textContent)"
-    )
-    assert "done in 7 moves, 1 failed try" in cells
-    assert "1 hint" in cells
-    assert teacher.wrong == []
 
 
 # --- a notebook that is a learner's ---------------------------------------------------------------

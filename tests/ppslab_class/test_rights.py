@@ -166,14 +166,6 @@ def test_the_board_answers_no_page_of_the_class(
         assert asked(fine).status_code == 200
 
 
-def test_a_browser_is_asked_before_another_origin_may_ask(room: ClassRoom) -> None:
-    asks = {"Origin": room.address, "Access-Control-Request-Method": "POST"}
-    asks["Access-Control-Request-Headers"] = "content-type"
-    answer = room.client("instructor").options("/workshop/api/act", headers=asks)
-    assert answer.status_code in (403, 404, 405)
-    assert "Access-Control-Allow-Origin" not in answer.headers
-
-
 def test_the_cookie_is_of_no_script_and_of_no_other_site(room: ClassRoom) -> None:
     answer = room.client().post("/workshop/api/join", json={"code": room.codes["seat-01"]})
     cookie = answer.headers["Set-Cookie"]

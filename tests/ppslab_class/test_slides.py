@@ -109,10 +109,3 @@ def test_every_lab_has_a_deck_with_a_guess_and_notes_on_every_slide() -> None:
         asked = sum(each.guess for each in deck)
         assert text.count(slides.HALL_CLASS) == asked
         assert asked or name not in labs.names(), name
-
-
-def test_building_replaces_nothing_but_slides(tmp_path: Path) -> None:
-    (tmp_path / "thesis.md").write_text("mine")
-    with pytest.raises(UsageError):
-        slides.build(["method"], tmp_path)
-    assert (tmp_path / "thesis.md").read_text() == "mine"

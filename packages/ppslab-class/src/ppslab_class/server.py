@@ -34,7 +34,6 @@ import tornado.web
 from pydantic import TypeAdapter, ValidationError
 from tornado.iostream import StreamClosedError
 
-from ppslab.core.documents import disk
 from ppslab.core.errors import CannotHereError, FileError
 from ppslab_class.board import Board, Joined, RefusedError, messages, views
 from ppslab_class.board.board import STAFF, Right, may, now
@@ -588,8 +587,6 @@ class Tls:
         """For a server; FileError where the two are none, or no pair."""
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
-        for path in (self.certificate, self.key):
-            disk.check(path)  # OpenSSL would wait at a pipe for ever
         try:
             context.load_cert_chain(self.certificate, self.key)
         except (OSError, ssl.SSLError) as error:
