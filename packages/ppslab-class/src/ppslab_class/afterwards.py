@@ -20,7 +20,7 @@ from ppslab_class.content import Content
 
 CARDS: Final = ("cards.pdf", "cards.html", "new-cards.pdf", "new-cards.html")
 HUB: Final = ("hub.sqlite", "hub.sqlite-journal", "hub-cookie-secret", "hub-proxy.pid")
-"""What a hub of hub/jupyterhub_config.py leaves there."""
+"""Files of a hub of hub/jupyterhub_config.py."""
 
 OWN: Final = (FILE, f"{FILE}-wal", f"{FILE}-shm", SECRET, LOCK, *NAMES, *CARDS, *HUB)
 """Every file that a workshop's folder gets from us."""

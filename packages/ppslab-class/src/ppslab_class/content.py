@@ -62,7 +62,7 @@ class Beside:
 
 @dataclass(frozen=True)
 class Question:
-    """What can be guessed: `name` is CHAPTER/prediction/NAME."""
+    """A ratio to guess: `name` is CHAPTER/prediction/NAME."""
 
     name: str
     title: str
@@ -83,7 +83,7 @@ class Content:
 
     @property
     def minutes(self) -> dict[str, int]:
-        """How long each task should take."""
+        """The minutes that each task should take, by its name."""
         return {task.name: task.minutes for all_ in self.tasks.values() for task in all_}
 
 

@@ -151,27 +151,27 @@ HEADERS: Final = {
 
 @dataclass
 class Hall:
-    """All that the handlers share."""
+    """The state that the handlers share."""
 
     board: Board
     content: Content
     site: Files
     secure: bool
-    """Whether it is served by HTTPS."""
+    """True for HTTPS."""
     address: str = ""
-    """Of the class's port, as the cards have it."""
+    """The origin of the class's port, as the cards have it."""
     staff_address: str = ""
-    """Of staff's port."""
+    """The origin of staff's port."""
     slides: Files | None = None
     """The decks, where they are built."""
     pages: Files = field(default_factory=lambda: Files(PAGES))
     guesses: Guesses = field(default_factory=Guesses)
     posts: Limit = field(default_factory=lambda: Limit(30, 2))
-    """Of a seat: what is more waits in its browser."""
+    """The rate of a seat's reports; the rest waits in its browser."""
 
 
 class Handler(tornado.web.RequestHandler):
-    """What all share: who asks, what they may, and answers as JSON."""
+    """The base of all: identity, rights, and answers as JSON."""
 
     def initialize(self, hall: Hall, staff: bool) -> None:
         """Tornado's way to give a handler what it needs; `staff`: on staff's port."""
@@ -185,14 +185,14 @@ class Handler(tornado.web.RequestHandler):
 
     @property
     def token(self) -> str:
-        """What the asker shows: a cookie, or from a command a header."""
+        """The asker's token: from a cookie, or of a command from a header."""
         scheme, _, shown = self.request.headers.get("Authorization", "").partition(" ")
         if scheme == "Bearer":
             return shown
         return self.get_cookie(COOKIES[self.staff]) or ""
 
     def who(self) -> Joined | None:
-        """Who asks; nobody who belongs on the other port."""
+        """Return the asker; None for nobody, and for who belongs on the other port."""
         asker = self.hall.board.who(self.token)
         return asker if asker and (asker.seat in STAFF) == self.staff else None
 
@@ -372,7 +372,7 @@ class Api(Handler):
             raise tornado.web.HTTPError(403, reason="the board answers only its own pages")
 
     def body(self, shape: TypeAdapter[Any]) -> Any:
-        """What was sent; 400 for what does not fit, with the first thing that does not."""
+        """Return the body; answers 400 with the first thing that does not fit."""
         try:
             return shape.validate_json(self.request.body)
         except ValidationError as error:
@@ -400,7 +400,7 @@ class Join(Api):
     """A code for a token, and whether the asker has one."""
 
     def get(self) -> None:
-        """Who has joined in this browser; an answer too where nobody has."""
+        """Answer with the seat of this browser, or null."""
         asker = self.who()
         if asker is None:
             self.answer({"seat": None})
@@ -438,7 +438,7 @@ class Join(Api):
         self.answer({**answer, "title": hall.board.day.title})
 
     def _elsewhere(self) -> str:
-        """Where the code is typed that was typed here."""
+        """Return the sentence that names the right port for this code."""
         if self.staff:
             return f"this code belongs to a seat: type it at {self.hall.address}/workshop"
         return f"this code opens the board: type it in a browser, at {self.hall.staff_address}"
@@ -457,7 +457,7 @@ class Leave(Api):
 
 
 class Seat(Api):
-    """What a seat polls."""
+    """The poll of a seat."""
 
     right = "read messages"
 
@@ -470,7 +470,7 @@ class Seat(Api):
 
 
 class Events(Api):
-    """What a seat tells."""
+    """The reports of a seat."""
 
     right = "send reports"
 
@@ -489,7 +489,7 @@ class Events(Api):
 
 
 class Class(Api):
-    """What the instructor polls."""
+    """The poll of the board."""
 
     right = "see the class"
 
@@ -498,7 +498,7 @@ class Class(Api):
 
 
 class Act(Api):
-    """What the instructor does."""
+    """The instructor's acts."""
 
     right = "control the class"
 
@@ -514,7 +514,7 @@ class Act(Api):
 
 
 class Projector(Api):
-    """What the projector polls."""
+    """The poll of the projector."""
 
     right = "see the projector"
 
@@ -573,7 +573,7 @@ IDLE_SECONDS = 75
 """A connection that says nothing is closed; a poll every few seconds keeps it."""
 
 BODY_SECONDS = 20
-"""What is sent must be here by then: else thirty slow ones hold thirty connections."""
+"""The time for a request's body: else thirty slow ones hold thirty connections."""
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ class Slide:
 
     @property
     def notes(self) -> str:
-        """What the speaker reads, in Markdown; empty where there is nothing to say."""
+        """The speaker's notes in Markdown; empty: none."""
         lines = [
             f"{self.minutes} minutes." if self.minutes else "",
             f"Ask: {self.ask}" if self.ask else "",
@@ -157,7 +157,7 @@ def names() -> list[str]:
 
 
 def of(name: str) -> list[Slide]:
-    """What the pages of a chapter mark."""
+    """Return the slides that the pages of a chapter mark."""
     return [slide for page in content.chapter_pages(name) for slide in marked(page)]
 
 
@@ -193,7 +193,7 @@ def markdown(chapter: Chapter, slides: Sequence[Slide]) -> str:
 
 
 def on_a_router(name: str) -> str:
-    """What a chapter has typed at a router: its lab's see.rsc, or its page's first commands.
+    """Return a chapter's commands for a router: its lab's see.rsc, or its page's first ones.
 
     The lines of see.rsc above its first empty one say what the file is for.  Empty where neither
     is there.
@@ -239,7 +239,7 @@ def _list(points: Sequence[str]) -> str:
 
 
 def _hall(chapter: Chapter) -> str:
-    """Where the script of the hall draws; what it shows until then."""
+    """Return the place where the hall's script draws, with its text until then."""
     return (
         f'{FENCE}{{div}} {HALL_CLASS}\n```{{raw}} html\n<div data-chapter="{chapter.name}"></div>\n'
         f"```\n{NO_HALL}\n{FENCE}"
@@ -259,7 +259,7 @@ INDEX: Final = "index.html"
 REVEAL: Final = "_static/revealjs"
 KEPT_THEME: Final = "white"
 UNUSED: Final = ("css", "plugin/math", "plugin/search", "plugin/zoom", "plugin/markdown")
-"""What reveal.js brings along, and no deck loads."""
+"""Parts of reveal.js that no deck loads."""
 
 
 class SlidesError(PpslabError):
@@ -267,7 +267,7 @@ class SlidesError(PpslabError):
 
 
 def default_folder() -> Path:
-    """Where `ppslab workshop slides` builds, and `start` looks."""
+    """Return the folder in which `ppslab workshop slides` builds, and `start` looks."""
     return paths.build_dir() / OUTPUT
 
 

@@ -48,7 +48,7 @@ RIGHTS: Final[dict[Right, frozenset[Role]]] = {
 
 
 def may(role: Role | None, right: Right) -> bool:
-    """Whether somebody may; None: who has shown no token."""
+    """Return True where a role has a right; None: somebody without a token."""
     return role is not None and role in RIGHTS[right]
 
 
@@ -60,8 +60,7 @@ class Day:
     ends: str = ""
     """An ISO time."""
     page: str = ""
-    """Of the stage that late ones catch up to."""
-    task: str = ""
+    """The class's page, to which latecomers catch up."""
     paused: str = ""
     """Since when, an ISO time."""
     over: str = ""
@@ -70,7 +69,7 @@ class Day:
 
     @classmethod
     def of(cls, store: Store) -> Day:
-        """As the file has it."""
+        """Read the day from the file."""
         words = store.words()
         return cls(**{one.name: words[one.name] for one in fields(cls) if one.name in words})
 
@@ -93,7 +92,7 @@ MOST_TOKENS: Final = 6
 """Browsers and commands of one seat at once; with another the oldest is out."""
 
 MOST_EVENTS: Final = 20_000
-"""Of one life of a seat: a disk that is full of one seat's events stops all others."""
+"""The most events of one life of a seat: a disk full of one seat's events stops all others."""
 
 
 class RefusedError(PpslabError):
@@ -134,7 +133,7 @@ class Joined:
 
 @dataclass(frozen=True)
 class Message:
-    """What an instructor said to all (no seats) or some."""
+    """An instructor's message to all (no seats) or some."""
 
     number: int
     seats: tuple[str, ...]
@@ -143,7 +142,7 @@ class Message:
     at: datetime
 
     def is_for(self, seat: str) -> bool:
-        """Whether this seat hears it."""
+        """Return True where the message is for this seat."""
         return not self.seats or seat in self.seats
 
 
@@ -206,7 +205,7 @@ class Board:
     # --- who --------------------------------------------------------------------------------
 
     def whose(self, code: str) -> Joined:
-        """Who it is that has this code; RefusedError for a code that is none.
+        """Return the owner of a code; RefusedError for a code that is none.
 
         All is read from the file: a hub asks beside the process that serves the board.
         """
@@ -219,12 +218,12 @@ class Board:
         return Joined(seat, role)
 
     def join(self, code: str, now: datetime) -> tuple[Joined, str]:
-        """Who it is that has this code, and a token; RefusedError for a code that is none."""
+        """Return the owner of a code, and a new token; RefusedError for a code that is none."""
         joined = self.whose(code)
         return joined, self.token_for(joined.seat, now)
 
     def life_of(self, seat: str) -> int:
-        """How often a seat was reset, as the file has it."""
+        """Return the number of resets of a seat, from the file."""
         return next(life for name, _, life in self.store.seats() if name == seat)
 
     def token_for(self, seat: str, now: datetime) -> str:
@@ -236,7 +235,7 @@ class Board:
         return token
 
     def who(self, token: str) -> Joined | None:
-        """Who shows this token; None for one that is none, or no more."""
+        """Return the owner of a token; None for one that is none, or no more."""
         version = self.store.version()
         if version != self._version:
             self._version, self._tokens = version, self.store.tokens()
@@ -316,7 +315,7 @@ class Board:
 
 def _change(day: Day, act: messages.Act, now: datetime) -> None:
     if isinstance(act, messages.Stage):
-        day.page, day.task = act.page, act.task
+        day.page = act.page
     elif isinstance(act, messages.Pause):
         day.paused = (day.paused or now.isoformat()) if act.on else ""
     elif isinstance(act, messages.Extend):
@@ -333,7 +332,7 @@ def now() -> datetime:
 
 
 def _secret(path: Path) -> bytes:
-    """What the digests of codes are keyed with; made once."""
+    """Return the key of the codes' digests, made once: 32 bytes."""
     if not path.exists():
         write_atomic(path, secrets.token_bytes(32), private=True)
     return path.read_bytes()

@@ -31,7 +31,7 @@ def new(letters: int) -> str:
 
 
 def plain(typed: str) -> str:
-    """What was typed as a code is compared: without case, dashes and spaces.
+    """Return a code as it is compared: without case, dashes and spaces.
 
     >>> plain(" k7pm 3xwd ")
     'K7PM3XWD'
@@ -40,17 +40,17 @@ def plain(typed: str) -> str:
 
 
 def digest(code: str, secret: bytes) -> str:
-    """What the board keeps of a code."""
+    """Return the keyed digest of a code."""
     return hmac.new(secret, plain(code).encode(), hashlib.sha256).hexdigest()
 
 
 def token() -> str:
-    """What a browser or a command shows instead of its code."""
+    """Return a new token, which a browser or a command shows instead of its code."""
     return secrets.token_urlsafe(32)
 
 
 def token_digest(text: str) -> str:
-    """What the board keeps of a token."""
+    """Return the digest of a token."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""What is sent to the board: a learner's events, one thing each, and an instructor's acts.
+"""The messages to the board: a learner's events, one thing each, and an instructor's acts.
 
 The sender names each event, so that one that comes twice counts once, however late it comes.
 """
@@ -39,11 +39,11 @@ class Event(StrictModel):
 
 
 class Batch(StrictModel):
-    """What is sent at once; `now` by the sender's clock, which may be wrong by hours."""
+    """One request; `now` by the sender's clock, which may be wrong by hours."""
 
     now: AwareDatetime
     life: int = Field(default=0, ge=0)
-    """Of the seat, when these happened: what comes after a reset belongs before it."""
+    """The seat's life when these happened: what comes after a reset belongs before it."""
     events: tuple[Event, ...] = Field(max_length=MOST_AT_ONCE)
 
     def dated(self, received: datetime) -> list[tuple[Event, datetime]]:
@@ -102,11 +102,10 @@ class Message(StrictModel):
 
 
 class Stage(StrictModel):
-    """Where the class is now, for those who come late; an empty page: nowhere."""
+    """The page of the class, for latecomers; empty: none."""
 
     do: Literal["stage"]
     page: Link
-    task: What | Literal[""] = ""
 
 
 class Pause(StrictModel):

@@ -75,7 +75,7 @@ class Store:
 
     @contextmanager
     def whole(self) -> Iterator[None]:
-        """All that is written inside, or nothing of it."""
+        """Write all statements inside, or none of them."""
         try:
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -90,7 +90,7 @@ class Store:
             raise _no_room(self.path, error) from None
 
     def words(self) -> dict[str, str]:
-        """What is said of the day."""
+        """Return the facts of the day by name."""
         return dict(self._db.execute("SELECT name, value FROM day"))
 
     def say(self, name: str, value: str) -> None:
@@ -180,7 +180,7 @@ class Store:
 
 
 def _no_room(path: Path, error: sqlite3.OperationalError) -> CannotHereError:
-    """What SQLite calls a failure of the disk: full, read-only, or locked by another program."""
+    """Return the error for a failure of the disk: full, read-only, or locked by another program."""
     return CannotHereError(
         f"{path} cannot be written: {error}",
         "give its disk room, and end other programs that have it open",

@@ -1,4 +1,4 @@
-"""What each page polls: the seat's own, the instructor's, the projector's; plain data for JSON."""
+"""The answers to the pages' polls, of seat, instructor and projector: plain data for JSON."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _edges(low: float, high: float) -> list[float]:
 
 
 def of_seat(board: Board, content: Content, seat: str, after: int, now: datetime) -> dict[str, Any]:
-    """What a learner's page hears: the day, and the messages after the one of this number."""
+    """Return the answer to a seat: the day, and the messages after the one of this number."""
     question = content.questions.get(board.day.shown)
     return {
         "seat": seat,
@@ -101,7 +101,7 @@ def of_seat(board: Board, content: Content, seat: str, after: int, now: datetime
 
 
 def of_class(board: Board, content: Content, now: datetime) -> dict[str, Any]:
-    """What the instructor sees: every seat, and what there is to choose from.
+    """Return the answer to the board: every seat, and the course's tasks and questions.
 
     Of the course's own tasks and questions: a seat may tell of any name, and each poll would carry
     them all.
@@ -133,7 +133,7 @@ def of_class(board: Board, content: Content, now: datetime) -> dict[str, Any]:
 
 
 def of_projector(board: Board, content: Content) -> dict[str, Any]:
-    """What the hall sees: guesses before; every seat's figure after, beside the published ones.
+    """Return the answer to the projector: guesses before, figures after the measurement.
 
     No seat is named before the measurement, and none's guess at any time.
     """
