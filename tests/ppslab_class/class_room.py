@@ -28,7 +28,7 @@ CONTENT = Content(
         "fastpath": (TaskWords(TASK, "Open the fast path", 5),),
         "cases": (TaskWords(CASE, "The office", 10, 3),),
     },
-    questions={QUESTION: Question(QUESTION, "Slow path", (Beside("RB1100AHx2", "2.27", 2.27),))},
+    questions={QUESTION: Question(QUESTION, "Slow path", (Beside("RB1100AHx2", "2.27"),))},
 )
 NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
 POLICY = "default-src 'self'; connect-src 'self' blob:"

@@ -174,7 +174,7 @@ def test_the_projector_shows_no_figure_before_and_no_seats_guess_ever(board: Boa
     assert "seat" not in str(before["bars"])
     board.act(messages.Show(do="show", what=QUESTION, phase="after"), NOON)
     after = views.of_projector(board, CONTENT)
-    assert after["measured"] == [{"seat": "seat-01", "text": "3.1 times", "value": 3.1}]
+    assert after["measured"] == [{"seat": "seat-01", "text": "3.1 times"}]
     assert after["beside"][0]["text"] == "2.27"
     assert views.of_projector(board, Content())["beside"] == []
 

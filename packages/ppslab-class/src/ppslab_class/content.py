@@ -50,14 +50,10 @@ class TaskWords:
 
 @dataclass(frozen=True)
 class Beside:
-    """A figure to set beside the class's: where it is from, as it is shown, and its number.
-
-    `value` is None where it is no single number.
-    """
+    """A figure to set beside the class's: its source, and its text."""
 
     source: str
     text: str
-    value: float | None
 
 
 @dataclass(frozen=True)
@@ -144,7 +140,7 @@ def _questions(lab: Lab) -> list[Question]:
         if name == reference:
             continue
         figures = [
-            Beside(each.hardware, each.published_text, _one(each))
+            Beside(each.hardware, each.published_text)
             for each in pairs
             if (each.condition, each.base) == (name, reference)
         ]
@@ -152,17 +148,13 @@ def _questions(lab: Lab) -> list[Question]:
             size = min(record.frame_sizes)
             ratio = record_tables.ratio(record, name, reference, size)
             if not isinstance(ratio, str):
-                figures.append(Beside("this course's newest run", str(ratio), ratio.value))
+                figures.append(Beside("this course's newest run", str(ratio)))
         title = (
             f'{lab.title}: cost of "{condition.title}", '
             f'where "{lab.conditions[reference].title}" costs 1'
         )
         questions.append(Question(f"{lab.name}/prediction/{name}", title, tuple(figures)))
     return questions
-
-
-def _one(pair: record_tables.Beside) -> float | None:
-    return pair.published.low if pair.published.exact else None
 
 
 # --- a chapter, for slides and notes --------------------------------------------------------------

@@ -466,7 +466,7 @@ class Seat(Api):
         after = self.get_query_argument("after", "0")
         hall = self.hall
         number = int(after) if after.isascii() and after.isdigit() and len(after) < 12 else 0
-        self.answer(views.of_seat(hall.board, hall.content, self.asker.seat, number, now()))
+        self.answer(views.of_seat(hall.board, hall.content, self.asker.seat, number))
 
 
 class Events(Api):

@@ -84,17 +84,15 @@ def _edges(low: float, high: float) -> list[float]:
     return [round(place * width, 12) for place in range(first_bin, last_bin + 2)]
 
 
-def of_seat(board: Board, content: Content, seat: str, after: int, now: datetime) -> dict[str, Any]:
+def of_seat(board: Board, content: Content, seat: str, after: int) -> dict[str, Any]:
     """Return the answer to a seat: the day, and the messages after the one of this number."""
     question = content.questions.get(board.day.shown)
     return {
-        "seat": seat,
         "life": board.lives[seat],
-        "now": now.isoformat(),
         "day": {**asdict(board.day), "question": question.title if question else ""},
         "asked": board.seats[seat].asks_help,
         "messages": [
-            {"n": one.number, "text": one.text, "link": one.link, "at": one.at.isoformat()}
+            {"n": one.number, "text": one.text, "link": one.link}
             for one in board.heard(seat, after)
         ],
     }
@@ -125,10 +123,6 @@ def of_class(board: Board, content: Content, now: datetime) -> dict[str, Any]:
             {"name": name, "title": title, "guesses": guesses}
             for name, title, guesses in _questions(board, content)
         ],
-        "messages": [
-            {"n": one.number, "seats": one.seats, "text": one.text, "link": one.link}
-            for one in board.messages[-20:]
-        ],
     }
 
 
@@ -138,7 +132,7 @@ def of_projector(board: Board, content: Content) -> dict[str, Any]:
     No seat is named before the measurement, and none's guess at any time.
     """
     what, after = board.day.shown, board.day.phase == "after"
-    day = {"title": board.day.title, "paused": board.day.paused, "ends": board.day.ends}
+    day = {"title": board.day.title, "paused": board.day.paused}
     if not what:
         return {"day": day, "question": None, "phase": board.day.phase}
     question = content.questions.get(what)
@@ -148,7 +142,7 @@ def of_projector(board: Board, content: Content) -> dict[str, Any]:
         if what in state.guesses and state.guesses[what].value
     ]
     measured = [
-        {"seat": name, "text": one_line(latest.value), "value": number(latest.value)}
+        {"seat": name, "text": one_line(latest.value)}
         for name, state in board.seats.items()
         if (latest := state.measured.get(what)) and latest.value
     ]
