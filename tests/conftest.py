@@ -139,11 +139,8 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """A test that starts a guest, a browser or a namespace is marked so.
-
-    A notebook that runs live adds its runs to records of its own, not to those of the tests.
-    """
-    with marks.watched(lambda: _of(item)), pytest.MonkeyPatch.context() as patch:
+    """A notebook that runs live adds its runs to records of its own, not to those of the tests."""
+    with pytest.MonkeyPatch.context() as patch:
         if _is_live_notebook(item):
             patch.setenv("PPSLAB_RESULTS", str(_records_of_the_notebooks()))
             if item.path.stem in labs_counted() and "PPSLAB_ROOT" not in os.environ:

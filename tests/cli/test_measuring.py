@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import re
 import shutil
 import signal
@@ -19,7 +18,6 @@ from ppslab.measure.calibration.experiment import Options, calibrate
 from ppslab.model import results
 from ppslab.model.results import journal
 from ppslab.testbed.backends import capabilities
-from tests.cli import killed
 from tests.cli.conftest import PPSLAB, ROOT, Run, environment
 from tests.support.factory import make_record
 from tests.support.waiting import PATIENCE, until
@@ -202,22 +200,6 @@ def test_a_run_that_is_stopped_leaves_nothing(
     assert not leftovers, "no half-written record"
 
 
-ODD = 'it\'s ein größer "checkout", $HOME'
-
-
-@needs("bpf")
-def test_a_checkout_may_lie_in_a_folder_of_any_name(tmp_path: Path, ppslab: Run) -> None:
-    place = tmp_path / ODD
-    for name in ("labs", "topologies", "_build/bin", "_build/bpf"):
-        shutil.copytree(ROOT / name, place / name)
-    words = ["--condition", "routing-fast-path", "--size", "64", "--no-search"]
-    own = {"PPSLAB_ROOT": str(place), "PPSLAB_RESULTS": ""}  # the checkout's own
-    done = ppslab("run", "fastpath", *words, "--backend", "namespaces", **own)
-    assert done.returncode == 0, done.stderr
-    (path,) = (place / "results" / "local").iterdir()
-    assert results.load(path).state == "completed"
-
-
 @needs("nft", "conntrack", "rps")
 @pytest.mark.skipif(capabilities.cpu_plan().coupled, reason="the router needs a CPU of its own")
 @pytest.mark.timed(why="latency, and a reset's length by loss and by time, are times")
@@ -328,27 +310,3 @@ def test_a_calibration_that_is_stopped_is_not_used(
     assert record.carried
     assert calibration.newest_for(record.environment, "namespaces") is None
     assert "no lab is up" in ppslab("status").stdout
-
-
-GUEST = (
-    pytest.mark.guest,
-    pytest.mark.skipif(
-        not capabilities.usable("vm").usable, reason="no guest runs here: ppslab doctor"
-    ),
-)
-
-
-@pytest.mark.parametrize(
-    ("kind", "seed"),
-    [
-        ("namespaces", 1),
-        ("namespaces", 2),
-        pytest.param("vm", 4, marks=GUEST),
-        pytest.param("pair", 3, marks=GUEST),
-    ],
-)
-def test_nothing_is_left_of_a_killed_run(kind: str, seed: int) -> None:
-    seen = killed.one(kind, random.Random(seed))
-    assert seen["struck"] > 0
-    assert seen["left"] == []
-    assert seen["torn"] == []

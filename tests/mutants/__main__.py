@@ -4,7 +4,7 @@
 
 A bound is `<` for `<=` and its like; the rest are drawn from all that cosmic-ray knows to change.
 Of each defect the tests are run that execute its line (of a module's own lines: those that execute
-any of its functions), the quickest first, in a copy of the working tree.  `equivalent.yml` names
+any of its functions), in a copy of the working tree.  `equivalent.yml` names
 the changes that alter no behaviour; they are drawn anew.
 Exit codes: 0 at least 92 % of the draw and 85 % of the bounds were seen, 1 fewer, 2 wrong words.
 """
@@ -12,6 +12,7 @@ Exit codes: 0 at least 92 % of the draw and 85 % of the bounds were seen, 1 fewe
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import random
 import shutil
@@ -34,10 +35,15 @@ ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "_build/mutants"
 SOURCES = ("packages/rosexplain/src", "src/ppslab/judge", "src/ppslab/model")
 CHECK = ("-m", "pytest", "--part=check", "-p", "no:nbval", "-p", "no:cacheprovider", "--quiet")
-TESTS = ("tests", "packages/rosexplain/tests")
+TESTS = (
+    *("packages/rosexplain/tests", "tests/judge", "tests/model"),
+    *("tests/show", "tests/course", "tests/golden", "tests/measure"),
+)
+"""Of make check's, those that call the sources."""
 GOALS = {"defects": 0.92, "bounds": 0.85}
 MOST_SECONDS = 300
 """After these a test that hangs has seen the defect."""
+MAP_SECONDS = 1800
 
 BOUNDS = ("Lt_LtE", "LtE_Lt", "Gt_GtE", "GtE_Gt")
 DEFECTS = tuple(
@@ -63,22 +69,11 @@ class Mutant:
     operator: str
     occurrence: int
     lines: tuple[int, int]
-
-    @property
-    def text(self) -> str:
-        """The first line that it changes."""
-        lines = (ROOT / self.path).read_text(encoding="utf-8").splitlines()
-        return lines[self.lines[0] - 1].strip()
+    text: str
+    """The first line that it changes."""
 
     def __str__(self) -> str:
         return f"{self.path}:{self.lines[0]}: {self.operator.removeprefix('core/')}: {self.text}"
-
-    @property
-    def equivalent(self) -> bool:
-        """Whether the list says that it changes no behaviour."""
-        rows = yaml.safe_load((Path(__file__).parent / "equivalent.yml").read_text()) or []
-        mine = (self.path, self.operator.removeprefix("core/"), self.text)
-        return any((row["file"], row["operator"], row["line"]) == mine for row in rows)
 
 
 def mutants(paths: list[str], operators: tuple[str, ...]) -> list[Mutant]:
@@ -88,26 +83,33 @@ def mutants(paths: list[str], operators: tuple[str, ...]) -> list[Mutant]:
         if not path.is_file():
             continue
         nodes = list(ast_nodes(get_ast_from_path(path)))
+        lines = path.read_text(encoding="utf-8").splitlines()
         for name in operators:
             operator = plugins.get_operator(name)()
             places = [place for node in nodes for place in operator.mutation_positions(node)]
             every += [
-                Mutant(str(path.relative_to(ROOT)), name, number, (begin[0], end[0]))
+                Mutant(
+                    str(path.relative_to(ROOT)),
+                    name,
+                    number,
+                    (begin[0], end[0]),
+                    lines[begin[0] - 1].strip(),
+                )
                 for number, (begin, end) in enumerate(places)
             ]
     return every
 
 
 def drawn(every: list[Mutant], count: int, chance: random.Random) -> list[Mutant]:
-    """So many of them at random, without those that change no behaviour."""
-    chance.shuffle(every)
-    sample: list[Mutant] = []
-    for mutant in every:
-        if len(sample) == count:
-            break
-        if not mutant.equivalent:
-            sample.append(mutant)
-    return sample
+    """Draw so many of them at random, without those that change no behaviour."""
+    rows = yaml.safe_load((Path(__file__).parent / "equivalent.yml").read_text()) or []
+    equivalent = {(row["file"], row["operator"], row["line"]) for row in rows}
+    left = [
+        mutant
+        for mutant in every
+        if (mutant.path, mutant.operator.removeprefix("core/"), mutant.text) not in equivalent
+    ]
+    return chance.sample(left, min(count, len(left)))
 
 
 @dataclass
@@ -131,7 +133,7 @@ class Copy:
             (folder / name).symlink_to(ROOT / name)
         return cls(folder)
 
-    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+    def run(self, *words: str, seconds: int = MOST_SECONDS) -> subprocess.CompletedProcess[str]:
         """Run Python on the copy's own sources."""
         sources = [self.root / "src", *self.root.glob("packages/*/src"), self.root]
         environment = {
@@ -140,7 +142,7 @@ class Copy:
             "PYTHONDONTWRITEBYTECODE": "1",
         }
         return subprocess.run(
-            ["timeout", str(MOST_SECONDS), sys.executable, *words], cwd=self.root, check=False,
+            ["timeout", str(seconds), sys.executable, *words], cwd=self.root, check=False,
             env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True,
         )  # fmt: skip
@@ -159,27 +161,28 @@ class Copy:
 
 
 def contexts(copy: Copy) -> CoverageData:
-    """Which test executes which line: pytest-cov's contexts of one run of the quick tests."""
-    file = KEPT / "coverage"
-    head = subprocess.run(
-        ["git", "rev-parse", "HEAD"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
-    ).stdout
-    if not file.exists() or (KEPT / "head").read_text() != head:
+    """Which test executes which line: pytest-cov's contexts of one run of the quick tests.
+
+    Kept until a file of the sources or of the tests is another one.
+    """
+    digest = hashlib.sha256()
+    for folder in (*SOURCES, *TESTS):
+        for path in sorted((copy.root / folder).rglob("*.py")):
+            digest.update(path.read_bytes())
+    file = KEPT / f"coverage-{digest.hexdigest()[:16]}"
+    if not file.exists():
         KEPT.mkdir(parents=True, exist_ok=True)
         settings = copy.root / ".coveragerc"
         settings.write_text(f"[run]\ndata_file = {file}\n")
-        for source in SOURCES:
-            assert (ROOT / source).is_dir(), source
-        done = subprocess.run(
-            [sys.executable, *CHECK, "-n2", "--cov-context=test", "--cov-report=",
-             f"--cov-config={settings}", *(f"--cov={copy.root / s}" for s in SOURCES), *TESTS],
-            cwd=copy.root, stdin=subprocess.DEVNULL, check=False,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(
-                map(str, [copy.root / "src", *copy.root.glob("packages/*/src"), copy.root]))},
+        done = copy.run(
+            *CHECK, "-n2", "--dist=loadfile", "--cov-context=test", "--cov-report=",
+            f"--cov-config={settings}", *(f"--cov={copy.root / source}" for source in SOURCES),
+            *TESTS, seconds=MAP_SECONDS,
         )  # fmt: skip
         if done.returncode:
+            file.unlink(missing_ok=True)
+            print(done.stdout[-3000:])
             raise SystemExit("tests.mutants: the tests are red without a defect: make check")
-        (KEPT / "head").write_text(head)
     data = CoverageData(str(file))
     data.read()
     return data

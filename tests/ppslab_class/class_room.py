@@ -15,13 +15,12 @@ import httpx
 
 from ppslab_class.board import Board
 from ppslab_class.board.board import STAFF
-from ppslab_class.content import Beside, Content, Question, QuizQuestion, TaskWords
+from ppslab_class.content import Beside, Content, Question, TaskWords
 from ppslab_class.server import SCRIPT, Files, Hall, Tls, serve
 from tests.support.waiting import PATIENCE
 
 QUESTION = "fastpath/prediction/routing-plain"
 TASK = "fastpath/task/open-it"
-QUIZ = "fastpath/quiz/what-closes-it"
 CASE = "cases/task/01-office"
 CONTENT = Content(
     chapters={"fastpath": "Fast Path", "eoip": "EoIP", "cases": "Slow routers"},
@@ -29,15 +28,7 @@ CONTENT = Content(
         "fastpath": (TaskWords(TASK, "Open the fast path", 5),),
         "cases": (TaskWords(CASE, "The office", 10, 3),),
     },
-    questions={QUESTION: Question(QUESTION, "Slow path", (Beside("RB1100AHx2", "2.27", 2.27),))},
-    quizzes={
-        QUIZ: QuizQuestion(
-            QUIZ,
-            "What closes it?",
-            (("a", "A rule"), ("b", "A route"), ("c", "A queue")),
-            ("a", "c"),
-        )
-    },
+    questions={QUESTION: Question(QUESTION, "Slow path", (Beside("RB1100AHx2", "2.27"),))},
 )
 NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
 POLICY = "default-src 'self'; connect-src 'self' blob:"

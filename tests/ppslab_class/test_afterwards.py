@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import zipfile
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,13 +9,12 @@ import pytest
 
 from ppslab.core.errors import CannotHereError, UsageError
 from ppslab.core.text.quantities import NOTHING
-from ppslab.course.learning import progress_file
 from ppslab_class import afterwards, cards, certificate
-from ppslab_class.board import Board, messages, views
+from ppslab_class.board import Board
 from ppslab_class.board.board import serving
 from ppslab_class.board.messages import Batch
 from ppslab_class.commands import CARDS
-from tests.ppslab_class.class_room import CASE, CONTENT, NOON, QUESTION, QUIZ, TASK, batch, event
+from tests.ppslab_class.class_room import CASE, CONTENT, NOON, QUESTION, TASK, batch, event
 
 
 @pytest.fixture
@@ -59,59 +56,6 @@ def test_the_report_has_the_moves_of_a_case_beside_its_par(board: Board) -> None
         board.tell(seat, Batch.model_validate(told), NOON)
     case = afterwards.tasks_table(board, CONTENT).rows[-1]
     assert [case[0].text, case[1].text, case[-1].text] == ["cases: 01-office", "3 of 3", "4, 3"]
-
-
-def hand_in(board: Board, seat: str, letters: str, line: str = "", name: str = "") -> None:
-    told = [
-        event("q", "exit", QUIZ, letters),
-        event("l", "exit", views.TICKET_LINE, line),
-        event("n", "exit", views.TICKET_NAME, name),
-    ]
-    board.tell(seat, Batch.model_validate(batch(*told)), NOON)
-
-
-def test_the_exit_ticket_counts_answers_and_names_who_wished_it(board: Board) -> None:
-    board.act(messages.Ticket(do="ticket", questions=(QUIZ,)), NOON)
-    hand_in(board, "seat-01", "a c", "why do queues cost?", "Ada")
-    hand_in(board, "seat-02", "a", "All clear")
-    hand_in(board, "seat-03", "", "")
-    table = afterwards.ticket_table(board, CONTENT)
-    assert [cell.text for cell in table.rows[0]] == [
-        QUIZ,
-        "What closes it?",
-        "1 of 2",
-        "a* 2, b 0, c* 1",
-    ]
-    assert table.notes[1:] == ("All clear", "why do queues cost?")
-    assert "seat-0" not in table.plain()
-    named = afterwards.ticket_table(board, CONTENT, names=True)
-    assert named.notes[1:] == ("All clear", "Ada: why do queues cost?")
-
-
-def test_answers_stay_when_the_ticket_is_taken_back_and_a_later_one_counts(board: Board) -> None:
-    assert views.of_seat(board, CONTENT, "seat-01", 0, NOON)["ticket"] == []
-    board.act(messages.Ticket(do="ticket", questions=(QUIZ, "gone/quiz/gone")), NOON)
-    asked = views.of_seat(board, CONTENT, "seat-01", 0, NOON)["ticket"]
-    assert [(each["what"], each["several"]) for each in asked] == [(QUIZ, True)]
-    assert "right" not in str(asked), "what is right is not told to a seat"
-    hand_in(board, "seat-01", "b")
-    board.act(messages.Ticket(do="ticket", questions=()), NOON)
-    later = event("later", "exit", QUIZ, "a c", NOON + timedelta(minutes=1))
-    now = NOON + timedelta(minutes=2)
-    board.tell("seat-01", Batch.model_validate(batch(later, now=now)), now)
-    (answered,) = views.ticket_answers(board, CONTENT)
-    assert (answered.seats, answered.right, answered.counts) == (1, 1, {"a": 1, "c": 1})
-
-
-def test_a_seats_zip_can_be_imported_and_holds_no_other_seat(board: Board, tmp_path: Path) -> None:
-    made = afterwards.zips(board, tmp_path / "out")
-    assert [path.name for path in made] == ["seat-01.zip", "seat-02.zip"]
-    with zipfile.ZipFile(made[0]) as packed:
-        packed.extractall(tmp_path / "one")
-        kinds = [each["kind"] for each in json.loads(packed.read("events.json"))]
-    progress = progress_file.load(tmp_path / "one" / progress_file.NAME)
-    assert list(progress.done) == [TASK] and progress.answers == {QUESTION: "3"}
-    assert kinds == ["guess", "tried", "tried", "done", "measured"]
 
 
 def test_nothing_is_left_of_a_day_but_what_is_not_ours(board: Board, tmp_path: Path) -> None:

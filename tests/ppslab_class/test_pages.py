@@ -14,10 +14,8 @@ from ppslab.course.site import policy
 from ppslab_class import slides
 from ppslab_class.server import Files
 from tests.ppslab_class.class_room import (
-    CASE,
     POLICY,
     QUESTION,
-    QUIZ,
     TASK,
     ClassRoom,
     batch,
@@ -219,85 +217,6 @@ def test_who_has_joined_is_told_so_and_can_go_on_or_leave(
     assert learner.wrong == teacher.wrong == []
 
 
-def test_the_boards_lists_follow_the_class_until_the_instructor_chooses(
-    room: ClassRoom, opened: Callable[[str], Visit]
-) -> None:
-    prepare(room)
-    teacher, learner = opened(room.staff_address), room.client("seat-01")
-    join(teacher, room, room.codes["instructor"])
-    chapter = "document.querySelector('#chapter').value"
-    until(teacher.page, f"{chapter} === 'fastpath'")
-    told = batch(event("there", "at", "book/eoip/index"))
-    learner.post("/workshop/api/events", json=told).raise_for_status()
-    until(teacher.page, f"{chapter} === 'eoip'")
-    teacher.page.fill("#page", "/book/fastpath/tasks.html")
-    teacher.page.click("#stage button")
-    until(teacher.page, f"{chapter} === 'fastpath'")
-    assert teacher.page.evaluate("document.querySelector('#question').value") == QUESTION
-    teacher.page.select_option("#chapter", "eoip")
-    teacher.page.fill("#page", "/book/fastpath/index.html")
-    with teacher.page.expect_response(lambda answer: answer.url.endswith("/api/class")):
-        teacher.page.click("#stage button")
-    assert teacher.page.evaluate(chapter) == "eoip", "the instructor has chosen it"
-    assert teacher.wrong == []
-
-
-def test_the_board_shows_the_cases_with_moves_and_par(
-    room: ClassRoom, opened: Callable[[str], Visit]
-) -> None:
-    prepare(room)
-    for seat, told in (
-        ("seat-01", [event("one", "tried", CASE, "fail"), event("two", "tried", CASE, "pass 7")]),
-        ("seat-02", [event("one", "hint", CASE)]),
-    ):
-        sent = room.client(seat).post("/workshop/api/events", json=batch(*told))
-        sent.raise_for_status()
-    teacher = opened(room.staff_address)
-    join(teacher, room, room.codes["instructor"])
-    until(teacher.page, "document.querySelector('#chapter option[value=cases]')")
-    teacher.page.select_option("#chapter", "cases")
-    until(teacher.page, "document.querySelector('th.task')?.textContent.includes('par 3')")
-    cells = teacher.page.evaluate(
-        "[...document.querySelectorAll('tbody tr')].map((row) => row.lastChild.textContent)"
-    )
-    assert "done in 7 moves, 1 failed try" in cells
-    assert "1 hint" in cells
-    assert teacher.wrong == []
-
-
-def test_an_exit_ticket_goes_out_and_comes_back(
-    room: ClassRoom, opened: Callable[[str], Visit]
-) -> None:
-    prepare(room)
-    learner, teacher = opened(room.address), opened(room.staff_address)
-    join(learner, room, room.codes["seat-02"])
-    join(teacher, room, room.codes["instructor"])
-    learner.page.goto(f"{room.address}/workshop/pages/ticket")
-    until(learner.page, "document.querySelector('#line').textContent.includes('handed out')")
-    until(teacher.page, "document.querySelectorAll('#quizzes input').length === 1")
-    teacher.page.click("#ticket button[value=out]")
-    complaint = "document.querySelector('.error').textContent"
-    until(teacher.page, f"{complaint}.includes('Tick at least one chapter')")
-    assert teacher.page.text_content("#quizzes") == " Fast Path", "a chapter's title, not its name"
-    teacher.page.check("#quizzes input")
-    teacher.page.click("#ticket button[value=out]")
-    until(
-        learner.page, "!document.querySelector('.ppslab-hall a[href$=ticket]').closest('p').hidden"
-    )
-    learner.page.reload()
-    until(learner.page, "!document.querySelector('form').hidden")
-    for letter in ("a", "c"):
-        learner.page.check(f"fieldset[name='{QUIZ}'] input[value={letter}]")
-    learner.page.fill("#free", "What of <i>bridges</i>?")
-    learner.page.click("form button:has-text('Send')")
-    until(teacher.page, "document.querySelector('#answers').textContent.includes('1 of 1 right')")
-    shown = teacher.page.text_content("#answers")
-    assert "1: A rule" in shown and "0: A route" in shown and "What of <i>bridges</i>?" in shown
-    assert "seat" not in shown
-    for visit in (learner, teacher):
-        assert visit.wrong == []
-
-
 # --- a notebook that is a learner's ---------------------------------------------------------------
 
 TRIES = """async ({staff, seat}) => {
@@ -325,7 +244,7 @@ TRIES = """async ({staff, seat}) => {
   await tell("slides as a script", () => new Promise((done, lost) => {
     const load = document.createElement("script");
     Object.assign(load, {onload: () => done(200), onerror: () => lost(new TypeError())});
-    load.src = `${staff}/slides/x.js`;
+    load.src = `${staff}/workshop/slides/x.js`;
     document.head.append(load);
   }));
   document.cookie = "ppslab-staff=forged; path=/workshop";
@@ -426,7 +345,7 @@ def test_the_histogram_of_the_class_is_a_slide(built: Path, browser: Any, room: 
     seen.page.fill("#code", room.codes["instructor"])
     seen.page.click("button")
     seen.page.wait_for_url(lambda address: "/join" not in address)
-    seen.page.goto(f"{room.staff_address}/slides/fastpath.html")
+    seen.page.goto(f"{room.staff_address}/workshop/slides/fastpath.html")
     go_to_the_guesses(seen.page)
     place = "document.querySelector('section.present [data-chapter]').textContent"
     until(seen.page, f"{place}.includes('shows no question')")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import stat
 import subprocess
 import sys
@@ -19,10 +18,10 @@ from ppslab.course.tasks.checks import Finding
 from ppslab.course.tasks.walking import Checked, Walk
 from ppslab.judge import costs
 from ppslab.model.lab import lab
-from ppslab.testbed.backends.capabilities import features, guest_kernel
+from ppslab.testbed.backends.capabilities import guest_kernel
 from ppslab_class import afterwards, certificate, disks
 from ppslab_class.board import Board
-from ppslab_class.server import Tls, open_more
+from ppslab_class.server import Tls
 from tests.ppslab_class.class_room import TASK, ClassRoom, served
 from tests.support.factory import make_record
 
@@ -128,17 +127,6 @@ def test_a_wrong_code_or_address_is_told(room: ClassRoom) -> None:
 # --- on a server, beside the hub ---------------------------------------------------------------
 
 
-def test_a_server_opens_more_files_than_a_shell_gives() -> None:
-    asleep = subprocess.Popen(["sleep", "60"])
-    resource.prlimit(asleep.pid, resource.RLIMIT_NOFILE, (100, 2000))
-    try:
-        open_more(asleep.pid)
-        assert resource.prlimit(asleep.pid, resource.RLIMIT_NOFILE) == (2000, 2000)
-    finally:
-        asleep.kill()
-        asleep.wait()
-
-
 def test_a_disk_is_made_once_and_mounted_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -213,32 +201,3 @@ def test_a_seat_has_the_machines_kernel_where_its_own_ppslab_looks(
     monkeypatch.setattr(Path, "home", lambda: home)
     assert Path(target) == guest_kernel.kernel_dir()
     assert Path(target).is_dir(), "else systemd makes it, and the seat may not write beside it"
-
-
-def test_a_seat_has_what_the_machine_found_out_about_its_kernel(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cache = tmp_path / "roots"
-    monkeypatch.setenv("PPSLAB_CACHE", str(cache))
-    monkeypatch.setattr(disks, "HOMES", tmp_path / "private")
-    monkeypatch.setattr(disks, "_run", lambda *_: None)
-    kernel = guest_kernel.GuestKernel("6.1.0-56-amd64", cache / "image", None, "linux-image")
-    monkeypatch.setattr(guest_kernel, "installed_kernel", lambda: kernel)
-    # An ELF file unpacked, its predecessor's, a file half written, and what was found in a guest.
-    for name in ("vmlinux/6.1.0-56-amd64-1-2", "vmlinux/6.1.0-50-amd64-1-2", "guest/.6.1.0-56.7"):
-        (cache / name).parent.mkdir(parents=True, exist_ok=True)
-        (cache / name).touch()
-    features.remember_guest(kernel, '{"netns": null}')
-    home = disks.mount(tmp_path / "day", "seat-01", 512)
-    found = features.guest_features(kernel)
-    bound = [each.split(":") for each in disks.kernels(home).split()]
-    monkeypatch.setenv("PPSLAB_CACHE", str(home / ".cache/ppslab"))
-    assert found and features.guest_features(kernel) is None
-    for source, target in bound:
-        assert Path(target).parent.is_dir(), "else systemd makes it, and it is not the seat's"
-        if (ours := Path(source.removeprefix("-"))).is_file():  # as systemd mounts it
-            Path(target).write_bytes(ours.read_bytes())
-    assert features.guest_features(kernel) == found
-    assert [each.name for each in (home / ".cache/ppslab/vmlinux").iterdir()] == [
-        "6.1.0-56-amd64-1-2"
-    ]

@@ -1,4 +1,4 @@
-"""What a file of tests needs, by its marks: in which part it runs, and what it may start.
+"""What a file of tests needs, by its marks: in which part it runs.
 
 A file gives its marks in its first lines, `pytestmark = pytest.mark.live`; a file without one needs
 nothing but Python.  pyproject.toml says what each means.
@@ -8,12 +8,8 @@ from __future__ import annotations
 
 import ast
 import re
-import subprocess
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 NEEDS = ("notebook", "guest", "browser", "live")
 """What begins first in a part: no CPU waits at the end for the longest."""
@@ -21,18 +17,6 @@ NEEDS = ("notebook", "guest", "browser", "live")
 PARTS = ("check", "together", "quiet", "alone", "weekly", "timed")
 
 KNOWN = frozenset({*NEEDS, "alone", "frames", "long", "timed", "weekly"})
-
-STARTS: tuple[tuple[str, str], ...] = (
-    (r"qemu-system-\w+$", "guest"),
-    (r"(chromium(-headless-shell)?|firefox(-esr)?)$", "browser"),
-    (r"playwright/driver/node$", "browser"),
-    (r"(unshare|nsenter)$", "live"),
-    (r"ppslab\.testbed\.backends\.(agent\.agent|nodes\.node_namespaces|factory)$", "live"),
-)
-"""What a word of a command needs.  A guest, a browser and a notebook have namespaces too."""
-
-STANDS = frozenset({"break", "calibrate", "profile", "rfc2544", "run", "tcp", "up"})
-"""The commands of ppslab that stand a lab up."""
 
 TIMED = frozenset({"hundred", "numa"})
 """Notebooks that take time: of TCP, and of a machine with cards.  The others count packets or
@@ -89,44 +73,3 @@ def order(marks: frozenset[str], last: str = "") -> int:
         return len(NEEDS) + 1
     places = [place for place, name in enumerate(NEEDS) if name in marks]
     return min(places, default=len(NEEDS))
-
-
-def lacking(command: Sequence[str], marks: frozenset[str]) -> tuple[str, str] | None:
-    """The word of a command for which a test lacks a mark, and the mark; None: it lacks none."""
-    program = next((n for n, word in enumerate(command) if word.endswith("/ppslab")), None)
-    if program is not None and STANDS & set(command[program + 1 : program + 2]):
-        return None if marks & set(NEEDS) else (f"ppslab {command[program + 1]}", "live")
-    # Asked whether it is here, or what Debian has by that name.
-    if command[-1] == "--version" or Path(command[0]).name == "apt-cache":
-        return None
-    for word in command:
-        for pattern, mark in STARTS:
-            if not re.search(pattern, word):
-                continue
-            if mark not in marks and not (mark == "live" and marks & set(NEEDS)):
-                return word, mark
-    return None
-
-
-@contextmanager
-def watched(marks_now: Callable[[], frozenset[str]]) -> Iterator[None]:
-    """While this is open, a test that starts what its marks do not tell fails, with the mark."""
-    original = subprocess.Popen.__init__
-
-    def started(self: Any, args: Any, *more: Any, **named: Any) -> None:
-        words = args.split() if isinstance(args, str) else [str(each) for each in args]
-        missing = lacking(words, marks_now())
-        if missing:
-            self.returncode = None  # what Popen.__del__ asks for
-            self._child_created = False
-            word, mark = missing
-            raise AssertionError(
-                f"this starts {word}: its file wants pytestmark = pytest.mark.{mark}"
-            )
-        original(self, args, *more, **named)
-
-    subprocess.Popen.__init__ = started  # type: ignore[method-assign]
-    try:
-        yield
-    finally:
-        subprocess.Popen.__init__ = original  # type: ignore[method-assign]

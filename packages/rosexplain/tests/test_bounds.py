@@ -30,7 +30,7 @@ def test_a_line_of_slashes_leaves_the_menu_as_it_was() -> None:
 
 
 @pytest.mark.parametrize("end", ["", "\n"])
-@pytest.mark.parametrize("more", [-1, 0, 1, 7])
+@pytest.mark.parametrize("more", [0, 1])
 def test_lines_behind_the_last_that_is_read_are_counted(more: int, end: str) -> None:
     lines = parse.MOST_LINES + more
     export = parse.parsed("\n".join(["#"] * (lines - 1) + [MENU[:-1]]) + end, "1.rsc")
@@ -105,7 +105,7 @@ def test_a_value_that_is_no_number_is_no_error(value: str) -> None:
 
 def test_long_lists_of_rules_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each address is read once, and only words that are shown are written."""
-    rules = 20_000
+    rules = 3_000
     calls = {"span": 0, "pair": 0}
     span, pair = network._span, secrets.pair
 

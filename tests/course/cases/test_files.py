@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import pytest
@@ -15,8 +16,14 @@ from rosexplain.parse import parsed
 NAMES = cases.names()
 
 
+@cache
+def plain(name: str) -> dict[str, Any]:
+    return cases.plain(cases.load(name))
+
+
+@cache
 def judged(name: str, typed: str) -> dict[str, Any]:
-    return model.judge(cases.plain(cases.load(name)), typed, base(), properties())
+    return model.judge(plain(name), typed, base(), properties())
 
 
 def failing(name: str, typed: str) -> list[str]:

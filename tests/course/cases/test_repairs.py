@@ -9,9 +9,8 @@ import pytest
 import yaml
 
 from ppslab.course import cases
-from ppslab.course.cases.properties import properties
 from ppslab.course.models import cases as model
-from rosexplain.base import base
+from tests.course.cases.test_files import judged
 
 REPAIRS = yaml.safe_load(Path(__file__).with_name("repairs.yml").read_text(encoding="utf-8"))
 OPENS = {
@@ -19,10 +18,6 @@ OPENS = {
     "all": "/ip/firewall/filter/disable [find action=drop]",
 }
 """What leaves a router open, in words of every firewall."""
-
-
-def judged(name: str, typed: str) -> dict[str, Any]:
-    return model.judge(cases.plain(cases.load(name)), typed, base(), properties())
 
 
 def failing(result: dict[str, Any]) -> list[str]:
@@ -61,10 +56,9 @@ def test_a_harmful_repair_is_no_solution(name: str, typed: str) -> None:
 @pytest.mark.parametrize(
     ("name", "typed"),
     [
-        pytest.param(name, typed, id=f"{name}-{number}")
+        pytest.param(name, case.solutions[0], id=name)
         for name, case in cases.every()
         if "action=drop" in case.export
-        for number, typed in enumerate(case.solutions, 1)
     ],
 )
 def test_a_solution_that_leaves_the_router_open_is_none(name: str, typed: str, opens: str) -> None:

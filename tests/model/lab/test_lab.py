@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from ppslab.core.errors import FileError
 from ppslab.measure import tcp
 from ppslab.model.lab import elsewhere, lab, profiles
 from ppslab.model.lab.machine import Machine
-from ppslab.model.lab.packets import first_value, how_many
+from ppslab.model.lab.packets import Random, first_value, how_many
 from ppslab.model.lab.tcp import DIRECTIONS, EmulatedLoad, Tcp
 from ppslab.testbed.testers.ppstraffic import flow_argument, smallest
 from tests.support.flow_factory import make_flow
@@ -340,3 +341,11 @@ def test_a_wrong_file_is_told_with_its_line(copied_fastpath: Path, old: str, new
 
 def test_the_rfc2544_profile_deviates_only_in_what_the_rfc_does_not_have() -> None:
     assert len(profiles.load("rfc2544").deviations()) == 1
+
+
+@pytest.mark.parametrize(("least", "most"), [(7, 7), ("198.18.0.7", "198.18.0.7"), ("::1", "::1")])
+def test_a_random_field_may_have_one_value_and_not_none(least: int | str, most: int | str) -> None:
+    assert Random(min=least, max=most).count == 1
+    below = most - 1 if isinstance(most, int) else str(ip_address(most) - 1)
+    with pytest.raises(ValueError, match="is above"):
+        Random(min=least, max=below)

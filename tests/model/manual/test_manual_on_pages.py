@@ -55,6 +55,7 @@ def test_facts_of_one_page_share_its_line(tmp_path: Path) -> None:
     assert page.count('<details class="ppslab-source">') == sum(bool(t.fact.quote) for t in facts)
 
 
+@pytest.mark.long
 def test_a_sentence_carries_its_source(tmp_path: Path) -> None:
     page, warnings = build(tmp_path, "# Page\n\nSo: {ppslab-says}`l3hw-per-vlan`\n")
     assert warnings == ""

@@ -83,6 +83,7 @@ def test_a_wrong_argument_is_named(words: tuple[str, str], says: str, tmp_path: 
     assert says in str(wrong) and "\n" not in str(wrong)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", FORMS)
 def test_no_secret_is_on_a_page(form: str, tmp_path: Path) -> None:
     text, _ = planted(form)
@@ -94,6 +95,7 @@ def test_no_secret_is_on_a_page(form: str, tmp_path: Path) -> None:
     assert SECRET not in json.dumps(page.answer(inputs, known("explain")))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("option", ["", "--hide-addresses", "--share"])
 def test_no_public_address_is_on_a_page(option: str, tmp_path: Path) -> None:
     html, printed = tmp_path / "o.html", tmp_path / f"printed-{PUBLIC}20.txt"

@@ -210,7 +210,7 @@ def run(number: int, seed: int, folder: Path) -> Outcome:
     good = place / "good"
     good.write_bytes(GOOD.get(sample.name, b""))
     names = {
-        "FILE": path, "FOLDER": path.parent, "PLACE": path.parent, "GOOD": good,
+        "FILE": path, "FOLDER": path.parent, "GOOD": good,
         "OUT.html": place / "out.html",
     }  # fmt: skip
     words = []
@@ -233,7 +233,7 @@ def _laid(place: Path, sample, before: str, data: bytes, chance: random.Random) 
             for file in (ROOT / "labs/_template" / each).iterdir():
                 (path.parent / each / file.name).write_bytes(file.read_bytes())
     else:
-        path = place / (f"place/{sample.name}" if "PLACE" in sample.words else before + sample.name)
+        path = place / (before + sample.name)
     path.parent.mkdir(parents=True, exist_ok=True)
     other = chance.random()
     if other < 0.01:

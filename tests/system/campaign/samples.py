@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import json
 import struct
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import cache
-from pathlib import Path
 
 from asked import HEAD, LAN_AND_WAN
 
 from ppslab.core import paths
-from ppslab_class.board import Board
-from ppslab_class.board.board import FILE
-from ppslab_class.board.messages import Batch
-from tests.ppslab_class.class_room import NOON, TASK, batch, event
 from tests.support.calibration_factory import make_calibration
 from tests.support.factory import make_record
 from tests.support.faults_factory import make_faults
@@ -30,7 +23,7 @@ ROOT = paths.project_root()
 class Sample:
     """One command: its words, in which FILE is the file; the file's name, and what is good in it.
 
-    FOLDER is a lab's folder with the file in it, PLACE one with nothing else.
+    FOLDER is a lab's folder with the file in it.
     `state`: the file is put under $XDG_STATE_HOME by this name; the command does not name it.
     """
 
@@ -84,17 +77,6 @@ def profile() -> bytes:
     data["profiles"] = [each for each in data["profiles"] if each["condition"] == name]
     data["trials"] = [each for each in data["trials"] if each["condition"] in (None, name)]
     return json.dumps(data, indent=1).encode()
-
-
-@cache
-def board() -> bytes:
-    """The file of a class of three, one of whom solved a task."""
-    with tempfile.TemporaryDirectory() as folder:
-        made = Board(Path(folder))
-        made.set_up(3, "A day", NOON + timedelta(hours=6))
-        made.tell("seat-01", Batch.model_validate(batch(event("1", "tried", TASK, "pass"))), NOON)
-        made.close()
-        return (Path(folder) / FILE).read_bytes()
 
 
 def capture() -> bytes:
@@ -220,7 +202,6 @@ SAMPLES = (
     Sample(("report", "FILE", "--html", "--out", "OUT.html"), "run.json", record),
     Sample(("validate", "FILE"), "faults.json", faults),
     Sample(("validate", "FILE"), "profile.json", profile),
-    Sample(("workshop", "report", "--folder", "PLACE", "--output", "OUT.html"), FILE, board),
     Sample(("report", "FILE", "--html", "--out", "OUT.html"), "suite.json", suite),
     Sample(("compare", "FILE", KEPT), "run.json", record),
     Sample(("compare", "FILE:routing-fast-path", "FILE:routing-25-ip-filter-rules"),

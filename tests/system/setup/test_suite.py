@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -13,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.model.lab import lab
 from tests.suite import __main__ as suite
 from tests.suite import marks
 from tests.support.waiting import PATIENCE, a_long_time, running, until
@@ -135,52 +133,9 @@ def test_ctrl_c_ends_all_and_still_reports(project: Project) -> None:
     until(lambda: not running("sleep", seconds), "the end of what a test started")
 
 
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("program", "mark"),
-    [
-        ("'unshare', '--net', 'true'", "live"),
-        ("'/usr/bin/qemu-system-x86_64', '-machine', 'none'", "guest"),
-        ("'/usr/bin/chromium-headless-shell', '--headless'", "browser"),
-    ],
-)
-def test_what_starts_more_than_its_marks_tell_fails(
-    project: Project, program: str, mark: str
-) -> None:
-    """In a fixture, too."""
-    project.test(
-        "starts",
-        "import subprocess, pytest\n@pytest.fixture\ndef it():\n"
-        f"    subprocess.run([{program}])\n\ndef test_it(it):\n    pass\n",
-    )
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:nbval", "tests/test_starts.py"],
-        cwd=project.folder, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 1
-    assert f"pytest.mark.{mark}" in done.stdout
-
-
 def test_every_test_is_in_one_part_and_a_suite_runs_each() -> None:
     for size in range(len(marks.KNOWN) + 1):
         for some in combinations(sorted(marks.KNOWN), size):
             assert sum(marks.is_in(name, frozenset(some)) for name in marks.PARTS) == 1, some
     options = [word for part in (*suite.GATE, *suite.WEEKLY) for word in part.options]
     assert {f"--part={name}" for name in marks.PARTS} <= set(options)
-
-
-def test_a_notebook_that_takes_time_has_all_its_rounds() -> None:
-    """Instructions are counted where nobody asks for time, for TCP or for who serves a card.
-
-    Where no condition moves interrupts, packets are spread by their addresses, however busy it is.
-    """
-    timed = set()
-    for path in (ROOT / "notebooks").glob("*.ipynb"):
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        code = "".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
-        spec = lab.find(path.stem).spec if path.stem in lab.names() else None
-        served = spec is not None and any(each.linux.interrupts for each in spec.conditions)
-        of_lab = spec is not None and (served or spec.measure == "timed")
-        if of_lab or "lab.tcp(" in code or "measure=" in code:
-            timed.add(path.stem)
-    assert timed == marks.TIMED

@@ -53,19 +53,6 @@ def test_what_an_earlier_run_left_is_not_seen_nor_what_this_one_makes() -> None:
     assert made not in listed.stdout
 
 
-def test_the_network_is_its_own_and_its_loopback_is_up() -> None:
-    lines = world("ip -o link").stdout.splitlines()
-    assert len([line for line in lines if "link/" in line]) == 1
-    assert "LOOPBACK,UP" in lines[0]
-
-
-def test_what_still_runs_ends_with_the_command() -> None:
-    seconds = a_long_time()
-    # Of the pipes it holds none, for whose end this would wait.
-    assert world(f"setsid sleep {seconds} >/dev/null 2>&1 & exit 0").returncode == 0
-    until(lambda: not running("sleep", seconds), "the end of what was started")
-
-
 def test_the_whole_is_killed_with_whoever_started_it() -> None:
     """Though it is in a session of its own and nobody told it."""
     seconds = a_long_time()
@@ -90,12 +77,3 @@ def test_its_temporary_files_go_with_it_and_those_of_a_killed_one_with_the_next(
         held.kill()
     assert Path(done.stdout.strip()).parent == tmp_path
     assert list(tmp_path.iterdir()) == [alive]
-
-
-def test_where_there_is_none_the_command_runs_all_the_same(tmp_path: Path) -> None:
-    refusing = tmp_path / "unshare"
-    refusing.write_text("#!/bin/sh\necho no more namespaces >&2; exit 1\n")
-    refusing.chmod(0o755)
-    done = world("exit 4", PATH=f"{tmp_path}:{os.environ['PATH']}")
-    assert done.returncode == 4
-    assert "no more namespaces" in done.stderr

@@ -23,7 +23,7 @@ p { margin: 0 0 1.5mm; overflow-wrap: anywhere; }
 
 @dataclass(frozen=True)
 class Hall:
-    """What every card says.
+    """The text that all cards share.
 
     `address`: of the site; `fingerprint`: of its certificate, empty where an authority vouches for
     it; `wifi`: the network's name and password, in the instructor's words; `seats`: the

@@ -6,7 +6,7 @@ import asyncio
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -18,15 +18,12 @@ from ppslab.core import documents, paths
 from ppslab.core.documents import write_atomic
 from ppslab.core.errors import CannotHereError, UsageError, did_you_mean
 from ppslab.core.text.numbers import plural
-from ppslab.core.text.terminal import echo, printable
+from ppslab.core.text.terminal import echo
 
 # Each command imports what it needs: Tornado, Sphinx or every record are for one of them alone.
 if TYPE_CHECKING:
-    from ppslab_class.audiences import Part
     from ppslab_class.board import Board
     from ppslab_class.cards import Hall
-    from ppslab_class.content import Chapter
-    from ppslab_class.timetable import Day
 
 MOST_SEATS = 200
 CARDS = "cards"
@@ -43,8 +40,6 @@ SiteOption = typer.Option(
     metavar="FOLDER",
     help="The built site; default: the site that `make site` built.",
 )
-
-STAFF_PORT_HELP = "The port of the board, the projector and the slides"
 
 workshop = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
@@ -111,7 +106,11 @@ def start(
     host: str = typer.Option("", help="The address to listen on; default: all addresses."),
     port: int = typer.Option(8443, min=0, max=65535, help="The port; 0: any free port."),
     staff_port: int | None = typer.Option(
-        None, "--staff-port", min=0, max=65535, help=f"{STAFF_PORT_HELP}; default: the next port."
+        None,
+        "--staff-port",
+        min=0,
+        max=65535,
+        help="The port of the board, the projector and the slides; default: the next port.",
     ),
     name: str | None = typer.Option(
         None,
@@ -197,7 +196,7 @@ def start(
             machine = f"{'https' if tls else 'http'}://{_in_url(hosts[0])}"
             hall.address, hall.staff_address = f"{machine}:{port}", f"{machine}:{staff_port}"
             on_cards = (board.day.title, hall.address, fingerprint, wifi, seats_at.rstrip("/"))
-            _tell_codes(board, folder, cards.Hall(*on_cards), codes)
+            _print_codes(folder, cards.Hall(*on_cards), codes)
             echo(f"The board: {hall.staff_address} for you and the projector, with your own codes.")
             until = f"until Ctrl-C; its data is in {folder / FILE}."
             echo(f"The class: {hall.address}/workshop {until}")
@@ -217,13 +216,9 @@ def _staff_port(port: int, given: int | None) -> int:
     return port + 1 if port else 0
 
 
-def _site_folder(site: Path | None) -> Path:
-    return site or paths.build_dir() / "html"
-
-
 def _built_site(site: Path | None) -> Path:
-    """The site that was named or built here; UsageError where there is none."""
-    folder = _site_folder(site)
+    """Return the site that was named or built here; UsageError where there is none."""
+    folder = site or paths.build_dir() / "html"
     if not (folder / "index.html").is_file():
         raise UsageError(f"no site in {folder}: `make site` builds one; --site names another one")
     return folder
@@ -278,12 +273,7 @@ def _in_url(name: str) -> str:
 @workshop.command("cards")
 def new_cards(
     seat: list[str] = typer.Argument(
-        [], metavar="SEAT...", help="The seat, such as seat-07 or instructor."
-    ),
-    missing: bool = typer.Option(
-        False,
-        "--missing",
-        help="Make cards for seats whose codes an interrupted start did not print.",
+        metavar="SEAT...", help="The seat, such as seat-07 or instructor."
     ),
     folder: Path = FolderOption,
     address: str = typer.Option(..., help="The site's address, as on the other cards."),
@@ -298,22 +288,15 @@ def new_cards(
     from ppslab_class import cards, certificate  # noqa: PLC0415
 
     with open_board(folder) as board:
-        names = list(dict.fromkeys([*seat, *(board.untold() if missing else ())]))
-        if not names:
-            raise UsageError(
-                "name the seat that needs a card" if not missing else "no card is missing"
-            )
-        codes = {name: board.new_code(name) for name in names}
+        codes = {name: board.new_code(name) for name in dict.fromkeys(seat)}
         fingerprint = certificate.known(folder) if address.startswith("https:") else ""
         hall = cards.Hall(
             board.day.title, address.rstrip("/"), fingerprint, wifi, seats_at.rstrip("/")
         )
-        _tell_codes(board, folder, hall, codes, "new-cards")
+        _print_codes(folder, hall, codes, "new-cards")
 
 
-def _tell_codes(
-    board: Board, folder: Path, hall: Hall, codes: dict[str, str], file: str = CARDS
-) -> None:
+def _print_codes(folder: Path, hall: Hall, codes: dict[str, str], file: str = CARDS) -> None:
     """Cards for seats, lines for instructor and projector: theirs lie on no table."""
     from ppslab_class import cards  # noqa: PLC0415
     from ppslab_class.board.board import STAFF  # noqa: PLC0415
@@ -331,77 +314,30 @@ def _tell_codes(
             echo(str(error), err=True)
         write_atomic(path, content, private=True)
         echo(f"{plural(len(for_seats), 'card')} to print: {path}")
-    board.codes_told(codes)
-    if lost := board.untold():
-        again = f"ppslab workshop cards --missing --folder {folder} --address {hall.address}"
-        echo(
-            f"An earlier start was stopped before it printed {plural(len(lost), 'code')} "
-            f"({', '.join(lost)}). This command makes new codes: {again}",
-            err=True,
-        )
 
 
 # --- before the day -----------------------------------------------------------------------------
 
 
-@workshop.command("plan")
-def plan(
-    hours: float = typer.Option(
-        6.0, min=0.5, max=12, help="Hours from the first minute to the last."
-    ),
-    start: str = typer.Option("09:00", metavar="HH:MM", help="When the day begins."),
+@workshop.command("notes")
+def notes(
     chapters: str = typer.Option(
-        "",
-        metavar="A,B",
-        help="Only these chapters, in this order; default: as many chapters with a lab as fit.",
+        "", metavar="A,B", help="Only these chapters; default: all chapters with tasks."
     ),
-    audience: str = typer.Option(
-        "", "--for", metavar="NAME", help="Plan a day for this audience: mum."
-    ),
-    output: Path | None = typer.Option(
-        None,
-        "--output",
-        "-o",
-        metavar="FOLDER",
-        help="Write timetable, handouts, instructor's notes and exit ticket to this folder.",
+    output: Path = typer.Option(
+        Path("notes.pdf"), "--output", "-o", metavar="FILE", help="Write the notes to this file."
     ),
 ) -> None:
-    """Make a timetable with tasks and quizzes for a class of a given length."""
-    from ppslab_class import audiences, content, slides, timetable  # noqa: PLC0415
-
-    people = audiences.find(audience) if audience else None
-    names = separated(chapters) or list(people.chapters if people else ())
-    known = names or content.chapter_names()
-    course = [slides.timed(content.chapter(name)) for name in known]
-    if not names:
-        # What is only told is no chapter of a class: take those with tasks, and what they rest on.
-        labels = {label for chapter in course if chapter.tasks for label in chapter.after}
-        course = [chapter for chapter in course if chapter.tasks or chapter.label in labels]
-    begins = timetable.time_of_day(start)
-    if people:
-        day = people.day(hours, begins, names)
-    else:
-        day = timetable.plan(hours, begins, course, given=bool(names))
-    echo(day.table().plain())
-    if output is not None:
-        _write_plan(output, day, course, people.parts if people else ())
-
-
-def _write_plan(folder: Path, day: Day, course: list[Chapter], parts: Sequence[Part]) -> None:
+    """Print the instructor's notes: each task's usual mistake, what to show, and an exit ticket."""
     from ppslab.show import paper  # noqa: PLC0415
-    from ppslab_class import sheets  # noqa: PLC0415
+    from ppslab_class import content  # noqa: PLC0415
+    from ppslab_class import notes as pages  # noqa: PLC0415
 
-    documents.make_folder(folder, "--output")
-    taken = {slot.chapter for slot in day.slots}
-    chapters = [chapter for chapter in course if chapter.name in taken]
-    write_atomic(folder / "timetable.txt", day.table().plain() + "\n")
-    write_atomic(folder / "handouts.pdf", paper.pdf(sheets.handouts(chapters)))
-    planned = {slot.task for slot in day.slots if slot.task}
-    notes = sheets.instructor(chapters, parts, planned)
-    write_atomic(folder / "instructor.pdf", paper.pdf(notes))
-    write_atomic(folder / "exit-ticket.pdf", paper.pdf(sheets.exit_ticket(chapters)))
-    names = "handouts.pdf (one page per chapter), instructor.pdf, exit-ticket.pdf"
-    echo(f"{folder}: timetable.txt, {names}")
+    names = separated(chapters)
+    course = [content.chapter(name) for name in names or content.chapter_names()]
+    taught = [chapter for chapter in course if chapter.tasks or chapter.name in names]
+    write_atomic(output, paper.pdf(pages.page(taught)))
+    echo(f"{plural(len(taught), 'chapter')}: {output}")
 
 
 @workshop.command("slides")
@@ -430,29 +366,6 @@ def slides(
         documents.make_folder(output, "--output")
     pages = decks.build(names, output or decks.default_folder())
     echo(f"{plural(len(pages), 'deck')}: {pages[0].parent / decks.INDEX}")
-
-
-@workshop.command("doctor")
-def doctor(
-    seats: int = typer.Option(30, min=1, max=MOST_SEATS, help="The number of seats."),
-    folder: Path = FolderOption,
-    port: int = typer.Option(8443, min=1, max=65535, help="The port of the class."),
-    staff_port: int | None = typer.Option(
-        None, "--staff-port", min=1, max=65535, help=f"{STAFF_PORT_HELP}; default: the next port."
-    ),
-    site: Path | None = SiteOption,
-) -> None:
-    """Check this machine for a class: site, memory, disk, port, address, cards, clock.
-
-    The exit code is 1 if something is missing.
-    """
-    from ppslab_class import readiness  # noqa: PLC0415
-
-    ports = (port, _staff_port(port, staff_port))
-    points = readiness.points(seats, _site_folder(site), folder, ports)
-    echo(readiness.table(points).plain())
-    if any(point.state == "missing" for point in points):
-        raise typer.Exit(1)
 
 
 # --- a seat -------------------------------------------------------------------------------------
@@ -561,36 +474,15 @@ def _copy_once(course: Path, mine: Path, copy: Callable[[str, str], object]) -> 
 
 
 @workshop.command("report")
-def report(
-    folder: Path = FolderOption,
-    output: Path | None = typer.Option(
-        None,
-        "--output",
-        "-o",
-        metavar="FOLDER",
-        help="Write the report here, with a zip file for each seat.",
-    ),
-    names: bool = typer.Option(
-        False, "--names", help="Include the names that learners entered on the exit ticket."
-    ),
-) -> None:
-    """Report the results of a class by task, question and exit ticket, without names."""
+def report(folder: Path = FolderOption) -> None:
+    """Report the results of a class by task and question, without names."""
     from ppslab_class import afterwards, content  # noqa: PLC0415
 
     with open_board(folder) as board:
         course = content.load()
-        tables = (
-            afterwards.tasks_table(board, course),
-            afterwards.questions_table(board, course),
-            afterwards.ticket_table(board, course, names=names),
-        )
-        text = "\n\n".join(table.plain() for table in tables)
-        echo(text)
-        if output is not None:
-            documents.make_folder(output, "--output")
-            zips = afterwards.zips(board, output)
-            write_atomic(output / "report.txt", printable(text) + "\n")
-            echo(f"{output}: report.txt, {plural(len(zips), 'zip file')} of seats")
+        echo(afterwards.tasks_table(board, course).plain())
+        echo("")
+        echo(afterwards.questions_table(board, course).plain())
 
 
 @workshop.command("remove")
@@ -598,10 +490,7 @@ def remove(
     folder: Path = FolderOption,
     yes: bool = typer.Option(False, "--yes", help="Do not ask for confirmation."),
 ) -> None:
-    """Remove the files of the day: board, secret, key, cards, and disks of seats on this server.
-
-    Reports and zip files stay.
-    """
+    """Remove the files of the day: board, secret, key, cards, and disks of seats on this server."""
     from ppslab_class import afterwards  # noqa: PLC0415
 
     if not yes:

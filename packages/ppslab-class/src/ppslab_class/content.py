@@ -1,13 +1,13 @@
 """The course as a class needs it.
 
-`load` is for a board: tasks with their minutes, and figures beside a guess.  `chapter` is for a
-day: what a chapter takes and leaves, read from its pages.
+`load` is for a board: tasks with their minutes, and figures beside a guess.  `chapter` is for
+slides and notes: goals, key points, tasks and quiz, read from a chapter's pages.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -50,38 +50,19 @@ class TaskWords:
 
 @dataclass(frozen=True)
 class Beside:
-    """A figure to set beside the class's: where it is from, as it is shown, and its number.
-
-    `value` is None where it is no single number.
-    """
+    """A figure to set beside the class's: its source, and its text."""
 
     source: str
     text: str
-    value: float | None
 
 
 @dataclass(frozen=True)
 class Question:
-    """What can be guessed: `name` is CHAPTER/prediction/NAME."""
+    """A ratio to guess: `name` is CHAPTER/prediction/NAME."""
 
     name: str
     title: str
     beside: tuple[Beside, ...] = ()
-
-
-@dataclass(frozen=True)
-class QuizQuestion:
-    """A question of a chapter's quiz: `name` is CHAPTER/quiz/QUESTION; answers by letter."""
-
-    name: str
-    ask: str
-    answers: tuple[tuple[str, str], ...]
-    right: tuple[str, ...]
-
-    @property
-    def chapter(self) -> str:
-        """Whose quiz it is of."""
-        return self.name.partition("/")[0]
 
 
 @dataclass(frozen=True)
@@ -93,13 +74,12 @@ class Content:
     tasks: Mapping[str, tuple[TaskWords, ...]] = field(default_factory=dict)
     """By chapter."""
     questions: Mapping[str, Question] = field(default_factory=dict)
-    quizzes: Mapping[str, QuizQuestion] = field(default_factory=dict)
     guesses: frozenset[str] = frozenset()
     """Names of what pages let their readers guess, besides the questions."""
 
     @property
     def minutes(self) -> dict[str, int]:
-        """How long each task should take."""
+        """The minutes that each task should take, by its name."""
         return {task.name: task.minutes for all_ in self.tasks.values() for task in all_}
 
 
@@ -115,7 +95,6 @@ def load() -> Content:
         chapters={**{lab.name: lab.title for lab in course}, CASES: "Slow routers"},
         tasks={**own, CASES: tuple(_cases())},
         questions={each.name: each for lab in course for each in _questions(lab)},
-        quizzes={each.name: each for each in _quizzes()},
         guesses=frozenset(_guesses()),
     )
 
@@ -141,27 +120,6 @@ def _cases() -> Iterator[TaskWords]:
         yield TaskWords(f"{CASES}/task/{name}", case.title, minutes, case.par)
 
 
-def _quizzes() -> Iterator[QuizQuestion]:
-    """Every question of every quiz, as text without marks: a board shows no Markdown."""
-    for name in _in_order(quiz.names()):
-        for word, asked in quiz.find(name).questions.items():
-            answers = ((letter, _plain(each.says)) for letter, each in asked.answers.items())
-            yield QuizQuestion(
-                f"{name}/quiz/{word}", _plain(asked.ask), tuple(answers), tuple(asked.right)
-            )
-
-
-def _in_order(quizzes: list[str]) -> list[str]:
-    """The quizzes by their chapters' places in the book; one that is in no chapter comes last."""
-    chapters = [Path(name).name for name in listed()]
-    place = {name: number for number, name in enumerate(chapters)}
-    return sorted(quizzes, key=lambda name: place.get(name, len(place)))
-
-
-def _plain(markdown: str) -> str:
-    return markdown.replace("`", "").replace("*", "")
-
-
 def tasks_of(lab: Lab) -> tuple[TaskWords, ...]:
     """The tasks of a lab; none where it has none."""
     if not reading.has(lab):
@@ -182,7 +140,7 @@ def _questions(lab: Lab) -> list[Question]:
         if name == reference:
             continue
         figures = [
-            Beside(each.hardware, each.published_text, _one(each))
+            Beside(each.hardware, each.published_text)
             for each in pairs
             if (each.condition, each.base) == (name, reference)
         ]
@@ -190,7 +148,7 @@ def _questions(lab: Lab) -> list[Question]:
             size = min(record.frame_sizes)
             ratio = record_tables.ratio(record, name, reference, size)
             if not isinstance(ratio, str):
-                figures.append(Beside("this course's newest run", str(ratio), ratio.value))
+                figures.append(Beside("this course's newest run", str(ratio)))
         title = (
             f'{lab.title}: cost of "{condition.title}", '
             f'where "{lab.conditions[reference].title}" costs 1'
@@ -199,81 +157,50 @@ def _questions(lab: Lab) -> list[Question]:
     return questions
 
 
-def _one(pair: record_tables.Beside) -> float | None:
-    return pair.published.low if pair.published.exact else None
-
-
-# --- a chapter, for a day ------------------------------------------------------------------------
-
-QUESTION_MINUTES = 1
-"""For one question of a quiz, and why its wrong answers are wrong."""
+# --- a chapter, for slides and notes --------------------------------------------------------------
 
 _BOX = re.compile(r":::\{ppslab-(goals|keys)\}\n(.*?)\n:::", re.DOTALL)
-_OPTION = re.compile(r"^:(\w+): *(.+)$", re.MULTILINE)
-_LABEL = re.compile(r"^\((\S+)\)=$", re.MULTILINE)
 _TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """A chapter as a day needs it.
-
-    `name`: its folder or file below `book/`; `label`: by which other chapters name it; `exercises`:
-    minutes of its own exercises, where it has no tasks.
-    """
+    """A chapter; `name`: its folder or file below `book/`, e.g. `measuring/searching`."""
 
     name: str
     title: str
-    label: str
-    after: tuple[str, ...]
-    reading: int
-    running: int
-    exercises: int
     goals: tuple[str, ...]
     keys: tuple[str, ...]
     tasks: tuple[TaskWords, ...]
     questions: tuple[quiz.Question, ...]
 
-    @property
-    def least(self) -> int:
-        """Minutes without any task."""
-        return self.reading + self.running + self.quiz_minutes
-
-    @property
-    def quiz_minutes(self) -> int:
-        return len(self.questions) * QUESTION_MINUTES
-
 
 def chapter_names() -> list[str]:
-    """Every chapter that names minutes, in the order of the table of contents."""
-    return [name for name in listed() if _goals(_page(name)) is not None]
+    """Return every chapter with goals, in the order of the table of contents."""
+    return [name for name in listed() if _boxes(_page(name), "goals")]
 
 
 def chapter(name: str) -> Chapter:
-    """A chapter by its folder or file; UsageError where there is none that names minutes."""
+    """Return a chapter by its folder or file; UsageError where there is none with goals."""
+    known = chapter_names()
+    if name not in known:
+        raise UsageError(
+            f"no chapter {name!r}{did_you_mean(name, known)}: there are {', '.join(known)}"
+        )
     page = _page(name)
-    goals = _goals(page) if name in listed() else None
-    if goals is None:
-        known = chapter_names()
-        near = did_you_mean(name, known)
-        raise UsageError(f"no chapter {name!r}{near}: there are {', '.join(known)}")
-    text = documents.read_text(page)
-    minutes, points = goals
-    title, label = _TITLE.search(text), _LABEL.search(text)
+    title = _TITLE.search(documents.read_text(page))
     if title is None:
         raise FileError(page, None, "has no title: a line that begins with '# '")
+    stem = Path(name).name
+    asked = quiz.find(stem).questions if stem in quiz.names() else {}
     return Chapter(
         name=name,
         title=title[1].strip(),
-        label=label[1] if label else name,
-        after=tuple(minutes.get("after", "").split()),
-        reading=_minutes(minutes, "reading") + _minutes(minutes, "planning"),
-        running=_minutes(minutes, "running"),
-        exercises=_minutes(minutes, "exercises"),
-        goals=points,
-        keys=_keys(name),
-        tasks=_tasks(name),
-        questions=_quiz(name),
+        goals=_points(_boxes(page, "goals")[:1]),
+        # Any page of a chapter may hold them, as a rule the last.
+        keys=_points(box for each in chapter_pages(name) for box in _boxes(each, "keys")),
+        tasks=tasks_of(labs.find(name)) if name in labs.names() else (),
+        questions=tuple(asked.values()),
     )
 
 
@@ -289,11 +216,6 @@ def _boxes(page: Path, kind: str) -> list[str]:
     return [body for word, body in _BOX.findall(documents.read_text(page)) if word == kind]
 
 
-def _goals(page: Path) -> tuple[dict[str, str], tuple[str, ...]] | None:
-    boxes = _boxes(page, "goals")
-    return (dict(_OPTION.findall(boxes[0])), _points(boxes[0])) if boxes else None
-
-
 def chapter_pages(name: str) -> list[Path]:
     """The pages of a chapter, in the order of the table of contents.
 
@@ -307,34 +229,9 @@ def chapter_pages(name: str) -> list[Path]:
         for file in files()
         if file.startswith(f"{name}/")
     ]
-    return [one for one in pages if one == page or _goals(one) is None]
+    return [one for one in pages if one == page or not _boxes(one, "goals")]
 
 
-def _keys(name: str) -> tuple[str, ...]:
-    """Any page of a chapter may hold them, as a rule the last."""
-    return tuple(
-        point
-        for each in chapter_pages(name)
-        for box in _boxes(each, "keys")
-        for point in _points(box)
-    )
-
-
-def _points(body: str) -> tuple[str, ...]:
-    lines = [line.strip() for line in body.splitlines()]
+def _points(boxes: Iterable[str]) -> tuple[str, ...]:
+    lines = [line.strip() for box in boxes for line in box.splitlines()]
     return tuple(line[2:].rstrip(",.") for line in lines if line.startswith("- "))
-
-
-def _minutes(options: dict[str, str], kind: str) -> int:
-    return int(options.get(kind, "0"))
-
-
-def _tasks(name: str) -> tuple[TaskWords, ...]:
-    return tasks_of(labs.find(name)) if name in labs.names() else ()
-
-
-def _quiz(name: str) -> tuple[quiz.Question, ...]:
-    stem = Path(name).name
-    if stem not in quiz.names():
-        return ()
-    return tuple(quiz.find(stem).questions.values())

@@ -17,7 +17,7 @@ from ppslab.core.paths import cache_dir
 from ppslab.testbed.backends.capabilities import guest_kernel
 
 HOMES: Final = Path("/var/lib/private")
-"""Where systemd keeps what belongs to the users that it makes (DynamicUser=)."""
+"""The folder in which systemd keeps what belongs to the users that it makes (DynamicUser=)."""
 
 FOLDER: Final = "disks"
 TEMPORARY: Final = ".tmp"

@@ -23,7 +23,7 @@ from ppslab_class.board.board import now
 from ppslab_class.board.codes import Guesses
 
 SEAT_BOARD: Final = "PPSLAB_BOARD"
-"""Where a seat's programs find their board: JSON, the fields of `own_seat.OwnSeat`."""
+"""The variable that names a seat's board: JSON, the fields of `own_seat.OwnSeat`."""
 
 RUNTIME: Final = Path("/run")
 
@@ -41,7 +41,7 @@ FORM: Final = """
 
 
 class CodeAuthenticator(Authenticator):  # type: ignore[misc]  # jupyterhub has no types
-    """Who shows a seat's code is that seat; staff's codes open the board alone."""
+    """Login by a seat's code; staff's codes open the board alone."""
 
     folder = Unicode(help="What the day keeps: the board's file and secret.").tag(config=True)
     board_address = Unicode("", help="Where seats reach the board; empty: nowhere.").tag(

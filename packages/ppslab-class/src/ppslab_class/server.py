@@ -14,22 +14,17 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-import hashlib
 import json
 import mimetypes
 import re
 import resource
 import socket
 import ssl
-import struct
 import time
-import zlib
-from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
-from http.cookies import SimpleCookie
 from pathlib import Path
+from threading import Lock
 from typing import Any, ClassVar, Final, TypeAlias
 from urllib.parse import urlsplit
 
@@ -37,10 +32,8 @@ import tornado.httpserver
 import tornado.netutil
 import tornado.web
 from pydantic import TypeAdapter, ValidationError
-from tornado.http1connection import HTTP1Connection
-from tornado.iostream import IOStream, StreamClosedError
+from tornado.iostream import StreamClosedError
 
-from ppslab.core.documents import disk
 from ppslab.core.errors import CannotHereError, FileError
 from ppslab_class.board import Board, Joined, RefusedError, messages, views
 from ppslab_class.board.board import STAFF, Right, may, now
@@ -54,7 +47,6 @@ COMPRESSED: Final = frozenset(
     ".html .css .js .mjs .json .svg .txt .xml .wasm .ipynb .data .whl .py .inv".split()
 )
 SCRIPT: Final = b'<script defer src="/workshop/pages/seat.js"></script>'
-CACHE_BYTES: Final = 256 * 2**20
 _HEAD_END = re.compile(rb"</head\s*>", re.IGNORECASE)
 
 # Debian's list of types, or none, decides otherwise.
@@ -70,28 +62,17 @@ _TYPES: Final = {
 }
 
 
-@dataclass(frozen=True)
-class File:
-    """What is sent; `zipped`: `body` is compressed, from so many bytes (`size`)."""
-
-    kind: str
-    body: bytes
-    zipped: bool
-    etag: str
-    size: int
-
-
 class Files:
-    """A folder, read when a file is first asked for or has changed."""
+    """A folder that is served; a file is compressed once, when it is first asked for."""
 
     def __init__(self, folder: Path, *, script: bytes = b"") -> None:
         self.folder = folder.resolve()
         self.script = script
-        self._kept: OrderedDict[Path, tuple[tuple[int, int], File]] = OrderedDict()
-        self._bytes = 0
+        self._compressed: dict[Path, tuple[str, bytes]] = {}
+        self._compressing = Lock()
 
     def path(self, address: str) -> Path | None:
-        """The file at an address below the folder; None where there is none, or none to read.
+        """Return the file at an address below the folder; None where there is none to read.
 
         What begins with a dot is the builder's own.
         """
@@ -107,116 +88,53 @@ class Files:
             return None
         return path if inside else None
 
-    def known(self, path: Path) -> File | None:
-        """The file as it was read before, if it has not changed since."""
-        kept = self._kept.get(path)
-        if kept is None or kept[0] != _version(path):
-            return None
-        self._kept.move_to_end(path)
-        return kept[1]
-
-    def read(self, path: Path) -> tuple[tuple[int, int], File]:
-        """Read and compress it: up to a second for the largest, so not among other requests."""
-        version = _version(path)
+    def read(self, path: Path) -> bytes:
+        """Return the content, in a page with the seat's script."""
         body = path.read_bytes()
         if self.script and path.suffix == ".html":
             body = _HEAD_END.sub(lambda end: self.script + end[0], body, count=1)
-        size, zipped = len(body), path.suffix in COMPRESSED and len(body) > 500
-        if zipped:
-            body = gzip.compress(body, compresslevel=6, mtime=0)
-        guessed = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-        kind = _TYPES.get(path.suffix, guessed)
-        etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-        return version, File(kind, body, zipped, etag, size)
+        return body
 
-    def keep(self, path: Path, version: tuple[int, int], file: File) -> None:
-        """Keep what was read; what nobody asked for longest goes first."""
-        old = self._kept.pop(path, None)
-        self._bytes += len(file.body) - (len(old[1].body) if old else 0)
-        self._kept[path] = (version, file)
-        while self._bytes > CACHE_BYTES and len(self._kept) > 1:
-            _, (_, dropped) = self._kept.popitem(last=False)
-            self._bytes -= len(dropped.body)
+    def kept(self, path: Path, version: str) -> bytes | None:
+        """Return the compressed content of this version, if it was asked for before."""
+        old, body = self._compressed.get(path, ("", None))
+        return body if old == version else None
 
+    def compress(self, path: Path, version: str) -> bytes:
+        """Return the compressed content; takes up to a second, so not among other requests.
 
-def _version(path: Path) -> tuple[int, int]:
-    status = path.stat()
-    return status.st_mtime_ns, status.st_size
-
-
-def chapter_of(parts: Sequence[str]) -> str | None:
-    """The chapter that a page, its source, notebook or report is of; None for what is of none.
-
-    `parts`: of its path in the site, without the folder of a language.
-
-    >>> chapter_of(("book", "fastpath", "why.html")), chapter_of(("_sources", "book", "eoip.md"))
-    ('fastpath', 'eoip')
-    >>> chapter_of(("lite", "files", "notebooks", "eoip.ipynb"))
-    'eoip'
-    >>> chapter_of(("reports", "tcp-eoip.html"))
-    'eoip'
-    """
-    if parts[0] == "_sources":
-        parts = parts[1:]
-    elif tuple(parts[:2]) == ("lite", "files"):
-        parts = parts[2:]
-    elif len(parts) == 2 and parts[0] == "reports":
-        return parts[1].split(".", 1)[0].partition("-")[2] or None
-    if len(parts) >= 2 and parts[0] in ("book", "notebooks"):
-        return parts[1].split(".", 1)[0]
-    return None
-
-
-def _parts(body: bytes, size: int) -> Iterator[bytes]:
-    """The body in parts of so many bytes."""
-    return (body[start : start + size] for start in range(0, len(body), size))
-
-
-SLICE: Final = 16 * 1024
-"""Bytes given to a decompressor at once: it copies what it has not used yet, for each part."""
-
-
-def _unzipped(body: bytes, size: int) -> Iterator[bytes]:
-    """The same for who takes nothing compressed, which hardly anybody does; never all at once.
-
-    What a reader holds of it is a slice, a part and zlib's window, whatever the file's size.
-    """
-    unpacking, whole = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16), memoryview(body)
-    for start in range(0, len(body), SLICE):
-        packed: bytes | memoryview = whole[start : start + SLICE]
-        while packed:
-            yield unpacking.decompress(packed, size)
-            packed = unpacking.unconsumed_tail
+        One at a time: a class asks for the same file at once, and all but the first find it kept.
+        """
+        with self._compressing:
+            body = self.kept(path, version)
+            if body is None:
+                body = gzip.compress(self.read(path), compresslevel=6, mtime=0)
+                self._compressed[path] = (version, body)
+            return body
 
 
 # --- what every handler shares -------------------------------------------------------------------
 
-MOST: Final = 65536
+MOST_FILES: Final = 65536
 """Not the millions that some machines allow: programs that close each number would take long."""
 
 
-def open_more(pid: int = 0) -> None:
-    """Let a process open as many files as it may, up to 65536; 0: this one.
+def open_more() -> None:
+    """Let this process open as many files as it may, up to 65536: connections are files.
 
     A shell's programs have 1024 of them on Debian, which one seat's silent connections take.
     """
-    soft, hard = resource.prlimit(pid, resource.RLIMIT_NOFILE)
-    most = MOST if hard == resource.RLIM_INFINITY else min(hard, MOST)
-    if soft != resource.RLIM_INFINITY and soft < most:
-        resource.prlimit(pid, resource.RLIMIT_NOFILE, (most, hard))
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 COOKIES: Final[dict[bool, str]] = {False: "ppslab-seat", True: "ppslab-staff"}
 """The cookie with the token, on the class's port and on staff's."""
 
-COOKIE_PATHS: Final[dict[bool, tuple[str, ...]]] = {
-    False: ("/workshop",),
-    True: ("/workshop", "/slides", "/book", "/notebooks", "/reports", "/_sources"),
-}
-"""Where a browser shows its token, of a learner and of staff, who also read what is locked.
-
-Not at /: cookies know no ports, and a seat's JupyterLab is at another port of the same host, below
-/user.  Whoever opens it would hand the token to that seat's process.
+COOKIE_PATH: Final = "/workshop"
+"""Not at /: cookies know no ports, and a seat's JupyterLab is at another port of the same host,
+below /user.  Whoever opens it would hand the token to that seat's process.
 """
 
 PAGES: Final = Path(__file__).parent / "pages"
@@ -231,44 +149,29 @@ HEADERS: Final = {
 }
 
 
-UNZIPPED: Final = "uncompressed"
-
-
 @dataclass
 class Hall:
-    """All that the handlers share."""
+    """The state that the handlers share."""
 
     board: Board
     content: Content
     site: Files
     secure: bool
-    """Whether it is served by HTTPS."""
+    """True for HTTPS."""
     address: str = ""
-    """Of the class's port, as the cards have it."""
+    """The origin of the class's port, as the cards have it."""
     staff_address: str = ""
-    """Of staff's port."""
+    """The origin of staff's port."""
     slides: Files | None = None
     """The decks, where they are built."""
     pages: Files = field(default_factory=lambda: Files(PAGES))
     guesses: Guesses = field(default_factory=Guesses)
     posts: Limit = field(default_factory=lambda: Limit(30, 2))
-    """Of a seat: what is more waits in its browser."""
-    sending: Counter[str] = field(default_factory=Counter)
-    """Files on their way to each address, and to all addresses `UNZIPPED`."""
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        """The folders of the site's other languages, each with a book of its own."""
-        return tuple(book.parent.name for book in sorted(self.site.folder.glob("*/book")))
-
-    def without_language(self, path: Path) -> Sequence[str]:
-        """The parts of a file's path in the site, but for the folder of a language."""
-        parts = path.relative_to(self.site.folder).parts
-        return parts[1:] if (self.site.folder / parts[0] / "book").is_dir() else parts
+    """The rate of a seat's reports; the rest waits in its browser."""
 
 
 class Handler(tornado.web.RequestHandler):
-    """What all share: who asks, what they may, and answers as JSON."""
+    """The base of all: identity, rights, and answers as JSON."""
 
     def initialize(self, hall: Hall, staff: bool) -> None:
         """Tornado's way to give a handler what it needs; `staff`: on staff's port."""
@@ -282,27 +185,14 @@ class Handler(tornado.web.RequestHandler):
 
     @property
     def token(self) -> str:
-        """What the asker shows: a cookie, or from a command a header."""
+        """The asker's token: from a cookie, or of a command from a header."""
         scheme, _, shown = self.request.headers.get("Authorization", "").partition(" ")
         if scheme == "Bearer":
             return shown
         return self.get_cookie(COOKIES[self.staff]) or ""
 
-    def keep_cookie(self, token: str, seconds: int) -> None:
-        """Let the browser keep the token for so long; 0: forget it.
-
-        Tornado's set_cookie sets one of each name, and this one has several paths.
-        """
-        name, languages = COOKIES[self.staff], self.hall.languages if self.staff else ()
-        for path in (*COOKIE_PATHS[self.staff], *(f"/{language}" for language in languages)):
-            cookie: SimpleCookie = SimpleCookie({name: token})
-            words: dict[str, Any] = {"path": path, "max-age": seconds, "httponly": True}
-            words |= {"samesite": "Strict", "secure": self.hall.secure}
-            cookie[name].update(words)
-            self.add_header("Set-Cookie", cookie[name].OutputString())
-
     def who(self) -> Joined | None:
-        """Who asks; nobody who belongs on the other port."""
+        """Return the asker; None for nobody, and for who belongs on the other port."""
         asker = self.hall.board.who(self.token)
         return asker if asker and (asker.seat in STAFF) == self.staff else None
 
@@ -342,111 +232,52 @@ DECKS: Final = (
 PART: Final = 64 * 1024
 """Bytes that are handed on at once: what a connection that reads slowly holds of our memory."""
 
-PART_SECONDS = 30
-"""A connection that has not taken a part by then is closed."""
-
-FILE_SECONDS = 60
-LEAST_BYTES_PER_SECOND = 32 * 1024
-"""A file has a minute, and its time at this rate, in all: else a few bytes in each part's time hold
-a connection for hours.  The whole site, for 200 seats, is at this rate 50 Mbit/s of Wi-Fi."""
-
-MOST_SENDING = 1200
-"""Files on their way to one address.
-
-A hall of 200 seats may be one address, and a browser asks for six at once.
-"""
-
-MOST_UNZIPPED = 100
-"""Files of more than a part on their way uncompressed, to all: each has a decompressor.
-
-No browser needs one, and a small file is gone at once.
-"""
-
 
 class FileHandler(Handler):
     """A file of a folder, compressed, with its ETag."""
-
-    def prepare(self) -> None:
-        """Staff's files are opened by an address or a link; no other origin's page loads them.
-
-        X-Frame-Options and Cross-Origin-Resource-Policy say the same to browsers.
-        """
-        headers = self.request.headers
-        foreign = headers.get("Sec-Fetch-Site") in ("same-site", "cross-site")
-        if self.staff and foreign and headers.get("Sec-Fetch-Mode") != "navigate":
-            raise tornado.web.HTTPError(403, reason="only pages of this address load this")
 
     async def give(self, folder: Files, address: str) -> None:
         """Send it, or say that it is not there."""
         path = folder.path(address)
         if path is None:
             raise tornado.web.HTTPError(404, reason="there is no such page")
-        file = folder.known(path) or await self._read(folder, path)
-        self.set_header("Content-Type", file.kind)
+        status = path.stat()
+        version = f"{status.st_mtime_ns:x}-{status.st_size:x}"
+        encoding = ""
+        if path.suffix in COMPRESSED:
+            self.set_header("Vary", "Accept-Encoding")
+            if "gzip" in self.request.headers.get("Accept-Encoding", ""):
+                encoding = "gzip"
+                self.set_header("Content-Encoding", encoding)
+        guessed = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+        self.set_header("Content-Type", _TYPES.get(path.suffix, guessed))
         self.set_header("Cache-Control", "no-cache")
-        self.set_header("ETag", file.etag)
+        self.set_header("ETag", f'"{version}{encoding}"')
         if self.check_etag_header():
             self.set_status(304)
             self.finish()
             return
-        if file.zipped:
-            self.set_header("Vary", "Accept-Encoding")
-        if file.zipped and "gzip" not in self.request.headers.get("Accept-Encoding", ""):
-            await self._send(_unzipped(file.body, PART), file.size, unzipped=file.size > PART)
-            return
-        if file.zipped:
-            self.set_header("Content-Encoding", "gzip")
-        self.set_header("Content-Length", len(file.body))
-        await self._send(_parts(file.body, PART), len(file.body))
-
-    async def _send(self, parts: Iterable[bytes], size: int, *, unzipped: bool = False) -> None:
-        """Send part after part, each when the one before is taken; `size` bytes in all."""
-        address = self.request.remote_ip or ""
-        limits = [(address, MOST_SENDING, "too many files at once for this address")]
-        if unzipped:
-            reason = "too many uncompressed files at once; accept gzip"
-            limits.append((UNZIPPED, MOST_UNZIPPED, reason))
-        for key, most, reason in limits:
-            if self.hall.sending[key] >= most:
-                self.clear()
-                raise tornado.web.HTTPError(503, reason=reason)
-        self.hall.sending.update(key for key, _, _ in limits)
-        loop = asyncio.get_running_loop()
-        end = loop.time() + FILE_SECONDS + size / LEAST_BYTES_PER_SECOND
+        if encoding:
+            body = folder.kept(path, version)
+            if body is None:
+                body = await asyncio.to_thread(folder.compress, path, version)
+        else:
+            body = await asyncio.to_thread(folder.read, path)
+        self.set_header("Content-Length", len(body))
         try:
-            for part in parts:
-                self.write(part)
-                await asyncio.wait_for(self.flush(), min(PART_SECONDS, end - loop.time()))
+            for start in range(0, len(body), PART):
+                self.write(body[start : start + PART])
+                await self.flush()
             self.finish()
-        except (TimeoutError, StreamClosedError):
-            # Half a file: whoever waits for the rest must not take it for the whole.
-            if isinstance(self.request.connection, HTTP1Connection):
-                _reset(self.request.connection.stream)
-                self.request.connection.close()
-        finally:
-            for key, _, _ in limits:
-                self.hall.sending[key] -= 1
-                if not self.hall.sending[key]:
-                    del self.hall.sending[key]
-
-    async def _read(self, folder: Files, path: Path) -> File:
-        loop = asyncio.get_running_loop()
-        version, file = await loop.run_in_executor(None, partial(folder.read, path))
-        folder.keep(path, version, file)
-        return file
+        except StreamClosedError:
+            return
 
     def compute_etag(self) -> str | None:
-        """The one that was set, not one more digest of the body."""
+        """Return the ETag that was set, not one more digest of the body."""
         return str(self._headers.get("ETag")) if "ETag" in self._headers else None
 
 
 STAFF_PAGES: Final = frozenset({"board", "projector", "staff"})
-
-
-def _reset(stream: IOStream) -> None:
-    """Let a connection end by a reset: what nobody took the kernel would keep for its retries."""
-    if not stream.closed() and stream.socket is not None:
-        stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
 class Page(FileHandler):
@@ -463,11 +294,12 @@ class Page(FileHandler):
         await self.give(self.hall.pages, name if "." in name else f"{name}.html")
 
 
-class ToStaff(Handler):
-    """What has moved to staff's port."""
+class ToClass(Handler):
+    """A page of the site, asked for at staff's port: a notebook would be of staff's origin."""
 
-    async def get(self, address: str) -> None:
-        self.redirect(f"{self.hall.staff_address}/{address}")
+    def get(self, address: str) -> None:
+        """Send the browser to the class's port."""
+        self.redirect(f"{self.hall.address}/{address}")
 
 
 class Slides(FileHandler):
@@ -490,33 +322,11 @@ class Slides(FileHandler):
 
 
 class Site(FileHandler):
-    """A page of the course, unless its chapter is not due yet."""
+    """A page of the course."""
 
     async def get(self, address: str) -> None:
-        """The page; the lock is the file's own, however its address is written."""
-        path = self.hall.site.path(address)
-        if path is not None:
-            own = self.hall.without_language(path)
-            if self.staff and own[0] == "lite":
-                # A notebook, or code that somebody pasted into a cell, would be of staff's origin.
-                self.redirect(f"{self.hall.address}/{path.relative_to(self.hall.site.folder)}")
-                return
-            if chapter_of(own) in self.hall.board.day.chapters_locked:
-                asker = self.who()
-                if not may(asker.role if asker else None, "read locked pages"):
-                    self.set_header("Content-Security-Policy", OWN_PAGES)
-                    self.set_status(403)
-                    await self.give_locked()
-                    return
+        """The page."""
         await self.give(self.hall.site, address)
-
-    async def give_locked(self) -> None:
-        """The page that says so."""
-        path = self.hall.pages.path("locked.html")
-        assert path is not None
-        self.set_header("Content-Type", "text/html; charset=utf-8")
-        self.set_header("Cache-Control", "no-store")
-        self.finish(path.read_bytes())
 
 
 class Api(Handler):
@@ -562,7 +372,7 @@ class Api(Handler):
             raise tornado.web.HTTPError(403, reason="the board answers only its own pages")
 
     def body(self, shape: TypeAdapter[Any]) -> Any:
-        """What was sent; 400 for what does not fit, with the first thing that does not."""
+        """Return the body; answers 400 with the first thing that does not fit."""
         try:
             return shape.validate_json(self.request.body)
         except ValidationError as error:
@@ -590,7 +400,7 @@ class Join(Api):
     """A code for a token, and whether the asker has one."""
 
     def get(self) -> None:
-        """Who has joined in this browser; an answer too where nobody has."""
+        """Answer with the seat of this browser, or null."""
         asker = self.who()
         if asker is None:
             self.answer({"seat": None})
@@ -621,11 +431,14 @@ class Join(Api):
         if body.get("for") == "command":
             answer["token"] = token
         else:
-            self.keep_cookie(token, 3 * 86_400)
+            self.set_cookie(
+                *(COOKIES[self.staff], token), path=COOKIE_PATH, max_age=3 * 86_400,
+                httponly=True, samesite="Strict", secure=hall.secure,
+            )  # fmt: skip
         self.answer({**answer, "title": hall.board.day.title})
 
     def _elsewhere(self) -> str:
-        """Where the code is typed that was typed here."""
+        """Return the sentence that names the right port for this code."""
         if self.staff:
             return f"this code belongs to a seat: type it at {self.hall.address}/workshop"
         return f"this code opens the board: type it in a browser, at {self.hall.staff_address}"
@@ -639,12 +452,12 @@ class Leave(Api):
     def post(self) -> None:
         """Forget it, here and in the browser."""
         self.hall.board.leave(self.token)
-        self.keep_cookie("", 0)
+        self.clear_cookie(COOKIES[self.staff], path=COOKIE_PATH)
         self.answer({"left": self.asker.seat})
 
 
 class Seat(Api):
-    """What a seat polls."""
+    """The poll of a seat."""
 
     right = "read messages"
 
@@ -653,11 +466,11 @@ class Seat(Api):
         after = self.get_query_argument("after", "0")
         hall = self.hall
         number = int(after) if after.isascii() and after.isdigit() and len(after) < 12 else 0
-        self.answer(views.of_seat(hall.board, hall.content, self.asker.seat, number, now()))
+        self.answer(views.of_seat(hall.board, hall.content, self.asker.seat, number))
 
 
 class Events(Api):
-    """What a seat tells."""
+    """The reports of a seat."""
 
     right = "send reports"
 
@@ -676,7 +489,7 @@ class Events(Api):
 
 
 class Class(Api):
-    """What the instructor polls."""
+    """The poll of the board."""
 
     right = "see the class"
 
@@ -685,7 +498,7 @@ class Class(Api):
 
 
 class Act(Api):
-    """What the instructor does."""
+    """The instructor's acts."""
 
     right = "control the class"
 
@@ -701,7 +514,7 @@ class Act(Api):
 
 
 class Projector(Api):
-    """What the projector polls."""
+    """The poll of the projector."""
 
     right = "see the projector"
 
@@ -712,6 +525,7 @@ class Projector(Api):
 
 
 TO_JOIN: Final = {"url": "/workshop/pages/join", "permanent": False}
+TO_SLIDES: Final = {"url": "/workshop/slides/", "permanent": False}
 
 
 def application(hall: Hall) -> tornado.web.Application:
@@ -725,14 +539,13 @@ def application(hall: Hall) -> tornado.web.Application:
             (r"/workshop/api/events", Events, shared),
             (r"/workshop/?", tornado.web.RedirectHandler, TO_JOIN),
             (r"/workshop/pages/([a-z.]+)", Page, shared),
-            (r"/(slides(?:/.*)?)", ToStaff, shared),
             (r"/(.*)", Site, shared),
         ]
     )
 
 
 def staff_application(hall: Hall) -> tornado.web.Application:
-    """Every address of staff's port; the site's pages too, for who reads what is locked."""
+    """Every address of staff's port; the site's pages are at the class's."""
     shared = {"hall": hall, "staff": True}
     return _application(
         [
@@ -743,9 +556,9 @@ def staff_application(hall: Hall) -> tornado.web.Application:
             (r"/workshop/api/projector", Projector, shared),
             (r"/(?:workshop/?)?", tornado.web.RedirectHandler, TO_JOIN),
             (r"/workshop/pages/([a-z.]+)", Page, shared),
-            (r"/slides", tornado.web.RedirectHandler, {"url": "/slides/", "permanent": False}),
-            (r"/slides/(.*)", Slides, shared),
-            (r"/(.*)", Site, shared),
+            (r"/workshop/slides", tornado.web.RedirectHandler, TO_SLIDES),
+            (r"/workshop/slides/(.*)", Slides, shared),
+            (r"/((?!workshop/).*)", ToClass, shared),
         ]
     )
 
@@ -760,7 +573,7 @@ IDLE_SECONDS = 75
 """A connection that says nothing is closed; a poll every few seconds keeps it."""
 
 BODY_SECONDS = 20
-"""What is sent must be here by then: else thirty slow ones hold thirty connections."""
+"""The time for a request's body: else thirty slow ones hold thirty connections."""
 
 
 @dataclass(frozen=True)
@@ -774,8 +587,6 @@ class Tls:
         """For a server; FileError where the two are none, or no pair."""
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
-        for path in (self.certificate, self.key):
-            disk.check(path)  # OpenSSL would wait at a pipe for ever
         try:
             context.load_cert_chain(self.certificate, self.key)
         except (OSError, ssl.SSLError) as error:

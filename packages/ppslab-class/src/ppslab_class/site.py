@@ -26,7 +26,7 @@ class Slide(LabDirective):
     }
 
     def make(self) -> list[nodes.Node]:
-        """What the reader sees: the text alone."""
+        """Return the text alone, which readers see."""
         if not any(line.strip() for line in self.content):
             raise UsageError("a slide has text")
         return self.parse_content_to_nodes()

@@ -20,7 +20,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from typing import Any, Final
@@ -62,7 +62,7 @@ class Slide:
 
     @property
     def notes(self) -> str:
-        """What the speaker reads, in Markdown; empty where there is nothing to say."""
+        """The speaker's notes in Markdown; empty: none."""
         lines = [
             f"{self.minutes} minutes." if self.minutes else "",
             f"Ask: {self.ask}" if self.ask else "",
@@ -157,30 +157,8 @@ def names() -> list[str]:
 
 
 def of(name: str) -> list[Slide]:
-    """What the pages of a chapter mark."""
+    """Return the slides that the pages of a chapter mark."""
     return [slide for page in content.chapter_pages(name) for slide in marked(page)]
-
-
-MEASURED_PAGE: Final = "measured.md"
-"""The slides of this page are for the runs that the class reads together."""
-
-
-def minutes(name: str) -> tuple[int, int]:
-    """Minutes of a chapter's slides: those that explain it, and those of its runs."""
-    told, together = 0, 0
-    for page in content.chapter_pages(name):
-        each = sum(slide.minutes for slide in marked(page))
-        if page.name == MEASURED_PAGE:
-            together += each
-        else:
-            told += each
-    return told, together
-
-
-def timed(chapter: Chapter) -> Chapter:
-    """The chapter with its slides' minutes in place of a reader's, where it has slides."""
-    told, together = minutes(chapter.name)
-    return replace(chapter, reading=told or chapter.reading, running=together or chapter.running)
 
 
 def file(name: str) -> str:
@@ -194,8 +172,8 @@ def file(name: str) -> str:
 
 def markdown(chapter: Chapter, slides: Sequence[Slide]) -> str:
     """The deck of a chapter: a heading of the second level begins a slide."""
-    minutes = f"{chapter.least} minutes without tasks, {chapter.reading} of them for explaining"
-    parts = [f"# {chapter.title}", "Packets per second, and why", _notes(f"{minutes}.")]
+    minutes = f"{sum(slide.minutes for slide in slides)} minutes of slides."
+    parts = [f"# {chapter.title}", "Packets per second, and why", _notes(minutes)]
     parts += _slide("What you will learn", _list(chapter.goals), "")
     for slide in slides:
         parts += _slide(slide.title, slide.body, slide.notes)
@@ -208,15 +186,14 @@ def markdown(chapter: Chapter, slides: Sequence[Slide]) -> str:
         rows = "\n".join(f"| {task.title} | {task.in_class} |" for task in chapter.tasks)
         parts += _slide("Tasks", f"| task | minutes |\n|---|---:|\n{rows}", TASK_NOTES)
     if chapter.questions:
-        questions = plural(len(chapter.questions), "question")
-        text = f"{questions} at the end of the chapter, {chapter.quiz_minutes} minutes."
+        text = f"{plural(len(chapter.questions), 'question')} at the end of the chapter."
         parts += _slide("Quiz", text, "Ask why a wrong answer is wrong, not who was right.")
     parts += _slide("What to take away", _list(chapter.keys), "")
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def on_a_router(name: str) -> str:
-    """What a chapter has typed at a router: its lab's see.rsc, or its page's first commands.
+    """Return a chapter's commands for a router: its lab's see.rsc, or its page's first ones.
 
     The lines of see.rsc above its first empty one say what the file is for.  Empty where neither
     is there.
@@ -262,7 +239,7 @@ def _list(points: Sequence[str]) -> str:
 
 
 def _hall(chapter: Chapter) -> str:
-    """Where the script of the hall draws; what it shows until then."""
+    """Return the place where the hall's script draws, with its text until then."""
     return (
         f'{FENCE}{{div}} {HALL_CLASS}\n```{{raw}} html\n<div data-chapter="{chapter.name}"></div>\n'
         f"```\n{NO_HALL}\n{FENCE}"
@@ -282,7 +259,7 @@ INDEX: Final = "index.html"
 REVEAL: Final = "_static/revealjs"
 KEPT_THEME: Final = "white"
 UNUSED: Final = ("css", "plugin/math", "plugin/search", "plugin/zoom", "plugin/markdown")
-"""What reveal.js brings along, and no deck loads."""
+"""Parts of reveal.js that no deck loads."""
 
 
 class SlidesError(PpslabError):
@@ -290,7 +267,7 @@ class SlidesError(PpslabError):
 
 
 def default_folder() -> Path:
-    """Where `ppslab workshop slides` builds, and `start` looks."""
+    """Return the folder in which `ppslab workshop slides` builds, and `start` looks."""
     return paths.build_dir() / OUTPUT
 
 
@@ -303,7 +280,7 @@ def build(names: Sequence[str], output: Path) -> list[Path]:
     empty = not output.exists() or (output.is_dir() and not any(output.iterdir()))
     if not empty and not (output / REVEAL).is_dir():
         raise UsageError(f"{output} holds something else than slides, and would be replaced")
-    chapters = [timed(content.chapter(name)) for name in names]
+    chapters = [content.chapter(name) for name in names]
     pages = {file(one.name): markdown(one, of(one.name)) for one in chapters}
     pages["index"] = contents(chapters)
     with tempfile.TemporaryDirectory(prefix="ppslab-slides-") as folder_name:

@@ -96,11 +96,3 @@ def test_another_version_is_replaced(release: Release) -> None:
     old.chmod(0o755)
     assert release.get().returncode == 0
     assert old.read_text() == PROGRAM
-
-
-def test_without_a_pin_nothing_is_fetched(release: Release) -> None:
-    release.made_of(PROGRAM)
-    release.pin("f00")
-    done = release.get()
-    assert done.returncode == 2 and "pins no SHA-256" in done.stderr
-    assert not release.log.exists()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -13,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.course import lab_template
 from ppslab.model import results
 from ppslab.model.results.kinds import Failure
 from tests.support.factory import make_record
@@ -171,51 +168,6 @@ def test_one_failure_ends_nothing_and_only_it_is_made_again(checkout: Checkout) 
     assert not list(checkout.local.glob("failed-*.json"))
     assert checkout.measure("--failed") == (0, "")
     assert checkout.measure() == (0, "")
-
-
-def test_a_new_lab_that_fails_or_is_wrong_ends_nothing(checkout: Checkout, root: Path) -> None:
-    """`ppslab new-lab broken`: first its run fails, then its lab.yml is no YAML, then all is well.
-
-    Nobody measures what is wrong: no stub is asked for it.
-    """
-    for part in ("labs/_template", "topologies"):
-        shutil.copytree(root / part, checkout.folder / part, dirs_exist_ok=True)
-    (checkout.folder / "_toc.yml").write_text(f"chapters:\n{lab_template.PLACE}")
-    (checkout.folder / "book").mkdir()
-    subprocess.run(
-        [Path(sys.executable).with_name("ppslab"), "new-lab", "broken"],
-        env=os.environ | {"PPSLAB_ROOT": str(checkout.folder)}, check=True, capture_output=True,
-    )  # fmt: skip
-    description = checkout.folder / "labs" / "broken" / "lab.yml"
-    whole = description.read_text()
-    (checkout.folder / "run-broken").write_text("no valid trial")
-    code, said = checkout.measure("--book")
-    assert (code, sorted(checkout.calls())) == (SOME_FAILED, ["run broken", "run one", "run two"])
-    assert "no valid trial" in said
-    (failed,) = checkout.local.glob("failed-run-broken-*.json")
-
-    description.write_text(f"conditions: [\n{whole}")
-    (checkout.folder / "labs/two/claims.yml").write_text("claims: nothing\n")
-    for words in ("--book", "--failed"):
-        code, said = checkout.measure(words)
-        assert (code, checkout.calls()) == (SOME_FAILED, [])
-        assert re.search(r"/labs/broken/lab\.yml:\d+: ", said)
-        assert "ppslab validate labs/broken" in said
-        assert "/labs/two/claims.yml:1: claims: " in said
-        # What became of its run before is still known, and listed too.
-        assert failed.exists() and "no valid trial" in said
-
-    description.write_text(whole)
-    (checkout.folder / "labs/two/claims.yml").unlink()
-    (checkout.folder / "run-broken").unlink()
-    record = json.dumps({
-        "lab": "broken", "measure": "timed", "frame_sizes": [*range(64, 9217)],
-        "conditions": [{"name": name} for name in re.findall(r"^  - name: (\S+)", whole, re.M)],
-    })  # fmt: skip
-    (checkout.folder / "record.json").write_text(record)
-    assert checkout.measure("--book")[0] == 0
-    assert checkout.calls() == ["run broken"]
-    assert checkout.measure("--book") == (0, "") and not failed.exists()
 
 
 def test_ctrl_c_stops_all_at_once_and_tidily(checkout: Checkout) -> None:

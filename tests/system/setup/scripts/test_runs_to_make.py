@@ -141,13 +141,6 @@ def test_the_suite_and_tcp_are_for_labs_that_have_the_words(stale: Any, checkout
     ]
 
 
-def test_a_tester_that_changed_is_calibrated_again(stale: Any, checkout: Path) -> None:
-    os.utime(checkout / "traffic/src/main.c", (NEW, NEW))
-    assert "calibrate" in stale()[0].splitlines()
-    (checkout / CALIBRATION).unlink()
-    assert "calibrate: " in stale()[1]
-
-
 @pytest.mark.parametrize(
     "changed",
     [
@@ -207,20 +200,6 @@ def test_a_later_run_of_a_part_takes_nothing_from_the_whole(
     assert stale() == ("run demo counted", why)
 
 
-@pytest.mark.parametrize("broken", ["aborted", "half a file", "another lab's"])
-def test_what_is_no_record_is_passed_over(stale: Any, checkout: Path, broken: str) -> None:
-    later = RECORD.replace("0101", "0102")
-    if broken == "half a file":
-        put(checkout / later, '{"lab": "demo", ', NEW)
-    else:
-        record(
-            checkout, later, NEW, **({"state": "aborted"} if broken == "aborted" else {"lab": "x"})
-        )
-    assert stale() == ("", "")
-    os.utime(checkout / "labs/demo/lab.yml", (OLD + 2, OLD + 2))
-    assert stale()[0] == "run demo counted"
-
-
 @pytest.mark.parametrize(
     ("text", "why"),
     [
@@ -251,16 +230,6 @@ def test_each_measure_wants_a_record_of_its_own(stale: Any, checkout: Path) -> N
     assert stale() == ("", "")
     (checkout / RECORD.replace("0101", "0102")).unlink()
     assert stale()[0] == "run demo timed"
-
-
-def test_the_book_needs_runs_alone(
-    run: Run, root: Path, checkout: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("PPSLAB_RESULTS", raising=False)
-    put(checkout / "labs/demo/lab.yml", LAB + TCP + "timed_too: true\n", NEW)
-    (checkout / CALIBRATION).unlink()
-    done = run(sys.executable, root / "scripts/records/runs-to-make", "--book", "--root", checkout)
-    assert done.stdout.split("\n") == ["run demo counted", "run demo timed", ""]
 
 
 def test_where_nobody_can_count_a_run_takes_time(

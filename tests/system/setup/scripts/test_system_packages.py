@@ -84,17 +84,6 @@ def test_a_program_of_ones_own_is_as_good_as_the_package(
     assert (done.returncode, done.stdout) == (0, "")
 
 
-def test_everything_below_a_group_is_asked_for_at_once(
-    run: Run, tmp_path: Path, machine: dict[str, str]
-) -> None:
-    lines = [f"{group} pps-{group} pps-{group} stands here" for group in GROUPS]
-    env = machine | packages(tmp_path, "\n".join(lines))
-    for count, group in enumerate(["python", "build", "measure", "test"], start=1):
-        missing = run(SCRIPT, "--missing", group, env=env).stdout.split()
-        assert len(missing) == count
-        assert f"pps-{group}" in missing
-
-
 @pytest.mark.parametrize("sudo", [None, "exit 1"], ids=["no sudo", "sudo wants a password"])
 def test_without_root_it_says_what_to_ask_for(
     run: Run, tmp_path: Path, machine: dict[str, str], sudo: str | None
@@ -129,19 +118,3 @@ def test_it_installs_what_is_missing_and_only_that(
     assert update.endswith(" update")
     assert installing.startswith("noninteractive -y ")
     assert installing.endswith(" install --no-install-recommends pps-none")
-
-
-def test_another_users_link_in_the_temporary_folder_makes_no_file(
-    run: Run, tmp_path: Path, machine: dict[str, str]
-) -> None:
-    install(machine, "apt-get", "exit 0")
-    (Path(machine["PATH"]) / "id").unlink()
-    install(machine, "id", "echo 0")
-    for name in ("flock", "mktemp", "rm", "tail"):
-        (Path(machine["PATH"]) / name).symlink_to(shutil.which(name) or os.devnull)
-    temporary = tmp_path / "temporary"
-    temporary.mkdir()
-    (temporary / "ppslab-apt-0.lock").symlink_to(tmp_path / "victim")
-    env = packages(tmp_path, "build pps-none ppscc compiles\n")
-    run(SCRIPT, "build", env=machine | env | {"TMPDIR": str(temporary)})
-    assert not (tmp_path / "victim").exists()

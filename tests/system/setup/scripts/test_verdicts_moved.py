@@ -63,15 +63,6 @@ def test_a_verdict_that_moved_is_a_row(compare: Any) -> None:
     assert "`order`" not in done.stdout
 
 
-def test_a_bar_in_a_statement_does_not_break_the_table(compare: Any) -> None:
-    done = compare(
-        [claim("ratio", "reproduced")],
-        [claim("ratio", "inconclusive", statement="a | b", measured=None, interval=None)],
-    )
-    row = next(line for line in done.stdout.splitlines() if "`ratio`" in line)
-    assert row.replace("\\|", "").count("|") == 7
-
-
 @pytest.mark.parametrize(
     "text",
     [

@@ -62,6 +62,7 @@ def test_a_page_has_the_memory_that_the_button_tells_of(tmp_path: Path) -> None:
     assert f">{directive.TAB_MB} MB</a>" in html
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("lab", "router", "lacks"),
     [

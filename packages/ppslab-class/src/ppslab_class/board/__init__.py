@@ -1,4 +1,4 @@
-"""What a class does: codes, events, the state made of them, and who may do what.
+"""The board of a class: codes, events, the state made of them, and everybody's rights.
 
 `Board` (board.py) is all of it for one day, in one SQLite file.
 """

@@ -31,7 +31,6 @@ Right: TypeAlias = Literal[
     "see the class",
     "control the class",
     "see the projector",
-    "read locked pages",
     "see the slides",
 ]
 
@@ -42,7 +41,6 @@ RIGHTS: Final[dict[Right, frozenset[Role]]] = {
     "see the class": frozenset({"instructor"}),
     "control the class": frozenset({"instructor"}),
     "see the projector": frozenset({"instructor", "projector"}),
-    "read locked pages": frozenset({"instructor", "projector"}),
     # With them come the speaker's notes, and what is not due yet.
     "see the slides": frozenset({"instructor", "projector"}),
 }
@@ -50,7 +48,7 @@ RIGHTS: Final[dict[Right, frozenset[Role]]] = {
 
 
 def may(role: Role | None, right: Right) -> bool:
-    """Whether somebody may; None: who has shown no token."""
+    """Return True where a role has a right; None: somebody without a token."""
     return role is not None and role in RIGHTS[right]
 
 
@@ -62,21 +60,16 @@ class Day:
     ends: str = ""
     """An ISO time."""
     page: str = ""
-    """Of the stage that late ones catch up to."""
-    task: str = ""
+    """The class's page, to which latecomers catch up."""
     paused: str = ""
     """Since when, an ISO time."""
     over: str = ""
-    locked: str = ""
-    """Chapters, parted by spaces."""
     shown: str = ""
     phase: str = "before"
-    ticket: str = ""
-    """The questions of the exit ticket, parted by spaces."""
 
     @classmethod
     def of(cls, store: Store) -> Day:
-        """As the file has it."""
+        """Read the day from the file."""
         words = store.words()
         return cls(**{one.name: words[one.name] for one in fields(cls) if one.name in words})
 
@@ -84,11 +77,6 @@ class Day:
         """Write it into the file."""
         for name, value in asdict(self).items():
             store.say(name, value)
-
-    @property
-    def chapters_locked(self) -> frozenset[str]:
-        """The chapters that nobody but staff reads yet."""
-        return frozenset(self.locked.split())
 
     @property
     def end(self) -> datetime | None:
@@ -100,14 +88,11 @@ SECRET: Final = "secret"
 LOCK: Final = "serving.lock"
 STAFF: Final[dict[str, Role]] = {"instructor": "instructor", "projector": "projector"}
 
-UNTOLD: Final = "untold"
-"""The word of the day's table that lists seats whose codes were made and not told yet."""
-
 MOST_TOKENS: Final = 6
 """Browsers and commands of one seat at once; with another the oldest is out."""
 
 MOST_EVENTS: Final = 20_000
-"""Of one life of a seat: a disk that is full of one seat's events stops all others."""
+"""The most events of one life of a seat: a disk full of one seat's events stops all others."""
 
 
 class RefusedError(PpslabError):
@@ -148,7 +133,7 @@ class Joined:
 
 @dataclass(frozen=True)
 class Message:
-    """What an instructor said to all (no seats) or some."""
+    """An instructor's message to all (no seats) or some."""
 
     number: int
     seats: tuple[str, ...]
@@ -157,7 +142,7 @@ class Message:
     at: datetime
 
     def is_for(self, seat: str) -> bool:
-        """Whether this seat hears it."""
+        """Return True where the message is for this seat."""
         return not self.seats or seat in self.seats
 
 
@@ -209,8 +194,6 @@ class Board:
             raise RefusedError(f"no seat {seat}: there are {', '.join(self.roles)}")
         letters = codes.SEAT_LETTERS if role == "learner" else codes.STAFF_LETTERS
         code = codes.new(letters)
-        # First: whoever is stopped after the next line has a code that nobody knows.
-        self.store.say(UNTOLD, " ".join(sorted({*self.untold(), seat})))
         self.store.put_seat(seat, role, codes.digest(code, self.secret))
         self._tokens = {key: name for key, name in self._tokens.items() if name != seat}
         self.roles[seat] = role
@@ -219,18 +202,10 @@ class Board:
             self.seats.setdefault(seat, SeatState())
         return code
 
-    def untold(self) -> list[str]:
-        """Whose new code nobody was told: it is kept as a digest, so it must be made anew."""
-        return self.store.words().get(UNTOLD, "").split()
-
-    def codes_told(self, seats: Iterable[str]) -> None:
-        """The codes of these are on cards, or on the screen."""
-        self.store.say(UNTOLD, " ".join(sorted({*self.untold()} - {*seats})))
-
     # --- who --------------------------------------------------------------------------------
 
     def whose(self, code: str) -> Joined:
-        """Who it is that has this code; RefusedError for a code that is none.
+        """Return the owner of a code; RefusedError for a code that is none.
 
         All is read from the file: a hub asks beside the process that serves the board.
         """
@@ -243,12 +218,12 @@ class Board:
         return Joined(seat, role)
 
     def join(self, code: str, now: datetime) -> tuple[Joined, str]:
-        """Who it is that has this code, and a token; RefusedError for a code that is none."""
+        """Return the owner of a code, and a new token; RefusedError for a code that is none."""
         joined = self.whose(code)
         return joined, self.token_for(joined.seat, now)
 
     def life_of(self, seat: str) -> int:
-        """How often a seat was reset, as the file has it."""
+        """Return the number of resets of a seat, from the file."""
         return next(life for name, _, life in self.store.seats() if name == seat)
 
     def token_for(self, seat: str, now: datetime) -> str:
@@ -260,7 +235,7 @@ class Board:
         return token
 
     def who(self, token: str) -> Joined | None:
-        """Who shows this token; None for one that is none, or no more."""
+        """Return the owner of a token; None for one that is none, or no more."""
         version = self.store.version()
         if version != self._version:
             self._version, self._tokens = version, self.store.tokens()
@@ -340,17 +315,13 @@ class Board:
 
 def _change(day: Day, act: messages.Act, now: datetime) -> None:
     if isinstance(act, messages.Stage):
-        day.page, day.task = act.page, act.task
+        day.page = act.page
     elif isinstance(act, messages.Pause):
         day.paused = (day.paused or now.isoformat()) if act.on else ""
     elif isinstance(act, messages.Extend):
         day.ends = ((day.end or now) + timedelta(minutes=act.minutes)).isoformat()
     elif isinstance(act, messages.End):
         day.over = (day.over or now.isoformat()) if act.on else ""
-    elif isinstance(act, messages.Lock):
-        day.locked = " ".join(sorted(set(act.chapters)))
-    elif isinstance(act, messages.Ticket):
-        day.ticket = " ".join(act.questions)
     elif isinstance(act, messages.Show):
         day.shown, day.phase = act.what, act.phase
 
@@ -361,7 +332,7 @@ def now() -> datetime:
 
 
 def _secret(path: Path) -> bytes:
-    """What the digests of codes are keyed with; made once."""
+    """Return the key of the codes' digests, made once: 32 bytes."""
     if not path.exists():
         write_atomic(path, secrets.token_bytes(32), private=True)
     return path.read_bytes()

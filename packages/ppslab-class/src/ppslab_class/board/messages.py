@@ -1,4 +1,4 @@
-"""What is sent to the board: a learner's events, one thing each, and an instructor's acts.
+"""The messages to the board: a learner's events, one thing each, and an instructor's acts.
 
 The sender names each event, so that one that comes twice counts once, however late it comes.
 """
@@ -22,7 +22,6 @@ MEANING: Final[dict[Kind, str]] = {
     "guess": "what: CHAPTER/prediction/NAME; value: the guess, empty if it was taken back",
     "measured": "what: CHAPTER/prediction/NAME; value: what came out at this seat",
     "help": "what: the page; value: asked or withdrawn",
-    "exit": "what: CHAPTER/quiz/QUESTION; value: letters; or day/exit/line, day/exit/name",
 }
 
 Id: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
@@ -40,11 +39,11 @@ class Event(StrictModel):
 
 
 class Batch(StrictModel):
-    """What is sent at once; `now` by the sender's clock, which may be wrong by hours."""
+    """One request; `now` by the sender's clock, which may be wrong by hours."""
 
     now: AwareDatetime
     life: int = Field(default=0, ge=0)
-    """Of the seat, when these happened: what comes after a reset belongs before it."""
+    """The seat's life when these happened: what comes after a reset belongs before it."""
     events: tuple[Event, ...] = Field(max_length=MOST_AT_ONCE)
 
     def dated(self, received: datetime) -> list[tuple[Event, datetime]]:
@@ -85,7 +84,6 @@ def number(text: str) -> float | None:
 
 
 SeatName: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{1,40}$")]
-Chapter: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{1,40}$")]
 # A page of the site, or of another: nothing that runs, such as javascript:.
 _PART = r"[^\s\"'<>\\]*"
 Link: TypeAlias = Annotated[
@@ -104,11 +102,10 @@ class Message(StrictModel):
 
 
 class Stage(StrictModel):
-    """Where the class is now, for those who come late; an empty page: nowhere."""
+    """The page of the class, for latecomers; empty: none."""
 
     do: Literal["stage"]
     page: Link
-    task: What | Literal[""] = ""
 
 
 class Pause(StrictModel):
@@ -132,13 +129,6 @@ class End(StrictModel):
     on: bool
 
 
-class Lock(StrictModel):
-    """The chapters that are not due yet, all of them."""
-
-    do: Literal["lock"]
-    chapters: tuple[Chapter, ...] = Field(max_length=60)
-
-
 class Reset(StrictModel):
     """A seat begins anew, for another person: what it told is kept, and not shown."""
 
@@ -154,13 +144,6 @@ class Show(StrictModel):
     phase: Literal["before", "after"] = "before"
 
 
-class Ticket(StrictModel):
-    """The exit ticket with these questions of quizzes is handed out; with none it is taken back."""
-
-    do: Literal["ticket"]
-    questions: tuple[What, ...] = Field(max_length=3)
-
-
 class Helped(StrictModel):
     """Somebody has come to a seat that asked for help."""
 
@@ -168,6 +151,6 @@ class Helped(StrictModel):
     seat: SeatName
 
 
-Act: TypeAlias = Message | Stage | Pause | Extend | End | Lock | Reset | Show | Ticket | Helped
+Act: TypeAlias = Message | Stage | Pause | Extend | End | Reset | Show | Helped
 
 ACT: Final[TypeAdapter[Act]] = TypeAdapter(Annotated[Act, Field(discriminator="do")])

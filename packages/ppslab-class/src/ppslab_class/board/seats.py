@@ -14,10 +14,10 @@ STUCK_TIMES: Final = 2.0
 """So many failed checks of one task, or so many times its minutes: then somebody is stuck."""
 
 MOST_NAMES: Final = 500
-"""Of questions, tasks or pages that a seat tells of: twice what the course has; more is ignored."""
+"""The most names of questions, tasks or pages from a seat: twice the course's own."""
 
 MOST_MOVES: Final = 999
-"""Of a case; more are as many."""
+"""The most moves of a case; more are as many."""
 
 Why: TypeAlias = Literal["tries", "time"]
 
@@ -31,10 +31,10 @@ class TaskState:
     fails: int = 0
     hints: int = 0
     solved: bool = False
-    """Whether its solution was read."""
+    """True once its solution was read."""
     done: datetime | None = None
     moves: int = 0
-    """Of a case that was solved; 0: not told."""
+    """The moves that solved a case; 0: not reported."""
 
     def began(self, at: datetime) -> None:
         """Something was done with it at this time."""
@@ -65,18 +65,16 @@ class Latest:
 
 @dataclass
 class SeatState:
-    """All that the board shows of one seat."""
+    """The state of one seat."""
 
     page: Latest = field(default_factory=Latest)
     help: Latest = field(default_factory=Latest)
     done: dict[str, datetime] = field(default_factory=dict)
-    """What was done (CHAPTER/KIND/ID), and when first."""
+    """The time of the first pass by CHAPTER/KIND/ID."""
     tasks: dict[str, TaskState] = field(default_factory=dict)
     """By CHAPTER/task/TASK."""
     guesses: dict[str, Latest] = field(default_factory=dict)
     measured: dict[str, Latest] = field(default_factory=dict)
-    ticket: dict[str, Latest] = field(default_factory=dict)
-    """The exit ticket, by what was asked."""
     last: datetime | None = None
     """The time of its latest event."""
     count: int = 0
@@ -92,8 +90,6 @@ class SeatState:
             self._take_answer(self.guesses, event, at)
         elif event.kind == "measured":
             self._take_answer(self.measured, event, at)
-        elif event.kind == "exit":
-            self._take_answer(self.ticket, event, at)
         else:
             self._take_work(event, at)
 

@@ -10,7 +10,6 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from functools import cache
 from pathlib import Path
 from typing import Final, cast
 
@@ -56,19 +55,16 @@ class Store:
         try:
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = FULL")
-            # Also a file that a full disk stopped before its first table.
-            form = self._db.execute("PRAGMA user_version").fetchone()[0]
-            if not form and not _tables(self._db):
+            if not self._db.execute("PRAGMA schema_version").fetchone()[0]:
                 self._db.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {FORM}; COMMIT;")
-                form = FORM
-            known = form == FORM and _tables(self._db) == _own_tables()
+            form = self._db.execute("PRAGMA user_version").fetchone()[0]
             (sound,) = self._db.execute("PRAGMA quick_check(1)").fetchone()
         except sqlite3.OperationalError as error:
             self._db.close()
             raise _no_room(path, error) from None
         except sqlite3.DatabaseError as error:
             raise FileError(path, None, f"is not a board: {error}") from None
-        if not known:
+        if form != FORM:
             raise FileError(path, None, "is a board of another ppslab version; move it away")
         if sound != "ok":
             raise FileError(path, None, f"is a damaged board ({sound}); move it away")
@@ -79,7 +75,7 @@ class Store:
 
     @contextmanager
     def whole(self) -> Iterator[None]:
-        """All that is written inside, or nothing of it."""
+        """Write all statements inside, or none of them."""
         try:
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -94,7 +90,7 @@ class Store:
             raise _no_room(self.path, error) from None
 
     def words(self) -> dict[str, str]:
-        """What is said of the day."""
+        """Return the facts of the day by name."""
         return dict(self._db.execute("SELECT name, value FROM day"))
 
     def say(self, name: str, value: str) -> None:
@@ -121,10 +117,6 @@ class Store:
     def seat_of_code(self, code: str) -> str | None:
         row = self._db.execute("SELECT name FROM seat WHERE code = ?", (code,)).fetchone()
         return cast("str", row[0]) if row else None
-
-    def digests(self, role: str) -> dict[str, str]:
-        """Seat by its code's digest, of those with a role."""
-        return dict(self._db.execute("SELECT code, name FROM seat WHERE role = ?", (role,)))
 
     def put_token(self, digest: str, seat: str, since: datetime, most: int) -> None:
         """A token for a seat; of more than `most` the oldest goes."""
@@ -188,23 +180,8 @@ class Store:
 
 
 def _no_room(path: Path, error: sqlite3.OperationalError) -> CannotHereError:
-    """What SQLite calls a failure of the disk: full, read-only, or locked by another program."""
+    """Return the error for a failure of the disk: full, read-only, or locked by another program."""
     return CannotHereError(
         f"{path} cannot be written: {error}",
         "give its disk room, and end other programs that have it open",
     )
-
-
-def _tables(db: sqlite3.Connection) -> dict[str, str]:
-    """The statement that made each table."""
-    return dict(db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
-
-
-@cache
-def _own_tables() -> dict[str, str]:
-    db = sqlite3.connect(":memory:")
-    try:
-        db.executescript(TABLES)
-        return _tables(db)
-    finally:
-        db.close()

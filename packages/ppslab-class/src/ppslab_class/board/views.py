@@ -1,7 +1,4 @@
-"""What each page polls: the seat's own, the instructor's, the projector's; plain data for JSON.
-
-The exit ticket names no seat.
-"""
+"""The answers to the pages' polls, of seat, instructor and projector: plain data for JSON."""
 
 from __future__ import annotations
 
@@ -11,13 +8,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any
 
 from ppslab.core.text.terminal import one_line
 from ppslab_class.board.board import Board
 from ppslab_class.board.messages import number
 from ppslab_class.board.seats import SeatState, TaskState
-from ppslab_class.content import Content, QuizQuestion
+from ppslab_class.content import Content
 
 MOST_BINS = 12
 STEPS = (1.0, 2.0, 2.5, 5.0, 10.0, 20.0)
@@ -87,25 +84,22 @@ def _edges(low: float, high: float) -> list[float]:
     return [round(place * width, 12) for place in range(first_bin, last_bin + 2)]
 
 
-def of_seat(board: Board, content: Content, seat: str, after: int, now: datetime) -> dict[str, Any]:
-    """What a learner's page hears: the day, and the messages after the one of this number."""
+def of_seat(board: Board, content: Content, seat: str, after: int) -> dict[str, Any]:
+    """Return the answer to a seat: the day, and the messages after the one of this number."""
     question = content.questions.get(board.day.shown)
     return {
-        "seat": seat,
         "life": board.lives[seat],
-        "now": now.isoformat(),
-        "day": {**_day(board), "question": question.title if question else ""},
+        "day": {**asdict(board.day), "question": question.title if question else ""},
         "asked": board.seats[seat].asks_help,
-        "ticket": ticket_form(board, content),
         "messages": [
-            {"n": one.number, "text": one.text, "link": one.link, "at": one.at.isoformat()}
+            {"n": one.number, "text": one.text, "link": one.link}
             for one in board.heard(seat, after)
         ],
     }
 
 
 def of_class(board: Board, content: Content, now: datetime) -> dict[str, Any]:
-    """What the instructor sees: every seat, and what there is to choose from.
+    """Return the answer to the board: every seat, and the course's tasks and questions.
 
     Of the course's own tasks and questions: a seat may tell of any name, and each poll would carry
     them all.
@@ -113,7 +107,7 @@ def of_class(board: Board, content: Content, now: datetime) -> dict[str, Any]:
     minutes = content.minutes
     return {
         "now": now.isoformat(),
-        "day": _day(board),
+        "day": asdict(board.day),
         "seats": [
             {"name": name, **_seat(state, minutes, now)} for name, state in board.seats.items()
         ],
@@ -129,22 +123,16 @@ def of_class(board: Board, content: Content, now: datetime) -> dict[str, Any]:
             {"name": name, "title": title, "guesses": guesses}
             for name, title, guesses in _questions(board, content)
         ],
-        "quizzes": [question.name for question in content.quizzes.values()],
-        "ticket": _ticket(board, content),
-        "messages": [
-            {"n": one.number, "seats": one.seats, "text": one.text, "link": one.link}
-            for one in board.messages[-20:]
-        ],
     }
 
 
 def of_projector(board: Board, content: Content) -> dict[str, Any]:
-    """What the hall sees: guesses before; every seat's figure after, beside the published ones.
+    """Return the answer to the projector: guesses before, figures after the measurement.
 
     No seat is named before the measurement, and none's guess at any time.
     """
     what, after = board.day.shown, board.day.phase == "after"
-    day = {"title": board.day.title, "paused": board.day.paused, "ends": board.day.ends}
+    day = {"title": board.day.title, "paused": board.day.paused}
     if not what:
         return {"day": day, "question": None, "phase": board.day.phase}
     question = content.questions.get(what)
@@ -154,7 +142,7 @@ def of_projector(board: Board, content: Content) -> dict[str, Any]:
         if what in state.guesses and state.guesses[what].value
     ]
     measured = [
-        {"seat": name, "text": one_line(latest.value), "value": number(latest.value)}
+        {"seat": name, "text": one_line(latest.value)}
         for name, state in board.seats.items()
         if (latest := state.measured.get(what)) and latest.value
     ]
@@ -167,11 +155,6 @@ def of_projector(board: Board, content: Content) -> dict[str, Any]:
         "measured": measured if after else [],
         "beside": [asdict(figure) for figure in question.beside] if question and after else [],
     }
-
-
-def _day(board: Board) -> dict[str, Any]:
-    day = asdict(board.day)
-    return {**day, "locked": sorted(board.day.chapters_locked)}
 
 
 def _seat(state: SeatState, minutes: dict[str, int], now: datetime) -> dict[str, Any]:
@@ -209,99 +192,3 @@ def _questions(board: Board, content: Content) -> Iterator[tuple[str, str, int]]
     for name in dict.fromkeys([*content.questions, *sorted(content.guesses & guessed.keys())]):
         known = content.questions.get(name)
         yield name, known.title if known else name, guessed[name]
-
-
-# --- the exit ticket ----------------------------------------------------------------------------
-
-TICKET_LINE: Final = "day/exit/line"
-TICKET_NAME: Final = "day/exit/name"
-"""What an event of kind `exit` is about, besides CHAPTER/quiz/QUESTION."""
-
-
-@dataclass(frozen=True)
-class TicketAnswers:
-    """A question with the class's answers: how many gave each letter, how many were right.
-
-    Right is who named all right letters and no wrong one.
-    """
-
-    question: QuizQuestion
-    seats: int
-    right: int
-    counts: dict[str, int]
-
-
-@dataclass(frozen=True)
-class TicketLine:
-    """What somebody wrote; `name` only where they wished to give one."""
-
-    text: str
-    name: str
-
-
-def ticket_form(board: Board, content: Content) -> list[dict[str, Any]]:
-    """What a seat is asked; nothing while no ticket is handed out."""
-    return [
-        {
-            "what": each.name,
-            "ask": each.ask,
-            "several": len(each.right) > 1,
-            "answers": [{"letter": letter, "says": says} for letter, says in each.answers],
-        }
-        for each in _asked(board, content)
-    ]
-
-
-def ticket_answers(board: Board, content: Content) -> list[TicketAnswers]:
-    """How the class answered: what is handed out now, and what was answered before."""
-    return [_answered(board, each) for each in _asked(board, content, answered=True)]
-
-
-def ticket_lines(board: Board) -> list[TicketLine]:
-    """The free lines in the order of the alphabet, which is no seat's."""
-    lines = []
-    for state in board.seats.values():
-        texts = {what: one_line(latest.value) for what, latest in state.ticket.items()}
-        if texts.get(TICKET_LINE):
-            lines.append(TicketLine(texts[TICKET_LINE], texts.get(TICKET_NAME, "")))
-    return sorted(lines, key=lambda line: (line.text.casefold(), line.name))
-
-
-def _ticket(board: Board, content: Content) -> dict[str, Any]:
-    """What the instructor sees of it."""
-    return {
-        "questions": [
-            {
-                "what": each.question.name,
-                "ask": each.question.ask,
-                "seats": each.seats,
-                "right": each.right,
-                "answers": [
-                    {"says": says, "count": each.counts.get(letter, 0)}
-                    for letter, says in each.question.answers
-                ],
-            }
-            for each in ticket_answers(board, content)
-        ],
-        "lines": [{"text": each.text, "name": each.name} for each in ticket_lines(board)],
-    }
-
-
-def _asked(board: Board, content: Content, *, answered: bool = False) -> Iterator[QuizQuestion]:
-    names = board.day.ticket.split()
-    if answered:
-        names += sorted(what for state in board.seats.values() for what in state.ticket)
-    for name in dict.fromkeys(names):
-        if name in content.quizzes:
-            yield content.quizzes[name]
-
-
-def _answered(board: Board, question: QuizQuestion) -> TicketAnswers:
-    given = [
-        frozenset(latest.value.split())
-        for state in board.seats.values()
-        if (latest := state.ticket.get(question.name)) and latest.value
-    ]
-    counts = Counter(letter for letters in given for letter in letters)
-    right = sum(letters == frozenset(question.right) for letters in given)
-    return TicketAnswers(question, len(given), right, dict(counts))

@@ -39,7 +39,6 @@ const placeOf = (page) => {
   const [first, ...rest] = page.split("/").filter((part) => part !== "index");
   if (!first) return page ? "front page" : "-";
   if (!rest.length) return titleOf(first);
-  if (first === "workshop") return "exit ticket"; // its only page with a seat's box
   const [chapter, ...parts] = rest;
   return [titleOf(chapter), ...(first === "notebooks" ? ["notebook"] : []), ...parts].join(": ");
 };
@@ -136,38 +135,10 @@ const show = () => {
   at("line").textContent = `${here} of ${seats.length} seats have joined${ends}${day.paused ? "; paused" : ""}${day.over ? "; over" : ""}`;
   document.querySelector("#day button[value=pause]").textContent = day.paused ? "Continue" : "Pause";
   document.querySelector("#day button[value=end]").textContent = day.over ? "Reopen the day" : "End the day";
-  if (!at("chapters").children.length) {
-    at("chapters").append(...chapters.map((each) =>
-      make("label", {}, make("input", { type: "checkbox", value: each.name, checked: day.locked.includes(each.name) }), ` ${each.title}`)));
-  }
-  showTicket();
   if (document.activeElement !== at("page") && !at("page").dataset.typed) at("page").value = day.page;
 };
 
 const chapterOf = (what) => what.split("/")[0];
-
-// The first question of each chapter that is ticked, then the second of each, until there are three.
-const asked = () => {
-  const rows = [...at("quizzes").querySelectorAll("input:checked")].map((box) =>
-    told.quizzes.filter((what) => chapterOf(what) === box.value));
-  const deepest = Math.max(0, ...rows.map((each) => each.length));
-  const turns = Array.from({ length: deepest }, (_, place) => rows.map((each) => each[place]));
-  return turns.flat().filter(Boolean).slice(0, 3);
-};
-
-const showTicket = () => {
-  if (!at("quizzes").children.length) {
-    const names = [...new Set(told.quizzes.map(chapterOf))];
-    at("quizzes").append(...names.map((name) => make("label", {}, make("input", { type: "checkbox", value: name }), ` ${titleOf(name)}`)));
-  }
-  const answers = told.ticket.questions.map((each) => make("div", {},
-    make("p", {}, `${each.ask} ${each.right} of ${each.seats} right.`),
-    make("ul", {}, ...each.answers.map((one) => make("li", {}, `${one.count}: ${one.says}`)))));
-  const lines = told.ticket.lines.map((each) => make("li", {}, make("bdi", {}, each.text), ...(each.name ? [" (", make("bdi", {}, each.name), ")"] : [])));
-  at("answers").replaceChildren(
-    make("p", {}, told.day.ticket ? "Handed out." : "Not handed out yet."),
-    ...answers, make("ul", {}, ...lines));
-};
 
 const poll = async () => {
   try {
@@ -195,18 +166,12 @@ on("message", async () => {
 });
 on("stage", () => act({ do: "stage", page: at("page").value }));
 on("show", (phase) => act({ do: "show", what: phase ? at("question").value : "", phase: phase || "before" }));
-on("ticket", (out) => {
-  const questions = out ? asked() : [];
-  if (out && !questions.length) document.querySelector(".error").textContent = "Tick at least one chapter for the questions.";
-  else act({ do: "ticket", questions });
-});
 on("day", (what) => ({
   pause: () => act({ do: "pause", on: !told.day.paused }),
   extend: () => act({ do: "extend", minutes: 15 }),
   shorten: () => act({ do: "extend", minutes: -15 }),
   end: () => confirm(told.day.over ? "Open the day again for every seat?" : "End the day for every seat?") && act({ do: "end", on: !told.day.over }),
 })[what]?.());
-on("lock", () => act({ do: "lock", chapters: [...at("chapters").querySelectorAll("input:checked")].map((box) => box.value) }));
 at("chapter").addEventListener("change", () => { at("chapter").dataset.chosen = "yes"; show(); });
 at("question").addEventListener("change", () => { at("question").dataset.chosen = "yes"; });
 at("page").addEventListener("input", () => { at("page").dataset.typed = "yes"; });

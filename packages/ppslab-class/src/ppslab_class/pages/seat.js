@@ -83,11 +83,6 @@
     }
   });
 
-  // Of an exit ticket: {what: value}.
-  document.addEventListener("ppslab:ticket", ({ detail }) => {
-    for (const [what, value] of Object.entries(detail ?? {})) tell("exit", what, value);
-  });
-
   // --- the line -------------------------------------------------------------------------------
 
   let day = null;
@@ -194,13 +189,12 @@
     event.preventDefault();
     if (figure.value.trim()) tell("measured", measured.dataset.what, figure.value.trim());
   });
-  const ticket = make("p", { hidden: true }, link("/workshop/pages/ticket", "The exit ticket"));
   const leave = button("Leave the workshop", async () => {
     await ask("leave", {}).catch(() => {});
     localStorage.removeItem(KEY);
     location.reload();
   });
-  const box = make("details", { className: "ppslab-hall" }, name, make("div", {}, stage, ticket, said, measured, help, line, leave));
+  const box = make("details", { className: "ppslab-hall" }, name, make("div", {}, stage, said, measured, help, line, leave));
   box.addEventListener("toggle", () => {
     if (box.open) change((kept) => { kept.unread = false; });
     show();
@@ -209,7 +203,7 @@
   function show() {
     const kept = load();
     if (!kept?.seat) return;
-    name.textContent = kept.seat.replace("-", " ") + (kept.unread && !box.open ? ": a message" : asked ? ": you asked for help" : day?.ticket ? ": exit ticket" : "");
+    name.textContent = kept.seat.replace("-", " ") + (kept.unread && !box.open ? ": a message" : asked ? ": you asked for help" : "");
     box.classList.toggle("is-new", Boolean(kept.unread) && !box.open);
     help.textContent = asked ? "I no longer need help" : "Ask for help";
     const waits = kept.queue.length;
@@ -223,7 +217,6 @@
     bar.textContent = day?.over ? "The workshop is over. Thank you." : "Pause: look to the front.";
     const here = day?.page && new URL(day.page, location.origin);
     stage.replaceChildren(...(here && here.pathname !== location.pathname ? ["The class is here: ", link(day.page, short(here.pathname))] : []));
-    ticket.hidden = !day?.ticket;
     measured.hidden = !(day?.shown && day.phase === "after");
     measured.dataset.what = day?.shown ?? "";
     question.textContent = `${day?.question || day?.shown}: which figure did this seat measure? `;

@@ -1,0 +1,111 @@
+"""Before the day: the notes to print, and slides."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from ppslab.core import paths
+from ppslab.core.errors import FileError, UsageError
+from ppslab.course.tasks import reading
+from ppslab.course.tasks.schema import Without
+from ppslab.model.lab import lab as labs
+from ppslab_class import content, notes, slides
+
+
+def test_the_notes_have_of_each_task_the_usual_mistake_and_what_to_show() -> None:
+    page = notes.page([content.chapter("fasttrack")])
+    for task in reading.load(labs.find("fasttrack")).all:
+        assert notes._text(task.title) in page
+        for variant in ("linux", "routeros"):
+            if not isinstance(side := task.side(variant), Without):
+                assert notes._text(side.mistake.says) in page
+    assert "/ip/firewall/filter print where chain=forward" in page
+
+
+@pytest.mark.parametrize("name", labs.names())
+def test_a_chapter_projects_what_to_type_at_a_router(name: str) -> None:
+    marked_there = slides.marked(paths.project_root() / "book" / name / "router.md")
+    assert marked_there or slides.on_a_router(name)
+
+
+def test_every_lab_is_a_chapter_with_goals_tasks_and_what_to_take_away() -> None:
+    for name in labs.names():
+        chapter = content.chapter(name)
+        assert chapter.goals and chapter.keys and chapter.tasks, name
+    with pytest.raises(UsageError, match="fastpath"):
+        content.chapter("fastpaht")
+
+
+def test_a_ticket_has_the_answers_to_tick_and_says_of_none_that_it_is_right() -> None:
+    chapters = [content.chapter(name) for name in ("fastpath", "fasttrack")]
+    page = notes.page(chapters)
+    for question in (chapter.questions[0] for chapter in chapters):
+        for answer in question.answers.values():
+            assert notes._text(answer.says) in page
+            assert notes._text(answer.because) not in page
+
+
+# --- slides --------------------------------------------------------------------------------------
+
+PAGE = """# A page
+
+::::{ppslab-slide} A title
+:minutes: 4
+:ask: Why?
+:wrong: Nobody knows.
+:guess:
+
+See [the method](../method.md).
+
+:::{note}
+Inside.
+:::
+::::
+
+No slide.
+"""
+
+
+@cache
+def every_deck() -> dict[str, list[slides.Slide]]:
+    """What the chapters' pages mark, read once for all tests."""
+    return {name: slides.of(name) for name in slides.names()}
+
+
+def marked(tmp_path: Path, text: str) -> list[slides.Slide]:
+    page = tmp_path / "page.md"
+    page.write_text(text)
+    return slides.marked(page)
+
+
+def test_an_example_of_a_mark_is_no_slide(tmp_path: Path) -> None:
+    assert marked(tmp_path, f"````md\n{PAGE}````\n\n{PAGE}") == marked(tmp_path, PAGE)
+    assert "hall" not in every_deck()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PAGE.replace(":minutes:", ":minute:"),
+        PAGE.replace("4", "some"),
+        PAGE.replace(" A title", ""),
+        PAGE.replace("Inside", "## Inside").replace(":::{note}\n", ""),
+        PAGE.replace("\n::::\n", "\n"),
+    ],
+)
+def test_a_bad_mark_is_told_with_its_line(tmp_path: Path, text: str) -> None:
+    with pytest.raises(FileError, match=r"page\.md:"):
+        marked(tmp_path, text)
+
+
+def test_every_lab_has_a_deck_with_a_guess_and_notes_on_every_slide() -> None:
+    assert set(labs.names()) <= set(every_deck())
+    for name, deck in every_deck().items():
+        assert all(each.minutes and each.ask and each.wrong for each in deck), name
+        text = slides.markdown(content.chapter(name), deck)
+        asked = sum(each.guess for each in deck)
+        assert text.count(slides.HALL_CLASS) == asked
+        assert asked or name not in labs.names(), name
