@@ -62,9 +62,6 @@ def doctor(
         metavar="LAB",
         help="With --router: check that the router knows every command of this lab.",
     ),
-    generator: bool = typer.Option(
-        False, "--generator", help="With --router: the router will also generate the test traffic."
-    ),
     here: bool = typer.Option(
         None,
         "--here/--elsewhere",
@@ -75,14 +72,10 @@ def doctor(
 
     With --router: find settings on a RouterOS router that would spoil its numbers.
     """
-    told = (inventory, of_lab, generator or None, here)
     if router:
-        code = router_report(
-            inventory, lab_name=of_lab, generator=generator, here=here, as_json=as_json
-        )
-        raise typer.Exit(code)
-    if any(each is not None for each in told):
-        raise UsageError("--dut, --lab, --generator and --here need --router")
+        raise typer.Exit(router_report(inventory, lab_name=of_lab, here=here, as_json=as_json))
+    if any(option is not None for option in (inventory, of_lab, here)):
+        raise UsageError("--dut, --lab and --here need --router")
     try:
         readable, unreadable = lab.tried()
     except PpslabError:
@@ -214,7 +207,6 @@ def router_report(
     inventory: Path | None,
     *,
     lab_name: str | None = None,
-    generator: bool = False,
     here: bool | None = None,
     as_json: bool = False,
     console: Console | None = None,
@@ -232,7 +224,6 @@ def router_report(
         )
     router = bench_inventory.load(inventory)
     needs = Needs(
-        generator=generator,
         here=_is_here(router.host) if here is None else here,
         statements=_statements(lab.find(lab_name)) if lab_name else (),
     )

@@ -177,11 +177,11 @@ def test_nothing_spoils_a_fit_chr() -> None:
 
 
 def test_every_finding_that_asks_for_something_says_what_to_do() -> None:
-    device = fit(level="free", cpus=4, memory=256 * MIB, card="e1000", load=40, allowed=False)
-    rest = found(device, Needs(generator=True))
+    device = fit(level="free", cpus=4, memory=256 * MIB, card="e1000", load=40)
+    rest = found(device)
     bad = [finding for finding in rest if finding.state in ("spoils", "warns")]
     assert {finding.name for finding in bad} == {
-        "licence", "device-mode", "memory", "cards", "queues", "load",
+        "licence", "memory", "cards", "queues", "load",
     }  # fmt: skip
     assert all(finding.said and finding.remedy for finding in bad)
 
@@ -201,18 +201,16 @@ def test_the_licence_says_what_a_run_can_say(level: str | None, state: str, coun
     assert ("counters" in finding.said) == counters
 
 
-@pytest.mark.long
-def test_device_mode_matters_to_a_generator_only() -> None:
-    device = fit(allowed=False)
-    (finding,) = named(found(device), "device-mode")
-    assert finding.state == "ok"
-    (finding,) = named(found(device, Needs(generator=True)), "device-mode")
-    assert finding.state == "spoils"
-    assert "/system/device-mode/update traffic-gen=yes" in finding.remedy
-    assert "system_reset" in finding.remedy
-    hardware = fit(allowed=False, board="CRS326-24G-2S+", level=None)
-    (finding,) = named(found(hardware, Needs(generator=True)), "device-mode")
-    assert "button" in finding.remedy
+@pytest.mark.parametrize(
+    ("board", "confirmed_by"), [("CHR", "system_reset"), ("CRS326-24G-2S+", "button")]
+)
+def test_a_suspected_configuration_is_confirmed_at_the_device(
+    board: str, confirmed_by: str
+) -> None:
+    device = fit(board=board, level="p1" if board == "CHR" else None)
+    device.device_mode["flagged"] = "true"
+    suspected, _ = named(found(device), "device-mode")
+    assert (suspected.state, confirmed_by in suspected.remedy) == ("warns", True)
 
 
 @pytest.mark.parametrize(

@@ -245,13 +245,11 @@ class Finding:
 class Needs:
     """What the run needs of the router.
 
-    `fast_path`: that it is open; `generator`: that the router sends test traffic itself; `here`:
-    whether it is a virtual machine of this machine, None: nobody knows; `statements`: what the run
-    is going to configure.
+    `fast_path`: that it is open; `here`: whether it is a virtual machine of this machine, None:
+    nobody knows; `statements`: what the run is going to configure.
     """
 
     fast_path: bool = True
-    generator: bool = False
     here: bool | None = None
     statements: Sequence[Statement] = ()
 
@@ -332,23 +330,7 @@ def of_device_mode(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
             "check the configuration, then type /system/device-mode/update flagged=no and "
             + _confirm(facts),
         )
-    allowed = mode.get("traffic-gen")
-    if not needs.generator:
-        yield Finding("device-mode", "ok", f"mode {mode.get('mode', 'unnamed')}")
-    elif allowed is None:
-        yield Finding(
-            "device-mode", "unknown", "the router does not report whether traffic-gen is on"
-        )
-    elif allowed == "true":
-        yield Finding("device-mode", "ok", "the traffic generator is allowed")
-    else:
-        yield Finding(
-            "device-mode",
-            "spoils",
-            "the traffic generator is off, as it is in every mode of a new device",
-            "/system/device-mode/update traffic-gen=yes, then within five minutes "
-            + _confirm(facts),
-        )
+    yield Finding("device-mode", "ok", f"mode {mode.get('mode', 'unnamed')}")
 
 
 def _confirm(facts: Facts) -> str:
