@@ -128,7 +128,7 @@ def test_a_closed_path_that_nothing_explains_is_not_explained(
 ) -> None:
     from tests.support.doubles import routeros_traffic
 
-    monkeypatch.setattr(routeros_traffic, "closes", lambda menus: iter(["torch"]))
+    monkeypatch.setattr(routeros_traffic, "is_open", lambda menus: False)
     (finding,) = named(found(fit()), "fast path IPv4")
     assert finding.state == "spoils"
     assert "/tool/torch" in finding.said
