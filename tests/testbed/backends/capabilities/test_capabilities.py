@@ -78,10 +78,10 @@ def test_a_backend_asked_for_is_taken_or_refused(monkeypatch: pytest.MonkeyPatch
     pretend(monkeypatch, lacks={"netem"})
     assert features.choose({"netem"}, "namespaces").backend == "namespaces"  # skips what it cannot
     lacking = tools.Tool("containerlab", False, "not here", "get-containerlab")
-    monkeypatch.setattr(features, "containerlab_missing", lambda: [lacking])
+    monkeypatch.setattr(features, "containerlab_tools", lambda: [lacking])
     with pytest.raises(CannotHereError, match="get-containerlab"):
         features.choose(set(), "containerlab")
-    monkeypatch.setattr(features, "containerlab_missing", list)
+    monkeypatch.setattr(features, "containerlab_tools", list)
     assert features.choose(set(), "containerlab").backend == "containerlab"
 
 
@@ -350,7 +350,7 @@ WORDS = "not permitted, denied, restricted; nft is not installed"
         ("bpf", Absence(Obstacle.NOT_ALLOWED, WORDS), 0, "use --backend vm"),
         ("bpf", Absence(Obstacle.REFUSED, WORDS), 1000, "use --backend vm"),
         ("bpf", Absence(Obstacle.NO_PROGRAM, program="bpftool"), 1000, "sudo apt-get install"),
-        ("perf-cycles", Absence(Obstacle.REFUSED, WORDS), 1000, "a machine whose hypervisor"),
+        ("hyper-threads", Absence(Obstacle.REFUSED, WORDS), 1000, "a machine whose cores"),
     ],
 )
 def test_each_obstacle_has_its_remedy(
@@ -406,11 +406,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     monkeypatch.setattr(tools.subprocess, "run", run)
     monkeypatch.setattr(tools.platform, "machine", lambda: "x86_64")
     monkeypatch.setattr(tools.shutil, "which", lambda name: f"/usr/bin/{name}")
-    for each in (tools._qemu, tools.containerlab_tools):
-        each.cache_clear()
+    tools._says.cache_clear()
     yield found
-    for each in (tools._qemu, tools.containerlab_tools):
-        each.cache_clear()
+    tools._says.cache_clear()
 
 
 late: list[str] = []

@@ -114,7 +114,7 @@ class TestDeploying:
 def test_what_is_missing_is_said(doubles: Doubles) -> None:
     assert usable("containerlab").usable
     doubles.faults("down")
-    tools.containerlab_tools.cache_clear()
+    tools._says.cache_clear()
     state = usable("containerlab")
     assert not state.usable and "Docker engine" in state.why
     with pytest.raises(CannotHereError, match="Docker engine"):

@@ -26,12 +26,7 @@ from ppslab.testbed.backends import prober
 from ppslab.testbed.backends.capabilities import tools
 from ppslab.testbed.backends.capabilities.cpus import cpu_facts, cpu_plan, steal_share
 from ppslab.testbed.backends.capabilities.guest_kernel import GuestKernel, installed_kernel
-from ppslab.testbed.backends.capabilities.tools import (
-    Tool,
-    containerlab_missing,
-    containerlab_tools,
-    vm_tools,
-)
+from ppslab.testbed.backends.capabilities.tools import containerlab_tools, vm_tools
 from ppslab.testbed.backends.prober.probing import Absence, Obstacle
 
 #: Word of `needs`: what a lab wants it for.
@@ -48,7 +43,6 @@ MEANINGS: Mapping[str, str] = {
     "wireguard": "WireGuard tunnels, and the program that sets their keys",
     "gretap": "Ethernet over GRE, which stands in for EoIP",
     "esp": "IPsec ESP with AES-GCM",
-    "tun": "TUN and TAP interfaces",
     "nft": "nftables, the firewall rules",
     "nft-netdev": "nftables at a port's ingress",
     "nft-bridge": "nftables bridge family, the bridge filter",
@@ -66,18 +60,14 @@ MEANINGS: Mapping[str, str] = {
     "tc-bpf": "BPF at the traffic control hook",
     "xdp-generic": "XDP in the stack",
     "xdp-native": "XDP in the veth driver",
-    "tpacket-v3": "the receiver's ring",
     "rps": "choosing the CPU that routes",
-    "threaded-napi": "a separate routing thread for each port",
     "numa": "a machine of several sockets with network cards on each, built to order",
     "card-queues": "network cards with several queues, in a guest",
     "hyper-threads": "routing on two threads of one core",
-    "perf": "performance counters",
-    "perf-cycles": "the CPU's own cycle counter",
 }
 #: What Debian's and Ubuntu's stock kernels have in the guest; tests/testbed/backends/vm proves it.
-#: Used for choosing before the first boot. The cycle counter is the CPU's, and emulation has none.
-STOCK = frozenset(MEANINGS) - {"perf-cycles", "hyper-threads", "card-queues"}
+#: Used for choosing before the first boot.
+STOCK = frozenset(MEANINGS) - {"hyper-threads", "card-queues"}
 #: What no kernel and no backend brings, only another machine: it decides no choice of a backend,
 #: and a condition that needs it is left out where it is not there.
 OF_THE_MACHINE = frozenset({"hyper-threads", "card-queues"})
@@ -91,11 +81,6 @@ PROBER = Path(prober.__file__).parent
 
 PROBE_SECONDS = 180.0
 """For all features of this kernel; it takes 1 s."""
-
-_ANOTHER_MACHINE = {
-    "perf-cycles": "a machine whose hypervisor passes the counters on, or no hypervisor",
-    "hyper-threads": "a machine whose cores have two threads and show them",
-}
 
 TOOL_PACKAGES = {
     "ip": "iproute2",
@@ -184,13 +169,11 @@ def features_from(answer: str, failure: str = "not probed") -> dict[str, Feature
         found = {}
     untried = Absence(Obstacle.NOT_TRIED, failure)
     return {
-        name: Feature(name, _absence(found[name]) if name in found else untried)
+        name: Feature(
+            name, untried if name not in found else found[name] and Absence.of(found[name])
+        )
         for name in MEANINGS
     }
-
-
-def _absence(data: Mapping[str, Any] | None) -> Absence | None:
-    return None if data is None else Absence.of(data)
 
 
 def _remedy(name: str, absence: Absence) -> str:
@@ -202,8 +185,8 @@ def _remedy(name: str, absence: Absence) -> str:
         return "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0, or run with sudo"
     if name == "netns" or (absence.obstacle is Obstacle.NOT_ALLOWED and os.geteuid()):
         return "run with sudo, or use --backend vm"
-    if name in _ANOTHER_MACHINE:
-        return _ANOTHER_MACHINE[name]
+    if name == "hyper-threads":
+        return "a machine whose cores have two threads and show them"
     return "use --backend vm: the guest's kernel has it"
 
 
@@ -292,34 +275,24 @@ def _in_image(feature: Feature) -> bool:
 
 
 def usable(backend: str) -> Usable:
-    if backend == "vm":
-        missing = [tool for tool in vm_tools() if not tool.present]
-        if missing:
-            return Usable(
-                "vm",
-                False,
-                "; ".join(f"{tool.name}: {tool.detail}" for tool in missing),
-                "; ".join(tool.remedy for tool in missing if tool.remedy),
-            )
-        return Usable("vm", True, "QEMU and a guest kernel")
+    """Whether "namespaces", "vm" or "containerlab" can start here."""
     if backend == "namespaces":
         host = host_features()
-        absent = [host[name] for name in sorted(BASE) if not host[name].present]
-        if absent:
-            return Usable(
-                "namespaces", False, f"{absent[0].name}: {absent[0].why}", absent[0].remedy
-            )
+        for name in sorted(BASE):
+            if not host[name].present:
+                return Usable(backend, False, f"{name}: {host[name].why}", host[name].remedy)
         who = "root" if os.geteuid() == 0 else "an unprivileged user namespace"
-        return Usable("namespaces", True, who)
-    missing = containerlab_missing()
+        return Usable(backend, True, who)
+    wanted, ready = (
+        (vm_tools(), "QEMU and a guest kernel")
+        if backend == "vm"
+        else (containerlab_tools()[:2], "Docker and containerlab")
+    )
+    missing = [tool for tool in wanted if not tool.present]
     if missing:
-        return Usable(
-            backend,
-            False,
-            "; ".join(f"{tool.name}: {tool.detail}" for tool in missing),
-            "; ".join(tool.remedy for tool in missing if tool.remedy),
-        )
-    return Usable(backend, True, "Docker and containerlab")
+        why = "; ".join(f"{tool.name}: {tool.detail}" for tool in missing)
+        return Usable(backend, False, why, "; ".join(t.remedy for t in missing if t.remedy))
+    return Usable(backend, True, ready)
 
 
 def choose(needs: Iterable[str], requested: str = "auto") -> Choice:
@@ -378,7 +351,7 @@ def report(labs: Mapping[str, frozenset[str] | PpslabError]) -> dict[str, Any]:
         "features": [_feature(feature) for feature in host_features().values()],
         "guest": None if guest is None else [_feature(feature) for feature in guest.values()],
         "kvm": _kvm(),
-        "tools": [asdict(tool) for tool in _tools()],
+        "tools": [asdict(tool) for tool in (*vm_tools(), *containerlab_tools())],
         "backends": [asdict(usable(name)) for name in ("namespaces", "vm", "containerlab")],
         "labs": [_lab(name, needs) for name, needs in sorted(labs.items())],
     }
@@ -387,8 +360,12 @@ def report(labs: Mapping[str, frozenset[str] | PpslabError]) -> dict[str, Any]:
 def _machine() -> dict[str, Any]:
     facts, plan = cpu_facts(), cpu_plan()
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    try:
+        system = platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
+    except OSError:
+        system = platform.system()
     return {
-        "system": _system(),
+        "system": system,
         "kernel": platform.release(),
         "architecture": platform.machine(),
         "python": platform.python_version(),
@@ -401,17 +378,6 @@ def _machine() -> dict[str, Any]:
         "cpu_plan": {**asdict(plan), "coupled": plan.coupled},
         "steal_share": round(steal_share(), 4),
     }
-
-
-def _system() -> str:
-    try:
-        return platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
-    except OSError:
-        return platform.system()
-
-
-def _tools() -> list[Tool]:
-    return [*vm_tools(), *containerlab_tools()]
 
 
 def _feature(feature: Feature) -> dict[str, Any]:
