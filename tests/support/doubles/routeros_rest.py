@@ -2,8 +2,8 @@
 table of what is recorded, where, and what is [INF], inferred.
 
 `Device` is the device and what a test can switch on it; `Server` lets it listen.  It answers what
-ppslab asks: GET, PUT, PATCH and DELETE on menus, `set` of settings, `unset`, /console/inspect,
-/tool/profile, and `/execute` of /export.
+ppslab asks: GET, PUT, PATCH and DELETE on menus, `set` of settings, `unset`, /console/inspect, and
+`/execute` of /export.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import base64
 import copy
 import ipaddress
 import json
-import re
 import threading
 import time
 import urllib.parse
@@ -81,7 +80,6 @@ class Device:
     queues: int = 1
     card: str = "virtio"
     pace: float = 0.3
-    profile: dict[str, str] = field(default_factory=lambda: {"idle": "98.5", "management": "1.5"})
     down: set[str] = field(default_factory=set)
     faults: list[Fault] = field(default_factory=list)
     requests: list[tuple[str, str, Any]] = field(default_factory=list)
@@ -100,9 +98,6 @@ class Device:
         for menu in ("/ppp/profile", "/ip/ipsec/proposal"):
             default = {**routeros_shapes.DEFAULTS[menu], "name": "default", "default": "true"}
             tree.put(menu, default, "*0")
-        for cpu in range(self.cpus):
-            row = {"cpu": f"cpu{cpu}", "disk": "0", "irq": "0", "load": "0"}
-            tree.put("/system/resource/cpu", row, f"*{cpu:X}")
         if self.words.version < (7, 18):
             six = tree.singles["/ipv6/settings"]
             for word in [word for word in six if "fast" in word]:
@@ -302,23 +297,7 @@ class Device:
                     {"name": word, "node-type": kind, "type": "child"}
                     for word, kind in self.words.below("/" + "/".join(above), name)
                 ]
-            case "/tool", "profile":
-                return self._profile(words)
         raise bad(f"no such command or directory ({command})")
-
-    def _profile(self, words: dict[str, str]) -> list[Item]:
-        """A row a second, class and CPU."""
-        lasts = re.fullmatch(r"(\d+)s", words.get("duration", ""))
-        if not lasts:
-            raise bad("value of duration is not a time")
-        time.sleep(int(lasts[1]) * self.pace)
-        cpus = [str(n) for n in range(self.cpus)] if words.get("cpu") == "all" else ["all"]
-        return [
-            {".section": str(second), "name": name, "cpu": cpu, "usage": usage}
-            for second in range(int(lasts[1]))
-            for cpu in cpus
-            for name, usage in self.profile.items()
-        ]
 
     def _export(self) -> str:
         """The configuration as `/export` prints it, as far as a test wants to see it [INF]."""

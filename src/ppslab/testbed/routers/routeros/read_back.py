@@ -20,7 +20,6 @@ from typing import Any
 
 from ppslab.core.errors import BackendError
 from ppslab.testbed.routers.contract import ReadBack
-from ppslab.testbed.routers.rest import RefusedError
 from ppslab.testbed.routers.routeros.api import Api, Row
 from ppslab.testbed.routers.routeros.changes import AppliedStatement
 from ppslab.testbed.routers.routeros.rsc.script import CONNECTIONS, SECRETS, plain, same, shown
@@ -250,39 +249,6 @@ def forget_connections(api: Api) -> None:
 def is_fast_tracked(row: Row) -> bool:
     """Flag F of a connection.  [INF] its name over REST, as no recording has such a row."""
     return row.get("fasttrack") in ("true", "yes", "")
-
-
-def cpu_load(api: Api) -> dict[int, int]:
-    """Per cent of each CPU that are in use now, by its number.
-
-    RouterOS's own mean over its last second or so, which no page of the manual defines.
-    """
-    return {
-        int(row["cpu"].removeprefix("cpu")): int(row["load"])
-        for row in api.rows("/system/resource/cpu")
-        if "cpu" in row and row.get("load", "").isdigit()
-    }
-
-
-def profile(api: Api, seconds: int = 5) -> list[tuple[str, str, float]]:
-    """What the CPUs do: class (`firewall`, `networking`), CPU, per cent; /tool/profile.
-
-    [INF] the answer over REST: rows with name, cpu and usage, as the manual prints them.
-    """
-    words = {"duration": f"{seconds}s"}
-    try:
-        rows = api.run("/tool/profile", {**words, "cpu": "all"}, seconds=seconds)
-    except (
-        RefusedError
-    ):  # a device of one CPU knows no cpu= (command trees of 7.20.8, 7.22 to 7.24)
-        rows = api.run("/tool/profile", words, seconds=seconds)
-    if not isinstance(rows, list):
-        raise BackendError(f"{api.where}: /tool/profile answers {str(rows)[:80]!r}")
-    return [
-        (str(row["name"]), str(row.get("cpu", "")), float(str(row["usage"]).rstrip("%")))
-        for row in rows
-        if isinstance(row, dict) and "name" in row and "usage" in row
-    ]
 
 
 def _is_ours(source: str) -> bool:

@@ -364,14 +364,6 @@ class RouterOSRouter:
     def steer(self, cpu: int | None) -> None:
         """Nothing: its CPUs are its own."""
 
-    def cpu_load(self) -> dict[int, int]:
-        """Per cent of each of its CPUs in use now, by number."""
-        return read_back.cpu_load(self.api)
-
-    def profile(self, seconds: int = 5) -> list[tuple[str, str, float]]:
-        """What its CPUs do for some seconds: class, CPU, per cent."""
-        return read_back.profile(self.api, seconds)
-
     def reset(self, condition: Condition) -> None:
         """A software reset while traffic flows (RFC 6201 section 4.2), as far as there is one.
 
