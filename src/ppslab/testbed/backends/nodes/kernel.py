@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ctypes
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 CLONE_NEWNS = 0x00020000
 CLONE_NEWUTS = 0x04000000
@@ -46,6 +48,20 @@ def unshare(flags: int) -> None:
 def setns(handle: int, flags: int) -> None:
     """Enter a namespace by its file, or those of a process by its pidfd (Linux 5.8)."""
     _call(f"setns {flags:#x}", "setns", ctypes.c_int(handle), ctypes.c_int(flags))
+
+
+@contextmanager
+def in_network(handle: int) -> Iterator[None]:
+    """Be in another network namespace, by its file; sockets that are made there stay there."""
+    own = os.open("/proc/self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        setns(handle, CLONE_NEWNET)
+        try:
+            yield
+        finally:
+            setns(own, CLONE_NEWNET)
+    finally:
+        os.close(own)
 
 
 def mount(source: str, target: str, kind: str | None, flags: int = 0, data: str = "") -> None:
