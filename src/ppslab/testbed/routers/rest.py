@@ -31,7 +31,7 @@ class RefusedError(BackendError):
 
 
 def said_of(data: Any) -> str:
-    """What RouterOS says of a failure: {"error": 400, "message": "Bad Request", "detail": ...}."""
+    """Return RouterOS's reason in {"error": 400, "message": "Bad Request", "detail": ...}."""
     if not isinstance(data, dict):
         return ""
     return str(data.get("detail") or data.get("message") or "")
@@ -67,7 +67,7 @@ class Service:
     def ask(
         self, method: str, path: str, body: Any = None, *, seconds: float = ANSWER_SECONDS
     ) -> Any:
-        """What it answers, None where that is nothing.
+        """Ask, and return the answer; None where it is empty.
 
         CannotHereError where nobody answers; UsageError where it does not let us in; RefusedError
         where it refuses; BackendError where it does not answer within `seconds`, or with no JSON.

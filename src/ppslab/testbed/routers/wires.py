@@ -1,4 +1,4 @@
-"""What stands at the ends of a topology's wires, and what it takes to stand it up.
+"""The ends of a topology's wires, and what deploying it needs.
 
 A Linux node's addresses are in the file (`exec`); a RouterOS's are in the start file that it names
 (`startup-config`), under the names that it gives to its ports.
@@ -154,7 +154,7 @@ def _default_names(statement: Statement) -> list[str]:
 
 
 def wires_table(topology: Topology) -> Table:
-    """Who is wired to whom: a row for each wire."""
+    """A table of the wires, a row each."""
     rows = tuple(
         cells(*(word for port in (wire.a, wire.b) for word in _end(port)), str(wire.mtu))
         for wire in wires(topology)
@@ -171,7 +171,7 @@ def _end(port: Port) -> tuple[str, str]:
 
 
 def needs_table(topologies: Iterable[Topology]) -> Table:
-    """What each topology needs to be deployed: a row for each file."""
+    """A table of what deploying each topology needs, a row for each file."""
     rows = []
     for topology in topologies:
         containers, machines = needs(topology)

@@ -1,4 +1,4 @@
-"""What a tester is: the interface that every instrument implements, in OTG's vocabulary.
+"""The interface of testers, which every instrument implements, in OTG's vocabulary.
 
 The Open Traffic Generator models describe flows by their ports, packets, size, rate and duration;
 a `Load` is that for all flows of one trial.  tests/testbed/testers/test_conformance.py holds
@@ -24,7 +24,7 @@ Ability = Literal[
     "reordering", "random fields", "held fields", "answered flows", "other protocols", "hop limit",
     "cpu time", "VLAN tag",
 ]  # fmt: skip
-"""What only some testers can do.
+"""Abilities that only some testers have.
 
 In a load: `rate` None, IPv6 flows, flows with a count above 1, with a seed, with a `hold` above 1,
 with answers, of another protocol than UDP, with a TTL that is not 64, with a VLAN, `keep_frames`,
@@ -45,7 +45,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Load:
-    """What a tester is to send in one trial, and how it is to behave around it.
+    """The load of one trial, and the tester's behaviour around it.
 
     `ports`: a port's name in the flows to the interface that it is on the tester.  `size`: bytes,
     with the frame check sequence (OTG flow.size.fixed).  `seconds`: of sending
@@ -71,7 +71,7 @@ class Load:
     """A flow's share of the rate, by its name; one that is not named has 1."""
 
     def weight(self, flow: Flow) -> int:
-        """How many turns the flow has for each of a flow of weight 1."""
+        """Return the turns that the flow has for each of a flow of weight 1."""
         return self.weights.get(flow.name, 1)
 
     def shares(self, total: int) -> list[int]:
@@ -102,7 +102,7 @@ class Tester(Protocol):
     name: str
     abilities: frozenset[Ability]
     settings: dict[str, str]
-    """How it runs here, for the record: never an address, a user or a password."""
+    """Its settings here, for the record: never an address, a user or a password."""
 
     def version(self) -> str:
         """The instrument's own version."""

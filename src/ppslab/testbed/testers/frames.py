@@ -59,7 +59,7 @@ class Paced:
 
 @dataclass(frozen=True)
 class Frames:
-    """What a trial sent, and a record of every frame that came.
+    """A trial's load, and a record of every frame that came.
 
     `steps`: the load, one step or two; none where it was as fast as the tester could.  `rows`:
     dtype ROW, shape (arrivals,), of one receiving port in the order of arrival.
@@ -93,7 +93,7 @@ class Frames:
 
 
 def turns(weights: Sequence[int]) -> npt.NDArray[np.int64]:
-    """Which flow has each turn of a round: as ppstraffic does (traffic/src/frames/turns.c)."""
+    """Return the flow of each turn of a round, as ppstraffic does (traffic/src/frames/turns.c)."""
     shares = np.array(weights, dtype=np.int64) // np.gcd.reduce(weights)
     length = int(shares.sum())
     credit = np.zeros_like(shares)

@@ -35,7 +35,7 @@ FRAMES_FILE = "/run/ppslab-frames"
 
 
 def binary() -> Path:
-    """Where ppstraffic is: `$PPSTRAFFIC`, the checkout's `_build/bin`, or the PATH.
+    """Return the path of ppstraffic: `$PPSTRAFFIC`, the checkout's `_build/bin`, or the PATH.
 
     CannotHereError where it was not built.
     """
@@ -235,7 +235,7 @@ class Completed(Protocol):
 
 
 class Runner(Protocol):
-    """Where a tester runs: a node of a deployed lab."""
+    """A place to run a tester: a node of a deployed lab."""
 
     def run(self, argv: Sequence[str], *, timeout: float = 60.0, check: bool = True) -> Completed:
         """Run a command to its end; `check` turns a non-zero exit code into an exception."""

@@ -240,7 +240,7 @@ class Deployed:
 
 
 def _plain_ip(command: tuple[str, int | None]) -> bool:
-    """Whether a line of `ip -batch` says the same: no options, and words that need no quotes."""
+    """Return whether a line of `ip -batch` says the same: no options, no words in quotes."""
     return re.fullmatch(r"ip [a-z][\w./:@ -]*", command[0]) is not None
 
 

@@ -72,7 +72,7 @@ STOCK = frozenset(MEANINGS) - {"hyper-threads", "card-queues"}
 #: and a condition that needs it is left out where it is not there.
 OF_THE_MACHINE = frozenset({"hyper-threads", "card-queues"})
 OF_THE_HOST = frozenset({"card-queues"})
-"""What a guest has of the machine that it runs on: probed there, and of no use to its own nodes."""
+"""Features that a guest has of its host: probed there, and of no use to the host's own nodes."""
 #: Without these there is no namespaces backend at all.
 BASE = frozenset({"netns", "veth"})
 
@@ -107,12 +107,12 @@ class Feature:
 
     @property
     def late(self) -> bool:
-        """Whether the answer did not come in time, so that it says nothing of the kernel."""
+        """Return whether the answer did not come in time, so that it says nothing of the kernel."""
         return self.absence is not None and self.absence.obstacle is Obstacle.LATE
 
     @property
     def why(self) -> str:
-        """How its absence showed; empty where the kernel has it."""
+        """The evidence of its absence; empty where the kernel has it."""
         return self.absence.sentence if self.absence else ""
 
     @property
@@ -131,7 +131,7 @@ def prober_command(python: str = sys.executable) -> list[str]:
 
 
 def host_features() -> dict[str, Feature]:
-    """What this kernel lets this user do, tried in a namespace that ends with the prober.
+    """Try what this kernel lets this user do, in a namespace that ends with the prober.
 
     Where something was late it is asked once more, and an answer that was late is not kept.
     """
@@ -191,7 +191,7 @@ def _remedy(name: str, absence: Absence) -> str:
 
 
 def _guest_file(kernel: GuestKernel) -> Path:
-    """Where the answer for a kernel is kept; every version of the prober has a file of its own."""
+    """Return the file of the answer for a kernel; every version of the prober has its own."""
     asked = hashlib.sha256()
     for source in sorted(PROBER.glob("*.py")):
         asked.update(source.read_bytes())
@@ -199,7 +199,7 @@ def _guest_file(kernel: GuestKernel) -> Path:
 
 
 def guest_features(kernel: GuestKernel | None = None) -> dict[str, Feature] | None:
-    """What was found inside the guest with this kernel, and what the guest has of this machine.
+    """Return the features of the guest with this kernel, and those it has of this machine.
 
     None if it was not probed yet.
     """
@@ -236,7 +236,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Usable:
-    """Whether a backend can start here; if not, why and which command helps."""
+    """True where a backend can start here; if not, why and which command helps."""
 
     backend: str
     usable: bool
@@ -263,7 +263,7 @@ def features_of(backend: str) -> frozenset[str]:
 
 
 def _in_image(feature: Feature) -> bool:
-    """Whether a container has what this user lacks: the tools of an image, and root's rights.
+    """Return whether a container has what this user lacks: an image's tools, root's rights.
 
     The kernel is this one; where it still cannot, the condition fails with the node's own words.
     """
@@ -275,7 +275,7 @@ def _in_image(feature: Feature) -> bool:
 
 
 def usable(backend: str) -> Usable:
-    """Whether "namespaces", "vm" or "containerlab" can start here."""
+    """Return whether "namespaces", "vm" or "containerlab" can start here."""
     if backend == "namespaces":
         host = host_features()
         for name in sorted(BASE):
@@ -420,7 +420,7 @@ def _lab(name: str, needs: frozenset[str] | PpslabError) -> dict[str, Any]:
 
 
 def remedies(found: Mapping[str, Any]) -> dict[str, list[str]]:
-    """What each command would bring, for everything that is missing in a report()."""
+    """Group what is missing in a report() by the command that brings it."""
     wanted: dict[str, list[str]] = {}
     for thing in (*found["features"], *found["tools"]):
         if not thing["present"] and thing["remedy"]:

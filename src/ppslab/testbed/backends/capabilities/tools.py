@@ -38,7 +38,7 @@ class Tool:
 
 
 def vm_tools() -> list[Tool]:
-    """What the vm backend needs.  The guest's kernel counts as present if it can be fetched."""
+    """List the vm backend's tools.  The guest's kernel counts as present if it can be fetched."""
     return [qemu(), busybox(), _virtme(), guest_kernel_tool()]
 
 
@@ -94,7 +94,7 @@ def _virtme() -> Tool:
 
 
 def containerlab_tools() -> list[Tool]:
-    """What the containerlab backend needs, Docker and containerlab, and CHR's image."""
+    """List the containerlab backend's tools, Docker and containerlab, and CHR's image."""
     docker = _asked(
         "Docker engine",
         ("docker", "version", "--format", "{{.Server.Version}}"),
@@ -122,7 +122,7 @@ def containerlab_tools() -> list[Tool]:
 def _asked(
     name: str, argv: tuple[str, ...], pattern: str, remedy: str, *, absent: str = "not here"
 ) -> Tool:
-    """What a program says of a tool; `pattern` finds its version there."""
+    """Ask a program for a tool's version; `pattern` finds it in the output."""
     try:
         found = re.search(pattern, _says(argv))
     except subprocess.TimeoutExpired:
@@ -153,14 +153,14 @@ def _says(argv: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True)
 class KvmAnswer:
-    """Whether a kernel boots under KVM here, and the evidence."""
+    """True where a kernel boots under KVM here, and the evidence."""
 
     boots: bool
     why: str
 
 
 def kvm_openable() -> KvmAnswer:
-    """Whether /dev/kvm can be opened at all.  True proves nothing: the kernel may still hang."""
+    """Return whether /dev/kvm opens at all.  True proves nothing: the kernel may still hang."""
     if not Path("/dev/kvm").exists():
         return KvmAnswer(False, "no /dev/kvm")
     if not os.access("/dev/kvm", os.R_OK | os.W_OK):
@@ -171,7 +171,7 @@ def kvm_openable() -> KvmAnswer:
 
 
 def known() -> KvmAnswer | None:
-    """What is known without booting anything; None: /dev/kvm opens, which proves nothing."""
+    """Answer without booting anything; None: /dev/kvm opens, which proves nothing."""
     openable = kvm_openable()
     if not openable.boots:
         return openable
@@ -183,7 +183,7 @@ def known() -> KvmAnswer | None:
 
 
 def recall(kernel: GuestKernel) -> KvmAnswer | None:
-    """What a boot of this kernel under KVM showed since the host started; None if not tried."""
+    """Return the answer of a boot of this kernel since the host started; None if not tried."""
     try:
         found = json.loads(_file(kernel).read_text())
         return KvmAnswer(bool(found["boots"]), str(found["why"]))

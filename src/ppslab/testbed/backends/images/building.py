@@ -55,7 +55,7 @@ IMAGES: Mapping[str, Image] = {
 
 @dataclass(frozen=True)
 class Wishes:
-    """How the images are to be built.
+    """Options of a build.
 
     `base`: the base image, None for the Dockerfile's, which is pinned by its digest.
     `snapshot`: the time of snapshot.debian.org, "none" for the base's own sources, None for the
@@ -82,7 +82,7 @@ class Built:
 
 @dataclass(frozen=True)
 class Origin:
-    """Where an image's sources come from: ppslab's version, the commit and its time."""
+    """The origin of an image's sources: ppslab's version, the commit and its time."""
 
     version: str
     revision: str
@@ -96,7 +96,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class Recipe:
-    """What `docker build` is told of one image.
+    """The arguments of `docker build` for one image.
 
     `context`: the folder that is sent to Docker.  `sources`: what of the project it is built from.
     """

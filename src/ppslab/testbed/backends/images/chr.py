@@ -136,7 +136,7 @@ def sha256(path: Path) -> str:
 
 
 def kind_of(path: Path) -> str:
-    """What a file is by its bytes: zip, vmdk, qcow2, vhdx, vdi or raw; FileError if none."""
+    """Return a file's kind by its bytes: zip, vmdk, qcow2, vhdx, vdi or raw; FileError if none."""
     with path.open("rb") as file:
         head = file.read(512)
     for kind, offset, magic in MAGIC:

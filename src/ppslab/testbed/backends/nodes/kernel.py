@@ -91,5 +91,5 @@ def die_with_parent(signal: int) -> None:
 
 
 def name_process(name: str) -> None:
-    """What `ps` shows; the kernel keeps 15 bytes."""
+    """Set the name that `ps` shows; the kernel keeps 15 bytes."""
     _call("prctl", "prctl", ctypes.c_int(_PR_SET_NAME), ctypes.c_char_p(name.encode()), 0, 0, 0)

@@ -155,7 +155,7 @@ _REPLY = 1 << 16
 _DEFAULT_QUEUE_LENGTH = 1000
 
 Attribute = tuple[int, int | str]
-"""What of a link, and its value: a number of 32 bits or a name."""
+"""An attribute of a link and its value: a number of 32 bits or a name."""
 
 
 def opened() -> socket.socket:

@@ -20,7 +20,7 @@ from typing import Any
 
 
 class Obstacle(StrEnum):
-    """What prevents a feature; each obstacle has its own remedy."""
+    """Obstacles to a feature; each has its own remedy."""
 
     NO_PROGRAM = "no-program"
     """A program is not installed, so the kernel was never asked."""
@@ -38,7 +38,7 @@ class Obstacle(StrEnum):
 
 @dataclass(frozen=True)
 class Absence:
-    """Why a feature is missing.
+    """The reason why a feature is missing.
 
     detail: what happened, in words; empty if a program is missing.
     program: the program that is not installed.
@@ -59,7 +59,7 @@ class Absence:
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Absence:
-        """What `data` wrote; ValueError, KeyError or TypeError for anything else."""
+        """Read what `data` wrote; ValueError, KeyError or TypeError for anything else."""
         return cls(Obstacle(data["obstacle"]), data["detail"], data["program"])
 
 
@@ -158,7 +158,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 SECONDS = 60.0
 """A command takes 10 ms, and 5 s to load a module in an emulated guest."""
 FORBIDDEN = ("not permitted", "denied")
-"""How ip, nft and tc report EPERM and EACCES; they print no number."""
+"""Words by which ip, nft and tc report EPERM and EACCES; they print no number."""
 
 
 def command(line: str | Sequence[str]) -> None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 NAME = "vm"
 
 MACHINE_PROC = "/run/machine-proc"
-"""Where each node of a counted guest sees the guest's own /proc: a node's has no kernel threads."""
+"""The guest's own /proc in each node of a counted guest: a node's has no kernel threads."""
 
 _MACHINE = {"source": "/proc", "target": MACHINE_PROC, "read_only": True}
 

@@ -178,7 +178,7 @@ def _boot(
 
 
 def _settings(kernel: GuestKernel) -> dict[str, str]:
-    """What `init.sh` is told.  Without links: it mounts before the host's files are its root."""
+    """Return the variables of `init.sh`, without links: the host's files are not its root yet."""
     folders = {
         "share": _share(),
         "prefix": Path(sys.prefix),

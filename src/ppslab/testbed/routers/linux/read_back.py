@@ -1,4 +1,4 @@
-"""What a Linux node says that it is, compared with what a condition makes of it.
+"""The read-back of a Linux node, compared with what a condition makes of it.
 
 Offloads: a router that merges frames does its work once for many of them, and a cost per packet
 says nothing.  The backend turns them off when it makes the ports; whoever turns one on again
@@ -62,14 +62,14 @@ def merging_of(listing: str, ports: Sequence[str]) -> dict[str, list[str]]:
 
 
 def merging_text(features: Mapping[str, Sequence[str]]) -> str:
-    """What was found, a line a port, in the place of ethtool's hundred."""
+    """Write the features, a line a port, in the place of ethtool's hundred."""
     return "".join(f"{port}: {', '.join(on) or 'none on'}\n" for port, on in features.items())
 
 
 def merging_problems(
     features: Mapping[str, Sequence[str]], *, native_xdp: bool, wanted: bool = False
 ) -> Iterator[str]:
-    """What is on and must not be.  `wanted`: the three of `OFFLOADS` are on by intent.
+    """Find what is on and must not be.  `wanted`: the three of `OFFLOADS` are on by intent.
 
     A virtual cable with native XDP shows GRO as on, as that is how it gets NAPI (veth_xdp_set in
     the kernel's drivers/net/veth.c); the program runs before anything is merged.
@@ -110,7 +110,7 @@ def interrupt_questions(ports: Sequence[str]) -> str:
 
 
 def interrupts_by_kernel(node: Node, ports: Sequence[str]) -> Came:
-    """Which CPU the kernel chose for every interrupt, before anybody else does."""
+    """Read the CPU that the kernel chose for every interrupt, before anybody else does."""
     answer = node.run(["sh"], input=interrupt_questions(ports)).stdout
     interrupts: dict[str, dict[int, int]] = {port: {} for port in ports}
     for line in answer.splitlines()[1:]:
@@ -141,7 +141,7 @@ def serve_interrupts(served: Served | Literal["chance"], chosen: Came) -> str:
 def interrupt_problems(
     served: Served | Literal["chance"], answer: str, chosen: Came
 ) -> Iterable[str]:
-    """Which interrupts are somebody else's to serve, by what `interrupt_questions` got."""
+    """Find interrupts that are for another CPU, in the answer to `interrupt_questions`."""
     for line in answer.splitlines():
         port, number, *fields = line.split()
         cpu = chosen[port].get(int(number))
@@ -226,7 +226,7 @@ CPUS_CANNOT_SHOW = (
 
 
 def of_machine(machine: Machine | None) -> str:
-    """What a router in a machine of its own cannot show."""
+    """Return the limits of a router in a machine of its own."""
     if machine is None or not machine.cards:
         return CPUS_CANNOT_SHOW
     return QUEUES_CANNOT_SHOW if machine.several_queues else CARDS_CANNOT_SHOW
@@ -329,7 +329,7 @@ def compare(
     tables: Tables | None = None,
     merging: bool = False,
 ) -> Iterable[str]:
-    """How the node differs from the words, a sentence each.
+    """Find the node's differences from the words, a sentence each.
 
     `listing`: the rules as the same kernel lists them when the files are loaded into nothing.
     `chosen`: the CPUs that the kernel had chosen for the cards' interrupts.

@@ -26,7 +26,7 @@ CHANGE_SECONDS = LONGEST + 10
 """So long a change is waited for: longer than RouterOS has for it, so that its outcome is known."""
 
 CLOSED = "Session closed"
-"""What it says then (terraform-provider-routeros, resource_actions.go)."""
+"""Its words then (terraform-provider-routeros, resource_actions.go)."""
 
 LIST_SECONDS = 60.0
 
@@ -56,11 +56,11 @@ class Api:
 
     @property
     def where(self) -> str:
-        """What messages call it."""
+        """Return its name in messages."""
         return f"RouterOS at {self.device.url}"
 
     def ask(self, method: str, path: str, body: Any = None, *, seconds: float = 30.0) -> Any:
-        """What it answers; RefusedError with its own words where it refuses."""
+        """Ask, and return the answer; RefusedError with its own words where it refuses."""
         return self._service.ask(method, path, body, seconds=seconds)
 
     def _change(self, method: str, path: str, body: Any = None) -> Any:

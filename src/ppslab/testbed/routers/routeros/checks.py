@@ -1,4 +1,4 @@
-"""What spoils a number of a RouterOS router, found before it does: each a check with a remedy.
+"""Checks of a RouterOS router for settings that spoil its numbers, each with a remedy.
 
 The conditions that close a fast path are the rules that `ppslab explain` reads
 (packages/rosexplain/rules), asked of the router's rows.  Some cannot be seen over REST, as they are
@@ -91,7 +91,7 @@ def of_bridge(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
 
 
 def of_interface_queues(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
-    """Whether a port's queue takes packets off the fast path on their way out."""
+    """Check whether a port's queue takes packets off the fast path on their way out."""
     rows = api.rows_or_none("/queue/interface")
     if rows is None:
         return
@@ -114,7 +114,7 @@ def of_interface_queues(api: Api, facts: Facts, needs: Needs) -> Iterator[Findin
 
 
 Reason = tuple[str, str, str]
-"""What closes it, what would open it, and the fact by which it does."""
+"""The cause that closes a path, the command that opens it, and the fact that says so."""
 
 
 def _judged(name: str, active: str | None, closed: list[Reason], needs: Needs) -> Iterator[Finding]:
@@ -133,7 +133,7 @@ def _judged(name: str, active: str | None, closed: list[Reason], needs: Needs) -
 
 
 def _closed(asked: _Once, facts: Facts, menu: str, tracked: str) -> Iterator[Reason]:
-    """What closes the fast path of a family.  `menu`: /ip or /ipv6; `tracked`: its word there."""
+    """Find what closes a family's fast path.  `menu`: /ip or /ipv6; `tracked`: its word there."""
     family = 4 if menu == "/ip" else 6
     yield from _settings(asked, facts, "allow" if family == 4 else "allow-ipv6")
     yield from _by_rules(asked, facts, "ip", family)
@@ -214,7 +214,7 @@ def _rows(asked: _Once, menu: str) -> list[Row]:
 
 
 def _on(menu: str, row: Row) -> bool:
-    """Whether a row is in force.
+    """Return whether a row is in force.
 
     RouterOS's own rule that shows FastTrack's counters is dynamic, and closes nothing.
     """
@@ -243,7 +243,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Needs:
-    """What the run needs of the router.
+    """A run's needs of the router.
 
     `fast_path`: that it is open; `here`: whether it is a virtual machine of this machine, None:
     nobody knows; `statements`: what the run is going to configure.
@@ -262,7 +262,7 @@ class Facts:
 
     @property
     def chr(self) -> bool:
-        """Whether it is a Cloud Hosted Router, a virtual machine."""
+        """Return whether it is a Cloud Hosted Router, a virtual machine."""
         return self.resource.get("board-name", "").startswith("CHR")
 
     @property
@@ -294,7 +294,7 @@ MIB = 1 << 20
 RECOMMENDED_MIB = 1024
 
 SLACK_MIB = 16
-"""What a virtual machine's firmware keeps for itself of the memory that it was given."""
+"""Memory that a virtual machine's firmware keeps for itself."""
 
 BUSY_PERCENT = 10
 
@@ -305,7 +305,7 @@ ETHERNET = "ethernet"
 
 
 def of_licence(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
-    """Whether the licence limits what the router sends."""
+    """Check whether the licence limits what the router sends."""
     found = licence(api)
     if found is None:
         yield Finding("licence", "unknown", "ppslab does not know the router's licence level")
@@ -317,7 +317,7 @@ def of_licence(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
 
 
 def of_device_mode(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
-    """Whether device-mode keeps something from working that the run wants."""
+    """Check whether device-mode keeps something from working that the run wants."""
     mode = api.settings_or_none("/system/device-mode")
     if mode is None:
         yield Finding("device-mode", "ok", "this version has no device-mode: all tools are allowed")
@@ -343,7 +343,7 @@ def _confirm(facts: Facts) -> str:
 
 
 def of_memory(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
-    """Whether a CHR has the memory that MikroTik asks for: 512 + 8 x CPUs x (interfaces - 1) MB."""
+    """Check a CHR's memory: MikroTik asks for 512 + 8 x CPUs x (interfaces - 1) MB."""
     if not facts.chr:
         return
     total, cpus = facts.number("total-memory"), facts.number("cpu-count")
@@ -367,7 +367,7 @@ def of_memory(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
 
 
 def of_queues(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
-    """Whether each port's packets can go to more than one CPU."""
+    """Check whether each port's packets can go to more than one CPU."""
     cpus = facts.number("cpu-count")
     if cpus == 1:
         yield Finding("queues", "ok", "the router has one CPU, so one queue per port is enough")
@@ -410,7 +410,7 @@ def _queues(port: Row, rows: tuple[Row, ...] | list[Row]) -> int:
 
 
 def of_cards(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
-    """Whether a CHR's cards are of the kinds that have a fast path."""
+    """Check whether a CHR's cards are of the kinds that have a fast path."""
     if not facts.chr:
         return
     rows = api.rows_or_none("/system/resource/hardware")
@@ -436,7 +436,7 @@ def _card(row: Row) -> str:
 
 
 def of_kvm(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
-    """Whether the host of a CHR runs it on its CPU, not by emulation."""
+    """Check whether the host of a CHR runs it on its CPU, not by emulation."""
     if not facts.chr:
         return
     if needs.here is None:
@@ -461,7 +461,7 @@ def _kvm_here(answer: KvmAnswer | None) -> Finding:
 
 
 def of_load(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
-    """Whether the router is idle before the run."""
+    """Check whether the router is idle before the run."""
     load = facts.number("cpu-load")
     if load is None:
         yield Finding("load", "unknown", "the router does not report its load")
@@ -479,7 +479,7 @@ MOST = 8
 
 
 def of_version(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
-    """Whether it is one that the labs are for, and knows every word of the run."""
+    """Check whether it is one that the labs are for, and knows every word of the run."""
     try:
         number = versions.parse(facts.version)
     except UsageError:

@@ -1,4 +1,4 @@
-"""What a RouterOS device says: rows against the statements that stand, counters, facts, licence.
+"""A RouterOS device's own answers: rows against the applied statements, counters, facts, licence.
 
 The counters' names are RouterOS's own (MikroTik's manual, packet flow; completions of 7.22.3): a
 claim that a rate cannot carry, as on a CHR without a licence, is judged by them.
@@ -79,7 +79,7 @@ Wanted = dict[tuple[str, str | None], dict[str, tuple[str, str]]]
 
 
 def _wanted(applied: Iterable[AppliedStatement]) -> Wanted:
-    """What all statements together want: a later one overrides an earlier one."""
+    """Merge the properties of all statements: a later one overrides an earlier one."""
     wanted: Wanted = {}
     for one in applied:
         for item in one.rows:
@@ -156,7 +156,7 @@ def _links(interfaces: Sequence[Row], ports: Mapping[str, str]) -> Iterator[str]
 
 
 def _text(wanted: Wanted, rows: Mapping[str, list[Row]], settings: Mapping[str, Row | None]) -> str:
-    """What the router answered, for the record: settings, the rows of ours and of the lists."""
+    """Write the router's answers for the record: settings, the rows of ours and of the lists."""
     lines = []
     for menu, found in settings.items():
         if found is not None:
@@ -320,17 +320,17 @@ def read_facts(api: Api, resource: Row) -> dict[str, Any]:
 
 
 def cannot_show(resource: Row) -> str:
-    """What no number of this device tells."""
+    """Return the limits of this device's numbers, in sentences for the reader."""
     return CHR_CANNOT_SHOW if is_chr(resource) else HARDWARE_CANNOT_SHOW
 
 
 def is_chr(resource: Row) -> bool:
-    """Whether it is a virtual machine: boards are CHR, or `CHR QEMU ...` in newer versions."""
+    """Return whether it is a virtual machine: board CHR, or `CHR QEMU ...` in newer versions."""
     return resource.get("board-name", "").startswith(CHR)
 
 
 def device_digest(api: Api) -> str:
-    """Which device this is, as a digest: a journal is put back on no other."""
+    """Return a digest of the device's identity: a journal is undone on no other."""
     licence = api.settings_or_none("/system/license") or {}
     board = api.settings_or_none("/system/routerboard") or {}
     told = [
@@ -367,7 +367,7 @@ class Licence:
 
     @property
     def counters_only(self) -> bool:
-        """Whether rates and times of this router are its licence's."""
+        """Return whether rates and times of this router are its licence's."""
         return self.chr and self.level == COUNTERS_ONLY
 
     @property
@@ -386,7 +386,7 @@ class Licence:
 
 
 def licence(api: Api) -> Licence | None:
-    """What the router says of it; None where it says no level that is known."""
+    """Read the router's licence; None where its level is unknown."""
     settings = api.settings("/system/license")
     level = settings.get("level")
     if level is not None:
