@@ -105,7 +105,7 @@ class LinuxRouter:
         return condition.nodes.get(self.role, NOTHING)
 
     def mode(self, condition: Condition, wanted: BpfMode | None = None) -> BpfMode:
-        """Return the way to attach the condition's BPF program: as wanted, as it must be, as chosen."""
+        """Return how to attach the condition's BPF program: as wanted, as it must be, as chosen."""
         spec = self.spec_of(condition)
         return spec.bpf_mode or wanted or self.bpf_modes.get(spec.bpf or "", "tc")
 

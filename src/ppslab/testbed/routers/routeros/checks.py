@@ -51,7 +51,6 @@ def of_ipv4(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
         "fast path IPv4",
         settings.get("ipv4-fast-path-active"),
         list(_closed(asked, facts, "/ip", "active-ipv4")),
-        needs,
     )
 
 
@@ -70,7 +69,6 @@ def of_ipv6(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
         "fast path IPv6",
         settings["ipv6-fast-path-active"],
         list(_closed(asked, facts, "/ipv6", "active-ipv6")),
-        needs,
     )
 
 
@@ -86,7 +84,6 @@ def of_bridge(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
         "fast path of bridges",
         settings.get("bridge-fast-path-active"),
         list(_closed_bridge(asked, facts)),
-        needs,
     )
 
 
@@ -117,7 +114,7 @@ Reason = tuple[str, str, str]
 """The cause that closes a path, the command that opens it, and the fact that says so."""
 
 
-def _judged(name: str, active: str | None, closed: list[Reason], needs: Needs) -> Iterator[Finding]:
+def _judged(name: str, active: str | None, closed: list[Reason]) -> Iterator[Finding]:
     """The router's own word decides; the conditions say why."""
     if active == "true":
         yield Finding(name, "ok", "the router reports that the fast path is open")
@@ -125,11 +122,10 @@ def _judged(name: str, active: str | None, closed: list[Reason], needs: Needs) -
     if active != "false":
         yield Finding(name, "unknown", "the router does not report whether the fast path is open")
         return
-    state: State = "spoils" if needs.fast_path else "warns"
     if not closed:
-        yield Finding(name, state, f"closed by a cause that this check cannot see: {UNSEEN}")
+        yield Finding(name, "spoils", f"closed by a cause that this check cannot see: {UNSEEN}")
     for said, remedy, fact in closed:
-        yield Finding(name, state, f"closed by {said}", remedy, fact)
+        yield Finding(name, "spoils", f"closed by {said}", remedy, fact)
 
 
 def _closed(asked: _Once, facts: Facts, menu: str, tracked: str) -> Iterator[Reason]:
@@ -245,11 +241,10 @@ class Finding:
 class Needs:
     """A run's needs of the router.
 
-    `fast_path`: that it is open; `here`: whether it is a virtual machine of this machine, None:
-    nobody knows; `statements`: what the run is going to configure.
+    `here`: whether it is a virtual machine of this machine, None: nobody knows; `statements`: what
+    the run is going to configure.
     """
 
-    fast_path: bool = True
     here: bool | None = None
     statements: Sequence[Statement] = ()
 
