@@ -22,7 +22,7 @@ from pathlib import Path
 import httpx
 
 from ppslab.core.errors import CannotHereError, FileError, PpslabError, UsageError
-from ppslab.testbed.backends.images.building import Built, Recipe, Wishes, make
+from ppslab.testbed.backends.images.building import Built, Wishes, make
 from ppslab.testbed.backends.images.docker import Docker
 
 # --- the disk -------------------------------------------------------------------------------------
@@ -253,14 +253,11 @@ def build_chr(
 
     Not tried: a disk boots only under containerlab, which gives it its wires.
     """
-    recipe = Recipe(
-        name="chr",
-        tag=f"vrnetlab/mikrotik_routeros:{version}",
-        dockerfile=root / "images/chr/Dockerfile",
-        context=folder,
-        arguments={"CHR": version, "VRNETLAB": COMMIT},
-    )
-    return make(recipe, root, wishes, docker, say)
+    return make(
+        "chr", f"vrnetlab/mikrotik_routeros:{version}", root / "images/chr/Dockerfile", folder,
+        {"CHR": version, "VRNETLAB": COMMIT}, ("images", "traffic"),
+        root=root, wishes=wishes, docker=docker, say=say,
+    )  # fmt: skip
 
 
 def _commit(folder: Path) -> str:
