@@ -14,7 +14,7 @@ from typing import Literal, Protocol
 
 from ppslab.core.errors import UsageError
 from ppslab.model.lab import topology
-from ppslab.model.lab.packets import TTL, UDP, Flow, Increment, Random, how_many
+from ppslab.model.lab.packets import TTL, UDP, Flow, Random, how_many
 from ppslab.model.lab.topology import Topology
 from ppslab.testbed.backends import Deployment, Node
 from ppslab.testbed.testers.counts import TrialCounts
@@ -30,9 +30,6 @@ In a load: `rate` None, IPv6 flows, flows with a count above 1, with a seed, wit
 with answers, of another protocol than UDP, with a TTL that is not 64, with a VLAN, `keep_frames`,
 `then`.  In what is counted: delays in percentiles, `reordered`, `send_cpu_seconds`.
 """
-
-STEPPING = ("src", "dst", "src_port", "dst_port")
-"""The names of a flow's fields that may have a pattern (`Flow.stepping`)."""
 
 
 @dataclass(frozen=True)
@@ -147,13 +144,6 @@ def require(tester: Tester, load: Load) -> None:
             if port not in load.ports:
                 known = ", ".join(load.ports)
                 raise UsageError(f"flow {flow.name}: no port {port}, there is {known}")
-
-
-def by_ones(tester: str, flow: Flow) -> None:
-    """UsageError where a field of the flow steps by anything but 1."""
-    for name, value in zip(STEPPING, flow.stepping, strict=True):
-        if isinstance(value, Increment) and value.step != 1:
-            raise UsageError(f"flow {flow.name}: {name} steps by {value.step}; {tester} only by 1")
 
 
 # --- the tester without a router: two of its ports cabled to each other ---------------------------
