@@ -12,8 +12,8 @@ import pytest
 from pydantic import SecretStr
 
 from ppslab.core.errors import UsageError
-from ppslab.testbed.routers.rest import RefusedError
 from ppslab.testbed.routers.routeros.api import Api
+from ppslab.testbed.routers.routeros.rest import RefusedError
 from tests.support.doubles.routeros_shapes import (
     ETHERNET,
     INTERFACE,

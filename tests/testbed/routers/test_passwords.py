@@ -6,8 +6,8 @@ import pytest
 from pydantic import SecretStr, ValidationError
 
 from ppslab.core.errors import BackendError, UsageError
-from ppslab.testbed.routers import rest
 from ppslab.testbed.routers.devices import RouterOS
+from ppslab.testbed.routers.routeros import rest
 from ppslab.testbed.routers.routeros.api import Api
 from tests.support.doubles.http_server import Answered, HttpServer
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ppslab.testbed.routers.devices import RouterOS
-from ppslab.testbed.routers.rest import Service
+from ppslab.testbed.routers.routeros.rest import Service
 from tests.support.doubles.http_server import Answered, HttpServer
 
 LIBRARIES = ("httpx", "httpcore", "h11")
@@ -20,7 +20,7 @@ ROWS = [{".id": "*1"}]
 @pytest.fixture
 def service() -> Iterator[Service]:
     with HttpServer(lambda _: Answered(200, ROWS), keeps=True) as server:
-        service = Service("a device", RouterOS(url=server.url), said=str)
+        service = Service(RouterOS(url=server.url))
         yield service
         service.close()
 

@@ -21,10 +21,9 @@ from typing import Any, Literal
 from ppslab.core.errors import BackendError
 from ppslab.model.lab.conditions import BpfMode, LinuxSpec
 from ppslab.model.lab.lab import LabSpec
-from ppslab.model.lab.machine import Machine
+from ppslab.model.lab.machine import Machine, plug
 from ppslab.model.switch_chip.filling import Tables
 from ppslab.testbed.backends import Node
-from ppslab.testbed.routers import rest
 from ppslab.testbed.routers.linux import steering
 from ppslab.testbed.routers.linux.deployed import BRIDGE, Deployed
 from ppslab.testbed.routers.linux.steps import run
@@ -243,10 +242,49 @@ def read_facts(node: Node, lab: LabSpec, ports: Sequence[str]) -> dict[str, Any]
     if machine is not None:
         cards = machine.cards_of(lab.topology, node.name)
         facts["sockets"] = {
-            "built": rest.built(machine),
-            "shown": rest.shown(node, [port for port in ports if port in cards]),
+            "built": _built(machine),
+            "shown": _sockets(node, [port for port in ports if port in cards]),
         }
     return facts
+
+
+_MACHINE = """echo '## lscpu'; lscpu
+echo '## distances'; cat /sys/devices/system/node/node*/distance
+echo '## cpus'; cat /sys/devices/system/node/node*/cpulist
+echo '## interrupts'; grep -E 'CPU|virtio[0-9]*-(in|out)put' /proc/interrupts
+"""
+_CARD = """echo '## {port} numa_node'; cat /sys/class/net/{port}/device/../numa_node
+echo '## {port} local_cpulist'; cat /sys/class/net/{port}/device/../local_cpulist
+echo '## {port} driver'; ethtool -i {port}
+echo '## {port} channels'; ethtool -l {port}
+echo '## {port} rings'; ethtool -g {port}
+"""
+
+
+def _sockets(node: Node, ports: Sequence[str]) -> dict[str, str]:
+    """The answers of the router's node by heading, such as `lscpu` or `eth1 numa_node`."""
+    script = _MACHINE + "".join(_CARD.format(port=port) for port in ports)
+    answer = node.run(["sh"], input=script).stdout
+    printed: dict[str, str] = {}
+    heading = ""
+    for line in answer.splitlines():
+        if line.startswith("## "):
+            heading = line[3:]
+            printed[heading] = ""
+        else:
+            printed[heading] += f"{line}\n"
+    return printed
+
+
+def _built(machine: Machine) -> dict[str, Any]:
+    """The machine as it was ordered: its words, and the slot of every card."""
+    return {
+        **machine.model_dump(mode="json"),
+        "slots": {
+            f"{each.topology} {each.end.node}:{each.end.interface}": each.port
+            for each in plug(machine)
+        },
+    }
 
 
 # --- the read-back --------------------------------------------------------------------------------

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ppslab.core.errors import BackendError
-from ppslab.testbed.routers.rest import RefusedError
 from ppslab.testbed.routers.routeros.api import CHANGE_SECONDS, CLOSED, Api, Row, explained
 from ppslab.testbed.routers.routeros.journal import Change, Journal
+from ppslab.testbed.routers.routeros.rest import RefusedError
 from ppslab.testbed.routers.routeros.rsc.script import (
     PLACE,
     SECRETS,

@@ -15,9 +15,9 @@ from typing import Any, Literal
 
 from ppslab.core.errors import BackendError, UsageError
 from ppslab.testbed.backends.capabilities.tools import KvmAnswer, known
-from ppslab.testbed.routers.rest import RefusedError
 from ppslab.testbed.routers.routeros.api import Api, Row, explained
 from ppslab.testbed.routers.routeros.read_back import TRIAL, licence
+from ppslab.testbed.routers.routeros.rest import RefusedError
 from ppslab.testbed.routers.routeros.rsc import versions
 from ppslab.testbed.routers.routeros.rsc.script import Statement
 from rosexplain import matching

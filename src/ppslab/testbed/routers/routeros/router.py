@@ -21,12 +21,12 @@ from ppslab.model.lab.conditions import BpfMode, Condition
 from ppslab.model.lab.lab import Lab
 from ppslab.testbed.routers.contract import ReadBack
 from ppslab.testbed.routers.devices import RouterOS, Ssh
-from ppslab.testbed.routers.rest import RefusedError
 from ppslab.testbed.routers.routeros import ports, read_back
 from ppslab.testbed.routers.routeros.api import Api, Row, explained
 from ppslab.testbed.routers.routeros.changes import AppliedStatement, Configurator
 from ppslab.testbed.routers.routeros.journal import Journal
 from ppslab.testbed.routers.routeros.ports import PortMap
+from ppslab.testbed.routers.routeros.rest import RefusedError
 from ppslab.testbed.routers.routeros.rsc import script
 from ppslab.testbed.routers.routeros.rsc.script import HIDDEN, SECRETS, Statement
 
