@@ -18,10 +18,9 @@ from rich.console import Console
 from ppslab.cli.doctor import doctor_report
 from ppslab.core.errors import CannotHereError, UsageError
 from ppslab.testbed.backends import capabilities
-from ppslab.testbed.backends.capabilities import cpus, features, guest_kernel, tools
+from ppslab.testbed.backends.capabilities import cpus, features, guest_kernel, probing, tools
 from ppslab.testbed.backends.capabilities.features import report
-from ppslab.testbed.backends.prober import probing
-from ppslab.testbed.backends.prober.probing import (
+from ppslab.testbed.backends.capabilities.probing import (
     ALL_FEATURES,
     Absence,
     AbsentError,
@@ -258,22 +257,7 @@ def test_an_unprivileged_user_namespace_loads_no_bpf() -> None:
     # Whoever may not read this checkout may read a copy.
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
-        package = Path(folder) / "ppslab"
-        source = features.PROBER.parents[2]
-        ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(
-            source / "testbed/backends/prober", package / "testbed/backends/prober", ignore=ignored
-        )
-        for name in (
-            "__init__.py",
-            "testbed/__init__.py",
-            "testbed/backends/__init__.py",
-            "core/__init__.py",
-            "core/version.py",
-        ):
-            (package / name).parent.mkdir(exist_ok=True)
-            shutil.copy(source / name, package / name)
-        argv = [*features.prober_command(python)[:-1], str(package / "testbed/backends/prober")]
+        argv = [*features.prober_command(python)[:-1], shutil.copy(features.PROBER, folder)]
         if os.geteuid() == 0:
             argv = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *argv]
         done = subprocess.run(argv, capture_output=True, text=True, cwd="/", check=False)

@@ -1,6 +1,6 @@
 """The kernel features that labs name in `needs`: what each is for, and who has them.
 
-Host features are probed in a child process (see backends.prober); the guest's are probed inside the
+Host features are probed in a child process (see probing); the guest's are probed inside the
 guest at the first boot of each kernel and remembered.
 """
 
@@ -22,12 +22,11 @@ from ppslab.core import documents
 from ppslab.core.documents import disk
 from ppslab.core.errors import CannotHereError, PpslabError, UsageError
 from ppslab.core.paths import cache_dir
-from ppslab.testbed.backends import prober
 from ppslab.testbed.backends.capabilities import tools
 from ppslab.testbed.backends.capabilities.cpus import cpu_facts, cpu_plan, steal_share
 from ppslab.testbed.backends.capabilities.guest_kernel import GuestKernel, installed_kernel
+from ppslab.testbed.backends.capabilities.probing import Absence, Obstacle
 from ppslab.testbed.backends.capabilities.tools import containerlab_tools, vm_tools
-from ppslab.testbed.backends.prober.probing import Absence, Obstacle
 
 #: Word of `needs`: what a lab wants it for.
 MEANINGS: Mapping[str, str] = {
@@ -76,8 +75,8 @@ OF_THE_HOST = frozenset({"card-queues"})
 #: Without these there is no namespaces backend at all.
 BASE = frozenset({"netns", "veth"})
 
-PROBER = Path(prober.__file__).parent
-"""The folder that is run: by this Python here, and inside the guest."""
+PROBER = Path(__file__).with_name("probing.py")
+"""The file that is run: by this Python here, and inside the guest."""
 
 PROBE_SECONDS = 180.0
 """For all features of this kernel; it takes 1 s."""
@@ -192,10 +191,8 @@ def _remedy(name: str, absence: Absence) -> str:
 
 def _guest_file(kernel: GuestKernel) -> Path:
     """Return the file of the answer for a kernel; every version of the prober has its own."""
-    asked = hashlib.sha256()
-    for source in sorted(PROBER.glob("*.py")):
-        asked.update(source.read_bytes())
-    return cache_dir() / "guest" / f"{kernel.version}-{asked.hexdigest()[:12]}.json"
+    asked = hashlib.sha256(PROBER.read_bytes()).hexdigest()[:12]
+    return cache_dir() / "guest" / f"{kernel.version}-{asked}.json"
 
 
 def guest_features(kernel: GuestKernel | None = None) -> dict[str, Feature] | None:

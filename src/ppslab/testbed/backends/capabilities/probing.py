@@ -1,4 +1,13 @@
-"""Every feature, tried in namespaces that end with the process."""
+"""Tries every kernel feature that a lab can need, in namespaces that end with the process.
+
+    python -P -S .../probing.py
+
+prints one JSON object: each feature, and null or why it is absent (`Absence.data`).
+
+It runs on the host, and inside the vm backend's guest, where a start costs ten times as much:
+so it imports the standard library only.  A version number or a kernel's configuration proves
+little (a module may be missing, a user namespace may not be allowed to), so each feature is used.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +15,13 @@ import contextlib
 import ctypes
 import errno
 import fcntl
+import json
 import os
 import shutil
 import socket
 import struct
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -402,3 +413,7 @@ def _absence(attempt: Callable[[], object]) -> Absence | None:
     except OSError as error:
         return of_errno(error.errno, error.strerror or str(error))
     return None
+
+
+if __name__ == "__main__":
+    json.dump({name: absence and absence.data() for name, absence in probe().items()}, sys.stdout)
