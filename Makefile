@@ -230,12 +230,12 @@ doctor: .venv/.synced
 # --- images for containerlab ----------------------------------------------------------------
 
 # make images   BASE=, SNAPSHOT=, NETWORK=, PLATFORM= and NAMES= are scripts/containers/images's options.
-# make chr      CHR_SHA256=, CHR_FILE=, CHR_OFFICIAL=yes and VRNETLAB= are scripts/containers/chr's.
+# make chr      CHR_SHA256=, CHR_FILE= and VRNETLAB= are scripts/containers/chr's.
 BUILD_WITH = $(if $(BASE),--base '$(BASE)') $(if $(SNAPSHOT),--snapshot '$(SNAPSHOT)') \
 	$(if $(NETWORK),--network '$(NETWORK)')
 BUILD_CHR = $(PYTHON) scripts/containers/chr $(if $(CHR),--version '$(CHR)') \
 	$(if $(CHR_FILE),--file '$(CHR_FILE)') $(if $(CHR_SHA256),--sha256 '$(CHR_SHA256)') \
-	$(if $(CHR_OFFICIAL),--official) $(if $(VRNETLAB),--vrnetlab '$(VRNETLAB)') $(BUILD_WITH)
+	$(if $(VRNETLAB),--vrnetlab '$(VRNETLAB)') $(BUILD_WITH)
 
 ## images: build what containerlab's nodes run, with Docker (and CHR=7.20.8)
 .PHONY: images

@@ -57,7 +57,7 @@ OF_WHOEVER_RUNS_IT = (
     *("CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "FORCE_COLOR", "GITHUB_ACTIONS", "LINES"),
     *("NO_COLOR", "PY_COLORS", "TTY_COMPATIBLE", "TTY_INTERACTIVE"),
     # Another checkout, another tester, a router that stands on a desk, a seat of a class.
-    *("PPSLAB_ROOT", "PPSTRAFFIC", "PPSLAB_TESTER_CONFIG", "PPSLAB_TESTER_PASSWORD"),
+    *("PPSLAB_ROOT", "PPSTRAFFIC", "PPSLAB_TESTER_CONFIG"),
     *("PPSLAB_DUT_USER", "PPSLAB_DUT_PASSWORD", "PPSLAB_TURN", "PPSLAB_SEAT", "PPSLAB_BOARD"),
     # What the project tells its own programs.
     *("PPSLAB_BPF", "PPSLAB_FACTS", "PPSLAB_GUEST", "PPSLAB_RECORDED", "PPSLAB_SITE_URL"),

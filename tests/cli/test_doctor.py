@@ -83,6 +83,6 @@ def test_wrong_usage(monkeypatch: pytest.MonkeyPatch) -> None:
         report(monkeypatch, "/nowhere.yml")
     nothing: dict[str, Any] = {"as_json": False, "kvm": False, "router": False, "of_lab": None}
     with pytest.raises(UsageError, match="--router"):
-        doctor(**nothing, inventory=Path("x.yml"), generator=False, here=None)
+        doctor(**nothing, inventory=Path("x.yml"), here=None)
     with pytest.raises(UsageError, match="--router"):
-        doctor(**nothing, inventory=None, generator=False, here=True)
+        doctor(**nothing, inventory=None, here=True)

@@ -153,7 +153,6 @@ def test_a_bench_that_nobody_calls_isolated_is_shown_all_and_refused(
         ("fastpath", {"router": "routeros", "dut": True, "backend": "vm"}, "vm"),
         ("fastpath", {"router": "routeros", "backend": "namespaces"}, "containerlab"),
         ("numa", {"router": "routeros"}, "sockets"),
-        ("fastpath", {"tester": "routeros"}, "routeros"),
         ("eoip", {"router": "routeros", "dut": True}, "eoip|r2"),
     ],
 )
@@ -162,10 +161,6 @@ def test_what_does_not_go_together(
 ) -> None:
     path = tmp_path / "inventory.yml"
     path.write_text(INVENTORY)
-    if "tester" in words:
-        other = tmp_path / "tester.yml"
-        other.write_text(INVENTORY.partition("tester:")[0])
-        words = {**words, "tester_config": other}
     if words.get("dut"):
         words = {**words, "dut": path, "isolated": True}
     with pytest.raises(UsageError, match=said):

@@ -17,7 +17,7 @@ from ppslab.model.results import Delays, EveryFrame
 from ppslab.model.simulated import EXAMPLES, Router
 from ppslab.testbed.testers import frames
 from ppslab.testbed.testers.frames import FlowFrames, Frames, Paced
-from tests.support import pace
+from tests.support import frames_file, pace
 
 RATE = 100_000.0
 PERIOD = 10_000
@@ -38,7 +38,7 @@ def made(
     """One flow's frames in the order of arrival, due every 10 us; `delay` is from their sending."""
     sequence = np.asarray(arrived, dtype=np.int64)
     due = sequence * PERIOD
-    rows = frames.rows(
+    rows = frames_file.rows(
         {
             "sequence": sequence,
             "intended_ns": due,
@@ -59,7 +59,7 @@ def shares(found: Delays) -> dict[float, int]:
 
 
 def test_a_path_that_harms_nothing() -> None:
-    found = every_frame.count(frames.write(made(range(1000), 1000)))
+    found = every_frame.count(frames_file.write(made(range(1000), 1000)))
     assert (found.intended, found.offered, found.received) == (1000, 1000, 1000)
     assert (found.lost, found.duplicates) == (0, 0)
     assert found.from_actual == found.from_intended
@@ -164,7 +164,7 @@ def test_a_million_frames_are_counted_in_the_time_of_a_few_sorts() -> None:
     kept = np.flatnonzero(generator.random(1_000_000) > 0.001)
     delay = generator.lognormal(10, 0.5, len(kept)).astype(np.int64)
     order = np.argsort(kept * PERIOD + delay, kind="stable")
-    data = frames.write(made(kept[order], 1_000_000, delay=delay[order]))
+    data = frames_file.write(made(kept[order], 1_000_000, delay=delay[order]))
     found = every_frame.count(data)
     assert found.received == len(kept)
     assert found.reordering.reordered > 100_000

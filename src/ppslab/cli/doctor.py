@@ -8,7 +8,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import socket
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -26,13 +26,13 @@ from ppslab.testbed.backends.capabilities.features import remedies, report
 from ppslab.testbed.backends.capabilities.guest_kernel import guest_kernel
 from ppslab.testbed.backends.vm.qemu import kvm_boots
 from ppslab.testbed.routers import bench_inventory
-from ppslab.testbed.routers.bench_inventory import BenchInventory
 from ppslab.testbed.routers.routeros.api import Api
-from ppslab.testbed.routers.routeros.checks import Finding, Needs, State, check, spoiled
+from ppslab.testbed.routers.routeros.checks import Needs, State, check, spoiled
 from ppslab.testbed.routers.routeros.rsc import script
 from ppslab.testbed.routers.routeros.rsc.script import Statement
 
-YES, NO, UNKNOWN = "[green]yes[/]", "[red]no[/]", "[yellow]?[/]"
+NO = "[red]no[/]"
+ANSWERS = {True: "[green]yes[/]", False: NO, None: "[yellow]?[/]"}
 
 
 def register(app: typer.Typer) -> None:
@@ -62,9 +62,6 @@ def doctor(
         metavar="LAB",
         help="With --router: check that the router knows every command of this lab.",
     ),
-    generator: bool = typer.Option(
-        False, "--generator", help="With --router: the router will also generate the test traffic."
-    ),
     here: bool = typer.Option(
         None,
         "--here/--elsewhere",
@@ -75,14 +72,10 @@ def doctor(
 
     With --router: find settings on a RouterOS router that would spoil its numbers.
     """
-    told = (inventory, of_lab, generator or None, here)
     if router:
-        code = router_report(
-            inventory, lab_name=of_lab, generator=generator, here=here, as_json=as_json
-        )
-        raise typer.Exit(code)
-    if any(each is not None for each in told):
-        raise UsageError("--dut, --lab, --generator and --here need --router")
+        raise typer.Exit(router_report(inventory, lab_name=of_lab, here=here, as_json=as_json))
+    if any(option is not None for option in (inventory, of_lab, here)):
+        raise UsageError("--dut, --lab and --here need --router")
     try:
         readable, unreadable = lab.tried()
     except PpslabError:
@@ -113,91 +106,81 @@ def doctor_report(
     if as_json:
         console.print_json(json.dumps(facts), indent=1)
     else:
-        for table in (_machine(facts), _features(facts), _tools(facts), _backends(facts)):
+        for table in _tables(facts):
             console.print(table)
-        if facts["labs"]:
-            console.print(_labs(facts))
-        packages = remedies(facts)
-        if packages:
-            console.print(_remedies(packages))
     return 0 if works else 3
 
 
-def _table(title: str, *columns: str) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold", show_header=bool(columns))
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    return table
-
-
-def _machine(found: Mapping[str, Any]) -> Table:
-    facts, plan = found["machine"], found["machine"]["cpu_plan"]
-    table = _table("This machine")
-    table.add_row("system", f"{facts['system']}, kernel {facts['kernel']}, {facts['architecture']}")
-    smt = f", {len(facts['cpu_siblings'])} of them hyper-threads" if facts["cpu_siblings"] else ""
-    table.add_row("CPUs", f"{len(facts['cpus_allowed'])} of {facts['cpus_online']}{smt}")
-    table.add_row("CPU", facts["cpu"])
+def _tables(facts: Mapping[str, Any]) -> Iterator[Table]:
+    machine, plan = facts["machine"], facts["machine"]["cpu_plan"]
+    threads = len(machine["cpu_siblings"])
     router = "coupled with it" if plan["coupled"] else f"CPU {plan['router']} routes"
-    table.add_row("plan", f"CPU {plan['sender']} sends, {router}, CPU {plan['reader']} reads")
-    table.add_row("memory", f"{facts['memory_bytes'] / 2**30:.1f} GiB")
-    table.add_row("CPU steal", f"{facts['steal_share']:.1%} just now")
-    table.add_row("user", "root" if facts["root"] else "not root: user namespaces, if allowed")
-    table.add_row("Python", facts["python"])
-    return table
-
-
-def _features(facts: Mapping[str, Any]) -> Table:
-    guest = {feature["name"]: feature for feature in facts["guest"] or ()}
-    table = _table(
-        "Kernel features (each tested)", "feature", "here", "in the guest", "use, or reason"
+    yield _table(
+        "This machine",
+        (),
+        ("system", f"{machine['system']}, kernel {machine['kernel']}, {machine['architecture']}"),
+        (
+            "CPUs",
+            f"{len(machine['cpus_allowed'])} of {machine['cpus_online']}"
+            + (f", {threads} of them hyper-threads" if threads else ""),
+        ),
+        ("CPU", machine["cpu"]),
+        ("plan", f"CPU {plan['sender']} sends, {router}, CPU {plan['reader']} reads"),
+        ("memory", f"{machine['memory_bytes'] / 2**30:.1f} GiB"),
+        ("CPU steal", f"{machine['steal_share']:.1%} just now"),
+        ("user", "root" if machine["root"] else "not root: user namespaces, if allowed"),
+        ("Python", machine["python"]),
     )
-    for feature in facts["features"]:
-        inside = guest.get(feature["name"])
-        table.add_row(
-            feature["name"],
-            YES if feature["present"] else NO,
-            UNKNOWN if inside is None else YES if inside["present"] else NO,
-            feature["meaning"] if feature["present"] else _plain(feature["why"]),
-        )
+    guest = {feature["name"]: feature["present"] for feature in facts["guest"] or ()}
+    features = _table(
+        "Kernel features (each tested)",
+        ("feature", "here", "in the guest", "use, or reason"),
+        *(
+            (
+                feature["name"],
+                ANSWERS[feature["present"]],
+                ANSWERS[guest.get(feature["name"])],
+                feature["meaning"] if feature["present"] else escape(feature["why"]),
+            )
+            for feature in facts["features"]
+        ),
+    )
     if not guest:
-        table.caption = "in the guest: tested when the vm backend first boots this guest kernel"
+        features.caption = "in the guest: tested when the vm backend first boots this guest kernel"
+    yield features
+    kvm = facts["kvm"]
+    yield _table(
+        "Programs and devices",
+        ("name", "here", "version, or reason"),
+        *((t["name"], ANSWERS[t["present"]], escape(t["detail"])) for t in facts["tools"]),
+        ("KVM boots a guest", ANSWERS[kvm["boots"]], escape(kvm["why"])),
+    )
+    yield _table(
+        "Backends",
+        ("backend", "usable", "why"),
+        *((b["backend"], ANSWERS[b["usable"]], escape(b["why"])) for b in facts["backends"]),
+    )
+    if facts["labs"]:
+        yield _table(
+            "Labs",
+            ("lab", "uses", "because"),
+            *((lab["name"], lab["backend"] or NO, escape(lab["reason"])) for lab in facts["labs"]),
+        )
+    if missing := remedies(facts):
+        yield _table(
+            "Missing parts",
+            ("missing", "remedy"),
+            *((", ".join(names), escape(command)) for command, names in missing.items()),
+        )
+
+
+def _table(title: str, header: tuple[str, ...], *rows: tuple[str, ...]) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold", show_header=bool(header))
+    for column in header:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
     return table
-
-
-def _tools(facts: Mapping[str, Any]) -> Table:
-    table = _table("Programs and devices", "name", "here", "version, or reason")
-    for tool in facts["tools"]:
-        table.add_row(tool["name"], YES if tool["present"] else NO, _plain(tool["detail"]))
-    answer = facts["kvm"]
-    boots = {True: YES, False: NO, None: UNKNOWN}[answer["boots"]]
-    table.add_row("KVM boots a guest", boots, _plain(answer["why"]))
-    return table
-
-
-def _backends(facts: Mapping[str, Any]) -> Table:
-    table = _table("Backends", "backend", "usable", "why")
-    for backend in facts["backends"]:
-        table.add_row(backend["backend"], YES if backend["usable"] else NO, _plain(backend["why"]))
-    return table
-
-
-def _labs(facts: Mapping[str, Any]) -> Table:
-    table = _table("Labs", "lab", "uses", "because")
-    for row in facts["labs"]:
-        table.add_row(row["name"], row["backend"] or NO, _plain(row["reason"]))
-    return table
-
-
-def _remedies(wanted: Mapping[str, list[str]]) -> Table:
-    table = _table("Missing parts", "missing", "remedy")
-    for command, names in wanted.items():
-        table.add_row(", ".join(names), _plain(command))
-    return table
-
-
-def _plain(text: str) -> str:
-    """Text from elsewhere: its square brackets are not rich markup."""
-    return escape(text)
 
 
 STATES: dict[State, str] = {
@@ -214,7 +197,6 @@ def router_report(
     inventory: Path | None,
     *,
     lab_name: str | None = None,
-    generator: bool = False,
     here: bool | None = None,
     as_json: bool = False,
     console: Console | None = None,
@@ -232,7 +214,6 @@ def router_report(
         )
     router = bench_inventory.load(inventory)
     needs = Needs(
-        generator=generator,
         here=_is_here(router.host) if here is None else here,
         statements=_statements(lab.find(lab_name)) if lab_name else (),
     )
@@ -245,10 +226,14 @@ def router_report(
     if as_json:
         console.print_json(json.dumps([asdict(finding) for finding in findings]), indent=1)
     else:
-        console.print(_router_table(router, findings))
+        rows = ((each.name, STATES[each.state], escape(each.said)) for each in findings)
+        header = ("check", "state", "finding")
+        console.print(_table(f"Router {escape(router.host)}", header, *rows))
         for finding in findings:
             if finding.remedy and finding.state != "ok":
-                _router_remedy(console, finding)
+                # On one line, so that a command can be copied.
+                line = f"{finding.name}: {finding.remedy}"
+                console.print(line, markup=False, soft_wrap=True)
     return 1 if spoiled(findings) else 0
 
 
@@ -269,18 +254,3 @@ def _is_here(host: str) -> bool | None:
         return True if all(ipaddress.ip_address(each).is_loopback for each in addresses) else None
     except (OSError, ValueError):
         return None
-
-
-def _router_table(router: BenchInventory, findings: list[Finding]) -> Table:
-    table = Table(title=f"Router {escape(router.host)}", title_justify="left", title_style="bold")
-    for column in ("check", "state", "finding"):
-        table.add_column(column, overflow="fold")
-    for finding in findings:
-        table.add_row(finding.name, STATES[finding.state], escape(finding.said))
-    return table
-
-
-def _router_remedy(console: Console, finding: Finding) -> None:
-    """On one line, so that a command can be copied."""
-    line = f"{finding.name}: {finding.remedy}"
-    console.print(line, markup=False, soft_wrap=True)

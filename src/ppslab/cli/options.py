@@ -64,7 +64,7 @@ OPTIONS: Final[Mapping[str, Any]] = {
     "router": get_args(Router)[1],
     "dut": get_args(Dut)[1],
     "isolated": get_args(Isolated)[1],
-    "tester": typer.Option(help="ppstraffic, routeros, or one that a package brings."),
+    "tester": typer.Option(help="ppstraffic, or one that a package brings."),
     "tester_config": typer.Option(
         envvar="PPSLAB_TESTER_CONFIG",
         help="The inventory file of a tester with its own ports (book/bring-your-router.md).",

@@ -17,7 +17,7 @@ USER = "PPSLAB_DUT_USER"
 SERVICE = "ppslab"
 """Our name in the keyring: `keyring set ppslab USER@HOST`."""
 
-SECRETS = (PASSWORD, "PPSLAB_TESTER_PASSWORD")
+SECRETS = (PASSWORD,)
 
 _kept: dict[str, str] = {}
 

@@ -39,8 +39,6 @@ EVERY = """# Front
 ```
 ```{ppslab-list} cannot-show fastpath
 ```
-```{ppslab-table} testers
-```
 ```{ppslab-table} claims fastpath
 ```
 ```{ppslab-table} published fastpath

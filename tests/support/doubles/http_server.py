@@ -26,7 +26,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class Answered:
-    """An answer; `body`: a text is a page of HTML, None nothing, whatever else JSON."""
+    """An answer; `body`: a text is a page of HTML, None nothing, whatever else JSON.
+
+    Bytes are sent as they are, as JSON.
+    """
 
     status: int
     body: Any
@@ -39,8 +42,8 @@ class Answered:
     @property
     def sent(self) -> bytes:
         """Its body as it goes over the wire."""
-        if self.body is None:
-            return b""
+        if self.body is None or isinstance(self.body, bytes):
+            return self.body or b""
         return (self.body if isinstance(self.body, str) else json.dumps(self.body)).encode()
 
 
@@ -75,7 +78,11 @@ class HttpServer:
             def log_message(self, *_: object) -> None:
                 pass
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        class Silent(ThreadingHTTPServer):
+            def handle_error(self, *_: object) -> None:
+                """A client that hangs up is no error."""
+
+        self._server = Silent(("127.0.0.1", 0), Handler)
 
     @property
     def url(self) -> str:

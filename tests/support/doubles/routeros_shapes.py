@@ -25,12 +25,6 @@ DEVICE_MODE = {
 
 LICENSE = {"level": "free", "system-id": "7WwsTkLUKQG"}
 
-# [INF] the fields are the manual's; the form of the dates is not recorded
-PAID = {
-    "level": "p-unlimited", "system-id": "7WwsTkLUKQG", "limited-upgrades": "false",
-    "next-renewal-at": "2026-12-20 10:00:00", "deadline-at": "2027-01-19 10:00:00",
-}  # fmt: skip
-
 INTERFACE = {
     "actual-mtu": "1500", "disabled": "false", "fp-rx-byte": "0", "fp-rx-packet": "0",
     "fp-tx-byte": "0", "fp-tx-packet": "0", "link-downs": "0", "mtu": "1500", "running": "true",
@@ -99,11 +93,6 @@ SINGLES: dict[str, dict[str, str]] = {
         "streaming-enabled": "false", "streaming-server": "0.0.0.0:37008",
     },
     "/system/identity": {"name": "MikroTik"},
-    # [INF] the names are of the manual and the command tree
-    "/mpls/settings": {
-        "allow-fast-path": "true", "mpls-fast-path-bytes": "0", "mpls-fast-path-packets": "0",
-    },
-    "/system/clock": {"date": "2026-11-20", "time": "10:00:00", "time-zone-name": "UTC"},
 }  # fmt: skip
 
 RULE = {
@@ -235,11 +224,6 @@ KINDS = {
     "/interface/vxlan": "vxlan", "/interface/gre": "gre-tunnel", "/interface/ipip": "ipip-tunnel",
 }  # fmt: skip
 """The menus whose items are interfaces, and their type in /interface."""
-
-SERVICES = (
-    ("*0", "telnet", "23", "false"), ("*1", "ftp", "21", "false"), ("*2", "www", "80", "false"),
-    ("*3", "ssh", "22", "false"), ("*6", "www-ssl", "443", "true"), ("*7", "api", "8728", "false"),
-)  # fmt: skip
 
 IRQ = {
     "active-cpu": "0", "count": "17359", "cpu": "auto", "per-cpu-count": "17359",

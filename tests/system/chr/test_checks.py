@@ -1,15 +1,13 @@
-"""What spoils a number of this router is found on it, and enabling the generator works."""
+"""What spoils a number of this router is found on it."""
 
 from __future__ import annotations
 
 import pytest
 
-from ppslab.core.errors import BackendError, CannotHereError
 from ppslab.model.lab import lab as labs
 from ppslab.testbed.routers.routeros.checks import Finding, Needs, check
 from ppslab.testbed.routers.routeros.read_back import LIMITS, licence
-from tests.support.waiting import until
-from tests.system.chr.conftest import BOOT_SECONDS, Chr, Make
+from tests.system.chr.conftest import Chr, Make
 
 pytestmark = pytest.mark.guest
 
@@ -60,30 +58,3 @@ def test_it_knows_every_word_of_the_labs_or_says_which_not(chr_: Chr, router_of:
     told = [each for condition in lab.conditions.values() for each in router.statements(condition)]
     findings = named(chr_, "version", Needs(statements=told))
     assert not [finding for finding in findings if finding.state == "spoils"], findings
-
-
-def answers(chr_: Chr) -> bool:
-    try:
-        chr_.api.ask("GET", "/system/resource", seconds=1)
-    except (BackendError, CannotHereError):
-        chr_.api.close()
-        return False
-    return True
-
-
-def test_the_traffic_generator_is_allowed_by_a_reset(chr_: Chr) -> None:
-    if chr_.machine is None:
-        pytest.skip("a double has no reset button")
-    (finding,) = named(chr_, "device-mode", Needs(generator=True))
-    if finding.state == "ok":
-        pytest.skip("it is allowed on this disk already")
-    words = {"traffic-gen": "yes", "activation-timeout": "1m"}
-    with pytest.raises((BackendError, CannotHereError)):  # it answers nothing until it is reset
-        chr_.api.ask("POST", "/system/device-mode/update", words, seconds=3)
-    chr_.machine.reset()
-    chr_.api.close()
-    # One that has not gone yet would be taken for one that is back.
-    until(lambda: not answers(chr_), "the router to be reset")
-    chr_.api.ready(BOOT_SECONDS)
-    (finding,) = named(chr_, "device-mode", Needs(generator=True))
-    assert finding.state == "ok", finding

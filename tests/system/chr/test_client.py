@@ -12,10 +12,9 @@ import pytest
 from pydantic import SecretStr
 
 from ppslab.core.errors import UsageError
-from ppslab.testbed.routers.rest import RefusedError
 from ppslab.testbed.routers.routeros.api import Api
+from ppslab.testbed.routers.routeros.rest import RefusedError
 from tests.support.doubles.routeros_shapes import (
-    DEVICE_MODE,
     ETHERNET,
     INTERFACE,
     RESOURCE,
@@ -128,20 +127,6 @@ def test_ports_have_the_recorded_names(api: Api) -> None:
     assert len(set(ETHERNET) - set(ethernet)) <= 6
 
 
-def test_device_mode_forbids_the_traffic_generator_at_first(api: Api) -> None:
-    mode = api.settings_or_none("/system/device-mode")
-    if mode is None:
-        pytest.skip("this version has no device-mode")
-    assert {"mode", "traffic-gen"} <= set(mode) <= set(DEVICE_MODE) | set(mode)
-
-
-def test_a_command_answers_once_or_a_row_a_second(api: Api) -> None:
-    once = api.run("/interface/monitor-traffic", {"interface": "ether1", "once": ""})
-    assert [".section" in row for row in once] == [False]
-    timed = api.run("/interface/monitor-traffic", {"interface": "ether1", "duration": "2s"})
-    assert [row[".section"] for row in timed] == ["0", "1"]
-
-
 def test_the_words_of_a_command_can_be_asked(api: Api) -> None:
     asked = {"request": "child", "path": "ip,address,add"}
     found = {row["name"]: row["node-type"] for row in api.run("/console/inspect", asked)}
@@ -157,9 +142,17 @@ def test_a_wrong_password_is_refused(chr_: Chr) -> None:
     assert "surely-not" not in str(refused.value)
 
 
-def test_rest_breaks_off_what_takes_too_long(chr_: Chr) -> None:
-    """In the manual: 60 seconds.  The words are those of terraform-provider-routeros."""
-    words = {"interface": "ether1", "duration": "70s"}
-    with pytest.raises(RefusedError) as refused:
-        chr_.api.ask("POST", "/interface/monitor-traffic", words, seconds=90)
-    assert (refused.value.status, refused.value.said) == (400, "Session closed")
+def test_an_interface_that_is_renamed_takes_what_names_it_along(api: Api) -> None:
+    number = api.add("/ip/address", {"address": "198.18.9.1/24", "interface": "ether3"})[".id"]
+    (port,) = [row for row in api.rows("/interface/ethernet") if row["default-name"] == "ether3"]
+    try:
+        api.set("/interface/ethernet", port[".id"], {"name": "ppslab-port"})
+        row = api.row("/ip/address", number)
+        assert row is not None
+        assert (row["interface"], row["network"]) == ("ppslab-port", "198.18.9.0")
+        assert "ppslab-port" in {row["name"] for row in api.rows("/interface")}
+        (route,) = [r for r in api.rows("/ip/route") if r["dst-address"] == "198.18.9.0/24"]
+        assert route["dynamic"] == "true"
+    finally:
+        api.set("/interface/ethernet", port[".id"], {"name": port["name"]})
+        api.remove("/ip/address", number)

@@ -53,6 +53,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     """No test reads or writes what this user's ppslab remembers."""
     monkeypatch.setenv("PPSLAB_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("PPSLAB_KERNEL", raising=False)
+    features._probed_host.cache_clear()
     yield
     features._probed_host.cache_clear()
 

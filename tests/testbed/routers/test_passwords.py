@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
-
 import pytest
 from pydantic import SecretStr, ValidationError
 
 from ppslab.core.errors import BackendError, UsageError
-from ppslab.testbed.routers import rest
 from ppslab.testbed.routers.devices import RouterOS
+from ppslab.testbed.routers.routeros import rest
 from ppslab.testbed.routers.routeros.api import Api
+from tests.support.doubles.http_server import Answered, HttpServer
 
 
 def asked(url: str, *, plain_http: bool = False, password: str = "secret") -> None:
@@ -56,39 +52,22 @@ def test_an_address_that_is_none_is_said_so(url: str) -> None:
         RouterOS(url=url)
 
 
-@contextmanager
-def answering(body: bytes, status: int = 200) -> Iterator[str]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = HTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
+def answering(body: bytes) -> HttpServer:
+    return HttpServer(lambda _: Answered(200, body))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("body", [b"[" * 200_000, b"[" * 500 + b"]" * 500, b"{", b"\xff\xfe"])
 def test_a_strange_answer_is_one_message(body: bytes) -> None:
-    with answering(body) as url, pytest.raises(BackendError, match="no JSON"):
-        asked(url)
+    with answering(body) as server, pytest.raises(BackendError, match="no JSON"):
+        asked(server.url)
 
 
 @pytest.mark.long
 def test_an_answer_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rest, "MOST_BYTES", 1000)
     with (
-        answering(b"[" + b"1," * 5000 + b"1]") as url,
+        answering(b"[" + b"1," * 5000 + b"1]") as server,
         pytest.raises(BackendError, match="more than 1000 bytes"),
     ):
-        asked(url)
+        asked(server.url)

@@ -3,52 +3,26 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import FrameType
 from typing import Any
 
 import pytest
 
 from ppslab.testbed.routers.devices import RouterOS
-from ppslab.testbed.routers.rest import Service
+from ppslab.testbed.routers.routeros.rest import Service
+from tests.support.doubles.http_server import Answered, HttpServer
 
-ANSWER = b'[{".id": "*1"}]'
 LIBRARIES = ("httpx", "httpcore", "h11")
-
-
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_GET(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(ANSWER)))
-        self.end_headers()
-        self.wfile.write(ANSWER)
-
-    def log_message(self, *_arguments: Any) -> None:
-        pass
-
-
-class Server(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, *_arguments: Any) -> None:
-        """Connections that are given up are what this is about."""
+ROWS = [{".id": "*1"}]
 
 
 @pytest.fixture
 def service() -> Iterator[Service]:
-    server = Server(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    service = Service("a device", RouterOS(url=f"http://127.0.0.1:{server.server_port}"), said=str)
-    yield service
-    service.close()
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with HttpServer(lambda _: Answered(200, ROWS), keeps=True) as server:
+        service = Service(RouterOS(url=server.url))
+        yield service
+        service.close()
 
 
 class Interrupting:
@@ -83,5 +57,5 @@ def test_a_request_after_an_interrupted_one_is_answered(service: Service) -> Non
             sys.settrace(before)
         if tracer.left > 0:
             break
-        assert service.ask("GET", "/rows", seconds=2) == [{".id": "*1"}], f"line {at}"
+        assert service.ask("GET", "/rows", seconds=2) == ROWS, f"line {at}"
     assert interrupted > 20

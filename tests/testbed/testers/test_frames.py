@@ -10,19 +10,20 @@ import pytest
 from ppslab.core.errors import FileError
 from ppslab.testbed.testers import frames
 from ppslab.testbed.testers.frames import FlowFrames, Frames, Paced
+from tests.support import frames_file
 
 FLOWS = (FlowFrames("there", 4, 3, weight=2, tx=0, rx=1), FlowFrames("back", 2, 2, tx=1, rx=0))
 
 
 def some() -> Frames:
-    rows = frames.rows(
+    rows = frames_file.rows(
         {"received_ns": [10, 20, 35], "sequence": [0, 1, 0], "flow": [0, 0, 1], "port": [1, 1, 0]}
     )
     return Frames(FLOWS, ("p1", "p2"), 64, rows, (Paced(6.0, 3), Paced(2.0, 3)), epoch=99)
 
 
 def test_what_is_written_is_read() -> None:
-    back = frames.read(frames.write(some()))
+    back = frames.read(frames_file.write(some()))
     assert (back.flows, back.ports, back.size, back.steps, back.epoch) == (
         FLOWS,
         ("p1", "p2"),
@@ -46,7 +47,7 @@ def test_every_frame_is_due_at_its_turn() -> None:
     assert as_fast.due(0, np.arange(4)) is None
 
 
-WHOLE = frames.write(some())
+WHOLE = frames_file.write(some())
 
 
 @pytest.mark.parametrize(

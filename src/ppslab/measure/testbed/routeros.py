@@ -239,7 +239,7 @@ def stand_on_the_bench(
     router = _opened(stack, lab, dut)
     findings = report_findings(router, lab, tester, here=None)
     testbed = around_the_bench(stack, backend, lab, profile, dut, tester, router)
-    own = tester.chosen.device is not None
+    own = tester.chosen.is_device
     return testbed, (*sentences_of(findings), *(() if own or cable else (NO_CABLE,)))
 
 
@@ -247,7 +247,7 @@ def _interfaces(
     lab: Lab, dut: BenchInventory, tester: Using
 ) -> tuple[dict[str, str], tuple[str, str] | None]:
     """Interfaces of this machine: by the lab's ports, and the two of a cable; none of a device."""
-    if tester.chosen.device is not None:
+    if tester.chosen.is_device:
         return {}, None
     return dut.tester_ports(lab), dut.cable
 

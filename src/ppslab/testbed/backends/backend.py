@@ -161,7 +161,7 @@ class Deployment:
         return str(reply["address"])
 
     def path(self, built: Path, installed: str) -> Path:
-        """Where a node finds a program or a file of ours.
+        """Return the path at which a node finds a program or a file of ours.
 
         `built`: on this machine, where nodes see its files; `installed`: in our images.
         """
@@ -242,7 +242,7 @@ class Backend:
 
     @property
     def counted(self) -> bool:
-        """Whether a time that its nodes read is a count of instructions (base.measures)."""
+        """Return whether a time that its nodes read is a count of instructions (base.measures)."""
         return "instruction_ns" in self.facts
 
     def deploy(

@@ -9,7 +9,7 @@ from ppslab.testbed.backends import registry
 from ppslab.testbed.backends.backend import Backend
 
 WANTS_A_MACHINE = ("this lab wants a machine with sockets and cards of its own", "--backend vm")
-"""What is missing where a backend builds none, and what to do."""
+"""The reason and the remedy where a backend builds none."""
 
 NAMES = ("namespaces", "vm", "containerlab")
 

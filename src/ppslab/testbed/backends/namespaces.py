@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import IO
 
 from ppslab.core import credentials, processes
-from ppslab.core.errors import BackendError, UsageError
+from ppslab.core.errors import BackendError
 from ppslab.testbed.backends import registry
 from ppslab.testbed.backends.agent.client import Client
 from ppslab.testbed.backends.backend import Backend
@@ -23,8 +23,6 @@ _START_SECONDS = 120.0
 _QUIET_SECONDS = 10.0
 _END_SECONDS = 5.0
 _TAIL = 2000
-# struct sockaddr_un: unix(7)
-_LONGEST_SOCKET = 107
 
 
 def open_namespaces(*, detach: bool = False) -> Backend:
@@ -90,15 +88,8 @@ class _Agent:
 
     def detached(self) -> Backend:
         """Start it so that it lives on and owns its entry of the registry."""
-        entry = registry.register(self.name, detached=True)
-        entry.socket = str(registry.folder() / f"{entry.name}.socket")
-        if len(os.fsencode(entry.socket)) > _LONGEST_SOCKET:
-            entry.forget()
-            raise UsageError(
-                f"{entry.socket}: too long for a socket; set PPSLAB_RUNTIME to a shorter folder"
-            )
-        log = registry.folder() / f"{entry.name}.log"
-        entry.files = [str(log)]
+        entry, log = registry.register_detached(self.name)
+        assert entry.socket is not None
         entry.save()
         agent = None
         try:
@@ -154,7 +145,11 @@ def _connect(path: str, agent: subprocess.Popen[bytes], tail: Callable[[], str])
         except BackendError as error:
             ended, now = agent.poll(), time.monotonic()
             if ended is not None or now > began + _START_SECONDS:
-                raise BackendError(_not_started(agent, ended, now - began, tail())) from error
+                how = "it still runs" if ended is None else f"exit code {ended}"
+                words = tail().strip() or "it said nothing"
+                raise BackendError(
+                    f"the agent did not start in {now - began:.0f} s ({how}): {words}"
+                ) from error
             if now > say_at:
                 say_at = now + _QUIET_SECONDS
                 print(
@@ -164,21 +159,6 @@ def _connect(path: str, agent: subprocess.Popen[bytes], tail: Callable[[], str])
                     flush=True,
                 )
         time.sleep(0.01)
-
-
-def _not_started(
-    agent: subprocess.Popen[bytes], ended: int | None, seconds: float, said: str
-) -> str:
-    """Why an agent does not answer: how it ended, or that it still runs, and its last words."""
-    if ended is None:
-        how = f"process {agent.pid} runs and does not listen after {seconds:.0f} s"
-    elif ended < 0:
-        how = f"it was killed by signal {-ended} after {seconds:.1f} s"
-    else:
-        how = f"it ended with exit code {ended} after {seconds:.1f} s"
-    words = said.strip()
-    told = f"it said:\n{words}" if words else "it said nothing"
-    return f"the agent did not start: {how}; {told}"
 
 
 def _tail(errors: IO[bytes]) -> Callable[[], str]:

@@ -1,6 +1,6 @@
 """Live agents: one file each in runtime_dir(), by which another command finds them.
 
-Which process an entry means: `base.processes`.
+Which process an entry means: `core.processes`.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ CONTAINERS = ".containers.json"
 """Files that say which labs stand under containerlab: OWNER.RUN.containers.json."""
 
 _GRACE_SECONDS = 3.0
+# struct sockaddr_un: unix(7)
+_LONGEST_SOCKET = 107
 # An agent that removes its containers is given time: killing it would repeat the work.
 _LONG_GRACE_SECONDS = 150.0
 
@@ -153,6 +155,23 @@ def register(backend: str, *, pid: int | None = None, **more: Any) -> Entry:
         entry.forget()
         raise
     return entry
+
+
+def register_detached(backend: str) -> tuple[Entry, Path]:
+    """A new entry of an agent that will outlive this program, with its socket, and its log.
+
+    UsageError where the runtime folder is too deep for a socket.
+    """
+    entry = register(backend, detached=True)
+    entry.socket = str(folder() / f"{entry.name}.socket")
+    if len(os.fsencode(entry.socket)) > _LONGEST_SOCKET:
+        entry.forget()
+        raise UsageError(
+            f"{entry.socket}: too long for a socket; set PPSLAB_RUNTIME to a shorter folder"
+        )
+    log = folder() / f"{entry.name}.log"
+    entry.files = [str(log)]
+    return entry, log
 
 
 def entries() -> list[Entry]:

@@ -1,4 +1,4 @@
-"""Where the router under test is, and how it is cabled: the inventory that `--dut` names.
+"""The router under test, its address and cables: the inventory that `--dut` names.
 
 It holds an address and names of ports, and no password (`credentials`).  It is no part of a record
 and belongs into no repository.
@@ -29,7 +29,7 @@ RFC_6815 = (
 )
 
 CABLE = ("left", "right")
-"""What the two ends of a cable from the tester to itself are called among its ports."""
+"""Names among the tester's ports of the two ends of a cable from it to itself."""
 
 Interface = Annotated[str, StringConstraints(pattern=r"^[^\s/:]{1,15}$")]
 Port = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]*$")]
@@ -82,7 +82,7 @@ class BenchInventory:
 
     @property
     def user(self) -> str:
-        """Who logs in: the environment's `$PPSLAB_DUT_USER`, else the file's."""
+        """The user who logs in: the environment's `$PPSLAB_DUT_USER`, else the file's."""
         return os.environ.get(credentials.USER) or self.spec.routeros.user
 
     @cached_property
@@ -103,7 +103,7 @@ class BenchInventory:
 
     @property
     def remedy(self) -> str:
-        """What to do where the router lets nobody in."""
+        """Return what to do where the router lets nobody in."""
         return credentials.remedy(self.user, self.host)
 
     def router_ports(self, lab: Lab) -> dict[str, str]:
@@ -190,7 +190,7 @@ def _check(dut: BenchInventory) -> None:
 
 
 def refuse(dut: BenchInventory) -> UsageError:
-    """What is said to who has not said that the network is isolated."""
+    """Return the refusal for whoever has not said that the network is isolated."""
     return UsageError(
         f"nothing was sent: {dut.path} names a router of your own. {RFC_6815}\n"
         "Where this is one: say --isolated; to see what would be sent: --dry-run"

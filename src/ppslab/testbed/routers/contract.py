@@ -1,4 +1,4 @@
-"""What a device under test can do, whatever it is: the kernel of a node, or RouterOS."""
+"""The interface of a device under test: the kernel of a node, or RouterOS."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ppslab.model.lab.conditions import BpfMode, Condition
 
 @dataclass(frozen=True)
 class ReadBack:
-    """What the router reports of itself."""
+    """The router's report of itself."""
 
     problems: tuple[str, ...]
-    """Where it is not as the condition wants it; empty if it is."""
+    """Its differences from the condition, a sentence each."""
     text: str
-    """What it printed."""
+    """Its answers as printed."""
 
 
 class Router(Protocol):
@@ -31,11 +31,11 @@ class Router(Protocol):
 
     @property
     def cannot_show(self) -> str:
-        """What numbers from this router cannot show, in a sentence or two for the reader."""
+        """The limits of numbers from this router, in a sentence or two for the reader."""
 
     @property
     def is_external(self) -> bool:
-        """Whether the sender's CPU does none of its work: another device, or cards in between.
+        """True where the sender's CPU does none of its work: another device, or cards in between.
 
         A trial then yields no time per packet, and there is no drop baseline to subtract.
         """
@@ -46,13 +46,13 @@ class Router(Protocol):
 
     @property
     def reset_kind(self) -> str:
-        """Which of RFC 6201's resets `reset` is, in words."""
+        """The reset of RFC 6201 that `reset` is, in words."""
 
     def reset(self, condition: Condition) -> None:
         """Reset it in the middle of a stream, and bring it back into the condition."""
 
     def facts(self) -> Mapping[str, Any]:
-        """What it is, for a record's environment: versions, board, licence.  Never a secret.
+        """Return facts for a record's environment: versions, board, licence.  Never a secret.
 
         Of RouterOS under the key `routeros`, with RouterOS's names; `level` is its licence's.
         """
@@ -61,16 +61,16 @@ class Router(Protocol):
         """Bring it, and the nodes beside it, from whatever they are into `condition`."""
 
     def read_back(self, condition: Condition, *, bpf_mode: BpfMode | None = None) -> ReadBack:
-        """What it is now, compared with `condition`."""
+        """Compare it as it is now with `condition`."""
 
     def apply_baseline(self) -> None:
         """Drop every frame at the ports' ingress; never asked of an external router."""
 
     def read_back_baseline(self) -> ReadBack:
-        """Whether the drop baseline is in place."""
+        """Return whether the drop baseline is in place."""
 
     def mode(self, condition: Condition, wanted: BpfMode | None = None) -> BpfMode | None:
-        """How the condition's BPF program is attached; None where it has none on this router."""
+        """Return how the condition's BPF program is attached; None where it has none here."""
 
     def before_trial(self, condition: Condition) -> None:
         """Do what the condition asks for before every trial, after the read-back."""

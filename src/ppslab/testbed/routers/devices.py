@@ -32,7 +32,7 @@ Url = Annotated[
 
 
 class Device(StrictModel):
-    """What answers at an address."""
+    """A device that answers at an address."""
 
     url: Url = Field(description="such as https://192.0.2.1, without a path")
     verify: bool | str = Field(
@@ -45,7 +45,7 @@ class Device(StrictModel):
 
     @property
     def in_clear(self) -> bool:
-        """Whether a password for it would leave this machine readable, and nobody asked for it."""
+        """True where a password for it would leave this machine readable, unasked."""
         parts = urlsplit(self.url)
         return parts.scheme == "http" and not self.plain_http and not _is_here(parts.hostname or "")
 
@@ -65,7 +65,7 @@ class RouterOS(Device):
 
 
 class Ssh(StrictModel):
-    """How a device is reached over SSH, in an inventory."""
+    """Access to a device over SSH, in an inventory."""
 
     port: int = Field(default=22, ge=1, le=65535)
     host_key: str | None = Field(

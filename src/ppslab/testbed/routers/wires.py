@@ -1,4 +1,4 @@
-"""What stands at the ends of a topology's wires, and what it takes to stand it up.
+"""The ends of a topology's wires, and what deploying it needs.
 
 A Linux node's addresses are in the file (`exec`); a RouterOS's are in the start file that it names
 (`startup-config`), under the names that it gives to its ports.
@@ -7,6 +7,7 @@ A Linux node's addresses are in the file (`exec`); a RouterOS's are in the start
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,52 +49,40 @@ class Wire:
     mtu: int
 
 
-@dataclass(frozen=True)
-class Machine:
-    """A virtual machine in a node: its CPUs, and its memory in MB."""
-
-    node: str
-    cpus: int
-    memory: int
+Sizes = Counter[tuple[int, int]]
+"""Virtual machines by their CPUs and memory in MB: how many of each size."""
 
 
-@dataclass(frozen=True)
-class Needs:
-    """Containers without a machine in them, and the virtual machines."""
+def needs(topology: Topology) -> tuple[int, Sizes]:
+    """Containers without a machine in them, and the virtual machines, of a topology.
 
-    containers: int
-    machines: tuple[Machine, ...]
-
-    def sentence(self) -> str:
-        """`1 container; 2 virtual machines (KVM) of 2 CPUs and 1024 MB each.`"""
-        said = [_many(self.containers, "container")] if self.containers else []
-        sizes = sorted({(machine.cpus, machine.memory) for machine in self.machines})
-        for cpus, memory in sizes:
-            count = sum((each.cpus, each.memory) == (cpus, memory) for each in self.machines)
-            each = " each" if count > 1 else ""
-            said.append(
-                f"{_many(count, 'virtual machine')} (KVM) of {_many(cpus, 'CPU')} "
-                f"and {memory} MB{each}"
-            )
-        return "; ".join(said) + "."
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'s' if count != 1 else ''}"
-
-
-def needs(topology: Topology) -> Needs:
-    """What a topology's nodes take; FileError where a machine's size is no number."""
-    machines = tuple(
-        Machine(
-            node.name,
+    FileError where a machine's size is no number.
+    """
+    machines = Counter(
+        (
             _number(topology, node, "QEMU_SMP", DEFAULT_CPUS),
             _number(topology, node, "QEMU_MEMORY", DEFAULT_MEMORY),
         )
         for node in topology.nodes.values()
         if node.kind == ROUTEROS
     )
-    return Needs(len(topology.nodes) - len(machines), machines)
+    return len(topology.nodes) - machines.total(), machines
+
+
+def needs_sentence(topology: Topology) -> str:
+    """`1 container; 2 virtual machines (KVM) of 2 CPUs and 1024 MB each.`"""
+
+    def many(count: int, what: str) -> str:
+        return f"{count} {what}{'s' if count != 1 else ''}"
+
+    containers, machines = needs(topology)
+    parts = [many(containers, "container")] if containers else []
+    parts += [
+        f"{many(count, 'virtual machine')} (KVM) of {many(cpus, 'CPU')} and {memory} MB"
+        + (" each" if count > 1 else "")
+        for (cpus, memory), count in sorted(machines.items())
+    ]
+    return "; ".join(parts) + "."
 
 
 def _number(topology: Topology, node: NodeSpec, variable: str, default: int) -> int:
@@ -165,7 +154,7 @@ def _default_names(statement: Statement) -> list[str]:
 
 
 def wires_table(topology: Topology) -> Table:
-    """Who is wired to whom: a row for each wire."""
+    """A table of the wires, a row each."""
     rows = tuple(
         cells(*(word for port in (wire.a, wire.b) for word in _end(port)), str(wire.mtu))
         for wire in wires(topology)
@@ -182,23 +171,17 @@ def _end(port: Port) -> tuple[str, str]:
 
 
 def needs_table(topologies: Iterable[Topology]) -> Table:
-    """What each topology takes to stand up: a row for each file."""
+    """A table of what deploying each topology needs, a row for each file."""
     rows = []
-    for each in topologies:
-        taken = needs(each)
-        rows.append(
-            cells(
-                each.path.name,
-                _or_dash(taken.containers),
-                _or_dash(len(taken.machines)),
-                _or_dash(sum(machine.cpus for machine in taken.machines)),
-                _or_dash(sum(machine.memory for machine in taken.machines)),
-                _or_dash(len(each.links)),
-            )
+    for topology in topologies:
+        containers, machines = needs(topology)
+        numbers = (
+            containers,
+            machines.total(),
+            sum(cpus * count for (cpus, _), count in machines.items()),
+            sum(memory * count for (_, memory), count in machines.items()),
+            len(topology.links),
         )
+        rows.append(cells(topology.path.name, *(str(number or "-") for number in numbers)))
     header = ("file", "containers", "virtual machines", "their CPUs", "their memory, MB", "wires")
     return Table(title="What each topology takes", header=header, rows=tuple(rows))
-
-
-def _or_dash(number: int) -> str:
-    return str(number or "-")

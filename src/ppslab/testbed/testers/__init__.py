@@ -1,1 +1,1 @@
-"""What sends and receives the traffic of a trial."""
+"""Testers, which send and receive the traffic of a trial."""

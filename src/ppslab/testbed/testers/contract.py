@@ -1,8 +1,8 @@
-"""What a tester is: the interface that every instrument implements, in OTG's vocabulary.
+"""The interface of testers, which every instrument implements, in OTG's vocabulary.
 
 The Open Traffic Generator models describe flows by their ports, packets, size, rate and duration;
-a `Load` is that for all flows of one trial.  tests/testbed/testers/conformance holds every tester
-to it.
+a `Load` is that for all flows of one trial.  tests/testbed/testers/test_conformance.py holds
+every tester to it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Literal, Protocol
 
 from ppslab.core.errors import UsageError
 from ppslab.model.lab import topology
-from ppslab.model.lab.packets import TTL, UDP, Flow, Increment, Random, how_many
+from ppslab.model.lab.packets import TTL, UDP, Flow, Random, how_many
 from ppslab.model.lab.topology import Topology
 from ppslab.testbed.backends import Deployment, Node
 from ppslab.testbed.testers.counts import TrialCounts
@@ -24,33 +24,12 @@ Ability = Literal[
     "reordering", "random fields", "held fields", "answered flows", "other protocols", "hop limit",
     "cpu time", "VLAN tag",
 ]  # fmt: skip
-"""What only some testers can do; `MEANINGS` explains each.
+"""Abilities that only some testers have.
 
 In a load: `rate` None, IPv6 flows, flows with a count above 1, with a seed, with a `hold` above 1,
 with answers, of another protocol than UDP, with a TTL that is not 64, with a VLAN, `keep_frames`,
 `then`.  In what is counted: delays in percentiles, `reordered`, `send_cpu_seconds`.
 """
-
-MEANINGS: Mapping[Ability, str] = {
-    "as fast as it can": "sends without a set rate, which shows its own limit and a packet's cost",
-    "ipv6": "flows over IPv6",
-    "stepping fields": "flows whose addresses or ports step from frame to frame",
-    "delay": "percentiles of the delay, also from the intended send time",
-    "every frame": "a record of every frame: RFC 4737 and RFC 5481 in full",
-    "second step": "a second load in the same trial: system recovery, RFC 2544 section 26.5",
-    "reordering": "a count of frames out of order",
-    "random fields": "flows whose addresses or ports are random, from a seed",
-    "held fields": "flows whose fields stay the same for some frames: short connections",
-    "answered flows": "flows whose connections are all open in both directions before the trial",
-    "other protocols": "TCP segments of an open connection, and a protocol that no router knows",
-    "hop limit": "flows with a TTL (hop limit) of their own, such as 1",
-    "cpu time": "the CPU time of its sender, on which a busy machine has little effect",
-    "VLAN tag": "flows whose frames are tagged with a VLAN",
-}
-
-
-STEPPING = ("src", "dst", "src_port", "dst_port")
-"""The names of a flow's fields that may have a pattern (`Flow.stepping`)."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +42,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Load:
-    """What a tester is to send in one trial, and how it is to behave around it.
+    """The load of one trial, and the tester's behaviour around it.
 
     `ports`: a port's name in the flows to the interface that it is on the tester.  `size`: bytes,
     with the frame check sequence (OTG flow.size.fixed).  `seconds`: of sending
@@ -89,7 +68,7 @@ class Load:
     """A flow's share of the rate, by its name; one that is not named has 1."""
 
     def weight(self, flow: Flow) -> int:
-        """How many turns the flow has for each of a flow of weight 1."""
+        """Return the turns that the flow has for each of a flow of weight 1."""
         return self.weights.get(flow.name, 1)
 
     def shares(self, total: int) -> list[int]:
@@ -97,15 +76,6 @@ class Load:
         weights = [self.weight(flow) for flow in self.flows]
         ends = [total * done // sum(weights) for done in accumulate(weights)]
         return [end - begin for begin, end in pairwise([0, *ends])]
-
-    def whole_rates(self) -> list[int]:
-        """Frames a second of each flow, for a tester that takes whole numbers: at least one.
-
-        Only of a load with a rate.
-        """
-        assert self.rate is not None
-        weights = [self.weight(flow) for flow in self.flows]
-        return [max(1, round(self.rate * weight / sum(weights))) for weight in weights]
 
 
 @dataclass(frozen=True)
@@ -119,17 +89,17 @@ class Outcome:
 class Tester(Protocol):
     """An instrument on the ports of a deployed lab.
 
-    What a trial of it holds to (tests/testbed/testers/conformance): `intended` is the rate times
-    the seconds, shared among the flows by their weights; unsent frames are intended and not
-    offered; received are frames of the load at their flow's receiving port (distinct ones, where
-    the tester sees duplicates), those that come while it drains included and learning frames not.
+    What a trial of it holds to: `intended` is the rate times the seconds, shared among the flows
+    by their weights; unsent frames are intended and not offered; received are frames of the load
+    at their flow's receiving port (distinct ones, where the tester sees duplicates), those that
+    come while it drains included and learning frames not.
     After a trial nothing is still sending.
     """
 
     name: str
     abilities: frozenset[Ability]
     settings: dict[str, str]
-    """How it runs here, for the record: never an address, a user or a password."""
+    """Its settings here, for the record: never an address, a user or a password."""
 
     def version(self) -> str:
         """The instrument's own version."""
@@ -174,13 +144,6 @@ def require(tester: Tester, load: Load) -> None:
             if port not in load.ports:
                 known = ", ".join(load.ports)
                 raise UsageError(f"flow {flow.name}: no port {port}, there is {known}")
-
-
-def by_ones(tester: str, flow: Flow) -> None:
-    """UsageError where a field of the flow steps by anything but 1."""
-    for name, value in zip(STEPPING, flow.stepping, strict=True):
-        if isinstance(value, Increment) and value.step != 1:
-            raise UsageError(f"flow {flow.name}: {name} steps by {value.step}; {tester} only by 1")
 
 
 # --- the tester without a router: two of its ports cabled to each other ---------------------------

@@ -1,4 +1,4 @@
-"""What a tester found in a trial (traffic/README.md defines every field).
+"""The counts of a trial (traffic/README.md defines every field).
 
 None stands for what a tester cannot see; ppstraffic sees all of it.  `assembled` makes the counts
 of the other testers, in the same words, so that every record is read the same way.
@@ -54,7 +54,7 @@ class FlowCounts:
 
 @dataclass(frozen=True)
 class TrialCounts:
-    """What one trial found.  Counts are frames; times are seconds unless the name says ns.
+    """The counts of one trial, in frames; times are seconds unless the name says ns.
 
     `intended`: rate times seconds, or more where a late sender went on after them: what was due
     until it stopped.
@@ -94,7 +94,7 @@ class TrialCounts:
     printed: Mapping[str, Any] = field(repr=False, compare=False)
     """The JSON object as ppstraffic printed it, or `assembled` made it."""
     kernel_thread_seconds: float | None = None
-    """What the kernel's own threads used, but for those that only did housekeeping.
+    """CPU time of the kernel's own threads, but for those that only did housekeeping.
 
     None where nobody read it.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -59,7 +59,7 @@ class Paced:
 
 @dataclass(frozen=True)
 class Frames:
-    """What a trial sent, and a record of every frame that came.
+    """A trial's load, and a record of every frame that came.
 
     `steps`: the load, one step or two; none where it was as fast as the tester could.  `rows`:
     dtype ROW, shape (arrivals,), of one receiving port in the order of arrival.
@@ -93,7 +93,7 @@ class Frames:
 
 
 def turns(weights: Sequence[int]) -> npt.NDArray[np.int64]:
-    """Which flow has each turn of a round: as ppstraffic does (traffic/src/frames/turns.c)."""
+    """Return the flow of each turn of a round, as ppstraffic does (traffic/src/frames/turns.c)."""
     shares = np.array(weights, dtype=np.int64) // np.gcd.reduce(weights)
     length = int(shares.sum())
     credit = np.zeros_like(shares)
@@ -143,41 +143,6 @@ def read(data: bytes, name: Path | str = "frames") -> Frames:
         steps=tuple(step for step in steps if step.rate > 0),
         epoch=epoch,
     )
-
-
-def write(frames: Frames) -> bytes:
-    steps = [*frames.steps, Paced(0.0, 0), Paced(0.0, 0)][:2]
-    header_size = _HEADER.size + len(frames.ports) * NAME_SIZE + len(frames.flows) * _FLOW.size
-    parts = [
-        _HEADER.pack(
-            MAGIC,
-            VERSION,
-            header_size,
-            ROW.itemsize,
-            len(frames.ports),
-            len(frames.flows),
-            len(frames.rows),
-            frames.size,
-            0,
-            frames.epoch,
-            *(value for step in steps for value in (step.rate, step.count)),
-        )
-    ]
-    parts += [port.encode().ljust(NAME_SIZE, b"\0") for port in frames.ports]
-    parts += [
-        _FLOW.pack(flow.name.encode(), flow.intended, flow.offered, flow.weight, flow.tx, flow.rx)
-        for flow in frames.flows
-    ]
-    return b"".join([*parts, frames.rows.tobytes()])
-
-
-def rows(columns: Mapping[str, npt.ArrayLike]) -> npt.NDArray[np.void]:
-    """Rows from columns of the names of ROW, each of one length or a scalar; missing ones are 0."""
-    arrays = np.broadcast_arrays(*(np.asarray(column) for column in columns.values()))
-    table = np.zeros(arrays[0].shape, dtype=ROW)
-    for name, array in zip(columns, arrays, strict=True):
-        table[name] = array
-    return table
 
 
 def _text(field_: bytes) -> str:

@@ -51,7 +51,7 @@ class StreamResult:
 
 @dataclass(frozen=True)
 class InstanceResult:
-    """What one client said of its transfer; `failed` and no streams where it had none.
+    """One client's report of its transfer; `failed` and no streams where it had none.
 
     `seconds`: how long the server received; `addresses`: the client's and the server's;
     `segment_size`: bytes of data in a full segment, as the sender's TCP has it; `cpu_sender`,
@@ -69,7 +69,7 @@ class InstanceResult:
 
 
 def read(text: str) -> InstanceResult:
-    """What `iperf3 --json` printed, also that of a client that failed.
+    """Read the output of `iperf3 --json`, also that of a client that failed.
 
     iperf3 answers a failure with JSON whose only news is the key "error", and an exit code of 1.
     """

@@ -11,8 +11,8 @@ from typing import Protocol, get_args
 
 from ppslab.core import paths
 from ppslab.core.errors import BackendError, CannotHereError, PpslabError, UsageError
-from ppslab.model.lab.packets import TCP, TTL, UDP, Flow, Random, first_value, how_many
-from ppslab.testbed.testers.contract import Ability, Load, Outcome, by_ones
+from ppslab.model.lab.packets import TCP, TTL, UDP, Flow, Increment, Random, first_value, how_many
+from ppslab.testbed.testers.contract import Ability, Load, Outcome
 from ppslab.testbed.testers.counts import Delay, FlowCounts, TrialCounts
 
 __all__ = [
@@ -35,7 +35,7 @@ FRAMES_FILE = "/run/ppslab-frames"
 
 
 def binary() -> Path:
-    """Where ppstraffic is: `$PPSTRAFFIC`, the checkout's `_build/bin`, or the PATH.
+    """Return the path of ppstraffic: `$PPSTRAFFIC`, the checkout's `_build/bin`, or the PATH.
 
     CannotHereError where it was not built.
     """
@@ -63,8 +63,10 @@ def flow_argument(flow: Flow, weight: int = 1) -> str:
 
     UsageError where a field steps by anything but 1.
     """
-    by_ones("ppstraffic", flow)
     fields = dict(zip(("src", "dst", "sport", "dport"), flow.stepping, strict=True))
+    for name, value in fields.items():
+        if isinstance(value, Increment) and value.step != 1:
+            raise UsageError(f"flow {flow.name}: {name} steps by {value.step}; ppstraffic by 1")
     back = flow.answered
     settings: dict[str, str | int | None] = {
         "name": flow.name,
@@ -235,7 +237,7 @@ class Completed(Protocol):
 
 
 class Runner(Protocol):
-    """Where a tester runs: a node of a deployed lab."""
+    """A place to run a tester: a node of a deployed lab."""
 
     def run(self, argv: Sequence[str], *, timeout: float = 60.0, check: bool = True) -> Completed:
         """Run a command to its end; `check` turns a non-zero exit code into an exception."""

@@ -164,7 +164,7 @@ def test_what_a_file_says_it_needs_is_what_its_nodes_take(name: str) -> None:
     wiring = topology.find(name, foreign=True)
     said = re.search(r"(?m)^# Needs: (.*)$", wiring.path.read_text())
     assert said
-    assert said[1].startswith(wires.needs(wiring).sentence())
+    assert said[1].startswith(wires.needs_sentence(wiring))
 
 
 @pytest.mark.parametrize("name", NAMES)

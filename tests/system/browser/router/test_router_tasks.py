@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from ppslab.core.errors import CannotHereError
+from ppslab.testbed.backends.capabilities.probing import COMMANDS
 from ppslab.testbed.backends.page_router import manifest_of
-from ppslab.testbed.backends.prober.probing import COMMANDS
 from tests.system.browser.router.page import ROUTER, opened, press, runs
 from tests.system.browser.router.tasks import CONTENTS, DAY, EVERY, LABS, TASKS, names, words_of
 from tests.system.browser.visits import Visit, until
@@ -123,7 +123,7 @@ def test_tasks_can_be_done_and_got_wrong(started: Started) -> None:
 
 
 def test_the_kernel_has_the_features_that_tasks_ask_for(started: Started) -> None:
-    """By the commands that prove them on any other machine (testbed/backends/prober)."""
+    """By the commands that prove them on any other machine (capabilities/probing)."""
     known = {name: COMMANDS[name] for name in COMMANDS if name in CONTENTS.features}
     assert {"flowtable", "htb", "bonding"} <= set(known)
     lines = [

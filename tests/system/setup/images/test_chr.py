@@ -15,14 +15,12 @@ from pathlib import Path
 import pytest
 
 from ppslab.core.errors import CannotHereError, FileError, UsageError
-from ppslab.testbed.backends.images import Docker
 from ppslab.testbed.backends.images.chr import (
     FILES,
     as_vmdk,
     checked_version,
     fetched,
     kind_of,
-    official,
     unpacked,
     verify,
     vrnetlab,
@@ -276,37 +274,3 @@ def test_the_launcher_is_told_what_this_host_lacks(
         check=True,
     )
     assert f"{done.stdout.strip()}|{kvm.exists()}" == launched
-
-
-# --- MikroTik's own image, and the script ---------------------------------------------------
-
-DOUBLE = """#!/usr/bin/env bash
-case "$1 $2" in
-    "version --format") echo 20.10.24 ;;
-    "image inspect") [[ -n ${HERE_ALREADY:-} ]] && echo '[{}]' || exit 1 ;;
-    "pull --quiet") [[ -z ${NO_HUB:-} ]] || { echo "manifest unknown" >&2; exit 1; } ;;
-    "run --rm") cat "$DEVICES" ;;
-    *) exit 9 ;;
-esac
-"""
-
-BARE = "Inter-|   Receive\n face |bytes\n    lo:       0       0\n"
-
-
-@pytest.fixture
-def docker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Docker:
-    (tmp_path / "docker").write_text(DOUBLE)
-    (tmp_path / "docker").chmod(0o755)
-    (tmp_path / "devices").write_text(BARE)
-    monkeypatch.setenv("DEVICES", str(tmp_path / "devices"))
-    return Docker(str(tmp_path / "docker"))
-
-
-def test_the_official_image_and_the_faults_it_will_meet(docker: Docker, tmp_path: Path) -> None:
-    clean = official("7.22", docker, silent)
-    assert not any("tunl0" in line for line in clean)
-    assert any("kind: linux" in line for line in clean)
-    (tmp_path / "devices").write_text(f"{BARE} tunl0:       0       0\n  sit0: 0 0\n  eth0: 0\n")
-    fault = official("7.22", docker, silent)[0]
-    assert fault.startswith("sit0, tunl0: ")
-    assert "fb_tunnels_only_for_init_net=1" in fault

@@ -18,10 +18,9 @@ from rich.console import Console
 from ppslab.cli.doctor import doctor_report
 from ppslab.core.errors import CannotHereError, UsageError
 from ppslab.testbed.backends import capabilities
-from ppslab.testbed.backends.capabilities import cpus, features, guest_kernel, tools
+from ppslab.testbed.backends.capabilities import cpus, features, guest_kernel, probing, tools
 from ppslab.testbed.backends.capabilities.features import report
-from ppslab.testbed.backends.prober import probing
-from ppslab.testbed.backends.prober.probing import (
+from ppslab.testbed.backends.capabilities.probing import (
     ALL_FEATURES,
     Absence,
     AbsentError,
@@ -78,10 +77,10 @@ def test_a_backend_asked_for_is_taken_or_refused(monkeypatch: pytest.MonkeyPatch
     pretend(monkeypatch, lacks={"netem"})
     assert features.choose({"netem"}, "namespaces").backend == "namespaces"  # skips what it cannot
     lacking = tools.Tool("containerlab", False, "not here", "get-containerlab")
-    monkeypatch.setattr(features, "containerlab_missing", lambda: [lacking])
+    monkeypatch.setattr(features, "containerlab_tools", lambda: [lacking])
     with pytest.raises(CannotHereError, match="get-containerlab"):
         features.choose(set(), "containerlab")
-    monkeypatch.setattr(features, "containerlab_missing", list)
+    monkeypatch.setattr(features, "containerlab_tools", list)
     assert features.choose(set(), "containerlab").backend == "containerlab"
 
 
@@ -258,22 +257,7 @@ def test_an_unprivileged_user_namespace_loads_no_bpf() -> None:
     # Whoever may not read this checkout may read a copy.
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
-        package = Path(folder) / "ppslab"
-        source = features.PROBER.parents[2]
-        ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(
-            source / "testbed/backends/prober", package / "testbed/backends/prober", ignore=ignored
-        )
-        for name in (
-            "__init__.py",
-            "testbed/__init__.py",
-            "testbed/backends/__init__.py",
-            "core/__init__.py",
-            "core/version.py",
-        ):
-            (package / name).parent.mkdir(exist_ok=True)
-            shutil.copy(source / name, package / name)
-        argv = [*features.prober_command(python)[:-1], str(package / "testbed/backends/prober")]
+        argv = [*features.prober_command(python)[:-1], shutil.copy(features.PROBER, folder)]
         if os.geteuid() == 0:
             argv = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *argv]
         done = subprocess.run(argv, capture_output=True, text=True, cwd="/", check=False)
@@ -350,7 +334,7 @@ WORDS = "not permitted, denied, restricted; nft is not installed"
         ("bpf", Absence(Obstacle.NOT_ALLOWED, WORDS), 0, "use --backend vm"),
         ("bpf", Absence(Obstacle.REFUSED, WORDS), 1000, "use --backend vm"),
         ("bpf", Absence(Obstacle.NO_PROGRAM, program="bpftool"), 1000, "sudo apt-get install"),
-        ("perf-cycles", Absence(Obstacle.REFUSED, WORDS), 1000, "a machine whose hypervisor"),
+        ("hyper-threads", Absence(Obstacle.REFUSED, WORDS), 1000, "a machine whose cores"),
     ],
 )
 def test_each_obstacle_has_its_remedy(
@@ -406,11 +390,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     monkeypatch.setattr(tools.subprocess, "run", run)
     monkeypatch.setattr(tools.platform, "machine", lambda: "x86_64")
     monkeypatch.setattr(tools.shutil, "which", lambda name: f"/usr/bin/{name}")
-    for each in (tools._qemu, tools.containerlab_tools):
-        each.cache_clear()
+    tools._says.cache_clear()
     yield found
-    for each in (tools._qemu, tools.containerlab_tools):
-        each.cache_clear()
+    tools._says.cache_clear()
 
 
 late: list[str] = []

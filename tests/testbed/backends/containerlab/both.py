@@ -22,7 +22,7 @@ from ppslab.core.errors import BackendError
 from ppslab.model.lab import topology
 from ppslab.model.lab.topology import Topology
 from ppslab.testbed.backends import Backend, Node, open_backend
-from ppslab.testbed.backends.capabilities import tools
+from ppslab.testbed.backends.capabilities import usable
 
 DOUBLES = Path(__file__).parents[3] / "support/doubles/bin"
 KINDS = ("namespaces", "containerlab")
@@ -110,9 +110,8 @@ def main(folder: Path, names: list[str]) -> None:
         settings(folder / "bin"), PPSLAB_CACHE=str(folder / "cache"), CLAB_DOUBLE_EXEC="nsenter"
     )
     for _ in range(5):  # emulated, a first answer may take longer than it is waited for
-        if not tools.containerlab_missing():
+        if usable(KINDS[1]).usable:
             break
-        tools.containerlab_tools.cache_clear()
 
     def made(backend: Backend) -> dict[str, Any]:
         return {

@@ -62,9 +62,9 @@ def doubled(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[Doubles]:
     patch.setenv("CLAB_DOUBLE_LINKS", "no")
     patch.setenv("PPSLAB_CACHE", str(folder / "cache"))
     patch.setenv("PATH", f"{DOUBLES}:{Path(sys.executable).parent}:{os.environ['PATH']}")
-    tools.containerlab_tools.cache_clear()
+    tools._says.cache_clear()
     yield made
-    tools.containerlab_tools.cache_clear()
+    tools._says.cache_clear()
     made.faults()
     registry.sweep()
 

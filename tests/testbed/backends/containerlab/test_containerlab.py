@@ -32,7 +32,7 @@ from ppslab.testbed.backends.containerlab.steps import (
     routers,
 )
 from ppslab.testbed.backends.containerlab.steps import sweep as take_down_noted
-from tests.support.waiting import a_long_time, ctrl_c, running, until
+from tests.support.waiting import a_long_time, running, until
 from tests.testbed.backends.containerlab.conftest import HALF, LAB, Doubles, left, plain
 
 pytestmark = pytest.mark.live
@@ -114,7 +114,7 @@ class TestDeploying:
 def test_what_is_missing_is_said(doubles: Doubles) -> None:
     assert usable("containerlab").usable
     doubles.faults("down")
-    tools.containerlab_tools.cache_clear()
+    tools._says.cache_clear()
     state = usable("containerlab")
     assert not state.usable and "Docker engine" in state.why
     with pytest.raises(CannotHereError, match="Docker engine"):
@@ -122,15 +122,6 @@ def test_what_is_missing_is_said(doubles: Doubles) -> None:
 
 
 class TestCommands:
-    def test_a_program_its_input_environment_and_end(self, deployed: Deployment) -> None:
-        node = deployed.node("dut")
-        script = 'cat; echo "$WHO"; echo wrong >&2; exit 3'
-        done = node.run(["sh", "-c", script], input="said\n", env={"WHO": "us"}, check=False)
-        assert (done.returncode, done.stdout, done.stderr) == (3, "said\nus\n", "wrong\n")
-        with pytest.raises(BackendError, match="node dut: false: exit code 1"):
-            node.run(["false"])
-        assert node.run(["nonesuch"], check=False).returncode == 127
-
     def test_files(self, deployed: Deployment, tmp_path: Path) -> None:
         raw = bytes(range(256)) * 40_000  # more than one part
         (tmp_path / "raw").write_bytes(raw)
@@ -141,22 +132,6 @@ class TestCommands:
             deployed.node("dut").write("/etc/x", "")
         with pytest.raises(BackendError, match="/run"):
             deployed.node("dut").write("../etc/x", "")
-        out = tmp_path / "out"
-        done = deployed.node("dut").run(["echo", "to a file"], output_file=str(out))
-        assert (done.stdout, out.read_text()) == ("", "to a file\n")
-
-    def test_too_slow_is_killed_with_all_that_it_started(self, deployed: Deployment) -> None:
-        seconds = a_long_time()
-        script = f"sleep {seconds} & sleep {seconds}"
-        with pytest.raises(BackendError, match=r"0\.5 s"):
-            deployed.node("dut").run(["sh", "-c", script], timeout=0.5)
-        until(lambda: not running(seconds), "the program's end")
-
-    def test_ctrl_c_ends_the_command(self, deployed: Deployment) -> None:
-        asleep = ["sleep", a_long_time()]
-        with pytest.raises(KeyboardInterrupt), ctrl_c(lambda: running(*asleep)):
-            deployed.node("dut").run(asleep)
-        until(lambda: not running(*asleep), "the program's end")
 
     def test_no_variable_of_ours_reaches_docker(self, deployed: Deployment) -> None:
         seen = deployed.node("dut").run(["env"]).stdout

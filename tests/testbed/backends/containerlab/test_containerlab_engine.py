@@ -1,4 +1,4 @@
-"""As test_containerlab_docker.py, with a Docker of the test's own: on every machine.
+"""The same file, deployed by the embedded backend and by a Docker of the test's own.
 
 It stands in namespaces on this machine's kernel, where that bears one, else in a guest.
 """

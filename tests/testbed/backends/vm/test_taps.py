@@ -21,7 +21,7 @@ from ppslab.model.lab import lab
 from ppslab.model.lab.machine import QUEUES, plug
 from ppslab.testbed.backends.capabilities import features, host_features, usable
 from ppslab.testbed.backends.capabilities.features import Feature
-from ppslab.testbed.backends.prober.probing import Absence, Obstacle
+from ppslab.testbed.backends.capabilities.probing import Absence, Obstacle
 from ppslab.testbed.backends.vm import guest as vm_guest
 from ppslab.testbed.backends.vm import machine as vm_machine
 from ppslab.testbed.backends.vm import taps

@@ -16,9 +16,9 @@ import pytest
 
 from ppslab.core.errors import BackendError, CannotHereError, FileError, PpslabError, UsageError
 from ppslab.model.lab.lab import Lab
-from ppslab.testbed.routers.rest import Service
 from ppslab.testbed.routers.routeros import api, changes, journal
 from ppslab.testbed.routers.routeros import router as routers
+from ppslab.testbed.routers.routeros.rest import Service
 from tests.support.doubles.routeros_rest import Device, HungUpError, Server, bad
 from tests.support.waiting import PATIENCE
 from tests.testbed.routers.conftest import PASSWORD, Make, configuration, lab_of
@@ -322,7 +322,7 @@ def test_a_change_is_waited_for_longer_than_the_router_has_for_it(
     waits: list[tuple[str, float]] = []
     whole = Service.ask
 
-    def ask(self: Service, method: str, path: str, body: Any = None, *, seconds: float) -> Any:
+    def ask(self: Service, method: str, path: str, body: Any = None, *, seconds: float = 30) -> Any:
         waits.append((method, seconds))
         return whole(self, method, path, body, seconds=seconds)
 

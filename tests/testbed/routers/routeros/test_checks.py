@@ -128,7 +128,7 @@ def test_a_closed_path_that_nothing_explains_is_not_explained(
 ) -> None:
     from tests.support.doubles import routeros_traffic
 
-    monkeypatch.setattr(routeros_traffic, "closes", lambda menus: iter(["torch"]))
+    monkeypatch.setattr(routeros_traffic, "is_open", lambda menus: False)
     (finding,) = named(found(fit()), "fast path IPv4")
     assert finding.state == "spoils"
     assert "/tool/torch" in finding.said
@@ -177,11 +177,11 @@ def test_nothing_spoils_a_fit_chr() -> None:
 
 
 def test_every_finding_that_asks_for_something_says_what_to_do() -> None:
-    device = fit(level="free", cpus=4, memory=256 * MIB, card="e1000", load=40, allowed=False)
-    rest = found(device, Needs(generator=True))
+    device = fit(level="free", cpus=4, memory=256 * MIB, card="e1000", load=40)
+    rest = found(device)
     bad = [finding for finding in rest if finding.state in ("spoils", "warns")]
     assert {finding.name for finding in bad} == {
-        "licence", "device-mode", "memory", "cards", "queues", "load",
+        "licence", "memory", "cards", "queues", "load",
     }  # fmt: skip
     assert all(finding.said and finding.remedy for finding in bad)
 
@@ -201,27 +201,26 @@ def test_the_licence_says_what_a_run_can_say(level: str | None, state: str, coun
     assert ("counters" in finding.said) == counters
 
 
-@pytest.mark.long
-def test_device_mode_matters_to_a_generator_only() -> None:
-    device = fit(allowed=False)
-    (finding,) = named(found(device), "device-mode")
-    assert finding.state == "ok"
-    (finding,) = named(found(device, Needs(generator=True)), "device-mode")
-    assert finding.state == "spoils"
-    assert "/system/device-mode/update traffic-gen=yes" in finding.remedy
-    assert "system_reset" in finding.remedy
-    hardware = fit(allowed=False, board="CRS326-24G-2S+", level=None)
-    (finding,) = named(found(hardware, Needs(generator=True)), "device-mode")
-    assert "button" in finding.remedy
+@pytest.mark.parametrize(
+    ("board", "confirmed_by"), [("CHR", "system_reset"), ("CRS326-24G-2S+", "button")]
+)
+def test_a_suspected_configuration_is_confirmed_at_the_device(
+    board: str, confirmed_by: str
+) -> None:
+    device = fit(board=board, level="p1" if board == "CHR" else None)
+    device.device_mode["flagged"] = "true"
+    suspected, _ = named(found(device), "device-mode")
+    assert (suspected.state, confirmed_by in suspected.remedy) == ("warns", True)
 
 
 @pytest.mark.parametrize(
     ("cpus", "ports", "mib", "state"),
     [
         (1, 4, 1024, "ok"),
-        (1, 4, 1010, "ok"),  # a firmware keeps some megabytes
-        (4, 8, 736, "warns"),  # the manual's formula, 512 + 8 * 4 * 7, below the 1024 recommended
-        (4, 8, 700, "spoils"),
+        (1, 4, 1008, "ok"),  # a firmware keeps up to 16 MB
+        (1, 4, 1007, "warns"),
+        (4, 8, 720, "warns"),  # the manual's formula: 512 + 8 * 4 * 7 = 736, less the firmware's
+        (4, 8, 719, "spoils"),
         (1, 4, 256, "spoils"),  # what vrnetlab gives
         (16, 9, 1024, "spoils"),  # 512 + 8 * 16 * 8 = 1536
     ],
@@ -234,6 +233,12 @@ def test_memory_is_judged_by_the_manuals_formula(
     )
     (finding,) = named(found(device), "memory")
     assert finding.state == state, finding
+
+
+@pytest.mark.parametrize(("load", "state"), [(0, "ok"), (10, "ok"), (11, "warns")])
+def test_a_router_that_is_busy_before_the_run(load: int, state: str) -> None:
+    (finding,) = named(found(fit(load=load)), "load")
+    assert finding.state == state
 
 
 @pytest.mark.parametrize(

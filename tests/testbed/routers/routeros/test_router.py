@@ -388,15 +388,6 @@ def test_connections_are_those_of_the_test_networks(
         assert router.offloaded_connections() == 1
 
 
-def test_what_its_cpus_do(make: Make, device: Device) -> None:
-    with make() as router:
-        assert router.cpu_load().keys() == {0}
-        device.profile = {"firewall": "61.5", "idle": "38.5"}
-        device.pace = 0.0
-        found = {name: used for name, _, used in router.profile(2)}
-        assert found["firewall"] == 61.5
-
-
 # --- ports ----------------------------------------------------------------------------------------
 
 

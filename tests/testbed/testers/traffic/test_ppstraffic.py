@@ -42,7 +42,7 @@ class Done:
 
 def test_a_step_of_more_than_one_is_refused() -> None:
     wide = make_flow(name="many", dst_port={"start": 200, "count": 9, "step": 2})
-    with pytest.raises(UsageError, match="many: dst_port steps by 2; ppstraffic only by 1"):
+    with pytest.raises(UsageError, match="many: dport steps by 2"):
         ppstraffic.flow_argument(wide)
 
 

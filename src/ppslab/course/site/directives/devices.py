@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from docutils import nodes
 from pygments.lexer import RegexLexer, inherit
 from pygments.lexers.shell import BashLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, Text
@@ -19,8 +18,6 @@ from ppslab.measure.testbed import routeros
 from ppslab.model.lab import lab
 from ppslab.testbed.routers.routeros.checks import CHECKS
 from ppslab.testbed.routers.routeros.rsc import versions
-from ppslab.testbed.testers import testers
-from ppslab.testbed.testers.contract import MEANINGS
 from rosexplain.base import RULES
 
 
@@ -140,31 +137,6 @@ def _stands(asked: lab.Lab, *, on_bench: bool) -> str:
     if len(wrong) == len(conditions):
         return f"no: {wrong[0]}"
     return f"{len(conditions) - len(wrong)} of {len(conditions)} conditions; the others: {wrong[0]}"
-
-
-@table("testers")
-def tester_abilities(page: LabDirective) -> list[Table | nodes.Node]:
-    """What each tester can, and what the words of that mean."""
-    del page
-    words = nodes.definition_list()
-    for ability, meaning in MEANINGS.items():
-        definition = nodes.definition("", nodes.paragraph(text=meaning))
-        words += nodes.definition_list_item("", nodes.term(text=ability), definition)
-    return [abilities(), words]
-
-
-def abilities() -> Table:
-    """A row for each ability, a column for each tester."""
-    rows = [
-        cells(ability, *("yes" if ability in has else "no" for has in testers.ABILITIES.values()))
-        for ability in MEANINGS
-    ]
-    return Table(
-        title="Capabilities of each tester",
-        header=("ability", *testers.ABILITIES),
-        rows=tuple(rows),
-        notes=("ppslab refuses a load that its tester cannot send, before it sends anything.",),
-    )
 
 
 def setup(app: Sphinx) -> None:

@@ -166,7 +166,7 @@ class Deployed:
 
     def _links(self) -> None:
         ports: dict[str, list[str]] = {name: [] for name in self.holders}
-        with veth.Wire() as wire:
+        with veth.opened() as netlink:
             for link in self.plain["links"]:
                 (a, port_a), (b, port_b) = link["endpoints"]
                 ends = (self.holders[a].pid, port_a), (self.holders[b].pid, port_b)
@@ -175,7 +175,8 @@ class Deployed:
                         for (pid, name), card in zip(ends, link["cards"], strict=True):
                             self._cards.take(card["port"], pid, name, link["mtu"], card["cpu"])
                     else:
-                        wire.connect(*ends, mtu=link["mtu"])
+                        here, there = (veth.end(*end, link["mtu"]) for end in ends)
+                        veth.make_pair(netlink, here, there)
                 except OSError as error:
                     raise self._error(a, f"link {a}:{port_a} to {b}:{port_b}: {error}") from None
                 ports[a].append(port_a)
@@ -239,7 +240,7 @@ class Deployed:
 
 
 def _plain_ip(command: tuple[str, int | None]) -> bool:
-    """Whether a line of `ip -batch` says the same: no options, and words that need no quotes."""
+    """Return whether a line of `ip -batch` says the same: no options, no words in quotes."""
     return re.fullmatch(r"ip [a-z][\w./:@ -]*", command[0]) is not None
 
 

@@ -23,7 +23,7 @@ AGENTS: Final[Limits] = "agent"
 HOSTS: Final[Limits] = "host"
 
 SLOWER: Final = 6.0
-"""How much longer than any other a guest may take whose instructions are counted."""
+"""The factor by which a guest whose instructions are counted may take longer."""
 
 
 class LateError(BackendError):

@@ -24,7 +24,7 @@ class NodeError(Exception):
 
 
 class NodeProcess(Protocol):
-    """Where a command is started: in a node's namespaces, or by a client that reaches it."""
+    """A place to start commands: a node's namespaces, or a client that reaches it."""
 
     @property
     def env(self) -> Mapping[str, str]:
@@ -42,7 +42,7 @@ class NodeProcess(Protocol):
 
 @dataclass
 class Outcome:
-    """How a command ended: exit code, or minus the signal's number."""
+    """The end of a command: exit code, or minus the signal's number."""
 
     returncode: int
     stdout: str
@@ -247,7 +247,7 @@ class Terminal:
         self._node.kill_group(self.pid, signal.SIGHUP, signal.SIGKILL)
 
     async def output(self) -> AsyncIterator[bytes]:
-        """What the program writes, until it ends; it waits while nobody asks for more."""
+        """Yield the program's output until it ends; it waits while nobody asks for more."""
         loop = asyncio.get_running_loop()
         more = asyncio.Event()
         end = asyncio.create_task(_ended(self.pid))

@@ -47,7 +47,7 @@ class StandingNode(NodeProcess, Protocol):
         """Start a command on a terminal of the request's rows and cols, with its env."""
 
     def lost(self, outcome: Outcome) -> str:
-        """Why a command could not begin, as its node is gone; empty where it ran."""
+        """Return why a command could not begin, as its node is gone; empty where it ran."""
 
 
 class Standing(Protocol):
@@ -123,12 +123,12 @@ class Channel:
 
     @property
     def closed(self) -> bool:
-        """Whether nobody is there to read."""
+        """Return whether nobody is there to read."""
         return self._writer.transport.is_closing()
 
     @property
     def unsent(self) -> bool:
-        """Whether something waits for the other end to read it."""
+        """Return whether something waits for the other end to read it."""
         return not self.closed and self._writer.transport.get_write_buffer_size() > 0
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What this machine can do, found by trying; and which backend a lab takes.
+"""Abilities of this machine, found by trying, and the backend that a lab takes.
 
 choose({"conntrack", "netem"})   -> Choice(backend="vm", reason="this kernel offers no netem ...")
 features_of("namespaces")        -> frozenset of feature names

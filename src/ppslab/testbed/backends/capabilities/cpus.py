@@ -11,7 +11,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class CpuPlan:
-    """Which CPU does what.  `router` is None where it shares the sender's: figures say "coupled".
+    """The CPUs and their work.  `router` is None where it shares the sender's ("coupled").
 
     `is_external`: the router is a device of its own, and has none of these.
     """
@@ -23,7 +23,7 @@ class CpuPlan:
 
     @property
     def coupled(self) -> bool:
-        """Whether the sender's own cost is in every figure."""
+        """Return whether the sender's own cost is in every figure."""
         return self.router is None and not self.is_external
 
     @property
@@ -55,7 +55,7 @@ def cpu_facts() -> CpuFacts:
 
 
 def cpu_plan(cpus: Sequence[int] | None = None) -> CpuPlan:
-    """Which CPU sends, routes and reads.  `cpus`: those of a guest; None means this machine's.
+    """Choose the CPUs that send, route and read.  `cpus`: of a guest; None: of this machine.
 
     One CPU: all on it. Two: the reader shares the sender's, because the router is what is
     measured. Three and more: one each, on cores of their own as far as there are any: two

@@ -1,6 +1,6 @@
 """The kernel features that labs name in `needs`: what each is for, and who has them.
 
-Host features are probed in a child process (see backends.prober); the guest's are probed inside the
+Host features are probed in a child process (see probing); the guest's are probed inside the
 guest at the first boot of each kernel and remembered.
 """
 
@@ -22,17 +22,11 @@ from ppslab.core import documents
 from ppslab.core.documents import disk
 from ppslab.core.errors import CannotHereError, PpslabError, UsageError
 from ppslab.core.paths import cache_dir
-from ppslab.testbed.backends import prober
 from ppslab.testbed.backends.capabilities import tools
 from ppslab.testbed.backends.capabilities.cpus import cpu_facts, cpu_plan, steal_share
 from ppslab.testbed.backends.capabilities.guest_kernel import GuestKernel, installed_kernel
-from ppslab.testbed.backends.capabilities.tools import (
-    Tool,
-    containerlab_missing,
-    containerlab_tools,
-    vm_tools,
-)
-from ppslab.testbed.backends.prober.probing import Absence, Obstacle
+from ppslab.testbed.backends.capabilities.probing import Absence, Obstacle
+from ppslab.testbed.backends.capabilities.tools import containerlab_tools, vm_tools
 
 #: Word of `needs`: what a lab wants it for.
 MEANINGS: Mapping[str, str] = {
@@ -48,7 +42,6 @@ MEANINGS: Mapping[str, str] = {
     "wireguard": "WireGuard tunnels, and the program that sets their keys",
     "gretap": "Ethernet over GRE, which stands in for EoIP",
     "esp": "IPsec ESP with AES-GCM",
-    "tun": "TUN and TAP interfaces",
     "nft": "nftables, the firewall rules",
     "nft-netdev": "nftables at a port's ingress",
     "nft-bridge": "nftables bridge family, the bridge filter",
@@ -66,36 +59,27 @@ MEANINGS: Mapping[str, str] = {
     "tc-bpf": "BPF at the traffic control hook",
     "xdp-generic": "XDP in the stack",
     "xdp-native": "XDP in the veth driver",
-    "tpacket-v3": "the receiver's ring",
     "rps": "choosing the CPU that routes",
-    "threaded-napi": "a separate routing thread for each port",
     "numa": "a machine of several sockets with network cards on each, built to order",
     "card-queues": "network cards with several queues, in a guest",
     "hyper-threads": "routing on two threads of one core",
-    "perf": "performance counters",
-    "perf-cycles": "the CPU's own cycle counter",
 }
 #: What Debian's and Ubuntu's stock kernels have in the guest; tests/testbed/backends/vm proves it.
-#: Used for choosing before the first boot. The cycle counter is the CPU's, and emulation has none.
-STOCK = frozenset(MEANINGS) - {"perf-cycles", "hyper-threads", "card-queues"}
+#: Used for choosing before the first boot.
+STOCK = frozenset(MEANINGS) - {"hyper-threads", "card-queues"}
 #: What no kernel and no backend brings, only another machine: it decides no choice of a backend,
 #: and a condition that needs it is left out where it is not there.
 OF_THE_MACHINE = frozenset({"hyper-threads", "card-queues"})
 OF_THE_HOST = frozenset({"card-queues"})
-"""What a guest has of the machine that it runs on: probed there, and of no use to its own nodes."""
+"""Features that a guest has of its host: probed there, and of no use to the host's own nodes."""
 #: Without these there is no namespaces backend at all.
 BASE = frozenset({"netns", "veth"})
 
-PROBER = Path(prober.__file__).parent
-"""The folder that is run: by this Python here, and inside the guest."""
+PROBER = Path(__file__).with_name("probing.py")
+"""The file that is run: by this Python here, and inside the guest."""
 
 PROBE_SECONDS = 180.0
 """For all features of this kernel; it takes 1 s."""
-
-_ANOTHER_MACHINE = {
-    "perf-cycles": "a machine whose hypervisor passes the counters on, or no hypervisor",
-    "hyper-threads": "a machine whose cores have two threads and show them",
-}
 
 TOOL_PACKAGES = {
     "ip": "iproute2",
@@ -122,12 +106,12 @@ class Feature:
 
     @property
     def late(self) -> bool:
-        """Whether the answer did not come in time, so that it says nothing of the kernel."""
+        """Return whether the answer did not come in time, so that it says nothing of the kernel."""
         return self.absence is not None and self.absence.obstacle is Obstacle.LATE
 
     @property
     def why(self) -> str:
-        """How its absence showed; empty where the kernel has it."""
+        """The evidence of its absence; empty where the kernel has it."""
         return self.absence.sentence if self.absence else ""
 
     @property
@@ -146,7 +130,7 @@ def prober_command(python: str = sys.executable) -> list[str]:
 
 
 def host_features() -> dict[str, Feature]:
-    """What this kernel lets this user do, tried in a namespace that ends with the prober.
+    """Try what this kernel lets this user do, in a namespace that ends with the prober.
 
     Where something was late it is asked once more, and an answer that was late is not kept.
     """
@@ -184,13 +168,11 @@ def features_from(answer: str, failure: str = "not probed") -> dict[str, Feature
         found = {}
     untried = Absence(Obstacle.NOT_TRIED, failure)
     return {
-        name: Feature(name, _absence(found[name]) if name in found else untried)
+        name: Feature(
+            name, untried if name not in found else found[name] and Absence.of(found[name])
+        )
         for name in MEANINGS
     }
-
-
-def _absence(data: Mapping[str, Any] | None) -> Absence | None:
-    return None if data is None else Absence.of(data)
 
 
 def _remedy(name: str, absence: Absence) -> str:
@@ -202,21 +184,19 @@ def _remedy(name: str, absence: Absence) -> str:
         return "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0, or run with sudo"
     if name == "netns" or (absence.obstacle is Obstacle.NOT_ALLOWED and os.geteuid()):
         return "run with sudo, or use --backend vm"
-    if name in _ANOTHER_MACHINE:
-        return _ANOTHER_MACHINE[name]
+    if name == "hyper-threads":
+        return "a machine whose cores have two threads and show them"
     return "use --backend vm: the guest's kernel has it"
 
 
 def _guest_file(kernel: GuestKernel) -> Path:
-    """Where the answer for a kernel is kept; every version of the prober has a file of its own."""
-    asked = hashlib.sha256()
-    for source in sorted(PROBER.glob("*.py")):
-        asked.update(source.read_bytes())
-    return cache_dir() / "guest" / f"{kernel.version}-{asked.hexdigest()[:12]}.json"
+    """Return the file of the answer for a kernel; every version of the prober has its own."""
+    asked = hashlib.sha256(PROBER.read_bytes()).hexdigest()[:12]
+    return cache_dir() / "guest" / f"{kernel.version}-{asked}.json"
 
 
 def guest_features(kernel: GuestKernel | None = None) -> dict[str, Feature] | None:
-    """What was found inside the guest with this kernel, and what the guest has of this machine.
+    """Return the features of the guest with this kernel, and those it has of this machine.
 
     None if it was not probed yet.
     """
@@ -253,7 +233,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Usable:
-    """Whether a backend can start here; if not, why and which command helps."""
+    """True where a backend can start here; if not, why and which command helps."""
 
     backend: str
     usable: bool
@@ -280,7 +260,7 @@ def features_of(backend: str) -> frozenset[str]:
 
 
 def _in_image(feature: Feature) -> bool:
-    """Whether a container has what this user lacks: the tools of an image, and root's rights.
+    """Return whether a container has what this user lacks: an image's tools, root's rights.
 
     The kernel is this one; where it still cannot, the condition fails with the node's own words.
     """
@@ -292,34 +272,24 @@ def _in_image(feature: Feature) -> bool:
 
 
 def usable(backend: str) -> Usable:
-    if backend == "vm":
-        missing = [tool for tool in vm_tools() if not tool.present]
-        if missing:
-            return Usable(
-                "vm",
-                False,
-                "; ".join(f"{tool.name}: {tool.detail}" for tool in missing),
-                "; ".join(tool.remedy for tool in missing if tool.remedy),
-            )
-        return Usable("vm", True, "QEMU and a guest kernel")
+    """Return whether "namespaces", "vm" or "containerlab" can start here."""
     if backend == "namespaces":
         host = host_features()
-        absent = [host[name] for name in sorted(BASE) if not host[name].present]
-        if absent:
-            return Usable(
-                "namespaces", False, f"{absent[0].name}: {absent[0].why}", absent[0].remedy
-            )
+        for name in sorted(BASE):
+            if not host[name].present:
+                return Usable(backend, False, f"{name}: {host[name].why}", host[name].remedy)
         who = "root" if os.geteuid() == 0 else "an unprivileged user namespace"
-        return Usable("namespaces", True, who)
-    missing = containerlab_missing()
+        return Usable(backend, True, who)
+    wanted, ready = (
+        (vm_tools(), "QEMU and a guest kernel")
+        if backend == "vm"
+        else (containerlab_tools()[:2], "Docker and containerlab")
+    )
+    missing = [tool for tool in wanted if not tool.present]
     if missing:
-        return Usable(
-            backend,
-            False,
-            "; ".join(f"{tool.name}: {tool.detail}" for tool in missing),
-            "; ".join(tool.remedy for tool in missing if tool.remedy),
-        )
-    return Usable(backend, True, "Docker and containerlab")
+        why = "; ".join(f"{tool.name}: {tool.detail}" for tool in missing)
+        return Usable(backend, False, why, "; ".join(t.remedy for t in missing if t.remedy))
+    return Usable(backend, True, ready)
 
 
 def choose(needs: Iterable[str], requested: str = "auto") -> Choice:
@@ -378,7 +348,7 @@ def report(labs: Mapping[str, frozenset[str] | PpslabError]) -> dict[str, Any]:
         "features": [_feature(feature) for feature in host_features().values()],
         "guest": None if guest is None else [_feature(feature) for feature in guest.values()],
         "kvm": _kvm(),
-        "tools": [asdict(tool) for tool in _tools()],
+        "tools": [asdict(tool) for tool in (*vm_tools(), *containerlab_tools())],
         "backends": [asdict(usable(name)) for name in ("namespaces", "vm", "containerlab")],
         "labs": [_lab(name, needs) for name, needs in sorted(labs.items())],
     }
@@ -387,8 +357,12 @@ def report(labs: Mapping[str, frozenset[str] | PpslabError]) -> dict[str, Any]:
 def _machine() -> dict[str, Any]:
     facts, plan = cpu_facts(), cpu_plan()
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    try:
+        system = platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
+    except OSError:
+        system = platform.system()
     return {
-        "system": _system(),
+        "system": system,
         "kernel": platform.release(),
         "architecture": platform.machine(),
         "python": platform.python_version(),
@@ -401,17 +375,6 @@ def _machine() -> dict[str, Any]:
         "cpu_plan": {**asdict(plan), "coupled": plan.coupled},
         "steal_share": round(steal_share(), 4),
     }
-
-
-def _system() -> str:
-    try:
-        return platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
-    except OSError:
-        return platform.system()
-
-
-def _tools() -> list[Tool]:
-    return [*vm_tools(), *containerlab_tools()]
 
 
 def _feature(feature: Feature) -> dict[str, Any]:
@@ -454,7 +417,7 @@ def _lab(name: str, needs: frozenset[str] | PpslabError) -> dict[str, Any]:
 
 
 def remedies(found: Mapping[str, Any]) -> dict[str, list[str]]:
-    """What each command would bring, for everything that is missing in a report()."""
+    """Group what is missing in a report() by the command that brings it."""
     wanted: dict[str, list[str]] = {}
     for thing in (*found["features"], *found["tools"]):
         if not thing["present"] and thing["remedy"]:

@@ -9,9 +9,8 @@ import platform
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from ppslab.core import documents
@@ -38,25 +37,8 @@ class Tool:
     remedy: str = ""
 
 
-class _AskedOnce:
-    """Tools that are asked for once; while one of them was late, anew each time: it may be here."""
-
-    def __init__(self, ask: Callable[[], list[Tool]]) -> None:
-        self._ask = lru_cache(maxsize=1)(ask)
-        self.__doc__ = ask.__doc__
-
-    def __call__(self) -> list[Tool]:
-        found = self._ask()
-        if any(tool.detail == LATE for tool in found):
-            self.cache_clear()
-        return found
-
-    def cache_clear(self) -> None:
-        self._ask.cache_clear()
-
-
 def vm_tools() -> list[Tool]:
-    """What the vm backend needs.  The guest's kernel counts as present if it can be fetched."""
+    """List the vm backend's tools.  The guest's kernel counts as present if it can be fetched."""
     return [qemu(), busybox(), _virtme(), guest_kernel_tool()]
 
 
@@ -65,13 +47,8 @@ def qemu() -> Tool:
         return Tool("QEMU", False, f"the vm backend wants x86-64, this is {platform.machine()}")
     if shutil.which("setpriv") is None:  # it ties QEMU's life to ours
         return Tool("QEMU", False, "setpriv is not installed", "sudo apt-get install util-linux")
-    return _qemu()[0]
-
-
-@_AskedOnce
-def _qemu() -> list[Tool]:
     remedy = "sudo apt-get install qemu-system-x86"
-    return [_asked("QEMU", [QEMU, "--version"], r"version (\S+)", remedy)]
+    return _asked("QEMU", (QEMU, "--version"), r"version (\S+)", remedy)
 
 
 def busybox() -> Tool:
@@ -116,18 +93,18 @@ def _virtme() -> Tool:
         return Tool("virtme-ng", False, "not in this Python environment", "make setup")
 
 
-@_AskedOnce
 def containerlab_tools() -> list[Tool]:
+    """List the containerlab backend's tools, Docker and containerlab, and CHR's image."""
     docker = _asked(
         "Docker engine",
-        ["docker", "version", "--format", "{{.Server.Version}}"],
+        ("docker", "version", "--format", "{{.Server.Version}}"),
         r"(\S+)",
         "sudo apt-get install docker.io, then sudo systemctl start docker",
         absent="does not answer" if shutil.which("docker") else "not here",
     )
     lab = _asked(
         "containerlab",
-        ["containerlab", "version"],
+        ("containerlab", "version"),
         r"version:\s*(\S+)",
         "sudo scripts/setup/get-containerlab /usr/local/bin",
     )
@@ -135,22 +112,17 @@ def containerlab_tools() -> list[Tool]:
     if docker.present:
         image = _asked(
             image.name,
-            ["docker", "images", "--format", "{{.Repository}}:{{.Tag}}"],
+            ("docker", "images", "--format", "{{.Repository}}:{{.Tag}}"),
             r"(?m)^(\S*(?:mikrotik/chr|mikrotik_routeros|/chr|^chr):\S+)",
             image.remedy,
         )
     return [docker, lab, image]
 
 
-def containerlab_missing() -> list[Tool]:
-    engine, lab, _ = containerlab_tools()
-    return [tool for tool in (engine, lab) if not tool.present]
-
-
 def _asked(
-    name: str, argv: Sequence[str], pattern: str, remedy: str, *, absent: str = "not here"
+    name: str, argv: tuple[str, ...], pattern: str, remedy: str, *, absent: str = "not here"
 ) -> Tool:
-    """What a program says of a tool; `pattern` finds its version there."""
+    """Ask a program for a tool's version; `pattern` finds it in the output."""
     try:
         found = re.search(pattern, _says(argv))
     except subprocess.TimeoutExpired:
@@ -158,8 +130,12 @@ def _asked(
     return Tool(name, True, found.group(1)) if found else Tool(name, False, absent, remedy)
 
 
-def _says(argv: Sequence[str]) -> str:
-    """A program's output; empty if it is missing or fails.  TimeoutExpired where it is late."""
+@cache
+def _says(argv: tuple[str, ...]) -> str:
+    """A program's output, asked for once; empty if it is missing or fails.
+
+    TimeoutExpired where it is late: then it is asked again the next time.
+    """
     try:
         done = subprocess.run(
             argv,
@@ -177,14 +153,14 @@ def _says(argv: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class KvmAnswer:
-    """Whether a kernel boots under KVM here, and the evidence."""
+    """True where a kernel boots under KVM here, and the evidence."""
 
     boots: bool
     why: str
 
 
 def kvm_openable() -> KvmAnswer:
-    """Whether /dev/kvm can be opened at all.  True proves nothing: the kernel may still hang."""
+    """Return whether /dev/kvm opens at all.  True proves nothing: the kernel may still hang."""
     if not Path("/dev/kvm").exists():
         return KvmAnswer(False, "no /dev/kvm")
     if not os.access("/dev/kvm", os.R_OK | os.W_OK):
@@ -195,7 +171,7 @@ def kvm_openable() -> KvmAnswer:
 
 
 def known() -> KvmAnswer | None:
-    """What is known without booting anything; None: /dev/kvm opens, which proves nothing."""
+    """Answer without booting anything; None: /dev/kvm opens, which proves nothing."""
     openable = kvm_openable()
     if not openable.boots:
         return openable
@@ -207,7 +183,7 @@ def known() -> KvmAnswer | None:
 
 
 def recall(kernel: GuestKernel) -> KvmAnswer | None:
-    """What a boot of this kernel under KVM showed since the host started; None if not tried."""
+    """Return the answer of a boot of this kernel since the host started; None if not tried."""
     try:
         found = json.loads(_file(kernel).read_text())
         return KvmAnswer(bool(found["boots"]), str(found["why"]))

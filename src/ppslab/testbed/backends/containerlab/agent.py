@@ -301,7 +301,7 @@ class ContainerLab:
 
 
 def logs_folder(run: str) -> Path:
-    """Where the logs of a deploy that failed are kept; nothing else removes them."""
+    """Return the folder with the logs of a deploy that failed; nothing else removes them."""
     return paths.cache_dir() / "logs" / run
 
 
@@ -343,7 +343,7 @@ class ContainerAgent(Server):
         arguments: list[str],
         text: str | None = None,
     ) -> str:
-        """What a script prints in the node; BackendError with what it said where it fails."""
+        """Run a script in the node and return its output; BackendError with its words."""
         node = self._container(request)
         shell = {"input": text, "timeout": _SECONDS}
         command = node.command(["sh", "-c", script, *arguments], shell)

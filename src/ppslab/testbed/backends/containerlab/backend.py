@@ -14,7 +14,7 @@ from ppslab.core.documents import read_text, write_json
 from ppslab.core.errors import CannotHereError, FileError
 from ppslab.testbed.backends import registry
 from ppslab.testbed.backends.backend import Backend, Deployment
-from ppslab.testbed.backends.capabilities.tools import containerlab_missing
+from ppslab.testbed.backends.capabilities.features import usable
 from ppslab.testbed.backends.containerlab import steps as containerlab_steps
 from ppslab.testbed.backends.containerlab.steps import Step, steps
 from ppslab.testbed.backends.namespaces import open_agent
@@ -71,11 +71,8 @@ def open_containerlab(*, detach: bool = False) -> Backend:
 
     CannotHereError, with what brings it, where Docker or containerlab is missing.
     """
-    missing = containerlab_missing()
-    if missing:
-        raise CannotHereError(
-            "; ".join(f"{tool.name}: {tool.detail}" for tool in missing),
-            "\n".join(tool.remedy for tool in missing if tool.remedy),
-        )
+    state = usable(NAME)
+    if not state.usable:
+        raise CannotHereError(state.why, state.remedy)
     module = "ppslab.testbed.backends.containerlab.agent"
     return open_agent(NAME, module, ContainerlabBackend, detach=detach, seconds=_END_SECONDS)

@@ -35,7 +35,7 @@ OUR_IMAGES = ("ppslab/", "vrnetlab/")
 """In no registry: they are built here."""
 
 CREDENTIALS = {"USERNAME": "admin", "PASSWORD": "admin"}
-"""What containerlab's kind gives every CHR (/manual/kinds/vr-ros/): no secret, and never a
+"""Those that containerlab's kind gives every CHR (/manual/kinds/vr-ros/): no secret, and never a
 router's own."""
 
 # What backends.links does by system calls in the embedded backends: no frame of several, none
@@ -139,7 +139,7 @@ def copied(plain: Mapping[str, Any], run: str) -> Path:
 
 
 def folder(run: str) -> Path:
-    """Where containerlab puts the run's files."""
+    """Return the folder into which containerlab puts the run's files."""
     return paths.cache_dir() / "containerlab" / run
 
 
@@ -186,7 +186,7 @@ def inspecting(plain: Mapping[str, Any], run: str) -> Step:
 
 
 def after_deploy(plain: Mapping[str, Any], run: str) -> Iterator[Step]:
-    """What gives a node the settings that it has in the embedded backends."""
+    """Steps that give a node the settings that it has in the embedded backends."""
     for name, node in plain["nodes"].items():
         if node["kind"] != "linux":
             continue
@@ -201,7 +201,7 @@ def after_deploy(plain: Mapping[str, Any], run: str) -> Iterator[Step]:
             yield Step(
                 f"repeat until {name} has all that a node needs",
                 in_node(target, [HEALTH]),
-                wanted=_anything,
+                wanted=lambda _: "",
             )
         if node["sysctls"]:
             # containerlab turns IPv6 on in every Linux node (nodes/linux/linux.go), and Docker
@@ -270,10 +270,6 @@ def in_node(
     return ("docker", "exec", "-it" if terminal else "-i", *told, target, *argv)
 
 
-def _anything(_: str) -> str:
-    return ""
-
-
 def _where(run: str) -> dict[str, str]:
     return {"CLAB_LABDIR_BASE": str(folder(run)), "CLAB_VERSION_CHECK": "disable"}
 
@@ -297,7 +293,7 @@ def inspected(said: str, run: str) -> dict[str, dict[str, Any]]:
 
 
 def all_run(said: str, run: str, nodes: Mapping[str, str], healthy: Set[str]) -> str:
-    """What is missing until every container of `nodes` runs; those in `healthy` must be so too."""
+    """Say what is missing until every container of `nodes` runs, and those in `healthy` are so."""
     try:
         there = inspected(said, run)
     except ValueError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version as version_of
 from pathlib import Path
@@ -27,10 +27,6 @@ class Image:
     name: str
     capabilities: tuple[str, ...] = ()
     sources: tuple[str, ...] = ("images", "traffic")
-
-    @property
-    def dockerfile(self) -> str:
-        return f"images/{self.name}/Dockerfile"
 
     def tagged(self, tag: str = "latest") -> str:
         """Its name and tag, as Docker and a cluster call it."""
@@ -55,7 +51,7 @@ IMAGES: Mapping[str, Image] = {
 
 @dataclass(frozen=True)
 class Wishes:
-    """How the images are to be built.
+    """Options of a build.
 
     `base`: the base image, None for the Dockerfile's, which is pinned by its digest.
     `snapshot`: the time of snapshot.debian.org, "none" for the base's own sources, None for the
@@ -80,73 +76,55 @@ class Built:
     tried: bool
 
 
-@dataclass(frozen=True)
-class Origin:
-    """Where an image's sources come from: ppslab's version, the commit and its time."""
-
-    version: str
-    revision: str
-    created: str
-    arguments: tuple[str, ...] = field(init=False)
-
-    def __post_init__(self) -> None:
-        words = {"VERSION": self.version, "REVISION": self.revision, "CREATED": self.created}
-        object.__setattr__(self, "arguments", build_arguments(words))
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """What `docker build` is told of one image.
-
-    `context`: the folder that is sent to Docker.  `sources`: what of the project it is built from.
-    """
-
-    name: str
-    tag: str
-    dockerfile: Path
-    context: Path
-    arguments: Mapping[str, str] = field(default_factory=dict)
-    sources: tuple[str, ...] = ("images", "traffic")
-
-
 def build(image: Image, root: Path, wishes: Wishes, docker: Docker, say: Progress) -> Built:
     """Build an image of the checkout at `root`, and try the result.
 
     Raises CannotHereError without a base, PpslabError when the build or the health check fails.
     """
-    recipe = Recipe(
-        name=image.name,
-        tag=image.tagged(wishes.tag),
-        dockerfile=root / image.dockerfile,
-        context=root,
-        arguments=arguments(root / image.dockerfile),
-        sources=image.sources,
-    )
+    dockerfile = root / f"images/{image.name}/Dockerfile"
     with certificates(root / "_build/images"):
-        built = make(recipe, root, wishes, docker, say)
+        built = make(
+            image.name, image.tagged(wishes.tag), dockerfile, root, arguments(dockerfile),
+            image.sources, root=root, wishes=wishes, docker=docker, say=say,
+        )  # fmt: skip
     return replace(built, tried=wishes.platform is None and try_out(image, built.tag, docker))
 
 
-def make(recipe: Recipe, root: Path, wishes: Wishes, docker: Docker, say: Progress) -> Built:
-    """Build one image; PpslabError has the end of Docker's log and a remedy."""
-    base = wishes.base or default_argument(recipe.dockerfile, "BASE")
+def make(
+    name: str,
+    tag: str,
+    dockerfile: Path,
+    context: Path,
+    arguments: Mapping[str, str],
+    sources: tuple[str, ...],
+    *,
+    root: Path,
+    wishes: Wishes,
+    docker: Docker,
+    say: Progress,
+) -> Built:
+    """Build one image; PpslabError has the end of Docker's log and a remedy.
+
+    `context`: the folder that is sent to Docker; `sources`: the project's files that it is made of.
+    """
+    base = wishes.base or default_argument(dockerfile, "BASE")
     docker.bring(base, wishes.platform)
     argv = (
-        *("build", "--file", str(recipe.dockerfile)),
+        *("build", "--file", str(dockerfile)),
         *(("--platform", wishes.platform) if wishes.platform else ()),
         *(("--network", wishes.network) if wishes.network else ()),
-        *build_arguments({"BASE": base, "SNAPSHOT": wishes.snapshot, **recipe.arguments}),
-        *origin_of(root, recipe.sources).arguments,
-        *("--tag", recipe.tag, str(recipe.context)),
+        *build_arguments({"BASE": base, "SNAPSHOT": wishes.snapshot, **arguments}),
+        *build_arguments(origin_of(root, sources)),
+        *("--tag", tag, str(context)),
     )
-    say(f"{recipe.tag}: building from {base.split('@')[0]} ...")
-    docker.logged(root / f"_build/images/{recipe.name}.log", *argv)
-    inspected = docker.inspect(recipe.tag)
+    say(f"{tag}: building from {base.split('@')[0]} ...")
+    docker.logged(root / f"_build/images/{name}.log", *argv)
+    inspected = docker.inspect(tag)
     if inspected is None:
         raise PpslabError(
-            f"docker build reported that it built {recipe.tag}, but the image does not exist"
+            f"docker build reported that it built {tag}, but the image does not exist"
         )
-    return Built(recipe.tag, inspected["Id"], inspected["Size"], tried=False)
+    return Built(tag, inspected["Id"], inspected["Size"], tried=False)
 
 
 def try_out(image: Image, tag: str, docker: Docker) -> bool:
@@ -177,10 +155,10 @@ def build_arguments(words: Mapping[str, str | None]) -> tuple[str, ...]:
     )
 
 
-def origin_of(root: Path, folders: tuple[str, ...]) -> Origin:
-    """The commit that the sources are of, "-changed" if `folders` differ from it.
+def origin_of(root: Path, folders: tuple[str, ...]) -> dict[str, str | None]:
+    """The build arguments VERSION, REVISION and CREATED: ppslab's version, the commit, its time.
 
-    Outside of git: "unknown", and the time is now.
+    "-changed" follows the commit if `folders` differ from it.  Outside of git: "unknown", and now.
     """
     revision = _git(root, "rev-parse", "HEAD") or "unknown"
     created = (
@@ -188,7 +166,7 @@ def origin_of(root: Path, folders: tuple[str, ...]) -> Origin:
     )
     if revision != "unknown" and _git(root, "status", "--porcelain", "--", *folders):
         revision += "-changed"
-    return Origin(version_of("ppslab"), revision, created)
+    return {"VERSION": version_of("ppslab"), "REVISION": revision, "CREATED": created}
 
 
 def _git(root: Path, *argv: str) -> str:

@@ -22,7 +22,7 @@ from pathlib import Path
 import httpx
 
 from ppslab.core.errors import CannotHereError, FileError, PpslabError, UsageError
-from ppslab.testbed.backends.images.building import Built, Recipe, Wishes, make
+from ppslab.testbed.backends.images.building import Built, Wishes, make
 from ppslab.testbed.backends.images.docker import Docker
 
 # --- the disk -------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ def sha256(path: Path) -> str:
 
 
 def kind_of(path: Path) -> str:
-    """What a file is by its bytes: zip, vmdk, qcow2, vhdx, vdi or raw; FileError if none."""
+    """Return a file's kind by its bytes: zip, vmdk, qcow2, vhdx, vdi or raw; FileError if none."""
     with path.open("rb") as file:
         head = file.read(512)
     for kind, offset, magic in MAGIC:
@@ -206,11 +206,6 @@ COMMIT = "9b1495fd161d9f1836f0899f05f7a8c11d834877"
 #: Files of vrnetlab: their path there, and their name in the image.
 FILES = ("common/vrnetlab.py", "common/healthcheck.py", "mikrotik/routeros/docker/launch.py")
 
-OFFICIAL = "mikrotik/chr"
-#: The devices that the kernel makes in every new namespace; start.sh of the official image bridges
-#: each device that it finds, and ends at one of these (containerlab issue 3116).
-FALLBACKS = re.compile(r"^\s*(tunl0|gre0|gretap0|erspan0|sit0|ip6tnl0|ip6gre0|ip_vti0):", re.M)
-
 
 def vrnetlab(folder: Path, say: Progress, source: str = VRNETLAB) -> Path:
     """A checkout of vrnetlab at COMMIT in `folder`; fetched if it is not there."""
@@ -258,47 +253,11 @@ def build_chr(
 
     Not tried: a disk boots only under containerlab, which gives it its wires.
     """
-    recipe = Recipe(
-        name="chr",
-        tag=f"vrnetlab/mikrotik_routeros:{version}",
-        dockerfile=root / "images/chr/Dockerfile",
-        context=folder,
-        arguments={"CHR": version, "VRNETLAB": COMMIT},
-    )
-    return make(recipe, root, wishes, docker, say)
-
-
-def official(version: str, docker: Docker, say: Progress) -> list[str]:
-    """Bring MikroTik's own image, and say what of its known faults this machine will meet.
-
-    [INF] The faults are those of containerlab issue 3116 (2026-06), not tried here.
-    """
-    image = f"{OFFICIAL}:{version}"
-    if docker.inspect(image) is None:
-        say(f"pulling {image} ...")
-        done = docker.tried("pull", "--quiet", image)
-        if done.returncode:
-            raise CannotHereError(
-                f"{image} could not be pulled: {done.stderr.strip()}",
-                f"MikroTik has it since 7.22 only. The first way: make chr CHR={version}",
-            )
-    argv = ("run", "--rm", "--network", "none", "--entrypoint", "cat", image, "/proc/net/dev")
-    devices = sorted(set(FALLBACKS.findall(docker.run(*argv))))
-    said = []
-    if devices:
-        said.append(
-            f"{', '.join(devices)}: the kernel creates these in every container, and the image's "
-            "start.sh fails because of them. Before the lab: "
-            "sudo sysctl net.core.fb_tunnels_only_for_init_net=1"
-        )
-    said += [
-        "The image reads no configuration at its first start, so it ignores containerlab's "
-        "startup-config. As soon as RouterOS answers, configure it over REST, as user admin with "
-        "an empty password.",
-        "The image runs QEMU, as vrnetlab's does, but containerlab has no kind for it: use "
-        "`kind: linux`. The image does not report when it is ready.",
-    ]
-    return said
+    return make(
+        "chr", f"vrnetlab/mikrotik_routeros:{version}", root / "images/chr/Dockerfile", folder,
+        {"CHR": version, "VRNETLAB": COMMIT}, ("images", "traffic"),
+        root=root, wishes=wishes, docker=docker, say=say,
+    )  # fmt: skip
 
 
 def _commit(folder: Path) -> str:

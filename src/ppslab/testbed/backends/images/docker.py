@@ -68,7 +68,7 @@ class Docker:
         self.version = done.stdout.strip()
 
     def run(self, *argv: str) -> str:
-        """What `docker ARGV` prints; PpslabError with its own words if it fails."""
+        """Run `docker ARGV` and return its output; PpslabError with its own words if it fails."""
         done = self._run(argv)
         if done.returncode:
             raise PpslabError(f"docker {' '.join(argv[:2])}: {done.stderr.strip()}")
@@ -93,7 +93,7 @@ class Docker:
             raise PpslabError(complaint(f"docker {argv[0]}", log))
 
     def inspect(self, image: str) -> Mapping[str, Any] | None:
-        """What Docker knows about a local image; None if it has none."""
+        """Inspect a local image; None if Docker has none."""
         done = self._run(["image", "inspect", image])
         return json.loads(done.stdout)[0] if done.returncode == 0 else None
 

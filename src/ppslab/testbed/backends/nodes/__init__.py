@@ -1,1 +1,1 @@
-"""What a node of a deployment is made of: namespaces, mounts, interfaces, veth pairs."""
+"""The parts of a node: namespaces, mounts, interfaces, veth pairs."""

@@ -13,12 +13,11 @@ import array
 import errno
 import fcntl
 import json
-import os
 import socket
 import struct
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -71,7 +70,7 @@ class Borrowed:
         `node`: a pid in the node; `inside` runs a function in it.  Raises OSError: there is no
         such interface, this user may not, or it does not take the MTU.
         """
-        with _in(self._home), veth.ioctls() as control:
+        with kernel.in_network(self._home), veth.ioctls() as control:
             lent = _read(control, interface)
             self._away.append((lent, name, inside))
             try:
@@ -97,7 +96,7 @@ class Borrowed:
         for lent, name, inside in reversed(self._away[:]):
             try:
                 inside(lambda lent=lent, name=name: _send_home(lent, name, self._home))
-                with _in(self._home):
+                with kernel.in_network(self._home):
                     _raise(lent)
                 self._away.remove((lent, name, inside))
             except OSError as error:
@@ -214,17 +213,3 @@ def _ask(control: socket.socket, request: int, name: str) -> bytes:
 
 def _boot() -> str:
     return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-
-
-@contextmanager
-def _in(network: int) -> Iterator[None]:
-    """Be in another network namespace; sockets that are made there stay there."""
-    own = os.open("/proc/self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        kernel.setns(network, kernel.CLONE_NEWNET)
-        try:
-            yield
-        finally:
-            kernel.setns(own, kernel.CLONE_NEWNET)
-    finally:
-        os.close(own)

@@ -11,10 +11,7 @@ a new card appears there.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from ppslab.testbed.backends.nodes import kernel, veth
 
@@ -68,32 +65,14 @@ def _load() -> None:
 
 
 def _move(index: int, node: int, name: str, mtu: int) -> None:
-    with _first_network() as netlink:
-        try:
-            veth.change(
-                netlink,
-                index,
-                (veth.NS_PID, node),
-                (veth.IFNAME, name),
-                (veth.MTU, mtu),
-            )
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, name) from None
-
-
-@contextmanager
-def _first_network() -> Iterator[Any]:
-    """An rtnetlink(7) socket of the guest's first network: a socket stays where it was made."""
-    own = os.open("/proc/self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
     first = os.open(_FIRST_NETWORK, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        kernel.setns(first, kernel.CLONE_NEWNET)
-        try:
+        with kernel.in_network(first):
             netlink = veth.opened()
-        finally:
-            kernel.setns(own, kernel.CLONE_NEWNET)
     finally:
-        os.close(own)
         os.close(first)
     with netlink:
-        yield netlink
+        try:
+            veth.change(netlink, index, (veth.NS_PID, node), (veth.IFNAME, name), (veth.MTU, mtu))
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, name) from None

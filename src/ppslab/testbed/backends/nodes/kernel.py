@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ctypes
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 CLONE_NEWNS = 0x00020000
 CLONE_NEWUTS = 0x04000000
@@ -48,6 +50,20 @@ def setns(handle: int, flags: int) -> None:
     _call(f"setns {flags:#x}", "setns", ctypes.c_int(handle), ctypes.c_int(flags))
 
 
+@contextmanager
+def in_network(handle: int) -> Iterator[None]:
+    """Be in another network namespace, by its file; sockets that are made there stay there."""
+    own = os.open("/proc/self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        setns(handle, CLONE_NEWNET)
+        try:
+            yield
+        finally:
+            setns(own, CLONE_NEWNET)
+    finally:
+        os.close(own)
+
+
 def mount(source: str, target: str, kind: str | None, flags: int = 0, data: str = "") -> None:
     _call(
         f"mount {kind or 'bind'} at {target}",
@@ -75,5 +91,5 @@ def die_with_parent(signal: int) -> None:
 
 
 def name_process(name: str) -> None:
-    """What `ps` shows; the kernel keeps 15 bytes."""
+    """Set the name that `ps` shows; the kernel keeps 15 bytes."""
     _call("prctl", "prctl", ctypes.c_int(_PR_SET_NAME), ctypes.c_char_p(name.encode()), 0, 0, 0)

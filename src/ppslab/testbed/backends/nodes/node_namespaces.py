@@ -349,5 +349,5 @@ def _make(target: Path, folder: bool) -> None:
 
 
 def _is_ours(folder: Path) -> bool:
-    """Whether a folder is in a tmpfs that _skeleton (or build_root, for /run) mounted."""
+    """Return whether a folder is in a tmpfs that _skeleton (or build_root, for /run) mounted."""
     return folder.stat().st_dev in {Path("/").stat().st_dev, Path("/run").stat().st_dev}

@@ -77,29 +77,6 @@ def turn_features(port: str, on: Collection[str]) -> None:
         _ethtool(control, port, struct.pack("II", _SFEATURES, len(blocks)) + wanted)
 
 
-class Wire:
-    """Makes links, over one socket; keep it while there are many to make."""
-
-    def __init__(self) -> None:
-        self._netlink = opened()
-
-    def __enter__(self) -> Wire:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._netlink.close()
-
-    def connect(self, a: tuple[int, str], b: tuple[int, str], mtu: int) -> None:
-        """A veth pair: each end is (a pid in the node, the interface's name).
-
-        Raises OSError: the name is taken, or the kernel has no veth.
-        """
-        try:
-            make_pair(self._netlink, end(*a, mtu), end(*b, mtu))
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, f"{a[1]} to {b[1]}") from None
-
-
 @contextmanager
 def ioctls() -> Iterator[socket.socket]:
     """A socket for the ioctls of netdevice(7), in the network namespace of this process."""
@@ -178,7 +155,7 @@ _REPLY = 1 << 16
 _DEFAULT_QUEUE_LENGTH = 1000
 
 Attribute = tuple[int, int | str]
-"""What of a link, and its value: a number of 32 bits or a name."""
+"""An attribute of a link and its value: a number of 32 bits or a name."""
 
 
 def opened() -> socket.socket:
@@ -208,7 +185,10 @@ def without_queue(netlink: socket.socket, index: int) -> None:
 def make_pair(
     netlink: socket.socket, here: Sequence[Attribute], there: Sequence[Attribute]
 ) -> None:
-    """Make a veth pair of two ends.  Raises OSError: a name is taken, or the kernel has no veth."""
+    """Make a veth pair of two ends (`end`), straight into the nodes' namespaces.
+
+    Raises OSError: a name is taken, or the kernel has no veth.
+    """
     peer = _attribute(_VETH_INFO_PEER, _link(0, _all(there)))
     info = _attribute(_INFO_KIND, b"veth\0") + _attribute(_INFO_DATA, peer)
     _ask(netlink, _RTM_NEWLINK, _MAKE, _link(0, _all(here) + _attribute(_LINKINFO, info)))

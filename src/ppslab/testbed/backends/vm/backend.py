@@ -31,13 +31,9 @@ if TYPE_CHECKING:
 NAME = "vm"
 
 MACHINE_PROC = "/run/machine-proc"
-"""Where each node of a counted guest sees the guest's own /proc: a node's has no kernel threads."""
+"""The guest's own /proc in each node of a counted guest: a node's has no kernel threads."""
 
 _MACHINE = {"source": "/proc", "target": MACHINE_PROC, "read_only": True}
-
-
-def _silent(_: str) -> None:
-    pass
 
 
 class VmBackend(Backend):
@@ -70,7 +66,7 @@ class VmBackend(Backend):
 def open_vm(
     *,
     detach: bool = False,
-    progress: Progress = _silent,
+    progress: Progress = lambda _: None,
     machine: Machine | None = None,
     counted: bool = False,
 ) -> Backend:
@@ -128,25 +124,17 @@ def _attached(
 
 
 def _detached(progress: Progress, machine: Machine | None, plugged: tuple[Plugged, ...]) -> Backend:
-    entry = registry.register(NAME, detached=True)
-    entry.socket = str(registry.folder() / f"{entry.name}.socket")
-    log = registry.folder() / f"{entry.name}.log"
-    entry.files = [str(log), *(str(path) for path in guest_files(entry.name).values())]
+    entry, log = registry.register_detached(NAME)
+    assert entry.socket is not None
+    entry.files += map(str, guest_files(entry.name).values())
     entry.save()
     relay = None
     try:
         with log.open("wb") as errors:
+            module = "ppslab.testbed.backends.vm.relay"
+            wanted = [machine.model_dump_json()] if machine else []
             relay = subprocess.Popen(
-                [
-                    *(
-                        sys.executable,
-                        "-m",
-                        "ppslab.testbed.backends.vm.relay",
-                        entry.name,
-                        entry.socket,
-                    ),
-                    *([machine.model_dump_json()] if machine else []),
-                ],
+                [sys.executable, "-m", module, entry.name, entry.socket, *wanted],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=errors,
@@ -170,10 +158,12 @@ def _detached(progress: Progress, machine: Machine | None, plugged: tuple[Plugge
             relay.wait()
         entry.forget()
         raise
-    keeper = relay
-    return VmBackend(
-        client, entry, facts, end=lambda: _end(entry, keeper), detached=True, plugged=plugged
-    )
+
+    def end() -> None:
+        entry.kill()
+        relay.wait()
+
+    return VmBackend(client, entry, facts, end=end, detached=True, plugged=plugged)
 
 
 def _await(
@@ -191,8 +181,3 @@ def _await(
             facts: dict[str, Any] = message["ready"]
             return facts
     raise BackendError(f"the guest's keeper died:\n{complaint()}")
-
-
-def _end(entry: registry.Entry, relay: subprocess.Popen[str]) -> None:
-    entry.kill()
-    relay.wait()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import compileall
 import json
 import math
 import os
@@ -28,7 +27,7 @@ from ppslab.testbed.backends.capabilities.features import (
 )
 from ppslab.testbed.backends.capabilities.guest_kernel import GuestKernel, Progress, guest_kernel
 from ppslab.testbed.backends.vm import machine as vm_machine
-from ppslab.testbed.backends.vm.initramfs import ROOMS, initramfs, of_agent
+from ppslab.testbed.backends.vm.initramfs import initramfs, of_agent
 from ppslab.testbed.backends.vm.qemu import Emulation, Guest, Qemu, kvm_boots, qemu_version
 
 #: Until the agent answers: emulation takes 4 s on an idle CPU of 2023, and CI's are never idle.
@@ -101,12 +100,13 @@ def start_guest(
     if several and not (able := host_features()[QUEUES]).present:
         progress(f"cards have one queue here: {able.why}")
         plugged = vm_machine.with_one_queue(plugged)
+    cpus = 1 if counted else machine.all_cpus if machine else len(os.sched_getaffinity(0))
     guest = Guest(
         kernel=kernel,
         emulation=emulation,
         console=files["console"],
         log=files["qemu"],
-        cpus=_cpus(machine, counted=counted),
+        cpus=cpus,
         memory_mb=vm_machine.memory_mb(machine) if machine else MEMORY_MB,
         shares=(("root", Path("/"), False), ("share", _share(), False), _scratch()),
         channel=files["channel"],
@@ -114,11 +114,10 @@ def start_guest(
         plugged=plugged,
         counted=counted,
     )
-    _compile()
     words = "KVM" if emulation == "kvm" else f"software emulation ({why})"
     progress(f"booting a guest with Linux {kernel.version} under {words}")
     try:
-        image = _image(kernel)
+        image = initramfs(kernel, _settings(kernel), agent_command(), of_agent(PACKAGE))
         qemu, channel, booted = _boot(lambda: Qemu(guest, image, files["image"]), guest, progress)
     finally:
         files["image"].unlink(missing_ok=True)
@@ -178,18 +177,8 @@ def _boot(
     raise AssertionError("the last try returns or raises")
 
 
-def _cpus(machine: Machine | None, *, counted: bool) -> int:
-    if counted:
-        return 1
-    return machine.all_cpus if machine else len(os.sched_getaffinity(0))
-
-
-def _image(kernel: GuestKernel) -> bytes:
-    return initramfs(kernel, _settings(kernel), agent_command(), of_agent(PACKAGE))
-
-
 def _settings(kernel: GuestKernel) -> dict[str, str]:
-    """What `init.sh` is told.  Without links: it mounts before the host's files are its root."""
+    """Return the variables of `init.sh`, without links: the host's files are not its root yet."""
     folders = {
         "share": _share(),
         "prefix": Path(sys.prefix),
@@ -226,14 +215,6 @@ def _built() -> Path | None:
 def _scratch() -> tuple[str, Path, bool]:
     scratch_dir().mkdir(parents=True, exist_ok=True)
     return ("scratch", scratch_dir(), True)
-
-
-def _compile() -> None:
-    """Byte code for what the agent imports: compiling in the guest would be ten times slower."""
-    for folder in ROOMS:
-        compileall.compile_dir(PACKAGE / folder, quiet=2)
-    for name in ("__init__.py", "testbed/__init__.py"):
-        compileall.compile_file(PACKAGE / name, quiet=2)
 
 
 def _probe(qemu: Qemu, channel: socket.socket, kernel: GuestKernel) -> None:

@@ -19,7 +19,6 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from importlib import resources
 from importlib.machinery import SourceFileLoader
 from importlib.util import MAGIC_NUMBER
 from pathlib import Path
@@ -58,17 +57,13 @@ def initramfs(
     out = io.BytesIO()
     small = CpioWriter(out)
     small.write_file(b"config", body=config.encode(), mode=0o644)
-    small.write_file(b"init", body=_init(), mode=0o755)
+    small.write_file(b"init", body=Path(__file__).with_name("init.sh").read_bytes(), mode=0o755)
     if agent:  # else it only shows that it boots
         built = settings["built"]
         _keep(small, in_memory(Path(built) if built else None))
         _hold(small, agent)
     small.write_trailer()
     return _base(kernel) + out.getvalue()
-
-
-def _init() -> bytes:
-    return (resources.files("ppslab.testbed.backends.vm") / "init.sh").read_bytes()
 
 
 def _keep(archive: CpioWriter, files: Sequence[Path]) -> None:

@@ -190,7 +190,7 @@ class Qemu:
         self.wait(10)
 
     def wait(self, seconds: float) -> bool:
-        """Whether QEMU ended within `seconds`."""
+        """Return whether QEMU ended within `seconds`."""
         end = time.monotonic() + seconds
         while self.alive() and time.monotonic() < end:
             time.sleep(0.01)
@@ -221,7 +221,7 @@ class Qemu:
 
 
 def kvm_boots(kernel: GuestKernel, progress: Progress = lambda _: None) -> KvmAnswer:
-    """Whether this kernel boots under KVM here, found by booting it once a boot of the host.
+    """Return whether this kernel boots under KVM here, found by booting it once a boot of the host.
 
     /dev/kvm that opens and makes a VM proves nothing: under some clouds' nested virtualisation
     QEMU then aborts, or the kernel hangs in early boot.

@@ -54,7 +54,7 @@ _SETTINGS = {
 """Below /proc/sys/net, as far as the kernel has them."""
 
 Wire = tuple[int, int]
-"""How many queues each of the two cards has."""
+"""The numbers of queues of the two cards."""
 Files = list[int]
 """A card's open files, one for each queue."""
 

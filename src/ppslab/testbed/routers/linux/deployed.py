@@ -1,4 +1,4 @@
-"""What a node's links were when the topology was deployed, and the lines that put them back.
+"""A node's links as the topology was deployed, and the lines that restore them.
 
 A condition may make tunnels, put ports into a bond, add thousands of routes.  The next condition
 begins where the topology left off: links that were not there go, addresses, routes, neighbours,
@@ -95,7 +95,7 @@ class Deployed:
         )
 
     def queued(self, port: str, kinds: frozenset[str]) -> bool:
-        """Whether a port has a queue that it had not by itself."""
+        """Return whether a port has a queue that it had not by itself."""
         return bool(kinds - self.queues.get(port, frozenset()) - set(_NO_QUEUE))
 
 
@@ -131,7 +131,7 @@ def _routes(listing: str) -> Iterator[str]:
 
 
 NOTHING: Final = LinuxSpec()
-"""What a condition makes of a node that it does not name."""
+"""The specification of a node that a condition does not name."""
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ _SO_ATTACH_FILTER = 26  # asm-generic/socket.h
 
 @dataclass
 class Life:
-    """Whether the other end lives: the times are seconds of one clock.
+    """True where the other end lives: the times are seconds of one clock.
 
     `heard`: when its last keepalive came, or when we began to listen.
     """

@@ -1,4 +1,4 @@
-"""What a Linux node says that it is, compared with what a condition makes of it.
+"""The read-back of a Linux node, compared with what a condition makes of it.
 
 Offloads: a router that merges frames does its work once for many of them, and a cost per packet
 says nothing.  The backend turns them off when it makes the ports; whoever turns one on again
@@ -21,10 +21,9 @@ from typing import Any, Literal
 from ppslab.core.errors import BackendError
 from ppslab.model.lab.conditions import BpfMode, LinuxSpec
 from ppslab.model.lab.lab import LabSpec
-from ppslab.model.lab.machine import Machine
+from ppslab.model.lab.machine import Machine, plug
 from ppslab.model.switch_chip.filling import Tables
 from ppslab.testbed.backends import Node
-from ppslab.testbed.routers import rest
 from ppslab.testbed.routers.linux import steering
 from ppslab.testbed.routers.linux.deployed import BRIDGE, Deployed
 from ppslab.testbed.routers.linux.steps import run
@@ -62,14 +61,14 @@ def merging_of(listing: str, ports: Sequence[str]) -> dict[str, list[str]]:
 
 
 def merging_text(features: Mapping[str, Sequence[str]]) -> str:
-    """What was found, a line a port, in the place of ethtool's hundred."""
+    """Write the features, a line a port, in the place of ethtool's hundred."""
     return "".join(f"{port}: {', '.join(on) or 'none on'}\n" for port, on in features.items())
 
 
 def merging_problems(
     features: Mapping[str, Sequence[str]], *, native_xdp: bool, wanted: bool = False
 ) -> Iterator[str]:
-    """What is on and must not be.  `wanted`: the three of `OFFLOADS` are on by intent.
+    """Find what is on and must not be.  `wanted`: the three of `OFFLOADS` are on by intent.
 
     A virtual cable with native XDP shows GRO as on, as that is how it gets NAPI (veth_xdp_set in
     the kernel's drivers/net/veth.c); the program runs before anything is merged.
@@ -110,7 +109,7 @@ def interrupt_questions(ports: Sequence[str]) -> str:
 
 
 def interrupts_by_kernel(node: Node, ports: Sequence[str]) -> Came:
-    """Which CPU the kernel chose for every interrupt, before anybody else does."""
+    """Read the CPU that the kernel chose for every interrupt, before anybody else does."""
     answer = node.run(["sh"], input=interrupt_questions(ports)).stdout
     interrupts: dict[str, dict[int, int]] = {port: {} for port in ports}
     for line in answer.splitlines()[1:]:
@@ -141,7 +140,7 @@ def serve_interrupts(served: Served | Literal["chance"], chosen: Came) -> str:
 def interrupt_problems(
     served: Served | Literal["chance"], answer: str, chosen: Came
 ) -> Iterable[str]:
-    """Which interrupts are somebody else's to serve, by what `interrupt_questions` got."""
+    """Find interrupts that are for another CPU, in the answer to `interrupt_questions`."""
     for line in answer.splitlines():
         port, number, *fields = line.split()
         cpu = chosen[port].get(int(number))
@@ -226,7 +225,7 @@ CPUS_CANNOT_SHOW = (
 
 
 def of_machine(machine: Machine | None) -> str:
-    """What a router in a machine of its own cannot show."""
+    """Return the limits of a router in a machine of its own."""
     if machine is None or not machine.cards:
         return CPUS_CANNOT_SHOW
     return QUEUES_CANNOT_SHOW if machine.several_queues else CARDS_CANNOT_SHOW
@@ -243,10 +242,49 @@ def read_facts(node: Node, lab: LabSpec, ports: Sequence[str]) -> dict[str, Any]
     if machine is not None:
         cards = machine.cards_of(lab.topology, node.name)
         facts["sockets"] = {
-            "built": rest.built(machine),
-            "shown": rest.shown(node, [port for port in ports if port in cards]),
+            "built": _built(machine),
+            "shown": _sockets(node, [port for port in ports if port in cards]),
         }
     return facts
+
+
+_MACHINE = """echo '## lscpu'; lscpu
+echo '## distances'; cat /sys/devices/system/node/node*/distance
+echo '## cpus'; cat /sys/devices/system/node/node*/cpulist
+echo '## interrupts'; grep -E 'CPU|virtio[0-9]*-(in|out)put' /proc/interrupts
+"""
+_CARD = """echo '## {port} numa_node'; cat /sys/class/net/{port}/device/../numa_node
+echo '## {port} local_cpulist'; cat /sys/class/net/{port}/device/../local_cpulist
+echo '## {port} driver'; ethtool -i {port}
+echo '## {port} channels'; ethtool -l {port}
+echo '## {port} rings'; ethtool -g {port}
+"""
+
+
+def _sockets(node: Node, ports: Sequence[str]) -> dict[str, str]:
+    """The answers of the router's node by heading, such as `lscpu` or `eth1 numa_node`."""
+    script = _MACHINE + "".join(_CARD.format(port=port) for port in ports)
+    answer = node.run(["sh"], input=script).stdout
+    printed: dict[str, str] = {}
+    heading = ""
+    for line in answer.splitlines():
+        if line.startswith("## "):
+            heading = line[3:]
+            printed[heading] = ""
+        else:
+            printed[heading] += f"{line}\n"
+    return printed
+
+
+def _built(machine: Machine) -> dict[str, Any]:
+    """The machine as it was ordered: its words, and the slot of every card."""
+    return {
+        **machine.model_dump(mode="json"),
+        "slots": {
+            f"{each.topology} {each.end.node}:{each.end.interface}": each.port
+            for each in plug(machine)
+        },
+    }
 
 
 # --- the read-back --------------------------------------------------------------------------------
@@ -329,7 +367,7 @@ def compare(
     tables: Tables | None = None,
     merging: bool = False,
 ) -> Iterable[str]:
-    """How the node differs from the words, a sentence each.
+    """Find the node's differences from the words, a sentence each.
 
     `listing`: the rules as the same kernel lists them when the files are loaded into nothing.
     `chosen`: the CPUs that the kernel had chosen for the cards' interrupts.

@@ -82,7 +82,7 @@ class LinuxRouter:
 
     @property
     def is_external(self) -> bool:
-        """Whether cards and interrupts stand between the tester and the router's work."""
+        """Return whether cards and interrupts stand between the tester and the router's work."""
         return self.lab.spec.machine is not None
 
     def facts(self) -> dict[str, Any]:
@@ -99,13 +99,13 @@ class LinuxRouter:
         return read_back.interrupts_by_kernel(self.node, self.ports)
 
     def spec_of(self, condition: Condition) -> LinuxSpec:
-        """What the condition makes of this node."""
+        """Return the part of the condition that is for this node."""
         if self.role is None:
             return condition.linux
         return condition.nodes.get(self.role, NOTHING)
 
     def mode(self, condition: Condition, wanted: BpfMode | None = None) -> BpfMode:
-        """How the condition's BPF program is attached: as wanted, as it must be, as chosen."""
+        """Return how to attach the condition's BPF program: as wanted, as it must be, as chosen."""
         spec = self.spec_of(condition)
         return spec.bpf_mode or wanted or self.bpf_modes.get(spec.bpf or "", "tc")
 
@@ -190,7 +190,7 @@ class LinuxRouter:
         return ReadBack(problems, state.text)
 
     def read_back(self, condition: Condition, *, bpf_mode: BpfMode | None = None) -> ReadBack:
-        """What the router and the nodes beside it are now, compared with `condition`.
+        """Compare the router and the nodes beside it with `condition`.
 
         Where the condition gives it time (`expect.within`) it is asked again until it is as wanted.
         """
@@ -208,7 +208,7 @@ class LinuxRouter:
         return state
 
     def look(self, condition: Condition, *, bpf_mode: BpfMode | None = None) -> ReadBack:
-        """What this node alone is now, asked once."""
+        """Compare this node alone, asked once."""
         words = self.spec_of(condition)
         state = self._state(words)
         problems = compare(

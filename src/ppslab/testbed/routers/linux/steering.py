@@ -1,4 +1,4 @@
-"""Which CPUs route what a node's ports receive, and by how many queues the ports send.
+"""CPUs that route what a node's ports receive, and queues by which the ports send.
 
 Linux: Documentation/networking/scaling.rst.  A hash of addresses, protocol and ports says which of
 several CPUs takes a packet (receive packet steering), as in a card that has a queue for each of
@@ -80,7 +80,7 @@ def questions(queues: Mapping[str, PortQueues]) -> str:
 
 
 def problems(queues: Mapping[str, PortQueues], answer: str) -> Iterable[str]:
-    """How the ports' queues differ from the words, by what `questions` got."""
+    """Find differences of the ports' queues from the words, in the answer to `questions`."""
     found: dict[str, dict[str, str]] = {port: {} for port in queues}
     for line in answer.splitlines():
         port, queue, *mask = line.split()
@@ -159,7 +159,7 @@ def fill(node: Node, tables: Tables) -> None:
 
 
 def tables(node: Node, chip: SwitchChip, ports: Sequence[str] | None = None) -> Tables:
-    """What the chip's tables are to hold of the node's routes and neighbours as they are now.
+    """Choose the chip's tables from the node's routes and neighbours as they are now.
 
     `ports`: those that the chip forwards to; None: all.
     """
@@ -185,7 +185,7 @@ def chip_questions(spec: LinuxSpec) -> str:
 
 
 def chip_problems(spec: LinuxSpec, dump: str, wanted: Tables | None) -> Iterator[str]:
-    """How the tables differ from what was chosen, a sentence each; `dump`: what was answered."""
+    """Find differences of the tables from those chosen, a sentence each; `dump`: the answer."""
     if spec.switch_chip is None:
         return
     counts = [line for line in dump.split() if line.isdigit()][:2]

@@ -56,7 +56,7 @@ what arrives at that port until then.
 _OF = "ppslab: of "
 
 _BATCH_LINE = re.compile(rf"\A(.*?)(?:\s*Command failed -(:\d+))?\s*{_OF}(.+)\Z", re.DOTALL)
-"""What a program says of a batch's line (iproute2, lib/utils.c, do_batch), and feed() below it.
+"""A program's message on a batch's line (iproute2, lib/utils.c, do_batch), and feed() below it.
 
 Of an argument that it does not take it says no line: it ends in the middle (lib/utils.c, invarg).
 """
@@ -64,7 +64,7 @@ Of an argument that it does not take it says no line: it ends in the middle (lib
 _FLUSH = "flush ruleset\n"
 
 _STDIN_LINE = re.compile(r"^/dev/stdin:(\d+)(?=:)", re.MULTILINE)
-"""Where nft says that a mistake is (nftables, src/erec.c: FILE:LINE:COLUMNS: Error: ...)."""
+"""The place of a mistake in nft's message (nftables, src/erec.c: FILE:LINE:COLUMNS: Error: ...)."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class RuleFiles:
         return rules("".join(f"{text.rstrip()}\n" for _, text in self.files))
 
     def named(self, said: str) -> str:
-        """What a program said, with the file and its line in the place of those that it read."""
+        """Put the file and its line into a program's message, for the lines that it read."""
         places = [
             f"{file}:{number}"
             for file, text in self.files
@@ -104,12 +104,12 @@ class RuleFiles:
 
 
 def shown(lab: Lab, file: str) -> str:
-    """What messages call a lab's file: labs/NAME/FILE."""
+    """Return the name of a lab's file in messages: labs/NAME/FILE."""
     return str((lab.folder / file).relative_to(lab.folder.parents[1]))
 
 
 def _of_batch(said: str) -> str:
-    """What ip, tc or bridge said of a line of a batch, with the file that the batch is from."""
+    """Put the file of a batch into the message of ip, tc or bridge on one of its lines."""
     return _BATCH_LINE.sub(lambda found: f"{found[3]}{found[2] or ''}: {found[1]}", said)
 
 
@@ -301,7 +301,7 @@ def _start_program(number: int, program: Program) -> str:
 
 
 def run(node: Node, script: str, what: str, named: Callable[[str], str] = str) -> str:
-    """What the script prints; BackendError with the node's own words where a line fails.
+    """Run the script and return its output; BackendError with the node's words where a line fails.
 
     what: the condition or the step that the script is for, for the message.
     named: gives those words the places in files of what the node has read from a pipe.
@@ -318,7 +318,7 @@ Answer = TypeVar("Answer")
 
 
 def at_once(actors: Sequence[Actor], act: Callable[[Actor], Answer]) -> Sequence[Answer]:
-    """What `act` gives for each, in their order; the first error that one of them raises."""
+    """Return the results of `act` in the actors' order; raise the first error of one of them."""
     if not actors:
         return ()
     with ThreadPoolExecutor(max_workers=len(actors)) as pool:

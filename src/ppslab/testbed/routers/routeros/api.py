@@ -14,8 +14,7 @@ from typing import Any
 
 from ppslab.core.errors import BackendError, CannotHereError, PpslabError, UsageError
 from ppslab.core.processes import finished_first
-from ppslab.testbed.routers.devices import RouterOS
-from ppslab.testbed.routers.rest import RefusedError, Service, said_of
+from ppslab.testbed.routers.routeros.rest import RefusedError, Service
 
 Row = dict[str, str]
 
@@ -26,7 +25,7 @@ CHANGE_SECONDS = LONGEST + 10
 """So long a change is waited for: longer than RouterOS has for it, so that its outcome is known."""
 
 CLOSED = "Session closed"
-"""What it says then (terraform-provider-routeros, resource_actions.go)."""
+"""Its words then (terraform-provider-routeros, resource_actions.go)."""
 
 LIST_SECONDS = 60.0
 
@@ -36,32 +35,13 @@ _PAUSE = 1.0
 DEVICE_MODE = "/system/device-mode/update"
 
 
-class Api:
-    """One device.  It connects with the first request."""
-
-    def __init__(self, device: RouterOS, *, remedy: str = "", login: str = "") -> None:
-        """`remedy`: what to do where nobody answers; `login`: where it lets nobody in."""
-        self.device = device
-        password = device.password.get_secret_value() if device.password else ""
-        self._service = Service(
-            "RouterOS",
-            device,
-            said=said_of,
-            auth=(device.user, password),
-            path="/rest",
-            remedy=remedy
-            or "check the url, and /ip/service on the device: http is www, https is www-ssl",
-            login=login,
-        )
+class Api(Service):
+    """One device as menus of rows, settings and commands."""
 
     @property
     def where(self) -> str:
-        """What messages call it."""
+        """Return its name in messages."""
         return f"RouterOS at {self.device.url}"
-
-    def ask(self, method: str, path: str, body: Any = None, *, seconds: float = 30.0) -> Any:
-        """What it answers; RefusedError with its own words where it refuses."""
-        return self._service.ask(method, path, body, seconds=seconds)
 
     def _change(self, method: str, path: str, body: Any = None) -> Any:
         """Ask for a change, and hear of it: one that was broken off, by Ctrl-C or because nobody
@@ -69,9 +49,6 @@ class Api:
         """
         with finished_first():
             return self.ask(method, path, body, seconds=CHANGE_SECONDS)
-
-    def close(self) -> None:
-        self._service.close()
 
     def rows(self, menu: str, *properties: str) -> list[Row]:
         """The rows of a menu; `properties`: only these, which spares a long answer."""

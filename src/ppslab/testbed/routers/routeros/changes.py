@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ppslab.core.errors import BackendError
-from ppslab.testbed.routers.rest import RefusedError
 from ppslab.testbed.routers.routeros.api import CHANGE_SECONDS, CLOSED, Api, Row, explained
 from ppslab.testbed.routers.routeros.journal import Change, Journal
+from ppslab.testbed.routers.routeros.rest import RefusedError
 from ppslab.testbed.routers.routeros.rsc.script import (
     PLACE,
     SECRETS,
@@ -38,12 +38,12 @@ def wanted_of(statement: Statement) -> dict[str, str]:
 
 
 def is_set(key: str, value: str, row: Mapping[str, Any]) -> bool:
-    """Whether a property is as wanted; a secret never is, as RouterOS does not show it."""
+    """Return whether a property is as wanted; a secret never is, as RouterOS does not show it."""
     return key not in SECRETS and row.get(key) is not None and same(value, row[key])
 
 
 def matches(properties: Mapping[str, str], row: Row) -> bool:
-    """Whether a row is as the words say; secrets are not looked at, as RouterOS hides them."""
+    """Return whether a row is as the words say, but for secrets, which RouterOS hides."""
     return all(
         key in SECRETS or row.get(key) == value or same(value, row.get(key))
         for key, value in properties.items()
@@ -51,7 +51,7 @@ def matches(properties: Mapping[str, str], row: Row) -> bool:
 
 
 def fits(test: Test, row: Row) -> bool:
-    """Whether a row is one that a `find` with this condition finds."""
+    """Return whether a row is one that a `find` with this condition finds."""
     shown_value = row.get(test.key)
     if test.op == "flag":
         there = shown_value is not None and (shown_value == "" or plain(shown_value) == "true")
@@ -265,7 +265,7 @@ class Configurator:
             self._rows.clear()
 
     def _stands(self, change: Change) -> bool:
-        """Whether there is anything to take back of a change that RouterOS has not answered."""
+        """Return whether a change that RouterOS has not answered has anything to take back."""
         if change.do == "add":
             return any(self._fitting(change.menu, change.after))
         now = self.api.settings(change.menu) if change.settings else self._known(change)

@@ -1,4 +1,4 @@
-"""What spoils a number of a RouterOS router, found before it does: each a check with a remedy.
+"""Checks of a RouterOS router for settings that spoil its numbers, each with a remedy.
 
 The conditions that close a fast path are the rules that `ppslab explain` reads
 (packages/rosexplain/rules), asked of the router's rows.  Some cannot be seen over REST, as they are
@@ -15,9 +15,9 @@ from typing import Any, Literal
 
 from ppslab.core.errors import BackendError, UsageError
 from ppslab.testbed.backends.capabilities.tools import KvmAnswer, known
-from ppslab.testbed.routers.rest import RefusedError
 from ppslab.testbed.routers.routeros.api import Api, Row, explained
 from ppslab.testbed.routers.routeros.read_back import TRIAL, licence
+from ppslab.testbed.routers.routeros.rest import RefusedError
 from ppslab.testbed.routers.routeros.rsc import versions
 from ppslab.testbed.routers.routeros.rsc.script import Statement
 from rosexplain import matching
@@ -51,7 +51,6 @@ def of_ipv4(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
         "fast path IPv4",
         settings.get("ipv4-fast-path-active"),
         list(_closed(asked, facts, "/ip", "active-ipv4")),
-        needs,
     )
 
 
@@ -70,7 +69,6 @@ def of_ipv6(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
         "fast path IPv6",
         settings["ipv6-fast-path-active"],
         list(_closed(asked, facts, "/ipv6", "active-ipv6")),
-        needs,
     )
 
 
@@ -86,12 +84,11 @@ def of_bridge(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
         "fast path of bridges",
         settings.get("bridge-fast-path-active"),
         list(_closed_bridge(asked, facts)),
-        needs,
     )
 
 
 def of_interface_queues(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
-    """Whether a port's queue takes packets off the fast path on their way out."""
+    """Check whether a port's queue takes packets off the fast path on their way out."""
     rows = api.rows_or_none("/queue/interface")
     if rows is None:
         return
@@ -114,10 +111,10 @@ def of_interface_queues(api: Api, facts: Facts, needs: Needs) -> Iterator[Findin
 
 
 Reason = tuple[str, str, str]
-"""What closes it, what would open it, and the fact by which it does."""
+"""The cause that closes a path, the command that opens it, and the fact that says so."""
 
 
-def _judged(name: str, active: str | None, closed: list[Reason], needs: Needs) -> Iterator[Finding]:
+def _judged(name: str, active: str | None, closed: list[Reason]) -> Iterator[Finding]:
     """The router's own word decides; the conditions say why."""
     if active == "true":
         yield Finding(name, "ok", "the router reports that the fast path is open")
@@ -125,15 +122,14 @@ def _judged(name: str, active: str | None, closed: list[Reason], needs: Needs) -
     if active != "false":
         yield Finding(name, "unknown", "the router does not report whether the fast path is open")
         return
-    state: State = "spoils" if needs.fast_path else "warns"
     if not closed:
-        yield Finding(name, state, f"closed by a cause that this check cannot see: {UNSEEN}")
+        yield Finding(name, "spoils", f"closed by a cause that this check cannot see: {UNSEEN}")
     for said, remedy, fact in closed:
-        yield Finding(name, state, f"closed by {said}", remedy, fact)
+        yield Finding(name, "spoils", f"closed by {said}", remedy, fact)
 
 
 def _closed(asked: _Once, facts: Facts, menu: str, tracked: str) -> Iterator[Reason]:
-    """What closes the fast path of a family.  `menu`: /ip or /ipv6; `tracked`: its word there."""
+    """Find what closes a family's fast path.  `menu`: /ip or /ipv6; `tracked`: its word there."""
     family = 4 if menu == "/ip" else 6
     yield from _settings(asked, facts, "allow" if family == 4 else "allow-ipv6")
     yield from _by_rules(asked, facts, "ip", family)
@@ -214,7 +210,7 @@ def _rows(asked: _Once, menu: str) -> list[Row]:
 
 
 def _on(menu: str, row: Row) -> bool:
-    """Whether a row is in force.
+    """Return whether a row is in force.
 
     RouterOS's own rule that shows FastTrack's counters is dynamic, and closes nothing.
     """
@@ -243,15 +239,12 @@ class Finding:
 
 @dataclass(frozen=True)
 class Needs:
-    """What the run needs of the router.
+    """A run's needs of the router.
 
-    `fast_path`: that it is open; `generator`: that the router sends test traffic itself; `here`:
-    whether it is a virtual machine of this machine, None: nobody knows; `statements`: what the run
-    is going to configure.
+    `here`: whether it is a virtual machine of this machine, None: nobody knows; `statements`: what
+    the run is going to configure.
     """
 
-    fast_path: bool = True
-    generator: bool = False
     here: bool | None = None
     statements: Sequence[Statement] = ()
 
@@ -264,7 +257,7 @@ class Facts:
 
     @property
     def chr(self) -> bool:
-        """Whether it is a Cloud Hosted Router, a virtual machine."""
+        """Return whether it is a Cloud Hosted Router, a virtual machine."""
         return self.resource.get("board-name", "").startswith("CHR")
 
     @property
@@ -296,7 +289,7 @@ MIB = 1 << 20
 RECOMMENDED_MIB = 1024
 
 SLACK_MIB = 16
-"""What a virtual machine's firmware keeps for itself of the memory that it was given."""
+"""Memory that a virtual machine's firmware keeps for itself."""
 
 BUSY_PERCENT = 10
 
@@ -307,7 +300,7 @@ ETHERNET = "ethernet"
 
 
 def of_licence(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
-    """Whether the licence limits what the router sends."""
+    """Check whether the licence limits what the router sends."""
     found = licence(api)
     if found is None:
         yield Finding("licence", "unknown", "ppslab does not know the router's licence level")
@@ -319,7 +312,7 @@ def of_licence(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
 
 
 def of_device_mode(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
-    """Whether device-mode keeps something from working that the run wants."""
+    """Check whether device-mode keeps something from working that the run wants."""
     mode = api.settings_or_none("/system/device-mode")
     if mode is None:
         yield Finding("device-mode", "ok", "this version has no device-mode: all tools are allowed")
@@ -332,23 +325,7 @@ def of_device_mode(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
             "check the configuration, then type /system/device-mode/update flagged=no and "
             + _confirm(facts),
         )
-    allowed = mode.get("traffic-gen")
-    if not needs.generator:
-        yield Finding("device-mode", "ok", f"mode {mode.get('mode', 'unnamed')}")
-    elif allowed is None:
-        yield Finding(
-            "device-mode", "unknown", "the router does not report whether traffic-gen is on"
-        )
-    elif allowed == "true":
-        yield Finding("device-mode", "ok", "the traffic generator is allowed")
-    else:
-        yield Finding(
-            "device-mode",
-            "spoils",
-            "the traffic generator is off, as it is in every mode of a new device",
-            "/system/device-mode/update traffic-gen=yes, then within five minutes "
-            + _confirm(facts),
-        )
+    yield Finding("device-mode", "ok", f"mode {mode.get('mode', 'unnamed')}")
 
 
 def _confirm(facts: Facts) -> str:
@@ -361,7 +338,7 @@ def _confirm(facts: Facts) -> str:
 
 
 def of_memory(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
-    """Whether a CHR has the memory that MikroTik asks for: 512 + 8 x CPUs x (interfaces - 1) MB."""
+    """Check a CHR's memory: MikroTik asks for 512 + 8 x CPUs x (interfaces - 1) MB."""
     if not facts.chr:
         return
     total, cpus = facts.number("total-memory"), facts.number("cpu-count")
@@ -385,7 +362,7 @@ def of_memory(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
 
 
 def of_queues(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
-    """Whether each port's packets can go to more than one CPU."""
+    """Check whether each port's packets can go to more than one CPU."""
     cpus = facts.number("cpu-count")
     if cpus == 1:
         yield Finding("queues", "ok", "the router has one CPU, so one queue per port is enough")
@@ -428,7 +405,7 @@ def _queues(port: Row, rows: tuple[Row, ...] | list[Row]) -> int:
 
 
 def of_cards(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
-    """Whether a CHR's cards are of the kinds that have a fast path."""
+    """Check whether a CHR's cards are of the kinds that have a fast path."""
     if not facts.chr:
         return
     rows = api.rows_or_none("/system/resource/hardware")
@@ -454,7 +431,7 @@ def _card(row: Row) -> str:
 
 
 def of_kvm(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
-    """Whether the host of a CHR runs it on its CPU, not by emulation."""
+    """Check whether the host of a CHR runs it on its CPU, not by emulation."""
     if not facts.chr:
         return
     if needs.here is None:
@@ -479,7 +456,7 @@ def _kvm_here(answer: KvmAnswer | None) -> Finding:
 
 
 def of_load(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
-    """Whether the router is idle before the run."""
+    """Check whether the router is idle before the run."""
     load = facts.number("cpu-load")
     if load is None:
         yield Finding("load", "unknown", "the router does not report its load")
@@ -497,7 +474,7 @@ MOST = 8
 
 
 def of_version(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
-    """Whether it is one that the labs are for, and knows every word of the run."""
+    """Check whether it is one that the labs are for, and knows every word of the run."""
     try:
         number = versions.parse(facts.version)
     except UsageError:

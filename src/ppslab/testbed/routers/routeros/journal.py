@@ -1,4 +1,4 @@
-"""What we change on a router, on disk before it is done: so that it is put back whatever happens.
+"""Changes on a router, on disk before they are made: so that they are undone whatever happens.
 
 One file a router, a line an event, written before the change (what) and after it (done).  A run
 that is killed leaves the file, and the next one puts back what stands there.  Lines are handed to
@@ -51,14 +51,14 @@ class Change:
 
     @property
     def title(self) -> str:
-        """What messages call it: its row or what it sets, and the line that wants it."""
+        """Return its name in messages: its row or what it sets, and the line that wants it."""
         names = " ".join(f"{key}={value}" for key, value in list(self.known.items())[:1])
         properties = " ".join(f"{key}={shown(key, value)}" for key, value in self.after.items())
         return f"{self.menu} {names or properties} ({self.at})"
 
 
 def default_path(device: Device) -> Path:
-    """Where a router's journal stands: kept over a reboot of this machine."""
+    """Return the path of a router's journal: kept over a reboot of this machine."""
     base = os.environ.get("XDG_STATE_HOME")
     folder = (Path(base) if base else Path.home() / ".local" / "state") / "ppslab" / "routers"
     name = device.url.partition("://")[2].replace(":", "_").replace("[", "").replace("]", "")
@@ -180,7 +180,7 @@ class Journal:
         os.close(old)
 
     def not_put_back(self, where: str, told: Sequence[str]) -> str:
-        """What could not be put back on the router at `where`, and where what is left is kept."""
+        """Say what could not be undone on the router at `where`, and where the rest is kept."""
         lines = "\n".join(f"  {sentence}" for sentence in told)
         kept = f"\nthe remaining changes are in {self.path}, and the next run tries again"
         return f"{where}: not all changes were undone:\n{lines}{kept if self.changes else ''}"

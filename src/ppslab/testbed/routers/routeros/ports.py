@@ -1,4 +1,4 @@
-"""Which of a router's ports the lab has: its scripts name others, and one of them is our way in.
+"""The router's ports that the lab has: its scripts name others, and one of them is our way in.
 
 A lab's script says `set [find where default-name=ether2] name=p1`; a router on a bench has its
 cable in another port.  The port map says which, and the statements are written for it.
@@ -100,7 +100,7 @@ def of_chr(lab: Lab) -> dict[str, str]:
 
 
 def check(api: Api, ports: Mapping[str, str]) -> dict[str, str]:
-    """Whether the lab may have these ports: the router's names of all its Ethernet interfaces.
+    """Check that the lab may have these ports; return the names of all Ethernet interfaces.
 
     `ports`: lab's port to default-name.  UsageError where the router has not got one, where we
     would cut the way that we came, or where the port does something else already.
@@ -147,7 +147,7 @@ def _together(api: Api) -> dict[str, str]:
 
 
 def _is_in_use(row: Row) -> bool:
-    """Whether an address is in use, from a DHCP server too; every port has a link-local one."""
+    """Return whether an address is in use, also by DHCP; every port has a link-local one."""
     own = row.get("address", "").lower().startswith("fe80:")
     return row.get("disabled") != "true" and not own
 

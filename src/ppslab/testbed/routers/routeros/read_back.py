@@ -1,4 +1,4 @@
-"""What a RouterOS device says: rows against the statements that stand, counters, facts, licence.
+"""A RouterOS device's own answers: rows against the applied statements, counters, facts, licence.
 
 The counters' names are RouterOS's own (MikroTik's manual, packet flow; completions of 7.22.3): a
 claim that a rate cannot carry, as on a CHR without a licence, is judged by them.
@@ -20,7 +20,6 @@ from typing import Any
 
 from ppslab.core.errors import BackendError
 from ppslab.testbed.routers.contract import ReadBack
-from ppslab.testbed.routers.rest import RefusedError
 from ppslab.testbed.routers.routeros.api import Api, Row
 from ppslab.testbed.routers.routeros.changes import AppliedStatement
 from ppslab.testbed.routers.routeros.rsc.script import CONNECTIONS, SECRETS, plain, same, shown
@@ -80,7 +79,7 @@ Wanted = dict[tuple[str, str | None], dict[str, tuple[str, str]]]
 
 
 def _wanted(applied: Iterable[AppliedStatement]) -> Wanted:
-    """What all statements together want: a later one overrides an earlier one."""
+    """Merge the properties of all statements: a later one overrides an earlier one."""
     wanted: Wanted = {}
     for one in applied:
         for item in one.rows:
@@ -157,7 +156,7 @@ def _links(interfaces: Sequence[Row], ports: Mapping[str, str]) -> Iterator[str]
 
 
 def _text(wanted: Wanted, rows: Mapping[str, list[Row]], settings: Mapping[str, Row | None]) -> str:
-    """What the router answered, for the record: settings, the rows of ours and of the lists."""
+    """Write the router's answers for the record: settings, the rows of ours and of the lists."""
     lines = []
     for menu, found in settings.items():
         if found is not None:
@@ -252,39 +251,6 @@ def is_fast_tracked(row: Row) -> bool:
     return row.get("fasttrack") in ("true", "yes", "")
 
 
-def cpu_load(api: Api) -> dict[int, int]:
-    """Per cent of each CPU that are in use now, by its number.
-
-    RouterOS's own mean over its last second or so, which no page of the manual defines.
-    """
-    return {
-        int(row["cpu"].removeprefix("cpu")): int(row["load"])
-        for row in api.rows("/system/resource/cpu")
-        if "cpu" in row and row.get("load", "").isdigit()
-    }
-
-
-def profile(api: Api, seconds: int = 5) -> list[tuple[str, str, float]]:
-    """What the CPUs do: class (`firewall`, `networking`), CPU, per cent; /tool/profile.
-
-    [INF] the answer over REST: rows with name, cpu and usage, as the manual prints them.
-    """
-    words = {"duration": f"{seconds}s"}
-    try:
-        rows = api.run("/tool/profile", {**words, "cpu": "all"}, seconds=seconds)
-    except (
-        RefusedError
-    ):  # a device of one CPU knows no cpu= (command trees of 7.20.8, 7.22 to 7.24)
-        rows = api.run("/tool/profile", words, seconds=seconds)
-    if not isinstance(rows, list):
-        raise BackendError(f"{api.where}: /tool/profile answers {str(rows)[:80]!r}")
-    return [
-        (str(row["name"]), str(row.get("cpu", "")), float(str(row["usage"]).rstrip("%")))
-        for row in rows
-        if isinstance(row, dict) and "name" in row and "usage" in row
-    ]
-
-
 def _is_ours(source: str) -> bool:
     """An address, with its port or without: 198.18.1.2:100, [2001:2::1]:100."""
     address = source.partition("]")[0].removeprefix("[")
@@ -354,17 +320,17 @@ def read_facts(api: Api, resource: Row) -> dict[str, Any]:
 
 
 def cannot_show(resource: Row) -> str:
-    """What no number of this device tells."""
+    """Return the limits of this device's numbers, in sentences for the reader."""
     return CHR_CANNOT_SHOW if is_chr(resource) else HARDWARE_CANNOT_SHOW
 
 
 def is_chr(resource: Row) -> bool:
-    """Whether it is a virtual machine: boards are CHR, or `CHR QEMU ...` in newer versions."""
+    """Return whether it is a virtual machine: board CHR, or `CHR QEMU ...` in newer versions."""
     return resource.get("board-name", "").startswith(CHR)
 
 
 def device_digest(api: Api) -> str:
-    """Which device this is, as a digest: a journal is put back on no other."""
+    """Return a digest of the device's identity: a journal is undone on no other."""
     licence = api.settings_or_none("/system/license") or {}
     board = api.settings_or_none("/system/routerboard") or {}
     told = [
@@ -401,7 +367,7 @@ class Licence:
 
     @property
     def counters_only(self) -> bool:
-        """Whether rates and times of this router are its licence's."""
+        """Return whether rates and times of this router are its licence's."""
         return self.chr and self.level == COUNTERS_ONLY
 
     @property
@@ -420,7 +386,7 @@ class Licence:
 
 
 def licence(api: Api) -> Licence | None:
-    """What the router says of it; None where it says no level that is known."""
+    """Read the router's licence; None where its level is unknown."""
     settings = api.settings("/system/license")
     level = settings.get("level")
     if level is not None:

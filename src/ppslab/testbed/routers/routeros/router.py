@@ -21,12 +21,12 @@ from ppslab.model.lab.conditions import BpfMode, Condition
 from ppslab.model.lab.lab import Lab
 from ppslab.testbed.routers.contract import ReadBack
 from ppslab.testbed.routers.devices import RouterOS, Ssh
-from ppslab.testbed.routers.rest import RefusedError
 from ppslab.testbed.routers.routeros import ports, read_back
 from ppslab.testbed.routers.routeros.api import Api, Row, explained
 from ppslab.testbed.routers.routeros.changes import AppliedStatement, Configurator
 from ppslab.testbed.routers.routeros.journal import Journal
 from ppslab.testbed.routers.routeros.ports import PortMap
+from ppslab.testbed.routers.routeros.rest import RefusedError
 from ppslab.testbed.routers.routeros.rsc import script
 from ppslab.testbed.routers.routeros.rsc.script import HIDDEN, SECRETS, Statement
 
@@ -51,7 +51,7 @@ class Scripts:
 
     @cached_property
     def ports(self) -> PortMap:
-        """Which of the device's ports the lab uses, over all its conditions."""
+        """The device's ports that the lab uses, over all its conditions."""
         every = [s for c in self.lab.conditions.values() for s in self.written(c)]
         return PortMap.read(self.lab, every, self.wired)
 
@@ -81,7 +81,7 @@ class Scripts:
 
 
 def in_common(one: Sequence[Statement], other: Sequence[Statement]) -> int:
-    """How many statements both begin with."""
+    """Count the statements with which both begin."""
     count = 0
     for left, right in zip(one, other, strict=False):
         if left != right:
@@ -192,7 +192,7 @@ class RouterOSRouter:
         self.others = dict(others or {})
         self.bpf_modes: dict[str, BpfMode] = {}
         self.notes: list[str] = []
-        """What the reader should know: what a killed run had left, where the backup is."""
+        """Sentences for the reader: what a killed run had left, where the backup is."""
         self._scripts = Scripts(lab, role, ports)
         self._place = journal
         self._ssh = ssh
@@ -277,7 +277,7 @@ class RouterOSRouter:
         return found | {name: other.facts() for name, other in self.others.items()}
 
     def statements(self, condition: Condition) -> list[Statement]:
-        """What the condition comes to on this device, for a reader to see before it is sent."""
+        """Return the condition's statements for this device, to be shown before they are sent."""
         return self._scripts.preview(condition)
 
     def apply(self, condition: Condition, *, bpf_mode: BpfMode | None = None) -> None:
@@ -308,7 +308,7 @@ class RouterOSRouter:
             other.apply(condition)
 
     def read_back(self, condition: Condition, *, bpf_mode: BpfMode | None = None) -> ReadBack:
-        """What the device and those beside it are now, compared with the condition's scripts.
+        """Compare the device and those beside it with the condition's scripts.
 
         Where the condition gives it time (`expect.within`) it is asked again until it is so.
         """
@@ -363,14 +363,6 @@ class RouterOSRouter:
 
     def steer(self, cpu: int | None) -> None:
         """Nothing: its CPUs are its own."""
-
-    def cpu_load(self) -> dict[int, int]:
-        """Per cent of each of its CPUs in use now, by number."""
-        return read_back.cpu_load(self.api)
-
-    def profile(self, seconds: int = 5) -> list[tuple[str, str, float]]:
-        """What its CPUs do for some seconds: class, CPU, per cent."""
-        return read_back.profile(self.api, seconds)
 
     def reset(self, condition: Condition) -> None:
         """A software reset while traffic flows (RFC 6201 section 4.2), as far as there is one.

@@ -65,7 +65,7 @@ def fingerprint(key: paramiko.PKey) -> str:
 
 
 def run(device: RouterOS, ssh: Ssh, command: str, *, seconds: float = 60.0) -> str:
-    """What the console prints of one command.
+    """Run one command and return what the console prints.
 
     CannotHereError where nobody answers; UsageError where the host key is another one or the
     device refused the login; BackendError where it does not end within `seconds`.

@@ -1,4 +1,4 @@
-"""What is wrong with a RouterOS script, at FILE:LINE: by routeros-lsp, for every version promised.
+"""Mistakes of a RouterOS script, at FILE:LINE: by routeros-lsp, for every version promised.
 
 A script is checked against the command tree of the oldest and of the newest version that the labs
 promise (versions.yml); one of a switch (`hardware`) against the kept list too (hardware.yml).
@@ -106,7 +106,7 @@ def promised() -> tuple[str, ...]:
 
 
 def exported(text: str) -> bool:
-    """Whether it is what a router exported, and not a script that somebody wrote."""
+    """Return whether it is what a router exported, and not a script that somebody wrote."""
     return _EXPORTED.match(text) is not None
 
 
@@ -166,7 +166,7 @@ def commands(text: str) -> Iterator[Said]:
 
 
 def _short_of_cpus(path: str, text: str, cpus: int) -> Iterator[Finding]:
-    """What a router of so few CPUs has in no version."""
+    """Find the words that a router of so few CPUs has in no version."""
     known = versions.schema(versions.table().database, hardware=True)
     analysis = analyze(text, schema=known)
     for statement in _statements(analysis):
@@ -184,7 +184,7 @@ def _short_of_cpus(path: str, text: str, cpus: int) -> Iterator[Finding]:
 def _lack(
     text: str, analysis: Analysis, found: Found, version: str, *, hardware: bool
 ) -> str | None:
-    """What versions.yml says of a name that this version's tree has not."""
+    """Return the sentence of versions.yml on a name that this version's tree lacks."""
     inside = [s for s in _statements(analysis) if s.start <= found.start < s.end]
     if not inside or found.rule not in ("schema/unknown-command", "schema/unknown-parameter"):
         return None
@@ -208,7 +208,7 @@ def _lack(
 
 
 def _unchecked(text: str, analysis: Analysis, found: Found) -> bool:
-    """Whether it is a menu that hardware.yml knows to be there, and no more of it."""
+    """Return whether it is a menu that hardware.yml knows to be there, and no more of it."""
     inside = [s for s in _statements(analysis) if s.start <= found.start < s.end]
     if not inside or found.rule != "schema/unknown-command":
         return False

@@ -37,7 +37,7 @@ class Block:
 
 
 def check(path: Path, *, name: str, known: Mapping[str, str]) -> list[lint.Finding]:
-    """What is wrong with the RouterOS of one page (.md) or notebook (.ipynb).
+    """Find the RouterOS mistakes of one page (.md) or notebook (.ipynb).
 
     `known` is what the labs' files say: the command (as lint.commands has it), and where.
     """
@@ -131,7 +131,7 @@ def _menus() -> dict[str, Any]:
 
 
 def _is_command(line: str) -> bool:
-    """Whether it begins with a menu of RouterOS and a name that is in it."""
+    """Return whether it begins with a menu of RouterOS and a name that is in it."""
     names = re.split(r"[/\s]+", line.strip("/ "))
     children = (_menus().get(names[0]) or {}).get("c") or {}
     return len(names) > 1 and names[1] in children

@@ -1,4 +1,4 @@
-"""What a version of RouterOS has not: versions.yml, and who lacks what.
+"""Words that a version of RouterOS lacks: versions.yml.
 
 Menus are written without the first slash: `ip/firewall/filter`.  A version is what RouterOS calls
 itself, `7.20.8` or `7.20.8 (stable)`; a beta or release candidate counts as the version that it is
@@ -56,22 +56,22 @@ class Change(StrictModel):
     """No version that was compared has it."""
     on: Literal["any", "chr", "hardware"] = "any"
     cpus: int = 1
-    """How many CPUs a router must have for it."""
+    """The CPUs that a router must have for it."""
     instead: str
     facts: FactIds = Field(min_length=1)
-    """Who says so: facts of `ppslab.model.manual`."""
+    """Its sources: facts of `ppslab.model.manual`."""
 
     @property
     def source(self) -> str:
-        """Where the versions are told."""
+        """Cite the sources of the versions."""
         return "; ".join(manual.fact(name).cited for name in self.facts)
 
     def holds_on(self, platform: Platform) -> bool:
-        """Whether it is told of such a router."""
+        """Return whether it is told of such a router."""
         return self.on in ("any", platform)
 
     def had_by(self, version: Version) -> bool:
-        """Whether a version has what this is about."""
+        """Return whether a version has what this is about."""
         begun = self.since is None or version >= parse(self.since)
         return begun and not self.none and (self.gone is None or version < parse(self.gone))
 
@@ -104,7 +104,7 @@ def table() -> Table:
 
 @dataclass(frozen=True)
 class Lack:
-    """What a statement says and a version has not."""
+    """A word of a statement that a version lacks."""
 
     name: str
     """The argument, or the command."""
@@ -133,7 +133,7 @@ def lacking(
     platform: Platform = "chr",
     cpus: int | None = None,
 ) -> tuple[Lack, ...]:
-    """What of one statement a router of this version and kind has not; empty where it has all.
+    """Find what a router of this version and kind lacks of one statement; empty where it has all.
 
     `cpus`: how many it has; None: nobody asks.
     """

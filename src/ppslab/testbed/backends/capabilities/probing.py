@@ -1,4 +1,13 @@
-"""Every feature, tried in namespaces that end with the process."""
+"""Tries every kernel feature that a lab can need, in namespaces that end with the process.
+
+    python -P -S .../probing.py
+
+prints one JSON object: each feature, and null or why it is absent (`Absence.data`).
+
+It runs on the host, and inside the vm backend's guest, where a start costs ten times as much:
+so it imports the standard library only.  A version number or a kernel's configuration proves
+little (a module may be missing, a user namespace may not be allowed to), so each feature is used.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +15,13 @@ import contextlib
 import ctypes
 import errno
 import fcntl
+import json
 import os
 import shutil
 import socket
 import struct
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -20,7 +31,7 @@ from typing import Any
 
 
 class Obstacle(StrEnum):
-    """What prevents a feature; each obstacle has its own remedy."""
+    """Obstacles to a feature; each has its own remedy."""
 
     NO_PROGRAM = "no-program"
     """A program is not installed, so the kernel was never asked."""
@@ -38,7 +49,7 @@ class Obstacle(StrEnum):
 
 @dataclass(frozen=True)
 class Absence:
-    """Why a feature is missing.
+    """The reason why a feature is missing.
 
     detail: what happened, in words; empty if a program is missing.
     program: the program that is not installed.
@@ -59,7 +70,7 @@ class Absence:
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Absence:
-        """What `data` wrote; ValueError, KeyError or TypeError for anything else."""
+        """Read what `data` wrote; ValueError, KeyError or TypeError for anything else."""
         return cls(Obstacle(data["obstacle"]), data["detail"], data["program"])
 
 
@@ -105,7 +116,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "ip xfrm state add src 198.18.0.1 dst 198.18.0.2 proto esp spi 0x100 mode transport "
         "aead rfc4106(gcm(aes)) 0x000102030405060708090a0b0c0d0e0f10111213 128",
     ),
-    "tun": ("ip tuntap add tu0 mode tap",),
     # For a guest's cards: testbed/backends/vm/taps.py.
     "card-queues": (
         "ip tuntap add tu1 mode tap multi_queue",
@@ -159,7 +169,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 SECONDS = 60.0
 """A command takes 10 ms, and 5 s to load a module in an emulated guest."""
 FORBIDDEN = ("not permitted", "denied")
-"""How ip, nft and tc report EPERM and EACCES; they print no number."""
+"""Words by which ip, nft and tc report EPERM and EACCES; they print no number."""
 
 
 def command(line: str | Sequence[str]) -> None:
@@ -264,35 +274,17 @@ def xdp(mode: str) -> Callable[[], None]:
     return attempt
 
 
-def tpacket_v3() -> None:
-    version, ring = 10, 5  # PACKET_VERSION, PACKET_RX_RING of <linux/if_packet.h>
-    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as packets:
-        packets.setsockopt(263, version, 2)  # SOL_PACKET, TPACKET_V3
-        packets.setsockopt(263, ring, struct.pack("7I", 65536, 2, 2048, 64, 1, 0, 0))
-
-
-def _own_sys() -> Path:
-    """A /sys that shows this network namespace; sysfs shows that of whoever mounted it."""
-    folder = Path(tempfile.gettempdir()) / "ppslab-probe-sys"
-    if not os.path.ismount(folder):
-        folder.mkdir(exist_ok=True)
-        libc = ctypes.CDLL(None, use_errno=True)
-        if libc.mount(b"sys", os.fsencode(folder), b"sysfs", 0, None):
-            raise failed("/sys of the namespace", ctypes.get_errno())
-    return folder / "class/net/v0"
-
-
 def rps() -> None:
-    (_own_sys() / "queues/rx-0/rps_cpus").write_text("1")
+    """A CPU for a port's packets, in a /sys that shows this network namespace.
 
-
-def threaded_napi() -> None:
-    # veth has a NAPI context only with GRO (or native XDP); ethtool(8) may not be installed.
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
-        gro_on = ctypes.create_string_buffer(struct.pack("II", 0x2C, 1))  # ETHTOOL_SGRO
-        request = struct.pack("16sP", b"v0", ctypes.addressof(gro_on)).ljust(40, b"\0")
-        fcntl.ioctl(control, 0x8946, request)  # SIOCETHTOOL
-    (_own_sys() / "threaded").write_text("1")
+    sysfs shows that of whoever mounted it.
+    """
+    folder = Path(tempfile.gettempdir()) / "ppslab-probe-sys"
+    folder.mkdir(exist_ok=True)
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.mount(b"sys", os.fsencode(folder), b"sysfs", 0, None):
+        raise failed("/sys of the namespace", ctypes.get_errno())
+    (folder / "class/net/v0/queues/rx-0/rps_cpus").write_text("1")
 
 
 def numa() -> None:
@@ -308,23 +300,6 @@ def hyper_threads() -> None:
         if core.read_text().strip().strip("0123456789"):
             return
     raise refused("no core of this machine shows a second thread")
-
-
-def perf(kind: int, config: int) -> Callable[[], None]:
-    """perf_event_open(2) of an event of our own: PERF_TYPE_*, PERF_COUNT_*."""
-
-    def attempt() -> None:
-        number = {"x86_64": 298, "aarch64": 241}.get(os.uname().machine, 241)
-        disabled_without_kernel = 1 | 1 << 5 | 1 << 6
-        attributes = struct.pack("<IIQQQQQ", kind, 112, config, 0, 0, 0, disabled_without_kernel)
-        buffer = ctypes.create_string_buffer(attributes.ljust(112, b"\0"))
-        libc = ctypes.CDLL(None, use_errno=True)
-        got = libc.syscall(number, buffer, 0, -1, -1, 0)
-        if got < 0:
-            raise failed("perf_event_open(2)", ctypes.get_errno())
-        os.close(got)
-
-    return attempt
 
 
 def pppoe() -> None:
@@ -379,13 +354,9 @@ ATTEMPTS: dict[str, Callable[[], None]] = {
     "xdp-native": xdp("xdpdrv"),
     "pppoe": pppoe,
     "mppe": mppe,
-    "tpacket-v3": tpacket_v3,
     "rps": rps,
-    "threaded-napi": threaded_napi,
     "numa": numa,
     "hyper-threads": hyper_threads,
-    "perf": perf(1, 0),
-    "perf-cycles": perf(0, 0),
 }
 """Features that take more than commands; they use the links that COMMANDS created."""
 
@@ -442,3 +413,7 @@ def _absence(attempt: Callable[[], object]) -> Absence | None:
     except OSError as error:
         return of_errno(error.errno, error.strerror or str(error))
     return None
+
+
+if __name__ == "__main__":
+    json.dump({name: absence and absence.data() for name, absence in probe().items()}, sys.stdout)

@@ -1,1 +1,0 @@
-"""RouterOS's /tool/traffic-generator as a tester."""

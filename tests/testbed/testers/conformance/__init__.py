@@ -1,1 +1,0 @@
-"""What every tester holds to, whatever it is made of."""
