@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ppslab.course import cases
+from ppslab.course import practice
 from ppslab.course.models import cases as model
 from tests.system.browser.site.test_site import AXE, WIDE
 from tests.system.browser.visits import until
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 
 PAGE = "book/cases.html"
 NAME = "01-call-centre"
-CASE = cases.load(NAME)
+CASE = practice.case(NAME)
 WRONG = next(each for each in CASE.causes if each.but)
 FINGER = 44
 
@@ -237,7 +237,7 @@ def test_without_scripts_the_page_is_a_list_and_names_the_terminal(browser: Any,
     try:
         page = context.new_page()
         page.goto(f"{site}/{PAGE}#2")
-        for _, case in cases.every():
+        for _, case in practice.cases().items():
             assert page.get_by_role("link", name=case.title).is_visible()
         assert page.locator(".ppslab-cases-still").get_by_text("ppslab case 1").is_visible()
         page.locator(".ppslab-cases-list summary").first.click()

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
-from ppslab.course import cases
-from ppslab.course.cases.properties import properties
+from ppslab.course import practice
 from ppslab.course.models import cases as model
+from ppslab.course.practice.properties import properties
 from rosexplain.base import base
 
 REPAIRS = yaml.safe_load(Path(__file__).with_name("repairs.yml").read_text(encoding="utf-8"))
@@ -22,7 +22,7 @@ OPENS = {
 
 
 def judged(name: str, typed: str) -> dict[str, Any]:
-    return model.judge(cases.plain(cases.load(name)), typed, base(), properties())
+    return model.judge(practice.plain(practice.case(name)), typed, base(), properties())
 
 
 def failing(result: dict[str, Any]) -> list[str]:
@@ -38,7 +38,7 @@ def repairs(kind: str) -> list[Any]:
 
 
 def test_every_case_has_both() -> None:
-    assert set(REPAIRS["right"]) == set(REPAIRS["wrong"]) == set(cases.names())
+    assert set(REPAIRS["right"]) == set(REPAIRS["wrong"]) == set(practice.names())
     assert len(repairs("right")) >= 30
 
 
@@ -62,7 +62,7 @@ def test_a_harmful_repair_is_no_solution(name: str, typed: str) -> None:
     ("name", "typed"),
     [
         pytest.param(name, typed, id=f"{name}-{number}")
-        for name, case in cases.every()
+        for name, case in practice.cases().items()
         if "action=drop" in case.export
         for number, typed in enumerate(case.solutions, 1)
     ],
