@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from ppslab.model.packet_path.on_linux import table, values
 from ppslab.model.packet_path.on_linux.firewall import TRACKING, Marks, kind_of, rule
-from ppslab.model.packet_path.on_linux.items import Item, Ports
+from ppslab.model.packet_path.on_linux.ports import Ports
 from rosexplain.parse import Row, Rows
 
 _TRACKS = ("ct ", "type nat", "flow add")
 
 
-def tables(rows: Rows, ports: Ports, marks: Marks) -> list[Item]:
+def tables(rows: Rows, ports: Ports, marks: Marks) -> list[str]:
     """Every table of nft that the rules come to, and connection tracking."""
-    made: list[Item] = []
+    made: list[str] = []
     tracked, asked = False, False
-    for menu, family in table.FIREWALLS:
+    for menu, family in table.FIREWALLS.items():
         every = rows.of(menu)
         if every:
             text = _table(rows, menu, family, every, ports, marks)
@@ -103,11 +103,8 @@ def _set(rows: Rows, family: str, name: str) -> list[str]:
     return made + (["    elements = { " + ", ".join(found) + " }"] if found else []) + ["}"]
 
 
-def nft(family: str, name: str, lines: list[str]) -> Item:
-    """A table that takes the place of the one that was there, in one step."""
+def nft(family: str, name: str, lines: list[str]) -> str:
+    """A command that puts a table in the place of the one that was there, in one step."""
     head = f"table {family} {name}"
-    whole = [head, "delete " + head, head + " {"] + ["    " + line for line in lines] + ["}"]
-    do = "nft -f - <<'PPSLAB'\n" + "\n".join(whole) + "\nPPSLAB"
-    # Where somebody else flushed the rules there is none to delete.
-    gone = "nft -f - <<'PPSLAB'\n" + head + "\ndelete " + head + "\nPPSLAB"
-    return Item(head, do, gone, True)
+    whole = [head, "delete " + head, head + " {", *("    " + line for line in lines), "}"]
+    return "nft -f - <<'PPSLAB'\n" + "\n".join(whole) + "\nPPSLAB"
