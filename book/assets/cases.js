@@ -377,6 +377,7 @@
     let ready = false;
     const begin = act(async () => {
       say("The router is starting …");
+      await globalThis.ppslab.python(); // From here on no network is needed.
       const { asked, named } = state;
       state.asked = [];
       for (const command of asked) {

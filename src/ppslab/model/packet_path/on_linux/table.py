@@ -137,6 +137,7 @@ WHY = {
     "dst-limit": "use nft's limit rate and meters",
     "src-address-type": "name the addresses: src-address",
     "dst-address-type": "name the addresses: dst-address",
+    "ipsec-policy": "name the networks of the tunnel",
     "routing-mark": "there is one routing table",
     "new-routing-mark": "there is one routing table",
     "in-bridge-port": "name the port in /interface/bridge/filter: in-interface",
