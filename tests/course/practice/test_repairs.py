@@ -21,8 +21,11 @@ OPENS = {
 """What leaves a router open, in words of every firewall."""
 
 
+EVERY: dict[str, practice.Exercise] = practice.cases() | practice.drills()
+
+
 def judged(name: str, typed: str) -> dict[str, Any]:
-    return model.judge(practice.plain(practice.case(name)), typed, base(), properties())
+    return model.judge(practice.plain(EVERY[name]), typed, base(), properties())
 
 
 def failing(result: dict[str, Any]) -> list[str]:
@@ -57,14 +60,14 @@ def test_a_harmful_repair_is_no_solution(name: str, typed: str) -> None:
     assert model.HARMLESS in failing(result)
 
 
-@pytest.mark.parametrize("opens", OPENS.values(), ids=OPENS)
 @pytest.mark.parametrize(
-    ("name", "typed"),
+    ("name", "typed", "opens"),
     [
-        pytest.param(name, typed, id=f"{name}-{number}")
-        for name, case in practice.cases().items()
-        if "action=drop" in case.export
-        for number, typed in enumerate(case.solutions, 1)
+        pytest.param(name, typed, opens, id=f"{name}-{number}-{chain}")
+        for name, one in EVERY.items()
+        for chain, opens in OPENS.items()
+        if "action=drop" in one.export and (chain == "all" or f"chain={chain}" in one.export)
+        for number, typed in enumerate(one.solutions, 1)
     ],
 )
 def test_a_solution_that_leaves_the_router_open_is_none(name: str, typed: str, opens: str) -> None:
