@@ -113,13 +113,13 @@ NODE := PATH="$(CURDIR)/$(BIN):$$PATH" npm_config_update_notifier=false
 	@touch $@
 
 # Written only when it changes: most edits of the package touch no model.
-_build/web/models.json _build/web/tasks.json _build/web/routeros.json: _build/web/%.json: scripts/site/models-for-pages \
+_build/web/models.json _build/web/tasks.json: _build/web/%.json: scripts/site/models-for-pages \
 		$(shell find src/ppslab packages/rosexplain/src -name '*.py') | .venv/.synced
 	@mkdir -p $(@D)
 	@$(PYTHON) scripts/site/models-for-pages $* >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
-_build/web/.built: _build/web/models.json _build/web/tasks.json _build/web/routeros.json $(wildcard src/ppslab/course/widgets/front/*.*) \
+_build/web/.built: _build/web/models.json _build/web/tasks.json $(wildcard src/ppslab/course/widgets/front/*.*) \
 		$(wildcard web/build.mjs web/src/*.* web/src/*/*.* web/src/*/*/*.*) web/node_modules/.installed
 	@$(NODE) node web/build.mjs _build/web _build/web/static
 	@cp src/ppslab/course/widgets/front/front.css _build/web/static/widgets.css

@@ -1,4 +1,4 @@
-// Bundle what pages load: node build.mjs PYTHON OUT; PYTHON: the folder of models.json, tasks.json and routeros.json
+// Bundle what pages load: node build.mjs PYTHON OUT; PYTHON: the folder of models.json and tasks.json
 //   widgets.js  the widgets of a page without a kernel: the front of every model
 //   ipywidgets.js  ipywidgets' views for Python in the page (html-manager, controls, anywidget)
 //   models.js   MicroPython with our models in it: answers where no Python is behind the page
@@ -6,7 +6,6 @@
 //   fonts.css  the site's typeface, with its files and their licences in fonts/
 //   router.js   the router in the page: router-worker.mjs is v86, router-terminal.js is xterm.js,
 //               router-tasks.js the tasks at it, judged by our Python in MicroPython,
-//               router-routeros.js a terminal that takes RouterOS commands for it
 // No require.js and no CDN: html-manager's own embed bundle asks one for every third-party widget.
 import { build } from "esbuild";
 import fs from "node:fs";
@@ -66,7 +65,7 @@ const styles = {
 const ours = {
   name: "our-models",
   setup(builder) {
-    builder.onResolve({ filter: /^ppslab-(models|tasks|routeros)$/ }, ({ path: name }) => ({
+    builder.onResolve({ filter: /^ppslab-(models|tasks)$/ }, ({ path: name }) => ({
       path: path.join(python, `${name.slice("ppslab-".length)}.json`),
     }));
     builder.onResolve({ filter: /^ppslab-front$/ }, () => ({ path: front }));
@@ -75,7 +74,7 @@ const ours = {
 };
 
 // MicroPython keeps its program (Module) and its references to JavaScript's objects in globals of the
-// page: a second interpreter (RouterOS commands beside the tasks) took the place of the first,
+// page: a second interpreter (the drills beside the tasks) took the place of the first,
 // "globals.get(...) is not a function".  Each bundle has one interpreter; here it keeps its own.
 const GLOBALS = /globalThis\.((?:proxy_js_|pyProxy)\w+)/g;
 const PROGRAM = "globalThis.Module=Module";
@@ -124,8 +123,7 @@ const made = await Promise.all([
   }),
   build({
     ...common,
-    entryPoints: { models: "src/models.js", "router-tasks": "src/router/tasks.js",
-      "router-routeros": "src/router/routeros.js" },
+    entryPoints: { models: "src/models.js", "router-tasks": "src/router/tasks.js" },
     outdir: out,
     plugins: [ours, alone],
     // It looks for its own address, and for a command line to serve; a classic script, the only
@@ -179,7 +177,7 @@ for (const [family, weights] of [["ibm-plex-sans", [400, 600]], ["ibm-plex-mono"
 }
 fs.writeFileSync(`${out}/fonts/LICENSE.txt`, licences.join("\n\n"));
 fs.copyFileSync(path.join(HERE, "src/fonts.css"), `${out}/fonts.css`);
-for (const name of ["widgets.js", "ipywidgets.js", "models.js", "live.js", "worker.mjs", "router.js", "router-terminal.js", "router-tasks.js", "router-routeros.js", "router-worker.mjs", "v86.wasm.gz"]) {
+for (const name of ["widgets.js", "ipywidgets.js", "models.js", "live.js", "worker.mjs", "router.js", "router-terminal.js", "router-tasks.js", "router-worker.mjs", "v86.wasm.gz"]) {
   const bytes = fs.statSync(path.join(out, name)).size;
   console.log(`web: ${name} ${Math.round(bytes / 1024)} KB`);
 }

@@ -1,10 +1,16 @@
-// The cases of slow routers: one is asked, explained and repaired.  What the router prints, what a
-// remedy does and what it scores is Python's answer (course/models/cases); this is its shell.
-// What was done is kept as an answer of the reader's progress: cases/case/NAME.
+// Cases are asked, explained and repaired; drills are short, and only repaired.  What the router
+// prints, what a remedy does and what it scores is Python's answer (course/models/cases); this is its
+// shell.  What was done is kept as an answer of the reader's progress: cases/case/NAME.
 (() => {
   "use strict";
 
-  const CHAPTER = "cases";
+  const root = document.getElementById("ppslab-cases");
+  if (!root) {
+    return;
+  }
+  const KIND = root.dataset.kind; // case or drill
+  const DRILLS = KIND === "drill";
+  const CHAPTER = document.querySelector("meta[name=ppslab-chapter]").content;
   const EMPTY = { asked: [], named: [], hints: 0, failed: 0, typed: "", remedy: "", aided: false, shown: false };
 
   const progress = () => globalThis.ppslab.progress;
@@ -31,7 +37,7 @@
   // ----------------------------------------------------------------------------------------------
   // What was done of a case: kept, exported and imported with the progress, so it may be anything.
 
-  const nameOf = (name) => `${CHAPTER}/case/${name}`;
+  const nameOf = (name) => `${CHAPTER}/${KIND}/${name}`;
   const load = (name) => {
     let kept;
     try {
@@ -61,11 +67,12 @@
   // ----------------------------------------------------------------------------------------------
   // One case.
 
+  const titled = (item) => `${DRILLS ? "" : `${item.id}. `}${item.querySelector("a").textContent}`;
+
   // `data`: the unpacked facts; `leave`: back to the list; `next`: the case after this, or none.
   const play = (item, data, next) => {
     const name = item.dataset.case;
     const number = item.id;
-    const link = item.querySelector("a");
     const spec = data.cases[name];
     let state = load(name);
     let cause; // The right one's sentence, once it is named.
@@ -82,7 +89,7 @@
     };
     const keep = () => progress().answer(nameOf(name), JSON.stringify(state));
     // The board of a class hears of a case as of a task.
-    const tell = (kind, value = "") =>
+    const tell = (kind, value = "") => DRILLS ||
       document.dispatchEvent(new CustomEvent("ppslab:task", { detail: { chapter: CHAPTER, id: name, kind, value } }));
 
     const status = make("p", { className: "ppslab-case-status", role: "status" });
@@ -165,7 +172,7 @@
 
     // --- the cause ------------------------------------------------------------------------------
 
-    const choices = [...spec.causes].sort((one, other) => (one.text < other.text ? -1 : 1));
+    const choices = [...(spec.causes ?? [])].sort((one, other) => (one.text < other.text ? -1 : 1));
     const options = new Map(choices.map(({ name: value, text }, at) => {
       const id = `case-${number}-${value}`;
       const input = make("input", { type: "radio", name: "cause", id, value });
@@ -249,15 +256,15 @@
       const good = answer.findings.filter(([, each]) => each === "pass").length;
       const lines = answer.refused.length ? ` ${count(answer.refused.length, "line")} of yours could not be applied.` : "";
       say(answer.counts
-        ? `${good} of ${count(answer.findings.length, "check")} ${good === 1 ? "passes" : "pass"}.${lines}${answer.solved && !cause ? " Now name the cause." : ""}`
-        : `Nothing was checked, so it costs no move.${lines}`);
+        ? `${good} of ${count(answer.findings.length, "check")} ${good === 1 ? "passes" : "pass"}.${lines}${answer.solved && !cause && !DRILLS ? " Now name the cause." : ""}`
+        : `Nothing was checked${DRILLS ? "" : ", so it costs no move"}.${lines}`);
       await tally();
     }));
 
     // --- help -----------------------------------------------------------------------------------
 
     const hints = make("ol", { className: "ppslab-case-hints" });
-    const hint = button("Show a hint (one move)", act(async () => {
+    const hint = button(DRILLS ? "Show a hint" : "Show a hint (one move)", act(async () => {
       state.hints += 1;
       state.aided = true;
       keep();
@@ -267,7 +274,7 @@
       say(`Hint: ${spec.hints[state.hints - 1]}`);
     }));
     const give = button("Give up and show a solution", act(async () => {
-      if (!give.dataset.sure) {
+      if (!give.dataset.sure && !DRILLS) {
         give.dataset.sure = "asked";
         give.textContent = "Press again to give up: the case will not count as unaided";
         return;
@@ -299,7 +306,7 @@
         ...spec.solutions.map((each) => make("pre", { tabIndex: 0 }, each.trim())));
       const parts = [
         make("h3", { tabIndex: -1 }, done ? "Solved" : "A solution"),
-        make("p", {}, done ? score.says + (state.aided && !state.hints ? " You had help in an earlier attempt, so it does not count as solved unaided." : "") : `The cause: ${right.text}.`),
+        ...(DRILLS ? [] : [make("p", {}, done ? score.says + (state.aided && !state.hints ? " You had help in an earlier attempt, so it does not count as solved unaided." : "") : `The cause: ${right.text}.`)]),
         solutions,
         ...paragraphs(spec.debrief),
       ];
@@ -312,7 +319,7 @@
         make("p", {}, make("strong", {}, "Read on: "), make("a", { href: address }, title)),
       );
       if (next) {
-        parts.push(make("p", {}, make("strong", {}, "Next: "), make("a", { href: `#${next.id}` }, `${next.id}. ${next.querySelector("a").textContent}`)));
+        parts.push(make("p", {}, make("strong", {}, "Next: "), make("a", { href: `#${next.id}` }, titled(next))));
       }
       ending.replaceChildren(...parts);
     };
@@ -321,9 +328,10 @@
     // Everything that follows from the state: moves, hints, the end.
     const tally = async () => {
       const wrong = state.named.filter((each) => choices.find((one) => one.name === each)?.but).length + state.failed;
-      const score = await model({ do: "score", asked: state.asked.length, hints: state.hints, wrong, read: state.shown });
-      const done = Boolean(cause) && solved;
-      moves.textContent = `${score.so_far}${state.aided ? " With help." : ""}`;
+      const score = DRILLS ? { so_far: `Hints: ${state.hints} of ${spec.hints.length}.` }
+        : await model({ do: "score", asked: state.asked.length, hints: state.hints, wrong, read: state.shown });
+      const done = (DRILLS || Boolean(cause)) && solved;
+      moves.textContent = `${score.so_far}${state.aided && !DRILLS ? " With help." : ""}`;
       hints.replaceChildren(...spec.hints.slice(0, state.hints).map((each) => make("li", {}, ...rich(each))));
       hint.hidden = done || state.shown || state.hints >= spec.hints.length;
       give.hidden = done || state.shown;
@@ -333,12 +341,12 @@
         tell("tried", `pass ${score.moves}`);
       }
       if (done && !state.shown) {
-        progress().mark(CHAPTER, "case", name);
+        progress().mark(CHAPTER, KIND, name);
         const first = `${CHAPTER}/moves/${name}`;
-        if (!progress().read().answers[first]) {
+        if (!DRILLS && !progress().read().answers[first]) {
           progress().answer(first, score.moves);
         }
-        if (!state.aided) {
+        if (!DRILLS && !state.aided) {
           progress().mark(CHAPTER, "unaided", name);
         }
       }
@@ -351,13 +359,14 @@
       }
     };
 
-    const heading = make("h2", { tabIndex: -1 }, `${number}. ${link.textContent}`);
-    const section = (title, ...below) => make("section", {}, make("h3", {}, title), ...below);
+    const heading = make(DRILLS ? "h3" : "h2", { tabIndex: -1 }, titled(item));
+    const section = (title, ...below) => make("section", {}, make(DRILLS ? "h4" : "h3", {}, title), ...below);
+    const known = DRILLS
+      ? [section("The router's configuration", make("pre", { className: "ppslab-case-export", tabIndex: 0 }, spec.export.trim()))]
+      : [item.querySelector("dl").cloneNode(true), section("Ask the router", asking, commons, refused, outputs), section("Name the cause", causes)];
     const frame = make("div", { className: "ppslab-case" },
-      make("p", {}, make("a", { href: "#cases" }, "All cases")), heading,
-      item.querySelector(".ppslab-symptom").cloneNode(true), item.querySelector("dl").cloneNode(true),
-      section("Ask the router", asking, commons, refused, outputs),
-      section("Name the cause", causes),
+      make("p", {}, make("a", { href: `#${KIND}s` }, `All ${KIND}s`)), heading,
+      item.querySelector(".ppslab-symptom").cloneNode(true), ...known,
       section("Type the remedy", applying),
       // In sight wherever the reader is in the case.
       make("div", { className: "ppslab-case-bar" }, moves, status),
@@ -368,6 +377,7 @@
     let ready = false;
     const begin = act(async () => {
       say("The router is starting …");
+      await globalThis.ppslab.python(); // From here on no network is needed.
       const { asked, named } = state;
       state.asked = [];
       for (const command of asked) {
@@ -396,10 +406,6 @@
   // The list, and which case the address names.
 
   const start = async () => {
-    const root = document.getElementById("ppslab-cases");
-    if (!root) {
-      return;
-    }
     const list = root.querySelector(".ppslab-cases-list");
     const entries = [...list.querySelectorAll("li[data-case]")];
     const total = make("p", { className: "ppslab-case-total" });
@@ -411,14 +417,14 @@
     const tick = () => {
       const { done, answers } = progress().read();
       const of = (kind) => entries.filter((each) => done[`${CHAPTER}/${kind}/${each.dataset.case}`]).length;
-      total.textContent = `Solved: ${of("case")} of ${entries.length}, ${of("unaided")} of them unaided.`;
+      total.textContent = `Solved: ${of(KIND)} of ${entries.length}${DRILLS ? "" : `, ${of("unaided")} of them unaided`}.`;
       for (const item of entries) {
         const name = item.dataset.case;
         const first = answers[`${CHAPTER}/moves/${name}`];
         let says = begun(load(name)) ? "begun" : "";
         if (done[nameOf(name)]) {
-          const how = done[`${CHAPTER}/unaided/${name}`] ? "unaided" : "with help";
-          says = `solved ${how}${first ? `, ${count(Number(first), "move")}` : ""}`;
+          const how = DRILLS ? "" : done[`${CHAPTER}/unaided/${name}`] ? " unaided" : " with help";
+          says = `solved${how}${first ? `, ${count(Number(first), "move")}` : ""}`;
         }
         const mark = item.querySelector(".ppslab-case-mark") ?? make("span", { className: "ppslab-case-mark" });
         mark.textContent = says;
@@ -438,7 +444,7 @@
       try {
         data ??= await unpack(document.getElementById("ppslab-cases-data").textContent);
       } catch {
-        place.append(make("p", { role: "alert" }, `This browser cannot unpack the case. In a terminal: ppslab case ${entries[at].id}.`));
+        place.append(make("p", { role: "alert" }, `This browser cannot unpack the ${KIND}. In a terminal: ppslab case ${entries[at].id}.`));
         return;
       }
       if (entries[at].id !== location.hash.slice(1)) {

@@ -13,12 +13,12 @@ from typer.testing import CliRunner, Result
 from ppslab.cli import case as command
 from ppslab.cli import printing
 from ppslab.core.errors import UsageError
-from ppslab.course import cases, own_seat
-from ppslab.course.cases import attempts
+from ppslab.course import own_seat, practice
 from ppslab.course.learning import progress_file
+from ppslab.course.practice import attempts
 
 ONE = "01-call-centre"
-CAUSE = cases.load(ONE).cause.name
+CAUSE = practice.case(ONE).cause.name
 
 Case = Callable[..., Result]
 
@@ -89,7 +89,7 @@ def test_a_wrong_word_is_told(case: Case, words: tuple[str, ...]) -> None:
 def test_a_remedy_is_judged_and_each_failure_is_a_move(
     case: Case, tmp_path: Path, told: list[tuple[str, ...]]
 ) -> None:
-    one = cases.load(ONE)
+    one = practice.case(ONE)
     assert (
         case("1", "--ask", "/export", "--ask", "/ip settings print", "--ask", "/exp").exit_code == 0
     )
@@ -116,7 +116,7 @@ def test_a_remedy_is_judged_and_each_failure_is_a_move(
 @pytest.mark.parametrize("help_", ["--hint", "--solve"])
 def test_who_was_helped_did_not_solve_it_unaided(case: Case, tmp_path: Path, help_: str) -> None:
     assert case("1", help_).exit_code == 0
-    remedy = written(tmp_path, cases.load(ONE).solutions[0])
+    remedy = written(tmp_path, practice.case(ONE).solutions[0])
     result = case("1", "--cause", CAUSE, "--remedy", remedy)
     assert "unaided" in result.output
     assert progress_file.collect([], attempts.solved()).done.keys() == {f"cases/case/{ONE}"}
@@ -128,7 +128,7 @@ def test_who_was_helped_did_not_solve_it_unaided(case: Case, tmp_path: Path, hel
 
 
 def test_to_begin_anew_keeps_the_first_solution(case: Case, tmp_path: Path) -> None:
-    remedy = written(tmp_path, cases.load(ONE).solutions[0])
+    remedy = written(tmp_path, practice.case(ONE).solutions[0])
     case("1", "--ask", "/export", "--cause", CAUSE, "--remedy", remedy)
     before = progress_file.collect([], attempts.solved())
     first = attempts.load(ONE).first
@@ -144,16 +144,16 @@ def test_to_begin_anew_keeps_the_first_solution(case: Case, tmp_path: Path) -> N
 
 
 def test_hints_of_a_solved_case_are_all_there_and_cost_nothing(case: Case, tmp_path: Path) -> None:
-    remedy = written(tmp_path, cases.load(ONE).solutions[0])
+    remedy = written(tmp_path, practice.case(ONE).solutions[0])
     case("1", "--cause", CAUSE, "--remedy", remedy)
     shown = " ".join(case("1", "--hint").output.split())
-    for hint in cases.load(ONE).hints:
+    for hint in practice.case(ONE).hints:
         assert " ".join(hint.split()) in shown
     assert attempts.load(ONE).hints == 0
 
 
 def test_what_is_solved_stays_as_it_was(case: Case, tmp_path: Path) -> None:
-    remedy = written(tmp_path, cases.load(ONE).solutions[0])
+    remedy = written(tmp_path, practice.case(ONE).solutions[0])
     case("1", "--ask", "/export", "--cause", CAUSE, "--remedy", remedy)
     before = attempts.load(ONE)
     case("1", "--hint", "--solve", "--ask", "/tool/profile cpu=all", "--cause", "cable")
@@ -175,11 +175,11 @@ def test_at_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         [
             *("help", "/tool profile cpu=all", "remedy", "cause", "cause cable", f"cause {CAUSE}"),
             *("hint", "remedy", "/ip firewall filter", "disable 8", "done"),
-            *("remedy", *cases.load(ONE).solutions[1].splitlines(), ""),
+            *("remedy", *practice.case(ONE).solutions[1].splitlines(), ""),
         ]
     )
     monkeypatch.setattr(printing.Printer, "input", lambda *_, **__: next(lines))
-    one = cases.load(ONE)
+    one = practice.case(ONE)
     assert command._talk(attempts.load(ONE), one) == 0
     assert next(lines, None) is None
     assert attempts.load(ONE).solved

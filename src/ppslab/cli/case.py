@@ -1,4 +1,4 @@
-"""`ppslab case`: slow routers that answer commands, to find the cause and type the remedy.
+"""`ppslab case`: slow routers that answer commands, to find the cause and type the remedy; drills.
 
 Exit codes: 0 answered, right or solved; 1 a wrong cause or a remedy that does not work yet; 2
 nothing was answered or judged.
@@ -20,11 +20,12 @@ from ppslab.cli.printing import console
 from ppslab.core import documents
 from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.numbers import plural
-from ppslab.course import cases, own_seat
-from ppslab.course.cases import Case, attempts
-from ppslab.course.cases.attempts import Attempt, Solution
+from ppslab.course import own_seat, practice
 from ppslab.course.models import cases as models
+from ppslab.course.practice import Case, Drill, attempts
+from ppslab.course.practice.attempts import Attempt, Solution
 from ppslab.model import devices, manual
+from rosexplain.base import base
 
 DIFFICULTIES = {1: "easy", 2: "medium", 3: "hard"}
 MADE_UP = (
@@ -47,7 +48,9 @@ def register(app: typer.Typer) -> None:
 
 def case(
     which: str = typer.Argument(
-        "", metavar="[N]", help="The number of the case; default: list all cases."
+        "",
+        metavar="[N]",
+        help="The number of a case, or the name of a drill; default: list all cases.",
     ),
     ask: list[str] = typer.Option(
         [], metavar="COMMAND", help="Ask the router with a command, such as /ip/settings/print."
@@ -76,7 +79,13 @@ def case(
     if not which:
         _list()
         return
-    name, chosen = cases.find(which)
+    name, chosen = practice.find(which)
+    if isinstance(chosen, Drill):
+        if ask or cause or anew:
+            raise UsageError("a drill has only --remedy FILE, --hint and --solve")
+        if code := _drill(name, chosen, remedy, hint=hint, solve=solve):
+            raise typer.Exit(code)
+        return
     attempt = _anew(name) if anew else attempts.load(name)
     codes = [_ask(attempt, command) for command in ask]
     if hint:
@@ -84,8 +93,7 @@ def case(
     if cause:
         codes.append(_cause(attempt, chosen, cause))
     if remedy is not None and not any(codes):
-        typed = sys.stdin.read() if str(remedy) == "-" else documents.read_text(remedy)
-        codes.append(_remedy(attempt, chosen, typed))
+        codes.append(_remedy(attempt, chosen, _read(remedy)))
     if solve:
         codes.append(_solve(attempt, chosen))
     if not codes:
@@ -98,13 +106,41 @@ def case(
         raise typer.Exit(code)
 
 
+def _read(remedy: Path) -> str:
+    return sys.stdin.read() if str(remedy) == "-" else documents.read_text(remedy)
+
+
+def _drill(name: str, chosen: Drill, remedy: Path | None, *, hint: bool, solve: bool) -> int:
+    """Show a drill, its hints or its solutions, or judge commands; nothing is counted or kept."""
+    if hint:
+        for each in chosen.hints:
+            _prose(f"- {each}")
+    if solve:
+        _solutions(chosen)
+        _debrief(chosen)
+    if remedy is not None:
+        from ppslab.course.practice.properties import properties  # noqa: PLC0415  (a second)
+
+        result = models.judge(practice.plain(chosen), _read(remedy), base(), properties())
+        _findings(result)
+        if not result["solved"]:
+            return 1 if result["counts"] else 2
+        _debrief(chosen)
+    elif not hint and not solve:
+        console.print(Rule(f"{name}: {chosen.title}", align="left"), width=console.prose_width)
+        _prose(chosen.question)
+        console.print(chosen.export, markup=False, soft_wrap=True)
+        console.print(f"Next, type: ppslab case {name} --remedy -", markup=False, soft_wrap=True)
+    return 0
+
+
 def _list() -> None:
     """The cases in their order, and which are solved."""
     shown = Table(title="Slow routers")
     for column in ("case", "problem", "difficulty", "par", "solved"):
         shown.add_column(column)
     following = ""
-    for name, each in cases.every():
+    for name, each in practice.cases().items():
         attempt = attempts.load(name)
         done = ""
         following = following or ("" if attempt.first else name)
@@ -117,6 +153,7 @@ def _list() -> None:
     console.print(shown)
     then = f"next: ppslab case {following}" if following else "all cases are solved"
     console.print(then, markup=False)
+    _say(f"drills: {', '.join(practice.names('drills'))}")
 
 
 def _solved(first: Solution) -> str:
@@ -200,7 +237,7 @@ def _score(attempt: Attempt) -> None:
 
 
 def _hint(attempt: Attempt) -> int:
-    hints = cases.load(attempt.case).hints
+    hints = practice.case(attempt.case).hints
     if attempt.solved:
         _say("You have solved this case, so its hints are free:")
         for each in hints:
@@ -234,18 +271,12 @@ def _remedy(attempt: Attempt, chosen: Case, typed: str) -> int:
     if not attempt.cause:
         raise UsageError("name the cause first: --cause NUMBER")
     result = attempt.judge(typed)
-    for line, why in result["refused"]:
-        console.print("[yellow]refused[/]  ", end="")
-        console.print(f"{line.strip()}: {why}.", markup=False, soft_wrap=True)
-    for line, why in result["notes"]:
-        console.print(f"note  {line.strip()}: {why}.", markup=False, soft_wrap=True)
+    _findings(result)
     if not result["counts"]:
         console.print(
             "The remedy was not checked, so it costs no move. Type the whole remedy again."
         )
         return 2
-    for finding in result["findings"]:
-        _finding(*finding)
     if not result["solved"]:
         _tell(attempt, "tried", "fail")
         _score(attempt)
@@ -256,6 +287,17 @@ def _remedy(attempt: Attempt, chosen: Case, typed: str) -> int:
     _tell(attempt, "tried", f"pass {attempt.score['moves']}")
     _end(attempt, chosen)
     return 0
+
+
+def _findings(result: dict[str, Any]) -> None:
+    """Show what was refused or changed nothing, and the checks of what was judged."""
+    for line, why in result["refused"]:
+        console.print("[yellow]refused[/]  ", end="")
+        console.print(f"{line.strip()}: {why}.", markup=False, soft_wrap=True)
+    for line, why in result["notes"]:
+        console.print(f"note  {line.strip()}: {why}.", markup=False, soft_wrap=True)
+    for finding in result["findings"] if result["counts"] else []:
+        _finding(*finding)
 
 
 def _finding(says: str, state: str, sentence: str, seen: str) -> None:
@@ -272,9 +314,9 @@ def _end(attempt: Attempt, chosen: Case) -> None:
     _debrief(chosen)
 
 
-def _debrief(chosen: Case) -> None:
+def _debrief(chosen: Case | Drill) -> None:
     _prose(chosen.debrief)
-    if chosen.after:
+    if isinstance(chosen, Case) and chosen.after:
         console.print(chosen.after, markup=False, soft_wrap=True)
     for name in chosen.facts:
         fact = manual.fact(name)
@@ -287,11 +329,15 @@ def _solve(attempt: Attempt, chosen: Case) -> int:
     attempt.read_solution()
     _tell(attempt, "solved")
     console.print(f"{chosen.cause.text}.", markup=False, soft_wrap=True)
+    _solutions(chosen)
+    _debrief(chosen)
+    return 0
+
+
+def _solutions(chosen: Case | Drill) -> None:
     for number, solution in enumerate(chosen.solutions):
         _say("or:" if number else "the remedy:")
         console.print(textwrap.indent(solution.rstrip(), "  "), markup=False, soft_wrap=True)
-    _debrief(chosen)
-    return 0
 
 
 def _tell(attempt: Attempt, kind: own_seat.Kind, value: str = "") -> None:

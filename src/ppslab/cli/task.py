@@ -21,9 +21,9 @@ from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.numbers import plural
 from ppslab.core.text.terminal import echo
 from ppslab.course import own_seat
-from ppslab.course.cases import attempts
 from ppslab.course.learning import progress_file
 from ppslab.course.learning.progress_file import Progress
+from ppslab.course.practice import attempts
 from ppslab.course.tasks import reading, state
 from ppslab.course.tasks.checks import Finding, verdict
 from ppslab.course.tasks.schema import VARIANTS, Task

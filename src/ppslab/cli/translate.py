@@ -1,4 +1,4 @@
-"""`ppslab translate`: RouterOS commands as the commands of a Linux router."""
+"""`ppslab translate`: RouterOS's firewall as nft's commands for a Linux router."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 from ppslab.core import documents
 from ppslab.core.errors import UsageError
 from ppslab.core.text.terminal import echo
-from ppslab.model.packet_path.on_linux.session import Session
+from ppslab.model.packet_path.on_linux.translating import Translation
 
 PORTS = [f"ether{number + 1}=eth{number}" for number in (1, 2)]
 
@@ -34,28 +34,23 @@ def translate(
         False, "--unmasked", help="Keep comments and refused words as they are."
     ),
 ) -> None:
-    """Translate RouterOS commands into nft, ip and tc commands: a model, not RouterOS.
+    """Translate RouterOS's firewall into nft commands: a model, not RouterOS.
+
+    Filter, NAT, mangle and raw rules, bridge filters and address lists.
 
     A line without a translation is refused with a reason; the exit code is then 1.
 
     Comments are left out. Other hosts' MAC addresses, and words that may be secret, become ***:
     fill them in, or use --unmasked.
     """
-    session = Session([_pair(each) for each in port], masked=not unmasked)
-    refused = 0
-    script: list[str] = []
+    translation = Translation(dict(map(_pair, port)), masked=not unmasked)
+    refused = False
     for path in files:
-        taken = session.take(documents.read_text(path), str(path))
-        script += taken.script
-        for number, why in taken.refused:
+        for number, why in translation.take(documents.read_text(path), str(path)):
             echo(f"{path}:{number}: {why}", err=True)
-        for number, note in taken.notes:
-            echo(f"{path}:{number}: note: {note}", err=True)
-        for line in taken.printed:
-            echo(f"# {line}")
-        refused += len(taken.refused)
+            refused = True
     echo("# A model, not RouterOS: these commands make a Linux router behave similarly.")
-    for line in script:
+    for line in translation.script:
         echo(line)
     raise typer.Exit(1 if refused else 0)
 

@@ -19,12 +19,10 @@ from pathlib import Path
 from typing import Any, cast
 
 from ppslab.core.errors import FileError
-from ppslab.course.tasks import in_routeros
 from ppslab.course.tasks.checks import Sent
-from ppslab.course.tasks.in_routeros import Typed, Wired
 from ppslab.course.tasks.linux import LinuxTestbed, chip_words, sender
 from ppslab.course.tasks.reading import Tasks
-from ppslab.course.tasks.schema import LinuxSide, RouterOSCheck, Task, Traffic
+from ppslab.course.tasks.schema import LinuxSide, Task, Traffic
 from ppslab.measure.preview.pretending import NOTHING_SENT, Command, PretendedBackend
 from ppslab.measure.testbed.linux import EMULATED_BURST, IMAGE_OBJECTS, router_of
 from ppslab.model.lab import topology
@@ -87,11 +85,8 @@ class Book:
         return commands
 
 
-def plan(tasks: Tasks, contents: Contents, ports: Wired | None = None) -> dict[str, Any]:
+def plan(tasks: Tasks, contents: Contents) -> dict[str, Any]:
     """All of a lab's tasks that the router in the page can have, and why not the others.
-
-    `ports`: those of the router, where its terminal takes RouterOS commands; then each task says
-    how it is done in RouterOS's words, or why it cannot be.
 
     Ready for JSON.  `chip`: for `engine.chip`, or null.  `conditions`: what is told to the nodes of
     a lab that was just deployed; of a task `before` the names of those that are done before it, and
@@ -99,7 +94,6 @@ def plan(tasks: Tasks, contents: Contents, ports: Wired | None = None) -> dict[s
     and `env`.
     """
     cannot = absent(tasks, contents)
-    words = in_routeros.typed(tasks, ports) if ports else {}
     there = [task for task in tasks.all if task.name not in cannot]
     writer = _Planner(tasks)
     named = dict.fromkeys(tasks.condition(task, "linux") for task in there)
@@ -107,10 +101,7 @@ def plan(tasks: Tasks, contents: Contents, ports: Wired | None = None) -> dict[s
         "lab": tasks.lab.name,
         "router": tasks.lab.spec.router,
         "chip": _chip(tasks),
-        "tasks": [
-            writer.task(task) | ({"routeros": writer.typed(task, words)} if words else {})
-            for task in there
-        ],
+        "tasks": [writer.task(task) for task in there],
         "conditions": {name: condition(tasks.lab, name) for name in named if name},
         "cannot": [
             {"title": each.title, "why": each.why.value, "says": each.sentence}
@@ -157,35 +148,6 @@ class _Planner:
             "solution": [list(each) for each in self.tasks.solution(task, "linux")],
         }
 
-    def typed(self, task: Task, words: Mapping[str, Typed | str]) -> dict[str, Any]:
-        """The task in RouterOS's words, or why it cannot be done in them."""
-        found = words[task.name]
-        if isinstance(found, str):
-            return {"why": found}
-        expected = [each for check in found.checks for each in _expected(check)]
-        try:
-            expressions = {each: browser_expression(each) for each in expected}
-        except OnlyPythonError as error:
-            return {"why": _SENTENCES[Why.EXPRESSION].format(what=error.args[0])}
-        return {
-            "text": task.text_for("routeros"),
-            "hints": list(task.hints_for("routeros")),
-            "before": list(found.before),
-            "condition": found.condition,
-            "begin": found.begin,
-            "solve": found.solve,
-            "blunder": found.mistake,
-            "checks": [
-                {
-                    **check.model_dump(include=_OF_A_ROW),
-                    "expressions": expressions,
-                    "traffic": self._job(task.traffic_of(check)) if check.sends else None,
-                }
-                for check in found.checks
-            ],
-            "solution": [list(each) for each in self.tasks.solution(task, "routeros")],
-        }
-
     def _checks(self, task: Task, side: LinuxSide) -> Iterator[dict[str, Any]]:
         for check in side.check:
             yield {
@@ -222,16 +184,6 @@ def condition(lab: Lab, name: str) -> list[dict[str, Any]]:
     return [_step(one.node, one.argv, one.given, {}) for one in commands]
 
 
-def _expected(check: RouterOSCheck) -> Iterator[str]:
-    """The regular expressions of a check of rows."""
-    for wanted in (check.where, check.or_where, check.expect, check.before or {}):
-        for value in wanted.values():
-            if value.removeprefix("!").startswith("~"):
-                yield value.removeprefix("!")[1:]
-
-
-_OF_A_ROW = {"says", "ok", "fail", "warn", "hint", "within", "grows", "menu", "where", "or_where",
-             "rows", "expect", "before", "property"}  # fmt: skip
 _OF_A_CHECK = {"says", "ok", "fail", "warn", "hint", "within", "grows", "run", "expect", "arrive"}
 
 

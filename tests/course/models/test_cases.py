@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from ppslab.course import cases
-from ppslab.course.cases.properties import properties
+from ppslab.course import practice
 from ppslab.course.models import cases as model
 from ppslab.course.models.cases import checks
+from ppslab.course.practice.properties import properties
 from ppslab.model import manual
 from rosexplain.base import base
 from tests.course.models.both import both
 
-CASES = {name: cases.plain(case) for name, case in cases.every()}
+CASES = {name: practice.plain(case) for name, case in practice.cases().items()}
 ONE = CASES["01-call-centre"]
 
 
@@ -321,6 +321,9 @@ def test_the_score_counts_each_move() -> None:
 @pytest.mark.long
 def test_the_page_s_python_answers_the_same() -> None:
     asked = []
+    for name, drill in practice.drills().items():
+        asked += [(name, "judge", typed) for typed in drill.solutions]
+        asked.append((name, "judge", drill.mistakes[0].run))
     for name, case in CASES.items():
         asked += [(name, "ask", command) for command in model.recorded(case)[:3]]
         asked.append((name, "cause", case["causes"][0]["name"]))

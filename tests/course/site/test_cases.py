@@ -1,4 +1,4 @@
-"""The page of the slow routers as it is without a script, and what is packed in it."""
+"""Cases and drills on a page as they are without a script, and what is packed in it."""
 
 from __future__ import annotations
 
@@ -11,19 +11,23 @@ from typing import Any
 
 import pytest
 
-from ppslab.course import cases
+from ppslab.course import practice
 from ppslab.course.widgets import facts
 from tests.course.site.small_site import Site
 
 pytestmark = pytest.mark.long
 
-CASES = dict(cases.every())
+LISTED: dict[str, dict[str, practice.Exercise]] = {
+    "{ppslab-cases}": {**practice.cases()},
+    "{ppslab-drills} fasttrack": {**practice.drills("fasttrack-")},
+}
 
 
-@pytest.fixture
-def page(site: Site) -> str:
-    shown, _, _ = site.build("# Routers\n\n```{ppslab-cases}\n```\n")
-    return shown
+@pytest.fixture(params=LISTED)
+def listed(request: pytest.FixtureRequest, site: Site) -> tuple[str, dict[str, practice.Exercise]]:
+    """The page with a list, and what it lists."""
+    shown, _, _ = site.build(f"# Routers\n\n```{request.param}\n```\n")
+    return shown, LISTED[request.param]
 
 
 def unpacked(page: str) -> Any:
@@ -31,28 +35,36 @@ def unpacked(page: str) -> Any:
     return json.loads(gzip.decompress(base64.b64decode(text)))
 
 
-def test_every_case_is_listed_and_has_an_address(page: str) -> None:
-    for name, case in CASES.items():
-        number = int(name.partition("-")[0])
-        [entry] = re.findall(rf'<li id="{number}" data-case="{name}">.*?</dl>', page, re.DOTALL)
-        assert case.measured in " ".join(unescape(entry).split())
-        assert f"{case.par} moves" in entry
+def test_each_is_listed_and_has_an_address(listed: Any) -> None:
+    page, known = listed
+    for name, one in known.items():
+        number = name.partition("-")[0]
+        at = str(int(number)) if number.isdigit() else name
+        [entry] = re.findall(rf'<li id="{at}" data-case="{name}">.*?</li>', page, re.DOTALL)
+        words = " ".join(unescape(re.sub("<[^>]+>", " ", entry)).split())
+        assert one.title in words
+        if isinstance(one, practice.Case):
+            assert one.measured in words
+            assert f"{one.par} moves" in words
 
 
-def test_no_cause_and_no_solution_can_be_read_on_the_page(page: str) -> None:
-    for case in CASES.values():
-        hidden = [each.text for each in case.causes] + [*case.solutions, *case.hints]
-        hidden += [line for line in case.debrief.splitlines() if line]
+def test_no_cause_and_no_solution_can_be_read_on_the_page(listed: Any) -> None:
+    page, known = listed
+    for one in known.values():
+        hidden = [*one.solutions, *one.hints, *(line for line in one.debrief.splitlines() if line)]
+        hidden += [each.text for each in getattr(one, "causes", ())]
         assert [text for text in hidden if text.strip() in page] == []
 
 
-def test_the_script_gets_what_the_model_needs_and_where_to_read_on(page: str) -> None:
-    data = unpacked(page)
-    known = facts.of("cases")
-    assert {name: data[name] for name in known} == known
-    for name, case in CASES.items():
-        told = data["told"][name]
-        address, title = told["chapter"]
-        assert address == f"{case.chapter}.html"
+def test_the_script_gets_what_the_model_needs_and_where_to_read_on(listed: Any) -> None:
+    page, known = listed
+    data, every = unpacked(page), facts.of("cases")
+    assert data["cases"] == {name: every["cases"][name] for name in known}
+    assert {name: data[name] for name in ("base", "properties")} == {
+        name: every[name] for name in ("base", "properties")
+    }
+    for name, one in known.items():
+        address, title = data["told"][name]["chapter"]
+        assert address == f"book/{one.chapter}.html"
         assert title
-        assert len(told["manual"]) == len(case.facts)
+        assert len(data["told"][name]["manual"]) == len(one.facts)

@@ -6,7 +6,7 @@ import re
 
 from test_pasted_back import CASES, filled, harmless
 
-from ppslab.course import cases as cases_to_repair
+from ppslab.course import practice
 from ppslab.testbed.routers.routeros.rsc import lint
 
 TYPED_IN_6 = re.compile(r"^(/(?:[a-z0-9-]+ )+)(?=(?:add|set|disable|enable|remove|move)\b)")
@@ -23,7 +23,7 @@ def of_7(command: str) -> str:
 
 
 def test_no_remedy_of_the_routers_to_repair_does_harm() -> None:
-    routers = [case.export for _, case in cases_to_repair.every()]
+    routers = [case.export for _, case in practice.cases().items()]
     assert len(routers) >= 12
     assert sum(harmless([text]) for text in routers) > 0
 

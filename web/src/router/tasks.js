@@ -17,8 +17,8 @@ _talk = None
 def _open(plan, state):
     global _talk
     _talk = Talk(plan, state)
-def _begin(action, name, run, when, words):
-    return _talk.begin(action, name, run, when, words)
+def _begin(action, name, run, when):
+    return _talk.begin(action, name, run, when)
 def _go(answer):
     return _talk.go(answer)
 `;
@@ -39,12 +39,6 @@ function words(text) {
   return text.split("`").map((part, at) => (at % 2 ? make("code", {}, part) : part));
 }
 
-/** In which words a task can be done: as the plan found by translating its own solution. */
-function inWords({ routeros }) {
-  if (!routeros) return "";
-  return routeros.why ? gettext(" · Linux only") : gettext(" · RouterOS or Linux");
-}
-
 class Tasks {
   constructor(router, run) {
     this.router = router;
@@ -56,7 +50,7 @@ class Tasks {
     this.choice = make("select", { onchange: () => this.show() },
       ...this.plan.tasks.map((task, at) =>
         make("option", { value: task.name },
-          `${at + 1}. ${gettext("{title} ({minutes} minutes)", task)}${inWords(task)}`)));
+          `${at + 1}. ${gettext("{title} ({minutes} minutes)", task)}`)));
     this.text = make("div", { className: "ppslab-router-task-text" });
     this.said = make("div", { className: "ppslab-router-task-said" });
     this.said.setAttribute("aria-live", "polite");
@@ -68,21 +62,16 @@ class Tasks {
     const row = make("div", { className: "ppslab-router-buttons" }, ...this.buttons);
     this.place = make("section", { className: "ppslab-router-tasks" },
       make("p", { className: "ppslab-router-model" },
-        this.router.told.routeros
-          ? gettext("Tasks on this router: Linux, not RouterOS. Each task is started and checked in the "
-            + "shell that you choose below.")
-          : gettext("Tasks on this router: Linux, not RouterOS. Type in the terminal below.")),
+        gettext("Tasks on this router: Linux, not RouterOS. Type in the terminal below.")),
       make("label", {}, gettext("Task "), this.choice), this.text, row, this.said);
     this.place.setAttribute("aria-label", gettext("Tasks"));
     this.choice.value = this.begun() ? this.state.at : this.next.name;
     this.show();
   }
 
-  /** The first task that is not done and has commands for the shell that is shown; else any. */
+  /** The first task that is not done; else the first. */
   get next() {
-    const open = this.plan.tasks.filter(({ name }) => !(name in this.state.done));
-    const shell = ({ routeros }) => this.router.shells.words !== "routeros" || (routeros && !routeros.why);
-    return open.find(shell) ?? open[0] ?? this.plan.tasks[0];
+    return this.plan.tasks.find(({ name }) => !(name in this.state.done)) ?? this.plan.tasks[0];
   }
 
   begun() {
@@ -90,7 +79,7 @@ class Tasks {
   }
 
   kept() {
-    const empty = { at: "", run: "", words: "linux", done: {}, solved: [], hints: {}, failed: {} };
+    const empty = { at: "", run: "", done: {}, solved: [], hints: {}, failed: {} };
     try {
       return { ...empty, ...JSON.parse(localStorage.getItem(this.key)) };
     } catch {
@@ -111,22 +100,10 @@ class Tasks {
     return this.plan.tasks.find(({ name }) => name === this.choice.value);
   }
 
-  /** The task in the words of the shell that is shown; Linux's, where it has no others. */
-  get side() {
-    const { task } = this;
-    const typed = this.router.shells.words === "routeros" && task.routeros && !task.routeros.why;
-    return typed ? task.routeros : task;
-  }
-
   /** The task's words, and which buttons make sense. */
   show() {
     const { task } = this;
-    const paragraphs = this.side.text.split("\n\n").map((part) => make("p", {}, ...words(part)));
-    const why = task.routeros?.why;
-    if (why && this.router.shells.words === "routeros") {
-      const note = gettext("This task has no RouterOS commands: {why} Start opens the task for the Linux shell.", { why });
-      paragraphs.unshift(make("p", { className: "ppslab-router-task-words" }, ...words(note)));
-    }
+    const paragraphs = task.text.split("\n\n").map((part) => make("p", {}, ...words(part)));
     this.text.replaceChildren(...paragraphs);
     const begun = this.begun() && this.state.at === task.name;
     for (const button of this.buttons) {
@@ -164,8 +141,7 @@ class Tasks {
   /** Let the engine act, and do what it asks for. */
   async does(action, name) {
     const go = python.globals.get("_go");
-    const { shells } = this.router;
-    let said = python.globals.get("_begin")(action, name, this.run, new Date().toISOString(), shells.words);
+    let said = python.globals.get("_begin")(action, name, this.run, new Date().toISOString());
     for (;;) {
       const { ask, done, failed } = JSON.parse(said);
       if (failed !== undefined) throw new Error(failed);
@@ -180,8 +156,6 @@ class Tasks {
       restore: () => this.router.anew(),
       save: () => this.keep(ask.state),
       now: () => performance.now() / 1000,
-      type: async () => (await this.router.shells.open()).type(ask.text),
-      rows: async () => (await this.router.shells.open()).rows(ask.menu),
       wait: () => new Promise((done) => setTimeout(done, 1000 * ask.seconds)),
       match: () => new RegExp(ask.source, ask.flags).test(ask.text),
     }[ask.do]();
@@ -209,15 +183,8 @@ class Tasks {
     else if (action === "solve") say("ppslab:task", { ...here, kind: "solved" });
   }
 
-  tell_start({ words: begun, why }) {
-    const { shells, told: { routeros } } = this.router;
-    if (shells.words !== begun) shells.reveal(begun);
-    const shell = `A shell on the router: \`${this.plan.router}\`.`;
-    const said = begun === "routeros" ? "Type RouterOS commands below; `print` shows the configuration."
-      : !routeros ? shell
-      : why ? `This task uses Linux commands. ${shell} It has no RouterOS commands: ${why}`
-      : `You use Linux commands. ${shell} To use RouterOS commands, choose *RouterOS commands*, then Start.`;
-    this.tell(make("p", {}, "Started. ", ...words(said.replaceAll("*", ""))));
+  tell_start() {
+    this.tell(make("p", {}, "Started. ", ...words(`A shell on the router: \`${this.plan.router}\`.`)));
   }
 
   tell_reset() {

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ppslab.core import documents, paths
 from ppslab.core.errors import FileError, UsageError, did_you_mean
-from ppslab.course import cases
+from ppslab.course import practice
 from ppslab.course.learning import quiz
 from ppslab.course.learning.chapters import files, listed
 from ppslab.course.tasks import reading
@@ -115,7 +115,7 @@ CASE_MINUTES = {1: 10, 2: 15, 3: 20}
 
 
 def _cases() -> Iterator[TaskWords]:
-    for name, case in cases.every():
+    for name, case in practice.cases().items():
         minutes = CASE_MINUTES[case.difficulty]
         yield TaskWords(f"{CASES}/task/{name}", case.title, minutes, case.par)
 

@@ -249,8 +249,6 @@ class Export:
         self.order: list[int] = []
         self.asked: list[Command] = []
         """What only asks, as print and export."""
-        self.menu: list[str] = []
-        """The menu that the last line left one in."""
         self.menus = 0
         """Lines that only enter a menu; a terse export has none."""
         self.left = 0
@@ -259,10 +257,10 @@ class Export:
         """The names that stand for those of the router; None: its own are there."""
 
 
-def parsed(text: str, file: str, menu: list[str] | None = None) -> Export:
-    """The commands of a text, in their order; `menu`: the one that its first line stands in."""
+def parsed(text: str, file: str) -> Export:
+    """The commands of a text, in their order."""
     export = Export(file)
-    menu = menu or []
+    menu: list[str] = []
     blocks: list[list[str]] = []
     for number, last, line in joined(text):
         export.texts[number] = line
@@ -306,7 +304,6 @@ def parsed(text: str, file: str, menu: list[str] | None = None) -> Export:
             if behind[0][0] == "/":  # another line was pasted there
                 menu = _command(export, menu, behind, number, last)
         menu = blocks.pop() if closes else menu
-    export.menu = menu
     return _with_left(export, text)
 
 

@@ -226,7 +226,7 @@ class Replaced:
         other.asked = [self._command(command) for command in export.asked]
         other.unread = [self._unread(row) for row in export.unread]
         other.header = export.header
-        other.order, other.menu, other.menus = export.order, export.menu, export.menus
+        other.order, other.menus = export.order, export.menus
         menus = {command.number: command.menu for command in export.commands}
         for number in export.order:
             line = export.texts[number]

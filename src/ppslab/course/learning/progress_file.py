@@ -18,7 +18,7 @@ from ppslab.core import documents, paths
 from ppslab.core.documents import fitting
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.text.quantities import NOTHING, Quantity
-from ppslab.course.cases.attempts import Attempt
+from ppslab.course.practice.attempts import Attempt
 from ppslab.judge import costs, goodput
 from ppslab.model import results
 from ppslab.model.lab import lab as labs

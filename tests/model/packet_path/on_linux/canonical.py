@@ -1,4 +1,4 @@
-"""Rules of nft and lines of tc in one spelling, so that two authors' files can be compared."""
+"""Rules of nft in one spelling, so that two authors' files can be compared."""
 
 from __future__ import annotations
 
@@ -52,25 +52,3 @@ def ruleset(texts: list[str]) -> Ruleset:
     return Ruleset(
         {hook: lines for hook, lines in hooks.items() if lines}, tracked, sorted(set(flowtables))
     )
-
-
-class Queues(NamedTuple):
-    """What hangs at one port: leaves' queues by class, filters by mark, the number of classes."""
-
-    leaves: list[str]
-    marks: list[str]
-    classes: int
-
-
-_LEAF = re.compile(r"qdisc add dev \S+ (?:root|parent 1:\w+)(?: handle \w+:)? (?!htb|handle)(.*)")
-
-
-def queues(texts: list[str], device: str) -> Queues:
-    """The queues of a port in several files of tc; how the rate is written says nothing here."""
-    lines = [line for text in texts for line in text.splitlines() if f" dev {device} " in line]
-    leaves = [found[1] for line in lines if (found := _LEAF.match(line))]
-    marks = [
-        line.split("handle ")[1].replace("flowid", "classid") for line in lines if " fw " in line
-    ]
-    classes = sum(line.startswith("class add") for line in lines)
-    return Queues(leaves, marks, classes)

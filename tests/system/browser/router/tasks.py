@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ppslab.course import page_tasks
-from ppslab.course.tasks import in_routeros, reading
-from ppslab.model.lab import lab, topology
+from ppslab.course.tasks import reading
+from ppslab.model.lab import lab
 from ppslab.testbed.backends import page_router
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -28,19 +28,8 @@ def names(which: str) -> list[str]:
     return [each["name"] for each in planned(which)]
 
 
-def words_of(which: str, name: str) -> list[str]:
-    """The shells in which a task can be done."""
-    (task,) = [each for each in planned(which) if each["name"] == name]
-    typed = "routeros" in task and "why" not in task["routeros"]
-    return ["routeros", "linux"] if typed else ["linux"]
-
-
 @cache
 def planned(which: str) -> list[dict[str, Any]]:
     """The tasks of a lab's page, as its directive plans them."""
-    found = lab.find(which)
-    ports = None
-    if ":routeros:" in (ROOT / f"book/{which}/tasks.md").read_text(encoding="utf-8"):
-        ports = in_routeros.wired(found, topology.find(found.spec.topology))
-    made: list[dict[str, Any]] = page_tasks.plan(reading.load(found), CONTENTS, ports)["tasks"]
+    made: list[dict[str, Any]] = page_tasks.plan(reading.load(lab.find(which)), CONTENTS)["tasks"]
     return made

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ppslab.course import cases
+from ppslab.course import practice
 from ppslab.course.models import cases as model
 from tests.system.browser.site.test_site import AXE, WIDE
 from tests.system.browser.visits import until
@@ -18,7 +18,8 @@ pytestmark = pytest.mark.browser
 
 PAGE = "book/cases.html"
 NAME = "01-call-centre"
-CASE = cases.load(NAME)
+CASE = practice.case(NAME)
+DRILL = "fasttrack-mark-them"
 WRONG = next(each for each in CASE.causes if each.but)
 FINGER = 44
 
@@ -49,7 +50,7 @@ def opened(visit: Any, site: str, number: int = 1, **words: Any) -> Any:
 
 
 def ready(page: Any) -> None:
-    page.get_by_text(re.compile(r"^Moves: \d")).wait_for()
+    page.get_by_text(re.compile(r"^(Moves|Hints): \d")).wait_for()
     until(page, "() => document.querySelector('.ppslab-case-status').textContent === ''")
 
 
@@ -192,6 +193,29 @@ def test_who_has_seen_a_hint_or_a_solution_does_not_solve_unaided(visit: Any, si
     assert "0 unaided" in page.locator(".ppslab-sheet .ppslab-test").inner_text()
 
 
+def test_a_drill_is_played_to_its_end_without_a_network(visit: Any, site: str) -> None:
+    drill = practice.drill(DRILL)
+    seen = visit(f"{site}/book/fasttrack/tasks.html", width=390)
+    page = seen.page
+    page.get_by_role("link", name=drill.title).click()
+    ready(page)
+    assert drill.export.strip() in page.locator(".ppslab-case-export").inner_text()
+    page.context.set_offline(True)
+    for mistake in drill.mistakes:
+        apply(page, mistake.run)
+        failed = page.locator(".ppslab-case-findings .is-wrong", has_text=mistake.fails)
+        failed.first.wait_for()
+        assert page.locator(".ppslab-case-end").is_hidden()
+    apply(page, drill.solutions[0])
+    page.get_by_role("heading", name="Solved").wait_for()
+    assert drill.debrief.splitlines()[0] in page.locator(".ppslab-case-end").inner_text()
+    assert f"fasttrack/drill/{DRILL}" in kept(page)["done"]
+    page.get_by_role("link", name="All drills").click()
+    page.locator(f"li[data-case={DRILL}]", has_text="solved").wait_for()
+    assert page.evaluate(WIDE) == 0
+    assert seen.wrong == []
+
+
 def test_nothing_but_the_page_s_own_files_is_asked_for(visit: Any, site: str) -> None:
     seen = visit(f"{site}/{PAGE}")
     seen.page.get_by_role("link", name=CASE.title).click()
@@ -237,7 +261,7 @@ def test_without_scripts_the_page_is_a_list_and_names_the_terminal(browser: Any,
     try:
         page = context.new_page()
         page.goto(f"{site}/{PAGE}#2")
-        for _, case in cases.every():
+        for _, case in practice.cases().items():
             assert page.get_by_role("link", name=case.title).is_visible()
         assert page.locator(".ppslab-cases-still").get_by_text("ppslab case 1").is_visible()
         page.locator(".ppslab-cases-list summary").first.click()

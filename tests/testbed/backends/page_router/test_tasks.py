@@ -13,22 +13,15 @@ from typing import Any
 import pytest
 
 from ppslab.course.page_tasks import OnlyPythonError, Why, absent, browser_expression, plan
-from ppslab.course.tasks import in_routeros, reading
+from ppslab.course.tasks import reading
 from ppslab.course.tasks.engine.in_page import Talk
-from ppslab.model.lab import lab, topology
-from ppslab.model.packet_path.on_linux import menu_rows
-from ppslab.model.packet_path.on_linux.in_page import Talk as Model
+from ppslab.model.lab import lab
 from ppslab.testbed.backends import page_router
 from tests.course.models.both import MODULES, NODE
 
 ROOT = Path(__file__).resolve().parents[4]
 CONTENTS = page_router.load(ROOT / "images/page-router")
 LABS = sorted(path.parent.name for path in (ROOT / "labs").glob("[!_]*/tasks.yml"))
-
-
-def ports_of(name: str) -> in_routeros.Wired:
-    found = lab.find(name)
-    return in_routeros.wired(found, topology.find(found.spec.topology))
 
 
 def tasks_of(name: str) -> reading.Tasks:
@@ -113,20 +106,17 @@ class Page:
 
     def __init__(self, name: str, **state: Any) -> None:
         empty: dict[str, Any] = {
-            "at": "", "run": "", "words": "linux", "done": {}, "solved": [], "hints": {},
+            "at": "", "run": "", "done": {}, "solved": [], "hints": {},
         }  # fmt: skip
         self.state = empty | state
         self.told: list[str] = []
         self.answers: Callable[[Any], tuple[int, str, str]] = lambda ask: (0, "", "")
-        self.ports = ports_of(name)
-        self.plan = plan(tasks_of(name), CONTENTS, self.ports)
+        self.plan = plan(tasks_of(name), CONTENTS)
         self.talk = Talk(json.dumps(self.plan), json.dumps(self.state))
-        self.model = Model(json.dumps(self.ports))
-        self.sent = 0
         self.asks: list[list[Any]] = []
 
-    def does(self, action: str, name: str, run: str = "one", words: str = "linux") -> Any:
-        said = self.asked("begin", action, name, run, "2026-11-23T05:00:00Z", words)
+    def does(self, action: str, name: str, run: str = "one") -> Any:
+        said = self.asked("begin", action, name, run, "2026-11-23T05:00:00Z")
         while "ask" in said:
             said = self.asked("go", json.dumps(self.answer(said["ask"])))
         return said.get("done", said)
@@ -148,23 +138,9 @@ class Page:
                 return re.search(ask["source"], ask["text"], re.MULTILINE) is not None
             case "now":
                 return 0.0
-            case "type":
-                self.told.append("type")
-                return [why for _, why in json.loads(self.model.take(ask["text"]))["refused"]]
-            case "rows":
-                return self.rows(ask["menu"])
-            case "restore":
-                self.told.append("restore")
-                self.model = Model(json.dumps(self.ports))
             case other:
                 self.told.append(other)
         return None
-
-    def rows(self, menu: str) -> Any:
-        """The rows of the model; each rule has counted all that was sent."""
-        session = self.model.session
-        found = menu_rows.rows(menu, None, session.rows, session.ports())
-        return [row | {"packets": str(self.sent)} for row in found]
 
 
 def counts(received: int, grows: int) -> Callable[[Any], tuple[int, str, str]]:
@@ -213,72 +189,6 @@ def test_what_a_node_says_of_a_failed_step_is_told() -> None:
     assert page.state["solved"] == []
 
 
-IN_ROUTEROS = {
-    "fastpath": {"right-order", "track-less", "full-frames", "fair-shares"},
-    "fasttrack": {"mark-them", "translate", "port-queue", "keep-one-out", "syslog", "six",
-                  "take-it-back"},
-    "queues": {"short-queue", "take-turns", "behind-fasttrack", "busiest-first", "calls-stutter",
-               "download-lags", "more-than-the-line", "fast-into-slow"},
-}  # fmt: skip
-
-
-def test_which_tasks_can_be_done_in_routeros_words() -> None:
-    """Found by their own solutions; a word that the terminal learns or loses shows here."""
-    found = {}
-    for name in LABS:
-        made = plan(tasks_of(name), CONTENTS, ports_of(name))["tasks"]
-        found[name] = {task["name"] for task in made if "why" not in task["routeros"]}
-        assert all(task["routeros"].get("why", "x.").endswith(".") for task in made)
-    assert {name: tasks for name, tasks in found.items() if tasks} == IN_ROUTEROS
-
-
-@pytest.mark.parametrize(
-    ("lab_name", "task"),
-    [(name, task) for name in IN_ROUTEROS for task in sorted(IN_ROUTEROS[name])],
-)
-def test_a_task_is_proved_in_routeros_words(lab_name: str, task: str) -> None:
-    page = Page(lab_name)
-
-    def sends(ask: Any) -> tuple[int, str, str]:
-        page.sent += 1000
-        return 0, json.dumps({"intended": 640, "received": 640}), ""
-
-    page.answers = sends
-    started = page.does("start", task, words="routeros")
-    assert (started["words"], started["why"]) == ("routeros", "")
-    assert page.does("check", task)["result"] == "fail", "it passes before it is done"
-    assert page.does("solve", task)["solution"][0][1].startswith("/")
-    assert page.does("check", task)["result"] == "pass"
-    assert task in page.state["done"]
-    page.does("blunder", task)
-    assert page.does("check", task)["result"] == "fail", "it overlooks the mistake"
-
-
-def test_a_task_without_routeros_words_is_begun_in_linux_words_and_says_why() -> None:
-    page = Page("fastpath")
-    started = page.does("start", "open-it", words="routeros")
-    assert started["words"] == "linux" and "ipv4-fast-path-active" in started["why"]
-    assert "type" not in page.told
-
-
-def test_a_task_is_checked_in_the_words_in_which_it_was_begun() -> None:
-    page = Page("queues")
-    page.does("start", "short-queue", words="routeros")
-    page.does("solve", "short-queue", words="routeros")
-    assert page.does("check", "short-queue", words="linux")["result"] == "pass"
-    del page.told[:]
-    page.does("start", "take-turns", words="routeros")
-    assert page.told == ["type"], "it goes on from the one before"
-    page.does("start", "take-turns", words="linux")
-    assert "restore" in page.told and page.state["words"] == "linux"
-
-
-def test_a_progress_of_before_there_were_words_is_still_read() -> None:
-    page = Page("queues", at="short-queue", run="one")
-    assert "type" not in page.told
-    assert page.does("hint", "short-queue", words="routeros")["hint"]
-
-
 REPLAY = f"""
 import fs from "node:fs";
 import {{ interpreter }} from "{ROOT}/web/src/micropython.js";
@@ -293,8 +203,8 @@ _talk = None
 def _open(plan, state):
     global _talk
     _talk = Talk(plan, state)
-def _begin(action, name, run, when, words):
-    return _talk.begin(action, name, run, when, words)
+def _begin(action, name, run, when):
+    return _talk.begin(action, name, run, when)
 def _go(answer):
     return _talk.go(answer)
 `);
@@ -305,8 +215,7 @@ console.log(JSON.stringify(asks.map(say)));
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("words", ["routeros", "linux"])
-def test_micropython_judges_the_same(words: str) -> None:
+def test_micropython_judges_the_same() -> None:
     if not MODULES.is_dir():
         pytest.skip("web/node_modules is not here: make test installs it")
     page = Page("fasttrack")
@@ -314,7 +223,7 @@ def test_micropython_judges_the_same(words: str) -> None:
     state = json.dumps(page.state)
     for name in ("mark-them", "take-it-back"):
         for action in ("start", "hint", "check", "solve", "check", "blunder", "check", "reset"):
-            page.does(action, name, words=words)
+            page.does(action, name)
     made = subprocess.run(
         [sys.executable, ROOT / "scripts/site/models-for-pages", "tasks"],
         capture_output=True, check=True,

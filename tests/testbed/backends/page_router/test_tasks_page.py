@@ -86,9 +86,9 @@ def test_a_page_whose_tasks_cannot_be_there_has_no_router(
 def test_what_to_know_of_the_router_is_said_where_there_is_one(
     tmp_path: Path, router: bool
 ) -> None:
-    page = "```{page-router} fastpath-tcp\n:routeros: fastpath\n\nPress *RouterOS commands*.\n```\n"
+    page = "```{page-router} fastpath-tcp\n\nPress *Start*.\n```\n"
     html = built(tmp_path, page, router=router)
-    assert ("Press <em>RouterOS commands</em>." in html) == router
+    assert ("Press <em>Start</em>." in html) == router
 
 
 def test_prepared_conditions_are_those_of_the_labs(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import { Machine } from "./machine.mjs";
 import { make } from "../making.mjs";
 import { megabytes, needs, scruple } from "./needs.mjs";
 import { Prepared } from "./prepared.mjs";
-import { Shells } from "./shells.mjs";
 import style from "./page.css";
 
 const RUN = "/run/ppslab-run";
@@ -31,8 +30,7 @@ class Router {
     this.bar.setAttribute("aria-label", gettext("Download progress of the router"));
     this.buttons = make("div", { className: "ppslab-router-buttons" });
     this.screen = make("div", { className: "ppslab-router-screen", hidden: true });
-    this.shells = new Shells(this);
-    place.append(this.buttons, this.bar, this.status, this.shells.place, this.screen);
+    place.append(this.buttons, this.bar, this.status, this.screen);
     if (this.told.count) this.costs = new Costs(this);
     if (this.told.prepared?.length) this.prepared = new Prepared(this);
     document.addEventListener("visibilitychange", () => this.seen());
@@ -151,7 +149,6 @@ class Router {
     // Who pressed a prepared button reads its figure; the page stays where they are.
     if (!this.prepared?.chosen) this.terminal.focus();
     this.running();
-    if (this.told.routeros) this.tried(() => this.shells.begin());
     if (this.told.tasks) this.tried(() => this.tasked());
     const ways = {
       built: gettext("The router is running ({seconds} s).", { seconds }),
@@ -190,7 +187,6 @@ class Router {
       this.untouched = false;
       return;
     }
-    this.shells.forget();
     const { code, output } = await this.asking({ do: "ask", script: away + script });
     if (code) throw new Error(`The lab could not be wired again: ${output.trim()}`);
   }
@@ -262,7 +258,6 @@ class Router {
     this.terminal?.dispose();
     this.terminal = undefined;
     this.screen.hidden = true;
-    this.shells.end();
     this.tasks?.place.remove();
     this.tasks = undefined;
     this.prepared?.end();

@@ -1,4 +1,4 @@
-"""`{ppslab-cases}`: the cases of slow routers as a list, and packed for the script that plays them.
+"""`{ppslab-cases}` and `{ppslab-drills} CHAPTER`: a list of them, and packed for their script.
 
 Without a script (cases.js) the page shows the list alone.  The rest is packed, so that nobody reads
 a cause or a solution in the page, its source or the site's search.
@@ -12,15 +12,15 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import Any
+from typing import Any, ClassVar
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
 from ppslab.core import documents, paths
-from ppslab.core.errors import FileError
-from ppslab.course import cases
-from ppslab.course.cases import Case
+from ppslab.core.errors import FileError, UsageError
+from ppslab.course import practice
+from ppslab.course.practice import Case, Drill
 from ppslab.course.site.directives.frame.head import load_where
 from ppslab.course.site.directives.learning import items
 from ppslab.course.site.directives.sources import LabDirective
@@ -35,77 +35,127 @@ COMMON = 4
 """A command that one case of so many answers has a button in every case, so that none is a hint."""
 
 
-class Cases(LabDirective):
-    """All cases, in their order."""
+class Practice(LabDirective):
+    """Exercises as a list, with all that the script needs to play them."""
 
-    required_arguments = 0
-    optional_arguments = 0
+    kind: ClassVar[str]
+    still: ClassVar[str]
+    """What to read without JavaScript."""
+
+    def exercises(self) -> Mapping[str, Case | Drill]:
+        """Those that are listed, by name."""
+        raise NotImplementedError
+
+    def entry(self, name: str, one: Any) -> tuple[str, str, str]:
+        """Its id in the page, its facts as HTML, and the words that open it."""
+        raise NotImplementedError
 
     def make(self) -> list[nodes.Node]:
         """A list, and the data of the script."""
-        known = dict(cases.every())
-        still = (
-            "Without JavaScript, this page is only a list. "
-            "In a terminal, `ppslab case 1` plays a case."
-        )
+        known = self.exercises()
         shown = [
-            self.raw('<div id="ppslab-cases"><div class="ppslab-cases-still">'),
-            *self.markdown([still]),
+            self.raw(
+                f'<div id="ppslab-cases" data-kind="{self.kind}"><div class="ppslab-cases-still">'
+            ),
+            *self.markdown([self.still]),
             self.raw('</div><ol class="ppslab-cases-list">'),
         ]
-        for name, case in known.items():
-            self.env.note_dependency(str(cases.FOLDER / f"{name}.yml"))
-            items.note(self.env, "case", name, case.title)
-            shown += self._case(name, case)
-        every = {**facts.of("cases"), "told": {name: self._told(known[name]) for name in known}}
+        for name, one in known.items():
+            self.env.note_dependency(str(practice.FOLDER / f"{self.kind}s" / f"{name}.yml"))
+            items.note(self.env, self.kind, name, one.title)
+            at, listed, summary = self.entry(name, one)
+            shown += [
+                self.raw(
+                    f'<li id="{at}" data-case="{name}"><a href="#{at}">{escape(one.title)}</a>'
+                    f"{listed}<details><summary>{summary}</summary>"
+                    '<div class="ppslab-symptom">'
+                ),
+                *self.markdown(one.text.splitlines()),
+                self.raw("</div></details></li>"),
+            ]
+        every = {**facts.of("cases")}
+        every["cases"] = {name: every["cases"][name] for name in known}
+        every["told"] = {name: self._told(one) for name, one in known.items()}
         every["common"] = common(list(known.values()))
         data = f'<script type="application/octet-stream" id="ppslab-cases-data">{packed(every)}'
         return [*shown, self.raw(f"</ol>{data}</script></div>")]
 
-    def _case(self, name: str, case: Case) -> list[nodes.Node]:
-        number = int(name.partition("-")[0])
-        device = devices.find(case.device).name
-        facts_shown = {
-            "router": f"{device} ({case.device})" if device != case.device else device,
-            "ordered": case.ordered,
-            "measured": case.measured,
-            "difficulty": DIFFICULTY[case.difficulty],
-            "par": f"{case.par} moves",
-        }
-        listed = "".join(
-            f"<div><dt>{key}</dt><dd>{escape(value)}</dd></div>"
-            for key, value in facts_shown.items()
-        )
-        return [
-            self.raw(
-                f'<li id="{number}" data-case="{name}"><a href="#{number}">{escape(case.title)}</a>'
-                f"<dl>{listed}</dl><details><summary>The complaint</summary>"
-                '<div class="ppslab-symptom">'
-            ),
-            *self.markdown(case.symptom.splitlines()),
-            self.raw("</div></details></li>"),
-        ]
-
-    def _told(self, case: Case) -> dict[str, Any]:
-        """What is read at a case's end: the manual's sentences, and the chapter."""
-        told = [manual.fact(name) for name in case.facts]
+    def _told(self, one: Case | Drill) -> dict[str, Any]:
+        """What is read at the end: the manual's sentences, and the chapter."""
+        told = [manual.fact(name) for name in one.facts]
         for each in told:
             self.env.note_dependency(str(each.file))
         return {
             "manual": [[each.says, each.cited, each.source] for each in told],
-            "chapter": [f"{case.chapter}.html", self._title(case.chapter)],
+            "chapter": [self._address(one.chapter), self._title(one.chapter)],
         }
+
+    def _address(self, chapter: str) -> str:
+        builder = self.env.app.builder
+        return builder.get_relative_uri(self.env.docname, f"book/{chapter}")
 
     def _title(self, chapter: str) -> str:
         path = paths.project_root() / "book" / f"{chapter}.md"
         if not path.is_file():
-            raise FileError(path, None, "is not there, and a case leads to it")
+            raise FileError(path, None, "is not there, and a case or a drill leads to it")
         self.env.note_dependency(str(path))
         lines = documents.read_text(path).splitlines()
         return next(line.removeprefix("# ") for line in lines if line.startswith("# "))
 
 
-def common(known: Sequence[Case]) -> list[str]:
+class Cases(Practice):
+    """All cases, in their order."""
+
+    required_arguments = 0
+    optional_arguments = 0
+    kind = "case"
+    still = (
+        "Without JavaScript, this page is only a list. In a terminal, `ppslab case 1` plays a case."
+    )
+
+    def exercises(self) -> Mapping[str, Case]:
+        """All cases."""
+        return practice.cases()
+
+    def entry(self, name: str, one: Case) -> tuple[str, str, str]:
+        """The number, and what is known before anything is asked."""
+        device = devices.find(one.device).name
+        known = {
+            "router": f"{device} ({one.device})" if device != one.device else device,
+            "ordered": one.ordered,
+            "measured": one.measured,
+            "difficulty": DIFFICULTY[one.difficulty],
+            "par": f"{one.par} moves",
+        }
+        listed = "".join(
+            f"<div><dt>{key}</dt><dd>{escape(value)}</dd></div>" for key, value in known.items()
+        )
+        return str(int(name.partition("-")[0])), f"<dl>{listed}</dl>", "The complaint"
+
+
+class Drills(Practice):
+    """The drills of a chapter."""
+
+    optional_arguments = 0
+    kind = "drill"
+    still = (
+        "Without JavaScript, this is only a list. "
+        "In a terminal, `ppslab case NAME` shows a drill, such as `fasttrack-mark-them`."
+    )
+
+    def exercises(self) -> Mapping[str, Drill]:
+        """The drills that lead to the chapter; UsageError where there is none."""
+        drills = practice.drills(f"{self.arguments[0]}-")
+        if not drills:
+            raise UsageError(f"no drill is named {self.arguments[0]}-…")
+        return drills
+
+    def entry(self, name: str, one: Drill) -> tuple[str, str, str]:
+        """The name, and its question."""
+        return name, "", "The question"
+
+
+def common(known: Sequence[Case | Drill]) -> list[str]:
     """The commands that have buttons, the most frequent first; `/export` is always one."""
     counts = Counter(output.command for case in known for output in case.outputs)
     often = [command for command, count in counts.most_common() if count * COMMON >= len(known)]
@@ -121,4 +171,5 @@ def packed(data: Mapping[str, Any]) -> str:
 def setup(app: Sphinx) -> None:
     """Register the directive; called by the extension."""
     app.add_directive("ppslab-cases", Cases)
+    app.add_directive("ppslab-drills", Drills)
     load_where(app, "ppslab-cases-data", SCRIPTS, STYLE)

@@ -5,7 +5,6 @@
 `:tasks: LAB`: with the tasks of that lab, and which of them it cannot have.
 `:prepared: TITLE = LAB CONDITION; …`: with buttons that give the router a condition and count a
 packet; the first is what the others stand against.
-`:routeros: LAB`: with a terminal of RouterOS, a model, for that lab's router and its ports' names.
 Its text is what to know of the router, for pages that have it.
 
 Built by `make page-router`; where it has not been built the page says so, and why.
@@ -29,7 +28,6 @@ from ppslab.course.site.directives.frame.live import sent
 from ppslab.course.site.directives.nodes import bullets, closed, note
 from ppslab.course.site.directives.sources import LabDirective, NumberRole
 from ppslab.course.tasks import reading
-from ppslab.course.tasks.in_routeros import wired
 from ppslab.model.lab import lab as labs
 from ppslab.model.lab import topology
 from ppslab.model.lab.topology import Topology
@@ -45,8 +43,6 @@ BESIDES = ("v86.wasm.gz", "router-worker.mjs", "router-terminal.js")
 """The files that a reader loads besides the state."""
 FOR_TASKS = ("router-tasks.js",)
 """And where the router has tasks."""
-FOR_ROUTEROS = ("router-routeros.js",)
-"""And where its terminal takes RouterOS commands."""
 
 IN_PAGE = ("v86", "memory_mb", "words", "boot_seconds", "state", "files")
 """The parts of the manifest that the page needs."""
@@ -68,7 +64,6 @@ class PageRouter(LabDirective):
         "beside": directives.unchanged_required,
         "prepared": directives.unchanged_required,
         "tasks": directives.unchanged_required,
-        "routeros": directives.unchanged_required,
     }
 
     def make(self) -> list[nodes.Node]:
@@ -79,7 +74,7 @@ class PageRouter(LabDirective):
         wiring = topology.find(self.arguments[0])
         self.env.note_dependency(str(wiring.path))
         contents = page_router.load(root / SOURCES)
-        tasks = self._tasks(contents, wiring)
+        tasks = self._tasks(contents)
         if tasks and not tasks["tasks"]:
             none = "This lab has no task that works on a router in this page:"
             return [nodes.paragraph(text=none), _cannot(tasks)]
@@ -92,8 +87,7 @@ class PageRouter(LabDirective):
         older = sorted(contents.programs() - set(manifest.get("programs", ())))
         if tasks and older:
             return [_missing(_built_before(older))]
-        words = FOR_ROUTEROS if tasks and "routeros" in self.options else ()
-        loaded = (*BESIDES, *(FOR_TASKS if tasks else ()), *words)
+        loaded = (*BESIDES, *(FOR_TASKS if tasks else ()))
         told = {
             "lab": tasks["lab"] if tasks else wiring.name,
             "script": lab.script,
@@ -107,29 +101,20 @@ class PageRouter(LabDirective):
             "tab_mb": TAB_MB,
             "more_bytes": sum(sent(root / STATIC / name) for name in loaded),
             "tasks": tasks,
-            "routeros": self._routeros(wiring),
         }
         shown: list[nodes.Node] = [self.raw(_place(told)), *self.parse_content_to_nodes()]
         if tasks and tasks["cannot"]:
             shown += closed("Tasks that this router cannot do", _cannot(tasks))
         return shown
 
-    def _tasks(self, contents: Contents, wiring: Topology) -> dict[str, Any] | None:
+    def _tasks(self, contents: Contents) -> dict[str, Any] | None:
         """The plan of the tasks that the page is to have."""
         if "tasks" not in self.options:
             return None
         lab = labs.find(self.options["tasks"])
         for path in (lab.folder / "lab.yml", lab.folder / reading.FILE):
             self.env.note_dependency(str(path))
-        ports = wired(lab, wiring) if "routeros" in self.options else None
-        return page_tasks.plan(reading.load(lab), contents, ports)
-
-    def _routeros(self, wiring: Topology) -> dict[str, Any] | None:
-        """Which node takes RouterOS commands, and what its interfaces are called there."""
-        if "routeros" not in self.options:
-            return None
-        lab = labs.find(self.options["routeros"])
-        return {"router": lab.spec.router, "wired": wired(lab, wiring)}
+        return page_tasks.plan(reading.load(lab), contents)
 
     def _count(self, wiring: Topology) -> dict[str, Any] | None:
         """What the page needs to count a packet, and the book's figure where a record has one."""

@@ -12,9 +12,6 @@ from typing import Any
 
 from ppslab.course.tasks.engine.judging import MATCH, Steps
 
-ROWS = "rows"
-"""The request (ROWS, check): the rows of the check's menu."""
-
 SHOWN = 6
 DULL = (".id", "dynamic", "disabled", "invalid", "bytes", "packets", "log", "log-prefix")
 """What every row has, and says nothing of it."""

@@ -8,9 +8,9 @@ from typing import Any
 from ppslab.core import documents, paths
 from ppslab.core.text.grouping import count_text
 from ppslab.core.text.language import N_
-from ppslab.course import cases as course_cases
-from ppslab.course.cases.properties import properties
+from ppslab.course import practice
 from ppslab.course.learning import slow as dialogue
+from ppslab.course.practice.properties import properties
 from ppslab.course.widgets.facts.nanoseconds import facts as nanoseconds
 from ppslab.course.widgets.facts.packet_path import facts as packet_path
 from ppslab.course.widgets.facts.packet_path import manual
@@ -150,10 +150,11 @@ def _export(name: str) -> dict[str, Any]:
 
 @lru_cache(maxsize=1)
 def cases() -> dict[str, Any]:
-    """Return the rule base, every case with its answers and solutions, and the properties."""
+    """Return the rule base, every case and drill with its solutions, and the properties."""
+    every = practice.cases() | practice.drills()
     return {
         "base": rule_base(),
-        "cases": {name: course_cases.plain(case) for name, case in course_cases.every()},
+        "cases": {name: practice.plain(one) for name, one in every.items()},
         "properties": properties(),
     }
 

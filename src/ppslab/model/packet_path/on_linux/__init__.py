@@ -1,6 +1,5 @@
-"""RouterOS commands as a Linux router would do them: a model of RouterOS, not RouterOS.
+"""RouterOS's firewall as nftables of a Linux router: a model of RouterOS, not RouterOS.
 
-`session.Session` takes lines as a terminal of RouterOS would, refuses what has no translation with
-the reason, and says the commands of nft, ip and tc that the rest comes to.  The same files run in
-CPython and in the page's MicroPython (ppslab.course.models says what that knows).
+`translating.Translation` takes a file's commands, refuses what has no translation with the reason,
+and returns the script of the rest.
 """

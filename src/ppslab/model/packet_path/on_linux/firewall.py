@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ppslab.model.packet_path.on_linux import table, values
-from ppslab.model.packet_path.on_linux.items import Ports
+from ppslab.model.packet_path.on_linux.ports import Ports
 from ppslab.model.packet_path.on_linux.values import refuse
 
 RULES_OWN = ("chain", "action", "comment", "disabled")
@@ -31,12 +31,9 @@ def kind_of(menu: str) -> str:
     return menu.rpartition("/")[2]
 
 
-def family_of(menu: str) -> str:
-    """ip, ip6 or bridge; empty where the menu is no list of rules."""
-    for path, family in table.FIREWALLS + table.LISTS:
-        if path == menu:
-            return family
-    return ""
+def is_rules(menu: str) -> bool:
+    """Tell a list of rules from other menus."""
+    return menu in table.FIREWALLS
 
 
 def rule(menu: str, pairs: list[tuple[str, str]], ports: Ports, marks: Marks) -> tuple[str, str]:
@@ -44,8 +41,8 @@ def rule(menu: str, pairs: list[tuple[str, str]], ports: Ports, marks: Marks) ->
 
     RefusedError, whose sentence begins with the property that has no translation.
     """
-    given = {name: value for name, value in pairs}  # noqa: C416  (MicroPython's dict() takes less)
-    family, kind = family_of(menu), kind_of(menu)
+    given = dict(pairs)
+    family, kind = table.FIREWALLS[menu], kind_of(menu)
     if "chain" not in given:
         raise refuse("chain is missing")
     chain = str(values.of("chain", values.name, given["chain"]))
@@ -54,7 +51,7 @@ def rule(menu: str, pairs: list[tuple[str, str]], ports: Ports, marks: Marks) ->
     action = given.get("action", "accept")
     found = [each for each in table.ACTIONS if each[0] == action]
     if not found or kind not in found[0][1]:
-        raise refuse(f"action={values.shown(action)}: no translation to this Linux router")
+        raise refuse(f"action={values.shown(action)}: no translation to nftables")
     if family == "bridge" and action not in ("accept", "drop", "passthrough", "return", "jump"):
         raise refuse(f"action={action}: no translation for bridged frames")
     own = found[0][2]
@@ -93,7 +90,7 @@ def matchers(family: str, kind: str) -> list[str]:
 def no_translation(name: str) -> str:
     """Why a property is refused."""
     why = table.WHY.get(name, "")
-    return f"{values.shown(name)}: no translation to this Linux router" + (why and f", as {why}")
+    return f"{values.shown(name)}: no translation to nftables" + (why and f", as {why}")
 
 
 def _fast_protocol(text: str) -> None:

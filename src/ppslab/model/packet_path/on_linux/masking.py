@@ -48,11 +48,6 @@ def path(menu: str, masked: bool) -> str:
     return menu[:1] + " ".join(words)
 
 
-def pair(menu: str, name: str, value: str, masked: bool) -> str:
-    """The value of a property."""
-    return secrets.STRUCK if masked and not secrets.shows(menu, name, value) else value
-
-
 def script(line: str) -> str:
     """Lines of a shell without the comments of rules.
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from ppslab.model.packet_path.on_linux import table, values
 from ppslab.model.packet_path.on_linux.firewall import TRACKING, Marks, kind_of, rule
-from ppslab.model.packet_path.on_linux.items import Item, Ports
+from ppslab.model.packet_path.on_linux.ports import Ports
 from rosexplain.parse import Row, Rows
 
 _TRACKS = ("ct ", "type nat", "flow add")
 
 
-def tables(rows: Rows, ports: Ports, marks: Marks) -> list[Item]:
+def tables(rows: Rows, ports: Ports, marks: Marks) -> list[str]:
     """Every table of nft that the rules come to, and connection tracking."""
-    made: list[Item] = []
+    made: list[str] = []
     tracked, asked = False, False
-    for menu, family in table.FIREWALLS:
+    for menu, family in table.FIREWALLS.items():
         every = rows.of(menu)
         if every:
             text = _table(rows, menu, family, every, ports, marks)
@@ -28,7 +28,7 @@ def tables(rows: Rows, ports: Ports, marks: Marks) -> list[Item]:
     single = rows.single(TRACKING)
     wanted = single.get("enabled", "auto") if single else "auto"
     if wanted == "yes" or (wanted == "auto" and tracked):
-        never = ["chain never-entered {", "    ct state new counter", "}"]
+        never = _block("chain never-entered", ["ct state new counter"])
         made.append(nft("inet", "routeros-tracking", never))
     elif wanted == "no" and asked:
         made.append(nft("inet", "routeros-tracking", _untracked()))
@@ -37,77 +37,62 @@ def tables(rows: Rows, ports: Ports, marks: Marks) -> list[Item]:
 
 def _untracked() -> list[str]:
     """With tracking off no packet has a state, whatever rules ask for it."""
-    made: list[str] = []
-    for hook in ("prerouting", "output"):
-        head = f"    type filter hook {hook} priority raw; policy accept;"
-        made += ["chain " + hook + " {", head, "    notrack", "}"]
-    return made
+    return [
+        line
+        for hook in ("prerouting", "output")
+        for line in _block(
+            "chain " + hook,
+            [f"type filter hook {hook} priority raw; policy accept;", "notrack"],
+        )
+    ]
 
 
 def _table(
     rows: Rows, menu: str, family: str, every: list[Row], ports: Ports, marks: Marks
 ) -> list[str]:
-    own = table.CHAINS[kind_of(menu)]
-    chains: list[tuple[str, list[str]]] = []
-    targets: list[str] = []
-    lists: list[str] = []
-    fast = False
+    chains: dict[str, list[str]] = {}
     for row in every:
-        pairs = [(name, row.get(name)) for name in row.names]
-        chain, text = rule(menu, pairs, ports, marks)
-        fast = fast or "flow add" in text
-        _chain(chains, chain).append(text)
+        chain, text = rule(menu, [(name, row.get(name)) for name in row.names], ports, marks)
+        chains.setdefault(chain, []).append(text)
+    for row in every:
         if row.get("action") == "jump":
-            targets.append(row.get("jump-target"))
-        for name in ("src-address-list", "dst-address-list"):
-            named = row.get(name).lstrip("!")
-            if named and named not in lists:
-                lists.append(named)
-    for each in targets:
-        _chain(chains, each)
-    made: list[str] = []
-    for each in lists:
-        made += _set(rows, family, each)
-    if fast:
+            chains.setdefault(row.get("jump-target"), [])
+    matched = ("src-address-list", "dst-address-list")
+    lists = dict.fromkeys(row.get(name).lstrip("!") for row in every for name in matched)
+    made = [line for name in lists if name for line in _set(rows, family, name)]
+    if any("flow add" in text for texts in chains.values() for text in texts):
         devices = ", ".join(ports.devices())
-        made += ["flowtable fasttrack {", "    hook ingress priority filter",
-                 "    devices = { " + devices + " }", "    counter", "}"]  # fmt: skip
-    names = [each[0] for each in own]
+        hook = ["hook ingress priority filter", "devices = { " + devices + " }", "counter"]
+        made += _block("flowtable fasttrack", hook)
+    own = {name: rest for name, *rest in table.CHAINS[kind_of(menu)]}
     # nft knows a chain that is jumped to only once it was told of it.
-    for name, texts in chains:
-        if name not in names:
-            made += ["chain chain-" + name + " {"] + ["    " + text for text in texts] + ["}"]
-    for name, of, hook, priority in own:
-        for chain, texts in chains:
-            if chain == name:
-                head = f"    type {of} hook {hook} priority {priority}; policy accept;"
-                made += ["chain " + name + " {", head] + ["    " + text for text in texts] + ["}"]
+    for name, texts in chains.items():
+        if name not in own:
+            made += _block("chain chain-" + name, texts)
+    for name, (kind, hook_name, priority) in own.items():
+        if name in chains:
+            head = f"type {kind} hook {hook_name} priority {priority}; policy accept;"
+            made += _block("chain " + name, [head, *chains[name]])
     return made
-
-
-def _chain(chains: list[tuple[str, list[str]]], name: str) -> list[str]:
-    for each, texts in chains:
-        if each == name:
-            return texts
-    chains.append((name, []))
-    return chains[-1][1]
 
 
 def _set(rows: Rows, family: str, name: str) -> list[str]:
     six = family == "ip6"
     menu = "/ipv6/firewall/address-list" if six else "/ip/firewall/address-list"
-    found = [values.network(row.get("address"), six) for row in rows.of(menu)
-             if row.get("list") == name]  # fmt: skip
-    kept = f"    type {'ipv6_addr' if six else 'ipv4_addr'}"
-    made = ["set list-" + name + " {", kept, "    flags interval", "    auto-merge"]
-    return made + (["    elements = { " + ", ".join(found) + " }"] if found else []) + ["}"]
+    networks = [
+        values.network(row.get("address"), six) for row in rows.of(menu) if row.get("list") == name
+    ]
+    lines = [f"type {'ipv6_addr' if six else 'ipv4_addr'}", "flags interval", "auto-merge"]
+    elements = ["elements = { " + ", ".join(networks) + " }"] if networks else []
+    return _block("set list-" + name, lines + elements)
 
 
-def nft(family: str, name: str, lines: list[str]) -> Item:
-    """A table that takes the place of the one that was there, in one step."""
+def _block(head: str, lines: list[str]) -> list[str]:
+    return [head + " {", *("    " + line for line in lines), "}"]
+
+
+def nft(family: str, name: str, lines: list[str]) -> str:
+    """A command that puts a table in the place of the one that was there, in one step."""
     head = f"table {family} {name}"
-    whole = [head, "delete " + head, head + " {"] + ["    " + line for line in lines] + ["}"]
-    do = "nft -f - <<'PPSLAB'\n" + "\n".join(whole) + "\nPPSLAB"
-    # Where somebody else flushed the rules there is none to delete.
-    gone = "nft -f - <<'PPSLAB'\n" + head + "\ndelete " + head + "\nPPSLAB"
-    return Item(head, do, gone, True)
+    whole = [head, "delete " + head, *_block(head, lines)]
+    return "nft -f - <<'PPSLAB'\n" + "\n".join(whole) + "\nPPSLAB"

@@ -64,15 +64,6 @@ def name(text: str) -> str:
     return text
 
 
-def device_name(text: str) -> str:
-    """A name for an interface that is made."""
-    if len(name(text)) > 15 or text[0] in "-." or text in ("all", "default", "lo"):
-        raise refuse(
-            f"'{shown(text)}' is not a Linux interface name: one word of at most 15 letters"
-        )
-    return text
-
-
 def yes_or_no(text: str) -> bool:
     """A flag."""
     if text not in ("yes", "no", "true", "false"):
@@ -100,13 +91,6 @@ def prefix(text: str, six: bool) -> str:
         return address
     bits = number(length, 0, most)
     return address if bits == most else f"{address}/{bits}"
-
-
-def interface_address(text: str, six: bool) -> str:
-    """ADDRESS/LENGTH, of a host where no length is said."""
-    address, slash, length = text.partition("/")
-    most = 128 if six else 32
-    return one_address(address, six) + f"/{number(length, 0, most) if slash else most}"
 
 
 def network(text: str, six: bool) -> str:
@@ -192,22 +176,3 @@ def flags(text: str) -> str:
         if bare == each:
             there.append(bare)
     return f"tcp flags & ({' | '.join(mask)}) == {' | '.join(there) if there else '0'}"
-
-
-def rate(text: str) -> str:
-    """10M as tc writes it; "" for 0, no limit."""
-    for letter, word in (("k", "kbit"), ("M", "mbit"), ("G", "gbit"), ("", "bit")):
-        if letter and text[-1:] == letter:
-            return f"{number(text[:-1], 1, 1000000)}{word}"
-        if not letter:
-            bits = number(text, 0, 4000000000)
-            return f"{bits}{word}" if bits else ""
-    return ""
-
-
-def seconds(text: str) -> str:
-    """5ms, 10s, 1m: a time as nft and tc write it."""
-    for word in ("ms", "us", "s", "m", "h", "d"):
-        if text.endswith(word) and is_number(text[: -len(word)]):
-            return f"{number(text[: -len(word)], 0, 100000)}{word}"
-    raise refuse(f"'{shown(text)}' is not a time, such as 100ms, 5s or 1h")

@@ -28,6 +28,7 @@ KINDS = {
     "quiz": ("question", "questions"),
     "widget": ("widget", "widgets"),
     "task": ("task", "tasks"),
+    "drill": ("drill", "drills"),
     "case": ("case", "cases"),
 }
 

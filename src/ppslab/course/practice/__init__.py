@@ -1,13 +1,12 @@
-"""The cases: twelve slow routers, a file each.
+"""RouterOS to practise on: cases, slow routers to ask and repair, and drills, one change each.
 
-What a file says is data: a case is added without code.  `ppslab.course.models.cases` answers and
-judges, in the terminal, in a page and for a class; the tests prove of each file that it is
-unsolved as it begins, that every solution solves it, and that every mistake fails its check.
+Each is a file of `cases/` or `drills/`, and is added without code.  `ppslab.course.models.cases`
+judges what is typed, in the terminal, in a page and for a class; the tests prove of each file that
+it is unsolved as it begins, that every solution solves it, and that every mistake fails its check.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 from ipaddress import ip_network
 from pathlib import Path
@@ -28,7 +27,7 @@ from rosexplain import decide, probes
 from rosexplain.base import rules
 
 FOLDER = Path(__file__).parent
-"""Where the files lie."""
+"""The folders `cases` and `drills`, a YAML file for each."""
 
 Sentence = Annotated[str, Field(min_length=10)]
 Name = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
@@ -193,20 +192,12 @@ class May(StrictModel):
         return self
 
 
-class Case(StrictModel):
-    """One case; `name` is that of its file, which learners see."""
+class Exercise(StrictModel):
+    """A router, what must hold of it after the learner's commands, and commands that do it."""
 
     title: Annotated[str, Field(min_length=5, max_length=60)]
-    device: str
-    difficulty: Literal[1, 2, 3]
-    par: int = Field(ge=1, le=10)
-    ordered: str
-    measured: str
-    symptom: Annotated[str, Field(min_length=40)]
-    confirmed: bool = Field(description="whether a real router printed the outputs")
     export: Annotated[str, Field(min_length=100)]
-    outputs: Annotated[tuple[Output, ...], Field(min_length=4)]
-    causes: Annotated[tuple[Cause, ...], Field(min_length=4, max_length=6)]
+    outputs: tuple[Output, ...] = ()
     check: Annotated[tuple[Check, ...], Field(min_length=1)]
     may: tuple[May, ...] = ()
     touches: dict[Menu, tuple[str, ...]] = Field(
@@ -214,16 +205,65 @@ class Case(StrictModel):
         description="by menu: what a right remedy may touch beside what the solutions do; "
         "properties, `remove` or `move`",
     )
-    hints: Annotated[tuple[Sentence, ...], Field(min_length=2)]
+    hints: Annotated[tuple[Sentence, ...], Field(min_length=1)]
     solutions: Annotated[tuple[str, ...], Field(min_length=1)]
     mistakes: Annotated[tuple[Mistake, ...], Field(min_length=1)]
-    after: str = ""
-    debrief: Annotated[str, Field(min_length=100)]
+    debrief: Annotated[str, Field(min_length=40)]
     facts: FactIds = Field(
-        min_length=1,
+        default=(),
         description="what the debrief rests on (ids of rosexplain's facts)",
     )
     chapter: Annotated[str, Field(pattern=r"^[a-z0-9-]+/[a-z0-9-]+$")]
+
+    @property
+    def text(self) -> str:
+        """What the learner reads first."""
+        raise NotImplementedError
+
+    @model_validator(mode="after")
+    def _mistakes_fail_a_check(self) -> Exercise:
+        says = [*(each.says for each in self.check), HARMLESS]
+        for mistake in self.mistakes:
+            if mistake.fails not in says:
+                near = did_you_mean(mistake.fails, says)
+                raise ValueError(f"mistakes: no check says {mistake.fails!r}{near}")
+        return self
+
+
+class Drill(Exercise):
+    """A question on a short configuration, which one change answers.
+
+    The name of its file begins with the chapter whose page has it: `fasttrack-mark-them`.
+    """
+
+    question: Annotated[str, Field(min_length=40)]
+
+    @property
+    def text(self) -> str:
+        """What the learner reads first."""
+        return self.question
+
+
+class Case(Exercise):
+    """A slow router that is asked first; `name` is that of its file, which learners see."""
+
+    device: str
+    difficulty: Literal[1, 2, 3]
+    par: int = Field(ge=1, le=10)
+    ordered: str
+    measured: str
+    symptom: Annotated[str, Field(min_length=40)]
+    confirmed: bool = Field(description="whether a real router printed the outputs")
+    outputs: Annotated[tuple[Output, ...], Field(min_length=4)]
+    causes: Annotated[tuple[Cause, ...], Field(min_length=4, max_length=6)]
+    hints: Annotated[tuple[Sentence, ...], Field(min_length=2)]
+    after: str = ""
+    facts: FactIds = Field(min_length=1)
+
+    @property
+    def text(self) -> str:
+        """What the learner reads first."""
+        return self.symptom
 
     @property
     def cause(self) -> Cause:
@@ -239,11 +279,6 @@ class Case(StrictModel):
     def _whole(self) -> Case:
         if sum(each.but is None for each in self.causes) != 1:
             raise ValueError("exactly one cause has no `but`")
-        says = [*(each.says for each in self.check), HARMLESS]
-        for mistake in self.mistakes:
-            if mistake.fails not in says:
-                near = did_you_mean(mistake.fails, says)
-                raise ValueError(f"mistakes: no check says {mistake.fails!r}{near}")
         spellings = [spelled(each.command) for each in self.outputs]
         for number, words in enumerate(spellings):
             if words in spellings[:number] or words == ["export"]:
@@ -251,32 +286,44 @@ class Case(StrictModel):
         return self
 
 
-def names() -> tuple[str, ...]:
-    """The names of all cases, in their order."""
-    return tuple(sorted(path.stem for path in FOLDER.glob("*.yml")))
+def names(folder: Literal["cases", "drills"] = "cases") -> tuple[str, ...]:
+    """The names of all cases or all drills, in their order."""
+    return tuple(sorted(path.stem for path in (FOLDER / folder).glob("*.yml")))
 
 
-@lru_cache(maxsize=32)
-def load(name: str) -> Case:
+@lru_cache(maxsize=64)
+def case(name: str) -> Case:
     """A case; FileError with the line of what is wrong in its file."""
-    return fitting.validate(documents.load_yaml(FOLDER / f"{name}.yml"), Case)
+    return fitting.validate(documents.load_yaml(FOLDER / "cases" / f"{name}.yml"), Case)
 
 
-def find(word: str) -> tuple[str, Case]:
-    """The case of a number or a name: `3`, `03`, `03-hotel`; UsageError where there is none."""
+@lru_cache(maxsize=64)
+def drill(name: str) -> Drill:
+    """A drill; FileError with the line of what is wrong in its file."""
+    return fitting.validate(documents.load_yaml(FOLDER / "drills" / f"{name}.yml"), Drill)
+
+
+def find(word: str) -> tuple[str, Case | Drill]:
+    """The case of a number or a name (`3`, `03`, `03-branch`), or the drill of a name.
+
+    UsageError where there is none.
+    """
     for name in names():
         number = name.partition("-")[0]
         if word == name or (word.isdecimal() and len(word) < 4 and int(word) == int(number)):
-            return name, load(name)
-    near = did_you_mean(word, names())
-    raise UsageError(f"no case {word!r}{near}: there are {', '.join(names())}")
+            return name, case(name)
+    if word in names("drills"):
+        return word, drill(word)
+    known = (*names(), *names("drills"))
+    near = did_you_mean(word, known)
+    raise UsageError(f"no case or drill {word!r}{near}: there are {', '.join(known)}")
 
 
-def plain(case: Case) -> dict[str, Any]:
-    """The case as the model takes it, ready for JSON: with the solutions, which a host hides."""
-    whole: dict[str, Any] = case.model_dump(mode="json", by_alias=True, exclude_none=True)
-    touches: dict[str, list[str]] = {menu: list(names) for menu, names in case.touches.items()}
-    for solution in case.solutions:
+def plain(exercise: Exercise) -> dict[str, Any]:
+    """A case or a drill as the model takes it, ready for JSON, with the solutions."""
+    whole: dict[str, Any] = exercise.model_dump(mode="json", by_alias=True, exclude_none=True)
+    touches: dict[str, list[str]] = {menu: list(names) for menu, names in exercise.touches.items()}
+    for solution in exercise.solutions:
         for menu, names in checks.touches(whole, solution).items():
             known = touches.setdefault(menu, [])
             known += [name for name in names if name not in known]
@@ -284,7 +331,11 @@ def plain(case: Case) -> dict[str, Any]:
     return whole
 
 
-def every() -> Iterator[tuple[str, Case]]:
-    """All cases with their names, in their order."""
-    for name in names():
-        yield name, load(name)
+def cases() -> dict[str, Case]:
+    """All cases by their names, in their order."""
+    return {name: case(name) for name in names()}
+
+
+def drills(begins: str = "") -> dict[str, Drill]:
+    """All drills by their names, or those whose name begins so, e.g. `fasttrack-`."""
+    return {name: drill(name) for name in names("drills") if name.startswith(begins)}

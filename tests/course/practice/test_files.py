@@ -1,4 +1,4 @@
-"""Every case: unsolved as it begins, solved by every solution, and each mistake fails its check."""
+"""Every case and drill: unsolved as it begins, solved by each solution, by no listed mistake."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from typing import Any
 
 import pytest
 
-from ppslab.course import cases
-from ppslab.course.cases.properties import properties
+from ppslab.course import practice
 from ppslab.course.models import cases as model
+from ppslab.course.practice.properties import properties
 from rosexplain.base import base
 from rosexplain.parse import parsed
 
-NAMES = cases.names()
+NAMES = practice.names()
+EVERY: dict[str, practice.Exercise] = practice.cases() | practice.drills()
 
 
 @cache
 def plain(name: str) -> dict[str, Any]:
-    return cases.plain(cases.load(name))
+    return practice.plain(EVERY[name])
 
 
 @cache
@@ -35,8 +36,8 @@ def test_cases_are_numbered_without_a_gap() -> None:
     assert numbers == list(range(1, len(NAMES) + 1))
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_case_is_unsolved_as_it_begins(name: str) -> None:
+@pytest.mark.parametrize("name", EVERY)
+def test_it_is_unsolved_as_it_begins(name: str) -> None:
     assert failing(name, "")
 
 
@@ -44,8 +45,8 @@ def test_a_case_is_unsolved_as_it_begins(name: str) -> None:
     ("name", "typed"),
     [
         pytest.param(name, typed, id=f"{name}-{number}")
-        for name, case in cases.every()
-        for number, typed in enumerate(case.solutions, 1)
+        for name, one in EVERY.items()
+        for number, typed in enumerate(one.solutions, 1)
     ],
 )
 def test_every_solution_solves_it(name: str, typed: str) -> None:
@@ -59,11 +60,11 @@ def test_every_solution_solves_it(name: str, typed: str) -> None:
     ("name", "mistake"),
     [
         pytest.param(name, mistake, id=f"{name}-{number}")
-        for name, case in cases.every()
-        for number, mistake in enumerate(case.mistakes, 1)
+        for name, one in EVERY.items()
+        for number, mistake in enumerate(one.mistakes, 1)
     ],
 )
-def test_every_mistake_fails_its_own_check_alone(name: str, mistake: cases.Mistake) -> None:
+def test_every_mistake_fails_its_own_check_alone(name: str, mistake: practice.Mistake) -> None:
     result = judged(name, mistake.run)
     assert result["refused"] == []
     fails = failing(name, mistake.run)
@@ -72,19 +73,24 @@ def test_every_mistake_fails_its_own_check_alone(name: str, mistake: cases.Mista
     assert set(fails) <= {mistake.fails, model.HARMLESS}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", EVERY)
 def test_every_check_can_fail(name: str) -> None:
-    case = cases.load(name)
-    fails = set(failing(name, "")).union(mistake.fails for mistake in case.mistakes)
-    assert {check.says for check in case.check} == fails - {model.HARMLESS}
+    one = EVERY[name]
+    fails = set(failing(name, "")).union(mistake.fails for mistake in one.mistakes)
+    assert {check.says for check in one.check} == fails - {model.HARMLESS}
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_export_is_whole_and_gives_nothing_away(name: str) -> None:
-    case = cases.load(name)
-    export = parsed(case.export, name)
+@pytest.mark.parametrize("name", EVERY)
+def test_the_export_is_whole(name: str) -> None:
+    export = parsed(EVERY[name].export, name)
     assert export.unread == []
     assert export.header["model"][0]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_export_gives_nothing_away(name: str) -> None:
+    case = practice.case(name)
+    export = parsed(case.export, name)
     words = {word for word in case.cause.name.split("-") if len(word) > 6}
     comments = [
         command.properties["comment"].lower()
@@ -98,7 +104,7 @@ def test_the_export_is_whole_and_gives_nothing_away(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_command_is_answered_however_it_is_spelled(name: str) -> None:
-    case = cases.plain(cases.load(name))
+    case = practice.plain(practice.case(name))
     for command in model.recorded(case):
         whole = model.ask(case, command)
         assert whole["command"] == command
@@ -114,10 +120,10 @@ def test_a_command_is_answered_however_it_is_spelled(name: str) -> None:
             assert model.ask(case, spelling) == whole, spelling
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_hints_and_symptom_paste_no_solution(name: str) -> None:
-    case = cases.load(name)
-    text = " ".join(" ".join((case.symptom, *case.hints)).split())
-    for solution in case.solutions:
+@pytest.mark.parametrize("name", EVERY)
+def test_hints_and_text_paste_no_solution(name: str) -> None:
+    one = EVERY[name]
+    text = " ".join(" ".join((one.text, *one.hints)).split())
+    for solution in one.solutions:
         for line in solution.splitlines():
             assert len(line.split()) < 2 or " ".join(line.split()) not in text

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
-from ppslab.course import cases
+from ppslab.course import practice
 from ppslab.course.models import cases as model
-from tests.course.cases.test_files import judged
+from tests.course.practice.test_files import EVERY, judged
 
 REPAIRS = yaml.safe_load(Path(__file__).with_name("repairs.yml").read_text(encoding="utf-8"))
 OPENS = {
@@ -33,7 +33,7 @@ def repairs(kind: str) -> list[Any]:
 
 
 def test_every_case_has_both() -> None:
-    assert set(REPAIRS["right"]) == set(REPAIRS["wrong"]) == set(cases.names())
+    assert set(REPAIRS["right"]) == set(REPAIRS["wrong"]) == set(practice.names())
     assert len(repairs("right")) >= 30
 
 
@@ -52,13 +52,14 @@ def test_a_harmful_repair_is_no_solution(name: str, typed: str) -> None:
     assert model.HARMLESS in failing(result)
 
 
-@pytest.mark.parametrize("opens", OPENS.values(), ids=OPENS)
 @pytest.mark.parametrize(
-    ("name", "typed"),
+    ("name", "typed", "opens"),
     [
-        pytest.param(name, case.solutions[0], id=name)
-        for name, case in cases.every()
-        if "action=drop" in case.export
+        pytest.param(name, typed, opens, id=f"{name}-{number}-{chain}")
+        for name, one in EVERY.items()
+        for chain, opens in OPENS.items()
+        if "action=drop" in one.export and (chain == "all" or f"chain={chain}" in one.export)
+        for number, typed in enumerate(one.solutions, 1)
     ],
 )
 def test_a_solution_that_leaves_the_router_open_is_none(name: str, typed: str, opens: str) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from ppslab.core import documents
-from ppslab.course import cases
+from ppslab.course import practice
 from ppslab.course.models import cases as model
 from ppslab.course.tasks import state
 from rosexplain.base import base
@@ -63,7 +63,7 @@ class Attempt:
     @property
     def plain(self) -> dict[str, Any]:
         """The case, for the model."""
-        return cases.plain(cases.load(self.case))
+        return practice.plain(practice.case(self.case))
 
     @property
     def score(self) -> dict[str, Any]:
@@ -97,7 +97,7 @@ class Attempt:
 
     def judge(self, typed: str) -> dict[str, Any]:
         """The router after the commands that were typed (models.cases.judge)."""
-        from ppslab.course.cases import properties  # noqa: PLC0415  (a second, for who types)
+        from ppslab.course.practice import properties  # noqa: PLC0415  (a second, for who types)
 
         result = model.judge(self.plain, typed, base(), properties.properties())
         if not self.solved:
@@ -110,7 +110,7 @@ class Attempt:
 
     def hint(self) -> tuple[int, str]:
         """The number of the next hint, and the hint; the last one again where no other is left."""
-        hints = cases.load(self.case).hints
+        hints = practice.case(self.case).hints
         number = min(self.hints + 1, len(hints))
         if not self.solved:
             self.hints = number
@@ -153,7 +153,7 @@ def begin_anew(name: str) -> Attempt:
 
 def solved() -> Iterator[Attempt]:
     """The attempts at cases that were solved, in the cases' order."""
-    for name in cases.names():
+    for name in practice.names():
         attempt = load(name)
         if attempt.first:
             yield attempt

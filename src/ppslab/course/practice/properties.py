@@ -1,4 +1,4 @@
-"""The properties that RouterOS has in the menus of the cases, by its own command tree."""
+"""The properties that RouterOS has in the menus of cases and drills, by its own command tree."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from ppslab.course import cases
+from ppslab.course import practice
 from ppslab.testbed.routers.routeros.rsc import versions
 from rosexplain.parse import parsed
 
@@ -15,7 +15,7 @@ from rosexplain.parse import parsed
 def properties() -> dict[str, list[str]]:
     """The properties by menu (`/ip/firewall/filter`) that an add or a set may name.
 
-    Of menus in which a case's router or remedy has a line, and which a CHR has: of the others,
+    Of menus in which a router or a remedy of theirs has a line, and which a CHR has: of the others,
     as those of a switch chip, no tree is there, and they are left out.
     """
     known = versions.table().database
@@ -30,8 +30,8 @@ def properties() -> dict[str, list[str]]:
 def _menus() -> set[str]:
     return {
         command.menu
-        for name, case in cases.every()
-        for text in (case.export, *case.solutions, *(each.run for each in case.mistakes))
+        for name, one in (practice.cases() | practice.drills()).items()
+        for text in (one.export, *one.solutions, *(each.run for each in one.mistakes))
         for command in parsed(text, name).commands
     }
 
