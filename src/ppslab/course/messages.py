@@ -77,6 +77,7 @@ SOURCES = (
     Source("book/*/quiz.yml", "labs-{}", ("ask", "says", "because")),
     Source("labs/*/tasks.yml", "labs-{}",
            ("title", "text", "hints", "hint", "says", "pass", "fail", "warn", "without")),
+    Source("src/ppslab/course/practice/drills/*.yml", "drills", ("title", "question")),
     Source("labs/*/lab.yml", "labs-{}", ("title", "summary", "description")),
     Source("labs/*/claims.yml", "labs-{}",
            ("statement", "note", "needs", "because", "by_construction")),

@@ -19,6 +19,7 @@ from sphinx.application import Sphinx
 
 from ppslab.core import documents, paths
 from ppslab.core.errors import FileError, UsageError
+from ppslab.core.text.language import N_, gettext
 from ppslab.course import practice
 from ppslab.course.practice import Case, Drill
 from ppslab.course.site.directives.frame.head import load_where
@@ -57,7 +58,7 @@ class Practice(LabDirective):
             self.raw(
                 f'<div id="ppslab-cases" data-kind="{self.kind}"><div class="ppslab-cases-still">'
             ),
-            *self.markdown([self.still]),
+            *self.markdown([gettext(self.still)]),
             self.raw('</div><ol class="ppslab-cases-list">'),
         ]
         for name, one in known.items():
@@ -70,7 +71,7 @@ class Practice(LabDirective):
                     f"{listed}<details><summary>{summary}</summary>"
                     '<div class="ppslab-symptom">'
                 ),
-                *self.markdown(one.text.splitlines()),
+                *self.markdown(gettext(one.text.strip()).splitlines()),
                 self.raw("</div></details></li>"),
             ]
         every = {**facts.of("cases")}
@@ -138,7 +139,7 @@ class Drills(Practice):
 
     optional_arguments = 0
     kind = "drill"
-    still = (
+    still = N_(
         "Without JavaScript, this is only a list. "
         "In a terminal, `ppslab case NAME` shows a drill, such as `fasttrack-mark-them`."
     )
