@@ -1,1 +1,1 @@
-"""How a measurement goes: trials, rounds, searches, and what all commands do around them."""
+"""Measurements: trials, rounds, searches, and the work of all commands around them."""

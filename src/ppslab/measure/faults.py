@@ -292,7 +292,7 @@ def find(names: Sequence[str]) -> list[Fault]:
 
 
 ATTEMPTS = 3
-"""How often a fault is tried until it is caught, in quiet."""
+"""Attempts at a fault until it is caught."""
 
 MOST_ATTEMPTS = 12
 """With those in noise, which is waited out: it can say of the healthy trial what the fault should

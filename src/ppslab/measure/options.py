@@ -20,7 +20,7 @@ class TesterOptions:
     """Backend and tester to measure with."""
 
     backend: str = "auto"
-    """Where the lab is stood up; auto: where it can be."""
+    """Backend of the lab; auto: the first that can."""
     tester: str = "ppstraffic"
     """The tester's name."""
     tester_config: Path | None = None

@@ -123,7 +123,7 @@ def cost_rounds(
 def _wants(
     testbed: FrameTestbed, condition: Condition, size: int, number: int, rounds: tuple[int, int]
 ) -> bool:
-    """Whether a condition takes part in a round: in its own, and where its counts are not one.
+    """True if a condition takes part in a round: its own, and one where its counts disagree.
 
     `rounds`: the profile's, at this size and at most.
     """
@@ -185,7 +185,7 @@ def back_to_back(testbed: FrameTestbed, sizes: Sequence[int]) -> Tester:
 
 
 def _counted_in_noise(trial: Trial) -> bool:
-    """Whether frames passed in some time, and nothing but noise spoiled the trial."""
+    """True if frames passed in some time, and nothing but noise spoiled the trial."""
     return noisy(trial.causes) and trial.counts is not None and trial.counts["send_seconds"] > 0
 
 

@@ -198,7 +198,7 @@ def interleave(
 
 
 class Counts(Protocol):
-    """What a trial counted (simulated.Counts is such)."""
+    """Counts of a trial (simulated.Counts is such)."""
 
     @property
     def intended(self) -> int:

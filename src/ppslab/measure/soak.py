@@ -42,7 +42,7 @@ class Options(RunOptions):
     load: float = 0.0
     """Frames a second over all streams."""
     soak: str = "eight-hours"
-    """How long, by its name in soaks.yml."""
+    """Name of a duration in soaks.yml."""
     resume: Path | None = None
     """The record of an earlier sitting."""
 

@@ -65,7 +65,7 @@ HEADERS = 52
 """Bytes of a frame's payload that carry no data: IPv4 20, TCP 20, its timestamps 12."""
 
 BPF_MODE: BpfMode = "tc"
-"""How a BPF program is attached here: `ppslab run` chooses by measuring UDP frames, TCP is not."""
+"""Hook of BPF programs here: `ppslab run` chooses by measuring UDP frames, TCP does not."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What is published of a device, and which devices answer a need, as tables and sentences."""
+"""Published rates of a device, and the devices that answer a need, as tables and sentences."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COUNTS = (
 
 
 def measured_again() -> str:
-    """How the figures of one device differ by year, as a sentence."""
+    """Sentence on the difference of one device's figures by year."""
     said = []
     for device in devices.load():
         rows = device.results("Routing", devices.RULES)
@@ -253,7 +253,7 @@ def _named_cell(name: str, code: str) -> Cell:
 
 
 def acceleration(device: Device, notes: Notes) -> Table:
-    """Which hashes the CPU accelerates with each cipher."""
+    """Table of the hashes that the CPU accelerates with each cipher."""
     rows = device.acceleration
     hashes = list(rows[0].hashes)
     shown = tuple(cells(row.cipher, *(row.hashes[name] for name in hashes)) for row in rows)
@@ -267,7 +267,7 @@ def acceleration(device: Device, notes: Notes) -> Table:
 
 
 def choice(need: Need, notes: Notes) -> list[Table]:
-    """Which devices answer a need, which do not, and which nobody has published."""
+    """Tables of the devices that answer a need, that do not, and that nobody has published."""
     chosen = needs.choose(need)
     titles = {
         needs.ENOUGH: "Published, and enough (the slowest first)",
@@ -344,7 +344,7 @@ def _unpublished(judged: Sequence[Judgement], need: Need, notes: Notes) -> Table
 
 
 def _known(judged: Judgement, need: Need, notes: Notes) -> Iterator[tuple[str, float]]:
-    """What there is of a device and of its class, each with its rate in Mbit/s."""
+    """Yield the figures of a device and of its class, each with its rate in Mbit/s."""
     first = WORDS[need.configurations[0]]
     figures = [(other, result, first) for other, result in needs.of_class(judged.device, need)]
     device = judged.device
@@ -394,7 +394,7 @@ def _number(value: float) -> str:
 
 
 def plain(device: Device, need: Need) -> dict[str, Any]:
-    """What `headline` and the tables say of a device, ready for JSON."""
+    """`headline` and the tables of a device, ready for JSON."""
     judged = needs.judge(device, need)
     return {
         "device": device.name,
@@ -413,7 +413,7 @@ def plain(device: Device, need: Need) -> dict[str, Any]:
 
 
 def plain_choice(need: Need) -> dict[str, Any]:
-    """What `choice` says, ready for JSON: the devices by their answer."""
+    """The tables of `choice`, ready for JSON: the devices by their answer."""
     return {
         "need_mbit": need.mbit,
         "size": need.size,

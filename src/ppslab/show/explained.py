@@ -21,7 +21,7 @@ MOST_SHOWN = 20_000
 
 
 def recorded(lab: str, condition: str, against: str = "") -> dict[str, str] | None:
-    """What a packet costs under a condition, or how many times as much as under another.
+    """Cost of a packet under a condition, or its ratio to that under another.
 
     `cost` in words, `of`: which measure of which lab, and where it was taken.  None where no record
     has it: no record, no number.
@@ -37,7 +37,7 @@ def recorded(lab: str, condition: str, against: str = "") -> dict[str, str] | No
 def _recorded(
     path: Path, changed: int, lab: str, condition: str, against: str
 ) -> dict[str, str] | None:
-    """What the record says that lies at `path` since `changed`."""
+    """Cost or ratio by the record at `path`, read again once `changed`."""
     record = storing.load(path)
     size = min(record.frame_sizes)
     # Beside an answer on RouterOS: whose instructions these are.
@@ -57,7 +57,7 @@ def _recorded(
 
 @lru_cache(maxsize=1)
 def published() -> dict[str, list[dict[str, Any]]]:
-    """What MikroTik published of routing, by product code, as `rosexplain.summary` takes it."""
+    """MikroTik's rates of routing by product code, as `rosexplain.summary` takes them."""
     known: dict[str, list[dict[str, Any]]] = {}
     for row in devices.results():
         if row.mode == "Routing" and row.by_mikrotik and row.frame_bytes:
@@ -75,7 +75,7 @@ def published() -> dict[str, list[dict[str, Any]]]:
 
 
 def every_cost() -> dict[str, dict[str, str]]:
-    """What the records say of all that an answer may ask, for a page that reads no records."""
+    """All costs that an answer may ask for, for a page that reads no records."""
     base = rule_base()
     return _costs([*base["paths"], *(rule["cost"] for rule in base["rules"] if rule["cost"])])
 

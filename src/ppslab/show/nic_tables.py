@@ -149,7 +149,7 @@ def slot_table(slots: Sequence[Slot]) -> Table:
 
 
 def pcie_table() -> Table:
-    """What each generation carries, at eight lanes, beside two ports of 10 Gbit/s."""
+    """Table of each generation's rate at eight lanes, beside two ports of 10 Gbit/s."""
     rows = []
     need = line_frames(20, 64)
     for generation in SPEEDS:
@@ -230,7 +230,7 @@ def _order(card: Card) -> tuple[bool, int, str]:
 
 
 def _places(own: Sequence[Card]) -> str:
-    """Where cards are: `slots 1, 2, 3`, and the others by their own words."""
+    """Places of cards: `slots 1, 2, 3`, and the others by their own words."""
     slots = list(dict.fromkeys(each.slot_number for each in own if each.slot_number))
     others = [each.place for each in own if not each.slot_number]
     named = [f"slot{'s' if len(slots) > 1 else ''} {', '.join(slots)}"] if slots else []

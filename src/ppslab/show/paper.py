@@ -61,7 +61,7 @@ def picture(svg: str, alt: str | None = None, style: str = "") -> str:
 
 
 def description(svg: str) -> str:
-    """How a drawing describes itself: by its label, or by its title and description."""
+    """A drawing's own description: its label, or its title and description."""
     label = re.search(r'^<svg[^>]*\saria-label="([^"]*)"', svg)
     if label:
         return unescape(label[1])

@@ -1,4 +1,4 @@
-"""What the calculator and a capture say, as tables and as plain data."""
+"""Answers of the calculator and of a capture, as tables and as plain data."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def title(stack: Stack) -> str:
 
 
 def parts_table(stack: Stack) -> Table:
-    """What each layer puts around the largest packet that fits."""
+    """Table of the parts that each layer puts around the largest packet that fits."""
     rows = [cells("the packet inside", "", str(stack.inner_mtu), "")]
     for layer, parts in stack.parts(stack.inner_mtu):
         for first, part in zip((True, *[False] * len(parts)), parts, strict=False):
@@ -131,7 +131,7 @@ def compared_table(stacks: list[tuple[str, ...]], mtus: tuple[int, ...], size: i
 
 
 def plain(stack: Stack, size: int, interface_mtu: int | None = None) -> dict[str, Any]:
-    """What `ppslab overhead --json` prints; sizes in bytes."""
+    """The data of `ppslab overhead --json`; sizes in bytes."""
     return {
         "layers": [layer.word for layer in stack.layers],
         "mtu": stack.mtu,

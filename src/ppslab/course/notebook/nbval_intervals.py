@@ -72,7 +72,7 @@ class Disagreement:
 def disagreements(
     stored: Mapping[str, Any], new: Mapping[str, Any], tolerance: float = TOLERANCE
 ) -> list[Disagreement]:
-    """Where the numbers of two outputs differ by more than noise; empty where they agree."""
+    """List the numbers of two outputs that differ by more than noise."""
     wide = _allowed(stored.get("provenance"), new.get("provenance"), tolerance)
     return [*_frames(stored, new), *_rows(stored, new, wide), *_lines(stored, new, wide)]
 
@@ -80,7 +80,7 @@ def disagreements(
 def _allowed(
     stored: Mapping[str, Any] | None, new: Mapping[str, Any] | None, tolerance: float
 ) -> float:
-    """How far an interval is widened for two runs of these machines and measures."""
+    """Factor by which an interval is widened for two runs of these machines and measures."""
     if stored is None or new is None:
         return tolerance
     if _machines(stored) != _machines(new):
@@ -99,7 +99,7 @@ def _machines(provenance: Mapping[str, Any]) -> set[tuple[str, ...]]:
 
 
 def _frames(stored: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Disagreement]:
-    """What must be the same whatever was measured."""
+    """Yield differences in titles, headers and row names, which no measurement may change."""
     title = str(stored.get("title"))
     for name in ("kind", "title", "header", "asides", "aside"):
         if stored.get(name) != new.get(name):
@@ -171,7 +171,7 @@ def _compared(where: str, old: Content, new: Content, wide: float) -> Iterator[D
 
 
 def _why(old: Content, new: Content, wide: float) -> str:
-    """Why two contents do not agree; empty where they do."""
+    """The reason why two contents disagree; empty where they agree."""
     if isinstance(old, Quantity) and isinstance(new, Quantity):
         return _why_numbers(old, new, wide)
     if isinstance(old, Quantity) or isinstance(new, Quantity):

@@ -75,7 +75,7 @@ class OpenLab:
         return record_tables.published_table(kept, source)
 
     def placement(self) -> Table:
-        """Where each stream's packets go in a machine of several sockets, as the lab says."""
+        """Table of each stream's way through a machine of several sockets, as the lab says."""
         return placement.table(self.lab)
 
     def predict(self, **factors: float) -> Prediction:
@@ -231,7 +231,7 @@ class Run(Measured[Record]):
         return self.table("order")
 
     def claims(self) -> Table | TextBlock:
-        """What the sources claim, and this run's verdict."""
+        """The sources' claims, with this run's verdicts."""
         if self._record is None:
             return self._missing()
         judged = claims.judge_run(self.lab, self._record)

@@ -21,7 +21,7 @@ class Measured(ABC, Generic[RunRecord]):
     """A run of a lab and its record, or the text shown where nothing was measured yet."""
 
     called: ClassVar[str]
-    """What such a run is called in a sentence."""
+    """Name of such a run in a sentence."""
 
     command: ClassVar[str]
     """The ppslab command that measures it."""
@@ -49,7 +49,7 @@ class Measured(ABC, Generic[RunRecord]):
 
     @property
     def cannot_show(self) -> TextBlock:
-        """What this router and this profile cannot show."""
+        """The limits of this router and this profile."""
         if self._record is None:
             return self._missing()
         record = self._record
@@ -63,12 +63,12 @@ class Measured(ABC, Generic[RunRecord]):
         """The lab, and how much of it was measured."""
 
     def _left_out(self, record: RunRecord) -> Sequence[str]:
-        """What was not measured and why, a sentence each."""
+        """Sentences on what was not measured, and why."""
         del record
         return ()
 
     def summary(self) -> TextBlock:
-        """What was measured, with its provenance; or how to measure it."""
+        """The measured result with its provenance; or the command that measures it."""
         if self._record is None:
             return self._missing()
         return TextBlock(

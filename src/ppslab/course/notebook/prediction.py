@@ -46,7 +46,7 @@ class Lab(Protocol):
 
     @property
     def spec(self) -> Spec:
-        """What `lab.yml` says."""
+        """The prediction of `lab.yml`."""
 
     @property
     def conditions(self) -> Mapping[str, Condition]:

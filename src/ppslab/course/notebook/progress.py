@@ -14,7 +14,7 @@ LINES_EVERY = 50
 
 
 def in_kernel() -> bool:
-    """Whether this runs in a Jupyter kernel."""
+    """True in a Jupyter kernel."""
     if "IPython" not in sys.modules:
         return False
     from IPython import get_ipython  # noqa: PLC0415
@@ -76,7 +76,7 @@ class NotebookProgress:
             self._bar.max = max(trials, 1)
 
     def stage(self, text: str) -> None:
-        """What happens now."""
+        """Show the present stage."""
         if self._label is not None:
             self._label.value = f"{self.heading}: {text}"
         else:

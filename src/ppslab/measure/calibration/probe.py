@@ -1,4 +1,4 @@
-"""What one CPU's clocks and timers do, as JSON: run by itself on a node, `probe.py CPU SECONDS`.
+"""Measure one CPU's clocks and timers, as JSON: run on a node by itself, `probe.py CPU SECONDS`.
 
 Standard library only: in a guest every import costs a second.  Man pages: clock_getres(2),
 clock_gettime(2), sched_setaffinity(2).  CPU -1 leaves the probe where the kernel puts it.
@@ -46,7 +46,7 @@ def readings() -> list[int]:
 
 
 def sleeps() -> list[int]:
-    """How late sleeps end, in ns."""
+    """Lateness of sleeps, ns."""
     late = []
     for _ in range(SLEEPS):
         before = time.monotonic_ns()

@@ -60,7 +60,7 @@ RING_SECONDS = 0.2
 """Of frames at the expected rate is what the ring holds: a trial fills it seven times over."""
 
 FRAME_BYTES = 160
-"""What a frame of 64 bytes takes in the ring (traffic/src/receiving/receiver.c)."""
+"""Bytes of a 64-byte frame in the ring (traffic/src/receiving/receiver.c)."""
 
 LEAST_RING_MB = 2
 STEPS = 5

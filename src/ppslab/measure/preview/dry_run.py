@@ -1,4 +1,4 @@
-"""What a run would do, command by command, without doing it: `--dry-run`.
+"""List the commands that a run would give, without giving them: `--dry-run`.
 
 The real testbed is stood up on a backend that pretends (`pretending`), the real router and the
 real tester do their work on it, and what their nodes were told is printed.  A router that is a
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ppslab.testbed.routers.routeros.router import RouterOSRouter
 
 EXAMPLE = "http://192.0.2.1"
-"""Where a CHR is that nobody has started (RFC 5737)."""
+"""Address of a CHR that nobody has started (RFC 5737)."""
 
 
 @dataclass(frozen=True)

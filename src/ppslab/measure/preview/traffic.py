@@ -1,4 +1,4 @@
-"""What a test on a router of one's own would send, and where: shown before anything is sent.
+"""The traffic of a test on a reader's own router, shown before anything is sent.
 
 RFC 6815: tests that load a network until it loses frames belong into an isolated test network, and
 never into one that carries anything else.

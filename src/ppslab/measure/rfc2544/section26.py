@@ -313,7 +313,7 @@ def back_to_back(
 
 
 def passed(trial: Trial, frames: int) -> bool | None:
-    """Whether a burst of so many frames passed; None: the trial was spoiled, and nobody knows."""
+    """True if a burst of so many frames passed; None for a spoiled trial."""
     counts = trial.counts
     if counts is None:
         return None
@@ -379,7 +379,7 @@ AFTERWARDS = 0.5
 """Of the overload: the load at which the router is to recover."""
 
 RECOVERED = 0.95
-"""Who still loses frames in the last of this share of the second load has not recovered."""
+"""Share of the second load, in the rest of which a recovered router loses no frame."""
 
 
 def recovery(stage: Stage, subjects: Sequence[UnderTest], spec: RecoverySpec) -> list[Recovery]:

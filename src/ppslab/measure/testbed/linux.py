@@ -28,12 +28,12 @@ EMULATED_BURST = 4
 """Frames that the tester hands over at once where the router is emulated."""
 
 IMAGE_OBJECTS = "/usr/lib/ppslab/bpf"
-"""Where the image of the Linux router has its BPF programs."""
+"""Folder of the BPF programs in the image of the Linux router."""
 
 REAL_TIME = ("chrt", "--fifo", "50")
 
 YIELDING = ("chrt", "--idle", "0")
-"""What a tester whose guest's instructions are counted starts with: the kernel's threads go first.
+"""Prefix of a tester whose guest's instructions are counted: the kernel's threads go first.
 
 Sender and threads share the guest's one CPU.  As equals they took turns by the scheduler's clock,
 and how many packets a cipher's thread found at its turn moved WireGuard's count by 6 % from trial
@@ -173,7 +173,7 @@ def _is_of_cards(lab: Lab, wiring: Topology) -> bool:
 
 
 def cpus_of(backend: Backend, machine: Machine | None = None) -> CpuPlan:
-    """Which CPU sends, routes and reads on an open backend; a machine's words say it."""
+    """CPUs that send, route and read on an open backend, by a machine's words."""
     if machine is not None:
         return CpuPlan(machine.cpus.sender, machine.cpus.router, machine.cpus.reader)
     # A guest has CPUs of its own, and all of them.
@@ -185,7 +185,7 @@ def cpus_of(backend: Backend, machine: Machine | None = None) -> CpuPlan:
 
 
 def bearable_burst(backend: Backend) -> int | None:
-    """How many frames the tester may hand over at once; None: as many as it does by itself.
+    """Number of frames that the tester may hand over at once; None: its own choice.
 
     A CPU that works on packets for 2 ms leaves the rest to ksoftirqd (net/core/dev.c), and a
     sender on that CPU goes on sending meanwhile.  Emulated, 32 frames take longer than that: of
@@ -195,7 +195,7 @@ def bearable_burst(backend: Backend) -> int | None:
 
 
 def real_time(node: Node, backend: Backend) -> tuple[str, ...]:
-    """What to start the tester with, so that it leaves on time on a machine that others use too.
+    """Prefix of the tester, so that frames leave on time on a machine that others use too.
 
     At a load of five the latest frame of half a second left 10 ms late; with real-time priority
     0.1 ms.  Not in a guest: before Linux 6.5 a sender that never yields keeps ksoftirqd, and with

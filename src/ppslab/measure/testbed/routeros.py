@@ -50,7 +50,7 @@ class Using:
 
 
 def unfit(condition: Condition, *, on_bench: bool) -> str:
-    """Why a condition cannot be measured on a RouterOS router; empty where it can."""
+    """Reason why a condition cannot be measured on a RouterOS router; empty where it can."""
     if not condition.routeros:
         return "it has no RouterOS configuration"
     if not on_bench and any(SWITCH_ONLY in Path(file).parts for file in condition.routeros):
@@ -85,7 +85,7 @@ def beside_the_router(lab: Lab) -> tuple[str, ...]:
 
 
 def external_cpus() -> CpuPlan:
-    """Who works where in a tester whose router is elsewhere: one CPU sends, another reads."""
+    """CPUs of a tester whose router is elsewhere: one sends, another reads."""
     plan = capabilities.cpu_plan()
     reader = plan.reader if plan.router is None or plan.reader != plan.sender else plan.router
     return CpuPlan(plan.sender, None, reader, is_external=True)
@@ -117,15 +117,15 @@ def report_findings(
 
 
 def sentences_of(findings: Sequence[Finding]) -> tuple[str, ...]:
-    """What a record says of the findings."""
+    """Sentences of the findings for a record."""
     return tuple(f"The router: {finding.name}: {finding.said}." for finding in findings)
 
 
 CHR = "-chr"
-"""What the topology of a lab is called in which its router is a CHR."""
+"""Suffix of the topology of a lab whose router is a CHR."""
 
 CHR_USER = CHR_PASSWORD = "admin"
-"""What vrnetlab sets in every CHR that containerlab starts."""
+"""Login that vrnetlab sets in every CHR that containerlab starts."""
 
 
 def stand_chr(
@@ -323,7 +323,7 @@ def lent(lab: Lab, ports: Mapping[str, str]) -> Sequence[Borrow]:
 
 
 def mtu_of(lab: Lab) -> int:
-    """What the lab's largest frame needs, in bytes without the Ethernet header."""
+    """MTU for the lab's largest frame, in bytes without the Ethernet header."""
     sizes = [*lab.spec.frame_sizes, *(s for c in lab.conditions.values() for s in c.sizes)]
     return max(SMALLEST_MTU, *(size - ETHERNET_OVERHEAD for size in sizes))
 

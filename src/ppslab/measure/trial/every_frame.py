@@ -139,7 +139,7 @@ def _by_flow(frames: Frames) -> list[tuple[int, npt.NDArray[np.void]]]:
 def _lost_at(
     frames: Frames, number: int, sequence: Integers, intended_ns: npt.NDArray[np.int64]
 ) -> Integers:
-    """When the lost frames of a flow were due, ns; by its neighbours where there is no schedule."""
+    """Due times of a flow's lost frames, ns; by their neighbours where there is no schedule."""
     missing = arrivals.missing(sequence, frames.flows[number].intended)
     if len(missing) == 0:
         return _NONE

@@ -1,4 +1,4 @@
-"""Whether a trial is valid: typed problems, from what was asked for, counted and seen.
+"""Validity of a trial: typed problems, from its load, its counts and the machine.
 
 Nothing here talks to a router or a tester, so every rule can be tested with made-up counts.
 """

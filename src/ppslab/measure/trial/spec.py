@@ -33,7 +33,7 @@ class TrialSpec:
     round_number: int | None = None
     """Trials of one round are paired."""
     bpf_mode: BpfMode | None = None
-    """How the condition's BPF program is attached; None: as the router chose."""
+    """Hook of the condition's BPF program; None: the router's choice."""
     family: Family = "ipv4"
     direction: Direction = "lab"
     """The lab's flows that are sent."""
@@ -45,7 +45,7 @@ class TrialSpec:
     """The act in mid-stream, and how many seconds into the sending."""
 
     standing: Condition | None = None
-    """What the router is while frames go past it; None: whatever it happens to be.
+    """Condition of the router while frames go past it; None: whichever it has.
 
     A kernel has switches for all that stands on it: while one of its nodes has a rule at ingress,
     each frame that any of them receives takes 18 instructions more.

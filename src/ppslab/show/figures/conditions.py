@@ -29,7 +29,7 @@ from ppslab.show.record_tables import Beside, a_a_line, amount
 Key = TypeVar("Key")
 
 Room = Literal["phone", "page", "slide"]
-"""Where a figure is shown."""
+"""Place in which a figure is shown."""
 
 WIDTH = 6.0
 """Inches: as wide as a phone, with the letters of a page (book.css has the most on a screen)."""

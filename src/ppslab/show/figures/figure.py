@@ -54,11 +54,11 @@ class Figure(Shown):
 
     @property
     def interval(self) -> str:
-        """What the ends of its numbers are; empty where none has an interval beside it."""
+        """Kind of its numbers' intervals; empty where none has one."""
         return INTERVAL if any(map(has_interval, self.lines)) else ""
 
     def sign(self) -> str:
-        """What made the numbers, as HTML; empty where no run did."""
+        """Provenance of the numbers, as HTML; empty for no run."""
         return origin.of(self.provenance, interval=self.interval)
 
     def accessible(self) -> str:

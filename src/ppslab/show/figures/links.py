@@ -1,4 +1,4 @@
-"""How a bond spreads the bytes over its ports: measured, beside what its hash predicts."""
+"""Figure of a bond's bytes by port: measured, beside the hash's prediction."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def throughput_figure(record: SuiteRecord, stream: Stream, loss_ratio: float = 0
 
 
 def goal_of(result: Throughput, loss_ratio: float) -> GoalResult | None:
-    """What a search found for one tolerated loss ratio."""
+    """Result of a search for one tolerated loss ratio."""
     return next((goal for goal in result.goals if goal.loss_ratio == loss_ratio), None)
 
 

@@ -1,4 +1,4 @@
-"""Where a packet's nanoseconds go: one bar a condition, one piece a station."""
+"""Figure of a packet's nanoseconds: one bar a condition, one piece a station."""
 
 from __future__ import annotations
 

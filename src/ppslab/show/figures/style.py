@@ -114,7 +114,7 @@ THEORY: dict[str, Any] = {"color": GREY, "linestyle": ":"}
 
 
 def look(turn: int) -> dict[str, Any]:
-    """How the line number `turn` looks."""
+    """Style of the line number `turn`."""
     colour, mark, dash = LOOKS[turn % len(LOOKS)]
     return {"color": colour, "marker": mark, "linestyle": dash}
 

@@ -34,10 +34,10 @@ RACE_WIDTH, LANE, TOP = 640, 62, 12
 LEFT, RIGHT = 8, 632
 RADIUS = 7
 SLOWER = 4_000_000
-"""How many times slower than the router: 1 microsecond takes 4 seconds."""
+"""Slowness of the picture: 1 microsecond of the router takes 4 seconds."""
 
 INSTRUCTIONS_A_SECOND = 500
-"""How fast the router works in the picture where its instructions were counted."""
+"""Speed of the router in the picture where its instructions were counted."""
 
 PIXELS_A_SECOND = 22.0
 
@@ -86,7 +86,7 @@ def _shown(number: int) -> str:
 
 
 def lanes(record: Record, conditions: Sequence[str]) -> list[str]:
-    """What the lanes below the first are called beside each other: without what all begin with."""
+    """Names of the lanes below the first, without their common beginning."""
     titles = {each.name: each.title for each in record.conditions}
     named = [titles[name] for name in _race_costs(record, conditions)]
     begin = {title.partition(", ")[0] for title in named}
@@ -94,7 +94,7 @@ def lanes(record: Record, conditions: Sequence[str]) -> list[str]:
 
 
 def _race_costs(record: Record, conditions: Sequence[str]) -> dict[str, float]:
-    """What a packet costs under each of the conditions that have a valid trial."""
+    """Cost of a packet under each of the conditions that have a valid trial."""
     size = min(record.frame_sizes)
     known = {each.name for each in record.conditions}
     found = {
@@ -106,14 +106,14 @@ def _race_costs(record: Record, conditions: Sequence[str]) -> dict[str, float]:
 
 
 def _pace(measure: Measure) -> str:
-    """How the picture's speed compares with the router's."""
+    """Sentence that compares the picture's speed with the router's."""
     if measure == "counted":
         return f"{INSTRUCTIONS_A_SECOND} instructions a second"
     return f"{SLOWER // 1_000_000} million times slower"
 
 
 def _numbers(cost: float, measure: Measure) -> tuple[str, str]:
-    """What a telephone has room for, and the rest.
+    """The number in short, for a telephone, and the rest.
 
     `1260 ns a packet` and `, 0.795 million a second`, or `4326` and ` instructions a packet`.
     """

@@ -68,7 +68,7 @@ def _sentence(a: Endpoint, b: Endpoint, addresses: dict[Endpoint, str]) -> str:
 
 @dataclass(frozen=True)
 class _Plan:
-    """Where things are drawn: a box for each node, and the height of each end of each link.
+    """Layout: a box for each node, and the height of each end of each link.
 
     `columns`: nodes by their distance from the leftmost one.  `beside`: room to the right
     of the last column for wires between two of its own nodes.

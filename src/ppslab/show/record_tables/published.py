@@ -1,4 +1,4 @@
-"""What sources published: numbers, orders, claims, MikroTik's tables, others' measurements."""
+"""Tables of what sources published: numbers, orders, claims, MikroTik's, others' measurements."""
 
 from __future__ import annotations
 
@@ -263,13 +263,13 @@ PAIRS = (
     ("routing-25-ip-filter-rules", "routing-25-simple-queues"),
     ("bridging-25-bridge-filter-rules", "bridging-fast-path"),
 )
-"""What MikroTik's tables compare: the dearer condition, and the cheaper one."""
+"""Pairs that MikroTik's tables compare: the dearer condition, and the cheaper one."""
 
 SIZES = (64, 512, 1518)
 
 
 def vendor_ratios(lab: Lab, results: Results, records: Sequence[Record]) -> Table:
-    """How many times as much a packet costs: MikroTik's tables, and the stand-in's measures."""
+    """Table of ratios of costs: MikroTik's tables, and the stand-in's measures."""
     rows = []
     for above, below in PAIRS:
         by_vendor = [results.ratio((above, size), (below, size)) for size in SIZES]

@@ -36,7 +36,7 @@ SECTIONS = {
     "recovery": "System recovery (section 26.5)",
     "reset": "Reset (section 26.6, RFC 6201)",
 }
-"""What a test is called, by the field of the record that has its results."""
+"""Title of a test, by the field of the record that has its results."""
 
 Of = TypeVar("Of", bound=Subject)
 
@@ -350,7 +350,7 @@ def _range(low: float, high: float) -> str:
 
 
 def variation_table(record: SuiteRecord, condition: str) -> Table:
-    """What section 26.2 does not ask for: variation (RFC 5481), disorder, loss, tester's share."""
+    """Table beyond section 26.2: variation (RFC 5481), disorder, loss, tester's share."""
     rows = []
     for result in _by_load(record, condition):
         rows.append(

@@ -1,4 +1,4 @@
-"""What a packet costs the router, counted, timed and both; and the throughput."""
+"""Tables of a packet's cost, counted, timed and both; and of the throughput."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ def amount(interval: Interval, measure: Measure) -> Quantity:
 
 
 def cost(record: Record, condition: str, size: int) -> Quantity | str:
-    """What a packet costs the router, or a dash where no trial was valid."""
+    """Cost of a packet in the router, or a dash where no trial was valid."""
     found = analysis.or_none(analysis.cost, record, condition, size)
     return amount(found, record.measure) if found else NOTHING
 
 
 def ratio(record: Record, numerator: str, denominator: str, size: int) -> Quantity | str:
-    """How many times as long a packet takes, or a dash where no trial was valid."""
+    """Ratio of a packet's times, or a dash where no trial was valid."""
     return quantity(analysis.or_none(analysis.ratio, record, numerator, denominator, size))
 
 
 def costs(record: Record) -> Table:
-    """What a packet costs the router by condition and size, and its ratio to the reference."""
+    """Table of a packet's cost by condition and size, and its ratio to the reference."""
     smallest = min(record.frame_sizes)
     rows = [
         (
@@ -63,7 +63,7 @@ def costs(record: Record) -> Table:
 
 
 def a_a_line(record: Record, size: int) -> Content:
-    """How much the reference condition differs from itself: the noise of this run."""
+    """Sentence on the reference against itself: the noise of this run."""
     try:
         null = analysis.a_a_interval(record, size)
     except analysis.NoDataError:
@@ -83,7 +83,7 @@ BASELINES = {
 
 
 def baseline_line(record: Record, size: int) -> Content:
-    """How much of the tester's own time was subtracted."""
+    """Sentence on the tester's own time, which was subtracted."""
     how = BASELINES[record.baseline]
     if record.baseline == "none":
         return (

@@ -100,7 +100,7 @@ def times_reference(record: TcpRecord) -> Content:
 
 
 def a_a_line(record: TcpRecord, direction: TcpDirection) -> Content:
-    """How much the reference differs from itself: the noise of this run."""
+    """Sentence on the reference against itself: the noise of this run."""
     try:
         a_a = goodput.a_a_interval(record, direction)
     except NoDataError:

@@ -26,7 +26,7 @@ class Items:
 
 @dataclass(frozen=True)
 class Notice:
-    """What a reader must not overlook, in a box with a heading of its own."""
+    """A box with a heading of its own, which a reader must not overlook."""
 
     title: str
     lines: tuple[str, ...]

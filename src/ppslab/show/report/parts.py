@@ -62,7 +62,7 @@ _DIGITS = re.compile(r"\d+(\.\d+)?")
 
 
 def notices(source: Source) -> list[Block]:
-    """What comes first: warnings, and what is missing from the run."""
+    """The first blocks: warnings, and what is missing from the run."""
     record = source.record
     blocks: list[Block] = []
     if record.state != "completed":
@@ -85,7 +85,7 @@ def skipped(record: Run) -> tuple[str, ...]:
 
 
 def method(record: Run, words: tuple[str, ...]) -> Section:
-    """How it was measured: the record kind's `words`, the profile, and every deviation."""
+    """The method: the record kind's `words`, the profile, and every deviation."""
     profile = record.profile
     purpose = f" ({profile['purpose']})" if profile.get("purpose") else ""
     blocks: list[Block] = [
@@ -184,7 +184,7 @@ def conditions(record: Run) -> Section:
 
 
 def trials(record: Run) -> Section:
-    """How many trials were valid, by their purpose, and why the others were not."""
+    """Numbers of valid trials by purpose, and the reasons of the others."""
     found: dict[str, list[Trial]] = {}
     for trial in record.trials:
         found.setdefault(trial.purpose, []).append(trial)
@@ -234,7 +234,7 @@ def _validity(record: Run) -> str:
 
 
 def raw(source: Source, measured: int) -> Section:
-    """Where the numbers come from, to the byte; `measured`: how many trials or transfers."""
+    """Origin of the numbers, to the byte; `measured`: the number of trials or transfers."""
     record = source.record
     took = (record.finished - record.started).total_seconds()
     return Section(
@@ -509,7 +509,7 @@ def tcp_tests(record: TcpRecord) -> tuple[Section, ...]:
 
 
 def _validity_section(title: str, noun: str, tried: Sequence[Transfer | Leg]) -> Section:
-    """How many transfers or legs were valid, and why the others were not."""
+    """Numbers of valid transfers or legs, and the reasons of the others."""
     why = Counter(reason for each in tried for reason in each.invalid_because)
     spoiled = sum(not each.valid for each in tried)
     blocks: list[Block] = [Text(f"{plural(len(tried), noun)}, of which {spoiled} were not valid.")]
@@ -527,7 +527,7 @@ MOST_LEGS = 20
 
 
 def soak_summary(record: SoakRecord) -> Section:
-    """How long it went, at which load, and what was lost."""
+    """Duration, load and loss of a soak."""
     title = record.titles.get(record.condition, record.condition)
     whole = [leg for leg in record.legs if leg.valid]
     losing = sum(leg.lost > 0 for leg in whole)
@@ -640,7 +640,7 @@ def sections_of(source: Source) -> tuple[Section, ...]:
 
 
 def _measured(record: Run) -> int:
-    """How many trials, transfers or legs a record has."""
+    """Number of trials, transfers or legs of a record."""
     match record:
         case TcpRecord():
             return len(record.transfers)

@@ -315,7 +315,7 @@ def of_tcp(record: TcpRecord) -> Iterator[Row]:
 
 
 def of_soak(record: SoakRecord) -> Iterator[Row]:
-    """What each leg lost, and its delays; a leg that is not valid has a remark and no value."""
+    """Loss and delays of each leg; one that is not valid has a remark and no value."""
     lost = [float(leg.lost) for leg in record.legs if leg.valid]
     if lost:
         about = Row("soak", "frames lost in a leg", "frames", record.condition, record.frame_size)
@@ -339,7 +339,7 @@ def of_soak(record: SoakRecord) -> Iterator[Row]:
 
 
 def of_profile(record: ProfileRecord) -> Iterator[Row]:
-    """What a packet takes at each station, in each condition; the interval is two errors wide."""
+    """Time of a packet at each station, in each condition; the interval is two errors wide."""
     for profile in record.profiles:
         for station in profile.stations:
             value, reach = station.nanoseconds, 2 * station.error
@@ -349,13 +349,13 @@ def of_profile(record: ProfileRecord) -> Iterator[Row]:
 
 
 def of_faults(record: FaultsRecord) -> Iterator[Row]:
-    """What became of each fault, as a remark."""
+    """The fate of each fault, as a remark."""
     for fault in record.faults:
         yield Row("fault", fault.title, "", remark=fault.outcome)
 
 
 def of_calibration(record: CalibrationRecord) -> Iterator[Row]:
-    """What the tester carries over a cable, by frame size and arrangement."""
+    """Rates of the tester over a cable, by frame size and arrangement."""
     for carried in record.carried:
         yield Row("calibration", carried.arrangement, "frames/s", frame_size=carried.frame_size,
                   value=carried.rate, low=carried.lowest, high=carried.highest, interval="range",

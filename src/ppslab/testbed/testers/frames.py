@@ -73,7 +73,7 @@ class Frames:
     epoch: int = 0
 
     def due(self, flow: int, sequence: npt.NDArray[np.int64]) -> npt.NDArray[np.int64] | None:
-        """When frames of a flow were due, ns since the epoch; same shape.
+        """Due times of a flow's frames, ns since the epoch; same shape.
 
         None where there was no schedule.
         """

@@ -82,8 +82,8 @@ def router_of(case: dict[str, Any]) -> Any:
 def applied(case: dict[str, Any], typed: str, properties: dict[str, list[str]]) -> Applied:
     """Each typed command, in its order, done to the router.
 
-    `properties`: what an add or a set may name, by menu (course.practice.properties); those of other
-    menus are not checked.
+    `properties`: what an add or a set may name, by menu (course.practice.properties); those of
+    other menus are not checked.
     """
     result = Applied(router_of(case), parsed(typed, TYPED))
     remedy = result.typed

@@ -81,18 +81,18 @@ class Compared:
 
     @property
     def judged(self) -> bool:
-        """Whether it counts among the questions that were asked."""
+        """True if it counts among the questions that were asked."""
         return self.ratio is not None and self.p is not None and not self.why_not
 
     def real(self, questions: int) -> bool:
-        """Whether the difference is real, among so many questions."""
+        """True for a real difference, among so many questions."""
         if not self.judged or self.ratio is None or self.p is None:
             return False
         return self.p < CHANCE / questions and self.ratio.outside(self.band.low, self.band.high)
 
     @property
     def direction(self) -> str:
-        """Whether the second side is higher or lower."""
+        """ "higher" or "lower", of the second side."""
         assert self.ratio is not None
         even = 1.0 if self.scale == "ratio" else 0.0
         return "higher" if self.ratio.estimate > even else "lower"
@@ -116,7 +116,7 @@ class Comparison:
         return sum(row.judged for row in self.rows)
 
     def verdict(self, row: Compared) -> str:
-        """What the table says of a row."""
+        """The table's verdict on a row."""
         if not row.judged:
             return f"not judged: {row.why_not}"
         return row.direction if row.real(self.questions) else "no difference shown"

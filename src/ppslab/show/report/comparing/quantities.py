@@ -223,7 +223,7 @@ def _subject(row: Row, first: str, second: str, *, same_run: bool) -> str:
 
 
 def _drift(kind: Kind, one: Run, two: Run, size: int | None) -> Interval | None:
-    """How many times as much the machine alone made of a quantity in the second run.
+    """Ratio of a quantity, second run to first, that the machine alone made.
 
     Times by what the tester alone took, else by the most that it sent; None where that is unknown.
     """
@@ -296,7 +296,7 @@ def _unpaired(row: Compared, first: list[float], second: list[float], seed: int)
 
 
 def _indistinct(sides: Sides, first: Row, second: Row) -> str:
-    """Why the tester cannot tell the two sides apart; empty where it can."""
+    """Reason why the tester cannot tell the two sides apart; empty where it can."""
     medians = [median(each.samples.values()) for each in (first, second)]
     results = (first.result, second.result)
     pairs = list(zip(sides.records, results, strict=True))
@@ -354,7 +354,7 @@ def _searched(
 
 
 def _passed_and_failed(record: Run, row: Row, loads: tuple[float, float]) -> tuple[int, int]:
-    """How many trials of a search at such loads passed and failed its loss ratio.
+    """Count the trials of a search at such loads that passed, and that failed, its loss ratio.
 
     Those count that the search counted: valid, or spoiled only by momentary noise.
     """
@@ -384,7 +384,7 @@ UNKNOWN = "How far the machine drifted between the runs is unknown."
 
 
 def drift_line(one: Run, two: Run) -> str:
-    """How much the machine changed between two runs, by the tester alone."""
+    """Sentence on the machine's change between two runs, by the tester alone."""
     match one, two:
         case Record(), Record():
             return _costs_drift_line(one, two)

@@ -143,7 +143,7 @@ def _label(row: Compared, comparison: Comparison) -> str:
 
 
 def named(comparison: Comparison) -> tuple[str, ...]:
-    """What A and B are, a line each."""
+    """A line each on the records A and B."""
     return tuple(
         f"{letter}: {side.source.record.id}" + (f", {side.condition}" if side.condition else "")
         for letter, side in (("A", comparison.a), ("B", comparison.b))
