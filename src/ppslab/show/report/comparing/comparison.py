@@ -92,7 +92,7 @@ class Compared:
 
     @property
     def direction(self) -> str:
-        """ "higher" or "lower", of the second side."""
+        """Of the second side: "higher" or "lower"."""
         assert self.ratio is not None
         even = 1.0 if self.scale == "ratio" else 0.0
         return "higher" if self.ratio.estimate > even else "lower"
