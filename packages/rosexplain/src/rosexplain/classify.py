@@ -108,9 +108,6 @@ OF_CAPSMAN = (("/caps-man/datapath", ""), ("/caps-man/configuration", "datapath.
               ("/caps-man/interface", "datapath."))  # fmt: skip
 """The menus that put a CAPsMAN's radios into a bridge, each with what its properties begin with."""
 
-UNSEEN = ("bridge-rules", "use-ip-firewall")
-"""Rules about what the CPU does to bridged frames, which a chip's frames never meet."""
-
 VPLS = "fast-path-vpls"
 
 LISTED = ("ethernet", "wireless", "wifi", "wifiwave2", "bridge", "vlan", "vrrp", "pppoe-client",
@@ -299,7 +296,8 @@ def _other_bridges(situation: Situation, traffic_class: Traffic) -> list[Row]:
 
 def _unseen(situation: Situation, traffic_class: Traffic, why: list[Reason]) -> list[Reason]:
     """Why the chip forwards, with the bridge's own rules, which see nothing of that."""
-    names = [name for name in UNSEEN if name in situation.met]
+    rules = situation.net.base["rules"]
+    names = [rule["id"] for rule in rules if rule["by_cpu"] and rule["id"] in situation.met]
     lines = [line for name in names for line in situation.lines(name, traffic_class)]
     if not lines:
         return why
@@ -540,23 +538,13 @@ def _add_sessions(situation: Situation, verdict: Verdict) -> None:
 # ------------------------------------------------------------------------------------------------
 # Tunnels, and the interfaces of which no source says that they have a fast path.
 
-WITHOUT = ("wireguard", "ovpn-client", "sstp-client", "pptp-client", "6to4", "eoipv6", "gre6",
-           VETH)  # fmt: skip
-"""Kinds that fast-path-ports does not name."""
-
-BY_DEFAULT = {"eoip": (YES, ""), "gre": (YES, "gre-fast-path-default"),
-              "vxlan": (YES, "vxlan-fast-path-default"),
-              "l2tp-client": (NO, "l2tp-fast-path-default")}  # fmt: skip
-"""allow-fast-path where nothing is said, and the fact beside fast-path-tunnels that says so; of
-IPIP no source was found."""
+UNLISTED = "unlisted"
+"""The path in a tunnel of which no source says that it is fast."""
 
 MAIN = "main"
 """The VRF that everything is in that is in none."""
 
 LTE = "fast-path-lte"
-
-SET = ("l2tp-client", "ipip")
-"""Kinds with a rule of their own for allow-fast-path=yes."""
 
 
 def carried(net: Network, traffic_class: Traffic) -> Verdict:
@@ -565,9 +553,12 @@ def carried(net: Network, traffic_class: Traffic) -> Verdict:
     if row is None:
         return Verdict(traffic_class, UNKNOWN, [decide.SLOW])
     kind = traffic_class.of_kind
-    if kind in WITHOUT:
+    rule = matching.tunnel_rule(net.base, row)
+    path = rule["tunnel"]["path"] if rule is not None else ""
+    name = rule["id"] if rule is not None else ""
+    if path == UNLISTED:
         verdict = Verdict(traffic_class, UNKNOWN, [decide.SLOW])
-        verdict.reasons = [_unnamed(row, "")]
+        verdict.reasons = [_unlisted(name, row, "")]
         verdict.asks = [counters_of([traffic_class.interface])]
         return verdict
     if kind == "vpls":
@@ -577,38 +568,35 @@ def carried(net: Network, traffic_class: Traffic) -> Verdict:
     ipsec = _ipsec(net, traffic_class, row, kind)
     if ipsec is not None:
         return ipsec
-    allowed, fact = (row.get("allow-fast-path"), "") if row.says("allow-fast-path") else ("", "")
-    lines = [row.command("allow-fast-path")] if allowed else [row.first]
-    if not allowed:
-        allowed, fact = BY_DEFAULT.get(kind, ("", ""))
-    why = gettext("its default") if fact else ""
-    if allowed in ("no", "false"):
-        rule = "l2tp-slow" if kind == "l2tp-client" else "tunnel-slow"
-        verdict = slow(traffic_class, "fast-path-tunnels", rule, lines)
-        verdict.reasons += [Reason(fact, rule, lines, why)] if fact else []
+    fact, why = "", ""
+    lines = [row.command("allow-fast-path")] if row.get("allow-fast-path") else [row.first]
+    if rule is not None and not row.get("allow-fast-path"):
+        fact = rule["tunnel"]["defaults"].get(kind, "")
+        why = gettext("its default") if fact else ""
+    if path == decide.SLOW:
+        verdict = slow(traffic_class, "fast-path-tunnels", name, lines)
+        verdict.reasons += [Reason(fact, name, lines, why)] if fact else []
         return verdict
     allow, line = net.setting("/ip/settings", "allow-fast-path")
     if allow == "no":
         return slow(traffic_class, "fast-path-allowed", "allow", [line] if line else [])
     since = net.base["facts"].get(fact)
-    if not allowed or (since and not matching.in_force(since, net.numbers)):
+    if not path or (since and not matching.in_force(since, net.numbers)):
         verdict = Verdict(traffic_class, UNKNOWN, [decide.FAST, decide.SLOW])
         why = gettext("allow-fast-path is not set, and its default is unknown")
         verdict.reasons = [Reason("fast-path-tunnels", "", lines, why)]
         verdict.asks = ["/interface/" + kind + "/print detail"]
         return verdict
-    rule = "tunnel-fast-path-set" if kind in SET else "tunnel-fast-path"
     verdict = Verdict(traffic_class, YES, [decide.FAST])
     verdict.reasons = [
-        Reason("fast-path-tunnels", rule, lines, gettext("allow-fast-path is yes")),
+        Reason("fast-path-tunnels", name, lines, gettext("allow-fast-path is yes")),
         Reason("fast-path-fragments", "", [], gettext("fragments take the slow path")),
     ]
-    verdict.reasons += [Reason(fact, rule, lines, why)] if fact else []
+    verdict.reasons += [Reason(fact, name, lines, why)] if fact else []
     return verdict
 
 
-def _unnamed(row: Row, name: str) -> Reason:
-    rule = "veth-port" if row.menu.path == "/interface/" + VETH else "tunnel-without"
+def _unlisted(rule: str, row: Row, name: str) -> Reason:
     text = gettext("{name} is not in this list") if name else gettext("it is not in this list")
     return Reason("fast-path-ports", rule, [row.first], text.format(name=name))
 
@@ -704,8 +692,9 @@ def _of_interface(net: Network, interface: str) -> list[tuple[str, Reason, bool]
             continue
         # A modem that nobody renamed has but its default name.
         row = next(one for one in net.rows.of("/interface/" + kind) if one.name == name)
-        if kind in WITHOUT:
-            tunnels.append((name, _unnamed(row, name), False))
+        rule = matching.tunnel_rule(net.base, row)
+        if rule is not None and rule["tunnel"]["path"] == UNLISTED:
+            tunnels.append((name, _unlisted(rule["id"], row, name), False))
             continue
         if kind == "lte":
             tunnels.append((name, Reason(LTE, "", [row.first], name), False))
@@ -748,13 +737,6 @@ def _ipv6_outs(net: Network) -> list[str]:
 #
 # The answer is plain data (`report.Answer.plain`), with the decisions as words of few kinds; the
 # sentences are made from them where they are shown.
-
-NOTES = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables",
-         "fasttrack-and-queues", "bridge-mtu", "masquerade-reconnects", "never-reached",
-         "ppp-rate-limit", "dhcp-rate-limit", "ipsec-dynamic", "l2tp-server-ipsec",
-         "routes-nothing", "capsman-forwarding", "cap-forwarding", "cap-to-capsman", "cap-itself",
-         "accept-in-front", "empty-list")  # fmt: skip
-"""Rules that are said beside the table, whatever the classes' paths."""
 
 PACKET = "packet"
 """The name of the class of one packet that was asked about."""

@@ -372,13 +372,6 @@ FAST_WAYS = (FAST, FASTTRACK, BRIDGE_FAST, FORWARD,
 
 DROPPED = "dropped"
 
-CROSSED = ("lan-rules", "lan-ip-firewall", "lan-allow", "lan-snooping", "lan-vlan-filtering",
-           "bridge-port-before-6-29")  # fmt: skip
-"""Rules that hold where a packet crosses a bridge, those about one bridge only at that one."""
-
-ONLY_IN = ("bridge-port-before-6-29",)
-"""Of these, the rule that says nothing of a bridge by which a packet leaves."""
-
 OUT = "out:"
 """Before a rule's name: it is met at the bridge by which a packet leaves."""
 
@@ -415,6 +408,8 @@ class Situation:
         self.net = net
         self.met = met
         self.rules = rules
+        self.on_bridges = [name for name, rule in rules.items() if rule["crossed"]]
+        self.only_in = [name for name in self.on_bridges if rules[name]["crossed"] == "in"]
         self.established = established
         self.over_pppoe: Verdict | None = None
         self.bridge_ports: dict[str, list[Any]] = {}
@@ -433,7 +428,7 @@ class Situation:
             if traffic.kind == BRIDGED and not self._at(name, traffic.interface):
                 continue
             names = ["rules" if name == "rules-ipv6" else name]
-            if name in CROSSED and traffic.kind != BRIDGED:
+            if name in self.on_bridges and traffic.kind != BRIDGED:
                 names = [label for label in (name, OUT + name) if label in crossed]
             for called in names:
                 closes = {key: value for key, value in rule["closes"].items() if value}
@@ -455,7 +450,7 @@ class Situation:
             for also, end in ends:
                 if several and begin == end and len(begin) == 1:
                     continue  # nothing is routed from a network into itself
-                left = [OUT + one for one in also if one not in closed and one not in ONLY_IN]
+                left = [OUT + one for one in also if one not in closed + self.only_in]
                 if closed + left not in crossings:
                     crossings.append(closed + left)
         return crossings
@@ -479,7 +474,7 @@ class Situation:
     def _closed_at(self, interfaces: list[str]) -> list[str]:
         """The rules that are met at the bridges below interfaces."""
         bridges = self.net.bridges_below(interfaces)
-        return [name for name in CROSSED if name in self.met and self._over(name, bridges)]
+        return [name for name in self.on_bridges if name in self.met and self._over(name, bridges)]
 
     def _over(self, name: str, bridges: list[str]) -> bool:
         if self.rules[name]["menus"] != ["/interface/bridge"]:
@@ -511,7 +506,7 @@ class Situation:
         """The lines that meet a rule, of them those about the bridges that are asked about."""
         bridges = [traffic.interface] if traffic.kind == BRIDGED else []
         packet = self._packet(traffic)
-        if packet is not None and name in CROSSED:
+        if packet is not None and name in self.on_bridges:
             bridges = self.net.bridges_below((packet.ins or []) + (packet.outs or []))
         rows = [self._bridge_rows(name, bridge) for bridge in bridges]
         known = [row for group in rows if group is not None for row in group]
@@ -562,7 +557,7 @@ class Situation:
         cases = []
         for names in [names for rank in (0, 1, 2) for names in ways if _rank(names) == rank]:
             one = with_(inputs, "features", rest + names)
-            closed = [name[: len(OUT)] == OUT for name in names if name not in ONLY_IN]
+            closed = [name[: len(OUT)] == OUT for name in names if name not in self.only_in]
             if closed and all(closed) and inputs["driver"] == "both":
                 one["driver"] = "in"
             cases.append(one)
