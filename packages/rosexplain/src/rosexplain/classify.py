@@ -20,13 +20,14 @@ from rosexplain.decide import (
     way,
     with_,
 )
+from rosexplain.ending import place_of
 from rosexplain.firewall import NO, YES, Marking, Packet, Step, marking
 from rosexplain.language import N_, and_more, gettext
+from rosexplain.marks import answering, both_ways, marked
 from rosexplain.network import REFUSES, SERVER, TUNNELS, Network, as_number, span, unique, within
 from rosexplain.offload import BridgePort
 from rosexplain.parse import FORWARDS, Command, Export, Row
 from rosexplain.printed import TOLD
-from rosexplain.trace import answering, both_ways, marked, place_of
 from rosexplain.traffic import BRIDGED, CARRIED, ESTABLISHED, NEW, OTHER, VETH, Traffic, titled
 
 # ------------------------------------------------------------------------------------------------

@@ -554,7 +554,7 @@ class Network:
         }
         """The rule that says of a kind of tunnel that no chip ends it."""
         self.known_interfaces: tuple[list[str], dict[str, str]] | None = None
-        """Those that the exports name, once somebody asked (`trace.known_interfaces`)."""
+        """Those that the exports name, once somebody asked (`interfaces.known_interfaces`)."""
         self.walks: dict[str, Any] = {}
         """The ways of packets through the tables (`firewall.walk`)."""
         self._lists_of: dict[int, Lists] = {}
