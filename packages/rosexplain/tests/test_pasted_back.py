@@ -15,7 +15,8 @@ from transcript import CASES as FILES
 from transcript import Case, read
 
 from rosexplain import explain, matching, parse, probes, remedy, report
-from rosexplain.classify import Explanation, class_of
+from rosexplain.alike import class_of
+from rosexplain.classify import Explanation
 
 CASES = [
     pytest.param(case, id=f"{file.stem}: {case.name}")

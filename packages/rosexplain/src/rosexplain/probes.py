@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rosexplain import decide, trace, traffic
-from rosexplain.classify import Explanation, packet_verdict, protecting
+from rosexplain.classify import Explanation, packet_verdict
 from rosexplain.destination import place
 from rosexplain.ending import place_of, untracked
 from rosexplain.firewall import NO, YES, Packet, Protected, led_to, walk
@@ -31,6 +31,7 @@ from rosexplain.network import (
 from rosexplain.parse import Command, Row
 from rosexplain.selection import is_number
 from rosexplain.translation import TRANSLATES, Translated
+from rosexplain.tunnels import protecting
 
 # ------------------------------------------------------------------------------------------------
 # The kinds of harm, and how an answer is compared.

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain import commands, decide, matching, probes
-from rosexplain.classify import Explanation, class_of, explain
+from rosexplain.alike import class_of
+from rosexplain.classify import Explanation, explain
 from rosexplain.commands import TYPED
 from rosexplain.decide import FAST_WAYS, UNKNOWN, Verdict
 from rosexplain.firewall import NO, YES

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain import commands, decide, matching, printed, probes, remedy, secrets
-from rosexplain.classify import Explanation, class_of, explain, trace_packet
+from rosexplain.alike import class_of
+from rosexplain.classify import Explanation, explain, trace_packet
 from rosexplain.decide import DROPPED, Reason, Verdict
 from rosexplain.firewall import Packet
 from rosexplain.language import N_, and_more, before_number, either, gettext, line_of
