@@ -13,6 +13,7 @@ from asked import EXAMPLES
 from rosexplain.base import FILE
 
 SOURCES = FILE.parents[1]
+ADDRESS = "/ip address\nadd address=10.0.0.1/24 interface=ether1\n"
 
 
 def command(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -42,8 +43,11 @@ def test_it_answers_without_any_other_package() -> None:
         (None, [], "no-such.rsc"),
         ("", [], "no RouterOS command"),
         ("hello\n", [], "no RouterOS command"),
-        ("/ip address\nadd address=10.0.0.1/24 interface=ether1\n", ["--packet", "in=x y"], "x"),
-        ("/ip address\nadd address=10.0.0.1/24 interface=ether1\n", ["--without", "77"], "77"),
+        (ADDRESS, ["--packet", "in=x y"], "x"),
+        (ADDRESS, ["--packet", "in=ehter1 dst=1.1.1.1"], "it has ether1"),
+        (ADDRESS, ["--without", "77"], "line 77 configures nothing"),
+        (ADDRESS, ["--without", "1"], "line 1 configures nothing"),
+        (ADDRESS, ["--without", "other.rsc:2"], "the number of a line"),
     ],
 )
 def test_what_is_wrong_is_one_line(

@@ -14,8 +14,9 @@ import pytest
 from transcript import CASES as FILES
 from transcript import Case, read
 
-from rosexplain import explain, parse, probes, remedy, report
-from rosexplain.classify import NOTES, Explanation, class_of
+from rosexplain import explain, matching, parse, probes, remedy, report
+from rosexplain.alike import class_of
+from rosexplain.classify import Explanation
 
 CASES = [
     pytest.param(case, id=f"{file.stem}: {case.name}")
@@ -39,7 +40,8 @@ def filled(command: str) -> str:
 
 
 def warned(explanation: Explanation) -> set[str]:
-    return {name for name in NOTES if name in explanation.met} | set(remedy.limits(explanation))
+    noted = matching.notes(explanation.net.base, explanation.met)
+    return set(noted) | set(remedy.limits(explanation))
 
 
 def offered(plain: dict[str, Any]) -> list[tuple[dict[str, Any] | None, dict[str, Any]]]:

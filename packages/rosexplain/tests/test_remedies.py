@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from asked import ask, of
+from asked import HEAD, LAN_AND_WAN, MARK, ask, of
 
 from rosexplain import base, remedy, rule_files
 from rosexplain.classify import Explanation
@@ -132,19 +132,10 @@ def test_what_was_not_tried_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 ACCEPT = "add action=accept chain=forward connection-state=established,related\n"
-MARKING = ACCEPT.replace("accept", "fasttrack-connection", 1)
 
 
 def home(more: str = "", first: str = ACCEPT) -> str:
-    return f"""# 2026-11-20 10:00:00 by RouterOS 7.20.8
-# model = RB5009UG+S+
-/interface list
-add name=WAN
-/interface list member
-add interface=ether1 list=WAN
-/ip address
-add address=198.18.1.1/24 interface=ether2
-/ip firewall nat
+    return f"""{HEAD}{LAN_AND_WAN}/ip firewall nat
 add action=masquerade chain=srcnat out-interface=ether1
 /ip firewall filter
 {first}{more}"""
@@ -161,9 +152,9 @@ IPSEC = (
 
 CASES = {
     "home": home(),
-    "disabled, dual WAN": home("add disabled=yes" + MARKING[3:] + MARKS),
+    "disabled, dual WAN": home("add disabled=yes" + MARK[3:] + MARKS),
     "dual WAN": home(MARKS),
-    "queue and FastTrack": home(SIMPLE, MARKING + ACCEPT),
+    "queue and FastTrack": home(SIMPLE, MARK + ACCEPT),
     "IPsec": home(IPSEC),
     "IPsec, dual WAN": home(IPSEC + MARKS),
     "IPsec alone": home(IPSEC, first=""),

@@ -188,8 +188,9 @@ NO_PROPERTIES = {
 }
 
 
-OF_ANSWERS = ("network", "matching", "firewall", "traffic", "decide", "offload", "trace", "classify",
-              "commands", "remedy")  # fmt: skip
+OF_ANSWERS = ("network", "matching", "firewall", "traffic", "decide", "offload", "ending", "marks",
+              "destination", "interfaces", "translation", "trace", "bridging",
+              "tunnels", "forwarding", "alike", "classify", "commands", "remedy")  # fmt: skip
 
 
 def reads() -> dict[str, str]:

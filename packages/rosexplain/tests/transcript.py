@@ -53,12 +53,6 @@ class Case:
         """The answer, a line for each class, note, limit and packet."""
         texts = enumerate(self.exports, start=1)
         exports = [parse.parsed(text, f"{number}.rsc") for number, text in texts]
-        try:
-            yield from self._answer(exports)
-        except ValueError as error:
-            yield f"wrong: {error}"
-
-    def _answer(self, exports: list[parse.Export]) -> Iterator[str]:
         output = printed.read(self.printed or "", "printed")
         gone = remedy.left_out(exports[0], self.without)
         evidence = printed.news(exports, output.commands)
@@ -131,7 +125,11 @@ def _changes(changes: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _packet(explained: Any, text: str) -> Iterator[str]:
-    trace = trace_packet(explained, firewall.parsed(text))
+    try:
+        trace = trace_packet(explained, firewall.parsed(text))
+    except ValueError as error:
+        yield f"{text}: wrong: {error}"
+        return
     ways = f"{'/'.join(trace['path'])}, {trace['chain']} {trace['in']} -> {trace['out']}"
     yield f"{text}: {ways}, chip {trace['chip']}, FastTrack {trace['fasttrack']}"
     for step in trace["steps"]:

@@ -17,11 +17,11 @@ from ppslab.model.packet_path import export_files as files
 from ppslab.show import explained
 from rosexplain import Export, explain, firewall, printed, remedy, report, text
 from rosexplain.base import LONG, uncollected
+from rosexplain.interfaces import NoInterfaceError
 from rosexplain.printed import Printed
 from rosexplain.report import Answer
 from rosexplain.sharing import Replaced
 from rosexplain.summary import summary
-from rosexplain.trace import NoInterfaceError
 
 
 def register(app: typer.Typer) -> None:

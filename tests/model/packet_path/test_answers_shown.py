@@ -67,22 +67,6 @@ def test_nothing_printed_is_refused_in_one_line(text: str, tmp_path: Path) -> No
     assert "hunter2" not in str(wrong) and "--print reads" in str(wrong)
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("--packet", "in=brdige dst=1.1.1.1"), "no interface 'brdige'"),
-        (("--packet", "in=ether1 out=nosuch"), "'nosuch'"),
-        (("--without", "999"), "line 999 of "),
-        (("--without", "3"), "line 3 of "),
-        (("--without", "other.rsc:5"), "other.rsc"),
-    ],
-)
-def test_a_wrong_argument_is_named(words: tuple[str, str], says: str, tmp_path: Path) -> None:
-    wrong = run(tmp_path, HOME, *words).exception
-    assert isinstance(wrong, UsageError) and wrong.exit_code == 2
-    assert says in str(wrong) and "\n" not in str(wrong)
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("form", FORMS)
 def test_no_secret_is_on_a_page(form: str, tmp_path: Path) -> None:

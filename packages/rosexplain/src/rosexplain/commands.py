@@ -543,3 +543,9 @@ def quoted(value: str) -> str:
     for letter in '\\"$':
         value = value.replace(letter, "\\" + letter)
     return '"' + value + '"'
+
+
+def counters_of(interfaces: list[str]) -> str:
+    """What tells whether interfaces have fast path: the counters of each."""
+    named = ["name=" + quoted(name) for name in interfaces]
+    return "/interface/print stats-detail where " + " or ".join(named)

@@ -1,7 +1,11 @@
-"""A packet's path through RouterOS, by the decisions of MikroTik's manual, and its reasons."""
+"""A packet's path through RouterOS, by the decisions of MikroTik's manual, and its reasons.
+
+A `Case` holds what is configured; `way_of` gives the way with its reasons.
+"""
 
 from __future__ import annotations
 
+from collections import namedtuple
 from typing import Any
 
 from rosexplain.firewall import NO, YES, Marking, Packet
@@ -9,13 +13,6 @@ from rosexplain.language import N_, gettext
 from rosexplain.network import Network, unique
 from rosexplain.parse import Command, Row
 from rosexplain.traffic import BRIDGED, ESTABLISHED, NEW, OTHER, Traffic
-
-# ------------------------------------------------------------------------------------------------
-# A packet's path through RouterOS: the decisions of MikroTik's manual, one by one.
-#
-# A `Case` holds what is configured; `way_of` gives the way with its reasons, each a pair: the id of
-# a fact (rules/facts/), and what of the configuration decided by it, empty where
-# nothing did.
 
 FAST, HALF, SLOW = "fast-path", "half", "slow"
 FASTTRACK, CHIP, CHIP_FASTTRACK = "fasttrack", "chip", "chip-fasttrack"
@@ -32,6 +29,9 @@ NAMES = {
     FORWARD: "Fast Forward",
 }
 """The ways in words, in English: whoever shows one translates it."""
+
+Because = namedtuple("Because", ["fact", "words"])
+"""A fact (rules/facts/), and what of the configuration decided by it, empty where nothing did."""
 
 ANSWERED = ("established",)
 TCP_OR_UDP = ("established", "first")
@@ -73,14 +73,14 @@ class Case:
             return self.has("use-ip-firewall") and self.tracking == "yes"
         return self.tracking == "yes" or (self.tracking == "auto" and self.rules)
 
-    def closing(self, what: str) -> list[list[str]]:
+    def closing(self, what: str) -> list[Because]:
         """The rules by which features close `what`, each with the feature's words."""
-        return [[f["closes"][what], f["label"]] for f in self.on if what in f["closes"]]
+        return [Because(f["closes"][what], f["label"]) for f in self.on if what in f["closes"]]
 
 
-def way_of(case: Case) -> tuple[str, list[list[str]]]:
+def way_of(case: Case) -> tuple[str, list[Because]]:
     """The way, and its reasons in the order in which they decide."""
-    before: list[list[str]] = []
+    before: list[Because] = []
     if case.chip != "none":
         way, before = _of_chip(case)
         if way is not None:
@@ -89,30 +89,32 @@ def way_of(case: Case) -> tuple[str, list[list[str]]]:
     return way, before + reasons
 
 
-def _of_chip(case: Case) -> tuple[str | None, list[list[str]]]:
+def _of_chip(case: Case) -> tuple[str | None, list[Because]]:
     """What the switch chip does with it; None: it hands the packet to the CPU."""
     if case.chip == "bridges":
-        return CHIP, [["bridge-hardware", ""], ["bridge-order", ""]]
+        return CHIP, [Because("bridge-hardware", ""), Because("bridge-order", "")]
     if case.chip == "routes":
         return _routed_by_chip(case)
     marked, why_not = _marked(case)
     if not marked:
-        return None, [["l3hw-fasttrack-only", ""]] + why_not
+        return None, [Because("l3hw-fasttrack-only", "")] + why_not
     closed = case.closing("chip-fasttrack")
     if closed:
         return None, closed
-    return CHIP_FASTTRACK, [["l3hw-fasttrack-only", gettext("its connection is fast-tracked")]]
+    return CHIP_FASTTRACK, [
+        Because("l3hw-fasttrack-only", gettext("its connection is fast-tracked"))
+    ]
 
 
-def _routed_by_chip(case: Case) -> tuple[str | None, list[list[str]]]:
+def _routed_by_chip(case: Case) -> tuple[str | None, list[Because]]:
     if case.packet == "last-hop":
-        return None, [["l3hw-icmp", gettext("the packet arrives with TTL 1")]]
+        return None, [Because("l3hw-icmp", gettext("the packet arrives with TTL 1"))]
     if not case.fits:
-        return None, [["l3hw-shorter-leave", gettext("its route is not in the chip")]]
-    return CHIP, [["l3hw-both-ports", ""]]
+        return None, [Because("l3hw-shorter-leave", gettext("its route is not in the chip"))]
+    return CHIP, [Because("l3hw-both-ports", "")]
 
 
-def _marked(case: Case) -> tuple[bool, list[list[str]]]:
+def _marked(case: Case) -> tuple[bool, list[Because]]:
     """Whether the packet is of a fast-tracked connection; else why it is not."""
     if not case.fasttrack:
         return False, []
@@ -122,84 +124,92 @@ def _marked(case: Case) -> tuple[bool, list[list[str]]]:
             "last-hop": gettext("the router answers it with ICMP"),
         }
         kind = kinds.get(case.packet, gettext("neither TCP nor UDP"))
-        return False, [["fasttrack-tcp-udp", kind]]
+        return False, [Because("fasttrack-tcp-udp", kind)]
     if case.packet not in ANSWERED:
-        return False, [["fasttrack-established", gettext("the first packet of its connection")]]
+        return False, [
+            Because("fasttrack-established", gettext("the first packet of its connection"))
+        ]
     if not case.tracked:
-        return False, [["fasttrack-established", gettext("connections are not tracked")]]
+        return False, [Because("fasttrack-established", gettext("connections are not tracked"))]
     if case.accepted:
         why = gettext("an accept rule matches the packet first")
-        return False, [["fasttrack-accept-in-front", why]]
+        return False, [Because("fasttrack-accept-in-front", why)]
     return True, []
 
 
-def _barred(case: Case, menu: str) -> list[list[str]]:
+def _barred(case: Case, menu: str) -> list[Because]:
     """Why no packet at all may take the fast path."""
     if case.driver == "none":
-        return [["fast-path-driver", gettext("its input port has no fast path")]]
+        return [Because("fast-path-driver", gettext("its input port has no fast path"))]
     fact = "fast-path-allowed" if case.routed else "bridge-fast-path-setting"
     why = gettext("allow-fast-path=no in {menu}").format(menu=menu)
-    return [] if case.allow else [[fact, why]]
+    return [] if case.allow else [Because(fact, why)]
 
 
-def _of_cpu(case: Case) -> tuple[str, list[list[str]]]:
+def _of_cpu(case: Case) -> tuple[str, list[Because]]:
     """A routed packet that the CPU has."""
     barred = _barred(case, "/ip/settings")
     if not barred and case.packet == "fragment":
-        barred = [["fast-path-fragments", gettext("the packet is a fragment")]]
+        barred = [Because("fast-path-fragments", gettext("the packet is a fragment"))]
     if barred:
         return SLOW, barred
     marked, reasons = _marked(case)
     if marked:
         closed = case.closing("fasttrack")
         if not closed:
-            return _out(case, FASTTRACK, [["fasttrack-around", ""], ["fasttrack-main-table", ""]])
+            return _out(
+                case,
+                FASTTRACK,
+                [Because("fasttrack-around", ""), Because("fasttrack-main-table", "")],
+            )
         reasons = closed
     closed = case.closing("ip")
     if case.fasttrack:
-        closed = [["fast-path-firewall", gettext("the FastTrack rule is a firewall rule")]] + closed
+        closed = [
+            Because("fast-path-firewall", gettext("the FastTrack rule is a firewall rule"))
+        ] + closed
     if case.tracked:
         always = case.tracking == "yes"
         because = "enabled=yes" if always else gettext("enabled=auto, with firewall rules")
-        closed.append(["fast-path-tracking", because])
+        closed.append(Because("fast-path-tracking", because))
     if closed:
         return SLOW, reasons + closed
     if case.packet == "last-hop":
-        return SLOW, [["fast-path-icmp", gettext("the packet arrives with TTL 1")]]
-    return _out(case, FAST, [["fast-path-open", ""]])
+        return SLOW, [Because("fast-path-icmp", gettext("the packet arrives with TTL 1"))]
+    return _out(case, FAST, [Because("fast-path-open", "")])
 
 
-def _of_bridge(case: Case) -> tuple[str, list[list[str]]]:
+def _of_bridge(case: Case) -> tuple[str, list[Because]]:
     """A bridged frame that the CPU has."""
     closed = _barred(case, "/interface/bridge/settings") or case.closing("bridge")
     if not closed and case.priority_tagged and case.has("vlan-filtering"):
         why = gettext("vlan-filtering=yes, and the tag is VLAN 0")
-        closed = [["bridge-fast-path-priority-tag", why]]
+        closed = [Because("bridge-fast-path-priority-tag", why)]
     if closed:
         return SLOW, closed
     if not case.two_ports:
-        return _out(case, BRIDGE_FAST, [["fast-path-open", ""]])
+        return _out(case, BRIDGE_FAST, [Because("fast-path-open", "")])
     missing = case.closing("forward")
     if case.driver != "both":
         why = gettext("at least one port does not support the fast path in both directions")
-        missing.append(["fast-forward-fast-path", why])
+        missing.append(Because("fast-forward-fast-path", why))
     if missing:
         return _out(case, BRIDGE_FAST, missing)
-    return _out(case, FORWARD, [["fast-forward-two-ports", ""], ["bridge-order", ""]])
+    return _out(case, FORWARD, [Because("fast-forward-two-ports", ""), Because("bridge-order", "")])
 
 
-def _out(case: Case, way: str, reasons: list[list[str]]) -> tuple[str, list[list[str]]]:
+def _out(case: Case, way: str, reasons: list[Because]) -> tuple[str, list[Because]]:
     """The same way, unless the port that the packet leaves by has none."""
     if case.driver == "bond":
-        return (HALF if way == FAST else way), reasons + [
-            ["fast-path-bond", gettext("it leaves through a bond")]
-        ]
-    if case.driver == "in":
-        why = [["fast-path-half", gettext("its output port has no fast path")]]
-        return (HALF if way == FAST else way), reasons + why
-    if case.queue == "other":
-        return way, reasons + [["fast-path-hardware-queue", gettext("the port has its own queue")]]
-    return way, reasons
+        reasons = reasons + [Because("fast-path-bond", gettext("it leaves through a bond"))]
+    elif case.driver == "in":
+        reasons = reasons + [Because("fast-path-half", gettext("its output port has no fast path"))]
+    else:
+        if case.queue == "other":
+            why = gettext("the port has its own queue")
+            reasons = reasons + [Because("fast-path-hardware-queue", why)]
+        return way, reasons
+    return (HALF if way == FAST else way), reasons
 
 
 WORKS, IDLE, AROUND = "works", "idle", "around"
@@ -372,13 +382,6 @@ FAST_WAYS = (FAST, FASTTRACK, BRIDGE_FAST, FORWARD,
 
 DROPPED = "dropped"
 
-CROSSED = ("lan-rules", "lan-ip-firewall", "lan-allow", "lan-snooping", "lan-vlan-filtering",
-           "bridge-port-before-6-29")  # fmt: skip
-"""Rules that hold where a packet crosses a bridge, those about one bridge only at that one."""
-
-ONLY_IN = ("bridge-port-before-6-29",)
-"""Of these, the rule that says nothing of a bridge by which a packet leaves."""
-
 OUT = "out:"
 """Before a rule's name: it is met at the bridge by which a packet leaves."""
 
@@ -415,6 +418,8 @@ class Situation:
         self.net = net
         self.met = met
         self.rules = rules
+        self.on_bridges = [name for name, rule in rules.items() if rule["crossed"]]
+        self.only_in = [name for name in self.on_bridges if rules[name]["crossed"] == "in"]
         self.established = established
         self.over_pppoe: Verdict | None = None
         self.bridge_ports: dict[str, list[Any]] = {}
@@ -433,7 +438,7 @@ class Situation:
             if traffic.kind == BRIDGED and not self._at(name, traffic.interface):
                 continue
             names = ["rules" if name == "rules-ipv6" else name]
-            if name in CROSSED and traffic.kind != BRIDGED:
+            if name in self.on_bridges and traffic.kind != BRIDGED:
                 names = [label for label in (name, OUT + name) if label in crossed]
             for called in names:
                 closes = {key: value for key, value in rule["closes"].items() if value}
@@ -455,7 +460,7 @@ class Situation:
             for also, end in ends:
                 if several and begin == end and len(begin) == 1:
                     continue  # nothing is routed from a network into itself
-                left = [OUT + one for one in also if one not in closed and one not in ONLY_IN]
+                left = [OUT + one for one in also if one not in closed + self.only_in]
                 if closed + left not in crossings:
                     crossings.append(closed + left)
         return crossings
@@ -479,7 +484,7 @@ class Situation:
     def _closed_at(self, interfaces: list[str]) -> list[str]:
         """The rules that are met at the bridges below interfaces."""
         bridges = self.net.bridges_below(interfaces)
-        return [name for name in CROSSED if name in self.met and self._over(name, bridges)]
+        return [name for name in self.on_bridges if name in self.met and self._over(name, bridges)]
 
     def _over(self, name: str, bridges: list[str]) -> bool:
         if self.rules[name]["menus"] != ["/interface/bridge"]:
@@ -511,7 +516,7 @@ class Situation:
         """The lines that meet a rule, of them those about the bridges that are asked about."""
         bridges = [traffic.interface] if traffic.kind == BRIDGED else []
         packet = self._packet(traffic)
-        if packet is not None and name in CROSSED:
+        if packet is not None and name in self.on_bridges:
             bridges = self.net.bridges_below((packet.ins or []) + (packet.outs or []))
         rows = [self._bridge_rows(name, bridge) for bridge in bridges]
         known = [row for group in rows if group is not None for row in group]
@@ -562,7 +567,7 @@ class Situation:
         cases = []
         for names in [names for rank in (0, 1, 2) for names in ways if _rank(names) == rank]:
             one = with_(inputs, "features", rest + names)
-            closed = [name[: len(OUT)] == OUT for name in names if name not in ONLY_IN]
+            closed = [name[: len(OUT)] == OUT for name in names if name not in self.only_in]
             if closed and all(closed) and inputs["driver"] == "both":
                 one["driver"] = "in"
             cases.append(one)

@@ -71,6 +71,34 @@ def has_fasttrack(base: dict[str, Any], version: tuple[int, ...], family: int) -
     return any(rule["id"] == name and in_force(rule, version) for rule in base["rules"])
 
 
+def notes(base: dict[str, Any], met: dict[str, Any]) -> list[str]:
+    """The rules that are met and said beside the table, in their order."""
+    noted = [rule for rule in base["rules"] if rule["note"] and rule["id"] in met]
+    return [rule["id"] for rule in sorted(noted, key=_note)]
+
+
+def _note(rule: dict[str, Any]) -> int:
+    return int(rule["note"])
+
+
+def kind_of(menu: str) -> str:
+    """The kind of interface that a menu has, e.g. `eoip` of /interface/eoip."""
+    return (menu.split("/") + ["", ""])[2]
+
+
+def tunnel_rule(base: dict[str, Any], row: Row) -> dict[str, Any] | None:
+    """The rule about the fast path inside an interface that it meets."""
+    for rule in base["rules"]:
+        if rule["tunnel"] and row.menu.path in rule["menus"] and row_meets(rule, row):
+            return dict(rule)
+    return None
+
+
+def offers_fasttrack(rule: dict[str, Any]) -> bool:
+    """Whether a rule's remedy is FastTrack."""
+    return bool(rule["remedy"]) and "action=fasttrack-connection" in rule["remedy"][0]
+
+
 def only_offload(rule: dict[str, Any]) -> bool:
     """Whether a rule says nothing but what becomes of L3 hardware offload."""
     return bool(rule["offload"]) and not rule["closes"] and not rule["facts"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from rosexplain.addresses import packed
-from rosexplain.matching import numbers
+from rosexplain.matching import kind_of, numbers
 from rosexplain.parse import ADDED, Command, Export, Row, Rows, rows_of
 from rosexplain.secrets import Names
 from rosexplain.selection import is_number
@@ -546,8 +546,15 @@ class Network:
         ]
         self.tagged = tagged([(row.get("tagged"), row.get("vlan-ids")) for row in vlans])
         self.used: list[dict[str, Any]] = []
+        self.not_of_chip = {
+            kind_of(menu): rule["id"]
+            for rule in base["rules"]
+            if rule["offload"] and "l3hw-tunnels" in rule["offload"]["facts"]
+            for menu in rule["menus"]
+        }
+        """The rule that says of a kind of tunnel that no chip ends it."""
         self.known_interfaces: tuple[list[str], dict[str, str]] | None = None
-        """Those that the exports name, once somebody asked (`trace.known_interfaces`)."""
+        """Those that the exports name, once somebody asked (`interfaces.known_interfaces`)."""
         self.walks: dict[str, Any] = {}
         """The ways of packets through the tables (`firewall.walk`)."""
         self._lists_of: dict[int, Lists] = {}

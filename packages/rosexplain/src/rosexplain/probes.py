@@ -12,8 +12,11 @@ from collections.abc import Callable
 from typing import Any
 
 from rosexplain import decide, trace, traffic
-from rosexplain.classify import Explanation, packet_verdict, protecting
+from rosexplain.classify import Explanation, packet_verdict
+from rosexplain.destination import place
+from rosexplain.ending import place_of, untracked
 from rosexplain.firewall import NO, YES, Packet, Protected, led_to, walk
+from rosexplain.interfaces import NoInterfaceError, above_of
 from rosexplain.language import N_, and_more, gettext
 from rosexplain.network import (
     FASTTRACK,
@@ -27,6 +30,8 @@ from rosexplain.network import (
 )
 from rosexplain.parse import Command, Row
 from rosexplain.selection import is_number
+from rosexplain.translation import TRANSLATES, Translated
+from rosexplain.tunnels import protecting
 
 # ------------------------------------------------------------------------------------------------
 # The kinds of harm, and how an answer is compared.
@@ -87,7 +92,7 @@ class Harm:
 
     def text(self, net: Network) -> str:
         """The harm in one sentence."""
-        where = trace.place_of(net, self.line) if self.line is not None else gettext("a rule")
+        where = place_of(net, self.line) if self.line is not None else gettext("a rule")
         words = gettext(KINDS[self.kind])
         return words.format(probe=self.probe, line=where, rate=rate_words(self.now)) + "."
 
@@ -101,7 +106,7 @@ def without(net: Network, harms: list[Harm]) -> list[str]:
     for harm in harms:
         places = lines.setdefault(harm.probe, [])
         if harm.line is not None:
-            place = trace.place_of(net, harm.line)
+            place = place_of(net, harm.line)
             places += [] if place in places else [place]
     words = []
     for probe, places in lines.items():
@@ -338,7 +343,7 @@ def passes(explanation: Explanation, packet: Packet) -> int:
         return ALL
     try:
         walked, _ = trace.followed(net, one)
-    except trace.NoInterfaceError:
+    except NoInterfaceError:
         return NOBODY
     if walked["chip"] == trace.ALL:
         return ALL
@@ -506,8 +511,8 @@ def at_bounds(ends: Ends, row: Row, top: str) -> list[tuple[str, Packet]]:
     """Packets inside a rule's match, and one just outside of each of its bounds."""
     net = ends.net
     made: list[tuple[str, Packet]] = []
-    words = gettext("a packet that {line} matches").format(line=trace.place_of(net, row.first))
-    beside = gettext("a packet just outside of {line}").format(line=trace.place_of(net, row.first))
+    words = gettext("a packet that {line} matches").format(line=place_of(net, row.first))
+    beside = gettext("a packet just outside of {line}").format(line=place_of(net, row.first))
     chains = {"prerouting": ("input", "forward"), "dstnat": ("input",)}.get(top, (top,))
     for chain in chains:
         for name in _coming(net, row, ends):
@@ -703,7 +708,7 @@ def _translated_before(net: Network, policy: Row) -> bool:
     if ":" in policy.get("src-address") + policy.get("dst-address"):
         return False
     for step in walk(net, packet, "nat", "srcnat").steps:
-        if step.verdict == YES and step.sure and trace.Translated.ends(step.action):
+        if step.verdict == YES and step.sure and Translated.ends(step.action):
             return _translates(step)
     return False
 
@@ -774,23 +779,23 @@ def _translated(explanation: Explanation) -> list[Probe]:
             if lines:
                 every.append(Probe(words, lines[0], _source_answer(packet), UNTRANSLATED))
     for row in net.rows.of("/ip/firewall/nat"):
-        if row.get("chain") == "dstnat" and row.get("action") in trace.TRANSLATES:
+        if row.get("chain") == "dstnat" and row.get("action") in TRANSLATES:
             words = gettext("a forwarded port")
             every.append(Probe(words, row.first, _there(row), UNTRANSLATED))
     return every
 
 
 def _translates(step: Any) -> bool:
-    return step.verdict != NO and step.action in trace.TRANSLATES
+    return step.verdict != NO and step.action in TRANSLATES
 
 
 def _source_answer(packet: Packet) -> Callable[[Explanation], int]:
     def answer(explanation: Explanation) -> int:
         net = explanation.net
-        if trace.untracked(net, packet.copied()):
+        if untracked(net, packet.copied()):
             return NONE
         for step in walk(net, packet, "nat", "srcnat").steps:
-            if step.verdict == NO or not trace.Translated.ends(step.action):
+            if step.verdict == NO or not Translated.ends(step.action):
                 continue
             if step.verdict == YES:
                 if not _translates(step):
@@ -852,9 +857,9 @@ UNITS = {"k": 1000, "M": 1000_000, "G": 1000_000_000}
 def ways(explanation: Explanation, packet: Packet) -> list[str]:
     """The paths that such packets may take."""
     one = packet.copied()
-    trace.place(explanation.net, one)
+    place(explanation.net, one)
     if one.outs:
-        one.outs = [trace.above_of(explanation.net, name) for name in one.outs]
+        one.outs = [above_of(explanation.net, name) for name in one.outs]
     return packet_verdict(explanation, one).ways
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain import commands, decide, matching, probes
-from rosexplain.classify import NOTES, Explanation, class_of, explain
+from rosexplain.alike import class_of
+from rosexplain.classify import Explanation, explain
 from rosexplain.commands import TYPED
 from rosexplain.decide import FAST_WAYS, UNKNOWN, Verdict
 from rosexplain.firewall import NO, YES
@@ -153,7 +154,6 @@ UPDATE = "/system/package/update/install"
 RESTARTS = "all connections while the router reboots to install the update"
 """By the manual's page cli-reference/system/package, which does not tell when it restarts."""
 
-OFFERS_FASTTRACK = ("rules", "nat", "rules-ipv6")
 FASTTRACKED = ("fasttrack", "fasttrack-ipv6")
 ASTRAY = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables")
 """Notes of packets that FastTrack leads astray."""
@@ -304,7 +304,7 @@ class Changes:
 
     def _of_reason(self, explanation: Explanation, verdict: Verdict, reason: Any) -> list[Option]:
         rule = self.rules.get(reason.rule)
-        if not rule or not rule["remedy"] or reason.rule in OFFERS_FASTTRACK:
+        if not rule or not rule["remedy"] or matching.offers_fasttrack(rule):
             return []
         if reason.rule == "tracking" and reason.rule not in explanation.met:
             return []  # nobody forced it
@@ -358,7 +358,7 @@ class Changes:
         )
         losses += trees
         losses += _of(gettext("FastTrack for the hosts of these rules"), direct)
-        names = [r.rule for r in verdict.reasons if r.rule in OFFERS_FASTTRACK]
+        names = [rule["id"] for rule in closing if matching.offers_fasttrack(rule)]
         option = Option((names + [FASTTRACKED[family == 6]])[0], texts, losses)
         option.gives_up = option.gives_up or bool(trees)
         return [option]
@@ -465,7 +465,8 @@ class Changes:
     def _warned(self, again: Explanation) -> list[str]:
         """What the answer warns of that it did not before."""
         explanation = self.explanation
-        notes = [name for name in NOTES if name in again.met and name not in explanation.met]
+        noted = matching.notes(explanation.net.base, again.met)
+        notes = [name for name in noted if name not in explanation.met]
         return notes + [name for name in limits(again) if name not in limits(explanation)]
 
     def _then(self, verdict: Verdict, chosen: list[Option]) -> dict[str, Any] | None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from rosexplain import decide, trace, traffic
 from rosexplain.classify import Explanation
+from rosexplain.ending import place_of
 from rosexplain.firewall import NO, YES, Packet
 from rosexplain.language import gettext
 from rosexplain.network import REFUSES, TUNNELS, Network, Range, family_of, span, unique, within
@@ -52,6 +53,7 @@ from rosexplain.probes import (
     same_row,
     ways,
 )  # fmt: skip
+from rosexplain.translation import TRANSLATES
 
 STREAMS = (("tcp", 443), ("udp", 3478), ("tcp", 22))
 """Connections of a host: the web, a call (RFC 8489), a terminal."""
@@ -690,7 +692,7 @@ def _done_by_new_rows(before: Explanation, after: Explanation) -> list[Harm]:
     for row in after.net.rows.of("/interface/ethernet/switch/rule"):
         if row.says("new-dst-ports") and not row.get("new-dst-ports") and not same_row(before, row):
             words = gettext("a packet that {line} matches")
-            words = words.format(line=trace.place_of(after.net, row.first))
+            words = words.format(line=place_of(after.net, row.first))
             harms += [Harm(CUT, words, None, one) for one in _of_switch_rule(before.net, row)]
     for row in before.net.rows.all_of("/ip/service"):
         if not row.on and same_row(after, row) is not None:
@@ -698,7 +700,7 @@ def _done_by_new_rows(before: Explanation, after: Explanation) -> list[Harm]:
             harms.append(Harm(OPENED, text.format(name=row.name), row.command("disabled")))
     for row in after.net.rows.of("/ip/firewall/nat"):
         old = same_row(before, row)
-        forwards = row.get("chain") == "dstnat" and row.get("action") in trace.TRANSLATES
+        forwards = row.get("chain") == "dstnat" and row.get("action") in TRANSLATES
         if forwards and (old is None or changed_names(old, row)):
             harms.append(Harm(OPENED, gettext("a newly forwarded port"), None))
     for row in after.net.rows.all_of("/interface/ethernet"):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain import commands, decide, matching, printed, probes, remedy, secrets
-from rosexplain.classify import NOTES, Explanation, class_of, explain, trace_packet
+from rosexplain.alike import class_of
+from rosexplain.classify import Explanation, explain, trace_packet
 from rosexplain.decide import DROPPED, Reason, Verdict
 from rosexplain.firewall import Packet
 from rosexplain.language import N_, and_more, before_number, either, gettext, line_of
@@ -303,7 +304,7 @@ class Answer:
         net = self.explanation.net
         contradicted = contradictions(self.explanation)
         classes = [self._class(row) for row in self.explanation.classes]
-        notes = [self._note(name) for name in NOTES if name in self.explanation.met]
+        notes = [self._note(name) for name in matching.notes(self.base, self.explanation.met)]
         doubted = any(row["speaks"] == AGAINST for row in contradicted)
         return {
             "ppslab-explain": 1,

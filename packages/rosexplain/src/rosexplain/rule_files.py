@@ -206,6 +206,16 @@ class Carries(Strict):
     paths: tuple[Literal["fast-path", "slow"], ...] = Field(min_length=1)
 
 
+class Tunnel(Strict):
+    """The path in an interface of `menus` that meets the rule, or `unlisted`: no source has it.
+
+    `defaults`: the fact that says so of a kind whose allow-fast-path is not set.
+    """
+
+    path: Literal["fast-path", "slow", "unlisted"]
+    defaults: dict[str, FactId] = Field(default={})
+
+
 class Changed(Strict):
     """A part of an example, and what in its place changes the answer."""
 
@@ -228,6 +238,9 @@ class Rule(Strict):
     `closes`: which way it closes, by which fact; `facts`: what it decides by beside.
     `asks`: the commands that tell what an export cannot.  `hides`: what its rows make that no
     export shows, and that closes the fast path.  `gains`: what a note's remedy brings.
+    `note`: it is said beside the table, whatever the classes' paths, the lowest number first.
+    `crossed`: it holds for packets that come `in` by a bridge, or for those that leave by one too.
+    `by_cpu`: it is about bridged frames of the CPU, and the switch chip's never meet it.
     """
 
     decides: Sentence
@@ -245,6 +258,10 @@ class Rule(Strict):
     asks: tuple[str, ...] = ()
     hides: Literal["queues", "policies", "labels"] | None = None
     carries: Carries | None = None
+    tunnel: Tunnel | None = None
+    note: int | None = None
+    crossed: Literal["in", "both"] | None = None
+    by_cpu: bool = False
     remedy: tuple[str, ...] = ()
     gains: str = ""
     loses: str = ""

@@ -21,14 +21,8 @@ from ppslab.testbed.routers.routeros.api import Api, Row
 from ppslab.testbed.routers.routeros.changes import AppliedStatement, Configurator
 from ppslab.testbed.routers.routeros.journal import Change, Journal
 from ppslab.testbed.routers.routeros.rsc import script
-from ppslab.testbed.routers.routeros.rsc.script import (
-    CONNECTIONS,
-    SECRETS,
-    Statement,
-    plain,
-    same,
-    shown,
-)
+from ppslab.testbed.routers.routeros.rsc.script import CONNECTIONS, Statement
+from ppslab.testbed.routers.routeros.rsc.values import SECRETS, plain, same, shown
 
 READY_SECONDS = 60.0
 

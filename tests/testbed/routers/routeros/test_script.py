@@ -12,7 +12,7 @@ from ppslab.model.lab import lab as labs
 from ppslab.model.switch_chip import routes
 from ppslab.model.switch_chip.routes import Prefix, prefix
 from ppslab.testbed.routers.routeros.rsc import script
-from ppslab.testbed.routers.routeros.rsc.script import same
+from ppslab.testbed.routers.routeros.rsc.values import same
 
 
 def read(text: str) -> list[str]:

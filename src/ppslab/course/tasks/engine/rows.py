@@ -2,7 +2,7 @@
 
 A check is anything with the fields of `schema.RouterOSCheck`, a row its properties by name.
 `same(wanted, value)` says whether a property is as it was set; where RouterOS itself is asked that
-knows all of its spellings (`testbed.routers.routeros.rsc.script.same`).
+knows all of its spellings (`testbed.routers.routeros.rsc.values.same`).
 """
 
 from __future__ import annotations

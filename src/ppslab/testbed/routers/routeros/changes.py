@@ -17,15 +17,8 @@ from ppslab.core.errors import BackendError
 from ppslab.testbed.routers.routeros.api import CHANGE_SECONDS, CLOSED, Api, Row, explained
 from ppslab.testbed.routers.routeros.journal import Change, Journal
 from ppslab.testbed.routers.routeros.rest import RefusedError
-from ppslab.testbed.routers.routeros.rsc.script import (
-    PLACE,
-    SECRETS,
-    Statement,
-    Test,
-    find_text,
-    plain,
-    same,
-)
+from ppslab.testbed.routers.routeros.rsc.script import PLACE, Statement, Test, find_text
+from ppslab.testbed.routers.routeros.rsc.values import SECRETS, plain, same
 
 # --- which row a statement means ------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 from ppslab.core.errors import FileError, UsageError
 from ppslab.testbed.routers.devices import Device
-from ppslab.testbed.routers.routeros.rsc.script import HIDDEN, SECRETS, shown
+from ppslab.testbed.routers.routeros.rsc.values import HIDDEN, SECRETS, shown
 
 LONG = 2000
 LONG_SHARE = 4

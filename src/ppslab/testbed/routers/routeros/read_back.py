@@ -22,7 +22,8 @@ from ppslab.core.errors import BackendError
 from ppslab.testbed.routers.contract import ReadBack
 from ppslab.testbed.routers.routeros.api import Api, Row
 from ppslab.testbed.routers.routeros.changes import AppliedStatement
-from ppslab.testbed.routers.routeros.rsc.script import CONNECTIONS, SECRETS, plain, same, shown
+from ppslab.testbed.routers.routeros.rsc.script import CONNECTIONS
+from ppslab.testbed.routers.routeros.rsc.values import SECRETS, plain, same, shown
 
 LISTS = (
     "/ip/firewall/filter", "/ip/firewall/nat", "/ip/firewall/mangle", "/ip/firewall/raw",

@@ -28,7 +28,8 @@ from ppslab.testbed.routers.routeros.journal import Journal
 from ppslab.testbed.routers.routeros.ports import PortMap
 from ppslab.testbed.routers.routeros.rest import RefusedError
 from ppslab.testbed.routers.routeros.rsc import script
-from ppslab.testbed.routers.routeros.rsc.script import HIDDEN, SECRETS, Statement
+from ppslab.testbed.routers.routeros.rsc.script import Statement
+from ppslab.testbed.routers.routeros.rsc.values import HIDDEN, SECRETS
 
 # --- the statements of one device, from the scripts of a lab's conditions -------------------------
 

@@ -5,188 +5,28 @@ out is only what can be taken back, which is add, set, enable and disable.  Any 
 refused before anything is sent, `remove` too: a row that was removed never gets its id and its
 place back.  Tracked connections alone are removed: nobody configured them, and traffic makes them
 anew.
-
-RouterOS's values: what a script calculates, and which ways to write one mean the same.
-
-RouterOS prints a value in its own form, whatever way it was written: `yes` comes back over REST
-as "true", a MAC address in capitals, 60 seconds as "1m".  A read-back compares what is meant.
-
-Sources of the forms, by the number in the table below:
-1. MikroTik's manual, REST API: values are strings, and booleans are "true" and "false".
-2. MikroTik's manual, scripting language: the data type time (`1h2m3s`, `00:00:01`, a number of
-   seconds), numbers in hexadecimal.
-3. Recorded bodies of CHR 7.19 in the comments of terraform-provider-routeros: "30s", "0x1818",
-   MAC addresses in capitals, "" for a flag that is set.
-4. MikroTik's manual, queues: k, M and G are thousands of bits per second.  [INF] that REST prints
-   the number in full.
-5. [INF] RouterOS prints a list of states or of ports in an order of its own.
 """
 
 from __future__ import annotations
 
-import ipaddress
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from routeros_lsp.syntax import ast
 from routeros_lsp.syntax.parser import parse as parsed
 
 from ppslab.core import documents
 from ppslab.core.errors import FileError
-
-# --- values ---------------------------------------------------------------------------------------
-
-
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-Value = int | str | Address
-
-SECRETS = frozenset(
-    "password secret ipsec-secret passphrase pre-shared-key private-key preshared-key auth-key "
-    "authentication-key authentication-password encryption-password wpa-pre-shared-key "
-    "wpa2-pre-shared-key mschapv2-password shared-secret".split()
+from ppslab.testbed.routers.routeros.rsc.values import (
+    HIDDEN,
+    Value,
+    calculate,
+    literal,
+    shown,
 )
-"""Properties that no file of ours and no message shows."""
-
-HIDDEN = "(hidden)"
-
-_NOTHING = frozenset(["", "false", "none", "disabled", "unset"])
-"""Values of a property that RouterOS leaves out of an answer."""
-
-_MEASURES = {
-    "w": 604800.0, "d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6,
-}  # fmt: skip
-
-
-@lru_cache(maxsize=4096)
-def literal(word: str) -> Value:
-    """Return a bare word as the script takes it: a number, an address, or itself."""
-    if re.fullmatch(r"\d+", word):
-        return int(word)
-    try:
-        return ipaddress.IPv4Address(word)
-    except ValueError:
-        return word
-
-
-def text(value: Value) -> str:
-    """A value as a statement has it."""
-    return str(value)
-
-
-def calculate(op: str, left: Value, right: Value) -> Value:
-    """Two values and an operator; ValueError for what RouterOS's language does not know either."""
-    if op == ".":
-        return text(left) + text(right)
-    if isinstance(right, int) and not isinstance(left, str):
-        sums: dict[str, Callable[[], Value]] = {
-            "+": lambda: left + right,
-            "-": lambda: left - right,
-        }
-        if op in sums:
-            return sums[op]()
-        if isinstance(left, int):
-            products: dict[str, Callable[[], int]] = {
-                "*": lambda: left * right,
-                "/": lambda: left // right,
-                "%": lambda: left % right,
-            }
-            if op in products:
-                return products[op]()
-    raise ValueError(f"{text(left)} {op} {text(right)} is not calculated here")
-
-
-def same(wanted: str, found: str | None) -> bool:
-    """Return whether a property that was set to `wanted` and now says `found` is as it was set.
-
-    None: RouterOS leaves the property out, as it does where it says nothing.
-    """
-    if found is None:
-        return wanted != "" and plain(wanted) in _NOTHING
-    if wanted == "" and found in ("", "true", "yes"):
-        return True  # a flag, such as blackhole: "" or "true" (3)
-    if wanted == found:
-        return True
-    one, other = plain(wanted), plain(found)
-    # A time may be written as its seconds (2).
-    return other in (one, f"{one} s")
-
-
-def plain(value: str) -> str:
-    """The one form of all ways to write a value; a list is sorted (5)."""
-    if "," in value:
-        return ",".join(sorted(plain(item) for item in value.split(",")))
-    for form in (_boolean, _time, _number, _network, _mac, _rates):
-        found = form(value)
-        if found is not None:
-            return found
-    return value
-
-
-def shown(key: str, value: str) -> str:
-    """A property's value for a record or a message: never a secret."""
-    return HIDDEN if key in SECRETS and value else value
-
-
-def _boolean(value: str) -> str | None:
-    return {"yes": "true", "no": "false", "true": "true", "false": "false"}.get(value)  # (1)
-
-
-def _time(value: str) -> str | None:
-    clock = re.fullmatch(r"(?:(\d+)d)?(\d{1,2}):(\d{2}):(\d{2}(?:\.\d+)?)", value)  # (2)
-    if clock:
-        days, hours, minutes, seconds = (float(part or 0) for part in clock.groups())
-        return f"{((days * 24 + hours) * 60 + minutes) * 60 + seconds:g} s"
-    parts = re.findall(r"(\d+(?:\.\d+)?)(ms|us|w|d|h|m|s)", value)
-    if parts and "".join(number + unit for number, unit in parts) == value:
-        return f"{sum(float(number) * _MEASURES[unit] for number, unit in parts):.9g} s"
-    return None
-
-
-def _number(value: str) -> str | None:
-    if re.fullmatch(r"0[xX][0-9a-fA-F]+", value):
-        return str(int(value, 16))
-    return str(int(value)) if re.fullmatch(r"-?\d+", value) else None
-
-
-def _network(value: str) -> str | None:
-    """An address or a prefix; a prefix of one address is that address."""
-    if not re.fullmatch(r"[0-9a-fA-F.:]+(?:/\d+)?", value) or not re.search(r"\.|:.*:", value):
-        return None
-    try:
-        found = ipaddress.ip_interface(value)
-    except ValueError:
-        return None
-    whole = found.network.prefixlen == found.ip.max_prefixlen
-    return str(found.ip) if whole else str(found)
-
-
-def _mac(value: str) -> str | None:
-    pair = "[0-9a-fA-F]{2}"
-    mac = f"{pair}(?::{pair}){{5}}"
-    return value.upper() if re.fullmatch(f"{mac}(?:/{mac})?", value) else None
-
-
-def _rates(value: str) -> str | None:
-    """`10G/10G`: a rate each way (4)."""
-    if "/" not in value:
-        return _rate(value)
-    each = [_rate(part) or _number(part) for part in value.split("/")]
-    return "/".join(str(rate) for rate in each) if len(each) == 2 and all(each) else None
-
-
-def _rate(value: str) -> str | None:
-    found = re.fullmatch(r"(\d+)([kKMG])", value)
-    if not found:
-        return None
-    return str(int(found[1]) * {"k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9}[found[2]])
-
-
-# --- statements -----------------------------------------------------------------------------------
-
 
 Command = Literal["add", "set", "enable", "disable", "remove"]
 COMMANDS: tuple[Command, ...] = get_args(Command)
@@ -265,9 +105,6 @@ def _typed(value: str) -> str:
     return '"' + re.sub(r'(["\\$?])', r"\\\1", value) + '"'
 
 
-# --- expressions ----------------------------------------------------------------------------------
-
-
 def value_of(
     element: ast.Expr | ast.Element | None, variables: Mapping[str, Value], source: str
 ) -> Value:
@@ -279,7 +116,7 @@ def value_of(
         case ast.Word() | None:
             return literal(element.text) if element else ""
         case ast.StringLit():
-            return "".join(text(_part(part, variables, source)) for part in element.parts)
+            return "".join(str(_part(part, variables, source)) for part in element.parts)
         case ast.Variable():
             return _variable(element.name, variables)
         case ast.Group(exprs=[one]):
@@ -295,10 +132,10 @@ def _picked(element: ast.Expr | ast.Element, variables: Mapping[str, Value], sou
     """`[:pick "abc" 1]`: the character at a place that is counted from 0, such as a digit."""
     match element:
         case ast.Subst(body=[ast.Statement(elements=[ast.Word(text="pick"), whole, place])]):
-            characters = text(value_of(whole, variables, source))
+            characters = str(value_of(whole, variables, source))
             index = value_of(place, variables, source)
             if not isinstance(index, int) or not 0 <= index < len(characters):
-                raise ValueError(f"pick: {characters!r} has no character {text(index)}")
+                raise ValueError(f"pick: {characters!r} has no character {index}")
             return characters[index]
         case _:
             said = source[element.start : element.end]
@@ -323,9 +160,6 @@ def _variable(name: str, variables: Mapping[str, Value]) -> Value:
     return variables[name]
 
 
-# --- reading a script -----------------------------------------------------------------------------
-
-
 ABILITIES = "add, set, enable and disable"
 
 
@@ -338,7 +172,7 @@ def statements(source: str, file: str) -> list[Statement]:
     """The statements of a text.  FileError where it is no script, or does what cannot be undone."""
     result = parsed(source)
     for found in result.diagnostics:
-        raise FileError(file, source.count("\n", 0, found.start) + 1, found.message)
+        raise FileError(file, _line(source, found.start), found.message)
     return list(_Reader(source, file).run(result.script.statements, {}, "/"))
 
 
@@ -404,9 +238,9 @@ class _Reader:
     ) -> int:
         value = self._value(statement, element, variables)
         try:
-            return int(text(value))
+            return int(str(value))
         except ValueError:
-            raise self._wrong(statement, f"{text(value)!r} is no whole number") from None
+            raise self._wrong(statement, f"{value!r} is no whole number") from None
 
     def _split(
         self, statement: ast.Statement, menu: str
@@ -420,7 +254,7 @@ class _Reader:
                 here = "/" + "/".join(parts)
                 known = piece in COMMANDS and (piece != "remove" or here in CONNECTIONS)
                 if known and index == len(pieces) - 1:
-                    return here, _command(piece), rest
+                    return here, cast(Command, piece), rest
                 if piece == "..":
                     parts = parts[:-1]
                 elif piece:
@@ -440,7 +274,7 @@ class _Reader:
         if command != "add" and rest and isinstance(rest[0], ast.Subst):
             find = self._find(statement, rest.pop(0), variables)
         elif command != "add" and rest and _is_a_row(rest[0]):
-            which = text(self._value(statement, rest.pop(0), variables))
+            which = str(self._value(statement, rest.pop(0), variables))
         properties: dict[str, str] = {}
         before: tuple[Test, ...] | None = None
         for element in rest:
@@ -451,7 +285,7 @@ class _Reader:
                 before = self._find(statement, element.value, variables)
                 continue
             if isinstance(element, ast.Named):
-                key, value = _name(element), text(self._value(statement, element.value, variables))
+                key, value = _name(element), str(self._value(statement, element.value, variables))
             elif isinstance(element, ast.Word):
                 key, value = element.text, ""
             else:
@@ -464,7 +298,7 @@ class _Reader:
             raise self._wrong(statement, "remove: [find ...] is wanted, and nothing else")
         if command in ("enable", "disable") and (properties or (find, which) == (None, None)):
             raise self._wrong(statement, f"{command}: rows are wanted, and nothing else")
-        line = self._line(statement)
+        line = _line(self.source, statement.start)
         told = tuple(properties.items())
         return Statement(menu, command, told, find, which, self.file, line, before)
 
@@ -481,7 +315,7 @@ class _Reader:
         while left:
             item = left.pop(0)
             if isinstance(item, ast.Named):
-                value = text(self._value(statement, item.value, variables))
+                value = str(self._value(statement, item.value, variables))
                 tests.append(Test(_name(item), "=", value))
                 continue
             if not isinstance(item, ast.Word) or item.text in ("or", "||", "in"):
@@ -492,7 +326,7 @@ class _Reader:
             key, tilde, value = item.text.partition("~")
             if tilde:
                 if not value and left:
-                    value = text(self._value(statement, left.pop(0), variables))
+                    value = str(self._value(statement, left.pop(0), variables))
                 tests.append(Test(key, "~", value))
             else:
                 flag = "no" if key.startswith("!") else "yes"
@@ -510,15 +344,12 @@ class _Reader:
         except (ValueError, ZeroDivisionError) as error:
             raise self._wrong(statement, str(error)) from None
 
-    def _line(self, statement: ast.Statement) -> int:
-        return self.source.count("\n", 0, statement.start) + 1
-
     def _wrong(self, statement: ast.Statement, message: str) -> FileError:
-        return FileError(self.file, self._line(statement), message)
+        return FileError(self.file, _line(self.source, statement.start), message)
 
 
-def _command(piece: str) -> Command:
-    return next(command for command in COMMANDS if command == piece)
+def _line(source: str, at: int) -> int:
+    return source.count("\n", 0, at) + 1
 
 
 def _is_a_row(element: ast.Element) -> bool:

@@ -1,0 +1,281 @@
+"""The frames of a bridge: the switch chip's, or the CPU's, or unknown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rosexplain import matching, offload
+from rosexplain.commands import counters_of
+from rosexplain.decide import (
+    FAST_WAYS,
+    SLOW,
+    UNKNOWN,
+    Reason,
+    Situation,
+    Verdict,
+    answer_of,
+    way,
+    with_,
+)
+from rosexplain.firewall import NO, YES
+from rosexplain.language import gettext
+from rosexplain.offload import BridgePort
+from rosexplain.parse import Command, Row
+from rosexplain.traffic import Traffic
+from rosexplain.tunnels import too_old
+
+CAPSMAN = "capsman-forwarding"
+"""The rule that a router is a CAPsMAN."""
+
+OF_CAPSMAN = (("/caps-man/datapath", ""), ("/caps-man/configuration", "datapath."),
+              ("/caps-man/interface", "datapath."))  # fmt: skip
+"""The menus that put a CAPsMAN's radios into a bridge, each with what its properties begin with."""
+
+VPLS = "fast-path-vpls"
+
+LISTED = ("ethernet", "wireless", "wifi", "wifiwave2", "bridge", "vlan", "vrrp", "pppoe-client",
+          "l2tp-client", "l2tp-server", "eoip", "gre", "ipip", "vxlan", "bonding",
+          "vpls")  # fmt: skip
+"""Kinds of interfaces that the manual names among those with a fast path (fast-path-ports)."""
+
+
+def verdict_in_bridge(
+    situation: Situation, traffic_class: Traffic, inputs: dict[str, Any]
+) -> Verdict:
+    """A bridge: the chip's where the model has one, the CPU's where it has none, else unknown."""
+    ports = _ports(situation, traffic_class.interface)
+    unlisted = [port for port in ports if port.kind not in LISTED]
+    radios = _radios(situation, traffic_class)
+    late = _vpls_too_early(situation, ports)
+    if not unlisted and not radios and not late:
+        return _of_chip_or_cpu(situation, traffic_class, inputs)
+    # Two ports, but not both with a fast path: no Fast Forward.
+    verdict = _of_chip_or_cpu(situation, traffic_class, with_(inputs, "two_ports", False))
+    if verdict.answer == NO:
+        return verdict
+    if late:
+        verdict = _with_vpls(situation, traffic_class, verdict, ports, late)
+    if verdict.answer != NO and (unlisted or radios):
+        names = [port.name for port in unlisted]
+        lines = _named(unlisted)
+        slow_ports = names + ([gettext("a CAPsMAN's radios")] if radios else [])
+        perhaps = Verdict(
+            traffic_class, UNKNOWN, verdict.ways + ([] if SLOW in verdict.ways else [SLOW])
+        )
+        why = gettext("not in this list: {names}").format(names=", ".join(slow_ports))
+        perhaps.reasons = [Reason("fast-path-ports", "", lines + radios, why)] + verdict.reasons
+        if radios:
+            perhaps.reasons.append(Reason(CAPSMAN, "", radios, ""))
+        asks = [counters_of(names)] if names else []
+        asks += situation.rules[CAPSMAN]["asks"] if radios else []
+        perhaps.asks = verdict.asks + asks
+        return perhaps
+    return verdict
+
+
+def _radios(situation: Situation, traffic_class: Traffic) -> list[Command]:
+    """The lines by which a CAPsMAN puts radios into the bridge whose frames it forwards itself."""
+    if CAPSMAN not in situation.met:
+        return []
+    lines = []
+    for menu, begins in OF_CAPSMAN:
+        for row in situation.net.rows.of(menu):
+            local = row.get(begins + "local-forwarding") in ("yes", "true")
+            if row.get(begins + "bridge") == traffic_class.interface and not local:
+                lines.append(row.command(begins + "bridge"))
+    return lines
+
+
+def _vpls_too_early(situation: Situation, ports: list[BridgePort]) -> list[BridgePort]:
+    """The bridge's VPLS interfaces, where RouterOS has no fast path for VPLS yet."""
+    net = situation.net
+    if matching.in_force(net.base["facts"][VPLS], net.numbers):
+        return []
+    return [port for port in ports if port.kind == "vpls"]
+
+
+def _with_vpls(
+    situation: Situation,
+    traffic_class: Traffic,
+    others: Verdict,
+    ports: list[BridgePort],
+    vpls: list[BridgePort],
+) -> Verdict:
+    """The bridge with VPLS interfaces that have no fast path; `others`: as if they had one."""
+    fact = situation.net.base["facts"][VPLS]
+    # Frames between its other ports take their way still, where there are two.
+    ways = [SLOW] if len(ports) - len(vpls) < 2 else others.ways + [SLOW]
+    verdict = Verdict(traffic_class, answer_of(ways), ways)
+    why = too_old(fact, situation.net)
+    verdict.reasons = [Reason(VPLS, "", _named(vpls), why)]
+    verdict.reasons += others.reasons if len(ways) > 1 else []
+    verdict.asks = others.asks[:] if len(ways) > 1 else []
+    return verdict
+
+
+def _ports(situation: Situation, bridge: str) -> list[BridgePort]:
+    """The ports of a bridge as the chip sees them, looked at once for all classes."""
+    if bridge not in situation.bridge_ports:
+        situation.bridge_ports[bridge] = offload.bridge_ports(situation.net, bridge)
+    ports: list[BridgePort] = situation.bridge_ports[bridge]
+    return ports
+
+
+def _named(ports: list[BridgePort]) -> list[Command]:
+    """The lines that make them ports."""
+    return [port.row.command("interface") for port in ports]
+
+
+def _of_chip_or_cpu(
+    situation: Situation, traffic_class: Traffic, inputs: dict[str, Any]
+) -> Verdict:
+    net, ports = situation.net, _ports(situation, traffic_class.interface)
+    off = [port for port in ports if port.off]
+    cpu_ports = [port for port in ports if not port.of_chip]
+    # A chip forwards between ports of its own, so it takes two.
+    alone = bool(cpu_ports) and len(ports) - len(cpu_ports) < 2
+    everything_off = bool(off) and len(off) == len(ports)
+    cpu, reasons, _ = way(situation, traffic_class, inputs, [])
+    flagged = [port.row for port in ports if port.row.get("hw-flag")]
+    if net.virtual or everything_off or (alone and not flagged):
+        verdict = Verdict(traffic_class, answer_of([cpu]), [cpu])
+        verdict.reasons = reasons
+        if off:
+            verdict.reasons = [_of_ports(situation)] + reasons
+        elif alone and not net.virtual:
+            verdict.reasons = _left_to_cpu(cpu_ports) + reasons
+        return verdict
+    refused, lines = (
+        ("", []) if net.chip or flagged else offload.of_bridge(net, traffic_class.interface)
+    )
+    if refused:
+        verdict = Verdict(traffic_class, answer_of([cpu]), [cpu])
+        verdict.reasons = reasons + [Reason(offload.BY_SETTING, "", lines, refused)]
+        return verdict
+    in_chip, why, _ = way(situation, traffic_class, with_(inputs, "bridge_chip", "bridges"), [])
+    if flagged:
+        return _by_flags(
+            traffic_class, flagged, Verdict(traffic_class, YES, [in_chip, cpu]), why, reasons
+        )
+    if net.chip:
+        others = _other_bridges(situation, traffic_class)
+        both = bool(off or cpu_ports or others)
+        ways = [in_chip, cpu] if both and cpu != in_chip else [in_chip]
+        answer = answer_of(ways)
+        # Which bridge the chip has, no export says.
+        verdict = Verdict(traffic_class, UNKNOWN if others and answer != YES else answer, ways)
+        verdict.reasons = _unseen(situation, traffic_class, why) + (
+            [_of_ports(situation)] if off else []
+        )
+        verdict.reasons += _left_to_cpu(cpu_ports)
+        if others:
+            names = ", ".join([row.name for row in others])
+            why_not = gettext("there is {names}").format(names=names)
+            lines = [row.first for row in others]
+            verdict.reasons.append(Reason("bridge-one-hardware", "", lines, why_not))
+            verdict.asks.append("/interface/bridge/port/print")
+        verdict.reasons += reasons if both else []
+        unsaid = [port.unsourced for port in ports if port.unsourced is not None]
+        return _perhaps_elsewhere(verdict, cpu, unsaid, [] if both else reasons)
+    if not off and not cpu_ports and _all_of_one_chip(situation, traffic_class):
+        verdict = Verdict(traffic_class, YES, [in_chip])
+        verdict.reasons = _unseen(situation, traffic_class, why)
+        return verdict
+    answer = YES if cpu in FAST_WAYS else UNKNOWN
+    verdict = Verdict(traffic_class, answer, [in_chip, cpu])
+    flagged_only = gettext("if the ports have the flag H")
+    verdict.reasons = reasons + [Reason("bridge-hardware", "", [], flagged_only)]
+    verdict.asks = ["/interface/bridge/port/print"]
+    return verdict
+
+
+def _all_of_one_chip(situation: Situation, traffic_class: Traffic) -> bool:
+    """Whether the manual counts all ports of a bridge to one small chip, which has no other."""
+    net, chip = situation.net, situation.net.small_chip
+    ports = _ports(situation, traffic_class.interface)
+    plain = all(p.kind == "ethernet" and p.row.get("horizon", "none") == "none" for p in ports)
+    if chip is None or not plain or _other_bridges(situation, traffic_class):
+        return False
+    names = [offload.default_name(net, port.name) for port in ports]
+    return any(all(name in group for name in names) for group in chip["ports"])
+
+
+def _other_bridges(situation: Situation, traffic_class: Traffic) -> list[Row]:
+    """The other bridges that the chip may forward for instead: two ports of its own are enough."""
+    net = situation.net
+    bridges = []
+    for bridge in net.rows.of("/interface/bridge"):
+        ports = [port for port in _ports(situation, bridge.name) if port.of_chip and not port.off]
+        if bridge.name != traffic_class.interface and len(ports) > 1:
+            bridges.append(bridge)
+    return bridges
+
+
+def _unseen(situation: Situation, traffic_class: Traffic, why: list[Reason]) -> list[Reason]:
+    """Why the chip forwards, with the bridge's own rules, which see nothing of that."""
+    rules = situation.net.base["rules"]
+    names = [rule["id"] for rule in rules if rule["by_cpu"] and rule["id"] in situation.met]
+    lines = [line for name in names for line in situation.lines(name, traffic_class)]
+    if not lines:
+        return why
+    remark = gettext("so these lines do not affect it")
+    return [
+        Reason(one.fact, one.rule, lines, remark) if one.fact == "bridge-hardware" else one
+        for one in why
+    ]
+
+
+def _perhaps_elsewhere(
+    sure: Verdict, cpu: str, unsaid: list[Reason], reasons: list[Reason]
+) -> Verdict:
+    """The bridge where some of its ports, for all that a source says, may be the CPU's."""
+    if not unsaid:
+        return sure
+    answer = UNKNOWN if sure.answer == YES and cpu not in FAST_WAYS else sure.answer
+    verdict = Verdict(sure.traffic, answer, sure.ways + ([] if cpu in sure.ways else [cpu]))
+    first, ports = unsaid[0], ", ".join([reason.why for reason in unsaid])
+    verdict.reasons = sure.reasons + [Reason(first.fact, first.rule, first.lines, ports)] + reasons
+    verdict.asks = sure.asks + [offload.BY_NUMBER]
+    return verdict
+
+
+def _left_to_cpu(ports: list[BridgePort]) -> list[Reason]:
+    """Why the CPU has these ports of a bridge."""
+    reasons = []
+    for fact in (offload.BY_BOND, offload.BY_HORIZON, ""):
+        refused = [port for port in ports if port.refused == fact]
+        names = ", ".join([port.name for port in refused])
+        outside = gettext("not a port of the switch chip: {names}").format(names=names)
+        why = names if fact else outside
+        reasons += [Reason(fact or "bridge-hardware", "", _named(refused), why)] if refused else []
+    return reasons
+
+
+def _by_flags(
+    traffic_class: Traffic,
+    ports: list[Row],
+    both: Verdict,
+    why: list[Reason],
+    reasons: list[Reason],
+) -> Verdict:
+    """A bridge whose ports the router printed: the flag H says which of them the chip has."""
+    flags = [row.get("hw-flag") == "yes" for row in ports]
+    in_chip, cpu = both.ways
+    ways = [in_chip] if all(flags) else [in_chip, cpu] if any(flags) and in_chip != cpu else [cpu]
+    verdict = Verdict(traffic_class, answer_of(ways), ways)
+    without = [row.command("hw-flag") for row in ports if row.get("hw-flag") != "yes"]
+    if any(flags):
+        lines = [row.command("hw-flag") for row in ports if row.get("hw-flag") == "yes"]
+        remark = gettext("the router shows flag H")
+        verdict.reasons.append(Reason("bridge-hardware", "", lines, remark))
+        verdict.reasons += [reason for reason in why if reason.fact != "bridge-hardware"]
+    if without:
+        remark = gettext("the router shows no flag H")
+        verdict.reasons.append(Reason("bridge-hardware", "", without, remark))
+        verdict.reasons += reasons
+    return verdict
+
+
+def _of_ports(situation: Situation) -> Reason:
+    lines = situation.met.get("bridge-hw-off", [])
+    return Reason("bridge-order", "bridge-hw-off", lines, "hw=no")

@@ -1,0 +1,171 @@
+"""The tables of the firewall that a packet meets, and how it ends in them."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+from rosexplain.firewall import (
+    ENDS,
+    MOST_STEPS,
+    NO,
+    OUTPUT,
+    PERHAPS,
+    YES,
+    Packet,
+    Step,
+    Walk,
+    behind_raw,
+    stops,
+    untracking,
+    walk,
+)
+from rosexplain.language import gettext, line_of
+from rosexplain.network import REFUSES, Network, unique
+from rosexplain.parse import Command, Row
+
+Table = namedtuple("Table", ["name", "chain", "packet"])
+"""A table of the firewall, its chain, and the packet as it is there."""
+
+
+def tables_of(packet: Packet, before: Packet | None = None) -> list[Table]:
+    """The tables and chains that it meets, in their order (manual: Packet Flow).
+
+    `before`: the packet as it came in, where its destination has been translated.
+    """
+    came = before or packet
+    first = packet.state == "new"
+    leaves = [Table("mangle", "postrouting", packet)]
+    leaves += [Table("nat", "srcnat", packet)] if first else []
+    if packet.chain == OUTPUT:
+        return [Table(name, OUTPUT, packet) for name in ("raw", "mangle", "filter")] + leaves
+    met = [Table("raw", "prerouting", came), Table("mangle", "prerouting", came)]
+    met += [Table("nat", "dstnat", came)] if first else []
+    met += [Table(name, packet.chain, packet) for name in ("mangle", "filter")]
+    return met if packet.chain == "input" else met + leaves
+
+
+def as_tracked(net: Network, tables: list[Table]) -> list[Table]:
+    """The tables with the packet as a notrack rule of raw leaves it: untracked, without NAT."""
+    step = _left_untracked(net, tables)
+    if step is None:
+        return tables
+    sure = step.verdict == YES
+    return [
+        Table(table, chain, there if table == "raw" else behind_raw(there, step))
+        for table, chain, there in tables
+        if table != "nat" or not sure
+    ]
+
+
+def untracked(net: Network, packet: Packet) -> bool:
+    """Whether a rule of raw is sure to leave a packet untracked."""
+    step = _left_untracked(net, tables_of(packet))
+    return step is not None and step.verdict == YES
+
+
+def _left_untracked(net: Network, tables: list[Table]) -> Step | None:
+    table, chain, packet = tables[0]
+    if table != "raw" or not net.firewall_of(packet.family).chains["raw"]:
+        return None
+    return untracking(walk(net, packet, table, chain))
+
+
+DECIDES = ENDS + ("jump", "return")
+MOST_NAMED = 4
+"""Lines that a sentence names; the rest are counted."""
+
+DOES = {"accept": "accepts", "drop": "drops", "reject": "rejects", "tarpit": "tarpits",
+        "return": "returns"}  # fmt: skip
+
+Doubt = namedtuple("Doubt", ["row", "action"])
+"""A rule that perhaps matches, and its action."""
+
+
+class Ending:
+    """`action`: how it ends if no rule matches that only perhaps does; `unless`: those rules."""
+
+    def __init__(self, action: str = "accept") -> None:
+        self.action = action
+        self.table = ""
+        """The table in which it is refused."""
+        self.unless: list[Doubt] = []
+        self.doubted: list[str] = []
+        """The tables that have a rule which perhaps refuses it."""
+        self.cut = False
+        """Whether there were more rules than are followed."""
+
+    @property
+    def refuses(self) -> bool:
+        """Whether it gets no further."""
+        return self.action in REFUSES
+
+    def words(self, net: Network) -> str:
+        """`accept, unless line 28 drops it`."""
+        if self.cut:
+            return gettext("unknown: more than {count} rules").format(count=str(MOST_STEPS))
+        if not self.unless:
+            return self.action
+        clauses: list[str] = []
+        for action, does in DOES.items():
+            rows = [doubt.row for doubt in self.unless if doubt.action == action]
+            lines = named_places(net, rows)
+            if lines:
+                clauses.append(" or ".join(lines) + " " + does + (" it" if action in ENDS else ""))
+        return self.action + ", unless " + ", or ".join(clauses)
+
+
+def place_of(net: Network, command: Command) -> str:
+    """`line 28`; with its file where there are several."""
+    files = [export.file for export in net.exports]
+    if files == [command.file]:
+        return line_of(command.number)
+    return command.place
+
+
+def named_places(net: Network, rows: list[Row]) -> list[str]:
+    """The places of rules, the first few by line and the rest counted, e.g. `3 more`."""
+    places = [place_of(net, row.first) for row in rows]
+    more = len(places) - MOST_NAMED
+    return places[:MOST_NAMED] + ([str(more) + " more"] if more > 0 else [])
+
+
+def ending_of(net: Network, tables: list[Table]) -> Ending:
+    """How it ends after these tables, each with its chain and the packet as it is there."""
+    ending = Ending()
+    for table, chain, packet in tables:
+        way = walk(net, packet, table, chain)
+        ending.cut = ending.cut or way.cut
+        action, doubts = _outcome(way)
+        if action in REFUSES:
+            ending.action, ending.table = action, table
+            ending.unless = [doubt for doubt in doubts if doubt.action not in REFUSES]
+            return ending
+        doubts = [doubt for doubt in doubts if doubt.action != "accept"]
+        ending.unless += doubts
+        ending.doubted += [table] if doubts else []
+    return ending
+
+
+def _outcome(way: Walk) -> tuple[str, list[Doubt]]:
+    """The action that ends it if no rule matches that only perhaps does, and those rules."""
+    doubts: list[Doubt] = []
+    over: list[Step] = []  # jumps that are perhaps made, behind a rule that ends their chain
+    for step in way.steps:
+        action = "accept" if stops(step.row) else step.action
+        if step.verdict == NO or action == "jump" or action not in DECIDES:
+            continue
+        jumps = [jump for jump in step.jumps if jump.verdict == PERHAPS]
+        if [jump for jump in jumps if jump in over]:
+            continue
+        if step.verdict == YES and action == "return":
+            continue
+        if step.verdict == YES and not jumps:
+            return action, unique(doubts, _doubted_row)
+        doubts.append(Doubt(step.row, action))
+        if step.verdict == YES:
+            over.append(jumps[0])
+    return "", unique(doubts, _doubted_row)
+
+
+def _doubted_row(doubt: Doubt) -> int:
+    return id(doubt.row)

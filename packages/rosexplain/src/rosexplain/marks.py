@@ -1,0 +1,350 @@
+"""The marks that mangle gives a packet, rule by rule as far as its matchers are known.
+
+A packet's mark and a routing mark are its own; a connection's mark stays, so of a connection that
+is there already its first packet is followed too, in both directions (MikroTik's manual, Mangle).
+"""
+
+from __future__ import annotations
+
+from rosexplain.commands import quoted, spelled
+from rosexplain.ending import (
+    DECIDES,
+    Table,
+    as_tracked,
+    ending_of,
+    named_places,
+    place_of,
+    tables_of,
+)
+from rosexplain.firewall import (
+    MOST_STATES,
+    NO,
+    OUTPUT,
+    PERHAPS,
+    YES,
+    Packet,
+    Step,
+    Walk,
+    against,
+    stops,
+)
+from rosexplain.language import either, gettext
+from rosexplain.network import MARKS, Network, unique
+from rosexplain.parse import Row
+
+OF_CONNECTION = MARKS[0]
+
+GIVES = {"mark-connection": OF_CONNECTION, "mark-packet": MARKS[1], "mark-routing": MARKS[2]}
+"""What each action of mangle gives."""
+
+NO_MARK = ("no-mark", "main")
+"""How a rule says that there is none."""
+
+ROUNDS = 4
+"""How often the packets of a connection are followed before its marks have to be settled."""
+
+
+class Marks:
+    """One possibility: the value of each mark, empty for none."""
+
+    def __init__(self, values: dict[str, str]) -> None:
+        self.values = values
+        self.key = "\0".join([values[name] for name in MARKS])
+        """The same for the same values."""
+
+    def given(self, row: Row) -> Marks:
+        """The marks behind a rule of mangle that matched."""
+        name = GIVES[row.get("action")]
+        value = row.get("new-" + name)
+        values = dict(self.values)
+        values[name] = "" if value in NO_MARK else value
+        return Marks(values)
+
+    def of_connection(self) -> Marks:
+        """What of them the next packet of the connection has."""
+        values = dict(NO_MARKS.values)
+        values[OF_CONNECTION] = self.values[OF_CONNECTION]
+        return Marks(values)
+
+
+NO_MARKS = Marks(dict.fromkeys(MARKS, ""))
+
+
+class TooManyError(Exception):
+    """More rules or combinations than are followed."""
+
+
+class MarkWalk(Walk):
+    """A packet's way through mangle with its marks; `at`: those it may have at rules that ask."""
+
+    def __init__(
+        self, net: Network, packet: Packet, verdicts: dict[tuple[int, str], str] | None = None
+    ) -> None:
+        """`verdicts`: of the rules that ask for no mark, where the same packet was followed."""
+        super().__init__(net, packet, "mangle")
+        self.verdicts = {} if verdicts is None else verdicts
+        self.gave: list[Row] = []
+        """The rules that gave a mark, or may have, each once."""
+        self.at: dict[int, list[Marks]] = {}
+        self._asking = net.firewall_of(packet.family).asking
+        self._begins = ""
+        self._gave: set[int] = set()
+
+    def through(self, packet: Packet, chain: str, marks: list[Marks]) -> list[Marks]:
+        """The marks behind a chain of mangle."""
+        self.packet = packet.copied()
+        self.packet.marks_at = {}
+        self._begins = chain
+        back, ended = self.chain(chain, marks)
+        behind = self.distinct(back + ended)
+        if len(behind) > MOST_STATES:
+            raise TooManyError
+        return behind
+
+    def behind(self, tables: list[Table], marks: list[Marks]) -> list[list[Marks]]:
+        """The marks behind each of the tables."""
+        marks_behind: list[list[Marks]] = []
+        for table, chain, there in tables:
+            marks = self.through(there, chain, marks) if table == "mangle" else marks
+            marks_behind.append(marks)
+        return marks_behind
+
+    def along(self, tables: list[Table], marks: list[Marks]) -> tuple[list[Table], list[Marks]]:
+        """The tables with the packet's marks as they are there, and the marks behind them."""
+        every = [marks] + self.behind(tables, marks)
+        at = {key: _possible(self.at[key]) for key in self.at}
+        by: dict[str, list[Row]] = {}
+        for row in self.gave:
+            name = GIVES[row.get("action")]
+            by.setdefault(name + "=" + row.get("new-" + name), []).append(row)
+        marked_tables: list[Table] = []
+        for index in range(len(tables)):
+            table, chain, there = tables[index]
+            known = there.copied()
+            known.marks, known.marks_at, known.marked_by = _possible(every[index]), at, by
+            marked_tables.append(Table(table, chain, known))
+        return marked_tables, every[-1]
+
+    def take(self, row: Row) -> None:
+        """Note that a rule gave a mark."""
+        if id(row) not in self._gave:
+            self._gave.add(id(row))
+            self.gave.append(row)
+
+    def ask(
+        self, row: Row, here: list[Marks], by: Step | None, sure: bool
+    ) -> tuple[Step, list[Marks], list[Marks]]:
+        """The step of a rule, the marks behind it where it matches, and those it does not match."""
+        step = Step(self.net, row, by, NO, [], sure)
+        asks = id(row) in self._asking
+        if asks:
+            self.at[id(row)] = self.distinct(self.at.get(id(row), []) + here)
+        if step.action not in GIVES and step.action not in DECIDES and not stops(row):
+            return step, [], here
+        matched: list[Marks] = []
+        left: list[Marks] = []
+        key = (id(row), self._begins)
+        verdict = "" if asks else self.verdicts.get(key, "")
+        for marks in here:
+            if asks or not verdict:
+                self.packet.marks = {name: [marks.values[name]] for name in MARKS}
+                verdict, _ = against(self.net, row, self.packet, self.packet.family)
+                if not asks:
+                    self.verdicts[key] = verdict
+            if verdict != NO:
+                matched.append(marks.given(row) if step.action in GIVES else marks)
+            if verdict != YES:
+                left.append(marks)
+        if matched and step.action in GIVES:
+            self.take(row)
+        return step, matched, left
+
+    def distinct(self, here: list[Marks]) -> list[Marks]:
+        """The same marks, each combination once."""
+        return unique(here, _key)
+
+    def too_many(self) -> None:
+        """TooManyError: all that asks for a mark is then perhaps matched."""
+        raise TooManyError
+
+
+def follow(net: Network, packet: Packet, tables: list[Table]) -> list[Table]:
+    """The tables with the packet's marks as they are there; `packet` itself as filter sees it.
+
+    Where no rule asks for a mark, or too many decide about them, all is as it was.
+    """
+    if not net.firewall_of(packet.family).asking:
+        return tables
+    following = MarkWalk(net, packet)
+    try:
+        return _seen(packet, following, tables, _at_first(following, packet, tables[0][2]))
+    except TooManyError:
+        return tables
+
+
+def _seen(
+    packet: Packet, following: MarkWalk, tables: list[Table], marks: list[Marks]
+) -> list[Table]:
+    """The tables with the packet's marks there, when it has those of `marks` that it comes with."""
+    marked_tables, _ = following.along(tables, marks)
+    # What is for nobody is not seen to come to filter.
+    at_filter = ([there for table, _, there in marked_tables if table == "filter"]
+                 or [marked_tables[-1][2]])[-1]  # fmt: skip
+    packet.marks, packet.marks_at = at_filter.marks, at_filter.marks_at
+    packet.marked_by = at_filter.marked_by
+    return marked_tables
+
+
+def both_ways(net: Network, packet: Packet) -> list[Packet]:
+    """The packets of a connection that is there, and those that answer them, with their marks."""
+    both = [packet.copied(), _back(packet)]
+    if not net.firewall_of(packet.family).marks_decide:
+        return both
+    following = MarkWalk(net, packet)
+    try:
+        marks = _at_first(following, packet, packet)
+        for one in both:
+            own = MarkWalk(net, one)
+            for row in following.gave:
+                own.take(row)
+            _seen(one, own, tables_of(one), marks)
+    except TooManyError:
+        return [packet.copied(), _back(packet)]
+    return both
+
+
+def marked(net: Network, packet: Packet) -> Packet:
+    """The same packet with its marks, as filter sees it.  FastTrack's rule may be mangle's."""
+    same = packet.copied()
+    if not net.firewall_of(packet.family).marks_decide:
+        return same
+    follow(net, same, tables_of(same))
+    return same
+
+
+def answering(net: Network, packet: Packet) -> Packet:
+    """The packets of the same connection the other way, with their marks."""
+    return marked(net, _back(packet))
+
+
+def _at_first(into: MarkWalk, packet: Packet, came: Packet) -> list[Marks]:
+    """The marks that it comes with: those of its connection, where that is there already."""
+    net = into.net
+    if packet.state not in ("established", "related"):
+        return [NO_MARKS]
+    possible: list[Marks] = [NO_MARKS] if packet.state == "related" else []
+    ways = [(packet, came), (_back(packet), None)]
+    for one, before in ways:
+        first, begun = one.copied(), before.copied() if before else None
+        first.state = "new"
+        if begun is not None:
+            begun.state = "new"
+        following = MarkWalk(net, first)
+        tables, marks = following.along(tables_of(first, begun), [NO_MARKS])
+        end = ending_of(net, as_tracked(net, tables))
+        if end.refuses and not end.unless:
+            continue  # no connection begins this way
+        possible += _behind(into, following, marks)
+    possible = unique(possible or [NO_MARKS], _key)
+    verdicts: list[dict[tuple[int, str], str]] = [{} for _ in ways]
+    for _ in range(ROUNDS):
+        known = len(possible)
+        for number, (one, before) in enumerate(ways):
+            following = MarkWalk(net, one, verdicts[number])
+            marks = following.behind(tables_of(one, before), possible)[-1]
+            possible = unique(possible + _behind(into, following, marks), _key)
+        if len(possible) == known:
+            return possible
+    raise TooManyError
+
+
+def _behind(into: MarkWalk, following: MarkWalk, marks: list[Marks]) -> list[Marks]:
+    """The marks of a connection after one packet of it; `into` is told which rules gave them."""
+    for row in following.gave:
+        if GIVES[row.get("action")] == OF_CONNECTION:
+            into.take(row)
+    return unique([mark_set.of_connection() for mark_set in marks], _key)
+
+
+def _back(packet: Packet) -> Packet:
+    other = packet.back()
+    if packet.chain == "input":
+        other.chain, other.ins, other.outs = OUTPUT, None, packet.ins
+    elif packet.chain == OUTPUT:
+        other.chain, other.ins, other.outs = "input", packet.outs, None
+    return other
+
+
+def _possible(marks: list[Marks]) -> dict[str, list[str]]:
+    """The values that each mark may have."""
+    values: dict[str, list[str]] = {name: [] for name in MARKS}
+    for mark_set in marks:
+        for name in MARKS:
+            if mark_set.values[name] not in values[name]:
+                values[name].append(mark_set.values[name])
+    return values
+
+
+def _key(marks: Marks) -> str:
+    return marks.key
+
+
+ASKS = {"connection-mark": "/ip/firewall/connection/print where connection-mark=",
+        "packet-mark": "/ip/firewall/mangle/print stats where new-packet-mark=",
+        "routing-mark": "/ip/firewall/mangle/print stats where new-routing-mark="}  # fmt: skip
+"""What tells whether packets get a mark."""
+
+
+def mark_sentences(net: Network, packet: Packet, rows: list[Row]) -> list[str]:
+    """The marks that rules ask for and that it has or may have, and by which line.
+
+    Where it only may, the command that tells is named too.
+    """
+    sentences: list[str] = []
+    for row in rows:
+        for name in MARKS:
+            value = row.get(name).lstrip("!")
+            known = packet.marks_before(row)
+            if not value or value in NO_MARK or known is None or value not in known[name]:
+                continue
+            sentence = _mark_sentence(net, packet, name, value, known[name] == [value])
+            sentences += [sentence] if sentence not in sentences else []
+    return sentences
+
+
+def _mark_sentence(net: Network, packet: Packet, name: str, value: str, sure: bool) -> str:
+    mark = name + "=" + value
+    lines = f" ({either(named_places(net, packet.marked_by.get(mark, [])))})"
+    if sure:
+        return gettext("It has {mark}{lines}.").format(mark=mark, lines=lines)
+    ask = ASKS[name] if packet.family == 4 else ASKS[name].replace("/ip/", "/ipv6/")
+    text = gettext("It may have {mark}{lines}. Ask the router: {ask}.")
+    return text.format(mark=mark, lines=lines, ask=spelled(net, ask + quoted(value)))
+
+
+def routing_mark_sentences(
+    net: Network, steps: list[Step], given: bool, fasttracked: str
+) -> list[str]:
+    """The table that a routing mark chooses, and which packets leave by the table main instead.
+
+    `given`: whether it is said by which interface it leaves.
+    """
+    sentences = []
+    for step in steps:
+        value = step.row.get("new-routing-mark")
+        if step.action != "mark-routing" or step.verdict == NO or value in NO_MARK:
+            continue
+        may = "" if step.verdict == YES and step.sure else "perhaps "
+        table = f"the table {value} ({place_of(net, step.row.first)})"
+        if fasttracked == YES:
+            sentences.append(
+                f"A fast-tracked packet bypasses mangle: it uses the main table, not {table}."
+            )
+            continue
+        by = f"It is {may}routed by {table}"
+        if fasttracked == PERHAPS:
+            by += ", unless it is fast-tracked: then it uses the main table"
+        if not given:
+            by += ". The rules below assume the main table: add out= to be sure"
+        sentences += [by + "."] if fasttracked == PERHAPS or not given else []
+    return sentences

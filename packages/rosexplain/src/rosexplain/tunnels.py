@@ -1,0 +1,219 @@
+"""Tunnels, and the interfaces of which no source says that they have a fast path."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+from rosexplain import decide, matching
+from rosexplain.commands import counters_of
+from rosexplain.decide import UNKNOWN, Reason, Verdict, slow
+from rosexplain.firewall import NO, YES
+from rosexplain.language import gettext
+from rosexplain.network import TUNNELS, Network, as_number, span, within
+from rosexplain.parse import Command, Row
+from rosexplain.traffic import CARRIED, VETH, Traffic
+
+UNLISTED = "unlisted"
+"""The path in a tunnel of which no source says that it is fast."""
+
+MAIN = "main"
+"""The VRF that everything is in that is in none."""
+
+LTE = "fast-path-lte"
+
+
+def carried(net: Network, traffic_class: Traffic) -> Verdict:
+    """What a tunnel carries, but for PPPoE."""
+    row = traffic_class.row
+    if row is None:
+        return Verdict(traffic_class, UNKNOWN, [decide.SLOW])
+    kind = traffic_class.of_kind
+    rule = matching.tunnel_rule(net.base, row)
+    path = rule["tunnel"]["path"] if rule is not None else ""
+    name = rule["id"] if rule is not None else ""
+    if path == UNLISTED:
+        verdict = Verdict(traffic_class, UNKNOWN, [decide.SLOW])
+        verdict.reasons = [_unlisted(name, row, "")]
+        verdict.asks = [counters_of([traffic_class.interface])]
+        return verdict
+    if kind == "vpls":
+        return _vpls(net, traffic_class, row)
+    if kind == "vxlan" and (lines := _no_vxlan(row)):
+        return slow(traffic_class, "vxlan-no-fast-path", "", lines)
+    ipsec = _ipsec(net, traffic_class, row, kind)
+    if ipsec is not None:
+        return ipsec
+    fact, why = "", ""
+    lines = [row.command("allow-fast-path")] if row.get("allow-fast-path") else [row.first]
+    if rule is not None and not row.get("allow-fast-path"):
+        fact = rule["tunnel"]["defaults"].get(kind, "")
+        why = gettext("its default") if fact else ""
+    if path == decide.SLOW:
+        verdict = slow(traffic_class, "fast-path-tunnels", name, lines)
+        verdict.reasons += [Reason(fact, name, lines, why)] if fact else []
+        return verdict
+    allow, line = net.setting("/ip/settings", "allow-fast-path")
+    if allow == "no":
+        return slow(traffic_class, "fast-path-allowed", "allow", [line] if line else [])
+    since = net.base["facts"].get(fact)
+    if not path or (since and not matching.in_force(since, net.numbers)):
+        verdict = Verdict(traffic_class, UNKNOWN, [decide.FAST, decide.SLOW])
+        why = gettext("allow-fast-path is not set, and its default is unknown")
+        verdict.reasons = [Reason("fast-path-tunnels", "", lines, why)]
+        verdict.asks = ["/interface/" + kind + "/print detail"]
+        return verdict
+    verdict = Verdict(traffic_class, YES, [decide.FAST])
+    verdict.reasons = [
+        Reason("fast-path-tunnels", name, lines, gettext("allow-fast-path is yes")),
+        Reason("fast-path-fragments", "", [], gettext("fragments take the slow path")),
+    ]
+    verdict.reasons += [Reason(fact, name, lines, why)] if fact else []
+    return verdict
+
+
+def _unlisted(rule: str, row: Row, name: str) -> Reason:
+    text = gettext("{name} is not in this list") if name else gettext("it is not in this list")
+    return Reason("fast-path-ports", rule, [row.first], text.format(name=name))
+
+
+def _ipsec(net: Network, traffic_class: Traffic, row: Row, kind: str) -> Verdict | None:
+    """A tunnel inside IPsec; an L2TP client's secret alone makes none."""
+    if kind == "l2tp-client":
+        if row.get("use-ipsec") in ("", "no", "false"):
+            return None
+        return slow(traffic_class, "l2tp-use-ipsec", "l2tp-ipsec", [row.command("use-ipsec")])
+    if row.get("ipsec-secret"):
+        lines = [row.command("ipsec-secret")]
+        return slow(traffic_class, "eoip-ipsec-no-fast-path", "tunnel-ipsec", lines)
+    policies = protecting(net, row) if row.get("allow-fast-path") in ("no", "false") else []
+    if not policies:
+        return None
+    lines = [row.command("allow-fast-path")] + [policy.first for policy in policies]
+    return slow(traffic_class, "eoip-ipsec-no-fast-path", "", lines)
+
+
+def protecting(net: Network, tunnel: Row) -> list[Row]:
+    """The policies, and the templates of policies, that take a tunnel's own packets."""
+    rows = []
+    for row in net.rows.of("/ip/ipsec/policy"):
+        near = _within(tunnel.get("local-address"), row.get("src-address"))
+        far = _within(tunnel.get("remote-address"), row.get("dst-address"))
+        if YES in (near, far) and NO not in (near, far):
+            rows.append(row)
+    return rows
+
+
+EVERYWHERE = ("", "0.0.0.0/0", "::/0")
+
+
+def _within(end: str, selected: str) -> str:
+    """Whether a tunnel's end is of a policy; empty where it is not said, or the policy has all."""
+    if selected in EVERYWHERE or not end:
+        return ""
+    try:
+        first, last = span(selected)
+        return YES if first <= span(end)[0] <= last else NO
+    except ValueError:
+        return ""
+
+
+def _no_vxlan(row: Row) -> list[Command]:
+    """The lines by which a VXLAN interface has no fast path, whatever it allows."""
+    lines = [row.command("vteps-ip-version")] if row.get("vteps-ip-version") == "ipv6" else []
+    return lines + ([row.command("vrf")] if row.get("vrf", MAIN) != MAIN else [])
+
+
+def _vpls(net: Network, traffic_class: Traffic, row: Row) -> Verdict:
+    """VPLS has its fast path since a version, and nothing of its own to allow it by."""
+    fact = "fast-path-vpls"
+    fact_row = net.base["facts"][fact]
+    if not matching.in_force(fact_row, net.numbers):
+        why = too_old(fact_row, net)
+        return slow(traffic_class, fact, "", [row.first], why)
+    verdict = Verdict(traffic_class, YES, [decide.FAST])
+    verdict.reasons = [Reason(fact, "", [row.first], "")]
+    return verdict
+
+
+Unsure = namedtuple("Unsure", ["name", "reason", "sourced"])
+"""A tunnel or modem that is not known to have a fast path, and the reason.
+
+`sourced`: a source says that it has none; the manual's list of what has one does not tell of what
+it leaves out, as WireGuard and LTE.
+"""
+
+
+def without_fast_path(net: Network, traffic_class: Traffic) -> list[Unsure]:
+    """The tunnels and modems by which a class comes in or leaves, not known to have a fast path.
+
+    One way out of several is enough.  A tunnel among other networks of the LAN is not: what it
+    carries has a class of its own.
+    """
+    packet = traffic_class.packet
+    if packet is None:
+        return []
+    outer: list[Unsure] = []
+    others = _ipv6_outs(net) if traffic_class.family == 6 and packet.outs != packet.ins else []
+    for names in (packet.ins or [], packet.outs or [], others):
+        here = [(name, _of_interface(net, name)) for name in names]
+        every = all(bool(tunnels) for _, tunnels in here)
+        for name, tunnels in here:
+            if every or name in net.wan + others:
+                outer += [one for one in tunnels if one.name not in [known.name for known in outer]]
+    return outer
+
+
+def _of_interface(net: Network, interface: str) -> list[Unsure]:
+    """Of what carries an interface, the tunnels that are not known to have a fast path."""
+    tunnels = []
+    for name in net.ports_below(interface):
+        kind = net.kinds.get(name, "")
+        if kind not in TUNNELS + (VETH,) and (kind != "lte" or _named_lte(net)):
+            continue
+        # A modem that nobody renamed has but its default name.
+        row = next(one for one in net.rows.of("/interface/" + kind) if one.name == name)
+        rule = matching.tunnel_rule(net.base, row)
+        if rule is not None and rule["tunnel"]["path"] == UNLISTED:
+            tunnels.append(Unsure(name, _unlisted(rule["id"], row, name), False))
+            continue
+        if kind == "lte":
+            tunnels.append(Unsure(name, Reason(LTE, "", [row.first], name), False))
+            continue
+        about = Traffic("carried-" + name, "", CARRIED)
+        about.interface, about.of_kind, about.row = name, kind, row
+        verdict = carried(net, about)
+        if verdict.answer != YES:
+            tunnels.append(Unsure(name, verdict.reasons[0], verdict.answer == NO))
+    return tunnels
+
+
+def _named_lte(net: Network) -> bool:
+    """Whether the manual of this RouterOS says that LTE has a fast path."""
+    return bool(net.numbers) and net.numbers[0] < 7
+
+
+def _ipv6_outs(net: Network) -> list[str]:
+    """The interfaces by which IPv6's default routes leave: those of IPv4 may be others."""
+    names: list[str] = []
+    for row in net.rows.of("/ipv6/route"):
+        gateway = row.get("gateway").split("%")[-1]
+        if row.get("dst-address", "::/0") not in ("::/0", ""):
+            continue
+        if gateway in net.kinds:
+            names.append(gateway)
+            continue
+        for address in net.rows.of("/ipv6/address"):
+            try:
+                to = as_number(gateway)
+                if within((to, to), span(address.get("address"))):
+                    names.append(address.get("interface"))
+            except ValueError:
+                continue
+    return names
+
+
+def too_old(fact: dict[str, Any], net: Network) -> str:
+    """Why a fact is not true of a version of RouterOS."""
+    text = gettext("since {since}; this is {version}")
+    return text.format(since=fact["since"], version=net.version)
