@@ -12,7 +12,6 @@ from typing import Any, Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ppslab.model.planning.nics.inventories import lstopo
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from ppslab.core import documents
@@ -29,6 +28,7 @@ from ppslab.core.documents.fitting import validate
 from ppslab.core.errors import FileError
 from ppslab.course.tasks import state
 from ppslab.model.packet_path import export_files as export
+from ppslab.model.planning.nics import lstopo
 from ppslab.model.switch_chip import routes
 from ppslab.model.tunnels.capture import read as read_capture
 from tests.support import pace
