@@ -57,18 +57,15 @@ def verdict_in_bridge(
         verdict = _with_vpls(situation, traffic_class, verdict, ports, late)
     if verdict.answer != NO and (unlisted or radios):
         names = [port.name for port in unlisted]
-        lines = _named(unlisted)
         slow_ports = names + ([gettext("a CAPsMAN's radios")] if radios else [])
-        perhaps = Verdict(
-            traffic_class, UNKNOWN, verdict.ways + ([] if SLOW in verdict.ways else [SLOW])
-        )
         why = gettext("not in this list: {names}").format(names=", ".join(slow_ports))
-        perhaps.reasons = [Reason("fast-path-ports", "", lines + radios, why)] + verdict.reasons
+        reasons = [Reason("fast-path-ports", "", _named(unlisted) + radios, why)] + verdict.reasons
+        ways = verdict.ways + ([] if SLOW in verdict.ways else [SLOW])
+        perhaps = Verdict(traffic_class, UNKNOWN, ways, reasons)
+        perhaps.asks = verdict.asks + ([counters_of(names)] if names else [])
         if radios:
             perhaps.reasons.append(Reason(CAPSMAN, "", radios, ""))
-        asks = [counters_of(names)] if names else []
-        asks += situation.rules[CAPSMAN]["asks"] if radios else []
-        perhaps.asks = verdict.asks + asks
+            perhaps.asks += situation.rules[CAPSMAN]["asks"]
         return perhaps
     return verdict
 
@@ -105,11 +102,11 @@ def _with_vpls(
     fact = situation.net.base["facts"][VPLS]
     # Frames between its other ports take their way still, where there are two.
     ways = [SLOW] if len(ports) - len(vpls) < 2 else others.ways + [SLOW]
-    verdict = Verdict(traffic_class, answer_of(ways), ways)
-    why = too_old(fact, situation.net)
-    verdict.reasons = [Reason(VPLS, "", _named(vpls), why)]
-    verdict.reasons += others.reasons if len(ways) > 1 else []
-    verdict.asks = others.asks[:] if len(ways) > 1 else []
+    reasons = [Reason(VPLS, "", _named(vpls), too_old(fact, situation.net))]
+    verdict = Verdict(traffic_class, answer_of(ways), ways, reasons)
+    if len(ways) > 1:
+        verdict.reasons += others.reasons
+        verdict.asks = others.asks[:]
     return verdict
 
 
@@ -138,25 +135,19 @@ def _of_chip_or_cpu(
     cpu, reasons, _ = way(situation, traffic_class, inputs, [])
     flagged = [port.row for port in ports if port.row.get("hw-flag")]
     if net.virtual or everything_off or (alone and not flagged):
-        verdict = Verdict(traffic_class, answer_of([cpu]), [cpu])
-        verdict.reasons = reasons
         if off:
-            verdict.reasons = [_of_ports(situation)] + reasons
+            reasons = [_of_ports(situation)] + reasons
         elif alone and not net.virtual:
-            verdict.reasons = _left_to_cpu(cpu_ports) + reasons
-        return verdict
-    refused, lines = (
-        ("", []) if net.chip or flagged else offload.of_bridge(net, traffic_class.interface)
-    )
-    if refused:
-        verdict = Verdict(traffic_class, answer_of([cpu]), [cpu])
-        verdict.reasons = reasons + [Reason(offload.BY_SETTING, "", lines, refused)]
-        return verdict
+            reasons = _left_to_cpu(cpu_ports) + reasons
+        return Verdict(traffic_class, answer_of([cpu]), [cpu], reasons)
+    if not net.chip and not flagged:
+        refused, lines = offload.of_bridge(net, traffic_class.interface)
+        if refused:
+            reasons = reasons + [Reason(offload.BY_SETTING, "", lines, refused)]
+            return Verdict(traffic_class, answer_of([cpu]), [cpu], reasons)
     in_chip, why, _ = way(situation, traffic_class, with_(inputs, "bridge_chip", "bridges"), [])
     if flagged:
-        return _by_flags(
-            traffic_class, flagged, Verdict(traffic_class, YES, [in_chip, cpu]), why, reasons
-        )
+        return _by_flags(traffic_class, flagged, in_chip, cpu, why, reasons)
     if net.chip:
         others = _other_bridges(situation, traffic_class)
         both = bool(off or cpu_ports or others)
@@ -178,13 +169,10 @@ def _of_chip_or_cpu(
         unsaid = [port.unsourced for port in ports if port.unsourced is not None]
         return _perhaps_elsewhere(verdict, cpu, unsaid, [] if both else reasons)
     if not off and not cpu_ports and _all_of_one_chip(situation, traffic_class):
-        verdict = Verdict(traffic_class, YES, [in_chip])
-        verdict.reasons = _unseen(situation, traffic_class, why)
-        return verdict
+        return Verdict(traffic_class, YES, [in_chip], _unseen(situation, traffic_class, why))
     answer = YES if cpu in FAST_WAYS else UNKNOWN
-    verdict = Verdict(traffic_class, answer, [in_chip, cpu])
-    flagged_only = gettext("if the ports have the flag H")
-    verdict.reasons = reasons + [Reason("bridge-hardware", "", [], flagged_only)]
+    reasons = reasons + [Reason("bridge-hardware", "", [], gettext("if the ports have the flag H"))]
+    verdict = Verdict(traffic_class, answer, [in_chip, cpu], reasons)
     verdict.asks = ["/interface/bridge/port/print"]
     return verdict
 
@@ -254,13 +242,13 @@ def _left_to_cpu(ports: list[BridgePort]) -> list[Reason]:
 def _by_flags(
     traffic_class: Traffic,
     ports: list[Row],
-    both: Verdict,
+    in_chip: str,
+    cpu: str,
     why: list[Reason],
     reasons: list[Reason],
 ) -> Verdict:
     """A bridge whose ports the router printed: the flag H says which of them the chip has."""
     flags = [row.get("hw-flag") == "yes" for row in ports]
-    in_chip, cpu = both.ways
     ways = [in_chip] if all(flags) else [in_chip, cpu] if any(flags) and in_chip != cpu else [cpu]
     verdict = Verdict(traffic_class, answer_of(ways), ways)
     without = [row.command("hw-flag") for row in ports if row.get("hw-flag") != "yes"]

@@ -76,13 +76,13 @@ def explain(
     rules = {rule["id"]: rule for rule in base["rules"]}
     chip = net.chip
     classes = chip["classes"] if chip else []
-    in_force = [rule for rule in base["rules"] if matching.in_force(rule, net.numbers)]
-    for name, row in matching.rows_that_meet(in_force, net.rows):
-        rule = rules[name]
-        if matching.only_offload(rule) and not matching.of_chip(rule, classes):
-            continue
-        words = [word for word in rule["where"] if row.says(word)]
-        explanation.met.setdefault(name, []).append(row.command(words[0]) if words else row.first)
+    in_force = [
+        rule
+        for rule in base["rules"]
+        if matching.in_force(rule, net.numbers)
+        and (not matching.only_offload(rule) or matching.of_chip(rule, classes))
+    ]
+    explanation.met = matching.lines_that_meet(in_force, net.rows)
     if "cap-forwarding" in explanation.met:
         _radio_rules(explanation, exports)
     every = traffic.classes(net)
@@ -174,9 +174,8 @@ def _verdict_of(situation: Situation, traffic_class: Traffic, markings: list[Mar
 
 
 def _stopped(traffic_class: Traffic, step: Step, why: str) -> Verdict:
-    verdict = Verdict(traffic_class, NO, [DROPPED])
-    verdict.reasons = [Reason("fast-path-firewall", "", [step.row.first], why)]
-    return verdict
+    reason = Reason("fast-path-firewall", "", [step.row.first], why)
+    return Verdict(traffic_class, NO, [DROPPED], [reason])
 
 
 def _perhaps_off(verdict: Verdict) -> Verdict:

@@ -392,11 +392,13 @@ BY_SWITCH = ("l3hw-both-ports", "l3hw-fasttrack-only")
 class Verdict:
     """The answer of a class: `ways` are those that are possible, the worst last."""
 
-    def __init__(self, traffic: Traffic, answer: str, ways: list[str]) -> None:
+    def __init__(
+        self, traffic: Traffic, answer: str, ways: list[str], reasons: list[Reason] | None = None
+    ) -> None:
         self.traffic = traffic
         self.answer = answer
         self.ways = ways
-        self.reasons: list[Reason] = []
+        self.reasons = reasons or []
         self.case: Any = None
         """The case of packet_way that its first way was decided by, where there is one."""
         self.asks: list[str] = []
@@ -635,9 +637,7 @@ def answer_of(ways: list[str]) -> str:
 
 def slow(traffic: Traffic, fact: str, rule: str, lines: list[Command], why: str = "") -> Verdict:
     """A class that is slow for one reason."""
-    verdict = Verdict(traffic, NO, [SLOW])
-    verdict.reasons = [Reason(fact, rule, lines, why)]
-    return verdict
+    return Verdict(traffic, NO, [SLOW], [Reason(fact, rule, lines, why)])
 
 
 def with_(inputs: dict[str, Any], name: str, value: Any) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rosexplain.parse import LONGEST, Row, Rows
+from rosexplain.parse import LONGEST, Command, Row, Rows
 
 TOGETHER = "-"
 """The menu of a rule that is about several lines."""
@@ -109,11 +109,14 @@ def of_chip(rule: dict[str, Any], classes: list[str]) -> bool:
     return bool(rule["offload"]) and rule["offload"]["chips"] in classes
 
 
-def rows_that_meet(rules: list[dict[str, Any]], rows: Rows) -> list[tuple[str, Row]]:
-    """For each of the rules, in their order, the rows that meet it."""
-    matches = []
+def lines_that_meet(rules: list[dict[str, Any]], rows: Rows) -> dict[str, list[Command]]:
+    """The lines that meet each of the rules, in their order."""
+    met: dict[str, list[Command]] = {}
     for rule in rules:
         for menu in rule["menus"]:
-            if menu != TOGETHER:
-                matches += [(rule["id"], row) for row in rows.of(menu) if row_meets(rule, row)]
-    return matches
+            for row in rows.of(menu) if menu != TOGETHER else []:
+                if row_meets(rule, row):
+                    words = [word for word in rule["where"] if row.says(word)]
+                    line = row.command(words[0]) if words else row.first
+                    met.setdefault(rule["id"], []).append(line)
+    return met

@@ -28,7 +28,7 @@ from rosexplain.interfaces import Entered
 from rosexplain.language import N_, gettext
 from rosexplain.marks import answering, follow, mark_sentences, routing_mark_sentences
 from rosexplain.network import Network, named_by
-from rosexplain.parse import Command, Row
+from rosexplain.parse import Row
 from rosexplain.traffic import ESTABLISHED, Traffic, rules_met_together
 from rosexplain.translation import (
     TRANSLATED_STATES,
@@ -98,10 +98,7 @@ def _closed(net: Network, packet: Packet, markings: list[Marking]) -> Reason | N
     traffic.packet = packet
     rules = {rule["id"]: rule for rule in net.base["rules"]}
     in_force = [rule for rule in net.base["rules"] if matching.in_force(rule, net.numbers)]
-    met: dict[str, list[Command]] = {}
-    for name, row in matching.rows_that_meet(in_force, net.rows):
-        words = [word for word in rules[name]["where"] if row.says(word)]
-        met.setdefault(name, []).append(row.command(words[0]) if words else row.first)
+    met = matching.lines_that_meet(in_force, net.rows)
     for name, lines in rules_met_together(net, markings):
         met[name] = met.get(name, []) + lines
     situation = Situation(net, met, rules, markings)

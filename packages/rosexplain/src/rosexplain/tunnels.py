@@ -33,8 +33,7 @@ def carried(net: Network, traffic_class: Traffic) -> Verdict:
     path = rule["tunnel"]["path"] if rule is not None else ""
     name = rule["id"] if rule is not None else ""
     if path == UNLISTED:
-        verdict = Verdict(traffic_class, UNKNOWN, [decide.SLOW])
-        verdict.reasons = [_unlisted(name, row, "")]
+        verdict = Verdict(traffic_class, UNKNOWN, [decide.SLOW], [_unlisted(name, row, "")])
         verdict.asks = [counters_of([traffic_class.interface])]
         return verdict
     if kind == "vpls":
@@ -131,9 +130,7 @@ def _vpls(net: Network, traffic_class: Traffic, row: Row) -> Verdict:
     if not matching.in_force(fact_row, net.numbers):
         why = too_old(fact_row, net)
         return slow(traffic_class, fact, "", [row.first], why)
-    verdict = Verdict(traffic_class, YES, [decide.FAST])
-    verdict.reasons = [Reason(fact, "", [row.first], "")]
-    return verdict
+    return Verdict(traffic_class, YES, [decide.FAST], [Reason(fact, "", [row.first], "")])
 
 
 Unsure = namedtuple("Unsure", ["name", "reason", "sourced"])
