@@ -9,6 +9,7 @@
     quiz: ["question answered", "questions answered"],
     widget: ["widget used", "widgets used"],
     task: ["task solved", "tasks solved"],
+    drill: ["drill solved", "drills solved"],
     case: ["slow router repaired", "slow routers repaired"],
   };
   // A task wants a router: a machine of the reader's own, or the one in a page.

@@ -202,7 +202,7 @@ def _other_bridges(situation: Situation, traffic_class: Traffic) -> list[Row]:
 def _unseen(situation: Situation, traffic_class: Traffic, why: list[Reason]) -> list[Reason]:
     """Why the chip forwards, with the bridge's own rules, which see nothing of that."""
     rules = situation.net.base["rules"]
-    names = [rule["id"] for rule in rules if rule["by_cpu"] and rule["id"] in situation.met]
+    names = [rule["id"] for rule in rules if "by_cpu" in rule and rule["id"] in situation.met]
     lines = [line for name in names for line in situation.lines(name, traffic_class)]
     if not lines:
         return why

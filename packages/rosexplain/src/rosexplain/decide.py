@@ -420,7 +420,7 @@ class Situation:
         self.net = net
         self.met = met
         self.rules = rules
-        self.on_bridges = [name for name, rule in rules.items() if rule["crossed"]]
+        self.on_bridges = [name for name, rule in rules.items() if "crossed" in rule]
         self.only_in = [name for name in self.on_bridges if rules[name]["crossed"] == "in"]
         self.established = established
         self.over_pppoe: Verdict | None = None

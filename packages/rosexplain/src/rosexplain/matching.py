@@ -73,7 +73,7 @@ def has_fasttrack(base: dict[str, Any], version: tuple[int, ...], family: int) -
 
 def notes(base: dict[str, Any], met: dict[str, Any]) -> list[str]:
     """The rules that are met and said beside the table, in their order."""
-    noted = [rule for rule in base["rules"] if rule["note"] and rule["id"] in met]
+    noted = [rule for rule in base["rules"] if "note" in rule and rule["id"] in met]
     return [rule["id"] for rule in sorted(noted, key=_note)]
 
 
@@ -89,7 +89,7 @@ def kind_of(menu: str) -> str:
 def tunnel_rule(base: dict[str, Any], row: Row) -> dict[str, Any] | None:
     """The rule about the fast path inside an interface that it meets."""
     for rule in base["rules"]:
-        if rule["tunnel"] and row.menu.path in rule["menus"] and row_meets(rule, row):
+        if "tunnel" in rule and row.menu.path in rule["menus"] and row_meets(rule, row):
             return dict(rule)
     return None
 

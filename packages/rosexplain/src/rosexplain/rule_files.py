@@ -282,6 +282,11 @@ class Rule(Strict):
         return self
 
     @property
+    def without(self) -> list[str]:
+        """The fields that few rules have, and this one has not; base.json is in every page."""
+        return [n for n in ("tunnel", "note", "crossed", "by_cpu") if not getattr(self, n)]
+
+    @property
     def named(self) -> list[str]:
         """Every fact that it names."""
         return [*self.closes.values(), *self.facts, *(self.offload.facts if self.offload else ())]
@@ -369,7 +374,7 @@ def plain() -> dict[str, Any]:
         "read_for": loaded.base.read_for,
         "read": loaded.base.read,
         "rules": [
-            {**rule.model_dump(mode="json", exclude={"holds", "not_"}),
+            {**rule.model_dump(mode="json", exclude={"holds", "not_", *rule.without}),
              "id": name, "subject": loaded.subjects[name]}
             for name, rule in loaded.rules.items()
         ],
