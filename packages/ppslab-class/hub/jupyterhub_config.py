@@ -25,7 +25,7 @@ FOLDER = Path(os.environ.get("PPSLAB_CLASS", "workshop")).absolute()
 """The folder of the day, as `ppslab workshop start --folder` has it."""
 PORT = 8000
 BOARD = os.environ.get("PPSLAB_CLASS_BOARD", "https://127.0.0.1:8443")
-"""Where seats reach the board."""
+"""Address at which seats reach the board."""
 MEMORY_MIB = int(os.environ.get("PPSLAB_SEAT_MEMORY", "2048"))
 DISK_MIB = int(os.environ.get("PPSLAB_SEAT_DISK", "2048"))
 TASKS = int(os.environ.get("PPSLAB_SEAT_TASKS", "512"))

@@ -74,7 +74,7 @@ class Book:
         return Writer(name, self.commands)
 
     def path(self, here: Path, in_image: str) -> Path:
-        """Where a file of ours is: as in the image of the Linux router."""
+        """Path of a file of ours, as in the image of the Linux router."""
         del here
         return Path(in_image)
 
@@ -111,7 +111,7 @@ def plan(tasks: Tasks, contents: Contents) -> dict[str, Any]:
 
 
 def _chip(tasks: Tasks) -> dict[str, Any] | None:
-    """What the engine must know of the switch chip ahead of the router, where there is one."""
+    """Facts for the engine on the switch chip ahead of the router; None for none."""
     device = tasks.spec.switch_chip
     if device is None:
         return None
@@ -167,7 +167,7 @@ class _Planner:
 
 
 def condition(lab: Lab, name: str) -> list[dict[str, Any]]:
-    """What the router is told for a condition, where nothing was before."""
+    """The router's commands for a condition, on a router without any."""
     wiring = topology.find(lab.spec.topology)
     # containerlab's nodes have their own files, as those of the page have.
     backend = PretendedBackend("containerlab", {"cpus": 1})
@@ -198,7 +198,7 @@ def script(steps: list[dict[str, Any]]) -> str:
 
 
 def _does_something(command: Command) -> bool:
-    """Whether it does more than ask: an empty script, too, is a process."""
+    """True if it does more than ask: an empty script, too, is a process."""
     asks = command.argv[:2] == ("sysctl", "-n")
     return not asks and (
         command.argv[0] != "sh" or bool("".join(command.argv[2:]) + command.given.strip())
@@ -213,7 +213,7 @@ def _step(node: str, argv: Sequence[str], given: str, env: Mapping[str, str]) ->
 
 
 class Why(StrEnum):
-    """Why a task cannot be done in the page."""
+    """A reason why a task cannot be done in the page."""
 
     NO_VARIANT = "no variant for Linux"
     MACHINE = "machine"
@@ -271,7 +271,7 @@ def _of_the_variant(tasks: Tasks, task: Task) -> tuple[Why, str] | None:
 
 
 def _of_the_lab(tasks: Tasks, contents: Contents) -> tuple[Why, str] | None:
-    """What stands in the way of every task of the lab."""
+    """The obstacle to every task of the lab; None for none."""
     spec = tasks.lab.spec
     if spec.machine is not None:
         return Why.MACHINE, f"a machine with {spec.machine.all_cpus} CPUs"

@@ -118,7 +118,7 @@ def _number(packet: Packet, rule: str) -> int:
 
 
 def evenness(carried: Sequence[float]) -> float:
-    """What all links carry when the busiest is full, as a share of what they could: 1/n to 1."""
+    """Traffic of all links when the busiest is full, as a share of their capacity: 1/n to 1."""
     busiest = max(carried, default=0.0)
     return sum(carried) / (len(carried) * busiest) if busiest else 0.0
 

@@ -1,1 +1,1 @@
-"""What the course asks its readers, and what they keep: quizzes, terms, commands, progress."""
+"""Questions of the course and what readers keep: quizzes, terms, progress."""

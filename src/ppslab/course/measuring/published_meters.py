@@ -1,4 +1,4 @@
-"""Which bytes the meters of the published numbers counted, inferred from the numbers themselves."""
+"""The bytes that the meters of published numbers counted, inferred from the numbers themselves."""
 
 from __future__ import annotations
 

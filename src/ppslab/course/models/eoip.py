@@ -62,7 +62,7 @@ class Tunnel:
 
 
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
-    """Where the packet is fragmented, what each layer adds, and one frame on the path in bytes.
+    """Fragments of the packet, the bytes that each layer adds, and one frame on the path in bytes.
 
     facts: `measured` ([packet, Path MTU, IPsec, fragments counted for each]), `record`.
     """

@@ -42,7 +42,7 @@ def _listed(value: object) -> object:
 
 
 class Shape(StrictModel):
-    """Who printed an output of this shape; the numbers in it are the case's own.
+    """The source of an output's layout; the numbers in it are the case's own.
 
     `inferred`: the names are of that page, and how they stand is ours.
     """
@@ -53,7 +53,7 @@ class Shape(StrictModel):
 
 
 class Output(StrictModel):
-    """What the router prints to one command."""
+    """The router's output of one command."""
 
     command: Annotated[str, Field(pattern=r"^[/:]")]
     shape: Shape

@@ -24,7 +24,7 @@ FORM = 1
 
 @dataclass
 class Solution:
-    """When a case was solved first, in how many moves, and whether without help."""
+    """The first solution of a case: its time, its moves, and if it was unaided."""
 
     when: str
     moves: int
@@ -52,7 +52,7 @@ class Attempt:
 
     @property
     def begun(self) -> bool:
-        """Whether anything was done."""
+        """True if anything was done."""
         return bool(self.asked or self.hints or self.wrong or self.cause or self.solved)
 
     @property
@@ -86,7 +86,7 @@ class Attempt:
         return answer
 
     def name_cause(self, word: str) -> dict[str, Any]:
-        """Whether a cause is the one, by number or name (models.cases.cause); ValueError: none."""
+        """Judge a cause by number or name (models.cases.cause); ValueError: none."""
         answer = model.cause(self.plain, word)
         if answer["right"]:
             self.cause = answer["name"]

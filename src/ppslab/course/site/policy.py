@@ -70,7 +70,7 @@ HANDLERS = ("window.print()", "toggleFullScreen()", "return false")
 """The theme's buttons to print and to fill the screen, and a form of guesses that goes nowhere."""
 
 SEARCH_BOX = "document.getElementById('searchbox').style.display = \"block\""
-"""What Sphinx's basic theme has on every page but the search page: it shows the search box."""
+"""The script of Sphinx's basic theme that shows the search box, on every page but the search's."""
 
 _META = re.compile(r'\s*<meta http-equiv="Content-Security-Policy"[^>]*>')
 _HEAD = re.compile(

@@ -35,7 +35,7 @@ LEARNING = 4
 """Frames each way by which a connection is open before the packets of a task come."""
 
 DRAIN_SECONDS = 0.5
-"""What a task sends is little, and the last of it may be late under emulation."""
+"""Seconds to wait for a task's last packet, which may be late under emulation."""
 
 LONGEST_DRAIN_SECONDS = 4.0
 """Where the last was later than that: the next time it is waited for twice as long, up to this."""
@@ -162,7 +162,7 @@ CHIP_PROGRAM = "l3_offload"
 
 
 def chip_words(device: str, ports: Sequence[str], objects: Path) -> dict[str, Any]:
-    """What `engine.chip.follow` must know of a device's chip, ready for JSON.
+    """Facts on a device's chip for `engine.chip.follow`, ready for JSON.
 
     `ports`: the router's interfaces; `objects`: the folder of BPF programs on the node.
     """

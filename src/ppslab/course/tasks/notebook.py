@@ -108,7 +108,7 @@ class TasksPanel:
         return VBox([choice, text, HBox(buttons, layout={"flex_flow": "row wrap"}), said])
 
     def text(self, task: Task) -> str:
-        """What to do, as HTML."""
+        """Text of a task, as HTML."""
         paragraphs = "".join(
             f"<p>{escape(' '.join(part.split()))}</p>"
             for part in task.text_for(self.variant).split("\n\n")

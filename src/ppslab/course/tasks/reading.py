@@ -53,7 +53,7 @@ class Tasks:
         return self.by_name[name]
 
     def without(self, task: Task, variant: Variant) -> str:
-        """Why a task has no such variant; empty where it has one."""
+        """The reason why a task has no such variant; empty where it has one."""
         if variant == "routeros" and self.spec.routeros:
             return self.spec.routeros.without
         side = task.side(variant)
@@ -110,7 +110,7 @@ class Tasks:
 
 
 def has(lab: Lab) -> bool:
-    """Whether a lab has tasks."""
+    """True if a lab has tasks."""
     return (lab.folder / FILE).is_file()
 
 

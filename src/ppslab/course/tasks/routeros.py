@@ -270,7 +270,7 @@ def _rows(api: Api, menu: str) -> list[Row]:
 
 
 def look(api: Api, check: RouterOSCheck) -> judging.Steps:
-    """Whether the rows that a check means are as it wants them, and what they are."""
+    """Look at the rows that a check means: if they are as it wants them, and their values."""
     return rows.look(check, _rows(api, check.menu), same, in_short)
 
 

@@ -49,7 +49,7 @@ def _expression(text: str) -> str:
 
 
 def wanted(values: dict[str, str] | None) -> dict[str, str] | None:
-    """What properties must be; ValueError for a bad expression or a bound that is no amount."""
+    """Check expected properties; ValueError for a bad expression or a bound that is no amount."""
     for text in (values or {}).values():
         value = text.removeprefix("!")
         if value.startswith("~"):
@@ -248,13 +248,13 @@ class RouterOSSide(StrictModel):
 
 
 class Without(StrictModel):
-    """Why there is no such variant."""
+    """The reason why there is no such variant."""
 
     without: Sentence
 
 
 def _kind(value: object) -> str:
-    """Which of the two is meant, so that what is wrong is told of that one alone."""
+    """Discriminate the two forms, so that an error speaks of one alone."""
     reason = value.get("without") if isinstance(value, dict) else getattr(value, "without", None)
     return "side" if reason is None else "without"
 
@@ -301,7 +301,7 @@ class Task(StrictModel):
         return self
 
     def traffic_of(self, check: Said) -> Traffic:
-        """What a check sends; ValueError for one that sends nothing."""
+        """Traffic of a check; ValueError for one that sends nothing."""
         if self.traffic is None:
             raise ValueError(f"task {self.name} sends nothing")
         return self.traffic.model_copy(update={"flows": check.flows or self.traffic.flows})
@@ -316,7 +316,7 @@ class Task(StrictModel):
         return self.hints if isinstance(side, Without) else (*self.hints, *side.hints)
 
     def check_hints(self, variant: Variant) -> tuple[tuple[str, str], ...]:
-        """What each check that has a hint of its own looks at, and the hint."""
+        """Each check with a hint of its own: its subject, and the hint."""
         side = self.side(variant)
         checks: Iterable[Said] = () if isinstance(side, Without) else side.check
         return tuple((check.says, check.hint) for check in checks if check.hint)

@@ -62,7 +62,7 @@ def load(lab: str, variant: Variant) -> State:
 
 
 def kept(path: Path, key: str, form: int, model: TypeAdapter[T], what: str) -> T | None:
-    """What a file of ours keeps, None without a file; FileError if it is no such file.
+    """Read a file of ours, None without a file; FileError if it is no such file.
 
     `key`: under which it has its `form`.  `what`: the noun for the message.
     """

@@ -1,4 +1,4 @@
-"""Where tasks are done: the lab of `ppslab up`, or one that is deployed for them and kept.
+"""The testbed of tasks: the lab of `ppslab up`, or one that is deployed for them and kept.
 
 RouterOS is a CHR that containerlab has started, or a router on the bench.  On Linux a lab is put
 back by deploying it anew, whatever a learner did to it; RouterOS by what was noted of it.
@@ -80,7 +80,7 @@ class TaskLab(Protocol):
 
     @property
     def testbed(self) -> TaskTestbed:
-        """What tasks are done on, in its present state."""
+        """The testbed of the tasks, in its present state."""
 
     def restore(self, condition: str | None) -> list[str]:
         """Bring it into a condition as if untouched; returns messages for the learner."""
@@ -160,7 +160,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Where:
-    """Where the learner wants to work.  `isolated`: nothing else is on the bench's network."""
+    """The learner's choice of a testbed.  `isolated`: nothing else is on the bench's network."""
 
     variant: Variant = "linux"
     backend: str = "auto"

@@ -54,7 +54,7 @@ class Walk:
 
     @cached_property
     def way(self) -> Way:
-        """What decides how one task follows another."""
+        """The order of the tasks."""
         variant = self.where.variant
         before = {
             task.name: [each.name for each in self.tasks.before(task, variant)] for task in self.all
@@ -155,7 +155,7 @@ class Walk:
         return number, len(hints), hint
 
     def stands(self) -> bool:
-        """Whether the lab is up in which the last task was started."""
+        """True if the lab is up in which the last task was started."""
         with ExitStack() as stack:
             standing = open_lab(stack, self.tasks, self.where, known=self.state.run, up=False)
             return standing is not None and standing.run == self.state.run

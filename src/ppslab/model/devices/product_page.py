@@ -42,7 +42,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Page:
-    """What a saved page has: its figures, its own address, and its list of specifications."""
+    """Content of a saved page: its figures, its own address, and its list of specifications."""
 
     rows: tuple[Row, ...]
     address: str
@@ -230,7 +230,7 @@ def _spread(rows: list[list[_Cell]]) -> list[list[_Cell]]:
 
 @dataclass(frozen=True)
 class _Columns:
-    """Where a table's header says that its figures are."""
+    """Columns of the figures, by a table's header."""
 
     mode: int
     configuration: int

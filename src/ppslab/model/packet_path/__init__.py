@@ -1,1 +1,1 @@
-"""Which way a packet takes through RouterOS, decision by decision."""
+"""The way of a packet through RouterOS, decision by decision."""

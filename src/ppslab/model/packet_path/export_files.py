@@ -27,5 +27,5 @@ def export_of(path: Path) -> Export:
 
 
 def read(path: Path) -> list[Command]:
-    """What an export adds and sets; FileError where the file cannot be read."""
+    """Read the commands of an export; FileError where the file cannot be read."""
     return [each for each in export_of(path).commands if each.command in ("add", "set")]

@@ -101,7 +101,7 @@ class Router(ABC):
         return 0.0 if math.isinf(self.tester_limit) else NANOSECONDS / self.tester_limit
 
     def _sent(self, due: Sequence[int], sendable: int) -> list[int]:
-        """When the tester sends; one at its limit falls behind its schedule."""
+        """Times at which the tester sends; one at its limit falls behind its schedule."""
         return [max(due[i], round(i * self._pace_ns)) for i in range(sendable)]
 
     def _offered_of(self, rows: Sequence[Row], sendable: int) -> int:

@@ -1,1 +1,1 @@
-"""Which routes a switch chip holds, and which are left to the CPU."""
+"""Routes that a switch chip holds, and those that are left to the CPU."""

@@ -72,21 +72,21 @@ class Chip:
 
     @property
     def indexes(self) -> bool:
-        """Whether it holds indexes of the address range, not prefixes (`l3hw-indexes`)."""
+        """True if it holds indexes of the address range, not prefixes (`l3hw-indexes`)."""
         return self.table == "indexes"
 
     @property
     def vlan_on_port(self) -> bool:
-        """Whether VLAN interfaces on Ethernet ports are in hardware (`l3hw-vlan-on-port-7xxx`)."""
+        """True if VLAN interfaces on Ethernet ports are in hardware (`l3hw-vlan-on-port-7xxx`)."""
         return self.name.startswith("98DX7")
 
     def takes(self, family: int) -> int:
-        """How many IPv4 prefixes' room a prefix of the family takes, rounded up."""
+        """Room of a prefix of the family, in IPv4 prefixes, rounded up."""
         return 1 if family == 4 else -(-self.ipv4_routes // self.ipv6_routes)
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What `filling` must know of it, ready for JSON."""
+        """Facts for `filling`, ready for JSON."""
         return {
             "name": self.name,
             "room": self.room,

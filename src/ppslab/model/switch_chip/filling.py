@@ -14,7 +14,7 @@ from typing import Any
 from ppslab.model.switch_chip import route_table
 
 PINS = "/sys/fs/bpf/tc/globals"
-"""Where iproute2 pins maps that are to be found by name, of XDP programs too (its lib/bpf_legacy.c
+"""Folder in which iproute2 pins maps by name, of XDP programs too (its lib/bpf_legacy.c
 and libbpf's LIBBPF_PIN_BY_NAME)."""
 
 ASK = """ip -j route show table main
@@ -43,7 +43,7 @@ class Route:
 
 
 class Tables:
-    """What a chip's tables are to hold: lines for `bpftool batch`, and the routes behind them.
+    """Content of a chip's tables: lines for `bpftool batch`, and the routes behind them.
 
     `hardware` are in the chip's table and `cpu` left out of it; `ipv4` and `ipv6`: how many of the
     first there are of each.
@@ -60,7 +60,7 @@ class Tables:
 
     @property
     def batch(self) -> str:
-        """What `bpftool batch file -` reads."""
+        """Input of `bpftool batch file -`."""
         return "\n".join(self.lines) + "\n"
 
     def count(self, family: int, of: Sequence[Route]) -> int:
@@ -73,7 +73,7 @@ class Tables:
 
 
 def listed(output: str) -> list[Any]:
-    """What ASK printed: IPv4 routes, IPv6 routes, neighbours, links, VLANs."""
+    """Parse the output of ASK: IPv4 routes, IPv6 routes, neighbours, links, VLANs."""
     return [json.loads(part.strip() or "[]") for part in output.split("##\n")]
 
 
@@ -84,7 +84,7 @@ def tables(
     icmp_reply_on_error: bool,
     ports: Sequence[str] | None,
 ) -> Tables:
-    """What the tables are to hold.
+    """Make the content of the tables.
 
     `asked`: of `listed`; `chip`: of `chips.Chip.facts`; `ports`: those that the chip forwards to;
     None: all.  TooManyError where there are more next hops than the chip has.

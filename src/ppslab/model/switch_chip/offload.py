@@ -1,4 +1,4 @@
-"""Which routes a switch chip holds and which are left to the CPU, by RouterOS's documented rule.
+"""Routes that a switch chip holds and those left to the CPU, by RouterOS's documented rule.
 
 MikroTik's manual, "L3 Hardware Offloading": where the table is full, the routes with shorter
 prefixes are left to the CPU, and IPv4 and IPv6 share the table's memory.  It must be the shorter
@@ -22,7 +22,7 @@ from ppslab.model.switch_chip.routes import Prefix, Route
 
 @dataclass(frozen=True)
 class Choice:
-    """What is where: `hardware` in the chip's table, `cpu` left out of it, longest prefix first.
+    """The choice of routes: `hardware` in the chip's table, `cpu` left out, longest prefix first.
 
     `used` of `room`, in IPv4 prefixes.
     """
@@ -54,7 +54,7 @@ def choose(
     hosts: int = 0,
     room: int | None = None,
 ) -> Choice:
-    """What of `routes` is in the chip's table.
+    """Choose the `routes` for the chip's table.
 
     `hosts`: so many neighbours beside them, which take room where the chip has no table for them.
 
@@ -73,7 +73,7 @@ def choose(
 
 
 def followed(route: Route) -> bool:
-    """Whether the chip forwards or drops the route's packets by itself, once it has the route.
+    """True if the chip forwards or drops the route's packets by itself, once it has the route.
 
     One with more next hops than the chip has ways too: it takes the first (`l3hw-ecmp-first`).
     """

@@ -41,7 +41,7 @@ class Run:
 
     @property
     def step(self) -> int:
-        """How many addresses one of the prefixes has."""
+        """Number of addresses of one of the prefixes."""
         return 1 << (BITS[self.family] - self.length)
 
     @property
@@ -119,12 +119,12 @@ def run_of(line: str, most: int) -> Run | None:
 
 
 def _off(word: str) -> bool:
-    """Whether these are flags of RouterOS's print that say disabled (X) or inactive (I)."""
+    """True for flags of RouterOS's print that say disabled (X) or inactive (I)."""
     return word.isalpha() and ("X" in word or "I" in word)
 
 
 def place_of(words: list[str]) -> int | None:
-    """Where the destination stands: the first word that is a prefix."""
+    """Place of the destination: the first word that is a prefix."""
     for place, word in enumerate(words):
         if prefix_word(word) is not None:
             return place
@@ -209,7 +209,7 @@ def apart(runs: list[Run]) -> list[Run]:
 
 
 def _without(run: Run, other: Run) -> list[Run]:
-    """What is left of a row of prefixes where another of the same length has some of them."""
+    """Rest of a row of prefixes where another of the same length has some of them."""
     if other.end <= run.address or run.end <= other.address:
         return [run]
     made: list[Run] = []
@@ -225,14 +225,14 @@ def _without(run: Run, other: Run) -> list[Run]:
 
 
 def stays(family: int, length: int, address: int) -> tuple[int, int, int]:
-    """What to sort prefixes by so that those come first which stay longest in a full table."""
+    """Sort key of prefixes: those that stay longest in a full table come first."""
     return -length, family, address
 
 
 def fill(
     runs: list[tuple[int, int]], takes: tuple[int, int], room: int, used: int, ipv6_hw: bool
 ) -> tuple[list[int], int]:
-    """How many prefixes of each run are in the table, and how much of its room is then used.
+    """Number of prefixes of each run in the table, and how much of its room is then used.
 
     `runs`: family and count, sorted by `stays`; `takes`: the room of an IPv4 and of an IPv6
     prefix; `used`: what is used before.
@@ -319,7 +319,7 @@ OTHER_WAYS = "other-ways"
 
 
 def decides(routes: list[tuple[int, tuple[str, ...], int]]) -> tuple[str, int]:
-    """Which of the three cases a family's routes are, and how many of them go another way.
+    """The case of a family's routes, one of three, and the number of those that go another way.
 
     Each of `routes`: prefix length, next hops, and how many such there are.
     """

@@ -52,7 +52,7 @@ class Prefix(NamedTuple):
         return self.address.to_bytes(route_table.BITS[self.family] // 8, "big")
 
     def holds(self, other: Prefix) -> bool:
-        """Whether all addresses of `other` are addresses of this one."""
+        """True if all addresses of `other` are addresses of this one."""
         if self.family != other.family or other.length < self.length:
             return False
         shift = route_table.BITS[self.family] - self.length
@@ -97,7 +97,7 @@ def read(path: Path) -> list[Route]:
 
 
 def is_export(text: str) -> bool:
-    """Whether a text is what `/export` prints, of more than routes."""
+    """True for the output of `/export`, of more than routes."""
     return bool(_HEADER.match(text) or _OTHER_MENU.search(text))
 
 
@@ -152,7 +152,7 @@ def commands(path: Path, protocol: int) -> Iterator[str]:
 
 
 def text_of(path: Path) -> str:
-    """What is in the file; FileError where it cannot be read or is too large."""
+    """Text of the file; FileError where it cannot be read or is too large."""
     return documents.read_text(path, disk.ROUTES)
 
 

@@ -27,7 +27,7 @@ class TaskState:
     """A task at a seat."""
 
     first: datetime | None = None
-    """When it was first checked, or its first hint read."""
+    """Time of its first check, or of its first hint."""
     fails: int = 0
     hints: int = 0
     solved: bool = False

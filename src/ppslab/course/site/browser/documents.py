@@ -57,7 +57,7 @@ def read(name: str) -> dict[str, Any]:
 
 
 def as_thing(shown: Shown) -> dict[str, Any]:
-    """What is shown, as plain data."""
+    """A thing that is shown, as plain data."""
     if isinstance(shown, Table):
         rows = [[_short(cell) for cell in row] for row in shown.rows]
         own = {
@@ -93,7 +93,7 @@ def from_thing(thing: dict[str, Any], kind: type[Kind], /) -> Kind: ...
 @overload
 def from_thing(thing: dict[str, Any], kind: type[Kind], other: type[Other], /) -> Kind | Other: ...
 def from_thing(thing: dict[str, Any], *kinds: type) -> object:
-    """What `as_thing` wrote, one of these kinds.
+    """Make again what `as_thing` wrote, one of these kinds.
 
     UsageError where showing it was refused when the site was built, TypeError where it is of
     another kind.
@@ -156,6 +156,6 @@ def chosen(things: dict[str, Any], name: str, what: str, *kinds: Any) -> Any:
 
 
 class CannotInBrowserError(PpslabError):
-    """What takes a machine: says what this page has instead, and what to type elsewhere."""
+    """A request that takes a machine; the message says what the page has instead."""
 
     exit_code = 3

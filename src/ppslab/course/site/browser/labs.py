@@ -39,7 +39,7 @@ class RecordedSpec:
 
 @dataclass(frozen=True)
 class RecordedLab:
-    """What a cell may ask of the lab itself.
+    """The part of a lab that a cell may ask for.
 
     `folder`: what cells read of the lab's own files travels with the documents.
     """
@@ -94,7 +94,7 @@ class BrowserLab:
         return chosen(found, source or "", "source", Table)
 
     def placement(self) -> Table:
-        """Where each stream's packets go in a machine of several sockets, as the lab says."""
+        """Table of each stream's way through a machine of several sockets, as the lab says."""
         return from_thing(self._document["placement"], Table)
 
     def predict(self, **factors: float) -> Prediction:
@@ -208,7 +208,7 @@ class BrowserRun:
         return self.table("order")
 
     def claims(self) -> Table | TextBlock:
-        """What the sources claim, and this run's verdict."""
+        """The sources' claims, with this run's verdicts."""
         return from_thing(self._said["claims"], Table, TextBlock)
 
     def prediction(self) -> Table | TextBlock:
@@ -228,12 +228,12 @@ class BrowserRun:
 
     @property
     def cannot_show(self) -> TextBlock:
-        """What this router and this profile cannot show."""
+        """The limits of this router and this profile."""
         return from_thing(self._said["cannot_show"], TextBlock)
 
     @property
     def provenance(self) -> TextBlock:
-        """What made the numbers: machine, method, date."""
+        """Provenance of the numbers: machine, method, date."""
         return from_thing(self._said["provenance"], TextBlock)
 
     @property

@@ -74,7 +74,7 @@ class Comparison:
         self._said = said
 
     def table(self, guess: Mapping[str, int] | None = None) -> Table:
-        """How close they came and what they cost; beside the reader's guess where there is one.
+        """Table of the searches' errors and costs, beside the reader's guess where there is one.
 
         `guess`: for a method, how many of its searches end within 1 % of the truth.
         """

@@ -41,7 +41,7 @@ class Practice(LabDirective):
 
     kind: ClassVar[str]
     still: ClassVar[str]
-    """What to read without JavaScript."""
+    """Text for a reader without JavaScript."""
 
     def exercises(self) -> Mapping[str, Case | Drill]:
         """Those that are listed, by name."""
@@ -82,7 +82,7 @@ class Practice(LabDirective):
         return [*shown, self.raw(f"</ol>{data}</script></div>")]
 
     def _told(self, one: Case | Drill) -> dict[str, Any]:
-        """What is read at the end: the manual's sentences, and the chapter."""
+        """Text of the end: the manual's sentences, and the chapter."""
         told = [manual.fact(name) for name in one.facts]
         for each in told:
             self.env.note_dependency(str(each.file))

@@ -1,4 +1,4 @@
-"""What RouterOS's changelogs say of performance: `{ppslab-list} changes`, from book/changes.yml."""
+"""RouterOS's changelogs on performance: `{ppslab-list} changes`, from book/changes.yml."""
 
 from __future__ import annotations
 

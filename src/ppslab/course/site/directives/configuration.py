@@ -1,4 +1,4 @@
-"""What was typed and what was printed: a condition's configuration, a machine's answers.
+"""Configurations and outputs: a condition's files, a machine's answers.
 
 They are the lab's own files and the record's own words, never typed twice.
 """

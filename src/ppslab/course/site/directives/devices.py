@@ -1,4 +1,4 @@
-"""What routers and testers can: as tables, and their commands in colour."""
+"""Abilities of routers and testers as tables, and their commands in colour."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class ShellLexer(BashLexer):
 
 @table("router-checks")
 def router_checks(page: LabDirective) -> Table:
-    """What `ppslab doctor --router` looks for, in its order."""
+    """Table of the checks of `ppslab doctor --router`, in its order."""
     del page
     rows = [
         cells(name, " ".join((ask.__doc__ or "").split("\n\n")[0].split())) for name, ask in CHECKS
@@ -91,7 +91,7 @@ def bridge_offload(page: LabDirective) -> Table:
 
 @table("routeros-versions")
 def routeros_versions(page: LabDirective) -> Table:
-    """What versions of RouterOS have, and others have not: a row for each change."""
+    """Table of RouterOS's versions: a row for each change."""
     del page
     known = versions.table()
     rows = [
@@ -114,7 +114,7 @@ def routeros_versions(page: LabDirective) -> Table:
 
 @table("router-labs")
 def router_labs(page: LabDirective) -> Table:
-    """Which labs a CHR under containerlab, and a router on the bench, can stand in."""
+    """Table of the labs that a CHR under containerlab, or a router on the bench, can stand in."""
     del page
     rows = []
     for each in lab.tried().readable:

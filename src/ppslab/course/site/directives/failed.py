@@ -48,7 +48,7 @@ Said = tuple[tuple[str, ...], str]
 
 
 def failures_of(failed: Iterable[Failure]) -> Iterator[Said]:
-    """What to say of failed measurements."""
+    """Sentences on failed measurements."""
     for each in failed:
         when = each.when.astimezone(UTC)
         older = failures.older(each)
@@ -62,14 +62,14 @@ def failures_of(failed: Iterable[Failure]) -> Iterator[Said]:
 
 
 def unjudged(outcomes: Iterable[Outcome]) -> Iterator[Said]:
-    """What to say of labs that could not be judged."""
+    """Sentences on labs that could not be judged."""
     for each in outcomes:
         end = " could not be judged: no page has a verdict on them. The reason:"
         yield ("The claims of ", each.lab.name, end), str(each.fault)
 
 
 def unread(faults: Mapping[str, PpslabError]) -> Iterator[Said]:
-    """What to say of labs of which a file is wrong."""
+    """Sentences on labs of which a file is wrong."""
     for name, fault in faults.items():
         older = failures.newest_date("run", name)
         rest = (

@@ -56,7 +56,7 @@ def topology_drawn(page: LabDirective, name: str) -> list[Figure | Table]:
 
 @table("topologies")
 def topologies(page: LabDirective) -> Table:
-    """What each topology file of the project takes to stand up."""
+    """Table of the requirements of each topology file."""
     folder = paths.project_root() / "topologies"
     names = sorted(
         path.name.removesuffix(topology.SUFFIX) for path in folder.glob(f"*{topology.SUFFIX}")

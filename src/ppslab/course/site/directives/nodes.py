@@ -16,7 +16,7 @@ Shown = Table | Figure | nodes.Node
 
 
 class made(nodes.General, nodes.Element):  # noqa: N801  (docutils names nodes so)
-    """What made numbers: `provenance`, `interval` and `more` of `Provenance.sign`.
+    """The sign of a run: `provenance`, `interval` and `more` of `Provenance.sign`.
 
     When the page is ready, `frame/once.py` writes the first of the same runs, and makes the others
     marks that lead to it.
@@ -125,7 +125,7 @@ def late_table_nodes(table: Table) -> list[nodes.Node]:
 def made_by(
     provenance: Provenance, *, interval: str = "", more: Iterable[tuple[str, str]] = ()
 ) -> made:
-    """What made numbers; `interval`: what their ends are; `more`: what else is to be said."""
+    """The sign of a run; `interval`: the kind of its intervals; `more`: further rows."""
     return made(provenance=provenance, interval=interval, more=tuple(more))
 
 

@@ -1,4 +1,4 @@
-"""What tunnels take, calculated where it is shown: tables, and numbers in a sentence."""
+"""Overheads of tunnels, calculated where they are shown: tables, and numbers in a sentence."""
 
 from __future__ import annotations
 

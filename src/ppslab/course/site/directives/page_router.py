@@ -117,7 +117,7 @@ class PageRouter(LabDirective):
         return page_tasks.plan(reading.load(lab), contents)
 
     def _count(self, wiring: Topology) -> dict[str, Any] | None:
-        """What the page needs to count a packet, and the book's figure where a record has one."""
+        """Data for counting a packet in the page, and the book's figure where a record has one."""
         if "count" not in self.options:
             return None
         sender, receiver = self.options["count"].split()

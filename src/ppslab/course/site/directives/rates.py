@@ -43,14 +43,14 @@ SIZES = (64, 512, 1400, 1518)
 """Frame sizes of MikroTik's tables [bytes]; 1400 is that of its IPsec tables alone."""
 
 OTHERS = ("WireGuard", WORDS[RULES])
-"""What others measured that MikroTik does not publish of that device, by `Result.mode`."""
+"""Measurements of others that MikroTik does not publish, by `Result.mode`."""
 
 _MARK = 'class="ppslab-rates"'
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What the router has to do, and the rows of MikroTik's tables in which it does."""
+    """A setting of the router, and the rows of MikroTik's tables that have it."""
 
     key: str
     title: str
@@ -59,7 +59,7 @@ class Setting:
     configuration: str
 
     def has(self, result: Result) -> bool:
-        """Whether a result is of it."""
+        """True for a result of this setting."""
         return (result.mode, result.configuration) == (self.mode, self.configuration)
 
 
@@ -74,7 +74,7 @@ SETTINGS = (
 
 @dataclass(frozen=True)
 class Year:
-    """What was published of a device in one year; two years are in no ratio."""
+    """Results of a device published in one year; two years are in no ratio."""
 
     year: str
     rates: dict[str, dict[int, Result]]
@@ -82,7 +82,7 @@ class Year:
 
     @property
     def cells(self) -> int:
-        """How many results there are."""
+        """Number of results."""
         return sum(map(len, self.rates.values()))
 
     def share(self, key: str, size: int) -> float | None:
@@ -94,7 +94,7 @@ class Year:
 
 
 def years(device: Device) -> list[Year]:
-    """What was published of the settings, by year: the year with most of it first."""
+    """Results of the settings by year, the year with most of them first."""
     told = [each for each in device.results() if each.frame_bytes and each.kpps and each.mbps]
     told.sort(key=lambda each: each.when)
     found = []
@@ -183,7 +183,7 @@ def _cited(result: Result, notes: Notes) -> dict[str, Any]:
 
 
 def _detail(result: Result) -> str:
-    """How good a number is."""
+    """Sentence on the quality of a number."""
     parts = [devices.QUALITIES[result.quality]]
     if result.calculated:
         rest = {"kpps": "packets/s", "mbps": "Mbit/s"}

@@ -46,7 +46,7 @@ HEADER = (
 
 @table("verdicts")
 def verdicts(page: LabDirective, lab: str) -> Table:
-    """How many claims of a lab, or of `all`, got which verdict, on which evidence."""
+    """Table of a lab's claims, or of `all`, by verdict and evidence."""
     return scoreboard.evidence_table(
         [each for source in page.sources(lab) for each in source.judged]
     )
@@ -132,7 +132,7 @@ def all_systems(page: LabDirective) -> Table:
 
 @table("open-claims")
 def open_claims(page: LabDirective) -> Table:
-    """What would settle the open claims of the articles' systems."""
+    """Table of what would settle the open claims of the articles' systems."""
     address = _address(page.env, PAGE)
     rows = []
     for system in _systems(page):
@@ -301,7 +301,7 @@ def _elsewhere(entry: Entry) -> nodes.paragraph:
 
 
 def _measured(entry: Entry) -> list[nodes.Node]:
-    """What decided, and below it what the other measure says."""
+    """The deciding value, and below it the other measure's."""
     if entry.judged is None:
         return [nodes.paragraph(text="-")]
     shown: list[nodes.Node] = [nodes.paragraph(text=str(entry.judged.quantity))]

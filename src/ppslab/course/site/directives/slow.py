@@ -28,7 +28,7 @@ from ppslab.model.devices import RULES, WORDS, Device, Result, with_words
 SCRIPTS, STYLE = ("python.js", "slow.js"), "slow.css"
 
 SENTENCES = ("says", "otherwise", "missing")
-"""What a reading says to the reader."""
+"""Keys of a reading's sentences."""
 
 SIZES = (512, 1518, 64)
 """In which order the frame sizes of MikroTik's figures are shown, in bytes."""
@@ -197,7 +197,7 @@ def at_once(dialogue: Dialogue) -> list[str]:
 
 
 def _readings(dialogue: Dialogue) -> str:
-    """What slow.js gives the page's Python, in the page's language."""
+    """Readings that slow.js gives the page's Python, in the page's language."""
     readings = dialogue.readings()
     for words in readings:
         words |= {name: gettext(words[name]) if words[name] else "" for name in SENTENCES}
@@ -205,7 +205,7 @@ def _readings(dialogue: Dialogue) -> str:
 
 
 def published(rows: Sequence[Result]) -> list[str]:
-    """What MikroTik published of a device's routing: a phrase for each configuration.
+    """MikroTik's results of a device's routing: a phrase for each configuration.
 
     The same row of two years stands together: `With 25 filter rules: 265 Mbit/s at 512 bytes in
     2025 (385 in 2018), 1128 at 1518 bytes in 2018`.
@@ -276,7 +276,7 @@ def _output(answer: str, text: str) -> nodes.Node:
 
 
 def _ways(question: Question, dialogue: Dialogue) -> str:
-    """What slow.js needs of a question."""
+    """The ways of a question, for slow.js."""
     words = {f"to-{answer}": _id(question.to(answer)) for answer in slow.ANSWERS}
     words["command"] = question.command.split("\n")[0]
     words["most"] = str(dialogue.most[question.id])

@@ -97,7 +97,7 @@ class Source:
 
 
 class NotRecordedError(PpslabError):
-    """What a page shows as a note in the place of numbers: no such run is recorded."""
+    """No such run is recorded; a page shows it as a note in the place of numbers."""
 
     @classmethod
     def of_run(cls, lab: str) -> NotRecordedError:

@@ -1,4 +1,4 @@
-"""How fast MikroTik's devices are, by what was published: the tables, with a field to search them.
+"""Published speeds of MikroTik's devices: the tables, with a field to search them.
 
     ```{ppslab-list} device-speeds
     ```

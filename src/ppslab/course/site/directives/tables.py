@@ -90,7 +90,7 @@ def beside(page: LabDirective, lab: str) -> Table:
 
 @table("elsewhere")
 def measured_elsewhere(page: LabDirective, lab: str) -> Table:
-    """What others measured of the same thing, beside ours; UsageError where the lab has none."""
+    """Table of others' measurements beside ours; UsageError where the lab has none."""
     source = page.source(lab)
     theirs = elsewhere.load(source.lab)
     if theirs is None:
@@ -156,7 +156,7 @@ def bond_rules(page: LabDirective, lab: str) -> Table:
 
 @table("placement")
 def placed(page: LabDirective, lab: str) -> Table:
-    """Where packets went in a machine of several sockets; without a record as the lab says."""
+    """Table of the packets' ways in a machine of several sockets; without a record as the lab says."""
     source = page.source(lab)
     return placement.table(source.lab, source.record)
 
@@ -184,7 +184,7 @@ for _name, _view in OF_RUN.items():
 
 @listing("cannot-show")
 def cannot_show(page: LabDirective, lab: str) -> list[nodes.Node]:
-    """What the router of the newest run cannot show; closed below it, what the run leaves out.
+    """Limits of the newest run's router; closed below them, what the run leaves out.
 
     The words are the record's own, with code in backquotes.
     """

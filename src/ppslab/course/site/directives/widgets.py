@@ -77,7 +77,7 @@ def _value(text: str) -> Any:
 
 
 def _embedded(live: Any) -> str:
-    """What the front needs of the widget, for the page."""
+    """Data of the widget for the page's front."""
     state = _script({name: getattr(live, name) for name in _SAID})
     live.close()
     return f'<script type="{_STATE}">{state}</script>'

@@ -1,4 +1,4 @@
-"""What the notebooks ask of a run: the choices that the browser must have an answer to."""
+"""The choices that notebooks make of a run, which the browser must have an answer to."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NO_CHOICE: dict[str, dict[str, Any]] = {
     "run": {"conditions": [], "sizes": [], "search": True},
     "tcp": {"conditions": []},
 }
-"""What is asked where a call says nothing, in the order of the call's arguments."""
+"""Defaults of a call, in the order of its arguments."""
 
 
 def code(notebook: Path) -> list[str]:

@@ -38,7 +38,7 @@ MODULES = (
     *("model/binary_search.py", "model/switch_chip/chips.py"),
     *("model/switch_chip/offload.py", "model/switch_chip/routes.py", "model/tunnels/overhead.py"),
 )
-"""What cells import and read, and what a widget is made of; what these import goes along too."""
+"""Modules that cells and widgets import; those that they import go along."""
 
 INSTEAD = {
     # The packages' own would import matplotlib, and what runs a lab.
@@ -50,7 +50,7 @@ INSTEAD = {
 }
 
 READ_BY_CELLS = ("*/linux/routes/*.routes",)
-"""What the notebooks' cells read of labs/, as `lab.lab.folder / ...`."""
+"""Files of labs/ that the notebooks' cells read, as `lab.lab.folder / ...`."""
 
 
 def sources() -> list[Path]:

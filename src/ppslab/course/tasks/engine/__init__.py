@@ -1,4 +1,4 @@
-"""What decides over a learner's tasks, without doing any of it: one file for every host.
+"""The decisions on a learner's tasks, without any of the doing: one file for every host.
 
 `judging` says what a check comes to, `way` how tasks follow each other.  Both only ask: they are
 generators that yield what they want done and are sent what came of it (`play`).  CPython asks a

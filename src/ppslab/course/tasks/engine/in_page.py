@@ -33,7 +33,7 @@ class FailedError(Exception):
 
 
 class Told:
-    """What a dict says, as attributes."""
+    """The keys of a dict as attributes."""
 
     def __init__(self, said: Any) -> None:
         for name in said:

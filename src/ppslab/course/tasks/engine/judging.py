@@ -1,4 +1,4 @@
-"""What a check of a task comes to: looked at, sent through, and judged.
+"""The judging of a task's check: looked at, sent through, and judged.
 
 A check is anything with the fields of `schema.LinuxCheck`.  Requests that are yielded, and
 what is to be sent back:
@@ -143,7 +143,7 @@ def _number(check: Any) -> Steps:
 
 
 def send_until(wanted: str, once: Callable[[], Steps]) -> Steps:
-    """What was counted and what was sent, of the last time: again where nearly all of it came."""
+    """Send until enough came: counted and sent of the last time, again where nearly all came."""
     number, packets = yield from once()
     for _ in range(AGAIN):
         if wanted != "all" or of_share(wanted, number, packets) or number < NEARLY * packets:
@@ -153,7 +153,7 @@ def send_until(wanted: str, once: Callable[[], Steps]) -> Steps:
 
 
 def of_share(wanted: str, number: int, packets: int) -> bool:
-    """Whether `number` is that share of the packets that were sent."""
+    """True if `number` is that share of the packets that were sent."""
     if wanted == "some":
         return number > 0
     if wanted == "all":

@@ -14,7 +14,7 @@ from ppslab.course.tasks.engine.judging import MATCH, Steps
 
 SHOWN = 6
 DULL = (".id", "dynamic", "disabled", "invalid", "bytes", "packets", "log", "log-prefix")
-"""What every row has, and says nothing of it."""
+"""Properties that every row has, which say nothing of it."""
 
 
 def look(
@@ -23,7 +23,7 @@ def look(
     same: Callable[[str, str | None], bool],
     short: Any = None,
 ) -> Steps:
-    """Whether the rows that a check means are as it wants them, and what they are.
+    """Look at the rows that a check means: if they are as it wants them, and their values.
 
     `short`: says a row in short, by the properties that are asked about, where not `in_short`.
     """
@@ -49,7 +49,7 @@ def look(
 
 
 def meant(check: Any, row: Mapping[str, str], same: Callable[[str, str | None], bool]) -> Steps:
-    """Whether a row is one that a check is about."""
+    """True for a row that a check is about."""
     if (yield from fits(check.where, row, same)):
         return True
     return bool(check.or_where) and (yield from fits(check.or_where, row, same))
@@ -75,7 +75,7 @@ def total(
 def fits(
     wanted: Mapping[str, str], row: Mapping[str, str], same: Callable[[str, str | None], bool]
 ) -> Steps:
-    """Whether a row has all expected values.
+    """True if a row has all expected values.
 
     A value as RouterOS means it, `~regex`, `!value`, or bounds of an amount: `<=49M`, and
     `>=40M <=49M`.  Of two ways, as of `max-limit=10M/50M`, a bound holds for each, and
@@ -110,7 +110,7 @@ def in_short(row: Mapping[str, str], keys: Sequence[str] = ()) -> str:
 # --- values as they are typed --------------------------------------------------------------------
 
 TIMES = {"k": 3, "M": 6, "G": 9}
-"""How many zeros a letter behind a number stands for."""
+"""Number of zeros that a letter behind a number stands for."""
 BOUNDS = ("<=", ">=")
 DIGITS = "0123456789"
 
@@ -127,7 +127,7 @@ def prefixed_number(text: str) -> int | None:
 
 
 def within(bounds: str, value: str) -> bool:
-    """Whether an amount, or each of two ways' (`10M/50M`), keeps its bounds.
+    """True if an amount, or each of two ways' (`10M/50M`), keeps its bounds.
 
     ValueError: a bound is no amount.
     """

@@ -59,7 +59,7 @@ class Way:
         return told
 
     def goes_on(self, name: str, run: str) -> bool:
-        """Whether the lab is as the task before left it, whoever solved that."""
+        """True if the lab is as the task before left it, whoever solved that."""
         before = self.before[name]
         if not before or self.state.run != run:
             return False

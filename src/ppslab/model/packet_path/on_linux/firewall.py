@@ -80,7 +80,7 @@ def rule(menu: str, pairs: list[tuple[str, str]], ports: Ports, marks: Marks) ->
 
 
 def matchers(family: str, kind: str) -> list[str]:
-    """What a rule of a list may ask of a packet."""
+    """Matchers that a rule of a list may have."""
     every = [each[0] for each in table.MATCHERS]
     if family == "bridge":
         return [name for name in every if name in table.BRIDGE_MATCHERS]
@@ -88,7 +88,7 @@ def matchers(family: str, kind: str) -> list[str]:
 
 
 def no_translation(name: str) -> str:
-    """Why a property is refused."""
+    """The reason why a property is refused."""
     why = table.WHY.get(name, "")
     return f"{values.shown(name)}: no translation to nftables" + (why and f", as {why}")
 

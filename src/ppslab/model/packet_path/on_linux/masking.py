@@ -1,4 +1,4 @@
-"""What is shown of what others typed: nothing secret, as `explain` shows an export.
+"""Quoting of typed text: nothing secret, as `explain` shows an export.
 
 A learner's own terminal shows all of it.
 """
@@ -13,7 +13,7 @@ _COMMENT = ' comment "'
 
 
 def sentence(text: str, command: Command | None, masked: bool) -> str:
-    """Why a command was refused, in which `values.shown` has quoted what was typed."""
+    """The reason of a refusal, in which `values.shown` has quoted the typed text."""
     name = text.partition(": ")[0].replace(TYPED, "").replace(ENDS, "").partition("=")[0]
     menu = command.menu if command else ""
     values_shown = _values_shown(command) if command else []
@@ -36,7 +36,7 @@ def _values_shown(command: Command) -> list[str]:
 
 
 def begins(line: str, known: str, masked: bool) -> str:
-    """How a line begins that was not read; `known`: its words that no secret can be."""
+    """Beginning of a line that was not read; `known`: its words that no secret can be."""
     return (known or secrets.STRUCK) if masked else line
 
 

@@ -1,4 +1,4 @@
-"""What is translated, as data: menus, chains, matchers and actions, each with what Linux does.
+"""The translations as data: menus, chains, matchers and actions, each with Linux's.
 
 Packets go through the chains as MANUAL_FLOW says.  What is not in these tables is refused.
 """
@@ -145,4 +145,4 @@ WHY = {
     "in-interface-list": "lists of interfaces are not kept: name the interface",
     "out-interface-list": "lists of interfaces are not kept: name the interface",
 }
-"""Why a property of a rule has no translation, where there is more to say."""
+"""Reasons why a property of a rule has no translation, where there is more to say."""

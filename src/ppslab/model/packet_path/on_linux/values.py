@@ -28,7 +28,7 @@ FLAGS = ("fin", "syn", "rst", "psh", "ack", "urg", "ece", "cwr")
 
 
 class RefusedError(Exception):
-    """Why something has no translation; `args[0]` is a sentence's end."""
+    """No translation; `args[0]` is the end of a sentence with the reason."""
 
 
 def refuse(why: str) -> RefusedError:
@@ -37,7 +37,7 @@ def refuse(why: str) -> RefusedError:
 
 
 def of(name: str, check: Any, *given: Any) -> Any:
-    """What a check makes of a value; what is wrong with it begins with the property's name."""
+    """Run a check on a value; its refusal begins with the property's name."""
     try:
         return check(*given)
     except RefusedError as error:
@@ -52,7 +52,7 @@ def number(text: str, least: int, most: int) -> int:
 
 
 def shown(text: str) -> str:
-    """What was typed, between TYPED and ENDS, as a message may quote it (`masking.sentence`)."""
+    """Typed text between TYPED and ENDS, as a message may quote it (`masking.sentence`)."""
     kept = "".join([letter if " " <= letter <= "~" else "?" for letter in text[:40]])
     return TYPED + kept + ("..." if len(text) > 40 else "") + ENDS
 
@@ -157,7 +157,7 @@ def masked_mac(text: str) -> tuple[str, str]:
 
 
 def comment(text: str) -> str:
-    """What nft keeps as a comment."""
+    """Text as nft keeps it as a comment."""
     if len(text) > _COMMENT or not all(" " <= letter <= "~" and letter != '"' for letter in text):
         raise refuse(f"nft stores up to {_COMMENT} ASCII characters, without quotation marks")
     if text[-1:] == "\\":

@@ -1,4 +1,4 @@
-"""What is known of processors and chassis beside an inventory: `cpus.csv` and `slots.csv`.
+"""Facts on processors and chassis beside an inventory: `cpus.csv` and `slots.csv`.
 
 Each row says what of it stands in the article on the 100G build, and where the rest is from.
 """

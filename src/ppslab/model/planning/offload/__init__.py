@@ -1,1 +1,1 @@
-"""What in a RouterOS export keeps packets from a switch chip."""
+"""The lines of a RouterOS export that keep packets from a switch chip."""

@@ -1,4 +1,4 @@
-"""What in an export keeps packets from a switch chip: the limits of L3 hardware offload.
+"""The limits of L3 hardware offload in an export: lines that keep packets from a switch chip.
 
 rosexplain's rules hold them, each with the facts that say so.
 """
@@ -36,11 +36,11 @@ class Limit:
 
     @property
     def says(self) -> str:
-        """What the facts say, one after the other."""
+        """The facts' sentences, one after the other."""
         return " ".join(manual.says(name) for name in self.facts)
 
     def meets(self, line: Command) -> bool:
-        """Whether an export's line is one of this."""
+        """True for an export's line of this limit."""
         return line.menu in self.rule["menus"] and matching.meets(
             dict(self.rule), line.properties.get
         )
@@ -75,22 +75,22 @@ class Finding:
 
     @property
     def effect(self) -> str:
-        """What it does to packets."""
+        """Effect on packets."""
         return self.limit.effect
 
     @property
     def says(self) -> str:
-        """What was seen, and what RouterOS does then."""
+        """The line, and RouterOS's behaviour."""
         return f"{self.seen}: {self.limit.says}" if self.seen else self.limit.says
 
     @property
     def source(self) -> str:
-        """Where RouterOS is said to do so."""
+        """Source of the behaviour."""
         return "; ".join(manual.fact(name).cited for name in self.limit.facts)
 
 
 def findings(lines: Sequence[Command], chip: Chip) -> list[Finding]:
-    """What in the export keeps packets from the chip, the worst first, then by line."""
+    """List the lines that keep packets from the chip, the worst first, then by line."""
     there = [line for line in lines if line.properties.get("disabled") != "yes"]
     found = [
         Finding(limit, line.number, line.text)
@@ -108,5 +108,5 @@ def findings(lines: Sequence[Command], chip: Chip) -> list[Finding]:
 
 
 def ipv6_hw(lines: Sequence[Command]) -> bool:
-    """Whether an export has IPv6 routed in hardware; RouterOS's default is no."""
+    """True if an export has IPv6 routed in hardware; RouterOS's default is no."""
     return offload.ipv6_hw(list(lines))

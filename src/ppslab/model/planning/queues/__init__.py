@@ -1,4 +1,4 @@
-"""How many queues a guest's virtual cards get, and what they take: arithmetic on `queues.yml`.
+"""Queues of a guest's virtual cards, and their cost: arithmetic on `queues.yml`.
 
 Nothing is asked of a machine.  A card that is passed through brings its own queues.
 """
@@ -22,7 +22,7 @@ DATA = Path(__file__).with_name("queues.yml")
 
 
 class Source(StrictModel):
-    """Where a figure is from."""
+    """The document of a figure."""
 
     title: str
     url: str
@@ -142,7 +142,7 @@ def plan(cpus: int, ports: int) -> Queues:
 
 
 def lines(made: Queues, hypervisor: str) -> tuple[str, ...]:
-    """What to write in the words of a hypervisor, port by port.
+    """Lines for a hypervisor's configuration, port by port.
 
     UsageError for one that is not known, or that gives a port fewer queues.
     """
@@ -164,7 +164,7 @@ def lines(made: Queues, hypervisor: str) -> tuple[str, ...]:
 
 
 def sentences(made: Queues, hypervisor: str) -> tuple[str, ...]:
-    """What the plan says and takes, and where each figure is from."""
+    """Sentences of the plan: its demands, and the source of each figure."""
     known = data()
     words = known.hypervisors[hypervisor]
     said = [f"{plural(made.queues, 'queue')} at each port, one for each CPU; more would not help."]

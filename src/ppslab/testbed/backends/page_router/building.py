@@ -31,16 +31,16 @@ BOOT_SECONDS = 600
 COMPRESSION = ("--ultra", "-22")
 PROGRAMS = {"apt-get": "apt", "dpkg-deb": "dpkg", "readelf": "binutils", "depmod": "kmod",
             "zstd": "zstd", "gcc": "gcc"}  # fmt: skip
-"""What it is built with, and the Debian packages that have that."""
+"""Programs that it is built with, and their Debian packages."""
 
 MOST_BYTES = 11_500_000
 """Of the state: with half a megabyte of emulator and terminal, a reader loads at most 12 MB."""
 
 COLD = ("vmlinuz", "initramfs.gz", "bios.bin", "vgabios-stdvga.bin")
-"""What a boot in the page takes, where the state does not fit."""
+"""Files of a boot in the page, where the state does not fit."""
 
 C_LIBRARY = "libc6"
-"""What programs are linked with, and so what they are compiled with too."""
+"""The C library that programs are compiled and linked with."""
 
 NOT_BUILT_BY = ("__init__.py", "counting.py", "standing.py")
 """Modules beside this one that decide nothing of what is built."""
@@ -250,7 +250,7 @@ def note_missing(folder: Path, reason: str) -> None:
 
 
 def manifest_of(folder: Path) -> dict[str, Any]:
-    """What was built there; CannotHereError with the reason where nothing was."""
+    """Read the manifest of a build; CannotHereError with the reason where nothing was built."""
     try:
         return dict(json.loads((folder / MANIFEST).read_text(encoding="utf-8")))
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""What the router in the page is made of: images/page-router/contents.yml."""
+"""Parts of the router in the page: images/page-router/contents.yml."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a packet costs the router in the page: the scripts that send the packets that are counted.
+"""Cost of a packet in the page's router: the scripts that send the counted packets.
 
 The kernel's own packet generator sends bursts of one UDP frame from one host to another, and a word
 on the second serial line before and after each says to the page when to read the emulator's count

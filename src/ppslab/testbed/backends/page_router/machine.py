@@ -44,7 +44,7 @@ class Package:
     file: Path
 
     def facts(self) -> dict[str, str]:
-        """Where it comes from, for the manifest."""
+        """Its origin, for the manifest."""
         return {
             "package": self.name,
             "version": self.version,
@@ -251,7 +251,7 @@ def _copy(source: Path, target: Path) -> None:
 
 
 OBJECTS = "usr/lib/ppslab/bpf"
-"""Where the BPF objects are, as in the image of the Linux router."""
+"""Folder of the BPF objects, as in the image of the Linux router."""
 
 # libgcc is linked in: its shared half is in another package, and few PCs have it for i386.
 _FLAGS = ("-m32", "-march=i686", "-std=gnu11", "-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64", "-O2",

@@ -44,7 +44,7 @@ class Lab:
         return hashlib.sha256(self.script.encode()).hexdigest()[:16]
 
     def onto(self, manifest: Mapping[str, Any]) -> str:
-        """What stands it up in the saved state of a manifest: nothing, where it stands there."""
+        """Script that stands it up in the saved state of a manifest; empty where it stands there."""
         wired = manifest.get("wired")
         if wired is None:
             return self.script
@@ -136,7 +136,7 @@ def _commands(node: str, told: list[str]) -> Iterator[str]:
 
 
 def _plain_ip(command: str) -> bool:
-    """Whether a line of `ip -batch` says the same: no options, and words that need no quotes."""
+    """True if a line of `ip -batch` does the same: no options, and words that need no quotes."""
     return re.fullmatch(r"ip [a-z][\w./:@ -]*", command) is not None
 
 
@@ -164,7 +164,7 @@ def _sysctls(node: str, settings: dict[str, str], *, there: bool) -> Iterator[st
 
 
 def _of_a_link(path: str) -> bool:
-    """Whether a setting is of one interface: net/ipv4/conf/eth1/..."""
+    """True for a setting of one interface: net/ipv4/conf/eth1/..."""
     parts = path.split("/")
     return "conf" in parts and parts[parts.index("conf") + 1] not in ("all", "default")
 

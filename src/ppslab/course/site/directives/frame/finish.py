@@ -28,7 +28,7 @@ ADDRESS = "PPSLAB_SITE_URL"
 """The variable with the site's future address, as `https://example.org/ppslab/`."""
 
 LAB = "fastpath"
-"""Whose numbers the card shows."""
+"""The lab whose numbers the card shows."""
 
 UNUSED = (
     *("vendor/fontawesome", "images/logo_binder.svg", "images/logo_colab.png"),

@@ -34,7 +34,7 @@ class fold(nodes.section):  # noqa: N801  (docutils names nodes so)
 
 
 class folded(nodes.General, nodes.Element):  # noqa: N801
-    """What a fold hides."""
+    """The content of a fold."""
 
 
 class Folds(SphinxPostTransform):
@@ -43,7 +43,7 @@ class Folds(SphinxPostTransform):
     default_priority = 199
 
     def is_supported(self) -> bool:
-        """Whether pages are written."""
+        """True if pages are written."""
         return bool(self.app.builder.name == "html")
 
     def run(self, **kwargs: Any) -> None:

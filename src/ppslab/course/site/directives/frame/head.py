@@ -1,4 +1,4 @@
-"""What is around the text of every page: its head, the row of its chapter's pages, its numbers.
+"""The frame of every page: its head, the row of its chapter's pages, its numbers.
 
 Title and description are the page's row of book/pages.yml; without one, the title is the page's
 own, and the description its first paragraph or its goals.
@@ -117,7 +117,7 @@ def _title(context: dict[str, Any], site: str) -> str:
 
 
 def _description(doctree: Any) -> str:
-    """What the page begins with, cut at a sentence where it is long."""
+    """Beginning of the page, cut at a sentence where it is long."""
     return pages.shortened(_first_paragraph(doctree) or _DEFAULT, pages.MOST_DESCRIPTION)
 
 
@@ -137,7 +137,7 @@ def _first_paragraph(doctree: Any) -> str:
 
 
 def pages_of(env: BuildEnvironment, docname: str) -> list[tuple[str, str]]:
-    """What the row of a page has: each document and what it is called; empty for a page without.
+    """The row of a chapter's pages: document and title; empty for a page without.
 
     The chapter's notebook stands at its end.
     """

@@ -170,11 +170,11 @@ _DATA = re.compile(r"<(option|desc)\b[^>]*>.*?</\1>", re.DOTALL)
 """Names in a list, and numbers of a figure in words."""
 _SOURCE = '<details class="ppslab-source"'
 MOST_NUMBERS = 16
-"""What has as many is a row of data."""
+"""From this many numbers on, a text is a row of data."""
 
 
 def _is_data(text: nodes.Text) -> bool:
-    """Whether it is a cell that holds a name or a number: what has a capital letter or a digit."""
+    """True for a cell with a name or a number: it has a capital letter or a digit."""
     above: nodes.Node | None = text.parent
     while above is not None and not isinstance(above, nodes.tbody):
         above = above.parent
@@ -259,7 +259,7 @@ def links(
 
 
 def _mark(original: str) -> str:
-    """What stands above a translation: that it wants a reader, and how a reader reports."""
+    """The note above a translation: it wants a reader, who can report mistakes."""
     text = gettext(
         "This page is a translation, and no native speaker has checked it yet. "
         "If a sentence is unclear, read the {link}English page{end}. To report a mistake, open "

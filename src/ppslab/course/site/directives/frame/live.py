@@ -111,7 +111,7 @@ def load_script(
 
 @cache
 def to_load(folder: Path, static: Path) -> dict[str, Any]:
-    """What web/src/live.js must know of the Python in `folder`; `static`: of the page's scripts.
+    """Facts for web/src/live.js on the Python in `folder`; `static`: of the page's scripts.
 
     `bytes`: what all of it takes over the wire, where the server compresses texts and programs;
     `files`: how long each file is that Python fetches, unpacked; `made`: tells this Python from any

@@ -1,4 +1,4 @@
-"""What a page shows once: where the numbers of a run come from, those in its text, and a long note.
+"""Things that a page shows once: the origin of a run's numbers, those in its text, a long note.
 
 Each table and figure brings what made its numbers (`nodes.made`), since it cannot know what else is
 on its page.  Here the first sign of the same runs is written, and the others become a mark in the
@@ -69,7 +69,7 @@ def signs(doctree: nodes.document, *, all_of_them: bool = False) -> None:
 
 
 def _runs(sign: made) -> tuple[Provenance, ...]:
-    """What two signs of the same runs share: only some tables have times, and so a clock."""
+    """Key that two signs of the same runs share: only some tables have times, and so a clock."""
     return tuple(replace(run, clock="", cannot_show="") for run in sign["provenance"].runs)
 
 
@@ -124,7 +124,7 @@ def _number(place: int) -> str:
 
 
 def _is_control(node: nodes.Node) -> bool:
-    """Whether a click on what the node is in has a meaning of its own."""
+    """True if a click around the node has a meaning of its own."""
     above = node.parent
     while above is not None:
         if isinstance(above, NO_LINK) or above.get("control"):

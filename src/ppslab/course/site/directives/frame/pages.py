@@ -1,4 +1,4 @@
-"""What search engines show of a page, and the words that find it here: book/pages.yml."""
+"""Titles and descriptions for search engines, and words that find a page here: book/pages.yml."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def _sections(doctree: nodes.document) -> Iterator[tuple[str, str, str]]:
 
 
 def excerpt(part: nodes.Element) -> str:
-    """How the text of a section or a folded answer begins; empty where it begins with a section."""
+    """First text of a section or a folded answer; empty where it begins with a section."""
     for child in part.children:
         if isinstance(child, nodes.section):
             break

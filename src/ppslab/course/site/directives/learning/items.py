@@ -1,4 +1,4 @@
-"""What can be done on each page, for the reader's progress: quizzes, predictions, tasks, widgets.
+"""Items of each page for the reader's progress: quizzes, predictions, tasks, widgets.
 
 A chapter is a folder of the book with the notebook of its name, or a page that stands alone.
 """
@@ -56,7 +56,7 @@ def page_of(docname: str) -> str:
 
 
 def is_work(env: BuildEnvironment, docname: str) -> bool:
-    """Whether a page is one to work through.
+    """True for a page to work through.
 
     It has goals, or its chapter has, or there is something to do on it, or it is a notebook.
     """

@@ -67,7 +67,7 @@ _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 WENT = "The result"
-"""What opens the answer to a guess, on the screen where the guess is made."""
+"""Label that opens the answer to a guess, on the screen where the guess is made."""
 
 
 class Predict(LabDirective):
@@ -129,7 +129,7 @@ class Guess(LabDirective):
         ]
 
     def _answer(self, chapter: str, name: str) -> list[nodes.Node]:
-        """What came out, as the page that explains it says: the body of its `ppslab-guessed`."""
+        """The result, as its page explains it: the body of its `ppslab-guessed`."""
         here = Path(self.env.doc2path(self.env.docname))
         for page in [here, *sorted(here.parent.glob("*.md"))]:
             body = _answered(page, chapter, name)

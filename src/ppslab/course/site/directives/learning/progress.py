@@ -56,7 +56,7 @@ def _place(page: LabDirective, *, certificate: bool) -> nodes.Node:
 
 
 def chapters(env: BuildEnvironment, docname: str) -> list[dict[str, object]]:
-    """What each chapter has to do, in the book's order.
+    """Items of each chapter, in the book's order.
 
     A chapter: its name, title, address and minutes, and its items as kind, id, title and address.
     """

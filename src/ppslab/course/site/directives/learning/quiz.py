@@ -15,7 +15,7 @@ from ppslab.course.site.directives.sources import LabDirective
 
 SCRIPT = "quiz.js"
 MARK = 'class="ppslab-quiz"'
-"""What every form of a question has."""
+"""Mark of every form of a question."""
 
 
 class Quiz(LabDirective):

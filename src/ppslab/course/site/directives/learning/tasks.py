@@ -36,7 +36,7 @@ class TasksDirective(LabDirective):
     optional_arguments = 0
 
     def make(self) -> list[nodes.Node]:
-        """How to begin, then task after task."""
+        """The first commands, then task after task."""
         lab = labs.find(self.arguments[0])
         self.env.note_dependency(str(lab.folder / "lab.yml"))
         self.env.note_dependency(str(lab.folder / reading.FILE))

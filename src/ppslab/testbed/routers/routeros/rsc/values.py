@@ -34,7 +34,7 @@ SECRETS = frozenset(
 HIDDEN = "(hidden)"
 
 _NOTHING = frozenset(["", "false", "none", "disabled", "unset"])
-"""What a property says that RouterOS leaves out of an answer."""
+"""Values of a property that RouterOS leaves out of an answer."""
 
 _MEASURES = {
     "w": 604800.0, "d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6,
@@ -45,7 +45,7 @@ _PRODUCTS = {"*": operator.mul, "/": operator.floordiv, "%": operator.mod}
 
 @lru_cache(maxsize=4096)
 def literal(word: str) -> Value:
-    """What a bare word is to the script: a number, an address, or itself."""
+    """Return a bare word as the script takes it: a number, an address, or itself."""
     if re.fullmatch(r"\d+", word):
         return int(word)
     try:
@@ -69,7 +69,7 @@ def calculate(op: str, left: Value, right: Value) -> Value:
 
 
 def same(wanted: str, found: str | None) -> bool:
-    """Whether a property that was set to `wanted` and now says `found` is as it was set.
+    """True if a property that was set to `wanted` and now says `found` is as it was set.
 
     None: RouterOS leaves the property out, as it does where it says nothing.
     """
