@@ -194,6 +194,7 @@ def test_nothing_is_sent_to_a_network_that_nobody_calls_isolated(stand: Stand) -
 
 
 @pytest.mark.alone
+@pytest.mark.weekly
 def test_a_killed_run_and_a_whole_one(stand: Stand) -> None:
     configured, ports = configuration(stand.device), stand.ports()
 

@@ -53,7 +53,7 @@ def backend_of(opened: Opened) -> Iterator[Callable[[str, Machine | None], Backe
         yield opening
 
 
-RARE = {"bridges", "cores", "eoip", "hundred", "l3offload", "numa", "pppoe", "queues"}
+RARE = {"bridges", "cores", "eoip", "fasttrack", "hundred", "l3offload", "numa", "pppoe", "queues"}
 """Labs whose guests take minutes of emulated CPU, and which few changes touch."""
 
 

@@ -156,6 +156,7 @@ def test_a_page_a_style_sheet_and_a_mistake_in_a_small_site(tmp_path: Path) -> N
 
 
 @pytest.mark.browser
+@pytest.mark.weekly
 def test_a_language_has_its_pages_below_the_english_ones(tmp_path: Path) -> None:
     site = Site(tmp_path)
     folder = tmp_path / "locale/es/LC_MESSAGES/book"

@@ -1,0 +1,351 @@
+"""Bounds of the model: the last value that is taken, and the first that is not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from ppslab.core.errors import FileError, UsageError
+from ppslab.model import meters, simulated, statistics, validity
+from ppslab.model.binary_search import LossVerification, binary_search
+from ppslab.model.devices import needs
+from ppslab.model.lab import profiles, published
+from ppslab.model.lab.machine import Card, Machine
+from ppslab.model.lab.packets import Random
+from ppslab.model.lab.tcp import Tcp
+from ppslab.model.packet_path.on_linux import values
+from ppslab.model.planning import queues
+from ppslab.model.planning.nics import cards, pcie
+from ppslab.model.results import storing
+from ppslab.model.results.kinds import SoakRecord
+from ppslab.model.statistics import Interval
+from ppslab.model.switch_chip import route_table, routes
+from ppslab.model.tunnels import eoip, eoip_bytes, overhead
+
+IPV4, IPV6 = overhead.IPV4_HEADER, overhead.IPV6_HEADER
+Question = Callable[[], Any]
+
+
+def machine(cpus: int = 3, **card: int) -> Machine:
+    """Two sockets of two cores: CPUs 0 to 3."""
+    roles = {"sender": 0, "router": 1, "reader": cpus}
+    return Machine.model_validate({"cpus": roles, "cards": {"wires": {"dut:eth1": card}}}
+                                  if card else {"cpus": roles})  # fmt: skip
+
+
+def searched(*, low: float = 1.0, high: float = 2.0, **more: Any) -> Any:
+    return binary_search(simulated.HardLimit(1.5).measure, low, high, **more)
+
+
+def range_of(low: int, high: int) -> Random:
+    return Random.model_validate({"min": low, "max": high})
+
+
+TAKEN: dict[str, Question] = {
+    "one more than the least load": lambda: searched(high=1.0000001),
+    "narrow": lambda: searched(relative_width=0.999),
+    "two trials verify": lambda: LossVerification(2),
+    "all lost is hopeless": lambda: LossVerification(2, hopeless=1),
+    "one packet": lambda: range_of(7, 7),
+    "the last CPU": lambda: machine(3),
+    "the last socket": lambda: machine(socket=1),
+    "the last CPU for a card": lambda: machine(socket=0, cpu=3),
+    "a queue a CPU": lambda: machine(socket=0, queues=4),
+    "two hosts": lambda: Tcp.model_validate({"topology": "wires", "hosts": {"p1": "a", "p2": "b"}}),
+    "a meter of the smallest frame": lambda: meters.table((64,)),
+    "a meter of the largest frame": lambda: meters.table((9216,)),
+    "the least Mbit/s": lambda: needs.Need(mbit=0.1),
+    "no rules": lambda: needs.Need(rules=0),
+    "the fastest card": lambda: cards.speeds_of(["8086:10fb=1600"]),
+    "all CPUs that RouterOS knows": lambda: queues.plan(queues.MOST_CPUS, 1),
+    "port 0": lambda: values.number("0", 0, 65535),
+    "port 65535": lambda: values.ports("65535"),
+    "a number of ten digits": lambda: values.number("4294967295", 0, 2**32),
+    "a range of one port": lambda: values.ports("80-80"),
+    "a name of 40": lambda: values.name("a" * 40),
+    "a comment of all that is printed": lambda: values.comment(" ~".ljust(values._COMMENT, "x")),
+    "the first tunnel": lambda: eoip.encode(0),
+    "the last tunnel": lambda: eoip.encode(eoip.MAX_TUNNEL_ID),
+    "the longest frame": lambda: eoip.encode(1, bytes(0xFFFF)),
+    "a keepalive": lambda: eoip.decode(bytes.fromhex("2001640000006400")),
+    "the least MTU": lambda: overhead.Stack((), 68),
+    "the largest MTU": lambda: overhead.Stack((), 65535),
+    "an IP header alone": lambda: overhead.Stack(()).send(20),
+    "the largest packet": lambda: overhead.Stack(()).send(65535),
+    "sixteen layers": lambda: overhead.parse(("eoip",) * 16),
+    "all bits of an IPv4 prefix": lambda: route_table.prefix("198.19.0.1/32"),
+    "all bits of an IPv6 prefix": lambda: route_table.prefix("2001:2::1/128"),
+    "as many prefixes as may be": lambda: route_table.run_of("198.19.0.0/30 x9", 9),
+    "the last addresses": lambda: route_table.run_of("255.255.255.252/31 x2", 9),
+    "as many lines as may be": lambda: routes.lines_of(Path("r"), "\n" * routes.MOST_LINES),
+    "no stall": lambda: simulated.Buffered(9, 1, 0.0, 0.1),
+    "no deviation": lambda: simulated.NoisyCapacity(9, 0.0),
+    "the largest deviation": lambda: simulated.NoisyCapacity(9, 0.2),
+    "no spike": lambda: simulated.LossSpikes(9, 0.0, 0.0),
+    "a spike that takes all": lambda: simulated.LossSpikes(9, 0.5, 1.0),
+    "all fails": lambda: simulated.FailsAtAnyRate(1.0),
+    "held back by one": lambda: simulated.Reordering(9, 2, 1),
+    "no loss allowed, no trial too many": lambda: simulated.HardLimit(9).throughput(
+        0.0, exceed_ratio=0.0
+    ),
+    "two million frames": lambda: simulated.HardLimit(9).frames(0.001, 2e9),
+    "a noisy second with loss": lambda: simulated.NoisyCapacity(9).throughput(0.1, seconds=1.0),
+    "a noisy minute without": lambda: simulated.NoisyCapacity(9).throughput(0.0, seconds=60.0),
+    "a frame of PCI Express, the smallest": lambda: pcie.Budget(pcie.Link(3, 8)).frames(64, 16),
+    "a frame of PCI Express, the largest": lambda: pcie.Budget(pcie.Link(3, 8)).frames(9216, 16),
+    "a range": lambda: published.parse("1-2", "ratio", None, None),
+}
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_the_last_that_is_taken(name: str) -> None:
+    TAKEN[name]()
+
+
+REFUSED: dict[str, Question] = {
+    "no load": lambda: searched(low=0.0),
+    "the same loads": lambda: searched(low=2.0),
+    "as wide as itself": lambda: searched(relative_width=1.0),
+    "no width": lambda: searched(relative_width=0.0),
+    "a trial of no time": lambda: searched(trial_seconds=0.0),
+    "one trial verifies nothing": lambda: LossVerification(1),
+    "nothing lost is not hopeless": lambda: LossVerification(2, hopeless=0),
+    "more than all": lambda: LossVerification(2, hopeless=1.001),
+    "no packet": lambda: range_of(8, 7),
+    "a CPU too many": lambda: machine(4),
+    "a socket too many": lambda: machine(socket=2),
+    "a CPU too many for a card": lambda: machine(socket=0, cpu=4),
+    "a queue too many": lambda: machine(socket=0, queues=5),
+    "one host": lambda: Tcp.model_validate({"topology": "wires", "hosts": {"p1": "a"}}),
+    "a meter of less than a frame": lambda: meters.table((63,)),
+    "a meter of more than a frame": lambda: meters.table((9217,)),
+    "bytes of no packets": lambda: meters.bytes_each(1.0, 0.0),
+    "no Mbit/s": lambda: needs.Need(mbit=0.0),
+    "too many Mbit/s": lambda: needs.Need(mbit=1e7),
+    "fewer than no rules": lambda: needs.Need(rules=-1),
+    "a card of no speed": lambda: cards.speeds_of(["8086:10fb=0"]),
+    "a card too fast": lambda: cards.speeds_of(["8086:10fb=1601"]),
+    "a CPU that RouterOS does not know": lambda: queues.plan(queues.MOST_CPUS + 1, 1),
+    "port 65536": lambda: values.ports("65536"),
+    "a number of eleven digits": lambda: values.number("00000000080", 0, 2**32),
+    "a range that ends first": lambda: values.ports("80-79"),
+    "a name of 41": lambda: values.name("a" * 41),
+    "a comment too long": lambda: values.comment("x" * (values._COMMENT + 1)),
+    "a letter below the printed ones": lambda: values.comment("\x1f"),
+    "a letter above the printed ones": lambda: values.comment("\x7f"),
+    "a tunnel too many": lambda: eoip.encode(eoip.MAX_TUNNEL_ID + 1),
+    "a tunnel below the first": lambda: eoip.encode(-1),
+    "a frame too long": lambda: eoip.encode(1, bytes(0x10000)),
+    "a header cut": lambda: eoip.decode(bytes.fromhex("20016400000064")),
+    "an MTU below the least": lambda: overhead.Stack((), 67),
+    "an MTU too large": lambda: overhead.Stack((), 65536),
+    "less than a header": lambda: overhead.Stack(()).send(19),
+    "a packet too large": lambda: overhead.Stack(()).send(65536),
+    "seventeen layers": lambda: overhead.parse(("eoip",) * 17),
+    "no room for a fragment": lambda: overhead.fragments(1500, 60, 67),
+    "33 bits": lambda: route_table.prefix("198.19.0.1/33"),
+    "129 bits": lambda: route_table.prefix("2001:2::1/129"),
+    "more prefixes than may be": lambda: route_table.run_of("198.19.0.0/30 x10", 9),
+    "addresses behind the last": lambda: route_table.run_of("255.255.255.252/31 x3", 9),
+    "a line too many": lambda: routes.lines_of(Path("r"), "\n" * (routes.MOST_LINES + 1)),
+    "stalls for ever": lambda: simulated.Buffered(9, 1, 0.1, 0.1),
+    "stalls for less than no time": lambda: simulated.Buffered(9, 1, -0.1, 0.1),
+    "too much deviation": lambda: simulated.NoisyCapacity(9, 0.21),
+    "always a spike": lambda: simulated.LossSpikes(9, 1.0),
+    "nothing fails": lambda: simulated.FailsAtAnyRate(0.0),
+    "held back for ever": lambda: simulated.Reordering(9, 3, 3),
+    "held back by none": lambda: simulated.Reordering(9, 3, 0),
+    "all may be lost": lambda: simulated.HardLimit(9).throughput(1.0),
+    "all may exceed": lambda: simulated.HardLimit(9).throughput(exceed_ratio=1.0),
+    "a frame more than two million": lambda: simulated.HardLimit(9).frames(0.001, 2.000001e9),
+    "more than a noisy second with loss": lambda: simulated.NoisyCapacity(9).throughput(
+        0.1, seconds=1.001
+    ),
+    "less than a frame of PCI Express": lambda: pcie.Budget(pcie.Link(3, 8)).frames(63, 16),
+    "more than a frame of PCI Express": lambda: pcie.Budget(pcie.Link(3, 8)).frames(9217, 16),
+    "a range of one": lambda: published.parse("2-2", "ratio", None, None),
+    "a ratio to nothing": lambda: statistics.ratio_of_medians([1.0], [0.0]),
+    "no interval without a positive ratio": lambda: statistics.ratio_interval([1.0], [0.0]),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_the_first_that_is_not_taken(name: str) -> None:
+    with pytest.raises((ValueError, UsageError, FileError, values.RefusedError, ValidationError)):
+        REFUSED[name]()
+
+
+ANSWERS: dict[str, tuple[Question, Any]] = {
+    # Statistics: Interval's ends belong to it.
+    "the low end is in it": (lambda: Interval(2, 1, 3, 1).excludes(1), False),
+    "the high end is in it": (lambda: Interval(2, 1, 3, 1).excludes(3), False),
+    "as wide is within": (lambda: Interval(2, 1, 3, 1).within(1, 3), True),
+    "it touches from below": (lambda: Interval(2, 1, 3, 1).outside(3, 4), False),
+    "it touches from above": (lambda: Interval(2, 1, 3, 1).outside(0, 1), False),
+    "two values vary": (lambda: statistics.coefficient_of_variation([1, 3]) > 0, True),
+    "one value does not": (lambda: statistics.coefficient_of_variation([1]), 0.0),
+    "neither is larger": (lambda: statistics.ratio(0, 0), 0.0),
+    "the other is nothing": (lambda: statistics.ratio(1, 0), math.inf),
+    "this one is nothing": (lambda: statistics.ratio(0, 1), 0.0),
+    "no ratio is known": (lambda: statistics.middle_ratio([0.0, math.inf]), None),
+    "a middle that was seen": (lambda: statistics.middle_ratio([0.0, 0.0, 3.0]), 3.0),
+    "the middle splits nothing": (lambda: statistics.sign_p([1.0] * 9), 1.0),
+    "two runs predict nothing": (
+        lambda: statistics.predicted_ratio([Interval(2, 1, 3, 1)] * 2), None,
+    ),
+    "none above 0 predicts nothing": (
+        lambda: statistics.predicted_ratio([Interval(0, 0, 1, 1), *[Interval(2, 1, 3, 1)] * 2]),
+        None,
+    ),
+    "as many runs as the table has": (
+        lambda: statistics.predicted_ratio(
+            [Interval(2, 1, 3, 1)] * statistics.MOST_RUNS
+        ).estimate, 2.0,
+    ),  # fmt: skip
+    "a ratio from 0 is not pooled": (
+        lambda: statistics.pooled_ratio([Interval(2, 0, 3, 1), Interval(2, 1, 3, 7)]).low > 0, True,
+    ),
+    # Steal: ticks of a hundredth of a second, one of which is uncertain.
+    "no time, no steal": (lambda: validity.worst_steal({0: 9}, 0.0), 0.0),
+    "no time, nothing stolen": (lambda: validity.steal_of({0: 900}, 0.0), None),
+    "too few ticks": (lambda: validity.steal_of({0: validity.FEWEST_TICKS - 1}, 1e-6), None),
+    "the fewest ticks": (
+        lambda: validity.steal_of({0: validity.FEWEST_TICKS}, 1e-6) is not None, True,
+    ),
+    # A search takes what loses as much as is allowed.
+    "as much as is allowed": (
+        lambda: binary_search(
+            lambda _s, _l: SimpleNamespace(loss_ratio=0.1), 1, 2, loss_ratio=0.1
+        ).throughput, 2,
+    ),  # fmt: skip
+    # Devices.
+    "as fast as is wanted": (lambda: needs._carry((10, 10), 10), True),
+    "as fast, and the others not": (lambda: needs._carry((10, 9), 10), False),
+    # Meters.
+    "half a byte off": (lambda: len(meters.counting(60.5, 64)) > 0, True),
+    "no offset": (lambda: meters.Meter.rule.fget(SimpleNamespace(offset=1)), "f + 1"),
+    # Labs.
+    "one queue is not several": (lambda: machine(socket=0, queues=1).several_queues, False),
+    "two queues are": (lambda: machine(socket=0, queues=2).several_queues, True),
+    "from nothing to something": (lambda: published.Value(0.0, 5.0).at_most, True),
+    "nothing at all": (lambda: published.Value(0.0, 0.0).at_most, False),
+    # Records.
+    "the same second": (
+        lambda: storing.new_name("a", STARTED, "vm", ["a-20260101T000000Z-vm.json"]),
+        "a-20260101T000000Z-vm-2.json",
+    ),
+    "the second after": (
+        lambda: storing.new_name("a", STARTED, "vm", ["a-20251231T235959Z-vm.json"]),
+        "a-20260101T000000Z-vm.json",
+    ),
+    "all legs": (lambda: SoakRecord.done.fget(SimpleNamespace(legs=[1, 2], planned=2)), True),
+    "a leg is left": (lambda: SoakRecord.done.fget(SimpleNamespace(legs=[1], planned=2)), False),
+    # Tunnels.
+    "as large as the link": (lambda: overhead.fragments(1500, 20, 1500), (1500,)),
+    "a byte more": (lambda: overhead.fragments(1501, 20, 1500), (1500, 21)),
+    "the last may fill the link": (lambda: overhead.fragments(2971, 20, 1499), (1492, 1499)),
+    "eight bytes a fragment": (lambda: overhead.fragments(36, 20, 28), (28, 28)),
+    "as large as the interface": (
+        lambda: overhead.Stack(()).send(1400, 1400, df=True).lost, "",
+    ),
+    "larger, and never fragmented": (
+        lambda: overhead.Stack(()).send(1401, 1400, df=True).lost != "", True,
+    ),
+    "eight bytes are shown": (
+        lambda: eoip_bytes.Field("", "", tuple(range(8)), "").hex().endswith("07"), True,
+    ),
+    # Values of RouterOS in the page.
+    "blank and tilde are shown": (lambda: values.shown(" ~")[1:-1], " ~"),
+    "what is below and above is not": (lambda: values.shown("\x1f\x7f")[1:-1], "??"),
+    "forty letters are shown": (lambda: values.shown("a" * 40)[1:-1], "a" * 40),
+    "PCI Express 2": (lambda: pcie.Link(2, 1).encoding, (8, 10)),
+    "PCI Express 3": (lambda: pcie.Link(3, 1).encoding, (128, 130)),
+    # Prefixes.
+    "a prefix holds itself": (
+        lambda: routes.Prefix(4, 0, 8).holds(routes.Prefix(4, 0, 8)), True,
+    ),
+    "a shorter one does not fit": (
+        lambda: routes.Prefix(4, 0, 8).holds(routes.Prefix(4, 0, 7)), False,
+    ),
+    "beside is not inside": (
+        lambda: route_table.share_of_cpu([(0, 8, 24, False), (16, 24, 24, False),
+                                          (8, 16, 24, True)], 8, 16), 0.0,
+    ),
+}  # fmt: skip
+STARTED = storing.datetime(2026, 1, 1, tzinfo=storing.UTC)
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_an_answer_at_a_bound(name: str) -> None:
+    question, answer = ANSWERS[name]
+    assert question() == answer
+
+
+@pytest.mark.parametrize(
+    ("seconds", "kept"), [(59.9, False), (60.0, True)], ids=["shorter", "as long"]
+)
+def test_a_search_as_long_as_rfc_2544_asks_is_no_deviation(seconds: float, kept: bool) -> None:
+    profile = profiles.load("standard")
+    search = profile.search.model_copy(update={
+        "final_trial_duration": seconds, "loss_ratios": (0.0,), "exceed_ratio": 0.0,
+    })  # fmt: skip
+    waits = profile.waits.model_copy(update={"settle_seconds": 2.0})
+    whole = profile.model_copy(update={"search": search, "waits": waits})
+    assert (whole._deviations_of_the_search() == []) is kept
+
+
+# --- against the same by hand -----------------------------------------------------------------
+
+INTERVALS = st.lists(
+    st.tuples(st.integers(0, 6), st.integers(1, 3), st.booleans()), min_size=0, max_size=4
+)
+
+
+@given(INTERVALS, st.integers(0, 5), st.integers(1, 3))
+def test_the_cpus_share_is_what_each_address_says(
+    rows: list[tuple[int, int, bool]], start: int, width: int
+) -> None:
+    """Rows of one length each, so that none overlaps another of its length."""
+    intervals = [(low, low + size, 8 + place, chip) for place, (low, size, chip) in enumerate(rows)]
+    end = start + width
+
+    def by_cpu(address: int) -> bool:
+        over = [(length, chip) for low, high, length, chip in intervals if low <= address < high]
+        return not over or not max(over)[1]
+
+    share = sum(map(by_cpu, range(start, end))) / width
+    assert route_table.share_of_cpu(intervals, start, end) == pytest.approx(share)
+
+
+@given(st.integers(0, 5), st.integers(1, 5), st.integers(0, 5), st.integers(1, 5))
+def test_a_row_without_another(first: int, count: int, other: int, others: int) -> None:
+    def row(start: int, count: int) -> route_table.Run:
+        return route_table.Run((4, start << 8, 24), count, "forward", ())
+
+    rest = route_table._without(row(first, count), row(other, others))
+    left = {a >> 8 for run in rest for a in range(run.address, run.end, run.step)}
+    assert left == set(range(first, first + count)) - set(range(other, other + others))
+    assert all(run.count > 0 for run in rest)
+
+
+@given(st.integers(1, 4000), st.sampled_from([IPV4, IPV6]), st.integers(68, 1600))
+def test_fragments_carry_the_whole_packet_and_fit(size: int, header: int, mtu: int) -> None:
+    size += header
+    sizes = overhead.fragments(size, header, mtu)
+    head = header if len(sizes) == 1 else header + (8 if header == IPV6 else 0)
+    assert sum(part - head for part in sizes) == size - header
+    assert all(head < part <= mtu for part in sizes)
+    assert all((part - head) % 8 == 0 for part in sizes[:-1])
+    # None could have been a fragment less.
+    assert all(a >= b for a, b in pairwise(sizes[:-1]))
+    room = (mtu - head) // 8 * 8
+    assert len(sizes) == 1 or len(sizes) <= math.ceil((size - header) / room)
