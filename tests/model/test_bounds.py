@@ -19,13 +19,13 @@ from ppslab.model import meters, simulated, statistics, validity
 from ppslab.model.binary_search import LossVerification, binary_search
 from ppslab.model.devices import needs
 from ppslab.model.lab import profiles, published
-from ppslab.model.lab.machine import Card, Machine
+from ppslab.model.lab.machine import Machine
 from ppslab.model.lab.packets import Random
 from ppslab.model.lab.tcp import Tcp
 from ppslab.model.packet_path.on_linux import values
 from ppslab.model.planning import queues
 from ppslab.model.planning.nics import cards, pcie
-from ppslab.model.results import storing
+from ppslab.model.results import Trial, parts, storing
 from ppslab.model.results.kinds import SoakRecord
 from ppslab.model.statistics import Interval
 from ppslab.model.switch_chip import route_table, routes
@@ -200,36 +200,47 @@ ANSWERS: dict[str, tuple[Question, Any]] = {
     "a middle that was seen": (lambda: statistics.middle_ratio([0.0, 0.0, 3.0]), 3.0),
     "the middle splits nothing": (lambda: statistics.sign_p([1.0] * 9), 1.0),
     "two runs predict nothing": (
-        lambda: statistics.predicted_ratio([Interval(2, 1, 3, 1)] * 2), None,
+        lambda: statistics.predicted_ratio([Interval(2, 1, 3, 1)] * 2),
+        None,
     ),
     "none above 0 predicts nothing": (
         lambda: statistics.predicted_ratio([Interval(0, 0, 1, 1), *[Interval(2, 1, 3, 1)] * 2]),
         None,
     ),
     "as many runs as the table has": (
-        lambda: statistics.predicted_ratio(
-            [Interval(2, 1, 3, 1)] * statistics.MOST_RUNS
-        ).estimate, 2.0,
-    ),  # fmt: skip
+        lambda: statistics.predicted_ratio([Interval(2, 1, 3, 1)] * statistics.MOST_RUNS).estimate,
+        2.0,
+    ),
     "a ratio from 0 is not pooled": (
-        lambda: statistics.pooled_ratio([Interval(2, 0, 3, 1), Interval(2, 1, 3, 7)]).low > 0, True,
+        lambda: statistics.pooled_ratio([Interval(2, 0, 3, 1), Interval(2, 1, 3, 7)]).low > 0,
+        True,
     ),
     # Steal: ticks of a hundredth of a second, one of which is uncertain.
     "no time, no steal": (lambda: validity.worst_steal({0: 9}, 0.0), 0.0),
     "no time, nothing stolen": (lambda: validity.steal_of({0: 900}, 0.0), None),
     "too few ticks": (lambda: validity.steal_of({0: validity.FEWEST_TICKS - 1}, 1e-6), None),
     "the fewest ticks": (
-        lambda: validity.steal_of({0: validity.FEWEST_TICKS}, 1e-6) is not None, True,
+        lambda: validity.steal_of({0: validity.FEWEST_TICKS}, 1e-6) is not None,
+        True,
     ),
     # A search takes what loses as much as is allowed.
     "as much as is allowed": (
-        lambda: binary_search(
-            lambda _s, _l: SimpleNamespace(loss_ratio=0.1), 1, 2, loss_ratio=0.1
-        ).throughput, 2,
-    ),  # fmt: skip
+        lambda: (
+            binary_search(
+                lambda _s, _l: SimpleNamespace(loss_ratio=0.1), 1, 2, loss_ratio=0.1
+            ).throughput
+        ),
+        2,
+    ),
     # Devices.
     "as fast as is wanted": (lambda: needs._carry((10, 10), 10), True),
     "as fast, and the others not": (lambda: needs._carry((10, 9), 10), False),
+    "nothing is endlessly far": (lambda: statistics._apart(1, 0), math.inf),
+    "its whole CPU": (lambda: clock(parts.WHOLE_SHARE), "cpu"),
+    "less than its whole CPU": (lambda: clock(parts.WHOLE_SHARE - 1e-9), "wall"),
+    "its whole CPU, counted": (lambda: clock(parts.WHOLE_SHARE, "counted"), "cpu"),
+    "a frame of 60 bytes": (lambda: padding(46), 0),
+    "a frame of 59 bytes": (lambda: padding(45), 1),
     # Meters.
     "half a byte off": (lambda: len(meters.counting(60.5, 64)) > 0, True),
     "no offset": (lambda: meters.Meter.rule.fget(SimpleNamespace(offset=1)), "f + 1"),
@@ -255,13 +266,16 @@ ANSWERS: dict[str, tuple[Question, Any]] = {
     "the last may fill the link": (lambda: overhead.fragments(2971, 20, 1499), (1492, 1499)),
     "eight bytes a fragment": (lambda: overhead.fragments(36, 20, 28), (28, 28)),
     "as large as the interface": (
-        lambda: overhead.Stack(()).send(1400, 1400, df=True).lost, "",
+        lambda: overhead.Stack(()).send(1400, 1400, df=True).lost,
+        "",
     ),
     "larger, and never fragmented": (
-        lambda: overhead.Stack(()).send(1401, 1400, df=True).lost != "", True,
+        lambda: overhead.Stack(()).send(1401, 1400, df=True).lost != "",
+        True,
     ),
     "eight bytes are shown": (
-        lambda: eoip_bytes.Field("", "", tuple(range(8)), "").hex().endswith("07"), True,
+        lambda: eoip_bytes.Field("", "", tuple(range(8)), "").hex().endswith("07"),
+        True,
     ),
     # Values of RouterOS in the page.
     "blank and tilde are shown": (lambda: values.shown(" ~")[1:-1], " ~"),
@@ -271,16 +285,35 @@ ANSWERS: dict[str, tuple[Question, Any]] = {
     "PCI Express 3": (lambda: pcie.Link(3, 1).encoding, (128, 130)),
     # Prefixes.
     "a prefix holds itself": (
-        lambda: routes.Prefix(4, 0, 8).holds(routes.Prefix(4, 0, 8)), True,
+        lambda: routes.Prefix(4, 0, 8).holds(routes.Prefix(4, 0, 8)),
+        True,
     ),
     "a shorter one does not fit": (
-        lambda: routes.Prefix(4, 0, 8).holds(routes.Prefix(4, 0, 7)), False,
+        lambda: routes.Prefix(4, 0, 8).holds(routes.Prefix(4, 0, 7)),
+        False,
     ),
     "beside is not inside": (
-        lambda: route_table.share_of_cpu([(0, 8, 24, False), (16, 24, 24, False),
-                                          (8, 16, 24, True)], 8, 16), 0.0,
+        lambda: route_table.share_of_cpu(
+            [(0, 8, 24, False), (16, 24, 24, False), (8, 16, 24, True)], 8, 16
+        ),
+        0.0,
     ),
-}  # fmt: skip
+}
+
+
+def clock(share: float, measure: Any = "timed") -> str:
+    used = {"send_cpu_seconds": share, "send_seconds": 1.0}
+    trial = Trial.model_construct(valid=True, arrangement="coupled", intended_load=None,
+                                  condition="a", counts=used)  # fmt: skip
+    return parts.clock_of([trial], measure)
+
+
+def padding(size: int) -> int:
+    """Bytes of padding around a packet of so many."""
+    frame = eoip_bytes.link_frame([eoip_bytes.field("", "", bytes(size), "link")], pppoe=False)
+    return sum(len(part.values) for part in frame if part.part.startswith("padding"))
+
+
 STARTED = storing.datetime(2026, 1, 1, tzinfo=storing.UTC)
 
 
@@ -301,6 +334,39 @@ def test_a_search_as_long_as_rfc_2544_asks_is_no_deviation(seconds: float, kept:
     waits = profile.waits.model_copy(update={"settle_seconds": 2.0})
     whole = profile.model_copy(update={"search": search, "waits": waits})
     assert (whole._deviations_of_the_search() == []) is kept
+
+
+@pytest.mark.parametrize("test", ["latency", "frame_loss", "back_to_back", "recovery"])
+def test_a_trial_as_long_as_rfc_2544_asks_is_no_deviation(test: str) -> None:
+    profile = profiles.load("rfc2544")
+    asked = {"latency": 120.0, "frame_loss": 60.0, "back_to_back": 2.0, "recovery": 60.0}[test]
+
+    def sentences(seconds: float) -> int:
+        spec = getattr(profile.suite, test).model_copy(update={"seconds": seconds})
+        suite = profile.suite.model_copy(update={test: spec})
+        return len(profile.model_copy(update={"suite": suite}).deviations_of_the_suite())
+
+    assert sentences(asked - 0.1) == sentences(asked) + 1 == sentences(asked + 0.1) + 1
+
+
+@pytest.mark.parametrize(("test", "asked"), [("latency", 20), ("back_to_back", 50)])
+def test_as_many_repeats_as_rfc_2544_asks_are_no_deviation(test: str, asked: int) -> None:
+    profile = profiles.load("rfc2544")
+
+    def sentences(repeats: int) -> int:
+        spec = getattr(profile.suite, test).model_copy(update={"repeats": repeats})
+        suite = profile.suite.model_copy(update={test: spec})
+        return len(profile.model_copy(update={"suite": suite}).deviations_of_the_suite())
+
+    assert sentences(asked - 1) == sentences(asked) + 1 == sentences(asked + 1) + 1
+
+
+def test_a_search_ends_where_its_interval_is_narrow_enough() -> None:
+    """From 1 to 2 half of the upper end is reached at once, a little less after one more trial."""
+    for width, trials in ((0.5, 2), (0.4999, 3)):
+        router = simulated.FailsAtAnyRate(1.0)
+        searched = binary_search(router.measure, 1e6, 2e6, relative_width=width)
+        assert (router.trials, searched.throughput) == (trials, None)
 
 
 # --- against the same by hand -----------------------------------------------------------------

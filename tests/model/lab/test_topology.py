@@ -201,7 +201,7 @@ class TestReading:
         ('"r2:eth1"', '"host:eth1"', 23),
         ('"r2:eth1"', '"r2"', 23),
         ('"r2:eth1"', '"r2:eth0"', 23),
-        ('"r2:eth1"', '"r2:ether1-gateway-x"', 23),
+        ('"r2:eth1"', f'"r2:{"e" * 16}"', 23),
         ('"r2:eth1"', '"r2:a/b"', 23),
         ('"r2:eth1"', '"r2:lo"', 23),
         ('"r1:eth3"', '"r1:eth1"', 25),
@@ -226,6 +226,13 @@ def test_what_is_wrong_is_named_with_its_line(
     with pytest.raises(FileError) as caught:
         topology.load(path)
     assert caught.value.line == line
+
+
+def test_an_interface_has_fifteen_letters(tmp_path: Path) -> None:
+    """As dev_valid_name() in the kernel's net/core/dev.c; a bind of one mode is read too."""
+    name = "e" * 15
+    path = written(tmp_path, GOOD.replace('"r2:eth1"', f'"r2:{name}"', 1))
+    assert name in {link.b.interface for link in topology.load(path).links}
 
 
 CHR = """\

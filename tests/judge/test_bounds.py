@@ -1,0 +1,311 @@
+"""Bounds of the judges: what lies on one, and what lies just beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf, log, nextafter
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from ppslab.judge import balance, costs, goodput, placement, port_limits
+from ppslab.judge.claims import MOST_SHOWN, Comparison, agreement, arithmetic, judges, judging
+from ppslab.judge.claims.deciding import (
+    Difference,
+    Size,
+    Steps,
+    Width,
+    by_factor,
+    decide,
+    times_more,
+)
+from ppslab.judge.claims.verdicts import COUNTED, Finding
+from ppslab.model.lab.published import Value
+from ppslab.model.results import Trial
+from ppslab.model.statistics import Interval
+from tests.support.factory import make_record
+
+SAME = agreement.load().same
+
+
+def above(value: float) -> float:
+    return nextafter(value, inf)
+
+
+def below(value: float) -> float:
+    return nextafter(value, -inf)
+
+
+@pytest.mark.parametrize(
+    ("published", "measured", "comparison"),
+    [
+        (Value(2, 4), Interval(3, 2, 4, 9), Comparison.SIZE),
+        (Value(2, 4), Interval(3, 2, above(4), 9), Comparison.OPEN),
+        (Value(2, 4), Interval(3, below(2), 4, 9), Comparison.OPEN),
+        # A direction is one where 1 is not in the interval.
+        (Value(3, inf), Interval(1.5, 1, 2, 9), Comparison.OPEN),
+        (Value(3, inf), Interval(1.5, above(1), 2, 9), Comparison.DIRECTION),
+        (Value(0.2, 0.3), Interval(0.7, 0.6, 1, 9), Comparison.OPEN),
+        (Value(0.2, 0.3), Interval(0.7, 0.6, below(1), 9), Comparison.DIRECTION),
+        # As good as no difference, where a clear one is claimed, is against it.
+        (Value(3, inf), Interval(1, 0.9, SAME, 9), Comparison.OPEN),
+        (Value(3, inf), Interval(1, 0.9, below(SAME), 9), Comparison.AGAINST),
+        (Value(0, 1 / 3), Interval(1, 1 / SAME, 1.1, 9), Comparison.OPEN),
+        (Value(0, 1 / 3), Interval(1, above(1 / SAME), 1.1, 9), Comparison.AGAINST),
+        # How clear it must be: the square of that.
+        (Value(SAME**2, inf), Interval(1, 0.9, below(SAME), 9), Comparison.AGAINST),
+        (Value(below(SAME**2), inf), Interval(1, 0.9, below(SAME), 9), Comparison.OPEN),
+        # A published ratio of 1 has no direction to hold.
+        (Value(1, 1), Interval(3, 2, 4, 9), Comparison.AGAINST),
+    ],
+)
+def test_a_size_at_its_ends(published: Value, measured: Interval, comparison: Comparison) -> None:
+    assert decide(Size(published, measured), 1.0).comparison == comparison
+
+
+@pytest.mark.parametrize(
+    ("value", "rising"),
+    [
+        (Value(above(1), 9), True),
+        (Value(1, 9), None),
+        (Value(0, 1), None),
+        (Value(0, below(1)), False),
+    ],
+)
+def test_the_way_of_a_published_ratio(value: Value, rising: bool | None) -> None:
+    assert agreement.rises(value) is rising
+
+
+@pytest.mark.parametrize(("high", "noise"), [(1.0, False), (above(1), True)])
+def test_a_step_of_one_is_no_noise(high: float, noise: bool) -> None:
+    finding = decide(Steps(((Interval(1, 1, high, 1), "a step"),), rising=True))
+    assert finding.comparison == Comparison.OPEN
+    assert (Width.NOISE.of_step in finding.reason) is noise
+
+
+def test_further_rounds_where_an_interval_reaches_what_has_no_logarithm() -> None:
+    assert times_more(Size(Value(1.2, 1.2), Interval(1.5, 0, 3, 9))) == inf
+    assert by_factor(Size(Value(2, 2), Interval(1.5, 0, 2.5, 9)), COUNTED) == ()
+
+
+@pytest.mark.parametrize(("estimate", "times"), [(1.0, inf), (2.0, 2.25), (4.0, 1.0)])
+def test_further_rounds_by_hand(estimate: float, times: float) -> None:
+    """1.5 below the estimate, where 0 is 1 below it: 2.25 times the rounds."""
+    measured = Interval(estimate - 1, estimate - 2.5, estimate + 0.5, 9)
+    assert times_more(Difference(measured, "a difference")) == pytest.approx(times)
+
+
+def test_further_rounds_for_runs_that_repeat_no_better() -> None:
+    """An estimate as far from a bound as the runs are from one another never leaves it."""
+    measured = Interval(2.0, 0.5, 8.0, 9)
+    question = Size(Value(30, inf), measured)
+    assert times_more(question, 2.0) == inf
+    assert times_more(question, below(2.0)) == pytest.approx((log(4) / log(2)) ** 2)
+
+
+# --- judges ---------------------------------------------------------------------------------
+
+
+def trial(condition: str = "a", **counts: Any) -> Trial:
+    return Trial.model_construct(
+        **{"condition": condition, "frame_size": 64, "valid": True, "purpose": "search"}
+        | {"counts": counts, "intended_load": None, "round": 0}
+    )
+
+
+def flows(*received: int) -> dict[str, Any]:
+    return {"flows": [{"intended": 100, "received": number} for number in received]}
+
+
+@pytest.mark.parametrize(
+    ("counts", "share"),
+    [
+        (flows(95, 95), 1.0),  # 5 % of all are lost
+        (flows(95, 96), None),
+        (flows(90), None),
+        (flows(90, 0), 0.0),
+        (flows(0, 0), None),
+    ],
+)
+def test_the_evenness_of_streams_is_of_trials_that_lost_enough(
+    counts: dict[str, Any], share: float | None
+) -> None:
+    judge = judges.Frames.model_construct(of="uneven", condition="a")
+    assert judge.share(trial(), counts) == share
+
+
+@pytest.mark.parametrize(
+    ("rank", "share"), [(1, 0.5), (2, 0.3), (3, 0.2), (4, None)]
+)  # fmt: skip
+def test_the_share_of_a_counter_by_rank(rank: int, share: float | None) -> None:
+    judge = judges.Spread.model_construct(counters=("a", "b", "c"), rank=rank, condition="a")
+    made = Trial.model_construct(counters={"a": 3, "b": 5, "c": 2})
+    assert judge.share(made, {}) == share
+    assert judge.share(Trial.model_construct(counters={"a": 3, "b": 5}), {}) is None
+
+
+@pytest.mark.parametrize(("rank", "least"), [(1, False), (2, False), (3, True)])
+def test_the_last_of_several_counters_is_the_least_busy(rank: int, least: bool) -> None:
+    judge = judges.Spread.model_construct(counters=("a", "b", "c"), rank=rank)
+    assert ("least" in judge.title) is least
+
+
+@pytest.mark.parametrize(("larger", "taken"), [(65, True), (64, False)])
+def test_the_larger_frame_is_larger(larger: int, taken: bool) -> None:
+    words = {"judge": "size-ratio", "condition": "a", "larger": larger, "smaller": 64}
+    fields = {name: words[name] for name in words if name in judges.SizeRatio.model_fields}
+    if taken:
+        judges.SizeRatio(**fields)
+    else:
+        with pytest.raises(ValidationError):
+            judges.SizeRatio(**fields)
+
+
+def waited(nanoseconds: float | None, lost: int) -> Trial:
+    return trial(intended=100, received=100 - lost, delay_actual_ns={"p50": nanoseconds})
+
+
+CALM = [waited(100.0, 0), waited(100.0, 0)]
+
+
+@pytest.mark.parametrize(
+    ("trials", "times"),
+    [
+        ([*CALM, waited(300.0, 5), waited(300.0, 5)], 3.0),  # 5 % is an overload
+        ([*CALM, waited(300.0, 4), waited(300.0, 5)], None),
+        ([*CALM, waited(300.0, 5), waited(0.0, 5)], None),
+        ([*CALM, waited(300.0, 5), waited(None, 5)], None),
+        ([CALM[0], waited(300.0, 5), waited(300.0, 5)], None),
+    ],
+)
+def test_the_delay_under_overload(trials: list[Trial], times: float | None) -> None:
+    judge = judges.OverloadDelay.model_construct(condition="a", size=64, of="p50")
+    record = make_record(rounds=1).model_copy(update={"trials": tuple(trials)})
+    if times is None:
+        with pytest.raises(costs.NoDataError):
+            judge.question(record, ())
+    else:
+        ((ratio, _),) = judge.question(record, ()).steps
+        assert ratio.estimate == pytest.approx(times)
+
+
+@pytest.mark.parametrize(("count", "listed"), [(MOST_SHOWN, True), (MOST_SHOWN + 1, False)])
+def test_so_many_numbers_are_shown(count: int, listed: bool) -> None:
+    rows: Any = [SimpleNamespace(shown=f"n{number}") for number in range(count)]
+    text = judges.Judge.published(judges.Frames.model_construct(of="lost"), rows)
+    assert ("n0" in text) is listed
+
+
+@pytest.mark.parametrize(
+    ("sentence", "within", "fits"),
+    [
+        ("[two] = [one]", 0.0, False),
+        ("[two] = [one]", 0.99, False),
+        ("[two] = [one]", 1.0, True),
+        ("[one] = [two]", 0.5, True),
+        ("[one] = [two]", 0.49, False),
+        ("[one] <= [two]", 0.0, True),
+        ("[one] >= [two]", 0.0, False),
+        ("[one] = [one]", 0.0, True),
+        ("[one] <= [one]", 0.0, True),
+        ("[one] >= [one]", 0.0, True),
+    ],
+)
+def test_a_printed_equation_at_its_tolerance(
+    monkeypatch: pytest.MonkeyPatch, sentence: str, within: float, fits: bool
+) -> None:
+    monkeypatch.setattr(arithmetic, "rate", lambda row: row.said)
+    rows: Any = [SimpleNamespace(id=name, shown=name, said=Value(number, number))
+                 for name, number in (("one", 1), ("two", 2))]  # fmt: skip
+    assert arithmetic._checked(sentence, within, rows)[0] is fits
+
+
+# --- numbers --------------------------------------------------------------------------------
+
+MOST = judging.MOST_ROUNDS
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        (lambda: judging._more(MOST) == judging._more(above(MOST)), False),
+        (lambda: undecided(MOST).decided_by("timed"), True),
+        (lambda: undecided(above(MOST)).decided_by("timed"), False),
+        (lambda: undecided(1.0).decided_by("counted"), False),
+        (lambda: judging._apart(Interval(1, 1, 1, 1), Interval(1, 0, 1, 1)), 1.0),
+        (lambda: judging._apart(Interval(1, 1, 0, 1), Interval(1, 1, 1, 1)), 1.0),
+        (lambda: judging._apart(Interval(3, 2, 4, 1), Interval(3, 1, 4, 1)), 2.0),
+        (lambda: goodput._factor(Interval(1, 0, 2, 1)), inf),
+        (lambda: goodput._factor(Interval(1, 0.5, 1, 1)), 2.0),
+        (lambda: placement._in_words(Interval(below(0.1), 0, 1, 1)), "none"),
+        (lambda: placement._in_words(Interval(0.1, 0, 1, 1)), "some"),
+        (lambda: placement._in_words(Interval(below(0.4), 0, 1, 1)), "some"),
+        (lambda: placement._in_words(Interval(0.4, 0, 1, 1)), "half"),
+        (lambda: placement._in_words(Interval(0.6, 0, 1, 1)), "half"),
+        (lambda: placement._in_words(Interval(above(0.6), 0, 1, 1)), "some"),
+        (lambda: placement._in_words(Interval(0.9, 0, 1, 1)), "some"),
+        (lambda: placement._in_words(Interval(above(0.9), 0, 1, 1)), "all"),
+        (lambda: port_limits.speed_text(1e9), "1 Gbit/s"),
+        (lambda: port_limits.speed_text(1e6), "1 Mbit/s"),
+        (lambda: port_limits.speed_text(1e3), "1 kbit/s"),
+        (lambda: port_limits.speed_text(999), "999 bit/s"),
+        (lambda: balance._as_predicted(below(balance.PREDICTED)), "yes"),
+        (lambda: balance._as_predicted(balance.PREDICTED) == "yes", False),
+    ],
+)
+def test_an_answer_at_a_bound(question: Callable[[], Any], answer: Any) -> None:
+    assert question() == answer
+
+
+def undecided(times: float) -> Any:
+    return judging.Undecided(**{
+        name: {"measures": ("timed",), "times_more": times}.get(name, "") for name in
+        judging.Undecided.__dataclass_fields__
+    })  # fmt: skip
+
+
+def forwarded(rates: dict[int, float], monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setattr(costs, "forwarding_rates", lambda *_: rates)
+    limit = SimpleNamespace(limit=lambda _size: 1000.0)
+    return costs._times_between_packets(SimpleNamespace(tester=limit), "a", 64, "cost")
+
+
+def test_the_times_between_packets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A round that forwarded nothing has none, nor has one at the tester's own limit."""
+    limit = costs.TESTER_SHARE * 1000.0
+    assert forwarded({0: 0.0, 1: 500.0, 2: limit}, monkeypatch) == {1: 2e6}
+    assert set(forwarded({0: below(limit)}, monkeypatch)) == {0}
+    with pytest.raises(costs.NoDataError):
+        forwarded({0: limit}, monkeypatch)
+
+
+@pytest.mark.parametrize("nothing", [1518, 64])
+def test_a_size_that_costs_nothing_has_no_ratio(
+    monkeypatch: pytest.MonkeyPatch, nothing: int
+) -> None:
+    known = {1518: Interval(4, 2, 8, 7), 64: Interval(1, 0.5, 4, 5)} | {
+        nothing: Interval(0, 0, 1, 5)
+    }
+    monkeypatch.setattr(costs, "cost", lambda _record, _condition, size: known[size])
+    with pytest.raises(costs.NoDataError):
+        costs.size_ratio(make_record(rounds=1), "routing-plain", 1518, 64)
+
+
+def test_noise_that_reaches_nothing_is_endless(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(costs, "a_a_interval", lambda _record, _size: Interval(1, 0, 1.2, 9))
+    assert costs.noise_factor(make_record(rounds=1), 64) == inf
+
+
+def test_a_cpu_is_at_work_with_a_tenth(monkeypatch: pytest.MonkeyPatch) -> None:
+    tenth = placement.CARRIES
+    monkeypatch.setattr(placement, "cpu_shares", lambda _trial: [tenth, below(tenth), 0.8])
+    table = placement.cpu_table(make_record(rounds=1))
+    assert {row[1].content for row in table.rows} == {"2"}
+
+
+def test_a_finding_is_open_without_a_number() -> None:
+    assert decide(Difference(Interval(1, 0, 2, 9), "")).comparison == Comparison.OPEN
+    assert decide(Difference(Interval(1, above(0), 2, 9), "")).comparison == Comparison.ORDER
+    assert isinstance(decide(Difference(Interval(-1, -2, below(0), 9), "")), Finding)
