@@ -1,0 +1,257 @@
+"""Addresses, networks and numbers against Python's own `ipaddress`, at their bounds."""
+
+from __future__ import annotations
+
+import ipaddress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rosexplain import explain, matching, parse, probes, secrets, selection
+from rosexplain.addresses import packed, plain
+from rosexplain.firewall import parsed as packet_of
+from rosexplain.network import apart, span, within
+
+TYPED = st.one_of(
+    st.text("0123456789abcdefABCDEF.:", max_size=24),
+    st.lists(st.sampled_from(["0", "1", "9", "255", "256", "01", "0000", "00000"]), min_size=1,
+             max_size=9).flatmap(lambda parts: st.sampled_from([".", ":"]).map(
+                 lambda sign: sign.join(parts))),
+    st.ip_addresses().map(str),
+    st.ip_addresses(v=6).map(lambda address: address.exploded),
+)  # fmt: skip
+
+
+@given(TYPED)
+def test_what_is_an_address(text: str) -> None:
+    try:
+        address: bytes | None = ipaddress.ip_address(text).packed
+    except ValueError:
+        address = None
+    if address is None:
+        with pytest.raises(ValueError, match="not an IP address"):
+            packed(text)
+    else:
+        assert packed(text) == address
+
+
+SPARSE = st.lists(st.sampled_from([0, 0, 0, 1, 0xFFFF]), min_size=8, max_size=8).map(
+    lambda words: b"".join(word.to_bytes(2, "big") for word in words)
+)
+
+
+@given(st.one_of(SPARSE, st.binary(min_size=16, max_size=16), st.binary(min_size=4, max_size=4)))
+def test_an_address_as_it_is_written(address: bytes) -> None:
+    theirs = ipaddress.ip_address(address)
+    mapped = getattr(theirs, "ipv4_mapped", None)
+    assert packed(plain(address)) == address
+    assert mapped or plain(address) == str(theirs)
+
+
+@given(st.ip_addresses(), st.integers(0, 129))
+def test_a_network_is_its_first_and_last(
+    address: ipaddress.IPv4Address | ipaddress.IPv6Address, length: int
+) -> None:
+    text = f"{address}/{length}"
+    if length > address.max_prefixlen:
+        with pytest.raises(ValueError, match="not a network"):
+            span(text)
+        return
+    network = ipaddress.ip_network(text, strict=False)
+    assert span(text) == (int(network[0]), int(network[-1]))
+
+
+RANGES = st.tuples(st.integers(0, 5), st.integers(0, 5)).map(lambda ends: tuple(sorted(ends)))
+
+
+@given(RANGES, RANGES)
+def test_ranges_as_sets(one: tuple[int, int], other: tuple[int, int]) -> None:
+    ours, theirs = (set(range(first, last + 1)) for first, last in (one, other))
+    assert within(one, other) is (ours <= theirs)
+    assert apart(one, other) is not bool(ours & theirs)
+
+
+HIDDEN_BY_NOBODY = [
+    ipaddress.ip_network(text)
+    for text in ("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16",
+                 "172.16.0.0/12", "192.168.0.0/16", "224.0.0.0/3")
+]  # fmt: skip
+"""RFC 6890's, in which no address leads to a reader's router."""
+
+
+@pytest.mark.parametrize("network", HIDDEN_BY_NOBODY, ids=str)
+def test_a_private_network_at_its_ends(network: ipaddress.IPv4Network) -> None:
+    assert not secrets.public(str(network[0])) and not secrets.public(str(network[-1]))
+    for beside in (int(network[0]) - 1, int(network[-1]) + 1):
+        if 0 <= beside < 1 << 32:
+            address = ipaddress.ip_address(beside)
+            elsewhere = any(address in other for other in HIDDEN_BY_NOBODY)
+            assert secrets.public(str(address)) is not elsewhere
+
+
+@pytest.mark.parametrize(
+    ("word", "public"),
+    [("8.8.8.8", True), ("8.8.8.256", False), ("8.8.8.255", True), ("8.8.8", False),
+     ("2001:4860::8888", True), ("fd00::1", False), ("::", False), ("::1", False),
+     ("1:2", False)],
+)  # fmt: skip
+def test_what_the_world_can_reach(word: str, public: bool) -> None:
+    assert secrets.public(word) is public
+
+
+@pytest.mark.parametrize(
+    ("text", "hidden"),
+    [("at 8.8.8.8.", True), ("7.20.8", False), ("1.2.3.4.5", True), ("x 2001:4860::8888, y", True),
+     ("2001:4860:1:2:3:4:5:6", True), ("00:11:22:33:44:55", False), ("12:30", False)],
+)  # fmt: skip
+def test_a_public_address_is_struck_in_any_text(text: str, hidden: bool) -> None:
+    assert (secrets.without_addresses(text) != text) is hidden
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "fits"),
+    [
+        ("port", "65535", True), ("port", "65536", False), ("port", "0", True),
+        ("port", "000080", False), ("port", "1-65535", True), ("port", "", False),
+        ("address", "198.18.0.0/24", True), ("address", "198.18.0.0/0024", False),
+        ("address", "198.18.0.0/255.255.255.0", True), ("address", "198.18.0.1-198.18.0.9", True),
+        ("mac", "00:11:22:33:44:55", True), ("mac", "00:11:22:33:44", False),
+        ("mac", "00:11:22:33:44:5", False), ("number", "0x", False), ("number", "0x0", True),
+        ("number", "0x12345678", True), ("number", "0x123456789", False),
+        ("number", "9" * 20, True), ("number", "9" * 21, False), ("number", "1.5", True),
+        ("number", "1.", False), ("time", "1d2h", True),
+        ("number", "*12345678", True), ("number", "*123456789", False), ("number", "*x", False),
+    ],
+)  # fmt: skip
+def test_a_value_of_a_kind_that_may_be_shown(kind: str, text: str, fits: bool) -> None:
+    if text:
+        assert secrets.parses([kind], [], text) is fits
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("7.20.8", True), ("7.20rc2", True), ("7.20beta12", True), ("7.20gamma1", False),
+     ("7" * 15, True), ("7" * 16, False), ("", True)],
+)  # fmt: skip
+def test_a_version_that_may_be_shown(text: str, shown: bool) -> None:
+    assert (secrets.version(text) == text) is shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("RB5009UG+S+", True), ("CCR2004-1G-12S+2XS", True), ("951Ui-2HnD", True), ("95Ui", False),
+     ("95123Ui", False), ("C52iG-5HaxD2HaxD", True), ("RB1ABCDEF", False), ("RB1ABCDE", True),
+     ("RB12345", False), ("RB1234", True), ("RB" + "1-" * 19, True), ("RB" + "1-" * 20, False),
+     ("RouterBOARD 941-2nD r2", True), ("Alice RB5009", False), ("SXT R", True), ("SXT Q", False)],
+)  # fmt: skip
+def test_a_model_that_may_be_shown(text: str, shown: bool) -> None:
+    assert (secrets.model(text, []) == text) is shown
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 9, 60])
+@pytest.mark.parametrize("most", [1, 5, 50])
+def test_lines_that_are_left_out_are_counted(count: int, most: int) -> None:
+    """Each line is shown, or is in the count of those between two that are."""
+    text = "/ip address\n" + "add address=198.18.0.1/24\n" * count
+    export = parse.parsed(text, "1.rsc")
+    struck = secrets.Struck(export, [], secrets.Names({}))
+    lines = struck.lines(most, [export.order[len(export.order) // 2]])
+    left = sum(int(line.split(" ")[1]) for number, line in lines if number == 0)
+    shown = [number for number, _ in lines if number]
+    assert len(shown) + left == count + 1
+    assert shown == sorted(set(shown)) and (left == 0 or count + 1 > most)
+    assert all(line != "... 0 lines ..." for _, line in lines)
+
+
+@pytest.mark.parametrize(
+    ("expression", "met"),
+    [("x<5", False), ("x<6", True), ("x<=5", True), ("x<=4", False), ("x>5", False), ("x>4", True),
+     ("x>=5", True), ("x>=6", False), ("x=5", True), ("x!=5", False), ("y<9", False)],
+)  # fmt: skip
+def test_a_selection_compares_numbers(expression: str, met: bool) -> None:
+    export = parse.parsed(f"/ip address\nadd x=5 y=word\nset [find {expression}] z=1\n", "1.rsc")
+    (row,) = parse.rows_of([export]).of("/ip/address")
+    assert (row.get("z") == "1") is met
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "version", "holds"),
+    [
+        ("7.18", None, "7.17.2", False), ("7.18", None, "7.18", True),
+        ("7.18", None, "7.18.2", True),
+        ("7.18", None, "7.19", True), ("7.18", None, "8", True), ("7.18", None, "6.49", False),
+        (None, "7.18", "7.18", True), (None, "7.18", "7.18.2", True),
+        (None, "7.18", "7.19", False),
+        (None, "7.18", "7.17", True), (None, "7.18", "", False), ("7.18", None, "", True),
+        ("7.18", "7.18", "7.18.9", True),
+    ],
+)  # fmt: skip
+def test_a_rule_of_some_versions(
+    since: str | None, until: str | None, version: str, holds: bool
+) -> None:
+    assert matching.in_force({"since": since, "until": until}, matching.numbers(version)) is holds
+
+
+@pytest.mark.parametrize(
+    ("text", "bits"),
+    [("10M", 10_000_000), ("1.5M", 1_500_000), ("64k", 64_000), ("2G", 2_000_000_000), ("0", 0),
+     ("", 0), ("x", 0), ("1" * 21, 0), ("512", 512)],
+)  # fmt: skip
+def test_a_rate_in_bits(text: str, bits: int) -> None:
+    assert probes.bits_of(text) == bits
+
+
+@pytest.mark.parametrize(
+    ("bits", "words"),
+    [(1_000_000_000, "1 Gbit/s"), (999_000_000, "999 Mbit/s"), (1_000_000, "1 Mbit/s"),
+     (1_000, "1 kbit/s"), (999, "999 bit/s"), (1_500, "1.5 kbit/s")],
+)  # fmt: skip
+def test_a_rate_in_words(bits: int, words: str) -> None:
+    assert probes.rate_words(bits) == words
+
+
+@pytest.mark.parametrize(
+    ("now", "was", "kept"),
+    [("10M/10M", "10M/10M", True), ("9M/10M", "10M/10M", True), ("11M/10M", "10M/10M", False),
+     ("0/10M", "10M/10M", False), ("10M", "10M/10M", False), ("10000k/10M", "10M/10M", True)],
+)  # fmt: skip
+def test_a_limit_that_is_still_one(now: str, was: str, kept: bool) -> None:
+    assert probes.limits_as(now, was) is kept
+
+
+@pytest.mark.parametrize(
+    ("port", "taken"), [("0", True), ("65535", True), ("65536", False), ("000080", False)]
+)
+def test_the_port_of_a_packet(port: str, taken: bool) -> None:
+    text = f"dst=198.18.0.1:{port}/tcp"
+    if taken:
+        assert packet_of(text).dst_port == int(port)
+    else:
+        with pytest.raises(ValueError, match="not a port"):
+            packet_of(text)
+
+
+LAN = """/ip address
+add address=192.168.88.1/24 interface=ether2
+add address=198.18.0.2/24 interface=ether1
+"""
+
+
+@pytest.mark.parametrize(
+    ("ports", "port", "met"),
+    [("80", 80, True), ("80", 81, False), ("80-90", 80, True), ("80-90", 90, True),
+     ("80-90", 79, False), ("80-90", 91, False), ("1,80-90", 90, True), ("1,3", 2, False)],
+)  # fmt: skip
+def test_a_rule_of_ports_at_their_ends(ports: str, port: int, met: bool) -> None:
+    text = (
+        f"{LAN}/ip firewall filter\nadd action=drop chain=forward protocol=tcp dst-port={ports}\n"
+    )
+    explanation = explain([parse.parsed(text, "1.rsc")])
+    packet = packet_of(f"in=ether2 src=192.168.88.9 dst=198.18.0.9:{port}/tcp")
+    assert (probes.passes(explanation, packet) == probes.NONE) is met
+
+
+def test_a_number_is_read_as_far_as_it_is_one() -> None:
+    assert selection.is_number("9" * selection.MOST_DIGITS)
+    assert not selection.is_number("9" * (selection.MOST_DIGITS + 1))
