@@ -79,7 +79,7 @@ class Book:
         return Path(in_image)
 
     def take(self) -> list[dict[str, Any]]:
-        """What was told since this was asked last."""
+        """Return the messages since the last call."""
         commands = self.commands.copy()
         self.commands.clear()
         return commands

@@ -41,7 +41,7 @@ SEARCHED_IN_NOISE = (
 )
 
 AGREEING = 0.01
-"""How far from their median counts of one condition agree, as a part of its cost beside the cable:
+"""Distance from their median at which counts of one condition agree, as a part of its cost:
 a bridge whose table has two of three stations in a bucket is 3 % from another."""
 
 LEAD = 3

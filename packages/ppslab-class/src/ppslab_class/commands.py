@@ -256,7 +256,7 @@ def _own_certificate(folder: Path, hosts: list[str]) -> tuple[Path, Path, str]:
 
 
 def _end(board: Board, hours: float) -> datetime:
-    """When the day ends: as it was said before, unless that is over.
+    """Time at which the day ends: as set before, unless that is over.
 
     Cards are often printed the evening before.
     """

@@ -58,17 +58,17 @@ class Case:
         self.priority_tagged = inputs["frame"] == "priority-tagged" and not self.routed
 
     def has(self, name: str) -> bool:
-        """Whether a feature is configured; a FastTrack rule is a firewall rule."""
+        """True if a feature is configured; a FastTrack rule is a firewall rule."""
         return bool([f for f in self.on if f["name"] == name])
 
     @property
     def rules(self) -> bool:
-        """Whether the firewall has any rule."""
+        """True if the firewall has any rule."""
         return self.fasttrack or self.has("rules") or self.has("nat")
 
     @property
     def tracked(self) -> bool:
-        """Whether connections are tracked."""
+        """True if connections are tracked."""
         if not self.routed:
             return self.has("use-ip-firewall") and self.tracking == "yes"
         return self.tracking == "yes" or (self.tracking == "auto" and self.rules)
@@ -90,7 +90,7 @@ def way_of(case: Case) -> tuple[str, list[Because]]:
 
 
 def _of_chip(case: Case) -> tuple[str | None, list[Because]]:
-    """What the switch chip does with it; None: it hands the packet to the CPU."""
+    """Return the chip's way for a packet, and why; None: it hands the packet to the CPU."""
     if case.chip == "bridges":
         return CHIP, [Because("bridge-hardware", ""), Because("bridge-order", "")]
     if case.chip == "routes":
@@ -115,7 +115,7 @@ def _routed_by_chip(case: Case) -> tuple[str | None, list[Because]]:
 
 
 def _marked(case: Case) -> tuple[bool, list[Because]]:
-    """Whether the packet is of a fast-tracked connection; else why it is not."""
+    """True for a packet of a fast-tracked connection, else the reasons that it is none."""
     if not case.fasttrack:
         return False, []
     if case.packet not in TCP_OR_UDP:
@@ -138,7 +138,7 @@ def _marked(case: Case) -> tuple[bool, list[Because]]:
 
 
 def _barred(case: Case, menu: str) -> list[Because]:
-    """Why no packet at all may take the fast path."""
+    """Reasons that no packet at all may take the fast path."""
     if case.driver == "none":
         return [Because("fast-path-driver", gettext("its input port has no fast path"))]
     fact = "fast-path-allowed" if case.routed else "bridge-fast-path-setting"
@@ -291,7 +291,7 @@ RULE_OF = {
 
 
 class Reason:
-    """Why: the fact that decides, the rule that met it, the lines, and what of them in words."""
+    """A reason: the fact that decides, the rule that met it, the lines, and their words."""
 
     def __init__(self, fact: str, rule: str, lines: list[Command], why: str) -> None:
         self.fact = fact
@@ -307,7 +307,7 @@ def instead_of(
     lines: list[Command],
     markings: list[Marking],
 ) -> Reason | None:
-    """Why nothing meets a FastTrack rule, or nothing that is tracked, where that is so."""
+    """The reason that nothing meets a FastTrack rule, or is tracked; None where something does."""
     if fact not in ("fasttrack-accept-in-front", "fasttrack-established"):
         return None
     untracked = [m.untracked for m in markings if m.untracked]
@@ -405,7 +405,7 @@ class Verdict:
 
 
 class Situation:
-    """What is met, for the cases of packet_way.
+    """The facts that are met, for the cases of packet_way.
 
     `established`: what the firewall makes of established connections, in both directions.
     """
@@ -503,7 +503,7 @@ class Situation:
         return None
 
     def _at(self, name: str, bridge: str) -> bool:
-        """Whether a rule about a bridge or its port is about this one."""
+        """True if a rule about a bridge or its port is about this one."""
         rows = self._bridge_rows(name, bridge)
         if rows is None:
             return True
@@ -525,7 +525,7 @@ class Situation:
         return self._of_rows(name, known) if known and None not in rows else self.met[name]
 
     def inputs(self, traffic: Traffic, features: list[dict[str, Any]]) -> dict[str, Any]:
-        """What packet_way asks, before FastTrack is known."""
+        """Return the inputs of packet_way, before FastTrack is known."""
         family = traffic.family
         top = "/ip" if family == 4 else "/ipv6"
         bridged = traffic.kind == BRIDGED
@@ -553,7 +553,7 @@ class Situation:
         }
 
     def drivers(self, traffic: Traffic) -> list[str]:
-        """What the ports can do that a packet leaves by: one of packet_way's, or several."""
+        """Return packet_way's drivers of the ports that a packet leaves by: one, or several."""
         if self.net.virtual and self.net.numbers and self.net.numbers[0] < 7:
             return ["none"]
         outs = traffic.packet.outs if traffic.packet else None
@@ -576,7 +576,7 @@ class Situation:
         return cases
 
     def bonds_back(self, traffic: Traffic) -> list[Reason]:
-        """Why the packets back may end on the slow path: they leave by a bond."""
+        """Reasons that the packets back may end on the slow path: they leave by a bond."""
         ins = traffic.packet.ins if traffic.packet and traffic.kind == ESTABLISHED else None
         bonds = [port for port in self._ports(ins) if self.net.kinds.get(port) == "bonding"]
         lines = [r.first for r in self.net.rows.of("/interface/bonding") if r.name in bonds]

@@ -73,7 +73,7 @@ class Packet:
         self.marked_by: dict[str, list[Row]] = {}
         """The rules of mangle that give it a mark, or may, by `packet-mark=x`."""
         self.perhaps_untracked = False
-        """Whether a rule of raw that only perhaps matches it leaves it untracked."""
+        """True if a rule of raw that only perhaps matches it leaves it untracked."""
         self.icmp: int | None = None
         """The type of an ICMP message; None: any."""
 
@@ -234,7 +234,7 @@ EACH = {
 
 NAMED = (("ether", "ethernet"), ("sfp", "ethernet"), ("qsfp", "ethernet"), ("combo", "ethernet"),
          ("wlan", "wireless"), ("wifi", "wifi"), ("lte", "lte"), (DYNAMIC, KIND))  # fmt: skip
-"""How a router names what it has of itself, which a compact export need not mention."""
+"""Names of interfaces that a router has of itself, which a compact export need not mention."""
 
 
 STATIC = ("ethernet", "bridge", "vlan", "bonding", "vrrp", "macvlan", "eoip", "gre", "ipip",
@@ -259,7 +259,7 @@ class Protected(Packet):
 
 
 def against(net: Network, row: Row, packet: Packet, family: int) -> tuple[str, list[str]]:
-    """Whether a rule matches, and the matchers by which it does not, or perhaps not."""
+    """YES, NO or PERHAPS for a rule and a packet, and the matchers by which it is no YES."""
     open_: list[str] = []
     plain = not row.menu.every
     # `set [find] x=y` gives every row a value that its own line does not name.
@@ -363,7 +363,7 @@ def _kind(net: Network, interface: str) -> str:
 
 
 def _of_kind(net: Network, value: str, interface: str) -> str:
-    """Whether an interface is one of `all-ppp` and its like."""
+    """YES, NO or PERHAPS: an interface is one of `all-ppp` and its like."""
     kind = _kind(net, interface)
     sure, open_ = EACH[value]
     if not kind or kind in open_:
@@ -372,7 +372,7 @@ def _of_kind(net: Network, value: str, interface: str) -> str:
 
 
 def _in_list(net: Network, value: str, possible: list[str] | None) -> str:
-    """Whether an interface is in a list, one of the router's own or of the export."""
+    """YES, NO or PERHAPS: an interface is in a list, one of the router's own or of the export."""
     if value == EVERY:
         return YES
     if value == "none":
@@ -386,7 +386,7 @@ def _in_list(net: Network, value: str, possible: list[str] | None) -> str:
 
 
 def _built_in(net: Network, value: str, interface: str) -> str:
-    """Whether an interface is in `dynamic` or in `static`."""
+    """YES, NO or PERHAPS: an interface is in `dynamic` or in `static`."""
     if not _kind(net, interface):
         return PERHAPS
     # What the export configures, and a port that the router has of itself, is not dynamic.
@@ -394,7 +394,7 @@ def _built_in(net: Network, value: str, interface: str) -> str:
 
 
 def _may_be_added(net: Network, value: str, possible: list[str]) -> bool:
-    """Whether one of these interfaces may be in a list that no line puts it into."""
+    """True if one of these interfaces may be in a list that no line puts it into."""
     kinds = [_kind(net, interface) for interface in possible]
     return (
         value in net.open_lists
@@ -461,7 +461,7 @@ def _port(packet: Packet, name: str, value: str) -> str:
 
 
 def _icmp(value: str, number: int) -> str:
-    """Whether a message's type is that of `134:0-255`; of its code nothing is known."""
+    """YES, NO or PERHAPS: a message's type is that of `134:0-255`; of its code nothing is known."""
     kind, colon, codes = value.partition(":")
     if not is_number(kind):
         return PERHAPS
@@ -507,7 +507,7 @@ MOST_STATES = 50
 
 
 def stops(row: Row) -> bool:
-    """Whether a rule of mangle is the last one of its table that a packet meets.
+    """True if a rule of mangle is the last one of its table that a packet meets.
 
     All other actions than `accept` pass it on, but with passthrough=no (MikroTik's manual, Mangle).
     """
@@ -654,7 +654,7 @@ def walk(net: Network, packet: Packet, table: str, chain: str, forwarded: bool =
 
 
 class Marking:
-    """Whether connections of a kind are fast-tracked: yes, no or perhaps, and by which rules.
+    """True if connections of a kind are fast-tracked: yes, no or perhaps, and by which rules.
 
     `by`: FastTrack's rule; `front`: rules that end the packet's way before it; `perhaps`: rules
     that do so for some packets, with what it depends on; `unlike`: FastTrack's rules that it comes
@@ -721,7 +721,7 @@ TABLES = (("mangle", "prerouting"), ("mangle", "forward"), ("filter", "forward")
 
 
 def marking(net: Network, packet: Packet) -> Marking:
-    """What the firewall makes of one direction of a connection."""
+    """Follow one direction of a connection to the rule that fast-tracks it."""
     top = "/ip" if packet.family == 4 else "/ipv6"
     result = Marking()
     result.marked_by = packet.marked_by

@@ -30,7 +30,7 @@ FORWARD_KNOWN = (6, 29)
 
 
 def forwarded(situation: Situation, traffic_class: Traffic, markings: list[Marking]) -> Verdict:
-    """What is routed or bridged: by every case that is possible."""
+    """Judge what is routed or bridged, by every case that is possible."""
     features = situation.features(traffic_class)
     inputs = situation.inputs(traffic_class, features)
     if traffic_class.kind == traffic.BRIDGED:
@@ -160,7 +160,7 @@ def _with_unnamed(situation: Situation, traffic_class: Traffic, outcome: Outcome
 
 
 def doubt_reason(step: Step) -> Reason:
-    """Why it depends on the packet: a rule of the firewall that only perhaps matches."""
+    """The reason that it depends on the packet: a rule that only perhaps matches."""
     why = gettext("it depends")
     if step.why:
         why = gettext("it depends on {words}").format(words=", ".join(step.why))
@@ -173,7 +173,7 @@ def doubt_reason(step: Step) -> Reason:
 
 PPPOE_SERVER = "pppoe-server"
 IN_LISTS = "/interface/list/member/print where dynamic"
-"""What tells into which lists the profiles of users put their sessions."""
+"""The command that shows into which lists the profiles of users put their sessions."""
 
 
 def add_sessions(situation: Situation, verdict: Verdict) -> None:

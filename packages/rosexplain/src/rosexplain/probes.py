@@ -71,7 +71,7 @@ are no such packets, as there is no such interface."""
 
 
 class Harm:
-    """What a change takes away: its kind, the probe in words, and the line that gave it.
+    """A loss by a change: its kind, the probe in words, and the line that gave it.
 
     `packet`: what was asked about, if it was one; `now`: the answer after the change.
     """
@@ -101,7 +101,7 @@ MOST_LINES = 3
 
 
 def without(net: Network, harms: list[Harm]) -> list[str]:
-    """What some harms give up, in few words: `clients' rate limits (line 12, line 14)`."""
+    """Name what harms give up, in few words: `clients' rate limits (line 12, line 14)`."""
     lines: dict[str, list[str]] = {}
     for harm in harms:
         places = lines.setdefault(harm.probe, [])
@@ -201,17 +201,17 @@ OF_PASSAGE = ("/ip/firewall/", "/ipv6/firewall/", "/interface/list", "/interface
               "/interface/eoip", "/interface/gre", "/interface/ipip", "/interface/vxlan",
               "/interface/wireguard", "/interface/bonding", "/ip/upnp",
               "/ip/nat-pmp")  # fmt: skip
-"""What the menus begin with that decide whether a packet passes the firewall."""
+"""Beginnings of the menus that decide if a packet passes the firewall."""
 
 
 class Changed:
-    """What a change touches, so that only the probes that it may concern are asked again."""
+    """Rows that a change touches, so that only the probes that it may concern are asked again."""
 
     def __init__(self, before: Network, after: Network) -> None:
         self.rules: list[Row] = []
         """The rules of filter that were added, removed, moved or changed, as before and after."""
         self.elsewhere = False
-        """Whether anything else changed that may be about packets."""
+        """True if anything else changed that may be about packets."""
         for menu in unique(list(before.rows.menus) + list(after.rows.menus)):
             if not any(menu.startswith(path) for path in OF_PASSAGE):
                 continue
@@ -222,7 +222,7 @@ class Changed:
                 self.elsewhere = True
 
     def may_concern(self, packet: Packet | None) -> bool:
-        """Whether packets in the state of this one may pass or not by another rule than before."""
+        """True if packets in the state of this one may pass or not by another rule than before."""
         if packet is None or self.elsewhere:
             return True
         states = [packet.state, "untracked"]
@@ -245,7 +245,7 @@ def _differing(rows: list[Row], others: list[Row]) -> list[Row]:
 
 
 def _of_states(row: Row, states: list[str]) -> bool:
-    """Whether a rule may match packets in one of these states."""
+    """True if a rule may match packets in one of these states."""
     if row.get("action") == FASTTRACK:
         return False  # it lets them pass on
     listed = row.get("connection-state")
@@ -337,7 +337,7 @@ def passage(words: str, packet: Packet, line: Command | None) -> Probe:
 
 
 def passes(explanation: Explanation, packet: Packet) -> int:
-    """Whether such packets pass: NONE, SOME or ALL."""
+    """NONE, SOME or ALL of such packets pass."""
     net, one = explanation.net, packet.copied()
     if _in_fast_tunnel(explanation, one):
         return ALL
@@ -355,7 +355,7 @@ def passes(explanation: Explanation, packet: Packet) -> int:
 
 
 def _in_fast_tunnel(explanation: Explanation, packet: Packet) -> bool:
-    """Whether it comes out of tunnels whose packets bypass the firewall (fast-path-tunnels)."""
+    """True if it comes out of tunnels whose packets bypass the firewall (fast-path-tunnels)."""
     names = packet.ins or []
     if not names or packet.chain != "forward":
         return False
@@ -639,7 +639,7 @@ SECRET = (("/interface/l2tp-server/server", "use-ipsec"), ("/interface/l2tp-clie
           ("/interface/eoip", "ipsec-secret"), ("/interface/gre", "ipsec-secret"),
           ("/interface/ipip", "ipsec-secret"), ("/interface/eoipv6", "ipsec-secret"),
           ("/interface/gre6", "ipsec-secret"), ("/interface/6to4", "ipsec-secret"))  # fmt: skip
-"""What carries a tunnel in IPsec, each with the property that says so."""
+"""Menus of tunnels in IPsec, each with the property that puts them there."""
 OFF = ("", "no", "false")
 POLICY = ("src-address", "dst-address", "action", "level", "template", "protocol", "tunnel")
 """Properties of an IPsec policy that say what it encrypts, and whether it must."""
@@ -672,7 +672,7 @@ def _protected(explanation: Explanation) -> list[Probe]:
 
 
 def _any_peer(net: Network) -> bool:
-    """Whether IPsec may protect sessions by peers or templates of the router's own."""
+    """True if IPsec may protect sessions by peers or templates of the router's own."""
     return bool(net.rows.of("/ip/ipsec/peer") or net.rows.of("/ip/ipsec/identity"))
 
 
@@ -697,7 +697,7 @@ def _policy_answer(row: Row) -> Callable[[Explanation], int]:
 
 
 def _translated_before(net: Network, policy: Row) -> bool:
-    """Whether NAT, which comes before IPsec, gives its packets an address that it does not have."""
+    """True if NAT, which comes before IPsec, gives its packets an address that it does not have."""
     packet = Protected("out", "new")
     packet.ins, packet.outs = [name for name in net.lan if name not in net.wan], net.wan or None
     try:
@@ -755,7 +755,7 @@ def _kept(row: Row, strays: Callable[[Network, Row], bool]) -> Callable[[Explana
 
 
 def _leaves_vrf(net: Network, row: Row) -> bool:
-    """Whether FastTrack, which routes by the table main, may take the packets of a VRF."""
+    """True if FastTrack, which routes by the table main, may take the packets of a VRF."""
     packet = Packet()
     packet.ipsec = False
     packet.ins = [net.above(name) for name in row.get("interfaces").split(",") if name] or None
@@ -847,7 +847,7 @@ PORT_LIMITS = (("/queue/interface", "queue"), ("/interface/ethernet", "bandwidth
                ("/interface/ethernet/switch/port", "egress-rate"),
                ("/interface/ethernet", "rx-flow-control"))  # fmt: skip
 RATES = ("max-limit", "rate-limit", "burst-limit", "total-max-limit")
-"""What a queue limits; a lower one limits too."""
+"""Limits of a queue; a lower one limits too."""
 WHOM = ("queue", "target", "dst", "parent", "packet-mark", "packet-marks")
 """Whom it limits, and how."""
 MOST_DIGITS = 15
@@ -864,7 +864,7 @@ def ways(explanation: Explanation, packet: Packet) -> list[str]:
 
 
 def _meets(explanation: Explanation, packet: Packet, bypasses: tuple[str, ...]) -> int:
-    """Whether such packets meet what lies on the slow path: NONE, SOME or ALL."""
+    """NONE, SOME or ALL of such packets meet what lies on the slow path."""
     past = [way in bypasses for way in ways(explanation, packet)]
     return NONE if all(past) else SOME if any(past) else ALL
 
@@ -909,7 +909,7 @@ def _limited(explanation: Explanation) -> list[Probe]:
 
 
 def _ppp(net: Network) -> bool:
-    """Whether the router has a PPP server or a client of its own."""
+    """True if the router has a PPP server or a client of its own."""
     servers = ("l2tp-server/server", "pptp-server/server", "sstp-server/server",
                "ovpn-server/server", "pppoe-server/server")  # fmt: skip
     return any(net.rows.of("/interface/" + name) for name in servers)
@@ -981,7 +981,7 @@ def _limit_answer(
 
 
 def limits_as(now: str, was: str) -> bool:
-    """Whether rates such as 10M/50M limit at least as much as others did."""
+    """True if rates such as 10M/50M limit at least as much as others did."""
     if now == was:
         return True
     pairs = list(zip(now.split("/"), was.split("/"), strict=False))
@@ -1084,7 +1084,7 @@ def _marks_read(net: Network) -> set[str]:
 
 
 def _row_met(row: Row, packet: Packet) -> Callable[[Explanation], int]:
-    """Whether packets that should meet a rule still do."""
+    """Return a probe's answer: packets that should meet a rule still do."""
 
     def answer(explanation: Explanation) -> int:
         now = same_row(explanation, row)
@@ -1156,7 +1156,7 @@ def _kept_row(row: Row, names: list[str]) -> Callable[[Explanation], int]:
 
 
 def _frames_met(row: Row) -> Callable[[Explanation], int]:
-    """Whether the bridge's CPU still asks a filter about frames: the chip's meet none."""
+    """Return a probe's answer: the CPU still asks the filter; the chip's frames meet none."""
 
     def answer(explanation: Explanation) -> int:
         now = same_row(explanation, row)
@@ -1187,7 +1187,7 @@ def _tracked(explanation: Explanation) -> list[Probe]:
 
 
 def routes_by_protocol(net: Network) -> bool:
-    """Whether BGP or OSPF runs, so that the router is one of a transit network."""
+    """True if BGP or OSPF runs, so that the router is one of a transit network."""
     menus = ("/routing/bgp/connection", "/routing/bgp/peer", "/routing/bgp/template",
              "/routing/ospf/instance", "/routing/ospf/interface-template",
              "/routing/ospf/network", "/routing/ospf/interface")  # fmt: skip

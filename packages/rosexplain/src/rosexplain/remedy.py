@@ -41,7 +41,7 @@ def _of(what: str, rows: list[Row]) -> list[str]:
 
 
 def of_fasttrack(net: Network, family: int) -> list[str]:
-    """What FastTrack bypasses here (manual, fasttrack-around), and what must stay slow."""
+    """Name what FastTrack bypasses here (manual, fasttrack-around), and what must stay slow."""
     top = "/ip" if family == 4 else "/ipv6"
     mangle = net.rows.of(top + "/firewall/mangle")
     marks = [row for row in mangle if row.get("action") == "mark-routing"]
@@ -67,7 +67,7 @@ def by_mark(net: Network) -> list[Row]:
 
 
 def of_hardware(net: Network) -> list[str]:
-    """What does not see the packets that the chip routes (manual, l3hw-firewall)."""
+    """Name what does not see the packets that the chip routes (manual, l3hw-firewall)."""
     losses = [gettext("firewall, connection tracking and queues for packets that the chip routes")]
     for what, menu in (
         (gettext("mangle rules"), "/ip/firewall/mangle"),
@@ -172,9 +172,9 @@ class Option:
         self.commands = commands
         self.loses = loses
         self.gives_up = any("/disable " in c or c == UPDATE or "rate-limit=" in c for c in commands)
-        """Whether it is tried after all that give up nothing; the probes decide what is shown."""
+        """True if it is tried after all that give up nothing; the probes decide what is shown."""
         self.given_up: list[str] = []
-        """What it gives up that no probe sees."""
+        """Losses by it that no probe sees, in words."""
 
 
 class Changes:
@@ -186,9 +186,9 @@ class Changes:
         self.on_ports: list[Command] = []
         """The VLAN interfaces on ports for which alone the chip does not route."""
         self.barred: dict[str, list[Command]] = {}
-        """Why FastTrack is no remedy: the rules about it, and the lines that match them."""
+        """Reasons that FastTrack is no remedy: rules about it, and the lines that meet them."""
         self.untried = False
-        """Whether some were left out because the exports are long."""
+        """True if some were left out because the exports are long."""
         self.refused: dict[str, list[probes.Harm]] = {}
         """By class: the harms of the remedies that are not shown because of them."""
         self._probes = probes.Asked(explanation)
@@ -290,7 +290,7 @@ class Changes:
         return change
 
     def _options(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
-        """What may be done about a class, the guarded first and what gives up a feature last."""
+        """Return the remedies of a class: the guarded first, those that give up a feature last."""
         options: list[Option] = []
         if verdict.answer != YES:
             options += self._fasttrack(explanation, verdict)
@@ -455,7 +455,7 @@ class Changes:
         return [] if warned or _unread(again) else _rank(other)
 
     def _faster(self, again: Explanation) -> bool:
-        """Whether some class is on a better path than before."""
+        """True if some class is on a better path than before."""
         for one in self.explanation.classes:
             same = class_of(again.classes, one.traffic)
             if same is not None and _rank(same) > _rank(one):
@@ -463,7 +463,7 @@ class Changes:
         return False
 
     def _warned(self, again: Explanation) -> list[str]:
-        """What the answer warns of that it did not before."""
+        """Return the warnings of the answer that it did not have before."""
         explanation = self.explanation
         noted = matching.notes(explanation.net.base, again.met)
         notes = [name for name in noted if name not in explanation.met]
@@ -552,7 +552,7 @@ def _texts(chosen: list[Option]) -> list[str]:
 
 
 def _same(net: Network, again: Network, menu: str) -> bool:
-    """Whether a menu has the same rows in the same order, with the same values."""
+    """True if a menu has the same rows in the same order, with the same values."""
     rows, others = [
         [row for row in one.rows.all_of(menu) if row.first.file != TYPED] for one in (net, again)
     ]
@@ -562,7 +562,7 @@ def _same(net: Network, again: Network, menu: str) -> bool:
 
 
 def _alike(row: Row, other: Row) -> bool:
-    """Whether two rows say the same; what only one says may be what the router has of itself."""
+    """True if two rows say the same; what only one says may be what the router has of itself."""
     if row.on != other.on:
         return False
     for property_name in unique(row.names + other.names + list(other.menu.every)):
@@ -579,7 +579,7 @@ def _failed(net: Network) -> bool:
 
 
 def _unread(again: Explanation) -> bool:
-    """Whether a remedy's own commands were not understood."""
+    """True if a remedy's own commands were not understood."""
     return any(line.file == TYPED for line in again.net.rows.unread)
 
 

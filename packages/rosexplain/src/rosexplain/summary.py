@@ -22,7 +22,7 @@ MOST_WITHOUT = 3
 FIRST = ("established", "pppoe-server", "lan-to-lan", "port-forward", "ipv6")
 """The classes by how much they say of a router; then bridges and tunnels."""
 SWITCH = "CRS"
-"""How the models of switches begin."""
+"""The beginning of the models of switches."""
 NO_FASTTRACK = ("rules", "nat", "rules-ipv6")
 """Rules that close the fast path only where nothing fast-tracks."""
 SLOWS = ("fasttrack-and-queues",)
@@ -131,7 +131,7 @@ def _quoted(row: dict[str, Any]) -> dict[str, Any] | None:
 def _answer(
     plain: dict[str, Any], main: dict[str, Any] | None, quoted: dict[str, Any] | None
 ) -> str:
-    """What matters most, in one sentence; with a colon at its end a line is quoted behind it."""
+    """Return what matters most in one sentence; with a colon at its end a quoted line follows."""
     router = plain["router"]
     if main is None:
         return gettext("According to the export, this device forwards no traffic.")
@@ -169,12 +169,12 @@ def _chip_idle(row: dict[str, Any]) -> bool:
 
 
 def _left_by_chip(row: dict[str, Any]) -> list[dict[str, Any]]:
-    """Why the CPU forwards what a switch chip might: a setting, as vlan-filtering, it has not."""
+    """Reasons that the CPU forwards what a chip might: a setting, as vlan-filtering, it has not."""
     return [reason for reason in row["reasons"] if reason["fact"] == BY_SETTING]
 
 
 def _fasttracks(plain: dict[str, Any]) -> bool:
-    """Whether some rule fast-tracks, though perhaps not these packets."""
+    """True if some rule fast-tracks, though perhaps not these packets."""
     for row in plain["classes"]:
         for reason in row["reasons"]:
             if reason["rule"] in ("fasttrack", "fasttrack-ipv6", "accept-in-front"):
@@ -183,7 +183,7 @@ def _fasttracks(plain: dict[str, Any]) -> bool:
 
 
 def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
-    """What must not be missed, whatever path the packets take."""
+    """Return what must not be missed, whatever path the packets take."""
     says = (
         report.replaced(plain)
         + report.unlimited(plain)
@@ -254,7 +254,7 @@ def _others(plain: dict[str, Any], main: dict[str, Any] | None) -> str:
 
 
 def _asks(plain: dict[str, Any]) -> list[dict[str, str]]:
-    """What an export cannot say, and the command that tells."""
+    """Return what an export cannot say, each with the command that tells it."""
     asks: list[dict[str, str]] = []
     for row in plain["classes"]:
         if row["kind"] not in DECISIVE or not row["asks"] or row["answer"] == "yes":
@@ -270,7 +270,7 @@ def _asks(plain: dict[str, Any]) -> list[dict[str, str]]:
 
 
 def _nowhere(plain: dict[str, Any], row: dict[str, Any]) -> bool:
-    """Whether packets to a WAN are meant, where the export shows none, but several networks."""
+    """True if packets to a WAN are meant, where the export shows none, but several networks."""
     networks = [other for other in plain["classes"] if other["class"] == "lan-to-lan"]
     return bool(networks) and row["class"] == "established" and not plain["router"]["wan"]
 
@@ -332,7 +332,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _only_if(change: dict[str, Any], gain: str) -> str:
-    """What is given up, before the gain."""
+    """Return the loss in words, before the gain."""
     if not change["given_up"]:
         return gettext("Only if you do not need what you lose. {gain}").format(gain=gain)
     return gettext("Only if you do not need {what}. {gain}").format(

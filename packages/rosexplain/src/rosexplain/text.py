@@ -270,7 +270,7 @@ def _unread(unread: list[dict[str, Any]]) -> list[str]:
 
 
 def packet(plain: dict[str, Any], width: int = WIDTH) -> list[str]:
-    """What becomes of one packet, then a line for each rule."""
+    """Lines on one packet: its end, then a line for each rule."""
     asked = plain["packet"]
     ends = report.packet_end(asked)
     rows = wrapped("The packet " + asked["asked"], width, "  ")

@@ -18,7 +18,7 @@ TRANSLATES = ("dst-nat", "redirect", "netmap", "src-nat", "masquerade", "same",
               "endpoint-independent-nat")  # fmt: skip
 TRANSLATED_STATES = ("new", "established", "related")
 MAKES_RULES = ("/ip/upnp", "/ip/nat-pmp")
-"""What creates dynamic rules of dstnat where it is enabled (MikroTik's manual, NAT-PMP)."""
+"""Menus that create dynamic rules of dstnat where enabled (MikroTik's manual, NAT-PMP)."""
 
 
 class Translated:
@@ -32,11 +32,11 @@ class Translated:
 
     @staticmethod
     def ends(action: str) -> bool:
-        """Whether a rule of NAT with this action is the last one that a packet meets."""
+        """True if a rule of NAT with this action is the last one that a packet meets."""
         return action in TRANSLATES or action == "accept"
 
     def sentence(self, net: Network, came: Packet) -> str:
-        """What was translated, and by which line."""
+        """Return a sentence: what was translated, and by which line."""
         where = place_of(net, self.row.first)
         if came.state == "new":
             return f"The destination is translated to {self.to} ({where})."
@@ -49,7 +49,7 @@ class Translated:
 
 
 def translations(net: Network, packet: Packet) -> list[Translated]:
-    """What may become of its destination, by the rules in their order; the last may be sure.
+    """Return the destinations that it may get, by the rules in their order; the last may be sure.
 
     NAT matches the first packet of a connection alone, and does the same to the others
     (MikroTik's manual, NAT): of a connection that is there already, the first is asked about.
@@ -162,7 +162,7 @@ def _enabled(net: Network, path: str) -> bool:
 
 
 def source_sentences(net: Network, packet: Packet) -> list[str]:
-    """What the rules of srcnat make of its source, where it is the first of its connection."""
+    """Sentences on its source after srcnat, where it is the first of its connection."""
     if packet.state != "new":
         return []
     for step in _met(net, packet, "srcnat"):

@@ -61,7 +61,7 @@ class Answers:
         self.values: dict[str, Any] = {}
         self.unread: list[str] = []
         self.counted: dict[str, dict[str, int]] = {}
-        """What a port's counter showed in the output before, by counter and port."""
+        """The numbers of the output before, by counter and port."""
 
     def give(self, question: str, fine: bool | None, says: str) -> None:
         """`fine`: yes or no; None: the output alone does not decide."""

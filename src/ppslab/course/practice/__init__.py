@@ -69,7 +69,7 @@ class Cause(StrictModel):
 
 
 class Look(StrictModel):
-    """What must hold of the router with the commands that were typed.
+    """A condition on the router with the commands that were typed.
 
     Of a packet, as rosexplain's --packet, or of a class of rosexplain's answer: the `path`, each of
     its ways among those listed (`fasttrack`, `fast-path`, `slow`, `chip`, `chip-fasttrack`,
@@ -100,7 +100,7 @@ class Look(StrictModel):
         return schema.wanted(values)
 
     def looked_at(self) -> list[object]:
-        """What it looks at, of which there must be one."""
+        """The keys by which it looks, of which there must be one."""
         each = (self.packet, self.traffic, self.menu, self.rule)
         return [one for one in each if one is not None]
 
@@ -132,7 +132,7 @@ class Check(Look):
     any: tuple[Annotated[tuple[Look, ...], Field(min_length=1)], ...] = ()
 
     def looked_at(self) -> list[object]:
-        """What it looks at, of which there must be one."""
+        """The keys by which it looks, of which there must be one."""
         return super().looked_at() + ([self.any] if self.any else [])
 
 
@@ -217,7 +217,7 @@ class Exercise(StrictModel):
 
     @property
     def text(self) -> str:
-        """What the learner reads first."""
+        """The text that a learner reads first."""
         raise NotImplementedError
 
     @model_validator(mode="after")
@@ -240,7 +240,7 @@ class Drill(Exercise):
 
     @property
     def text(self) -> str:
-        """What the learner reads first."""
+        """The text that a learner reads first."""
         return self.question
 
 
@@ -262,7 +262,7 @@ class Case(Exercise):
 
     @property
     def text(self) -> str:
-        """What the learner reads first."""
+        """The text that a learner reads first."""
         return self.symptom
 
     @property

@@ -38,7 +38,7 @@ DRAIN_SECONDS = 0.5
 """Seconds to wait for a task's last packet, which may be late under emulation."""
 
 LONGEST_DRAIN_SECONDS = 4.0
-"""Where the last was later than that: the next time it is waited for twice as long, up to this."""
+"""The wait doubles up to this where the last packet came later than it."""
 
 
 class LinuxTestbed:
@@ -91,7 +91,7 @@ class LinuxTestbed:
             ) from None
 
     def _follow(self) -> None:
-        """Where a switch chip stands ahead of the router: do what its settings say by now."""
+        """Do what a switch chip ahead of the router is set to do by now."""
         device = self.tasks.spec.switch_chip
         if device is not None:
             words = chip_words(device, list(self.lab.spec.ports.values()), self._objects)

@@ -92,7 +92,7 @@ class Said(StrictModel):
 
     @property
     def sends(self) -> bool:
-        """Whether the task's traffic is sent for it."""
+        """True if the task's traffic is sent for it."""
         return self.grows is not None
 
 
@@ -126,7 +126,7 @@ class LinuxCheck(Said):
 
     @property
     def sends(self) -> bool:
-        """Whether the task's traffic is sent for it."""
+        """True if the task's traffic is sent for it."""
         return self.grows is not None or self.arrive is not None
 
 

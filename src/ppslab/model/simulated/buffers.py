@@ -15,7 +15,7 @@ from ppslab.model.simulated.routers import DELAY_NS, NANOSECONDS, Router, positi
 from ppslab.model.simulated.trial import Row
 
 GRACE_SECONDS = 0.010
-"""Seconds after a trial's end in which a blocked sender still sends what was due (as ppstraffic)."""
+"""Seconds after a trial in which a blocked sender still sends what was due (as ppstraffic)."""
 
 
 class Buffered(Router):
@@ -103,7 +103,7 @@ class Buffered(Router):
         ]
 
     def _queue(self, due: Sequence[int], *, block: bool) -> Iterator[tuple[int, int | None]]:
-        """Yield the times at which each frame is sent and served (None: dropped), in nanoseconds."""
+        """Yield each frame's times of sending and service (None: dropped), in nanoseconds."""
         service = 1 / self.capacity
         inside: deque[int] = deque()
         worked = 0.0  # running time of the router when it has served all that is inside

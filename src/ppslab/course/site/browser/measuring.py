@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 TITLE = "@title@"
-"""Where the documents have the reader's own title of a comparison."""
+"""Place of the reader's own title of a comparison in the documents."""
 
 ELSEWHERE = (
     "The searches need MLRsearch, which is not in the browser; it has those of the notebook on\n{}"

@@ -103,7 +103,7 @@ def _chip_words(chip: SwitchChip) -> str:
 
 
 def _linux_words(words: LinuxSpec, node: str = "", *, named: bool = False) -> list[nodes.Node]:
-    """What is in no file; `named`: nodes have files of their own, so each has its list."""
+    """Words that are in no file; `named`: nodes have files of their own, so each has its list."""
     sentences: list[str] = []
     commands: list[tuple[str, str]] = []
     if words.bridge:

@@ -156,7 +156,7 @@ def bond_rules(page: LabDirective, lab: str) -> Table:
 
 @table("placement")
 def placed(page: LabDirective, lab: str) -> Table:
-    """Table of the packets' ways in a machine of several sockets; without a record as the lab says."""
+    """Table of the packets' ways in a machine of several sockets; by the lab without a record."""
     source = page.source(lab)
     return placement.table(source.lab, source.record)
 

@@ -25,7 +25,7 @@ TELL = "tell"
 SETTINGS = "/run/l3hw-settings"
 MONITOR = "/run/l3hw-monitor"
 DONE = "/run/l3hw-done"
-"""File of the settings and routes that were applied: counters of a chip that need not change stay."""
+"""File of the settings and routes as applied: counters of a chip that need not change stay."""
 FORGET = ("rm", "-f", SETTINGS, MONITOR, DONE)
 """As where nobody has set anything."""
 

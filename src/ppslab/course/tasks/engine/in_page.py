@@ -83,7 +83,7 @@ class Session:
         return {"solution": task["solution"]}
 
     def _follow(self) -> Steps:
-        """Where a switch chip stands ahead of the router: do what its settings say by now."""
+        """Do what a switch chip ahead of the router is set to do by now."""
         if self.plan["chip"] is None:
             return
         try:

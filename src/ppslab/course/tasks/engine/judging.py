@@ -27,7 +27,7 @@ LEAST = 0.05
 
 NEARLY = 0.5
 AGAIN = 2
-"""Where so much of `all` came, it is sent again, so often at most: another program had the CPU."""
+"""Tries at most, where nearly `all` arrived: another program had the CPU."""
 
 PAUSE = 0.5
 """Seconds until what may come true is looked at again."""

@@ -155,7 +155,7 @@ def _value(of: str, text: str, family: str, ports: Ports, marks: Marks) -> str:
 
 def _action(found: tuple[str, object, tuple[str, ...], str], given: dict[str, str], family: str,
             marks: Marks) -> str:  # fmt: skip
-    """What nft says for an action, its own properties in their places."""
+    """Return nft's words for an action, its own properties in their places."""
     action, _, own, template = found
     made = template.replace("{ip}", "ip6" if family == "ip6" else "ip")
     for name in own:

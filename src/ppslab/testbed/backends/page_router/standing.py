@@ -21,7 +21,7 @@ _AT_FIRST = {"net.ipv4.ip_forward": "0"}
 """A new namespace takes its IPv4 settings from the machine's first one."""
 
 PINS, PINNED = "/run/bpf", "/pinned"
-"""Where BPF maps are pinned, and the program that puts it where programs look: `ip netns exec`
+"""Folder of pinned BPF maps, and the program that puts it where programs look: `ip netns exec`
 gives each command a /sys of its own, and what is pinned there is gone with the command."""
 
 _IN_BUSYBOX = ("sysctl", "echo", "true", "cat", "sleep", "ping")
@@ -44,7 +44,7 @@ class Lab:
         return hashlib.sha256(self.script.encode()).hexdigest()[:16]
 
     def onto(self, manifest: Mapping[str, Any]) -> str:
-        """Script that stands it up in the saved state of a manifest; empty where it stands there."""
+        """Script that stands it up in a manifest's saved state; empty where it stands there."""
         wired = manifest.get("wired")
         if wired is None:
             return self.script
