@@ -22,6 +22,7 @@ from ppslab.judge.claims.deciding import (
     times_more,
 )
 from ppslab.judge.claims.verdicts import COUNTED, Finding
+from ppslab.model.lab import lab
 from ppslab.model.lab.published import Value
 from ppslab.model.results import Trial
 from ppslab.model.statistics import Interval
@@ -303,6 +304,13 @@ def test_a_cpu_is_at_work_with_a_tenth(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(placement, "cpu_shares", lambda _trial: [tenth, below(tenth), 0.8])
     table = placement.cpu_table(make_record(rounds=1))
     assert {row[1].content for row in table.rows} == {"2"}
+
+
+def test_a_port_that_carries_nothing_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(balance, "article", lambda *_, **__: [])
+    monkeypatch.setattr(balance, "loads", lambda *_: [0.0, 1.0, 2.0])
+    table = balance.rules_table(lab.find("hundred"), 3)
+    assert {row[1].content.split(" ")[0] for row in table.rows} == {"2"}
 
 
 def test_a_finding_is_open_without_a_number() -> None:

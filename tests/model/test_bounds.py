@@ -239,7 +239,7 @@ ANSWERS: dict[str, tuple[Question, Any]] = {
     "its whole CPU": (lambda: clock(parts.WHOLE_SHARE), "cpu"),
     "less than its whole CPU": (lambda: clock(parts.WHOLE_SHARE - 1e-9), "wall"),
     "its whole CPU, counted": (lambda: clock(parts.WHOLE_SHARE, "counted"), "cpu"),
-    "a frame of 60 bytes": (lambda: padding(46), 0),
+    "a frame of 60 bytes": (lambda: padding(46), None),
     "a frame of 59 bytes": (lambda: padding(45), 1),
     # Meters.
     "half a byte off": (lambda: len(meters.counting(60.5, 64)) > 0, True),
@@ -308,10 +308,11 @@ def clock(share: float, measure: Any = "timed") -> str:
     return parts.clock_of([trial], measure)
 
 
-def padding(size: int) -> int:
-    """Bytes of padding around a packet of so many."""
+def padding(size: int) -> int | None:
+    """Bytes of padding around a packet of so many; None without any."""
     frame = eoip_bytes.link_frame([eoip_bytes.field("", "", bytes(size), "link")], pppoe=False)
-    return sum(len(part.values) for part in frame if part.part.startswith("padding"))
+    pads = [len(part.values) for part in frame if part.part.startswith("padding")]
+    return sum(pads) if pads else None
 
 
 STARTED = storing.datetime(2026, 1, 1, tzinfo=storing.UTC)

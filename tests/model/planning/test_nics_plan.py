@@ -25,6 +25,11 @@ def r730() -> Machine:
     return lstopo.read(FOLDER / "r730.xml")
 
 
+LEAST = memory_for(2, 3)
+"""MiB of a guest with two CPUs, two ports and one for management."""
+ROOM = 4096
+
+
 def card(bus: int, node: int | None = 0, **more: Any) -> Card:
     """An X520 on a bus of its own."""
     ports = tuple(Port(f"0000:{bus:02x}:00.{port}", "") for port in (0, 1))
@@ -152,3 +157,34 @@ def test_what_nobody_says_is_not_made_up() -> None:
     assert grouping.shares(unknown, 64) is None
     (_, links) = nic_tables.tables(plan(lstopo.read(FOLDER / "cloud-machine.xml")))
     assert links.rows[0][4].text == nic_tables.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("words", "taken"),
+    [
+        ({"host_cores": 1}, True),
+        ({"host_cores": 0}, True),
+        ({"host_cores": 2}, False),
+        ({"host_cores": -1}, False),
+        ({"memory": LEAST}, True),
+        ({"memory": LEAST - 1}, False),
+        ({"memory": ROOM}, True),
+        ({"memory": ROOM + 1}, False),
+    ],
+)
+def test_a_guest_fits_its_node(words: dict[str, int], taken: bool) -> None:
+    """Two cores, of which the guest needs one; MiB of memory from what RouterOS needs on."""
+    made = machine(card(4))
+    node = replace(made.nodes[0], memory=ROOM * 2**20)
+    planned = plan(replace(made, nodes=(node,)))
+    if taken:
+        assert place(planned, **words).node == 0
+    else:
+        with pytest.raises(UsageError):
+            place(planned, **words)
+
+
+@pytest.mark.parametrize(("nodes", "warned"), [(1, False), (2, True)])
+def test_a_card_of_no_node_is_told_where_there_are_several(nodes: int, warned: bool) -> None:
+    planned = plan(machine(card(4), card(5, None), nodes=nodes))
+    assert (len(list(planned.warnings)) > len(list(plan(machine(card(4))).warnings))) is warned

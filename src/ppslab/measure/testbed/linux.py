@@ -157,7 +157,7 @@ def maker(
 
 
 CARDS_DRAIN_SECONDS = 0.5
-"""Wait for what comes late by a card, and is not lost: an emulated wire holds hundreds of frames, and
+"""Wait for what comes late by a card, and is not lost: an emulated wire holds hundreds, and
 at a load of six a third of a trial's frames came more than 50 ms after the last was sent."""
 
 
