@@ -21,7 +21,7 @@ from ppslab.judge.claims.deciding import (
     decide,
     times_more,
 )
-from ppslab.judge.claims.verdicts import COUNTED, Finding
+from ppslab.judge.claims.verdicts import COUNTED, Finding, Judged
 from ppslab.model.lab import lab
 from ppslab.model.lab.published import Value
 from ppslab.model.results import Trial
@@ -311,6 +311,14 @@ def test_a_port_that_carries_nothing_is_not_used(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(balance, "loads", lambda *_: [0.0, 1.0, 2.0])
     table = balance.rules_table(lab.find("hundred"), 3)
     assert {row[1].content.split(" ")[0] for row in table.rows} == {"2"}
+
+
+@pytest.mark.parametrize(("compared", "titled"), [(("plain",), False), (("plain", "fast"), True)])
+def test_a_word_is_a_condition_where_two_are_compared(
+    compared: tuple[str, ...], titled: bool
+) -> None:
+    judged: Any = SimpleNamespace(reason="plain costs more", conditions=compared)
+    assert ("Routing" in repr(Judged.why(judged, {"plain": "Routing"}))) is titled
 
 
 def test_a_finding_is_open_without_a_number() -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from ppslab.core.errors import FileError, UsageError
-from ppslab.model import meters, simulated, statistics, validity
+from ppslab.model import devices, meters, simulated, statistics, validity
 from ppslab.model.binary_search import LossVerification, binary_search
 from ppslab.model.devices import needs
 from ppslab.model.lab import profiles, published
@@ -197,6 +197,12 @@ ANSWERS: dict[str, tuple[Question, Any]] = {
     "the other is nothing": (lambda: statistics.ratio(1, 0), math.inf),
     "this one is nothing": (lambda: statistics.ratio(0, 1), 0.0),
     "no ratio is known": (lambda: statistics.middle_ratio([0.0, math.inf]), None),
+    "a middle that is endless": (
+        lambda: statistics.middle_ratio([3.0, math.inf, math.inf]),
+        3.0,
+    ),
+    "a name of four letters": (lambda: begins("ccr2"), True),
+    "a name of three letters": (lambda: begins("ccr"), False),
     "a middle that was seen": (lambda: statistics.middle_ratio([0.0, 0.0, 3.0]), 3.0),
     "the middle splits nothing": (lambda: statistics.sign_p([1.0] * 9), 1.0),
     "two runs predict nothing": (
@@ -299,6 +305,10 @@ ANSWERS: dict[str, tuple[Question, Any]] = {
         0.0,
     ),
 }
+
+
+def begins(part: str) -> bool:
+    return devices._beginning(part, devices.find("CCR2004-16G-2S+"))
 
 
 def clock(share: float, measure: Any = "timed") -> str:
