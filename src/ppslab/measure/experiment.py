@@ -355,9 +355,6 @@ class LabExperiment(Experiment[LabBed, AnyRecord]):
         CannotHereError where time was taken without the machine's turn.
         """
         testbed, cpus = self.testbed, self.testbed.cpus
-        lease = None
-        if self.measure == "timed":
-            lease = turn.lease() if state == "completed" else turn.held()
         return {
             "id": f"{self.lab.name}-{self.started:%Y%m%dT%H%M%SZ}-{self.where}",
             "lab": self.lab.name,
@@ -372,7 +369,7 @@ class LabExperiment(Experiment[LabBed, AnyRecord]):
             "backend": self.where,
             "environment": self.environment,
             "cpus": cpus_used(cpus),
-            "lease": lease,
+            "lease": turn.lease() if self.measure == "timed" else None,
             "profile": testbed.profile.model_dump(mode="json"),
             "deviations": (*deviations, *testbed.remarks),
             "seed": self.seed,
