@@ -10,10 +10,11 @@ from typing import Any
 from ppslab.core.provenance import together
 from ppslab.core.text.quantities import quantity
 from ppslab.core.text.tables import Cell, Table, cells
+from ppslab.show import paper
+from ppslab.show.figures import Figure
 from ppslab.show.figures.conditions import Mark, ab_figure
-from ppslab.show.report import parts
+from ppslab.show.report import page, parts
 from ppslab.show.report.comparing.comparison import CHANCE, Compared, Comparison, Side
-from ppslab.show.report.document import Block, Document, Items, Notice, Section
 
 MOST_MARKS = 24
 """Rows of one figure; a longer one is no figure but a wall."""
@@ -106,9 +107,9 @@ def runs(comparison: Comparison) -> Table:
     )
 
 
-def figures(comparison: Comparison) -> list[Block]:
+def figures(comparison: Comparison) -> list[Figure]:
     """One for each kind of quantity that has ratios to draw."""
-    shown: list[Block] = []
+    shown: list[Figure] = []
     sides = (comparison.a, comparison.b)
     for group, title in TITLES.items():
         marks = [
@@ -150,22 +151,27 @@ def named(comparison: Comparison) -> tuple[str, ...]:
     )
 
 
-def document(comparison: Comparison) -> Document:
-    title = comparison.a.source.record.title
-    notices = [
-        block for side in (comparison.a, comparison.b) for block in parts.notices(side.source)
-    ]
-    warnings = dict.fromkeys(block for block in notices if isinstance(block, Notice))
+def html(comparison: Comparison, *, printed: bool = False) -> str:
+    """Return the whole page."""
+    sides = (comparison.a, comparison.b)
     what = "two conditions compared" if comparison.same_run else "two runs compared"
-    return Document(
-        title=f"{title}: {what}",
-        lead=(Items(named(comparison)), *warnings),
-        sections=(
-            Section("What differs", (Items(comparison.told()), *figures(comparison))),
-            Section("Every quantity", (table(comparison),)),
-            Section("What made the two sides", (runs(comparison),)),
-        ),
+    notices = dict.fromkeys(one for side in sides for one in parts.notices(side.source.record))
+    return page.html(
+        "comparison",
+        f"{comparison.a.source.record.title}: {what}",
+        printed=printed,
+        sides=named(comparison),
+        notices=list(notices),
+        differences=comparison.told(),
+        figures=figures(comparison),
+        every=table(comparison),
+        runs=runs(comparison),
     )
+
+
+def pdf(comparison: Comparison) -> bytes:
+    """Return the page as PDF; CannotHereError where WeasyPrint or Pango is missing."""
+    return paper.pdf(html(comparison, printed=True))
 
 
 SCHEMA = "ppslab/comparison/1"
