@@ -262,7 +262,7 @@ class LabExperiment(Experiment[LabBed, AnyRecord]):
         self.lab, self.asked, self.options = lab, tuple(conditions), options
         self.measure, self.machine = measure, lab.spec.machine
         self.profile = profiles.load(options.profile)
-        self.chosen_tester.must_go_without_a_rate()
+        self.chosen_tester.must_send_at_full_speed()
         self.inventory = bench_inventory.told(options.dut, options.router)
         self.on_bench = self.inventory is not None
         self.wanted_backend = "vm" if self.counted else options.router_backend()
