@@ -77,9 +77,6 @@ OPTIONS: Final[Mapping[str, Any]] = {
     "soak": typer.Option(help="eight-hours, one-hour or seconds."),
     "resume": typer.Option(help="Continue the stopped soak in this record."),
     "search": typer.Option(help="Search for the throughput after the cost rounds."),
-    "offloads": typer.Option(
-        help="Leave GSO, GRO and TSO on: the router then forwards bundles of segments."
-    ),
     "wait": typer.Option(help="If another measurement is running, wait for its end, or exit."),
     "out": typer.Option(help="Write the record here."),
 }

@@ -326,7 +326,7 @@ class TcpRecord(Run):
     streams: int = Field(description="connections of each instance; a condition may have others")
     seconds: int = Field(description="of one transfer, slow start included")
     segment_size: int = Field(description="bytes of data in a full segment, by the hosts' links")
-    offloads: bool = Field(
+    offloads: Literal[False] = Field(
         description="segmentation and receive offload on hosts and router; "
         "off: a packet is a frame of the wire"
     )
