@@ -7,28 +7,11 @@ import io
 import json as _json
 from typing import Any
 
-from ppslab.core.provenance import together
 from ppslab.core.text.quantities import quantity
 from ppslab.core.text.tables import Cell, Table, cells
 from ppslab.show import paper
-from ppslab.show.figures import Figure
-from ppslab.show.figures.conditions import Mark, ab_figure
 from ppslab.show.report import page, parts
 from ppslab.show.report.comparing.comparison import CHANCE, Compared, Comparison, Side
-
-MOST_MARKS = 24
-"""Rows of one figure; a longer one is no figure but a wall."""
-
-TITLES = {
-    "relative": "Router time per packet, relative to the reference",
-    "time": "Router time per packet",
-    "throughput": "Throughput",
-    "latency": "Latency",
-    "tcp": "TCP goodput",
-    "bursts": "Back-to-back frames",
-    "recovery": "System recovery",
-    "reset": "Reset",
-}
 
 
 def table(comparison: Comparison) -> Table:
@@ -107,42 +90,6 @@ def runs(comparison: Comparison) -> Table:
     )
 
 
-def figures(comparison: Comparison) -> list[Figure]:
-    """One for each kind of quantity that has ratios to draw."""
-    shown: list[Figure] = []
-    sides = (comparison.a, comparison.b)
-    for group, title in TITLES.items():
-        marks = [
-            Mark(
-                _label(row, comparison),
-                row.ratio,
-                row.band.low,
-                row.band.high,
-                row.real(comparison.questions),
-            )
-            for row in comparison.rows
-            if row.group == group and row.judged and row.ratio and row.scale == "ratio"
-        ]
-        # Where not all fit, those that differ come first, then those that nearly do.
-        marks = sorted(marks, key=lambda mark: not mark.real)[:MOST_MARKS]
-        if marks:
-            shown.append(
-                ab_figure(
-                    f"ab-{group}",
-                    f"{title}: {comparison.b.label} over {comparison.a.label}",
-                    marks,
-                    (comparison.a.label, comparison.b.label),
-                    together(side.source.record.provenance() for side in sides),
-                )
-            )
-    return shown
-
-
-def _label(row: Compared, comparison: Comparison) -> str:
-    several = {r.quantity for r in comparison.rows if r.group == row.group and r.judged}
-    return f"{row.subject}\n{row.quantity}" if len(several) > 1 else row.subject
-
-
 def named(comparison: Comparison) -> tuple[str, ...]:
     """A line each on the records A and B."""
     return tuple(
@@ -163,7 +110,6 @@ def html(comparison: Comparison, *, printed: bool = False) -> str:
         sides=named(comparison),
         notices=list(notices),
         differences=comparison.told(),
-        figures=figures(comparison),
         every=table(comparison),
         runs=runs(comparison),
     )
