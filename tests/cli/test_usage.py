@@ -39,7 +39,6 @@ from tests.system.labs.checkouts import with_a_broken_lab
         (["plan", "queues", "--cpus", "1000000000"], 2, "64 CPUs"),
         (["tcp", "fastpath", "--backend", "containerlab"], 3, "containerlab"),
         (["profile", "fastpath", "--condition", "plain"], 2, "'plain'"),
-        (["profile", "fastpath", "--sampler", "gprof"], 2, "gprof"),
         (["profile", "fastpath", "--out", "README.md"], 2, "README.md"),
         (["rfc2544", "fastpath", "--size", "63"], 2, "63"),
         (["rfc2544", "fastpath", "--tester", "pstraffic"], 2, '"ppstraffic"'),

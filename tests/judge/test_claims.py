@@ -15,7 +15,6 @@ from ppslab.judge.claims import arithmetic
 from ppslab.judge.claims.arithmetic import ExpressionError
 from ppslab.judge.claims.deciding import Size
 from ppslab.judge.claims.judges import RateRatio
-from ppslab.judge.claims.verdicts import Finding
 from ppslab.model import results
 from ppslab.model.lab import lab, published
 from ppslab.model.lab.lab import Lab
@@ -544,15 +543,3 @@ def test_a_sentence_has_one_sign() -> None:
     for wrong in ("[a] + [b]", "[a] = [b] = 2"):
         with pytest.raises(ExpressionError):
             arithmetic.sides(wrong)
-
-
-def of(*hold: str, within: float = 0.0) -> claims.Judged:
-    """A claim of arithmetic on rows of the lab on L3 hardware offload."""
-    numbers = published.load(lab.find("l3offload"))
-    names = [name for name in numbers if any(f"[{name}]" in each for each in hold)]
-    word = claims.Equation(hold=hold, within=within)
-    return word.from_print([numbers[name] for name in names])
-
-
-def verdict(finding: Finding) -> str:
-    return claims.verdict_of(claims.ARITHMETIC, finding.comparison)

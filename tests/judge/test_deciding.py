@@ -70,23 +70,23 @@ def near(estimate: float) -> Interval:
     ],
 )
 def test_a_size_and_its_direction(value: Value, measured: float, expected: str) -> None:
-    assert verdict(decide(Size(value, near(measured)))) == expected
+    assert verdict(decide(Size(near(measured), value))) == expected
 
 
 def test_an_interval_across_the_bound_is_inconclusive_though_the_direction_holds() -> None:
-    found = decide(Size(Value(2.27, 2.27), Interval(1.6, 1.3, 1.9, 5)))
+    found = decide(Size(Interval(1.6, 1.3, 1.9, 5), Value(2.27, 2.27)))
     assert verdict(found) == claims.CANNOT_TELL
     assert "the direction holds" in found.reason
 
 
 def test_a_difference_of_unknown_direction_contradicts_no_size() -> None:
-    assert verdict(decide(Size(Value(3.5, 3.5), Interval(1.1, 0.6, 2.0, 5)))) == claims.CANNOT_TELL
-    assert verdict(decide(Size(Value(3.5, 3.5), Interval(1.0, 0.9, 1.1, 5)))) == claims.DIFFERS
+    assert verdict(decide(Size(Interval(1.1, 0.6, 2.0, 5), Value(3.5, 3.5)))) == claims.CANNOT_TELL
+    assert verdict(decide(Size(Interval(1.0, 0.9, 1.1, 5), Value(3.5, 3.5)))) == claims.DIFFERS
 
 
 def test_the_steps_of_the_slider_are_what_the_judge_says_at_each_factor() -> None:
     for measured in (1.3, 1.73, 2.9, 5.0):
-        question = Size(Value(2.27, 2.27), near(measured))
+        question = Size(near(measured), Value(2.27, 2.27))
         steps = by_factor(question, claims.COUNTED)
         for hundredths in range(106, 300, 7):
             factor = hundredths / 100
@@ -98,7 +98,7 @@ def test_the_steps_of_the_slider_are_what_the_judge_says_at_each_factor() -> Non
 
 
 def test_the_factor_moves_neither_bounds_nor_bands() -> None:
-    assert by_factor(Size(Value(2.85, INF), near(2.2)), claims.COUNTED) == ()
+    assert by_factor(Size(near(2.2), Value(2.85, INF)), claims.COUNTED) == ()
     assert by_factor(Band(near(1.0), 0.9, 1.1, "the same"), claims.COUNTED) == ()
 
 
@@ -228,7 +228,7 @@ def test_a_number_outside_of_what_was_measured_is_not_confirmed(
     published: Value, ends: tuple[float, float], verdict: str
 ) -> None:
     low, high = ends
-    question = Size(published, Interval(math.sqrt(low * high), low, high, 4))
+    question = Size(Interval(math.sqrt(low * high), low, high, 4), published)
     comparison = decide(question).comparison
     for evidence in (claims.PUBLISHED, claims.ROUTEROS):
         assert claims.verdict_of(evidence, comparison) == verdict

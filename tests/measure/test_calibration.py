@@ -17,12 +17,9 @@ from ppslab.core.errors import BackendError, UsageError
 from ppslab.measure import calibration
 from ppslab.measure.calibration import experiment, probe
 from ppslab.measure.calibration.experiment import Options, calibrate
-from ppslab.measure.calibration.wire import climb
 from ppslab.model import results
 from ppslab.model.metrics import delays
 from ppslab.show.record_tables.calibration import tables
-from ppslab.testbed.testers.contract import Outcome
-from ppslab.testbed.testers.counts import TrialCounts
 from tests.support.calibration_factory import (
     HERE,
     make_calibration,
@@ -34,7 +31,6 @@ from tests.support.calibration_factory import (
     make_sent,
     make_timer,
 )
-from tests.support.factory import make_counts
 from tests.support.waiting import PATIENCE
 
 
@@ -245,46 +241,3 @@ def test_a_slewed_clock_is_told_from_the_raw_one() -> None:
 def test_wrong_words_are_told_before_anything_starts(words: dict[str, object], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         calibrate(Options(**words))  # type: ignore[arg-type]
-
-
-class Refusing:
-    """A wire whose tester refuses what is more than `line`, and carries `most`."""
-
-    def __init__(self, line: float, most: float) -> None:
-        self.line, self.most = line, most
-        self.asked: list[float] = []
-
-    def valid(
-        self, size: int, seconds: float, arrangement: results.Arrangement, *, rate: float
-    ) -> tuple[results.Trial, Outcome]:
-        self.asked.append(rate)
-        if rate > self.line:
-            raise UsageError("more than the speed of the port")
-        intended, came = round(rate * seconds), round(min(rate, self.most) * seconds)
-        counts = make_counts(1e9 * seconds / came, size, came) | {"intended": intended}
-        trial = results.Trial(
-            number=0, purpose="tester", condition=None, frame_size=size, arrangement=arrangement,
-            intended_load=rate, intended_duration=seconds, at_seconds=0.0, state="completed",
-            valid=True, counts=counts,
-        )  # fmt: skip
-        return trial, Outcome(TrialCounts.of(counts))
-
-
-@pytest.mark.parametrize("line", [81_274.0, 1_488_095.0, 14_880_952.0])
-def test_the_speed_of_a_port_is_found_from_below(line: float) -> None:
-    wire = Refusing(line, most=2 * line)
-    trial, _ = climb(wire, 64, 1.0, "separate")  # type: ignore[arg-type]
-    assert 0.9 * line <= trial.forwarding_rate <= line
-    assert len(wire.asked) <= 16
-
-
-def test_a_tester_that_falls_behind_is_asked_no_more() -> None:
-    wire = Refusing(1e7, most=50_000.0)
-    trial, _ = climb(wire, 64, 1.0, "separate")  # type: ignore[arg-type]
-    assert trial.forwarding_rate == pytest.approx(50_000.0)
-    assert wire.asked == [10_000.0, 20_000.0, 40_000.0, 80_000.0]
-
-
-def test_a_tester_that_refuses_everything_says_why() -> None:
-    with pytest.raises((UsageError, BackendError)):
-        climb(Refusing(1.0, most=1.0), 64, 1.0, "separate")  # type: ignore[arg-type]

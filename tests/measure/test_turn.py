@@ -7,13 +7,16 @@ import re
 import signal
 import subprocess
 import sys
+from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from ppslab.core.errors import CannotHereError
+from ppslab.core.errors import CannotHereError, FileError
 from ppslab.measure import turn
+from ppslab.model import results
+from tests.support.factory import make_record
 from tests.support.waiting import PATIENCE
 
 pytestmark = pytest.mark.long
@@ -166,7 +169,8 @@ def test_a_run_that_failed_leaves_the_turn_free() -> None:
     with pytest.raises(KeyboardInterrupt), turn.measuring("x", print, wait=False):
         raise KeyboardInterrupt
     assert not list(turn.folder().glob("*.ticket"))
-    assert turn.held() is None
+    with pytest.raises(CannotHereError):
+        turn.lease()
 
 
 def test_those_that_count_go_side_by_side_as_many_as_there_are_cpus(
@@ -193,15 +197,68 @@ def test_no_time_is_taken_without_the_turn() -> None:
         turn.lease()
     with turn.measuring("x", print):
         lease = turn.lease()
-    assert lease.holder.endswith(": x") and lease.workshop == ""
+    assert lease.holder.endswith(": x")
     assert set(lease.cpus) == os.sched_getaffinity(0)
     with pytest.raises(CannotHereError):
         turn.lease()
 
 
-def test_a_folder_may_be_shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shared = tmp_path / "shared"
-    shared.mkdir()
-    monkeypatch.setenv("PPSLAB_TURN", str(shared))
-    with turn.measuring("x", print):
-        assert [path.name for path in shared.iterdir()] == ["00000001.ticket"]
+@pytest.mark.parametrize("own", [True, False])
+def test_users_of_a_class_share_its_queue(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own: bool
+) -> None:
+    monkeypatch.setattr(turn, "SHARED", tmp_path / "class")
+    if not own:
+        monkeypatch.delenv("PPSLAB_RUNTIME")
+    assert turn.folder() != turn.SHARED, "no class has made it"
+    turn.SHARED.mkdir()
+    assert (turn.folder() == turn.SHARED) is not own
+
+
+@pytest.mark.long
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes two other users")
+def test_two_users_share_the_queue_and_none_holds_what_the_other_left(tmp_path: Path) -> None:
+    queue = tmp_path / "queue"
+    queue.mkdir()
+    queue.chmod(0o1777)
+    for folder in (tmp_path, *tmp_path.parents[:3]):
+        folder.chmod(folder.stat().st_mode | 0o011)
+    script = (
+        "import os, sys\n"
+        "from ppslab.measure import turn\n"
+        "os.setgid(65534); os.setuid(int(sys.argv[1])); os.umask(0o077)\n"
+        "os.environ['PPSLAB_RUNTIME'] += sys.argv[1]\n"
+        "with turn.measuring('first', print, wait=False, timed=False):\n"
+        "    print('held', flush=True); sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", script.replace(", timed=False", ""), "65533"]
+    environment = {**os.environ, "PPSLAB_TURN": str(queue), "LOGNAME": "seat"}
+    environment["PPSLAB_RUNTIME"] = f"{queue}/run-"
+    first = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+    )
+    assert line(first) == "held"
+    other = [sys.executable, "-c", script, "65532"]
+    seen = subprocess.run(other, capture_output=True, text=True, check=False, env=environment)
+    assert f"another measurement runs: first (process {first.pid})" in seen.stderr
+    first.kill()
+    first.communicate()
+    seen = subprocess.run(
+        other, capture_output=True, text=True, check=True, env=environment, input=""
+    )
+    assert seen.stdout == "held\n"
+    assert len(list(queue.glob("*.ticket"))) == 1, "the other user's, which counts no more"
+
+
+@pytest.mark.parametrize(
+    ("late", "changed", "message"),
+    [(timedelta(hours=1), {}, "began"), (timedelta(), {"measure": "counted"}, "turn")],
+)
+def test_a_turn_that_is_none_is_refused(
+    tmp_path: Path, late: timedelta, changed: dict[str, object], message: str
+) -> None:
+    record = make_record(rounds=2)
+    lease = results.Lease(holder="seat-07: eoip", since=record.started + late, cpus=(2, 3))
+    results.save(record.model_copy(update={"lease": lease, **changed}), tmp_path / "r.json")
+    with pytest.raises(FileError, match=message):
+        results.load(tmp_path / "r.json")

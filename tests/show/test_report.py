@@ -7,10 +7,10 @@ import io
 import json
 import re
 import subprocess
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from html import unescape
 from html.parser import HTMLParser
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -22,8 +22,7 @@ from ppslab.model import results
 from ppslab.model.results.kinds import Leg
 from ppslab.show import report
 from ppslab.show.figures import Figure
-from ppslab.show.report import rows
-from ppslab.show.report.document import Document
+from ppslab.show.report import parts, rows
 from ppslab.show.report.parts import MOST_LEGS
 from tests.support.factory import make_record
 from tests.support.suite_factory import TESTER, make_suite
@@ -77,7 +76,17 @@ def both(folder: Path, suite: report.Source) -> list[report.Source]:
 
 @pytest.fixture(scope="module")
 def page(both: list[report.Source]) -> str:
-    return report.html(report.document(both))
+    return report.html(both)
+
+
+def blocks(source: report.Source) -> list[parts.Block]:
+    kind, record = report.kind_of(source), source.record
+    return [*kind.summary(record), *chain.from_iterable(kind.tests(record).values())]
+
+
+def tables(source: report.Source) -> dict[str, Table]:
+    """The report's tables by their titles."""
+    return {str(block.title): block for block in blocks(source) if isinstance(block, Table)}
 
 
 VOID = {"meta", "img", "br", "link", "hr", "input"}
@@ -132,43 +141,37 @@ def test_the_page_fetches_nothing(page: str, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_the_same_record_gives_the_same_page(both: list[report.Source], page: str) -> None:
-    assert report.html(report.document(both)) == page
+    assert report.html(both) == page
 
 
 @pytest.mark.long
 def test_every_figure_has_its_words(page: str, both: list[report.Source]) -> None:
     drawings = re.findall(r"<svg\b.*?</svg>", page, re.DOTALL)
-    figures = [b for b in report.document(both).blocks() if isinstance(b, Figure)]
+    figures = [b for source in both for b in blocks(source) if isinstance(b, Figure)]
     assert len(figures) >= 6
     assert len(drawings) == sum(1 + bool(figure.wide) for figure in figures)
     assert all("<title" in drawing and "<desc" in drawing for drawing in drawings)
     assert all(figure.alt and figure.lines for figure in figures)
 
 
-def blocks(document: Document, title: str) -> Iterator[Table]:
-    for block in document.blocks():
-        if isinstance(block, Table) and str(block.title).startswith(title):
-            yield block
-
-
 @pytest.mark.long
 def test_every_test_of_the_suite_has_its_section_and_its_numbers(suite: report.Source) -> None:
-    document = report.document([suite])
-    titles = " ".join(part.title for top in document.sections for part in top.walk())
+    titles = " ".join(report.kind_of(suite).tests(suite.record))
     for number in ("26.1", "26.2", "26.3", "26.4", "26.5", "26.6"):
         assert f"section {number}" in titles
     record = suite.record
     assert isinstance(record, results.SuiteRecord)
     found = {
         (row[0].text, row[1].text): row
-        for table in blocks(document, "Throughput: routing-fast-path")
-        for row in table.rows
+        for row in tables(suite)["Throughput: routing-fast-path"].rows
     }
     assert len(found) == len(SIZES) + 4
     # RFC 2544 appendix B: 1 488 095 frames of 64 bytes a port of 1 Gbit/s, three ports.
     assert found["64", "IPv4, all streams"][2].text == "4.46 Mpps"
     assert found["64", "IPv4, one way"][2].text == "1.49 Mpps"
-    curve = next(blocks(document, "Frame loss rate: routing-25"))
+    curve = next(
+        t for name, t in tables(suite).items() if name.startswith("Frame loss rate: routing-25")
+    )
     assert [row[0].text for row in curve.rows][:2] == ["100 %", "90 %"]
     assert next(row for row in curve.rows if row[0].text == "70 %")[1].text == "not valid"
 
@@ -202,7 +205,7 @@ def test_what_a_tester_limits_is_said_so(folder: Path) -> None:
     assert truth > 0.9 * TESTER
     path = folder / "limited.json"
     results.save(record, path)
-    page = report.html(report.document([report.load(str(path))]))
+    page = report.html([report.load(str(path))])
     assert "tester-limited)" in page
 
 
@@ -224,7 +227,7 @@ def test_text_of_a_record_cannot_become_markup(folder: Path) -> None:
         ),
         path,
     )  # fmt: skip
-    said = report.html(report.document([report.load(str(path))]))
+    said = report.html([report.load(str(path))])
     assert "<script>" not in said
     assert "&lt;script&gt;" in said
 
@@ -287,7 +290,7 @@ def test_a_recorded_run_is_found_by_its_name(folder: Path, monkeypatch: pytest.M
 @pytest.fixture(scope="module")
 def pdf(both: list[report.Source], tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("pdf") / "report.pdf"
-    path.write_bytes(report.pdf(report.document(both)))
+    path.write_bytes(report.pdf(both))
     return path
 
 
@@ -310,11 +313,6 @@ def written(folder: Path, record: results.Run) -> report.Source:
     """The record in a file, as a report has it."""
     results.save(record, folder / "record.json")
     return report.load(str(folder / "record.json"))
-
-
-def tables(source: report.Source) -> dict[str, Table]:
-    """The report's tables by their titles."""
-    return {str(b.title): b for b in report.document([source]).blocks() if isinstance(b, Table)}
 
 
 @pytest.fixture

@@ -1,34 +1,16 @@
-"""Profiles made up for tests, from stacks and counters that the test knows."""
+"""Profiles made up for tests, from stacks that the test knows."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from ppslab.measure import kernel_counters
 from ppslab.measure.profiling import experiment, stations
 from ppslab.model import results
 from ppslab.model.lab import lab, profiles
 from tests.support.factory import WHERE
 
-COUNTERS_TEXT = """##
-00000010 00000001 00000002 0 0 0 0 0 0 0 0 0 00000000
-00000020 00000000 00000000 0 0 0 0 0 0 0 0 0 00000002
-##
-cpu  1 1 1 1 1 1 1 1
-cpu0 100 0 200 700 0 0 50 0 0 0
-cpu2 10 0 20 70 0 0 5 0 0 0
-intr 5 6 7
-##
-          CPU0       CPU2
-    TIMER:    100        200
-   NET_RX:   1000         50
-"""
 
-
-COUNTERS = kernel_counters.parse(COUNTERS_TEXT)
-
-
-def make_profile(*, sampled: bool = True) -> results.ProfileRecord:
+def make_profile() -> results.ProfileRecord:
     """A record of two conditions: 1000 ns a packet, and 600 ns more in nftables."""
     fastpath = lab.find("fastpath")
     sending = ("xsk_sendmsg", "ppstraffic:main")
@@ -45,10 +27,9 @@ def make_profile(*, sampled: bool = True) -> results.ProfileRecord:
             router=around(total - 700),
             ratio=around((total - 700) / 300),
             sampled_total=1.05 * total,
-            samples=len(stacks) if sampled else 0,
-            stations=experiment.station_times(stations.load(), stacks, total) if sampled else (),
-            stacks={";".join(s): n for s, n in stations.fold(stacks).items()} if sampled else {},
-            counters=COUNTERS.cpu_counters(COUNTERS),
+            samples=len(stacks),
+            stations=experiment.station_times(stations.load(), stacks, total),
+            stacks={";".join(s): n for s, n in stations.fold(stacks).items()},
         )
 
     shown = ("routing-plain", "routing-25-ip-filter-rules")
@@ -76,9 +57,8 @@ def make_profile(*, sampled: bool = True) -> results.ProfileRecord:
         clock="cpu",
         reference="routing-plain",
         frame_size=64,
-        sampler="perf" if sampled else "counters",
+        sampler="perf",
         sampler_version="6.1",
-        why_not_perf=None if sampled else "perf is not installed",
-        frequency=2999 if sampled else None,
+        frequency=2999,
         profiles=(one(shown[0], plain, 1000.0), one(shown[1], rules, 1600.0)),
     )

@@ -123,7 +123,7 @@ c.SystemdSpawner.unit_extra_properties = {
     # The unit's folder in /run, where systemd and the spawner write: a seat would fill /run.
     "ReadOnlyPaths": "-/run/private/ppslab-{USERNAME}",
     # The queue for timed runs; a dash: a machine without one starts seats too.
-    "ReadWritePaths": f"-{turn.SYSTEM / 'queue'}",
+    "ReadWritePaths": f"-{turn.SHARED}",
     # No isolate_devices: PrivateDevices= hides /dev/kvm and /dev/net/tun.
     "DevicePolicy": "closed",
     "DeviceAllow": "/dev/kvm rw",

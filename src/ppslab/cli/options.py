@@ -70,7 +70,6 @@ OPTIONS: Final[Mapping[str, Any]] = {
         help="The inventory file of a tester with its own ports (book/bring-your-router.md).",
     ),
     "profile": typer.Option(help="quick, standard or rfc2544."),
-    "sampler": typer.Option(help="auto, perf, or counters (without samples)."),
     "seed": typer.Option(help="Seed for the order of the trials; default: random."),
     "measure": typer.Option(help="counted (instructions) or timed (ns); default: as lab.yml says."),
     "condition": typer.Option("--condition", help="The condition; default: the lab's reference."),
@@ -78,9 +77,6 @@ OPTIONS: Final[Mapping[str, Any]] = {
     "soak": typer.Option(help="eight-hours, one-hour or seconds."),
     "resume": typer.Option(help="Continue the stopped soak in this record."),
     "search": typer.Option(help="Search for the throughput after the cost rounds."),
-    "offloads": typer.Option(
-        help="Leave GSO, GRO and TSO on: the router then forwards bundles of segments."
-    ),
     "wait": typer.Option(help="If another measurement is running, wait for its end, or exit."),
     "out": typer.Option(help="Write the record here."),
 }

@@ -57,8 +57,8 @@ def make_report(
     _write(
         form,
         {
-            "html": lambda: report.html(report.document(sources)),
-            "pdf": lambda: report.pdf(report.document(sources)),
+            "html": lambda: report.html(sources),
+            "pdf": lambda: report.pdf(sources),
             "csv": lambda: report.csv(sources),
             "json": lambda: report.json(sources),
         },
@@ -82,7 +82,6 @@ def compare(
 ) -> None:
     """List the differences between two records, with intervals; no rows if the records agree."""
     # Imported here, since every other command would wait for matplotlib too.
-    from ppslab.show import report  # noqa: PLC0415
     from ppslab.show.report.comparing import comparing, showing  # noqa: PLC0415
 
     asked: dict[Form, bool] = {"html": html, "pdf": pdf, "csv": csv, "json": json}
@@ -92,8 +91,8 @@ def compare(
         _write(
             form,
             {
-                "html": lambda: report.html(showing.document(found)),
-                "pdf": lambda: report.pdf(showing.document(found)),
+                "html": lambda: showing.html(found),
+                "pdf": lambda: showing.pdf(found),
                 "csv": lambda: showing.csv(found),
                 "json": lambda: showing.json(found),
             },

@@ -262,7 +262,7 @@ class LabExperiment(Experiment[LabBed, AnyRecord]):
         self.lab, self.asked, self.options = lab, tuple(conditions), options
         self.measure, self.machine = measure, lab.spec.machine
         self.profile = profiles.load(options.profile)
-        self.chosen_tester.must_go_without_a_rate()
+        self.chosen_tester.must_send_at_full_speed()
         self.inventory = bench_inventory.told(options.dut, options.router)
         self.on_bench = self.inventory is not None
         self.wanted_backend = "vm" if self.counted else options.router_backend()
@@ -355,9 +355,6 @@ class LabExperiment(Experiment[LabBed, AnyRecord]):
         CannotHereError where time was taken without the machine's turn.
         """
         testbed, cpus = self.testbed, self.testbed.cpus
-        lease = None
-        if self.measure == "timed":
-            lease = turn.lease() if state == "completed" else turn.held()
         return {
             "id": f"{self.lab.name}-{self.started:%Y%m%dT%H%M%SZ}-{self.where}",
             "lab": self.lab.name,
@@ -372,7 +369,7 @@ class LabExperiment(Experiment[LabBed, AnyRecord]):
             "backend": self.where,
             "environment": self.environment,
             "cpus": cpus_used(cpus),
-            "lease": lease,
+            "lease": turn.lease() if self.measure == "timed" else None,
             "profile": testbed.profile.model_dump(mode="json"),
             "deviations": (*deviations, *testbed.remarks),
             "seed": self.seed,

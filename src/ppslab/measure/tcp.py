@@ -70,19 +70,13 @@ BPF_MODE: BpfMode = "tc"
 
 @dataclass(frozen=True)
 class Options(RunOptions):
-    """Conditions to measure, and where; none means those of lab.yml.
-
-    `offloads`: leave GSO, GRO and TSO on.
-    """
+    """Conditions to measure, and where; none means those of lab.yml."""
 
     conditions: tuple[str, ...] = ()
     """Names of conditions."""
-    offloads: bool = False
 
 
 # The testbed.
-
-_OFFLOADS = ("gro", "gso", "tso")
 
 FOREIGN_SHARE = 0.01
 """Dropped packets of others, as a share of a transfer's own packets, that it bears."""
@@ -115,8 +109,6 @@ class TcpTestbed:
     profile: Profile
     mtu: int
     """Bytes, of the hosts' links."""
-    offloads: bool
-    """GSO, GRO and TSO stay on."""
     far: Mapping[Node, Sequence[str]] = field(default_factory=dict)
     alone: bool = False
     trials: list[Transfer] = field(default_factory=list)
@@ -191,9 +183,7 @@ class TcpTestbed:
         return [] if tracked == (entries > 0) else [WrongConnections("tracked", entries)]
 
 
-def stand_tcp(
-    stack: ExitStack, backend: Backend, lab: Lab, profile: Profile, *, offloads: bool
-) -> TcpTestbed:
+def stand_tcp(stack: ExitStack, backend: Backend, lab: Lab, profile: Profile) -> TcpTestbed:
     """Deploy the lab's TCP topology on an open backend; it goes when `stack` unwinds.
 
     FileError where the topology has not the nodes that lab.yml names; CannotHereError where
@@ -213,13 +203,10 @@ def stand_tcp(
             )
     deployment = stack.enter_context(backend.deploy(wiring))
     cpus = cpus_of(backend)
-    router = router_of(lab, deployment, wiring, merging=offloads)
+    router = router_of(lab, deployment, wiring)
     nodes = {name: deployment.node(name) for name in wiring.nodes}
     hosts = {name: nodes[name] for name in tcp_spec.nodes}
     others = [] if cpus.router is None else [c for c in _cpus(backend) if c != cpus.router]
-    if offloads:
-        for node in nodes.values():
-            _merge(node, wiring.interfaces(node.name))
     if cpus.router is not None:
         router.steer(cpus.router)
         for name, node in nodes.items():
@@ -239,7 +226,6 @@ def stand_tcp(
         cpus=cpus,
         profile=profile,
         mtu=_mtu(wiring, hosts),
-        offloads=offloads,
         far={nodes[name]: ports for name, ports in _far(wiring, lab.spec.router).items()},
         alone=backend.name == "vm",
     )
@@ -264,12 +250,6 @@ def _cpus(backend: Backend) -> Sequence[int]:
 def _mtu(wiring: Topology, hosts: Iterable[str]) -> int:
     wanted = set(hosts)
     return min(link.mtu for link in wiring.links if {link.a.node, link.b.node} & wanted)
-
-
-def _merge(node: Node, ports: Sequence[str]) -> None:
-    """Turn on what the backend has turned off."""
-    settings = " ".join(f"{feature} on" for feature in _OFFLOADS)
-    node.run(["sh", "-ec", "\n".join(f"ethtool -K {port} {settings}" for port in ports)])
 
 
 def _steer(node: Node, ports: Sequence[str], cpus: Sequence[int]) -> None:
@@ -497,21 +477,16 @@ class TcpRun(LabExperiment[TcpTestbed, results.TcpRecord]):
 
     def __init__(self, lab: Lab, options: Options, progress: Progress | None = None) -> None:
         tcp_spec = lab.spec.tcp
-        if options.router != "linux":
-            raise UsageError(
-                "ppslab tcp needs --router linux, as it reads queues that RouterOS does not show; "
-                "ppslab run and ppslab rfc2544 measure a router with RouterOS"
-            )
         if tcp_spec is None:
             raise UsageError(f"lab {lab.name} has no TCP test: its lab.yml has no `tcp:`")
         _check_ends(lab, tcp_spec)
         names = options.conditions or tcp_spec.conditions or tuple(lab.conditions)
         super().__init__(lab, [lab.condition(name) for name in names], options, progress)
-        self.in_lab, self.offloads = tcp_spec, options.offloads
+        self.in_lab = tcp_spec
         self.seconds = tcp_spec.seconds or self.profile.tcp.seconds
 
     def stand(self, stack: ExitStack) -> TcpTestbed:
-        testbed = stand_tcp(stack, self.backend, self.lab, self.profile, offloads=self.offloads)
+        testbed = stand_tcp(stack, self.backend, self.lab, self.profile)
         for condition in self.asked:
             if condition.linux.bpf:
                 testbed.router.bpf_modes[condition.linux.bpf] = BPF_MODE
@@ -548,8 +523,8 @@ class TcpRun(LabExperiment[TcpTestbed, results.TcpRecord]):
             streams=testbed.tcp_spec.streams,
             seconds=self.seconds,
             segment_size=testbed.mtu - HEADERS,
-            offloads=testbed.offloads,
-            explanations=explanations(testbed.arrangement, testbed.offloads),
+            offloads=False,
+            explanations=explanations(testbed.arrangement),
             transfers=tuple(testbed.trials),
         )
 
@@ -590,7 +565,7 @@ def _check_ends(lab: Lab, tcp_spec: Tcp) -> None:
                 )
 
 
-def explanations(arrangement: results.Arrangement, offloads: bool) -> tuple[str, ...]:
+def explanations(arrangement: results.Arrangement) -> tuple[str, ...]:
     """Return sentences on how to read the retransmits of a saturated path."""
     sentences = [
         "Retransmissions on a saturated path are normal: most TCP senders send faster and "
@@ -608,10 +583,5 @@ def explanations(arrangement: results.Arrangement, offloads: bool) -> tuple[str,
         sentences.append(
             "Hosts and router share the CPUs here: a busy sender delays the router, so few "
             "segments are lost, and the goodput is that of hosts and router together."
-        )
-    if offloads:
-        sentences.append(
-            "Offloads are on: the router forwards bundles of segments, so the packets per second "
-            "are not those of a physical link."
         )
     return tuple(sentences)

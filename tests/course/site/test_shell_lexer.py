@@ -14,7 +14,7 @@ from ppslab.course.site.directives.devices import ShellLexer
         ("ping -c 3 198.18.2.2", ["3", "198.18.2.2"]),
         ("ip route add 198.18.2.0/24 via 198.18.1.1", ["198.18.2.0/24", "198.18.1.1"]),
         ("ping 2001:2::1", ["2001:2::1"]),
-        ("ppslab workshop start --measuring 2,3 --start 09:00", ["2,3", "09:00"]),
+        ("taskset -c 2,3 sleep 09:00", ["2,3", "09:00"]),
         ("make chr CHR=7.20.8", ["7.20.8"]),
         ("ip link set eth1.10 mtu 1500; ls /tmp/1.2", ["1500"]),
     ],

@@ -41,7 +41,7 @@ of TCP's opening and closing in the counters than of data."""
 def testbed(opened: Opened) -> Iterator[TcpTestbed]:
     """The whole lab, in a guest."""
     with ExitStack() as stack:
-        yield stand_tcp(stack, opened("vm"), LAB, profiles.load("quick"), offloads=False)
+        yield stand_tcp(stack, opened("vm"), LAB, profiles.load("quick"))
 
 
 def transfer(testbed: TcpTestbed, name: str) -> tuple[ConditionRecord, results.Transfer]:

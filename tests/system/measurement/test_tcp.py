@@ -44,7 +44,7 @@ def testbed() -> Iterator[TcpTestbed]:
     found = lab.load(FOLDER)
     with ExitStack() as stack:
         backend = stack.enter_context(open_backend("namespaces"))
-        yield stand_tcp(stack, backend, found, profiles.load("quick"), offloads=False)
+        yield stand_tcp(stack, backend, found, profiles.load("quick"))
 
 
 def transfer(

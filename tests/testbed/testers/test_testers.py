@@ -50,7 +50,7 @@ def test_a_package_brings_a_tester_by_an_entry_point(
             testers.chosen("ppstraffic").must_reach(backend)
         chosen.must_reach("containerlab")
         with pytest.raises(UsageError, match="trex"):
-            chosen.must_go_without_a_rate()
+            chosen.must_send_at_full_speed()
         assert testers.chosen("ppstraffic").brought is None, "a name that is taken stays ours"
     finally:
         testers.brought.cache_clear()

@@ -63,18 +63,6 @@ def separated(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def cpus(text: str) -> list[int]:
-    """Numbers of CPUs with commas between them; UsageError for what is none.
-
-    >>> cpus("2,3")
-    [2, 3]
-    """
-    numbers = separated(text)
-    if wrong := [number for number in numbers if not (number.isascii() and number.isdigit())]:
-        raise UsageError(f"--measuring {text}: {wrong[0]!r} is not a CPU number; write such as 2,3")
-    return [int(number) for number in numbers]
-
-
 @contextmanager
 def open_board(folder: Path) -> Iterator[Board]:
     """The board in a folder, while this is open; UsageError where there is none."""
@@ -132,11 +120,6 @@ def start(
     key: Path | None = typer.Option(
         None, "--key", metavar="FILE", help="The key of the certificate (PEM)."
     ),
-    measuring: str = typer.Option(
-        "",
-        metavar="CPUS",
-        help="CPUs of this machine for timed runs only, such as 2,3.",
-    ),
     plain: bool = typer.Option(
         False, "--plain", help="Use HTTP without TLS; anybody on the network can read it."
     ),
@@ -161,7 +144,7 @@ def start(
     ports = (port, _staff_port(port, staff_port))
     if seats_at:
         # Before anything is in it.
-        disks.keep_small(turn.SYSTEM / "queue")
+        disks.keep_small(turn.SHARED)
     pages = _built_site(site)
     decks = _built_slides(slides)
     documents.make_folder(folder, "--folder", private=True)
@@ -177,9 +160,6 @@ def start(
         tls.context()  # A wrong pair is told now.
     with ExitStack() as stack:
         stack.enter_context(serving(folder))
-        measuring_cpus = cpus(measuring)
-        if measuring_cpus or seats_at:
-            stack.enter_context(turn.open_class(title, measuring_cpus))
         board = Board(folder)
         stack.callback(board.close)
         begun = bool(board.seats)
@@ -415,10 +395,8 @@ def shell(
 ) -> None:
     """Start a seat's shell or JupyterLab on the class's measuring machine.
 
-    The shell does not use the measuring CPUs; `ppslab run` waits for its turn, then uses them.
+    The records of its timed runs name the seat.
     """
-    from ppslab.measure import turn  # noqa: PLC0415
-
     command = list(words or [])
     seat = os.environ.get("JUPYTERHUB_USER", "") if hub else (command.pop(0) if command else "")
     if not seat:
@@ -432,10 +410,6 @@ def shell(
     os.environ["PPSLAB_SEAT"] = seat
     if hub:
         _furnish(seat)
-    if (measuring := turn.enter(seat)) is None:
-        echo("no class runs on this machine, so no CPU is reserved for it", err=True)
-    elif measuring.cpus and set(measuring.cpus) & os.sched_getaffinity(0):
-        echo(f"{seat} may use only CPUs that are reserved for measuring", err=True)
     os.execv(program, command)
 
 

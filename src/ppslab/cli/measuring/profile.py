@@ -5,20 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 import typer
-from rich.table import Table
 
 from ppslab.cli.measuring.terminal import close, measured
 from ppslab.cli.options import LabName, measuring
 from ppslab.cli.printing import console
 from ppslab.core import documents
 from ppslab.core.errors import UsageError
-from ppslab.core.text.quantities import quantity
 from ppslab.measure.profiling.experiment import Options, run
 from ppslab.model import results
 from ppslab.model.lab import lab
 from ppslab.show.record_tables.stations import stations_table
 
-_SHOWN_SOFTIRQS = ("NET_RX", "NET_TX", "TIMER", "SCHED")
 RECORD = "profile.json"
 
 
@@ -61,11 +58,6 @@ def profile(name: LabName, options: Options) -> None:
 
 def show(record: results.ProfileRecord) -> None:
     """Print the tables."""
-    if record.why_not_perf:
-        console.print(f"Not sampled: {record.why_not_perf}. Counters of the CPUs:", markup=False)
-        for one in record.profiles:
-            console.print(_counters(record, one))
-        return
     console.print(stations_table(record))
     console.print(
         f"The sender's thread, which routes too (coupled); {record.frequency} samples a second, "
@@ -73,23 +65,3 @@ def show(record: results.ProfileRecord) -> None:
         style="dim",
         markup=False,
     )
-
-
-def _counters(record: results.ProfileRecord, one: results.ConditionProfile) -> Table:
-    title = (
-        f"{one.condition}: {quantity(one.total)} ns per packet, router {quantity(one.router)} ns"
-    )
-    shown = Table(title=f"{title}, {quantity(one.ratio)} times {record.reference}")
-    for column in ("CPU", "system, s", "softirq, s", "steal, s", "backlog", "dropped"):
-        shown.add_column(column, justify="right")
-    for column in _SHOWN_SOFTIRQS:
-        shown.add_column(column, justify="right")
-    for cpu in one.counters:
-        shown.add_row(
-            str(cpu.cpu),
-            *(f"{cpu.seconds.get(word, 0.0):.2f}" for word in ("system", "softirq", "steal")),
-            str(cpu.processed),
-            str(cpu.dropped),
-            *(str(cpu.softirqs.get(word, 0)) for word in _SHOWN_SOFTIRQS),
-        )
-    return shown

@@ -74,19 +74,11 @@ class _OfOne(Question):
 
 
 @dataclass(frozen=True)
-class Size(Question):
+class Size(_OfOne):
     """A ratio that a source gives a size to."""
 
     published: Value
-    measured: Interval
     width: Width = Width.NOISE
-
-    @property
-    def intervals(self) -> tuple[Interval, ...]:
-        return (self.measured,)
-
-    def with_intervals(self, intervals: Sequence[Interval]) -> Self:
-        return replace(self, measured=intervals[0])
 
     @property
     def bounds(self) -> tuple[float, ...]:

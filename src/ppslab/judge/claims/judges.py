@@ -18,9 +18,9 @@ from pydantic import Field, model_validator
 
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import did_you_mean
-from ppslab.judge import costs
+from ppslab.judge import costs, goodput
 from ppslab.judge.claims import agreement
-from ppslab.judge.claims.deciding import Band, Question, Size, Steps, Width
+from ppslab.judge.claims.deciding import Band, Difference, Question, Size, Steps, Width
 from ppslab.judge.claims.verdicts import (
     CONFIDENCE,
     COUNTED,
@@ -29,20 +29,16 @@ from ppslab.judge.claims.verdicts import (
     Evidence,
     Finding,
     bounded,
+    rate,
     ratio_of_costs,
 )
 from ppslab.model.lab.lab import Lab, Name
 from ppslab.model.lab.published import Published, Value
-from ppslab.model.results import GoalResult, Record, Trial
+from ppslab.model.results import GoalResult, Record, TcpDirection, TcpRecord, Trial
 from ppslab.model.statistics import Interval, median_interval
 
 if TYPE_CHECKING:
     from ppslab.judge.claims.vendor import Results
-
-from ppslab.judge import goodput
-from ppslab.judge.claims.deciding import Difference
-from ppslab.judge.claims.verdicts import rate
-from ppslab.model.results import TcpDirection, TcpRecord
 
 FrameSize = Annotated[int, Field(description="frame size in bytes")]
 OneCondition = Annotated[Name, Field(description="a condition of the lab")]
@@ -188,15 +184,20 @@ class Compared(Judge):
         return costs.or_none(self.compare, results.known_ratio, rows, Width.ROUTERS)
 
 
-class Order(Compared):
-    """Each condition costs the router more than the one before it."""
+class OfOneSize(Judge):
+    """A judge of frames of one size."""
 
-    conditions: tuple[Name, ...] = Field(min_length=2, description="the cheapest first")
     size: FrameSize
 
     @property
     def frame_sizes(self) -> tuple[int, ...]:
         return (self.size,)
+
+
+class Order(OfOneSize, Compared):
+    """Each condition costs the router more than the one before it."""
+
+    conditions: tuple[Name, ...] = Field(min_length=2, description="the cheapest first")
 
     @property
     def pairs(self) -> tuple[tuple[str, str, int], ...]:
@@ -273,22 +274,21 @@ class OfTwoRows(Judge):
             )
 
 
-class Pair(Judge):
-    """Two conditions that are compared at one frame size."""
+class TwoConditions(Judge):
+    """Two conditions that are compared."""
 
     numerator: Name = Field(
         description="the dearer or slower condition; its row of published.csv is first"
     )
     denominator: Name = Field(description="the cheaper or faster condition; its row is second")
-    size: FrameSize
 
     @property
     def conditions(self) -> tuple[str, ...]:
         return (self.numerator, self.denominator)
 
-    @property
-    def frame_sizes(self) -> tuple[int, ...]:
-        return (self.size,)
+
+class Pair(TwoConditions, OfOneSize):
+    """Two conditions that are compared at one frame size."""
 
     @property
     def pairs(self) -> tuple[tuple[str, str, int], ...]:
@@ -314,15 +314,19 @@ def of_size(size: int, rows: Sequence[Published], adds: int = 0, hint: str = "")
             return
 
 
-class Ratio(Pair, OfTwoRows, Compared):
-    """The published ratio of two conditions' router time per packet, by agreement.yml's factor."""
+class RatioOfPair(Pair, OfTwoRows, Compared):
+    """The published ratio of two conditions, by agreement.yml's factor."""
+
+    def compare(self, ratio: Ratios, rows: Sequence[Published], width: Width) -> Size:
+        return Size(self.of_pair(ratio), self.published_ratio(rows), width)
+
+
+class Ratio(RatioOfPair):
+    """The published ratio of two conditions' router time per packet."""
 
     def fits(self, rows: Sequence[Published]) -> bool:
         """Two rows, or one that the source prints as a factor."""
         return super().fits(rows) or (len(rows) == 1 and rows[0].unit == "times")
-
-    def compare(self, ratio: Ratios, rows: Sequence[Published], width: Width) -> Size:
-        return Size(self.published_ratio(rows), self.of_pair(ratio), width)
 
 
 class LittleChange(Pair, Compared):
@@ -333,7 +337,7 @@ class LittleChange(Pair, Compared):
         return same(self.of_pair(ratio), "no change", width)
 
 
-class RateRatio(Pair, OfTwoRows, Compared):
+class RateRatio(RatioOfPair):
     """The ratio of two conditions' throughputs, by search: the faster over the slower."""
 
     measures = (TIMED,)
@@ -343,9 +347,6 @@ class RateRatio(Pair, OfTwoRows, Compared):
     loss: float = Field(
         default=0.001, description="the tolerated loss, 0.001 as in MikroTik's tables"
     )
-
-    def compare(self, ratio: Ratios, rows: Sequence[Published], width: Width) -> Size:
-        return Size(self.published_ratio(rows), self.of_pair(ratio), width)
 
     def question(self, record: Record, rows: Sequence[Published]) -> Size:
         """The throughput of the second condition over the first's, as two searches bound them.
@@ -365,7 +366,7 @@ class RateRatio(Pair, OfTwoRows, Compared):
             high = faster.relevant_upper_bound / slowest
         low = least / (slower.relevant_upper_bound or inf)
         estimate = sqrt(low * high) if high < inf else least / slowest
-        return Size(self.published_ratio(rows), Interval(estimate, low, high, 1))
+        return Size(Interval(estimate, low, high, 1), self.published_ratio(rows))
 
     def _goal(self, record: Record, condition: str) -> tuple[GoalResult, float]:
         """The goal of a search and the highest load that passed; NoThroughputError for none."""
@@ -442,7 +443,7 @@ class SizeRatio(OfOneCondition, OfTwoRows, Compared):
         if self.same:
             larger = self.larger / self.smaller
             return same(times, f"the frame is {larger:.3g} times as large", width)
-        return Size(self.published_ratio(rows), times, width)
+        return Size(times, self.published_ratio(rows), width)
 
     def by_tables(self, results: Results, rows: Sequence[Published]) -> Question | None:
         """Only whether both are the same: how much more a frame costs is each router's own."""
@@ -469,14 +470,8 @@ class Bounds(OfOneCondition):
         )
 
 
-class Share(Bounds):
+class Share(OfOneSize, Bounds):
     """A share of the frames of one condition's trials."""
-
-    size: FrameSize
-
-    @property
-    def frame_sizes(self) -> tuple[int, ...]:
-        return (self.size,)
 
     @property
     def by_events(self) -> bool:
@@ -627,17 +622,12 @@ class Frames(Share):
         return float(min(shares) / max(shares))
 
 
-class OverloadDelay(OfOneCondition):
+class OverloadDelay(OfOneSize, OfOneCondition):
     """A frame takes longer in trials that lost 5 % or more than in trials that lost no frame."""
 
     searched = True
 
-    size: FrameSize
     of: Literal["min", "p50"] = Field(default="p50", description="the fastest frame or the median")
-
-    @property
-    def frame_sizes(self) -> tuple[int, ...]:
-        return (self.size,)
 
     def question(self, record: Record, rows: Sequence[Published]) -> Steps:
         """The two kinds of trials are not paired: their intervals meet in the worst way.
@@ -712,22 +702,15 @@ class OfTcp(Judge):
         return goodput.ratio(record, above, below, self.direction).as_wide_as(noise)
 
 
-class GoodputRatio(OfTcp, OfTwoRows):
+class GoodputRatio(OfTcp, TwoConditions, OfTwoRows):
     """The published ratio of the first row's goodput to the second's, by agreement.yml's factor."""
-
-    numerator: Name = Field(description="its row of published.csv is first")
-    denominator: Name = Field(description="its row is second")
-
-    @property
-    def conditions(self) -> tuple[str, ...]:
-        return (self.numerator, self.denominator)
 
     def ratio_of(self, rows: Sequence[Published]) -> Value:
         return rate(rows[0]).over(rate(rows[1]))
 
     def question(self, record: TcpRecord, rows: Sequence[Published]) -> Size:
         ratio = self.goodputs(record, self.numerator, self.denominator)
-        return Size(self.published_ratio(rows), ratio)
+        return Size(ratio, self.published_ratio(rows))
 
 
 class TcpOrder(OfTcp):
@@ -763,13 +746,11 @@ class TcpOrder(OfTcp):
         for first, second in pairwise(self.conditions):
             if self.of == "goodput":
                 ratio = self.goodputs(record, second, first)
-                steps.append((ratio, f"{second} carries {ratio} times as much as {first}"))
+                words = f"{second} carries {ratio} times as much as {first}"
             else:
                 ratio = goodput.round_trip_ratio(record, second, first, self.direction)
-                sentence = (
-                    f"a round trip under {second} takes {ratio} times as long as under {first}"
-                )
-                steps.append((ratio, sentence))
+                words = f"a round trip under {second} takes {ratio} times as long as under {first}"
+            steps.append((ratio, words))
         return Steps(tuple(steps), rising=self.of == "round_trip")
 
     def _retransmitted(self, record: TcpRecord, less: str, more: str) -> Difference:

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import Enum
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from ppslab.core.text.numbers import plural
 from ppslab.core.text.quantities import NOTHING, Content, Quantity, named
 from ppslab.model.lab.published import PACKETS, Published, Value
 from ppslab.model.statistics import Interval, finite
 
-CONFIRMED: Literal["confirmed"] = "confirmed"
-REFUTED: Literal["refuted"] = "refuted"
-CONSISTENT: Literal["consistent"] = "consistent"
-INCONSISTENT: Literal["inconsistent"] = "inconsistent"
-IN_SIZE: Literal["agrees in size"] = "agrees in size"
-IN_DIRECTION: Literal["agrees in direction"] = "agrees in direction"
-DIFFERS: Literal["differs"] = "differs"
-CANNOT_TELL: Literal["cannot tell"] = "cannot tell"
-NO_VERDICT: Literal["no verdict"] = "no verdict"
-NOT_TESTABLE: Literal["not testable here"] = "not testable here"
+CONFIRMED: Final = "confirmed"
+REFUTED: Final = "refuted"
+CONSISTENT: Final = "consistent"
+INCONSISTENT: Final = "inconsistent"
+IN_SIZE: Final = "agrees in size"
+IN_DIRECTION: Final = "agrees in direction"
+DIFFERS: Final = "differs"
+CANNOT_TELL: Final = "cannot tell"
+NO_VERDICT: Final = "no verdict"
+NOT_TESTABLE: Final = "not testable here"
 Verdict = Literal[
     "confirmed",
     "refuted",
@@ -38,15 +38,15 @@ Verdict = Literal[
 numbers alone: consistent, inconsistent.  The Linux stand-in agrees in size, agrees in direction, or
 differs.  What is so by construction has no verdict."""
 
-ROUTEROS: Literal["RouterOS"] = "RouterOS"
-PUBLISHED: Literal["RouterOS, published by MikroTik"] = "RouterOS, published by MikroTik"
-DOCUMENTED: Literal["documented"] = "documented"
-ARITHMETIC: Literal["arithmetic"] = "arithmetic"
-TIMED: Literal["timed"] = "timed"
-EVENTS: Literal["events"] = "events"
-COUNTED: Literal["counted"] = "counted"
-EMULATED: Literal["timed in emulation"] = "timed in emulation"
-BY_CONSTRUCTION: Literal["by construction"] = "by construction"
+ROUTEROS: Final = "RouterOS"
+PUBLISHED: Final = "RouterOS, published by MikroTik"
+DOCUMENTED: Final = "documented"
+ARITHMETIC: Final = "arithmetic"
+TIMED: Final = "timed"
+EVENTS: Final = "events"
+COUNTED: Final = "counted"
+EMULATED: Final = "timed in emulation"
+BY_CONSTRUCTION: Final = "by construction"
 Evidence = Literal[
     "RouterOS",
     "RouterOS, published by MikroTik",
@@ -86,39 +86,21 @@ def verdict_of(evidence: Evidence, comparison: Comparison) -> Verdict:
         return NO_VERDICT
     if evidence == EMULATED:
         return CANNOT_TELL
-    return _WORDS.get(evidence, _STAND_IN)[comparison]
+    routeros, arithmetic, stand_in = _WORDS[comparison]
+    if evidence in (ROUTEROS, PUBLISHED, DOCUMENTED):
+        return routeros
+    return arithmetic if evidence == ARITHMETIC else stand_in
 
 
-_ROUTEROS: Mapping[Comparison, Verdict] = {
-    Comparison.SIZE: CONFIRMED,
-    Comparison.NEAR: CANNOT_TELL,
-    Comparison.ORDER: CONFIRMED,
-    Comparison.DIRECTION: CANNOT_TELL,
-    Comparison.AGAINST: REFUTED,
-    Comparison.OPEN: CANNOT_TELL,
+_WORDS: Mapping[Comparison, tuple[Verdict, Verdict, Verdict]] = {
+    Comparison.SIZE: (CONFIRMED, CONSISTENT, IN_SIZE),
+    Comparison.NEAR: (CANNOT_TELL, CONSISTENT, IN_SIZE),
+    Comparison.ORDER: (CONFIRMED, CONSISTENT, IN_DIRECTION),
+    Comparison.DIRECTION: (CANNOT_TELL, CONSISTENT, IN_DIRECTION),
+    Comparison.AGAINST: (REFUTED, INCONSISTENT, DIFFERS),
+    Comparison.OPEN: (CANNOT_TELL, CANNOT_TELL, CANNOT_TELL),
 }
-_ARITHMETIC: Mapping[Comparison, Verdict] = {
-    Comparison.SIZE: CONSISTENT,
-    Comparison.NEAR: CONSISTENT,
-    Comparison.ORDER: CONSISTENT,
-    Comparison.DIRECTION: CONSISTENT,
-    Comparison.AGAINST: INCONSISTENT,
-    Comparison.OPEN: CANNOT_TELL,
-}
-_STAND_IN: Mapping[Comparison, Verdict] = {
-    Comparison.SIZE: IN_SIZE,
-    Comparison.NEAR: IN_SIZE,
-    Comparison.ORDER: IN_DIRECTION,
-    Comparison.DIRECTION: IN_DIRECTION,
-    Comparison.AGAINST: DIFFERS,
-    Comparison.OPEN: CANNOT_TELL,
-}
-_WORDS: Mapping[Evidence, Mapping[Comparison, Verdict]] = {
-    ROUTEROS: _ROUTEROS,
-    PUBLISHED: _ROUTEROS,
-    DOCUMENTED: _ROUTEROS,
-    ARITHMETIC: _ARITHMETIC,
-}
+"""The words of RouterOS, of the published numbers alone, and of the stand-in."""
 
 CONFIDENCE = "95 % confidence interval"
 SEARCHES = "bounds of the searches"

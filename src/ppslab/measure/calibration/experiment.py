@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ppslab.core.errors import BackendError
+from ppslab.core.errors import BackendError, UsageError
 from ppslab.measure.calibration import probe
 from ppslab.measure.calibration.wire import TRIALS, Wire, percentiles, stand, zero_drop_rate
 from ppslab.measure.experiment import Experiment, Progress, State, cpus_used, harness
@@ -72,6 +72,9 @@ class Calibration(Experiment[Wire, CalibrationRecord]):
     def __init__(self, options: Options, progress: Progress | None = None) -> None:
         check_sizes(*options.sizes)
         super().__init__(options.tester, f"a calibration of {options.tester}", options, progress)
+        self.chosen_tester.must_send_at_full_speed()
+        if self.chosen_tester.is_device:
+            raise UsageError(f"tester {options.tester}: a device of its own cannot be calibrated")
         self.sizes, self.shares = sorted(set(options.sizes)), options.shares
         self.tester = results.Tester(name=options.tester, version="")
         self.carried: list[Carried] = []
@@ -97,14 +100,10 @@ class Calibration(Experiment[Wire, CalibrationRecord]):
         loads = [(way, share) for way in wire.arrangements for share in self.shares]
         progress.plan(len(sizes) * (len(wire.arrangements) + 1) * TRIALS + len(loads) + 1)
 
-        before = None
-        if wire.device:
-            self._lacks("timers, clocks, the sender alone", "is a device of its own")
-        else:
-            progress.stage("clocks and timers")
-            before = run_probe(wire, SPIN_SECONDS)
-            self.timer = timer_of(before)
-        if wire.cpus.coupled and not wire.device:
+        progress.stage("clocks and timers")
+        before = run_probe(wire, SPIN_SECONDS)
+        self.timer = timer_of(before)
+        if wire.cpus.coupled:
             why = "one CPU, or no right to steer packets to another one (RPS)"
             self.not_shown.append(NotShown(what="a far end with a CPU of its own", reason=why))
         self._carry(wire)
@@ -122,17 +121,16 @@ class Calibration(Experiment[Wire, CalibrationRecord]):
             self.receiver = zero_drop_rate(wire, most, size=sizes[0])
         else:
             self._lacks("the receiver's zero-drop rate", "does not tell what its receiver drops")
-        if before is not None:
-            self.clocks = clocks_of(before, run_probe(wire, 0.0), _steps(wire))
+        steps = [trial.counts.get("clock_step_ns", 0) for trial in wire.trials if trial.counts]
+        self.clocks = clocks_of(before, run_probe(wire, 0.0), steps)
 
     def _carry(self, wire: Wire) -> None:
         for arrangement in wire.arrangements:
             self.progress.stage(f"back to back, {arrangement}")
             for size in self.sizes:
                 self.carried.append(wire.carried(size, arrangement, seconds=CARRIED_SECONDS))
-        if not wire.device:
-            self.progress.stage("the sender alone")
-            self.sent = [wire.sent(size, seconds=CARRIED_SECONDS) for size in self.sizes]
+        self.progress.stage("the sender alone")
+        self.sent = [wire.sent(size, seconds=CARRIED_SECONDS) for size in self.sizes]
         # In the arrangement that searches have.
         first = self.carried[0].arrangement
         rates = {one.frame_size: one.rate for one in self.carried if one.arrangement == first}
@@ -215,7 +213,3 @@ def clocks_of(before: dict[str, Any], after: dict[str, Any], steps: Sequence[int
         watched_seconds=watched / 1e9,
         slew_ppm=(watched / raw - 1) * 1e6,
     )
-
-
-def _steps(wire: Wire) -> list[int]:
-    return [trial.counts.get("clock_step_ns", 0) for trial in wire.trials if trial.counts]

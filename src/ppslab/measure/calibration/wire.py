@@ -16,7 +16,7 @@ from statistics import median
 
 import numpy as np
 
-from ppslab.core.errors import BackendError, UsageError
+from ppslab.core.errors import BackendError
 from ppslab.measure.testbed.linux import cpus_of, maker, real_time
 from ppslab.measure.trial import every_frame, judging
 from ppslab.measure.trial.patience import Patience
@@ -28,7 +28,7 @@ from ppslab.model.validity import Cause, Problem, causes, noisy, sentences
 from ppslab.testbed.backends import Backend, Node
 from ppslab.testbed.backends.capabilities import CpuPlan
 from ppslab.testbed.testers import frames as frames_file
-from ppslab.testbed.testers import ppstraffic, testers
+from ppslab.testbed.testers import ppstraffic
 from ppslab.testbed.testers.contract import BackToBack, Load, Outcome, Tester
 from ppslab.testbed.testers.counts import TrialCounts
 from ppslab.testbed.testers.testers import PPSTRAFFIC, Chosen
@@ -46,14 +46,6 @@ _MAKE_NOWHERE = (
 )
 
 DRAIN_SECONDS = 0.1
-
-CLIMB_FROM = 10_000.0
-CLIMB_STEPS = 16
-CLIMB_SECONDS = 1.0
-"""Devices count whole seconds."""
-
-BEHIND = 0.95
-"""A tester that carries less than this share of what it is told has reached its limit."""
 
 PUSHED_SECONDS = 1.5
 RING_SECONDS = 0.2
@@ -98,27 +90,16 @@ class Wire:
     _arranged: Arrangement | None = None
 
     @property
-    def device(self) -> bool:
-        """True for a tester with CPUs, ports and a wire of its own."""
-        return testers.is_device(self.cable.tester.name)
-
-    @property
     def arrangements(self) -> tuple[Arrangement, ...]:
-        """Those that this machine, or the device, can have."""
-        if self.device:
-            return ("separate",)
+        """Those that this machine can have."""
         return ("coupled",) if self.cpus.coupled else ("separate", "coupled")
 
     def carried(self, size: int, arrangement: Arrangement, *, seconds: float) -> Carried:
         """Measure what the tester carries as fast as it can at a frame size: median of three.
 
-        Of a tester that only knows a rate: what it carried when it was asked for more than it can.
         BackendError where no trial is valid.
         """
-        if "as fast as it can" in self.cable.tester.abilities:
-            counted = self._three(size, seconds, arrangement)
-        else:
-            counted = [climb(self, size, max(seconds, CLIMB_SECONDS), arrangement)]
+        counted = self._three(size, seconds, arrangement)
         rates = [trial.forwarding_rate for trial, _ in counted]
         left = sum(_left(counts) for _, counts in counted)
         came = sum(counts.received for _, counts in counted)
@@ -237,7 +218,7 @@ class Wire:
 
     def arrange(self, arrangement: Arrangement) -> None:
         """Give the wire's far end a CPU of its own, or the sender's."""
-        if arrangement == self._arranged or self.device:
+        if arrangement == self._arranged:
             return
         separate = arrangement == "separate"
         if not self.cpus.coupled:
@@ -251,13 +232,12 @@ class Wire:
         """The valid ones of three trials as fast as it can; the noisy ones where none is valid."""
         self.arrange(arrangement)
         tried = [self.valid(size, seconds, arrangement) for _ in range(TRIALS)]
-        usable = [(trial, outcome) for trial, outcome in tried if trial.valid] or [
+        counted = [(trial, outcome.counts) for trial, outcome in tried if trial.valid] or [
             # The whole time was noisy: what it carried all the same is a lower bound.
-            (trial, outcome)
+            (trial, outcome.counts)
             for trial, outcome in tried
             if noisy(trial.causes) and Cause.NOTHING_SENT not in trial.causes
         ]
-        counted = [(trial, outcome.counts) for trial, outcome in usable]
         if not counted:
             why = sorted({reason for trial, _ in tried for reason in trial.invalid_because})
             raise BackendError(f"the tester alone, {size} bytes: no valid trial: {'; '.join(why)}")
@@ -323,41 +303,6 @@ def percentiles(ascending: delays.Integers) -> tuple[Percentile, ...]:
 def _left(counts: TrialCounts) -> int:
     """Frames that left the sender, also those that the wire refused."""
     return counts.offered + (counts.refused or 0)
-
-
-def climb(
-    wire: Wire, size: int, seconds: float, arrangement: Arrangement
-) -> tuple[Trial, TrialCounts]:
-    """The best trial of a load that is doubled until the tester or its wire falls behind.
-
-    A rate that the tester refuses, as more than the speed of its port, is approached from below.
-    BackendError where no trial is valid.
-    """
-    best: tuple[Trial, TrialCounts] | None = None
-    done, rate, refused = 0.0, CLIMB_FROM, math.inf
-    for _ in range(CLIMB_STEPS):
-        try:
-            trial, outcome = wire.valid(size, seconds, arrangement, rate=rate)
-        except (UsageError, BackendError):
-            if best is None:
-                raise
-            refused = rate
-            rate = (done + refused) / 2
-            if done > BEHIND * refused:
-                break
-            continue
-        counts = outcome.counts
-        if trial.valid and (best is None or trial.forwarding_rate > best[0].forwarding_rate):
-            best = trial, counts
-        if not trial.valid or counts.received < BEHIND * counts.intended:
-            break
-        done, rate = rate, min(2 * rate, (rate + refused) / 2)
-        if done > BEHIND * refused:
-            break
-    if best is None:
-        why = "; ".join(trial.invalid_because)
-        raise BackendError(f"the tester alone, {size} bytes: no valid trial: {why}")
-    return best
 
 
 class Pushed(ppstraffic.Tester):

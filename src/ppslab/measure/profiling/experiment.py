@@ -7,17 +7,14 @@ per packet, sampled ones only say how that time is shared out.
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import sqrt
 from pathlib import Path
 from statistics import median
-from typing import Literal, get_args
 
 from ppslab.core.errors import CannotHereError, UsageError
 from ppslab.judge import costs as analysis
-from ppslab.measure import kernel_counters
 from ppslab.measure.experiment import FrameExperiment, Progress, State
 from ppslab.measure.options import RunOptions, check_sizes
 from ppslab.measure.profiling import perf
@@ -28,8 +25,6 @@ from ppslab.model import results
 from ppslab.model.lab.lab import Lab
 from ppslab.model.statistics import Interval, median_interval
 from ppslab.testbed.testers import ppstraffic
-
-Sampler = Literal["auto", "perf", "counters"]
 
 SAMPLED_ROUNDS = 3
 SAMPLED_SECONDS = 1.0
@@ -53,8 +48,6 @@ class Options(RunOptions):
     conditions: tuple[str, ...] = ()
     """Names of conditions."""
     size: int | None = None
-    sampler: Sampler = "auto"
-    """perf or counters; auto: perf where it works."""
 
 
 @dataclass
@@ -63,8 +56,6 @@ class _Samples:
 
     stacks: list[tuple[str, ...]] = field(default_factory=list)
     nanoseconds: list[Callable[[results.Clock], float]] = field(default_factory=list)
-    counters: dict[int, results.CpuCounters] = field(default_factory=dict)
-    """The sums over the trials, by CPU."""
 
 
 def run(
@@ -73,7 +64,7 @@ def run(
     """Profile conditions of `lab` and write the record; returns it and the file that it is in.
 
     UsageError for what the lab does not have, or a tester that runs where perf cannot see it;
-    CannotHereError where no backend can, or where `sampler` is "perf" and this kernel forbids it.
+    CannotHereError where no backend can, or where this kernel does not let perf look into it.
     """
     return Profiling(lab, options, progress).run()
 
@@ -84,27 +75,22 @@ class Profiling(FrameExperiment[results.ProfileRecord]):
     kind = results.ProfileRecord
 
     def __init__(self, lab: Lab, options: Options, progress: Progress | None = None) -> None:
-        samplers = get_args(Sampler)
-        if options.sampler not in samplers:
-            raise UsageError(f"no sampler {options.sampler!r}: there are {', '.join(samplers)}")
         self.size = options.size or min(lab.spec.frame_sizes)
         check_sizes(self.size)
         self.wanted = list(options.conditions) or list(lab.conditions)
         # The ratio is to the reference of the same rounds, so it is measured whether named or not.
         names = dict.fromkeys([*self.wanted, lab.spec.reference])
         super().__init__(lab, [lab.condition(name) for name in names], options, progress)
-        self.sampler = options.sampler
-        self.why_not: str | None = None
         self.version = ""
         self.frequency, self.seconds = FREQUENCY, SAMPLED_SECONDS
         self.samples: dict[str, _Samples] = {}
 
     def stages(self) -> None:
-        """Choose the sampler, run the cost rounds, then the sampled ones."""
+        """Run the cost rounds, then the sampled ones."""
         testbed, tester, progress = self.testbed, self.testbed.tester, self.progress
         if not isinstance(tester, ppstraffic.Tester):
             raise UsageError(f"profile: the tester {tester.name} runs where perf cannot see it")
-        self._choose_sampler()
+        self._ask_perf()
         conditions = [c for c in self.conditions if c.name in self.wanted]
         rounds = testbed.profile.cost.rounds * (len(self.conditions) + 3)
         progress.plan(rounds + SAMPLED_ROUNDS * len(conditions))
@@ -112,46 +98,32 @@ class Profiling(FrameExperiment[results.ProfileRecord]):
         order = random.Random(self.seed)
         progress.stage("cost rounds")
         cost_rounds(testbed, self.conditions, [self.size], order)
-        progress.stage(
-            "sampling with perf" if self.why_not is None else f"counters only: {self.why_not}"
-        )
+        progress.stage("sampling with perf")
         for number in range(SAMPLED_ROUNDS):
             order.shuffle(conditions)
             for condition in conditions:
                 spec = TrialSpec("profile", condition, self.size, self.seconds, round_number=number)
                 self._sample(tester, spec, self.samples.setdefault(condition.name, _Samples()))
 
-    def _choose_sampler(self) -> None:
+    def _ask_perf(self) -> None:
         node = self.testbed.linux.node
-        self.why_not = "as asked for" if self.sampler == "counters" else perf.why_not(node)
-        if self.why_not and self.sampler == "perf":
-            raise CannotHereError(
-                f"--sampler perf: {self.why_not}", "run as root, or omit --sampler"
-            )
-        if self.why_not is None:
-            self.version = perf.version(node)
+        if why := perf.why_not(node):
+            raise CannotHereError(why, "run as root, or with --backend vm")
+        self.version = perf.version(node)
         if self.backend.facts.get("emulation") == "tcg":
             self.frequency = FREQUENCY_EMULATED
             self.seconds = SAMPLED_SECONDS_EMULATED
 
     def _sample(self, tester: ppstraffic.Tester, spec: TrialSpec, samples: _Samples) -> None:
         """One trial with the sampler at work; what it saw is kept where the trial is valid."""
-        node, first = self.testbed.linux.node, tester.first
-        before = kernel_counters.read(node)
-        if self.why_not is None:
-            tester.first = (*perf.in_front(self.frequency), *first)
+        first = tester.first
+        tester.first = (*perf.in_front(self.frequency), *first)
         try:
             trial = self.testbed.trial(spec)
         finally:
             tester.first = first
-        after = kernel_counters.read(node)
-        if not trial.valid:
-            return
-        for cpu in after.cpu_counters(before):
-            sum_before = samples.counters.get(cpu.cpu)
-            samples.counters[cpu.cpu] = _sum(sum_before, cpu) if sum_before else cpu
-        samples.nanoseconds.append(trial.nanoseconds_each)
-        if self.why_not is None:
+        if trial.valid:
+            samples.nanoseconds.append(trial.nanoseconds_each)
             sampled = perf.of_the_sender(perf.samples_of(tester.node))
             samples.stacks += [sample.stack for sample in sampled]
 
@@ -168,10 +140,9 @@ class Profiling(FrameExperiment[results.ProfileRecord]):
             schema="ppslab/profile/2",
             **fields,
             frame_size=self.size,
-            sampler="counters" if self.why_not else "perf",
+            sampler="perf",
             sampler_version=self.version,
-            why_not_perf=self.why_not,
-            frequency=None if self.why_not else self.frequency,
+            frequency=self.frequency,
             profiles=tuple(profile for profile in profiles if profile),
         )
 
@@ -194,7 +165,6 @@ class Profiling(FrameExperiment[results.ProfileRecord]):
             stations=station_times(stations, samples.stacks, total.estimate),
             unknown=dict(stations.unknown(samples.stacks).most_common()),
             stacks={";".join(stack): count for stack, count in fold(samples.stacks).items()},
-            counters=tuple(samples.counters[cpu] for cpu in sorted(samples.counters)),
         )
 
 
@@ -216,20 +186,6 @@ def station_times(
             )
         )
     return tuple(times)
-
-
-def _sum(a: results.CpuCounters, b: results.CpuCounters) -> results.CpuCounters:
-    seconds = {
-        name: round(value + b.seconds.get(name, 0.0), 2) for name, value in a.seconds.items()
-    }
-    return results.CpuCounters(
-        cpu=a.cpu,
-        seconds=seconds,
-        softirqs=dict(Counter(a.softirqs) + Counter(b.softirqs)),
-        processed=a.processed + b.processed,
-        dropped=a.dropped + b.dropped,
-        squeezed=a.squeezed + b.squeezed,
-    )
 
 
 def _estimate(interval: Interval) -> results.Estimate:

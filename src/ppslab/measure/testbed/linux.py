@@ -90,14 +90,12 @@ def router_of(
     deployment: Deployment,
     wiring: Topology,
     *,
-    merging: bool = False,
     standing: Standing = UNKNOWN,
 ) -> LinuxRouter:
     """The lab's router on a deployed topology, with the other nodes that conditions configure.
 
-    A node of the lab's other topology (its TCP hosts, say) is not configured here.  `merging`:
-    offloads that merge frames are on by intent, on every node.  `standing`: what of a condition may
-    stand on the nodes.
+    A node of the lab's other topology (its TCP hosts, say) is not configured here.
+    `standing`: what of a condition may stand on the nodes.
     FileError where neither topology has a node.
     """
     both = (lab.spec.topology, lab.spec.tcp.topology if lab.spec.tcp else None)
@@ -123,13 +121,11 @@ def router_of(
                 objects,
                 ports=wiring.interfaces(name),
                 role=name,
-                merging=merging,
                 standing=standing,
             )
             for name in names
             if name in wiring.nodes
         },
-        merging=merging,
         standing=standing,
     )
 

@@ -11,7 +11,6 @@ from ppslab.model.results.kinds import (
     Carried,
     Clocks,
     ConditionProfile,
-    CpuCounters,
     Estimate,
     FrameLoss,
     Latency,
@@ -84,7 +83,7 @@ from ppslab.model.results.storing import (
 __all__ = [
     "KERNELS", "KINDS", "SCHEMA", "SENT", "TESTER_SHARE", "Arrangement",
     "BackToBack", "CalibrationRecord", "Carried", "Clock", "Clocks",
-    "ConditionProfile", "ConditionRecord", "CpuCounters", "Delays", "Direction", "Estimate",
+    "ConditionProfile", "ConditionRecord", "Delays", "Direction", "Estimate",
     "EveryFrame", "Family", "FrameLoss",
     "GoalResult", "Latency", "Lease", "Leg", "LinkCounts", "NotShown", "Paced",
     "Percentile", "ProfileRecord", "Purpose", "Receiver", "Record", "Recovery",

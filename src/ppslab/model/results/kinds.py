@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from pydantic import AwareDatetime, Field
 
@@ -326,7 +326,7 @@ class TcpRecord(Run):
     streams: int = Field(description="connections of each instance; a condition may have others")
     seconds: int = Field(description="of one transfer, slow start included")
     segment_size: int = Field(description="bytes of data in a full segment, by the hosts' links")
-    offloads: bool = Field(
+    offloads: Literal[False] = Field(
         description="segmentation and receive offload on hosts and router; "
         "off: a packet is a frame of the wire"
     )
@@ -435,17 +435,6 @@ class StationTime(StrictModel):
     error: float = Field(description="standard error of `nanoseconds`")
 
 
-class CpuCounters(StrictModel):
-    """The counters of one CPU of the machine during the profiled trials of a condition."""
-
-    cpu: int = Field(description="the CPU's number")
-    seconds: dict[str, float] = Field(description="by /proc/stat: user, system, softirq, ...")
-    softirqs: dict[str, int] = Field(description="by /proc/softirqs; none that did not occur")
-    processed: int = Field(description="packets taken from the backlog (softnet_stat)")
-    dropped: int = Field(description="packets that found the backlog full")
-    squeezed: int = Field(description="times that softirq ran out of its time or budget")
-
-
 class ConditionProfile(StrictModel):
     """One condition; times in nanoseconds per packet, at one frame size."""
 
@@ -464,7 +453,9 @@ class ConditionProfile(StrictModel):
     stacks: dict[str, int] = Field(
         default_factory=dict, description="outermost function first, `;` between, with samples"
     )
-    counters: tuple[CpuCounters, ...] = Field(default=(), description="by CPU")
+    counters: tuple[dict[str, Any], ...] = Field(
+        default=(), description="counters of the CPUs, in older records"
+    )
 
 
 class ProfileRecord(Run):
@@ -479,12 +470,10 @@ class ProfileRecord(Run):
     clock: Clock = Field(description="by which the time per packet is counted")
     reference: str = Field(description="the condition that all others are compared with")
     frame_size: int = Field(description="bytes of a frame, with the frame check sequence")
-    sampler: Literal["perf", "counters"] = Field(
-        description="perf: stacks were sampled; counters: only the kernel's counters were read"
-    )
+    sampler: Literal["perf"] = Field(description="the program that sampled the stacks")
     sampler_version: str = Field(description="the sampler's own version")
-    why_not_perf: str | None = Field(default=None, description="null: perf was used")
-    frequency: int | None = Field(description="samples per second of the sender's CPU time")
+    why_not_perf: None = Field(default=None, description="null, in older records")
+    frequency: int = Field(description="samples per second of the sender's CPU time")
     profiles: tuple[ConditionProfile, ...] = Field(description="one for each condition")
 
 

@@ -353,10 +353,9 @@ class Lease(StrictModel):
     cpus: tuple[int, ...] = Field(description="those of this machine that the run could use")
     kept_free: tuple[int, ...] = Field(
         default=(),
-        description="those of them on which no other seat of a class could run anything, as the "
-        "kernel said when the turn was taken",
+        description="those of them that a class kept for timed runs, in older records",
     )
-    workshop: str = Field(default="", description="the class whose queue it was; empty: none")
+    workshop: str = Field(default="", description="the class whose queue it was, in older records")
 
 
 class Measurement(StrictModel):

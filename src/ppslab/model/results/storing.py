@@ -347,8 +347,6 @@ def _wrong_lease(record: Run) -> Iterator[tuple[Keys, str]]:
         yield ("lease",), "the instructions were counted, which takes no turn"
     if record.lease.since > record.started.astimezone(UTC):
         yield ("lease", "since"), "the run began before its turn, so others may have measured"
-    if strange := set(record.lease.kept_free) - set(record.lease.cpus):
-        yield ("lease", "kept_free"), f"CPU {min(strange)} is none of the lease's"
 
 
 def _unknown_conditions(record: Run) -> Iterator[tuple[Keys, str]]:

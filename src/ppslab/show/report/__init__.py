@@ -1,9 +1,9 @@
 """Reports: records as one file that opens offline.
 
     sources = [report.load("results/fastpath-20261121T052734Z-namespaces.json")]
-    page = report.html(report.document(sources))
+    page = report.html(sources)
 
-`document` collects, `html` and `pdf` lay it out, `csv` and `json` write its results as rows.
+`html` and `pdf` lay the records out, `csv` and `json` write their results as rows.
 """
 
 from __future__ import annotations
@@ -17,19 +17,17 @@ from ppslab.core.text.tables import Table, cells
 from ppslab.core.version import VERSION
 from ppslab.show import paper
 from ppslab.show.report import page as _page
+from ppslab.show.report import parts
 from ppslab.show.report import rows as _rows
-from ppslab.show.report.document import Document, Section
-from ppslab.show.report.parts import kind_of, notices, sections_of
+from ppslab.show.report.parts import kind_of
 from ppslab.show.report.sources import Source, load
 
 SCHEMA = "ppslab/report/1"
 
 __all__ = [
     "SCHEMA",
-    "Document",
     "Source",
     "csv",
-    "document",
     "html",
     "json",
     "kind_of",
@@ -38,29 +36,34 @@ __all__ = [
 ]
 
 
-def document(sources: Sequence[Source]) -> Document:
-    """The report of one record, or of several below each other.
+def html(sources: Sequence[Source], *, printed: bool = False) -> str:
+    """Return the report of one record, or of several below each other.
 
     ValueError without records; UsageError for a kind of record that has no report.
     """
     if not sources:
         raise ValueError("a report needs at least one record")
     title = " and ".join(dict.fromkeys(source.record.title for source in sources))
-    if len(sources) == 1:
-        return Document(
-            title=f"{title}: {kind_of(sources[0]).name}",
-            lead=(_table(sources), *notices(sources[0])),
-            sections=sections_of(sources[0]),
-        )
-    warnings = dict.fromkeys(notice for source in sources for notice in notices(source))
-    return Document(
-        title=f"{title}: {len(sources)} runs",
-        lead=(_table(sources), *warnings),
-        sections=tuple(
-            Section(f"{kind_of(source).name}: {source.record.id}", (), sections_of(source))
-            for source in sources
-        ),
+    what = kind_of(sources[0]).name if len(sources) == 1 else f"{len(sources)} runs"
+    notices = dict.fromkeys(notice for each in sources for notice in parts.notices(each.record))
+    return _page.html(
+        "record",
+        f"{title}: {what}",
+        printed=printed,
+        sources=sources,
+        covered=_table(sources),
+        notices=list(notices),
+        kind_of=kind_of,
+        environment=parts.environment,
+        skipped=parts.skipped,
+        raw=parts.raw,
+        read_back=parts.READ_BACK,
     )
+
+
+def pdf(sources: Sequence[Source]) -> bytes:
+    """Return the report as PDF; CannotHereError where WeasyPrint or Pango is missing."""
+    return paper.pdf(html(sources, printed=True))
 
 
 def _table(sources: Sequence[Source]) -> Table:
@@ -86,15 +89,6 @@ def _table(sources: Sequence[Source]) -> Table:
 def _backend(source: Source) -> str:
     emulation = source.record.environment.get("emulation") or "none"
     return source.record.backend + (f" ({emulation})" if emulation != "none" else "")
-
-
-def html(made: Document) -> str:
-    return _page.html(made)
-
-
-def pdf(made: Document) -> bytes:
-    """The report as PDF; CannotHereError where WeasyPrint or Pango is missing."""
-    return paper.pdf(_page.html(made, printed=True))
 
 
 def csv(sources: Sequence[Source]) -> str:

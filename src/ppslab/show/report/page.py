@@ -1,18 +1,19 @@
-"""A report as one HTML file, by the template `page.html.j2` beside this module."""
+"""Reports and comparisons as one HTML file, by the templates beside this module."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
+from typing import Any
 
 from markupsafe import Markup
 
 from ppslab.core.text.tables import Table
 from ppslab.show import paper, templates
-from ppslab.show.report.document import Document, Section
+from ppslab.show.figures import Figure
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'"
 """A report runs nothing, whatever came with its record; its style is one tag, and attributes."""
@@ -27,24 +28,27 @@ LISTED = 3
 """The deepest level of headings in the contents."""
 
 
-def html(document: Document, *, printed: bool = False) -> str:
-    """The whole page; `printed` for WeasyPrint: nothing folded, drawings as images."""
+def html(template: str, title: str, *, printed: bool = False, **content: Any) -> str:
+    """Return the whole page; `printed` for WeasyPrint: nothing folded, drawings as images."""
     ids = _Ids()
-    sections = [each for top in document.sections for each in _levels(top, 2)]
-    return templates.page(
-        "report/page.html.j2",
-        document=document,
+
+    def figure(drawing: Figure) -> Markup:
+        return Markup(replace(drawing, name=ids.new(f"figure {drawing.name}")).html())
+
+    page = templates.page(
+        f"report/{template}.html.j2",
+        title=title,
         paper=printed,
         policy=POLICY,
         style=Markup(Path(__file__).with_name("style.css").read_text(encoding="utf-8")),
-        anchors=_ByIdentity({id(section): ids.new(section.title) for _, section in sections}),
-        contents=[(level, section) for level, section in sections if level <= LISTED],
         table=lambda table: Markup(_table(table, printed)),
-        figure=lambda figure: Markup(replace(figure, name=ids.new(f"figure {figure.name}")).html()),
+        figure=figure,
         # A PDF's drawing has no description of its own.
-        picture=lambda figure: Markup(paper.picture(figure.wide or figure.svg, figure.alt)),
-        sign=lambda figure: Markup(_unfolded(figure.sign())),
+        picture=lambda drawing: Markup(paper.picture(drawing.wide or drawing.svg, drawing.alt)),
+        sign=lambda drawing: Markup(_unfolded(drawing.sign())),
+        **content,
     )
+    return _with_contents(page, ids)
 
 
 class _Ids:
@@ -59,21 +63,19 @@ class _Ids:
         return word if self.used[word] == 1 else f"{word}--{self.used[word]}"
 
 
-class _ByIdentity:
-    """Values of sections, of which two may be equal."""
+def _with_contents(page: str, ids: _Ids) -> str:
+    """Return the page with an id at each section's heading, and the list of the headings."""
+    entries: list[str] = []
 
-    def __init__(self, values: dict[int, str]) -> None:
-        self.values = values
+    def named(heading: re.Match[str]) -> str:
+        level, title = heading.groups()
+        anchor = ids.new(unescape(title))
+        if int(level) <= LISTED:
+            entries.append(f'<li class="level-{level}"><a href="#{anchor}">{title}</a></li>')
+        return f'<section aria-labelledby="{anchor}"><h{level} id="{anchor}">{title}</h{level}>'
 
-    def __getitem__(self, section: Section) -> str:
-        return self.values[id(section)]
-
-
-def _levels(section: Section, level: int) -> Iterator[tuple[int, Section]]:
-    """The section and all below it, in reading order, each with the level of its heading."""
-    yield level, section
-    for below in section.sections:
-        yield from _levels(below, level + 1)
+    page = re.sub(r"<section><h(\d)>(.*?)</h\d>", named, page)
+    return page.replace("<ul></ul></nav>", f"<ul>{''.join(entries)}</ul></nav>", 1)
 
 
 def _table(table: Table, printed: bool) -> str:

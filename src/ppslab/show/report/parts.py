@@ -1,7 +1,7 @@
 """The parts of a report: those that every run has, and those of each kind of record.
 
 First what all have in common, then `ppslab run`, `rfc2544`, `tcp` and `soak`, and at the end
-`KINDS`, which names the parts of each.
+`KINDS`, which names the parts of each.  `record.html.j2` puts them in order.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from ppslab.model.results import (
     Trial,
 )
 from ppslab.show import record_tables
-from ppslab.show.figures import costs_figure, links_figure
+from ppslab.show.figures import Figure, costs_figure, links_figure
 from ppslab.show.figures.rfc2544 import (
     goal_of,
     latency_figure,
@@ -44,8 +44,14 @@ from ppslab.show.figures.rfc2544 import (
 )
 from ppslab.show.record_tables import rfc2544 as tables
 from ppslab.show.record_tables.tcp import direction_table, goodput_table
-from ppslab.show.report.document import Block, Files, Items, Notice, Section, Text
 from ppslab.show.report.sources import Source
+
+Block = str | tuple[str, ...] | Table | Figure
+"""A part of a report: a paragraph, a list of sentences, a table or a figure."""
+
+Titled = tuple[str, Sequence[Block]]
+Tests = dict[str, Sequence[Block]]
+"""The blocks of each test, by its title."""
 
 ISOLATED = (
     "RFC 2544's methods are for an isolated test environment: their loads and addresses do not "
@@ -55,28 +61,20 @@ ISOLATED = (
 """Said in every report whose record does not say it."""
 
 
-SAID = "what the router said of itself before the first trial"
+READ_BACK = "what the router said of itself before the first trial"
 
 
 _DIGITS = re.compile(r"\d+(\.\d+)?")
 
 
-def notices(source: Source) -> list[Block]:
-    """The first blocks: warnings, and what is missing from the run."""
-    record = source.record
-    blocks: list[Block] = []
-    if record.state != "completed":
-        blocks.append(
-            Notice(
-                "This run was aborted",
-                ("The numbers below were measured before the abort; they are not a result.",),
-            )
-        )
+def notices(record: Run) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the boxes that a reader must not overlook, each with a title and its sentences."""
     warnings: tuple[str, ...] = getattr(record, "warnings", ())
     if not any("6815" in warning for warning in warnings):
         warnings = (ISOLATED, *warnings)
-    blocks.append(Notice("Warning", warnings))
-    return blocks
+    aborted = ("The numbers below were measured before the abort; they are not a result.",)
+    first = [("This run was aborted", aborted)] if record.state != "completed" else []
+    return [*first, ("Warning", warnings)]
 
 
 def skipped(record: Run) -> tuple[str, ...]:
@@ -84,34 +82,10 @@ def skipped(record: Run) -> tuple[str, ...]:
     return tuple(f"Not measured: {each.condition}: {each.reason}." for each in record.skipped)
 
 
-def method(record: Run, words: tuple[str, ...]) -> Section:
-    """The method: the record kind's `words`, the profile, and every deviation."""
-    profile = record.profile
-    purpose = f" ({profile['purpose']})" if profile.get("purpose") else ""
-    blocks: list[Block] = [
-        Text(
-            f"Profile {profile['name']}{purpose}. The order of the trials was drawn at random "
-            f"from the seed {record.seed}."
-        ),
-        Items(words),
-    ]
-    deviations = record.deviations or ("None known.",)
-    return Section(
-        "Method",
-        tuple(blocks),
-        (
-            Section(
-                "Deviations from RFC 2544",
-                (Items(deviations),),
-            ),
-        ),
-    )
-
-
-def environment(record: Run) -> Section:
-    """Router, tester, machine: everything that the record holds about them."""
+def environment(record: Run) -> Table:
+    """Return what the record holds about router, tester and machine."""
     rows = tuple(cells(name, text) for name, text in facts(record))
-    return Section("Environment", (Table("The test bed", ("what", "as recorded"), rows),))
+    return Table("The test bed", ("what", "as recorded"), rows)
 
 
 def facts(record: Run) -> list[tuple[str, str]]:
@@ -159,35 +133,11 @@ def _flat(words: Mapping[str, Any], above: str = "") -> list[tuple[str, str]]:
     return rows
 
 
-def conditions(record: Run) -> Section:
-    """Each condition with its configuration, and the router's state as it was read back."""
-    return Section(
-        "Configuration of each condition",
-        (Items(skipped(record)),) if record.skipped else (),
-        tuple(
-            Section(
-                f"{each.title} ({each.name})",
-                tuple(
-                    block
-                    for block in (
-                        Text(each.description) if each.description else None,
-                        Text(f"BPF program attached: {each.bpf_mode}.") if each.bpf_mode else None,
-                        Files(each.configuration) if each.configuration else None,
-                        Files({SAID: each.read_back}, printed=False) if each.read_back else None,
-                    )
-                    if block is not None
-                ),
-            )
-            for each in record.conditions
-        ),
-    )
-
-
-def trials(record: Run) -> Section:
-    """Numbers of valid trials by purpose, and the reasons of the others."""
-    found: dict[str, list[Trial]] = {}
+def trials(record: Run) -> Titled:
+    """Return the numbers of valid trials by purpose, and the reasons of the others."""
+    by_purpose: dict[str, list[Trial]] = {}
     for trial in record.trials:
-        found.setdefault(trial.purpose, []).append(trial)
+        by_purpose.setdefault(trial.purpose, []).append(trial)
     rows = tuple(
         cells(
             purpose,
@@ -196,27 +146,18 @@ def trials(record: Run) -> Section:
             f"{sum(trial.intended_duration for trial in mine):.1f} s",
             count_text(sum(trial.counts["offered"] for trial in mine if trial.counts)),
         )
-        for purpose, mine in found.items()
+        for purpose, mine in by_purpose.items()
     )
-    lines = _reasons([said for trial in record.trials for said in trial.invalid_because])
-    return Section(
-        "Trials",
-        (
-            Table(
-                "Trials by purpose",
-                ("for", "trials", "valid", "traffic", "frames offered"),
-                rows,
-                notes=(_validity(record),),
-            ),
-            *((Text("Reasons for invalid trials:"), Items(lines)) if lines else ()),
-        ),
-    )
+    header = ("for", "trials", "valid", "traffic", "frames offered")
+    table = Table("Trials by purpose", header, rows, notes=(_validity(record),))
+    reasons = _reasons([why for trial in record.trials for why in trial.invalid_because])
+    return "Trials", [table, *(("Reasons for invalid trials:", reasons) if reasons else ())]
 
 
-def _reasons(said: list[str]) -> tuple[str, ...]:
+def _reasons(sentences: list[str]) -> tuple[str, ...]:
     """Reasons that differ only in their numbers are merged, and one of them is shown."""
     kinds: dict[str, list[str]] = {}
-    for reason in said:
+    for reason in sentences:
         kinds.setdefault(_DIGITS.sub("", reason), []).append(reason)
     lines = []
     for reasons in sorted(kinds.values(), key=len, reverse=True):
@@ -233,36 +174,35 @@ def _validity(record: Run) -> str:
     return f"{spoiled} of {plural(len(record.trials), 'trial')} ({share}) were not valid."
 
 
-def raw(source: Source, measured: int) -> Section:
-    """Origin of the numbers, to the byte; `measured`: the number of trials or transfers."""
+def raw(source: Source) -> Table:
+    """Return the origin of the numbers, to the byte."""
     record = source.record
+    match record:
+        case TcpRecord():
+            measured = len(record.transfers)
+        case SoakRecord():
+            measured = len(record.legs)
+        case _:
+            measured = len(record.trials)
     took = (record.finished - record.started).total_seconds()
-    return Section(
-        "Raw data",
-        (
-            Table(
-                "The record",
-                ("what", "as recorded"),
-                (
-                    cells("record", record.id),
-                    cells("file", source.file),
-                    cells("SHA-256 of the file", source.sha256),
-                    cells("schema", source.schema),
-                    cells("started", f"{record.started:%Y-%m-%d %H:%M:%S} UTC"),
-                    cells("finished", f"{record.finished:%Y-%m-%d %H:%M:%S} UTC ({took:.0f} s)"),
-                    cells("trials", str(measured)),
-                ),
-                notes=(
-                    "The record contains all trials with the tester's own counts, all "
-                    "configurations and all read-backs; this report contains no other data.",
-                ),
-            ),
+    facts = {
+        "record": record.id,
+        "file": source.file,
+        "SHA-256 of the file": source.sha256,
+        "schema": source.schema,
+        "started": f"{record.started:%Y-%m-%d %H:%M:%S} UTC",
+        "finished": f"{record.finished:%Y-%m-%d %H:%M:%S} UTC ({took:.0f} s)",
+        "trials": str(measured),
+    }
+    return Table(
+        "The record",
+        ("what", "as recorded"),
+        tuple(cells(*fact) for fact in facts.items()),
+        notes=(
+            "The record contains all trials with the tester's own counts, all configurations and "
+            "all read-backs; this report contains no other data.",
         ),
     )
-
-
-def cost_summary(record: Record) -> Section:
-    return Section("Summary", (record_tables.costs(record),))
 
 
 def cost_method(record: Record) -> tuple[str, ...]:
@@ -303,23 +243,13 @@ def _subtracted(record: Record) -> str:
     )
 
 
-def cost_tests(record: Record) -> tuple[Section, ...]:
-    """The figure of the costs, and the results of the searches."""
-    sections = [
-        Section(
-            measures.cost_title(record.measure),
-            (
-                costs_figure(record),
-                *(
-                    Text(str(record_tables.a_a_line(record, size)))
-                    for size in record.frame_sizes[1:]
-                ),
-            ),
-        )
-    ]
+def cost_tests(record: Record) -> Tests:
+    """Return the figure of the costs, and the results of the searches."""
+    a_a_lines = (str(record_tables.a_a_line(record, size)) for size in record.frame_sizes[1:])
+    tests: Tests = {measures.cost_title(record.measure): [costs_figure(record), *a_a_lines]}
     if record.searches:
-        sections.append(Section("Throughput", (record_tables.throughputs(record),)))
-    return tuple(sections)
+        tests["Throughput"] = [record_tables.throughputs(record)]
+    return tests
 
 
 MEDIUM = (
@@ -328,17 +258,17 @@ MEDIUM = (
 )
 
 
-def suite_summary(record: SuiteRecord) -> Section:
-    """The one table that most readers want: throughput with the least loss, by frame size."""
-    found = {(r.condition, stream_of(r), r.frame_size): r for r in record.throughput}
-    if not found:
-        return Section("Summary", (Text("No throughput was searched."),))
+def suite_summary(record: SuiteRecord) -> Sequence[Block]:
+    """Return the table that most readers want: throughput with the least loss, by frame size."""
+    searched = {(r.condition, stream_of(r), r.frame_size): r for r in record.throughput}
+    if not searched:
+        return ["No throughput was searched."]
     goals = [goal for result in record.throughput for goal in result.goals]
     ratio = min((goal.loss_ratio for goal in goals), default=0.0)
     sizes = sorted({result.frame_size for result in record.throughput})
 
     def text(condition: str, stream: Stream, size: int) -> str:
-        result = found.get((condition, stream, size))
+        result = searched.get((condition, stream, size))
         goal = goal_of(result, ratio) if result else None
         if goal is None or goal.conditional_throughput is None:
             return tables.NOTHING
@@ -356,11 +286,11 @@ def suite_summary(record: SuiteRecord) -> Section:
                 stream_text(stream),
                 *(text(condition, stream, s) for s in sizes),
             )
-            for condition, stream in dict.fromkeys((c, stream) for c, stream, _ in found)
+            for condition, stream in dict.fromkeys((c, stream) for c, stream, _ in searched)
         ),
         notes=("At least: the tester could not send more.",) if limited else (),
     )
-    return Section("Summary", (table,))
+    return [table]
 
 
 def suite_method(record: SuiteRecord) -> tuple[str, ...]:
@@ -396,32 +326,18 @@ def suite_method(record: SuiteRecord) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def suite_tests(record: SuiteRecord) -> tuple[Section, ...]:
-    """A section for each test that the run holds results of."""
-    sections = (
-        _suite_section("throughput", record, _throughput, _throughput_figures(record)),
-        _suite_section("latency", record, _latency),
-        _suite_section("frame_loss", record, _loss),
-        _suite_section("back_to_back", record, lambda r, c: (tables.bursts_table(r, c),)),
-        _suite_section("recovery", record, lambda r, c: (tables.recovery_table(r, c),)),
-        _suite_section("reset", record, _reset),
-    )
-    return tuple(section for section in sections if section is not None)
-
-
-def _suite_section(
-    test: str,
-    record: SuiteRecord,
-    blocks: Callable[[SuiteRecord, str], Sequence[Block]],
-    before: Sequence[Block] = (),
-) -> Section | None:
-    results: Sequence[Subject] = getattr(record, test)
-    if not results:
-        return None
-    shown_blocks = list(before)
-    for condition in dict.fromkeys(result.condition for result in results):
-        shown_blocks += blocks(record, condition)
-    return Section(tables.SECTIONS[test], tuple(shown_blocks))
+def suite_tests(record: SuiteRecord) -> Tests:
+    """Return the figures and tables of each test that the run holds results of."""
+    tests: Tests = {}
+    for test, blocks_of in SUITE.items():
+        results: Sequence[Subject] = getattr(record, test)
+        conditions = dict.fromkeys(result.condition for result in results)
+        blocks = [block for condition in conditions for block in blocks_of(record, condition)]
+        if test == "throughput":
+            blocks = [*_throughput_figures(record), *blocks]
+        if blocks:
+            tests[tables.SECTIONS[test]] = blocks
+    return tests
 
 
 def _throughput_figures(record: SuiteRecord) -> list[Block]:
@@ -438,10 +354,6 @@ def _throughput_figures(record: SuiteRecord) -> list[Block]:
             sizes = len({result.frame_size for result in results})
             drawn.append((sizes, throughput_figure(record, stream, min(ratios))))
     return [figure for sizes, figure in drawn if sizes > 2] or [f for _, f in drawn[:1]]
-
-
-def _throughput(record: SuiteRecord, condition: str) -> Sequence[Block]:
-    return (tables.throughput_table(record, condition),)
 
 
 def _latency(record: SuiteRecord, condition: str) -> Sequence[Block]:
@@ -470,64 +382,58 @@ def _loss(record: SuiteRecord, condition: str) -> Sequence[Block]:
 
 
 def _reset(record: SuiteRecord, condition: str) -> Sequence[Block]:
-    said = tables.reset_sentences(record, condition)
-    return (*((Items(said),) if said else ()), tables.reset_table(record, condition))
+    sentences = tables.reset_sentences(record, condition)
+    return (*((sentences,) if sentences else ()), tables.reset_table(record, condition))
 
 
-def tcp_summary(record: TcpRecord) -> Section:
-    """Goodput by condition and direction."""
-    return Section("Summary", (goodput_table(record),))
+SUITE: Mapping[str, Callable[[SuiteRecord, str], Sequence[Block]]] = {
+    "throughput": lambda record, condition: [tables.throughput_table(record, condition)],
+    "latency": _latency,
+    "frame_loss": _loss,
+    "back_to_back": lambda record, condition: [tables.bursts_table(record, condition)],
+    "recovery": lambda record, condition: [tables.recovery_table(record, condition)],
+    "reset": _reset,
+}
+"""The blocks of a condition, by the field of the record that has the test's results."""
 
 
 def tcp_method(record: TcpRecord) -> tuple[str, ...]:
     rounds = len({transfer.round for transfer in record.transfers})
-    offloads = (
-        "on: the router forwards bundles of segments, and packets are not frames on the link"
-        if record.offloads
-        else "off: a packet is a frame"
-    )
     return (
         f"{plural(record.instances, 'instance')} of iperf3 with {record.streams} streams each, "
         f"each way; transfers of {record.seconds} s, in {plural(rounds, 'round')} of all "
         "conditions and directions in random order.",
-        f"Segmentation and receive offload are {offloads}.",
+        "Segmentation and receive offload are off: a packet is a frame.",
         "Goodput is what the receiving programs read (RFC 2647); ratios are paired by round; "
         "intervals are 95 %, by bootstrap over the rounds.",
         *record.explanations,
     )
 
 
-def tcp_tests(record: TcpRecord) -> tuple[Section, ...]:
-    """A table for each direction; and where the router has a bond, how it used its ports."""
-    sections = [
-        Section("TCP", tuple(direction_table(record, d) for d in goodput.directions(record)))
-    ]
+def tcp_tests(record: TcpRecord) -> Tests:
+    """Return a table a direction; and where the router has a bond, how it used its ports."""
+    tests: Tests = {"TCP": [direction_table(record, d) for d in goodput.directions(record)]}
     table = balance.table(record)
     if table.rows:
-        sections.append(Section(str(table.title), (links_figure(record), table)))
-    return tuple(sections)
+        tests[str(table.title)] = [links_figure(record), table]
+    return tests
 
 
-def _validity_section(title: str, noun: str, tried: Sequence[Transfer | Leg]) -> Section:
-    """Numbers of valid transfers or legs, and the reasons of the others."""
-    why = Counter(reason for each in tried for reason in each.invalid_because)
-    spoiled = sum(not each.valid for each in tried)
-    blocks: list[Block] = [Text(f"{plural(len(tried), noun)}, of which {spoiled} were not valid.")]
-    if why:
-        blocks.append(Items(tuple(f"{plural(n, noun)}: {r}" for r, n in why.most_common(20))))
-    return Section(title, tuple(blocks))
-
-
-def tcp_trials(record: TcpRecord) -> Section:
-    return _validity_section("Transfers", "transfer", record.transfers)
+def _valid_ones(title: str, noun: str, measured: Sequence[Transfer | Leg]) -> Titled:
+    """Return the numbers of valid transfers or legs, and the reasons of the others."""
+    why = Counter(reason for one in measured for reason in one.invalid_because)
+    spoiled = sum(not one.valid for one in measured)
+    line = f"{plural(len(measured), noun)}, of which {spoiled} were not valid."
+    reasons = tuple(f"{plural(n, noun)}: {reason}" for reason, n in why.most_common(20))
+    return title, [line, reasons] if reasons else [line]
 
 
 MOST_LEGS = 20
 """So many legs are shown, those that lost the most; the record holds all."""
 
 
-def soak_summary(record: SoakRecord) -> Section:
-    """Duration, load and loss of a soak."""
+def soak_summary(record: SoakRecord) -> Sequence[Block]:
+    """Return duration, load and loss of a soak."""
     title = record.titles.get(record.condition, record.condition)
     whole = [leg for leg in record.legs if leg.valid]
     losing = sum(leg.lost > 0 for leg in whole)
@@ -540,7 +446,7 @@ def soak_summary(record: SoakRecord) -> Section:
         cells("frames lost in valid legs", count_text(record.lost)),
         cells("valid legs that lost frames", str(losing)),
     )
-    return Section("Summary", (Table("The soak", ("what", "as recorded"), rows),))
+    return [Table("The soak", ("what", "as recorded"), rows)]
 
 
 def soak_method(record: SoakRecord) -> tuple[str, ...]:
@@ -553,13 +459,11 @@ def soak_method(record: SoakRecord) -> tuple[str, ...]:
     )
 
 
-def soak_tests(record: SoakRecord) -> tuple[Section, ...]:
-    """The legs that lost the most, or a sentence where none lost any."""
+def soak_tests(record: SoakRecord) -> Tests:
+    """Return the legs that lost the most, or a sentence where none lost any."""
     losing = sorted((leg for leg in record.legs if leg.valid and leg.lost), key=_by_loss)
-    blocks: tuple[Block, ...] = (Text("No frames were lost in valid legs."),)
-    if losing:
-        blocks = (_legs_table(losing),)
-    return (Section("Legs that lost frames", blocks),)
+    block: Block = _legs_table(losing) if losing else "No frames were lost in valid legs."
+    return {"Legs that lost frames": [block]}
 
 
 def _by_loss(leg: Leg) -> tuple[int, int]:
@@ -590,10 +494,6 @@ def _legs_table(losing: list[Leg]) -> Table:
     )
 
 
-def soak_trials(record: SoakRecord) -> Section:
-    return _validity_section("Legs", "leg", record.legs)
-
-
 @dataclass(frozen=True)
 class Kind:
     """The parts of a report that depend on the kind of the record.
@@ -602,18 +502,20 @@ class Kind:
     """
 
     name: str
-    summary: Callable[[Any], Section]
+    summary: Callable[[Any], Sequence[Block]]
     method: Callable[[Any], tuple[str, ...]]
-    tests: Callable[[Any], tuple[Section, ...]]
-    trials: Callable[[Any], Section] = trials
+    tests: Callable[[Any], Tests]
+    trials: Callable[[Any], Titled] = trials
 
 
 KINDS: dict[type[Any], Kind] = {
-    Record: Kind("time per packet", cost_summary, cost_method, cost_tests),
-    TcpRecord: Kind("TCP", tcp_summary, tcp_method, tcp_tests, tcp_trials),
+    Record: Kind("time per packet", lambda r: [record_tables.costs(r)], cost_method, cost_tests),
+    TcpRecord: Kind("TCP", lambda r: [goodput_table(r)], tcp_method, tcp_tests,
+                    lambda r: _valid_ones("Transfers", "transfer", r.transfers)),
     SuiteRecord: Kind("RFC 2544 suite", suite_summary, suite_method, suite_tests),
-    SoakRecord: Kind("soak", soak_summary, soak_method, soak_tests, soak_trials),
-}
+    SoakRecord: Kind("soak", soak_summary, soak_method, soak_tests,
+                     lambda r: _valid_ones("Legs", "leg", r.legs)),
+}  # fmt: skip
 
 
 def kind_of(source: Source) -> Kind:
@@ -622,29 +524,3 @@ def kind_of(source: Source) -> Kind:
     if kind is None:
         raise UsageError(f"{source.path}: a record of {source.schema} has no report")
     return kind
-
-
-def sections_of(source: Source) -> tuple[Section, ...]:
-    """The whole report of one record."""
-    record = source.record
-    kind = kind_of(source)
-    return (
-        kind.summary(record),
-        method(record, kind.method(record)),
-        environment(record),
-        *kind.tests(record),
-        kind.trials(record),
-        conditions(record),
-        raw(source, _measured(record)),
-    )
-
-
-def _measured(record: Run) -> int:
-    """Number of trials, transfers or legs of a record."""
-    match record:
-        case TcpRecord():
-            return len(record.transfers)
-        case SoakRecord():
-            return len(record.legs)
-        case _:
-            return len(record.trials)

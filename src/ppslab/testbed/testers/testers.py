@@ -69,13 +69,12 @@ class Chosen:
         """True for one that sends from ports of its own."""
         return self.brought is not None and self.brought.is_device
 
-    def must_go_without_a_rate(self) -> None:
+    def must_send_at_full_speed(self) -> None:
         """UsageError where it sends at a set rate only, which shows no router's limit."""
         if "as fast as it can" not in self.abilities:
             raise UsageError(
                 f"the tester {self.name} sends only at a set rate; to measure limits, a run needs "
-                "a tester that sends at full speed: --tester ppstraffic "
-                f"(ppslab calibrate --tester {self.name} measures this tester)"
+                "a tester that sends at full speed: --tester ppstraffic"
             )
 
     def must_reach(self, backend: str) -> None:
@@ -84,8 +83,7 @@ class Chosen:
             raise CannotHereError(
                 f"the tester {self.name} sends from its own ports, which have no link to a "
                 f"router on the backend {backend}",
-                "use --tester ppstraffic; `ppslab calibrate` measures the device with its ports "
-                "cabled",
+                "use --tester ppstraffic",
             )
 
     def must_be_built(self) -> None:

@@ -18,8 +18,8 @@ pytestmark = pytest.mark.browser
 def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("report")
     results.save(make_suite(sizes=(64, 512, 1518)), folder / "suite.json")
-    made = report.document([report.load(str(folder / "suite.json"))])
-    (folder / "suite.html").write_text(report.html(made), encoding="utf-8")
+    page = report.html([report.load(str(folder / "suite.json"))])
+    (folder / "suite.html").write_text(page, encoding="utf-8")
     return folder / "suite.html"
 
 

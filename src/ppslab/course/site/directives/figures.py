@@ -130,6 +130,5 @@ def _profile(page: LabDirective, lab: str) -> ProfileRecord:
     name = page.source(lab).lab.name
     record = page.newest(ProfileRecord, name, f"profile {name}")
     if not any(profile.stations for profile in record.profiles):
-        why = f"The newest profile of {name} was not sampled: {record.why_not_perf}."
-        raise NotRecordedError(why)
+        raise NotRecordedError(f"The newest profile of {name} has no samples.")
     return record

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from docutils import nodes
@@ -12,7 +12,6 @@ from sphinx.environment import BuildEnvironment
 from ppslab.core import documents
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import UsageError
-from ppslab.core.text.tables import Table
 from ppslab.course.site.directives.nodes import bullets, made_by, shown
 from ppslab.course.site.directives.sources import (
     LabDirective,
@@ -21,8 +20,7 @@ from ppslab.course.site.directives.sources import (
 )
 from ppslab.model.results import SuiteRecord, TcpRecord
 from ppslab.show import report
-from ppslab.show.figures import Figure
-from ppslab.show.report.document import Block, Files, Items, Notice, Section, Text
+from ppslab.show.report.parts import Block
 
 FOLDER = "reports"
 
@@ -47,9 +45,9 @@ class Report(LabDirective):
         _reports(self.env)[name] = str(path)
         kind = report.kind_of(source)
         made: list[nodes.Node] = [made_by(source.record.provenance())]
-        made += [node for block in kind.summary(source.record).blocks for node in self._of(block)]
-        for section in kind.tests(source.record):
-            made += self._section(section)
+        made += [node for block in kind.summary(source.record) for node in _nodes(block)]
+        for title, blocks in kind.tests(source.record).items():
+            made += [nodes.rubric(text=title), *(n for block in blocks for n in _nodes(block))]
         depth = self.env.docname.count("/")
         address = f"{'../' * depth}{FOLDER}/{name}"
         link = (
@@ -58,22 +56,15 @@ class Report(LabDirective):
         )
         return [*made, self.raw(link)]
 
-    def _section(self, section: Section) -> Iterator[nodes.Node]:
-        yield nodes.rubric(text=section.title)
-        for block in section.blocks:
-            yield from self._of(block)
-        for below in section.sections:
-            yield from self._section(below)
 
-    def _of(self, block: Block) -> list[nodes.Node]:
-        if isinstance(block, Table | Figure):
+def _nodes(block: Block) -> list[nodes.Node]:
+    match block:
+        case str():
+            return [nodes.paragraph(text=block)]
+        case tuple():
+            return [bullets(block)]
+        case _:
             return shown(block)
-        if isinstance(block, Text):
-            return [nodes.paragraph(text=block.text)]
-        if isinstance(block, Items | Notice):
-            return [bullets(block.lines)]
-        assert isinstance(block, Files)
-        return [nodes.literal_block(text=text) for text in block.files.values()]
 
 
 def _reports(env: BuildEnvironment) -> dict[str, str]:
@@ -91,7 +82,7 @@ def write(app: Sphinx, error: Exception | None) -> None:
         # They take seconds; whatever else a report is made of makes the whole site anew.
         if file.exists() and file.stat().st_mtime > Path(path).stat().st_mtime:
             continue
-        page = report.html(report.document([report.load(path)]))
+        page = report.html([report.load(path)])
         documents.write_atomic(file, page)
 
 

@@ -7,27 +7,11 @@ import io
 import json as _json
 from typing import Any
 
-from ppslab.core.provenance import together
 from ppslab.core.text.quantities import quantity
 from ppslab.core.text.tables import Cell, Table, cells
-from ppslab.show.figures.conditions import Mark, ab_figure
-from ppslab.show.report import parts
+from ppslab.show import paper
+from ppslab.show.report import page, parts
 from ppslab.show.report.comparing.comparison import CHANCE, Compared, Comparison, Side
-from ppslab.show.report.document import Block, Document, Items, Notice, Section
-
-MOST_MARKS = 24
-"""Rows of one figure; a longer one is no figure but a wall."""
-
-TITLES = {
-    "relative": "Router time per packet, relative to the reference",
-    "time": "Router time per packet",
-    "throughput": "Throughput",
-    "latency": "Latency",
-    "tcp": "TCP goodput",
-    "bursts": "Back-to-back frames",
-    "recovery": "System recovery",
-    "reset": "Reset",
-}
 
 
 def table(comparison: Comparison) -> Table:
@@ -106,42 +90,6 @@ def runs(comparison: Comparison) -> Table:
     )
 
 
-def figures(comparison: Comparison) -> list[Block]:
-    """One for each kind of quantity that has ratios to draw."""
-    shown: list[Block] = []
-    sides = (comparison.a, comparison.b)
-    for group, title in TITLES.items():
-        marks = [
-            Mark(
-                _label(row, comparison),
-                row.ratio,
-                row.band.low,
-                row.band.high,
-                row.real(comparison.questions),
-            )
-            for row in comparison.rows
-            if row.group == group and row.judged and row.ratio and row.scale == "ratio"
-        ]
-        # Where not all fit, those that differ come first, then those that nearly do.
-        marks = sorted(marks, key=lambda mark: not mark.real)[:MOST_MARKS]
-        if marks:
-            shown.append(
-                ab_figure(
-                    f"ab-{group}",
-                    f"{title}: {comparison.b.label} over {comparison.a.label}",
-                    marks,
-                    (comparison.a.label, comparison.b.label),
-                    together(side.source.record.provenance() for side in sides),
-                )
-            )
-    return shown
-
-
-def _label(row: Compared, comparison: Comparison) -> str:
-    several = {r.quantity for r in comparison.rows if r.group == row.group and r.judged}
-    return f"{row.subject}\n{row.quantity}" if len(several) > 1 else row.subject
-
-
 def named(comparison: Comparison) -> tuple[str, ...]:
     """A line each on the records A and B."""
     return tuple(
@@ -150,22 +98,26 @@ def named(comparison: Comparison) -> tuple[str, ...]:
     )
 
 
-def document(comparison: Comparison) -> Document:
-    title = comparison.a.source.record.title
-    notices = [
-        block for side in (comparison.a, comparison.b) for block in parts.notices(side.source)
-    ]
-    warnings = dict.fromkeys(block for block in notices if isinstance(block, Notice))
+def html(comparison: Comparison, *, printed: bool = False) -> str:
+    """Return the whole page."""
+    sides = (comparison.a, comparison.b)
     what = "two conditions compared" if comparison.same_run else "two runs compared"
-    return Document(
-        title=f"{title}: {what}",
-        lead=(Items(named(comparison)), *warnings),
-        sections=(
-            Section("What differs", (Items(comparison.told()), *figures(comparison))),
-            Section("Every quantity", (table(comparison),)),
-            Section("What made the two sides", (runs(comparison),)),
-        ),
+    notices = dict.fromkeys(one for side in sides for one in parts.notices(side.source.record))
+    return page.html(
+        "comparison",
+        f"{comparison.a.source.record.title}: {what}",
+        printed=printed,
+        sides=named(comparison),
+        notices=list(notices),
+        differences=comparison.told(),
+        every=table(comparison),
+        runs=runs(comparison),
     )
+
+
+def pdf(comparison: Comparison) -> bytes:
+    """Return the page as PDF; CannotHereError where WeasyPrint or Pango is missing."""
+    return paper.pdf(html(comparison, printed=True))
 
 
 SCHEMA = "ppslab/comparison/1"

@@ -38,9 +38,10 @@ ethtool -k '*' 2>/dev/null || for port in /sys/class/net/*; do ethtool -k "${por
 no ethtool over netlink, which the asterisk needs."""
 
 GRO = "generic-receive-offload"
-OFFLOADS = (GRO, "generic-segmentation-offload", "tcp-segmentation-offload")
 MERGING = (
-    *OFFLOADS,
+    GRO,
+    "generic-segmentation-offload",
+    "tcp-segmentation-offload",
     "rx-gro-list",
     "rx-udp-gro-forwarding",
 )
@@ -65,18 +66,15 @@ def merging_text(features: Mapping[str, Sequence[str]]) -> str:
     return "".join(f"{port}: {', '.join(on) or 'none on'}\n" for port, on in features.items())
 
 
-def merging_problems(
-    features: Mapping[str, Sequence[str]], *, native_xdp: bool, wanted: bool = False
-) -> Iterator[str]:
-    """Find what is on and must not be.  `wanted`: the three of `OFFLOADS` are on by intent.
+def merging_problems(features: Mapping[str, Sequence[str]], *, native_xdp: bool) -> Iterator[str]:
+    """Find what is on and must not be.
 
     A virtual cable with native XDP shows GRO as on, as that is how it gets NAPI (veth_xdp_set in
     the kernel's drivers/net/veth.c); the program runs before anything is merged.
     """
-    borne = {*(OFFLOADS if wanted else ()), *([GRO] if native_xdp else [])}
     for port, on in features.items():
         for feature in on:
-            if feature not in borne:
+            if not (native_xdp and feature == GRO):
                 yield f"port {port}: {feature} is on"
 
 
@@ -365,14 +363,12 @@ def compare(
     bpf_mode: BpfMode,
     chosen: Came | None = None,
     tables: Tables | None = None,
-    merging: bool = False,
 ) -> Iterable[str]:
     """Find the node's differences from the words, a sentence each.
 
     `listing`: the rules as the same kernel lists them when the files are loaded into nothing.
     `chosen`: the CPUs that the kernel had chosen for the cards' interrupts.
     `tables`: what a switch chip's were filled with.
-    `merging`: ports are meant to merge frames.
     """
     yield from _rules(spec, state.rules, listing)
     yield from _bridge(spec, state.links, ports, deployed)
@@ -384,7 +380,7 @@ def compare(
         yield from interrupt_problems(spec.interrupts, answer, chosen or {})
     yield from steering.problems(spec.port_queues, state.parts.get(steering.HEADING, ""))
     native = bool(spec.bpf) and bpf_mode == "xdp-native"
-    yield from merging_problems(state.merging, native_xdp=native, wanted=merging)
+    yield from merging_problems(state.merging, native_xdp=native)
     for key, value in spec.sysctls.items():
         found = " ".join(state.parts.get(f"sysctl {key}", "").split())
         if found != value:

@@ -61,7 +61,6 @@ class LinuxRouter:
         ports: Sequence[str] | None = None,
         role: str | None = None,
         others: Mapping[str, LinuxRouter] | None = None,
-        merging: bool = False,
         standing: Standing = UNKNOWN,
     ) -> None:
         self.node = node
@@ -71,7 +70,6 @@ class LinuxRouter:
         self.ports = list(lab.spec.ports.values() if ports is None else ports)
         self.role = role
         self.others = dict(others or {})
-        self.merging = merging
         self.bpf_objects = bpf_objects
         self.bpf_modes: dict[str, BpfMode] = {}
         self._sysctls: dict[str, str] = {}
@@ -220,7 +218,6 @@ class LinuxRouter:
             bpf_mode=self.mode(condition, bpf_mode),
             chosen=self.chosen if words.interrupts is not None else None,
             tables=self._tables.get(condition.name),
-            merging=self.merging,
         )
         return ReadBack(tuple(problems), state.text)
 
