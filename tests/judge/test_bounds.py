@@ -63,7 +63,7 @@ def below(value: float) -> float:
     ],
 )
 def test_a_size_at_its_ends(published: Value, measured: Interval, comparison: Comparison) -> None:
-    assert decide(Size(published, measured), 1.0).comparison == comparison
+    assert decide(Size(measured, published), 1.0).comparison == comparison
 
 
 @pytest.mark.parametrize(
@@ -87,8 +87,8 @@ def test_a_step_of_one_is_no_noise(high: float, noise: bool) -> None:
 
 
 def test_further_rounds_where_an_interval_reaches_what_has_no_logarithm() -> None:
-    assert times_more(Size(Value(1.2, 1.2), Interval(1.5, 0, 3, 9))) == inf
-    assert by_factor(Size(Value(2, 2), Interval(1.5, 0, 2.5, 9)), COUNTED) == ()
+    assert times_more(Size(Interval(1.5, 0, 3, 9), Value(1.2, 1.2))) == inf
+    assert by_factor(Size(Interval(1.5, 0, 2.5, 9), Value(2, 2)), COUNTED) == ()
 
 
 @pytest.mark.parametrize(("estimate", "times"), [(1.0, inf), (2.0, 2.25), (4.0, 1.0)])
@@ -101,7 +101,7 @@ def test_further_rounds_by_hand(estimate: float, times: float) -> None:
 def test_further_rounds_for_runs_that_repeat_no_better() -> None:
     """An estimate as far from a bound as the runs are from one another never leaves it."""
     measured = Interval(2.0, 0.5, 8.0, 9)
-    question = Size(Value(30, inf), measured)
+    question = Size(measured, Value(30, inf))
     assert times_more(question, 2.0) == inf
     assert times_more(question, below(2.0)) == pytest.approx((log(4) / log(2)) ** 2)
 
