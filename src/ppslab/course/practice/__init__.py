@@ -7,6 +7,7 @@ it is unsolved as it begins, that every solution solves it, and that every mista
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from functools import lru_cache
 from ipaddress import ip_network
 from pathlib import Path
@@ -192,7 +193,7 @@ class May(StrictModel):
         return self
 
 
-class Exercise(StrictModel):
+class Exercise(StrictModel, ABC):
     """A router, what must hold of it after the learner's commands, and commands that do it."""
 
     title: Annotated[str, Field(min_length=5, max_length=60)]
@@ -216,9 +217,9 @@ class Exercise(StrictModel):
     chapter: Annotated[str, Field(pattern=r"^[a-z0-9-]+/[a-z0-9-]+$")]
 
     @property
+    @abstractmethod
     def text(self) -> str:
         """The text that a learner reads first."""
-        raise NotImplementedError
 
     @model_validator(mode="after")
     def _mistakes_fail_a_check(self) -> Exercise:
