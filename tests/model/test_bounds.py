@@ -46,6 +46,10 @@ def searched(*, low: float = 1.0, high: float = 2.0, **more: Any) -> Any:
     return binary_search(simulated.HardLimit(1.5).measure, low, high, **more)
 
 
+def suite(*sizes: int) -> profiles.Suite:
+    return profiles.Suite(**{**dict(profiles.load("standard").suite), "sizes": sizes})
+
+
 def range_of(low: int, high: int) -> Random:
     return Random.model_validate({"min": low, "max": high})
 
@@ -102,6 +106,9 @@ TAKEN: dict[str, Question] = {
     "a noisy minute without": lambda: simulated.NoisyCapacity(9).throughput(0.0, seconds=60.0),
     "a frame of PCI Express, the smallest": lambda: pcie.Budget(pcie.Link(3, 8)).frames(64, 16),
     "a frame of PCI Express, the largest": lambda: pcie.Budget(pcie.Link(3, 8)).frames(9216, 16),
+    "a network of IPv6": lambda: values.prefix("2001:2::/64", six=True),
+    "a host of IPv4": lambda: values.prefix("198.18.0.1/32", six=False),
+    "the smallest and the largest frame": lambda: suite(64, 9216),
     "a range": lambda: published.parse("1-2", "ratio", None, None),
 }
 
@@ -172,6 +179,10 @@ REFUSED: dict[str, Question] = {
     ),
     "less than a frame of PCI Express": lambda: pcie.Budget(pcie.Link(3, 8)).frames(63, 16),
     "more than a frame of PCI Express": lambda: pcie.Budget(pcie.Link(3, 8)).frames(9217, 16),
+    "129 bits of IPv6": lambda: values.prefix("2001:2::/129", six=True),
+    "33 bits of IPv4": lambda: values.prefix("198.18.0.1/33", six=False),
+    "less than a frame": lambda: suite(63),
+    "more than a frame": lambda: suite(9217),
     "a range of one": lambda: published.parse("2-2", "ratio", None, None),
     "a ratio to nothing": lambda: statistics.ratio_of_medians([1.0], [0.0]),
     "no interval without a positive ratio": lambda: statistics.ratio_interval([1.0], [0.0]),

@@ -108,6 +108,8 @@ def drawn(every: list[Mutant], count: int, chance: random.Random) -> list[Mutant
         mutant
         for mutant in every
         if (mutant.path, mutant.operator.removeprefix("core/"), mutant.text) not in equivalent
+        # Frozen or not: mypy holds it.
+        and not mutant.text.startswith("@dataclass(")
     ]
     return chance.sample(left, min(count, len(left)))
 

@@ -108,7 +108,15 @@ def test_the_examples_in_the_modules_are_right() -> None:
 
 @pytest.mark.parametrize(
     ("cpus", "interfaces", "mebibytes"),
-    [(1, 1, 1024), (4, 8, 1024), (8, 9, 1024), (8, 10, 2048), (22, 9, 2048), (64, 17, 9216)],
+    [
+        (1, 1, 1024),
+        (4, 8, 1024),
+        (8, 9, 1024),
+        (8, 10, 2048),
+        (22, 9, 2048),
+        (64, 17, 9216),
+        (64, 2, 1024),
+    ],
 )
 def test_memory_by_mikrotiks_formula(cpus: int, interfaces: int, mebibytes: int) -> None:
     assert memory_for(cpus, interfaces) == mebibytes

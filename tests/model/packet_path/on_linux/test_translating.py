@@ -49,6 +49,7 @@ def script(*lines: str) -> str:
         ("set [find comment=none] action=drop", ""),
         ("reset-counters 0", "reset-counters"),
         ("print", "the verb print"),
+        ("/ip settings add rp-filter=no", "the verb add"),
         ("add drop chain=forward", "'drop'"),
         ("move 0 1", ""),
         ("unset 0 comment", "unset"),
