@@ -49,14 +49,6 @@ def test_all_that_was_published_of_a_setting_is_in_the_figure() -> None:
     assert {(code, key, size, cell["kpps"]) for code, _, key, size, cell in CELLS} == wanted
 
 
-def test_the_words_are_of_the_numbers() -> None:
-    for *_, cell in CELLS:
-        assert int(re.sub(r"\D", "", cell["rate"])) == round(1000 * cell["kpps"])
-        value, unit = cell["bits"].split()
-        mbps = float(value) * {"Mbit/s": 1, "Gbit/s": 1000}[unit]
-        assert mbps == pytest.approx(cell["mbps"], rel=0.005)
-
-
 @pytest.mark.parametrize(
     ("code", "year", "key", "size", "share"),
     [
