@@ -11,7 +11,6 @@ import jsonschema
 import pytest
 
 from ppslab.core.text.quantities import Quantity, for_pages
-from ppslab.course.site.directives.frame import finish
 from ppslab.judge import costs, outcome
 from ppslab.judge.systems import OPEN, need
 from ppslab.model.lab import lab
@@ -117,15 +116,6 @@ def test_the_site_has_the_schema_of_the_records(site: Site) -> None:
     jsonschema.validate(record, schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**record, "seed": "7"}, schema)
-
-
-def test_the_address_of_a_page_that_is_gone_leads_to_its_content(site: Site) -> None:
-    rows = "book/deep/gone: book/more\nbook/lost: book/nowhere\n"
-    (site.source / finish.MOVED).write_text(rows)
-    _, warnings, _ = site.build("# Front\n")
-    moved = (site.out / "book/deep/gone.html").read_text()
-    assert 'url=../../book/more.html"' in moved and ">More</a>" in moved
-    assert "book/nowhere" in warnings and not (site.out / "book/lost.html").exists()
 
 
 @pytest.mark.long

@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 
-from ppslab.core import documents, paths
-from ppslab.course.site.directives.frame import finish
 from ppslab.course.site.directives.frame.offline import external_addresses
 from ppslab.model import results
 from ppslab.show import report
@@ -90,10 +88,7 @@ def test_a_page_is_whole_asks_nobody_and_can_be_read(
     assert outside == []
 
 
-MOVED = documents.load_yaml(paths.project_root() / finish.MOVED).data
-
-
-@pytest.mark.parametrize("path", [*toc_pages(), *(f"{old}.html" for old in MOVED)])
+@pytest.mark.parametrize("path", toc_pages())
 def test_every_link_inside_the_site_leads_somewhere(site_folder: Path, path: str) -> None:
     page = site_folder / path
     text = page.read_text(encoding="utf-8")

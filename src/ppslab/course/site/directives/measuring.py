@@ -106,17 +106,8 @@ def pause_drawn(page: LabDirective) -> Figure:
 
 
 @table("calibration")
-def calibration(page: LabDirective, tester: str = "ppstraffic") -> list[Table]:
+def calibration(page: LabDirective) -> list[Table]:
     """What the tester can do: the newest calibration, table by table."""
-    record = page.newest(CalibrationRecord, tester, "calibrate")
+    record = page.newest(CalibrationRecord, "ppstraffic", "calibrate")
     *first, last = calibration_tables.tables(record)
-    return [*(_unbroken(replace(each, provenance=None)) for each in first), last]
-
-
-def _unbroken(shown: Table) -> Table:
-    """The table with each number beside its unit: on a telephone it scrolls instead."""
-    rows = tuple(
-        tuple(replace(cell, content=cell.text.replace(" ", "\N{NO-BREAK SPACE}")) for cell in row)
-        for row in shown.rows
-    )
-    return replace(shown, rows=rows)
+    return [*(replace(each, provenance=None) for each in first), last]

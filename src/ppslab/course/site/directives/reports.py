@@ -7,12 +7,12 @@ from pathlib import Path
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
 
 from ppslab.core import documents
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import UsageError
 from ppslab.core.text.tables import Table
+from ppslab.course.site.directives.env_store import Noted
 from ppslab.course.site.directives.nodes import bullets, made_by, shown
 from ppslab.course.site.directives.sources import (
     LabDirective,
@@ -25,6 +25,8 @@ from ppslab.show.figures import Figure
 from ppslab.show.report.document import Block, Files, Items, Notice, Section, Text
 
 FOLDER = "reports"
+REPORTS: Noted[dict[str, str]] = Noted("reports")
+"""For each page the reports that it links to, by file name, and the records that they are of."""
 
 KINDS: Mapping[str, type[StrictModel]] = {"rfc2544": SuiteRecord, "tcp": TcpRecord}
 
@@ -44,7 +46,7 @@ class Report(LabDirective):
             raise NotRecordedError.of_command(lab, f"{word} {lab}")
         source = report.load(str(path))
         name = f"{word}-{lab}.html"
-        _reports(self.env)[name] = str(path)
+        REPORTS.of(self.env).setdefault(self.env.docname, {})[name] = str(path)
         kind = report.kind_of(source)
         made: list[nodes.Node] = [made_by(source.record.provenance())]
         made += [node for block in kind.summary(source.record).blocks for node in self._of(block)]
@@ -76,17 +78,12 @@ class Report(LabDirective):
         return [nodes.literal_block(text=text) for text in block.files.values()]
 
 
-def _reports(env: BuildEnvironment) -> dict[str, str]:
-    """The reports that pages link to, by file name, and the records that they are of."""
-    reports: dict[str, str] = env.__dict__.setdefault("ppslab_reports", {})
-    return reports
-
-
 def write(app: Sphinx, error: Exception | None) -> None:
     """Write the reports that pages link to, each one file that opens offline."""
     if error is not None or app.builder.format != "html":
         return
-    for name, path in _reports(app.env).items():
+    linked = [each for page in REPORTS.of(app.env).values() for each in page.items()]
+    for name, path in linked:
         file = Path(app.outdir) / FOLDER / name
         # They take seconds; whatever else a report is made of makes the whole site anew.
         if file.exists() and file.stat().st_mtime > Path(path).stat().st_mtime:
@@ -95,14 +92,8 @@ def write(app: Sphinx, error: Exception | None) -> None:
         documents.write_atomic(file, page)
 
 
-def merge(app: Sphinx, env: BuildEnvironment, docnames: set[str], other: BuildEnvironment) -> None:
-    """Merge the reports of another process."""
-    del app, docnames
-    _reports(env).update(_reports(other))
-
-
 def setup(app: Sphinx) -> None:
     """Register the directive; called by the extension."""
     app.add_directive("ppslab-report", Report)
-    app.connect("env-merge-info", merge)
+    REPORTS.setup(app)
     app.connect("build-finished", write)

@@ -18,7 +18,6 @@ from sphinx.util import logging
 from ppslab.core import documents
 from ppslab.course.site import policy
 from ppslab.course.site.directives.frame.head import CARD
-from ppslab.course.site.directives.frame.languages import english
 from ppslab.model import results
 from ppslab.show.figures.card import card
 
@@ -134,7 +133,7 @@ _MOVED = """<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Moved</title>
 <meta http-equiv="refresh" content="0; url={address}"></head>
-<body><p><a href="{address}">{title}</a></p><div role="main" hidden>{text}</div></body>
+<body><p><a href="{address}">The front page</a></p><div role="main" hidden>{text}</div></body>
 </html>
 """
 
@@ -169,32 +168,9 @@ def old_address(app: Sphinx, error: Exception | None) -> None:
     front = (Path(app.outdir) / FRONT).read_text(encoding="utf-8")
     article = re.search(r"<article\b.*?</article>", front, re.DOTALL)
     text = _TAGS.sub(" ", article[0]) if article else ""
-    _send_on(app, root, FRONT, "The front page", " ".join(text.split()))
-
-
-MOVED = "book/moved.yml"
-"""The pages that are gone, each with the page that has its content."""
-
-
-def gone(app: Sphinx, error: Exception | None) -> None:
-    """Send the addresses of pages that are gone on to what has their content."""
-    path = Path(app.srcdir) / MOVED
-    if error or app.builder.name != "html" or not path.is_file() or english(app):
-        return
-    for old, new in documents.load_yaml(path).data.items():
-        if old in app.env.found_docs or new not in app.env.found_docs:
-            message = "%s: %s is no page that is gone, or %s no page"
-            logger.warning(message, MOVED, old, new, type="ppslab")
-            continue
-        target = app.builder.get_target_uri(new)
-        _send_on(app, old, target, escape(app.env.titles[new].astext()))
-
-
-def _send_on(app: Sphinx, old: str, target: str, title: str, text: str = "") -> None:
-    page = Path(app.outdir) / f"{old}.html"
-    page.parent.mkdir(parents=True, exist_ok=True)
-    address = "../" * old.count("/") + target
-    page.write_text(_MOVED.format(address=address, title=title, text=text), encoding="utf-8")
+    page = Path(app.outdir) / f"{root}.html"
+    address = "../" * root.count("/") + FRONT
+    page.write_text(_MOVED.format(address=address, text=" ".join(text.split())), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> None:
@@ -205,4 +181,3 @@ def setup(app: Sphinx) -> None:
     app.connect("build-finished", guard, priority=900)
     app.connect("builder-inited", front_page)
     app.connect("build-finished", old_address)
-    app.connect("build-finished", gone)
