@@ -12,7 +12,6 @@ import pytest
 
 from ppslab.core.text.quantities import Quantity, for_pages
 from ppslab.judge import costs, outcome
-from ppslab.judge.systems import OPEN, need
 from ppslab.model.lab import lab
 from ppslab.show import record_tables
 from tests.course.site.small_site import Site
@@ -116,28 +115,3 @@ def test_the_site_has_the_schema_of_the_records(site: Site) -> None:
     jsonschema.validate(record, schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**record, "seed": "7"}, schema)
-
-
-@pytest.mark.long
-def test_the_systems_lead_to_their_open_claims(site: Site) -> None:
-    site.record(without=("routing-plain",))
-    site.page("claims", "# Board\n\n```{ppslab-table} scoreboard all\n```\n")
-    front = "# Systems\n\n```{ppslab-table} systems\n```\n\n```{ppslab-table} open-claims\n```\n"
-    page, warnings, _ = site.build(front + "\n```{toctree}\n:hidden:\nclaims\n```\n")
-    assert warnings == ""
-    for name in lab.names():
-        assert lab.find(name).title in page
-    board = next(site.out.rglob("claims.html")).read_text(encoding="utf-8")
-    led = set(re.findall(r'href="[^"#]*#(claim-[^"]+)"', page))
-    assert led and led <= set(re.findall(r'\bid="([^"]+)"', board))
-    fastpath, text = lab.find("fastpath"), html.unescape(re.sub(r"<[^>]*>", "", page))
-    text = text.replace("\u2019", "'")  # as Sphinx writes an apostrophe
-    needs = {
-        need(each): for_pages(each.settled_by or each.why(fastpath.titles))
-        for each in outcome.of(fastpath).judged
-        if each.verdict in OPEN and words.ids_in(need(each))
-    }
-    assert needs, "an open claim whose reason names a condition"
-    text = text.replace("\u2019", "'")
-    assert [each for each in needs if each in text] == []
-    assert all(each in text for each in needs.values())
