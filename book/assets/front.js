@@ -246,6 +246,5 @@
   follow();
   draw();
   root.hidden = false;
-  document.querySelector(".ppslab-rates-all")?.removeAttribute("open");
   root.dataset.ready = "true";
 })();

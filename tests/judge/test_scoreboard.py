@@ -6,13 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.core.errors import FileError
-from ppslab.judge import claims, outcome, scoreboard, systems
+from ppslab.judge import claims, outcome, scoreboard
 from ppslab.judge.claims import Runs
 from ppslab.judge.claims.judging import JudgeError
 from ppslab.judge.outcome import Outcome
 from ppslab.judge.scoreboard import Entry
-from ppslab.judge.systems import System
 from ppslab.model import results
 from ppslab.model.lab import lab, published
 from ppslab.model.lab.lab import Lab
@@ -115,47 +113,6 @@ def test_a_lab_names_an_article_whose_numbers_stand_with_another_lab() -> None:
     assert "100" in title and title != "iparchitechs-chr-100g"
 
 
-@pytest.fixture(scope="module")
-def outcomes() -> dict[str, Outcome]:
-    return {name: outcome.of(lab.find(name)) for name in lab.names()}
-
-
-@pytest.fixture(scope="module")
-def found(outcomes: dict[str, Outcome]) -> list[System]:
-    return systems.of(systems.read(), outcomes)
-
-
-def test_each_claim_of_each_lab_is_one_systems(
-    found: list[System], outcomes: dict[str, Outcome]
-) -> None:
-    theirs = sorted((each.lab, each.id) for system in found for each in system.judged)
-    every = sorted((each.lab, each.id) for one in outcomes.values() for each in one.judged)
-    assert theirs == every
-
-
-def test_each_condition_is_some_systems(found: list[System], outcomes: dict[str, Outcome]) -> None:
-    theirs = {(system.outcome.lab.name, name) for system in found for name in system.conditions}
-    assert theirs == {(name, c) for name, one in outcomes.items() for c in one.lab.conditions}
-
-
-def test_a_part_of_a_lab_has_its_own_conditions_and_claims(found: list[System]) -> None:
-    bridging = next(each for each in found if each.title == "Bridging across two switch chips")
-    rest = next(each for each in found if each.title == "L3 hardware offload")
-    assert "two-chips-learned" in bridging.conditions
-    assert not set(bridging.conditions) & set(rest.conditions)
-    generator = next(each for each in found if "generator" in each.title)
-    assert {each.source for each in generator.judged} == {"mikrotik-traffic-generator"}
-
-
-def test_no_claim_is_without_a_verdict_or_a_named_need(found: list[System]) -> None:
-    for system in found:
-        assert system.judged or system.conditions, system.title
-        open_claims = [each for mine in system.open.values() for each in mine]
-        assert len(open_claims) + len(system.decided) == len(system.judged)
-        assert all(each.evidence for each in system.decided)
-        assert all(len(need) > 10 for need in system.open), system.title
-
-
 def test_no_published_number_is_without_a_claim_or_a_named_need() -> None:
     for name in lab.names():
         here = lab.find(name)
@@ -165,43 +122,3 @@ def test_no_published_number_is_without_a_claim_or_a_named_need() -> None:
             for row in published.load(here).values()
             if row.id not in claimed and not row.needs
         ]
-
-
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("- {title: Tunnels, lab: eiop}", 2),
-        (
-            "- {title: Chips, lab: l3offload, conditions: [chip-*]}",
-            2,
-        ),
-        (
-            "- {title: A, lab: eoip}\n- {title: B, lab: eoip}",
-            3,
-        ),
-        (
-            "- {title: C, lab: cores, conditions: [chips]}",
-            2,
-        ),
-    ],
-)
-def test_a_file_that_leaves_something_out_is_refused(
-    text: str, line: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = tmp_path / "systems.yml"
-    file.write_text(f"systems:\n{text}\n")
-    monkeypatch.setattr(systems, "FILE", str(file))
-    with pytest.raises(FileError) as error:
-        systems.read()
-    assert error.value.line == line
-
-
-def test_a_lab_that_the_file_does_not_name_is_a_system_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = tmp_path / "systems.yml"
-    file.write_text("systems:\n- {title: A tunnel, lab: eoip}\n")
-    monkeypatch.setattr(systems, "FILE", str(file))
-    first, *others = systems.read()
-    assert first.title == "A tunnel"
-    assert [each.lab for each in others] == [name for name in lab.in_order() if name != "eoip"]

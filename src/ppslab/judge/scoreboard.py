@@ -25,9 +25,6 @@ EVIDENCE: tuple[Evidence, ...] = get_args(Evidence)
 NO_EVIDENCE = "nothing yet"
 """Text in the place of evidence, for a claim that nothing was measured of."""
 
-OPEN: tuple[Verdict, ...] = (claims.CANNOT_TELL, claims.NO_VERDICT, claims.NOT_TESTABLE)
-"""Verdicts that decide nothing."""
-
 
 def _rank(judged: Judged) -> int:
     return EVIDENCE.index(judged.evidence) if judged.evidence else len(EVIDENCE)
@@ -116,15 +113,6 @@ def by_evidence(judged: Iterable[Judged]) -> dict[Evidence | None, dict[Verdict,
     for each in judged:
         counted[each.evidence][each.verdict] += 1
     return {kind: counts for kind, counts in counted.items() if any(counts.values())}
-
-
-def evidence_text(judged: Iterable[Judged]) -> str:
-    """The same in a line: `timed: 3 agrees in size, 1 differs; arithmetic: 2 consistent`."""
-    return "; ".join(
-        f"{evidence or NO_EVIDENCE}: "
-        + ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
-        for evidence, counts in by_evidence(judged).items()
-    )
 
 
 def evidence_table(judged: Iterable[Judged]) -> Table:

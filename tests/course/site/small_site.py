@@ -52,7 +52,7 @@ EVERY = """# Front
 
 A packet takes {ppslab-number}`fastpath cost routing-plain 64`, {ppslab-number}`fastpath ratio
 routing-3-rules routing-plain 64`, {ppslab-number}`fastpath published rb1100-fast-path-total-rx`,
-{ppslab-number}`fastpath claims timed agrees in size`, {ppslab-number}`fastpath noise 64`.
+{ppslab-number}`fastpath noise 64`.
 """
 
 

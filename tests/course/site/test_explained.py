@@ -19,7 +19,6 @@ EXPORT = "packages/rosexplain/examples/two-wans.rsc"
     [
         (EXPORT, True),
         (f"{EXPORT} book/wans/no-mark.rsc", False),
-        (f"{EXPORT} book/wans/rule.rsc", True),
         (f"{EXPORT} book/wans/rule.rsc book/wans/rule-kept-out.rsc", False),
         (f"{EXPORT} book/wans/ecmp.rsc", False),
     ],

@@ -54,9 +54,3 @@ def test_its_anchors_are_in_what_is_closed(page: BeautifulSoup) -> None:
             == len(page.select(f"details > #{anchor}, details #{anchor}"))
             == 1
         )
-
-
-def test_search_knows_the_headings_of_what_is_closed(site: Site, page: BeautifulSoup) -> None:
-    del page
-    index = (site.out / "searchindex.js").read_text(encoding="utf-8")
-    assert '"the-wires"' in index and '"deep"' in index

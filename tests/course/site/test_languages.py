@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import io
 import re
-import runpy
 import shutil
 from collections.abc import Iterator, Sequence
 from html import unescape
@@ -194,24 +192,6 @@ def test_what_a_language_lacks_is_that_of_the_english_site(tmp_path: Path) -> No
     assert not (site / "_static/basic.css").exists()
     switch = (english / "book/explain.html").read_text(encoding="utf-8")
     assert f'href="../{LANGUAGE}/book/explain.html"' in switch
-
-
-def test_a_quotation_of_a_page_is_no_message() -> None:
-    text = b"one:\n  ask: Which one is it?\n  from: {page: a, says: Word for word.}\n"
-    found = list(messages.yaml_messages(io.BytesIO(text), (), (), {"keys": "ask says"}))
-    assert [message for _, _, message, _ in found] == ["Which one is it?"]
-
-
-@pytest.mark.parametrize(
-    ("text", "is_a_filled_message"),
-    [
-        ("93 800 packets/s", True),
-        ("a complete table; Mbit/s calculated from packets/s", False),
-    ],
-)
-def test_a_short_message_hides_no_sentence(text: str, is_a_filled_message: bool) -> None:
-    script = runpy.run_path(str(paths.project_root() / "scripts/site/messages"), run_name="script")
-    assert bool(script["_form"]("{rate} packets/s").fullmatch(text)) == is_a_filled_message
 
 
 def test_a_model_answers_in_the_language() -> None:

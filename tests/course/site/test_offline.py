@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -51,9 +50,3 @@ def test_whatever_a_browser_fetches_is_found(tmp_path: Path, text: str) -> None:
 def test_what_a_browser_does_not_fetch_may_stand(tmp_path: Path, text: str) -> None:
     (tmp_path / "page.html").write_text(text)
     assert external_addresses(tmp_path) == []
-
-
-def test_building_pages_never_measures(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("PPSLAB_BACKEND")
-    site.build("# Front\n")
-    assert os.environ["PPSLAB_BACKEND"] == "recorded"

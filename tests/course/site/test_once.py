@@ -15,7 +15,7 @@ from ppslab.core.text.display import NUMBERS
 from ppslab.core.text.quantities import Quantity
 from ppslab.core.text.tables import Table, cells
 from ppslab.course.site.directives.frame import once
-from ppslab.course.site.directives.nodes import made_at, note_below, shown
+from ppslab.course.site.directives.nodes import made_at, shown
 from tests.core.test_provenance import LINUX
 from tests.course.site.small_site import Site
 from tests.support import made
@@ -62,13 +62,6 @@ def test_another_run_keeps_its_own() -> None:
     assert marks(document) == ["Second: ppslab-made-1", "Fourth: ppslab-made-1"]
 
 
-def test_one_sign_says_what_only_some_of_its_tables_have() -> None:
-    document = page(table("First"), table("Second", clock="wall"))
-    once.signs(document)
-    [said] = signs(document)
-    assert "clock: wall time" in said and "kernel: 6.1" in said
-
-
 def with_interval(title: str, ends: str) -> Table:
     return replace(table(title), rows=(cells(Quantity(1.0, 0.9, 1.1)),), ends=ends)
 
@@ -97,12 +90,6 @@ def test_an_output_of_a_notebook_keeps_what_its_intervals_are(ends: str) -> None
     assert f"interval: {ends}" in said
 
 
-def test_a_slide_has_each_sign() -> None:
-    document = page(table("First"), table("Second"))
-    once.signs(document, all_of_them=True)
-    assert len(signs(document)) == 2 and marks(document) == []
-
-
 def number(text: str, source: str, interval: str = "") -> nodes.abbreviation:
     made = nodes.abbreviation("", text, classes=["ppslab-number"])
     made["source_of"], made["interval"], made["explanation"] = source, interval, source
@@ -122,12 +109,6 @@ def test_a_number_in_a_sentence_leads_to_its_source_which_stands_once() -> None:
     [fold] = document.findall(once.fold_of_sources)
     assert fold["sources"] == {run: (f"12 ns ({interval})", "3")}
     assert fold.astext() == "", "the search indexes no source"
-
-
-def test_a_page_without_numbers_has_no_fold() -> None:
-    document = page(nodes.paragraph(text="None."))
-    once.numbers(document)
-    assert len(document.children) == 1
 
 
 def test_a_long_note_stands_once_and_a_short_one_by_each_table() -> None:
@@ -152,13 +133,6 @@ def test_an_output_of_a_notebook_has_the_same_from_its_data() -> None:
         each.replace_self(nodes.raw("", "<p>note</p>", format="html"))
     html = BeautifulSoup("".join(each.astext() for each in document.children), "html.parser")
     assert [each.get_text() for each in html.select("caption:has(a)")] == ["Second"]
-
-
-def test_an_output_without_a_run_stays_as_it_is() -> None:
-    html = table("First").html()
-    [_, kept, _] = once.output({"kind": "text", "provenance": None}, html)
-    assert kept.astext() == html
-    assert note_below("A.")["classes"] == ["ppslab-note"]
 
 
 @pytest.mark.long

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
 
 from ppslab.course.site.directives import rates
 from ppslab.model import devices
-from tests.course.site.small_site import Site
 
 FIGURE = rates.data()
 BY_CODE: dict[str, Any] = {each["code"]: each for each in FIGURE["devices"]}
@@ -49,14 +47,6 @@ def test_all_that_was_published_of_a_setting_is_in_the_figure() -> None:
     assert {(code, key, size, cell["kpps"]) for code, _, key, size, cell in CELLS} == wanted
 
 
-def test_the_words_are_of_the_numbers() -> None:
-    for *_, cell in CELLS:
-        assert int(re.sub(r"\D", "", cell["rate"])) == round(1000 * cell["kpps"])
-        value, unit = cell["bits"].split()
-        mbps = float(value) * {"Mbit/s": 1, "Gbit/s": 1000}[unit]
-        assert mbps == pytest.approx(cell["mbps"], rel=0.005)
-
-
 @pytest.mark.parametrize(
     ("code", "year", "key", "size", "share"),
     [
@@ -91,16 +81,3 @@ def test_without_results_the_numbers_are_those_of_a_device_with_the_same_cpu(
     assert device["same"] == same
     if same:
         assert not device["tables"] and device["cpu"] == BY_CODE[same]["cpu"]
-
-
-@pytest.mark.long
-def test_each_cell_of_the_table_leads_to_its_source(site: Site) -> None:
-    page, warnings, _ = site.build("# Front\n\n```{ppslab-table} rates\n```\n")
-    assert warnings == ""
-    cells = re.findall(
-        r"<td><p>([^<]*bit/s[^<]*)<a [^>]*href=\"#([^\"]+)\" title=\"([^\"]+)\"", page
-    )
-    assert len(cells) == len(CELLS)
-    for text, anchor, title in cells:
-        assert re.match(r"[\d\s]+, ", text)
-        assert page.count(f'id="{anchor}"') == 1 and title

@@ -103,7 +103,7 @@ def test_a_lab_that_cannot_be_read_is_left_out_and_its_page_says_why(
     (site.source / "book/pppoe").mkdir()
     alone = "---\norphan: true\n---\n"
     site.page("pppoe/index", f"{alone}# PPPoE\n\n```{{ppslab-table}} costs pppoe\n```\n")
-    tables = ("verdicts all", "scoreboard all", "runs", "systems", "router-labs")
+    tables = ("verdicts all", "scoreboard all", "runs", "router-labs")
     every = "\n".join(f"```{{ppslab-table}} {view}\n```" for view in tables)
     every += "\n```{ppslab-list} labs\n```\n"
     page, warnings, _ = site.build(f"# Front\n\n{every}")

@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from ppslab.core import paths
-from ppslab.model import results
-from ppslab.model.results import Record
 from tests.support.waiting import PATIENCE
 from tests.system.browser.network import Network
 from tests.system.browser.server import serving
@@ -44,17 +41,30 @@ ARGUMENTS = [
 ]
 
 
-@dataclass(frozen=True)
-class Built:
-    """A built site, and the record that was the newest when it was built."""
-
-    folder: Path
-    record: Record | None
+def _make(*words: str) -> None:
+    """Make a target; tests that run side by side wait for one another."""
+    # pytest itself runs under `make test`: what make says to its children is not for this one.
+    variables = {k: value for k, value in os.environ.items() if not k.startswith(("MAKE", "MF"))}
+    (ROOT / "_build").mkdir(exist_ok=True)
+    with (ROOT / "_build/browser-tests.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = subprocess.run(
+            ["make", "--no-print-directory", *words],
+            cwd=ROOT, env=variables, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
 
 
 @pytest.fixture(scope="session")
-def built() -> Built:
-    """The site of the kept records, which make builds where something has changed since.
+def node_modules() -> Path:
+    """The folder of what the tests need from npm: axe."""
+    _make("tests/system/browser/node_modules/.installed")
+    return HERE / "node_modules"
+
+
+@pytest.fixture(scope="session")
+def site_folder() -> Path:
+    """The folder of the site of the kept records, built where something has changed since.
 
     $PPSLAB_SITE: a folder with a site that is looked at instead.
     """
@@ -62,36 +72,7 @@ def built() -> Built:
     if not folder:
         _make("site", "KEPT=yes")
         folder = str(paths.site_build(ROOT, paths.kept_results(ROOT)) / "html")
-    return Built(Path(folder).absolute(), results.newest("fastpath"))
-
-
-def _make(*words: str) -> None:
-    """Make a target; tests that run side by side wait for one another."""
-    # pytest itself runs under `make test`: what make says to its children is not for this one.
-    told = {
-        name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MF"))
-    }
-    (ROOT / "_build").mkdir(exist_ok=True)
-    with (ROOT / "_build/browser-tests.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        done = subprocess.run(
-            ["make", "--no-print-directory", *words],
-            cwd=ROOT, env=told, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-
-
-@pytest.fixture(scope="session")
-def node_modules() -> Path:
-    """What the tests need from npm: axe and Lighthouse."""
-    _make("tests/system/browser/node_modules/.installed")
-    return HERE / "node_modules"
-
-
-@pytest.fixture(scope="session")
-def site_folder(built: Built) -> Path:
-    """The folder of the built site."""
-    return built.folder
+    return Path(folder).absolute()
 
 
 @pytest.fixture(scope="session")
@@ -137,12 +118,12 @@ def chromium(program: str = CHROMIUM) -> Iterator[Any]:
 
 
 def _patient(opens: Callable[..., Any]) -> Callable[..., Any]:
-    """The same, but what is opened waits longer than Playwright's half minute."""
+    """Return the same function; what it opens waits longer than Playwright's half minute."""
 
     def opened(**words: Any) -> Any:
-        made = opens(**words)
-        made.set_default_timeout(1000 * PATIENCE)
-        return made
+        page = opens(**words)
+        page.set_default_timeout(1000 * PATIENCE)
+        return page
 
     return opened
 
@@ -156,33 +137,20 @@ def browser(network: Network, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 @pytest.fixture
 def visit(browser: Any, request: pytest.FixtureRequest) -> Any:
-    """A function that opens a page at a width, light or dark."""
+    """A function that opens a page at a width, with words of Playwright's `new_context`."""
 
-    def open_page(address: str, width: int = 1280, scheme: str = "light") -> Visit:
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    def open_page(address: str, width: int = 1280, **words: Any) -> Visit:
+        context = browser.new_context(viewport={"width": width, "height": 900}, **words)
         request.addfinalizer(context.close)
-        made = Visit(context.new_page())
-        made.listen()
-        made.open(address)
-        return made
+        opened = Visit(context.new_page())
+        opened.listen()
+        opened.open(address)
+        return opened
 
     return open_page
 
 
 def toc_pages() -> list[str]:
     """Every page of the table of contents, as its address in the site."""
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    found = ["index.html"]
-
-    def walk(part: Any) -> None:
-        if isinstance(part, list):
-            for each in part:
-                walk(each)
-        elif isinstance(part, dict):
-            if "file" in part:
-                found.append(f"{part['file']}.html")
-            for key in ("parts", "chapters", "sections"):
-                walk(part.get(key))
-
-    walk(toc)
-    return found
+    files = re.findall(r"\bfile: *(\S+)", (ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    return ["index.html", *(f"{file}.html" for file in files)]

@@ -1,7 +1,7 @@
 """A pytest plugin for nbval: stored and new numbers agree where their intervals do.
 
 nbval compares outputs letter by letter, and no measurement repeats to the letter.  Our outputs hold
-their numbers beside text and HTML (`base.text.shown.NUMBERS`), and these are compared:
+their numbers beside text and HTML (`core.text.display.NUMBERS`), and these are compared:
 
 - a ratio or a count of instructions, with its interval, agrees with another where the two intervals
   overlap after both are widened by a share of the estimate: TOLERANCE; OTHER_KERNEL where another
@@ -222,16 +222,6 @@ def reconcile(
     return apart
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let a run say how far numbers may move."""
-    parser.addoption(
-        "--intervals-tolerance",
-        type=float,
-        default=TOLERANCE,
-        help="share of an estimate by which nbval's intervals are widened (default %(default)s)",
-    )
-
-
 def pytest_configure(config: pytest.Config) -> None:
     """Put the comparison by interval before nbval's own."""
     if not config.pluginmanager.hasplugin("nbval"):
@@ -241,10 +231,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if hasattr(IPyNbCell, "compare_letters"):
         return
     IPyNbCell.compare_letters = IPyNbCell.compare_outputs
-    tolerance = config.getoption("--intervals-tolerance")
 
     def compare_outputs(cell: Any, test: Any, ref: Any, skip_compare: Any = None) -> bool:
-        apart = reconcile(ref, test, tolerance)
+        apart = reconcile(ref, test)
         same = bool(cell.compare_letters(test, ref, skip_compare))
         cell.comparison_traceback += [f"\n {each}\n" for each in apart]
         return same and not apart

@@ -15,7 +15,6 @@ from ppslab.course.site.directives.page_router import TAB_MB
 from ppslab.testbed.backends.page_router import manifest_of
 from tests.system.browser.router.page import (
     PAGE,
-    ROUTER,
     SCREEN,
     SECONDS,
     STATE,
@@ -66,20 +65,6 @@ def router(browser: Any, site: str, manifest: dict[str, Any]) -> Iterator[Visit]
     context.set_offline(True)
     yield made
     context.close()
-
-
-def test_the_page_offers_it_or_says_why_not(visit: Any, site: str, site_folder: Path) -> None:
-    page = visit(f"{site}/{PAGE}").page
-    try:
-        manifest = manifest_of(site_folder / "_static/page-router")
-    except CannotHereError as error:
-        note = page.locator(".ppslab-router-missing").inner_text()
-        assert error.reason.splitlines()[0] in note
-        assert page.locator(".ppslab-router").count() == 0
-        return
-    said = page.locator("[data-does=start]").inner_text()
-    size = float(re.fullmatch(r"Start the router \(([\d.]+) MB\)", said)[1])  # type: ignore[index]
-    assert 12 >= size > manifest["files"][manifest["state"]]["bytes"] / 1e6
 
 
 def test_a_host_pings_another_through_the_router(router: Visit) -> None:
@@ -150,22 +135,6 @@ def test_it_counts_what_a_packet_costs_now(router: Visit) -> None:
     assert [float(cost) for _, cost in own["rows"]] == [dropped, ruled, plain]
     assert "in this browser" in own["provenance"]
     assert "ppslab_cost" not in typed(page, "dut nft list ruleset; host2 nft list ruleset")
-
-
-def test_it_stands_still_while_nobody_looks(router: Visit) -> None:
-    page = router.page
-    hide = """hidden => {
-      Object.defineProperty(document, "hidden", {configurable: true, value: hidden});
-      document.dispatchEvent(new Event("visibilitychange"));
-    }"""
-    page.evaluate(hide, True)
-    # The worker has been told by then, and takes what is typed after it.
-    until(page, f"{ROUTER}.dataset.paused === 'true'")
-    page.locator(".ppslab-router-screen textarea").press_sequentially("echo a$((1+1))b\n")
-    page.wait_for_timeout(1500)  # Nothing happens, though an answer takes a tenth of this.
-    assert "a2b" not in page.evaluate(SCREEN)
-    page.evaluate(hide, False)
-    until(page, f"{SCREEN}.includes('a2b')")
 
 
 def test_what_was_saved_is_there_again(router: Visit, site: str) -> None:

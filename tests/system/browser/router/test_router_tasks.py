@@ -6,31 +6,45 @@ each day, and with PPSLAB_EVERY_LAB=1 every task of every lab.
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ppslab.core.errors import CannotHereError
+from ppslab.course import page_tasks
+from ppslab.course.tasks import reading
+from ppslab.model.lab import lab
+from ppslab.testbed.backends import page_router
 from ppslab.testbed.backends.capabilities.probing import COMMANDS
 from ppslab.testbed.backends.page_router import manifest_of
+from tests.system.browser.conftest import ROOT
 from tests.system.browser.router.page import opened, press, runs
-from tests.system.browser.router.tasks import CONTENTS, DAY, EVERY, LABS, TASKS, names
 from tests.system.browser.visits import Visit, until
 
 pytestmark = pytest.mark.browser
 
+CONTENTS = page_router.load(ROOT / "images/page-router")
+LABS = ("fastpath", "fasttrack", "queues", "hundred", "eoip", "l3offload")
+"""Those whose page has a router with their tasks."""
+
+EVERY = os.environ.get("PPSLAB_EVERY_LAB") == "1"
+DAY = datetime.now(UTC).toordinal()
+TASKS = "document.querySelector('.ppslab-router').router.tasks"
 PROVED = LABS if EVERY else (LABS[DAY % len(LABS)],)
 ACT_MS = 600_000
 
 
 def proved(which: str) -> list[str]:
-    """All of them, or the one whose turn it is."""
-    found = names(which)
-    return found if EVERY else [found[DAY // len(LABS) % len(found)]]
+    """Return all tasks of a lab's page, or the one whose turn it is."""
+    planned = page_tasks.plan(reading.load(lab.find(which)), CONTENTS)["tasks"]
+    names = [task["name"] for task in planned]
+    return names if EVERY else [names[DAY // len(LABS) % len(names)]]
 
 
 @dataclass(frozen=True)

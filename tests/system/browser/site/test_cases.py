@@ -11,7 +11,7 @@ import pytest
 
 from ppslab.course import practice
 from ppslab.course.models import cases as model
-from tests.system.browser.site.test_site import AXE, WIDE
+from tests.system.browser.site.test_site import AXE, TAPPED, WIDE
 from tests.system.browser.visits import until
 
 pytestmark = pytest.mark.browser
@@ -21,12 +21,6 @@ NAME = "01-call-centre"
 CASE = practice.case(NAME)
 DRILL = "fasttrack-mark-them"
 WRONG = next(each for each in CASE.causes if each.but)
-FINGER = 44
-
-TAPPED = """() => [...document.querySelectorAll(
-    ".ppslab-case :is(button, input[type=text], textarea, summary), .ppslab-answer-choice label")]
-  .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < MINIMUM)
-  .map((one) => one.outerHTML.slice(0, 90))"""
 
 
 # What the class's board hears, which the seat's script listens for.
@@ -195,7 +189,7 @@ def test_who_has_seen_a_hint_or_a_solution_does_not_solve_unaided(visit: Any, si
 
 def test_a_drill_is_played_to_its_end_without_a_network(visit: Any, site: str) -> None:
     drill = practice.drill(DRILL)
-    seen = visit(f"{site}/book/fasttrack/tasks.html", width=390)
+    seen = visit(f"{site}/book/fasttrack/tasks.html")
     page = seen.page
     page.get_by_role("link", name=drill.title).click()
     ready(page)
@@ -212,33 +206,11 @@ def test_a_drill_is_played_to_its_end_without_a_network(visit: Any, site: str) -
     assert f"fasttrack/drill/{DRILL}" in kept(page)["done"]
     page.get_by_role("link", name="All drills").click()
     page.locator(f"li[data-case={DRILL}]", has_text="solved").wait_for()
-    assert page.evaluate(WIDE) == 0
     assert seen.wrong == []
 
 
-def test_nothing_but_the_page_s_own_files_is_asked_for(visit: Any, site: str) -> None:
-    seen = visit(f"{site}/{PAGE}")
-    seen.page.get_by_role("link", name=CASE.title).click()
-    ready(seen.page)
-    before = len(seen.asked)
-    seen.page.context.set_offline(True)  # The models are there: from here on no network is needed.
-    ask(seen.page, "/export")
-    status(seen.page, "printed")
-    apply(seen.page, CASE.solutions[0])
-    status(seen.page, "checks pass")
-    assert seen.asked[before:] == []
-    assert all(each.startswith((site, "blob:", "data:")) for each in seen.asked)
-    policy = seen.page.locator("meta[http-equiv=Content-Security-Policy]").get_attribute("content")
-    assert "connect-src blob:;" in policy
-    assert seen.wrong == []
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_on_a_phone_all_can_be_read_and_tapped(
-    visit: Any, site: str, node_modules: Path, scheme: str
-) -> None:
-    page = visit(f"{site}/{PAGE}", width=390, scheme=scheme).page
-    assert page.evaluate(WIDE) == 0
+def test_on_a_phone_all_can_be_read_and_tapped(visit: Any, site: str, node_modules: Path) -> None:
+    page = visit(f"{site}/{PAGE}", width=390).page
     page.get_by_role("link", name=CASE.title).click()
     ready(page)
     page.get_by_role("button", name="/export").click()
@@ -253,18 +225,4 @@ def test_on_a_phone_all_can_be_read_and_tapped(
     page.evaluate((node_modules / "axe-core/axe.min.js").read_text(encoding="utf-8"))
     assert page.evaluate(AXE, {}) == []
     assert page.evaluate(WIDE) == 0
-    assert page.evaluate(TAPPED.replace("MINIMUM", str(FINGER))) == []
-
-
-def test_without_scripts_the_page_is_a_list_and_names_the_terminal(browser: Any, site: str) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    try:
-        page = context.new_page()
-        page.goto(f"{site}/{PAGE}#2")
-        for _, case in practice.cases().items():
-            assert page.get_by_role("link", name=case.title).is_visible()
-        assert page.locator(".ppslab-cases-still").get_by_text("ppslab case 1").is_visible()
-        page.locator(".ppslab-cases-list summary").first.click()
-        assert page.locator(".ppslab-symptom").first.is_visible()
-    finally:
-        context.close()
+    assert page.evaluate(TAPPED) == []

@@ -61,12 +61,8 @@ def check(page: Any) -> None:
         assert source in row["title"] and source in row["source"]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
-def test_the_figure_begins_with_25_rules_and_every_setting_moves_it(
-    visit: Any, site: str, width: int, scheme: str
-) -> None:
-    seen = visit(f"{site}/index.html", width=width, scheme=scheme)
+def test_the_figure_begins_with_25_rules_and_every_setting_moves_it(visit: Any, site: str) -> None:
+    seen = visit(f"{site}/index.html")
     page = seen.page
     assert shown(page) == (
         FIGURE["begin"],
@@ -78,25 +74,7 @@ def test_the_figure_begins_with_25_rules_and_every_setting_moves_it(
         page.locator(f".ppslab-rates-does label:has([value={each.key}])").click()
         assert shown(page)[1] == each.key
         check(page)
-    wide = page.evaluate(
-        "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    )
-    assert wide <= 0
     assert seen.wrong == []
-
-
-def test_another_year_is_another_figure(visit: Any, site: str) -> None:
-    page = visit(f"{site}/index.html?device=hEX").page
-    years = [each["year"] for each in DEVICES["RB750Gr3"]["tables"]]
-    assert page.locator(".ppslab-rates-years button").all_inner_texts() == years
-    # The complete table is the older one, so the sentence names the newer figure too.
-    says = page.locator(".ppslab-rates-says")
-    newer = DEVICES["RB750Gr3"]["tables"][1]["rates"][FIGURE["does"]]["512"]["bits"]
-    assert years[1] > years[0] and newer in says.inner_text()
-    page.get_by_role("button", name=years[1], exact=True).click()
-    assert shown(page)[2] == years[1]
-    assert says.inner_text().count(newer) == 1
-    check(page)
 
 
 def test_the_keyboard_alone_chooses_device_and_setting(visit: Any, site: str) -> None:
@@ -119,42 +97,13 @@ def test_the_keyboard_alone_chooses_device_and_setting(visit: Any, site: str) ->
 @pytest.mark.parametrize(
     ("words", "code"),
     [
-        ("?device=hEX", "RB750Gr3"),
         ("#device=RB4011iGS%2B", "RB4011iGS+RM"),
-        ("#device=960PGS", "RB960PGS"),
         ("?device=hap%20ax3", "C53UiG+5HPaxD2HPaxD"),
         ("?device=nonsense", FIGURE["begin"]),
     ],
 )
 def test_the_address_names_the_device(visit: Any, site: str, words: str, code: str) -> None:
     assert shown(visit(f"{site}/index.html{words}").page)[0] == code
-
-
-def test_a_device_without_results_is_told_so(visit: Any, site: str) -> None:
-    page = visit(f"{site}/index.html?device=RBM33G").page
-    says = page.locator(".ppslab-rates-says")
-    assert "hEX" in says.inner_text()
-    check(page)
-    page.locator("#ppslab-device").fill("CCR2216")
-    page.keyboard.press("Enter")
-    assert page.locator(".ppslab-rates-bars li").count() == 0
-    page.locator("#ppslab-device").fill("toaster")
-    page.keyboard.press("Enter")
-    assert page.locator(".ppslab-rates-bars li").count() == 0
-
-
-def test_without_scripts_every_number_stands_in_a_table(browser: Any, site: str) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{site}/index.html")
-    assert page.locator(".ppslab-rates").is_hidden()
-    table = page.locator(".ppslab-rates-table table")
-    assert table.is_visible()
-    text = table.inner_text()
-    for code in ("RB750Gr3", "RB4011iGS+RM"):
-        for sizes in DEVICES[code]["tables"][0]["rates"].values():
-            assert all(f"{cell['rate']}, {cell['bits']}" in text for cell in sizes.values())
-    context.close()
 
 
 def explained(seen: Visit) -> None:

@@ -1,19 +1,20 @@
-"""The site in a real browser: every page loads whole, from the site alone, and shows the runs."""
+"""The site in a real browser: every page loads whole, from the site alone, and can be read."""
 
 from __future__ import annotations
 
+import gzip
+import html
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ppslab.core import documents, paths
-from ppslab.core.measures import COSTS
-from ppslab.course.site.directives.frame import finish
 from ppslab.course.site.directives.frame.offline import external_addresses
-from tests.support import made
-from tests.system.browser.conftest import Built, toc_pages
+from ppslab.model import results
+from ppslab.show import report
+from tests.support.suite_factory import make_suite
+from tests.system.browser.conftest import toc_pages
 
 pytestmark = pytest.mark.browser
 
@@ -46,13 +47,31 @@ AXE = """async rules => {
 
 WIDE = """() => document.documentElement.scrollWidth - document.documentElement.clientWidth"""
 
+TAPPED = """() => [...document.querySelectorAll(`
+    .bd-header-article .btn, .prev-next-area a, .ppslab-steps a, .ppslab-sides button,
+    .ppslab-begin li > a, .ppslab-sections li > a, .ppslab-entry :is(li, .ppslab-first) a,
+    .ppslab-widget :is(button, select, textarea, summary, input[type=text], input[type=number],
+      input[type=file]), .ppslab-filters :is(select, input, button), .ppslab-answer-choice label,
+    .ppslab-case :is(button, input[type=text], textarea, summary)`)]
+  .filter((one) => one.checkVisibility() && one.getBoundingClientRect().width > 1)
+  .filter((one) => Math.round(one.getBoundingClientRect().height) < 44)
+  .map((one) => one.outerHTML.slice(0, 90))"""
+"""What one taps and is smaller than a finger."""
+
+MOST = 400_000
+"""Bytes of a page, gzipped, before its reader asks for more."""
+
 
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_is_whole_asks_nobody_and_can_be_read(
     visit: Any, site: str, node_modules: Path, path: str
 ) -> None:
-    """Nothing missing, no request to another host, no error, axe, and no wider than a screen."""
-    seen = visit(f"{site}/{path}")
+    """Nothing missing, no other host, no error, axe, light, no wider than a screen, for fingers."""
+    seen = visit("about:blank")
+    sizes: dict[str, int] = {}
+    seen.page.on("response", lambda r: sizes.update({r.url: len(gzip.compress(r.body()))}))
+    seen.open(f"{site}/{path}")
+    assert 50_000 < sum(sizes.values()) < MOST, sorted(sizes.items(), key=lambda size: size[1])[-3:]
     assert seen.page.locator("h1").count() >= 1
     seen.page.evaluate((node_modules / "axe-core/axe.min.js").read_text(encoding="utf-8"))
     assert seen.page.evaluate(AXE, {}) == []
@@ -63,15 +82,13 @@ def test_a_page_is_whole_asks_nobody_and_can_be_read(
     for width in WIDTHS:
         seen.page.set_viewport_size({"width": width, "height": 900})
         assert seen.page.evaluate(WIDE) <= 0, f"wider than {width} px"
+    assert seen.page.evaluate(TAPPED) == []
     assert seen.wrong == []
     outside = [url for url in seen.asked if not url.startswith((f"{site}/", "data:", "blob:"))]
     assert outside == []
 
 
-MOVED = documents.load_yaml(paths.project_root() / finish.MOVED).data
-
-
-@pytest.mark.parametrize("path", [*toc_pages(), *(f"{old}.html" for old in MOVED)])
+@pytest.mark.parametrize("path", toc_pages())
 def test_every_link_inside_the_site_leads_somewhere(site_folder: Path, path: str) -> None:
     page = site_folder / path
     text = page.read_text(encoding="utf-8")
@@ -93,30 +110,31 @@ def test_every_link_inside_the_site_leads_somewhere(site_folder: Path, path: str
     assert missing == []
 
 
+def test_every_page_has_a_title_and_a_description_of_its_own(site_folder: Path) -> None:
+    """As short as search engines show them."""
+    heads = [(site_folder / path).read_text(encoding="utf-8") for path in toc_pages()]
+    tags = {"<title>([^<]*)<": 60, '<meta name="description" content="([^"]*)"': 155}
+    for tag, most in tags.items():
+        texts = [html.unescape(found[1]) for head in heads if (found := re.search(tag, head))]
+        assert len(set(texts)) == len(heads)
+        assert [text for text in texts if len(text) > most] == []
+
+
+def test_a_report_asks_nobody_and_fits(browser: Any, node_modules: Path, tmp_path: Path) -> None:
+    results.save(make_suite(sizes=(64, 512, 1518)), tmp_path / "suite.json")
+    document = report.document([report.load(str(tmp_path / "suite.json"))])
+    (tmp_path / "suite.html").write_text(report.html(document), encoding="utf-8")
+    page = browser.new_page(viewport={"width": 390, "height": 900})
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto((tmp_path / "suite.html").as_uri())
+    assert len(asked) == 1
+    # Wide tables and figures scroll in frames of their own.
+    assert page.evaluate(WIDE) <= 0
+    page.evaluate((node_modules / "axe-core/axe.min.js").read_text(encoding="utf-8"))
+    assert page.evaluate(AXE, {}) == []
+    page.close()
+
+
 def test_nothing_in_the_site_would_be_fetched_from_elsewhere(site_folder: Path) -> None:
     assert external_addresses(site_folder) == []
-
-
-def test_a_chapter_shows_the_newest_run_and_what_made_it(
-    visit: Any, site: str, built: Built
-) -> None:
-    record = built.record
-    seen = visit(f"{site}/book/fastpath/measured.html")
-    if record is None:
-        return
-    assert made.says(seen.page.content(), record.provenance().sentence)
-    title = f"{COSTS[record.measure].capitalize()}, median"
-    costs = seen.page.locator("table.ppslab-table", has_text=title)
-    rows = costs.locator("tbody tr")
-    assert rows.count() == len(record.conditions)
-    assert re.search(r"\d+ \[\d+, \d+\]", rows.first.inner_text())
-    assert f"64 bytes, {record.unit}" in costs.locator("thead").inner_text()
-
-
-def test_drawings_take_the_colour_of_a_dark_page(visit: Any, site: str) -> None:
-    seen = visit(f"{site}/book/fastpath/measured.html", scheme="dark")
-    colour = seen.page.locator("figure.ppslab-figure svg text").first.evaluate(
-        "text => getComputedStyle(text).fill"
-    )
-    red, green, blue = (int(part) for part in re.findall(r"\d+", colour)[:3])
-    assert min(red, green, blue) > 150

@@ -1,4 +1,4 @@
-"""The dialogue "My router only does X Mbit/s": keyboard, pasted outputs, coming back, a phone."""
+"""The dialogue "My router only does X Mbit/s": keyboard, pasted outputs, coming back."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ SHOWN = """() => [...document.querySelectorAll(".ppslab-question, .ppslab-cause"
     .filter((each) => each.checkVisibility()).map((each) => each.id.slice("slow-".length))"""
 KEPT = """() => [document.documentElement.outerHTML, location.href,
     JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage })].join("\\n")"""
-WIDE = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 PRINTED = f"""[{SECRET}@MikroTik] > /interface/ethernet/monitor [find] once
         rate: 1Gbps
@@ -39,18 +38,12 @@ queuing       1  96.0%
 """
 
 
-def open_question(page: Any) -> str:
-    """The one question or cause that is shown."""
-    [shown] = page.evaluate(SHOWN)
-    return str(shown)
-
-
 def goes_to(page: Any, name: str) -> None:
     until(page, f"name => String(({SHOWN})()) === name", name)
 
 
-def begun(visit: Any, site: str, **words: Any) -> Any:
-    page = visit(f"{site}/{PAGE}", **words).page
+def begun(visit: Any, site: str) -> Any:
+    page = visit(f"{site}/{PAGE}").page
     page.get_by_role("button", name="Find the cause").click()
     return page
 
@@ -121,16 +114,6 @@ def test_the_dialogue_goes_on_where_it_was_left(visit: Any, site: str) -> None:
     assert "The link: Yes" in other.locator(".ppslab-answered").text_content()
 
 
-def test_a_symptom_and_an_address_begin_at_their_question(visit: Any, site: str) -> None:
-    page = visit(f"{site}/{PAGE}").page
-    page.get_by_role("link", name="VLAN filtering made the bridge slow").click()
-    goes_to(page, "chip")
-    page = visit(f"{site}/{PAGE}#slow-counters-of-ports").page
-    goes_to(page, "counters-of-ports")
-    page = visit(f"{site}/{PAGE}#begin=slow-test&answers=slow-test.maybe~slow-no.yes").page
-    goes_to(page, "test")
-
-
 def test_pasted_outputs_answer_and_are_kept_nowhere(visit: Any, site: str) -> None:
     seen = visit(f"{site}/{PAGE}")
     page = seen.page
@@ -148,32 +131,3 @@ def test_pasted_outputs_answer_and_are_kept_nowhere(visit: Any, site: str) -> No
     kept = page.evaluate(KEPT)
     assert SECRET not in kept
     assert seen.wrong == []
-
-
-def test_on_a_phone_the_question_is_on_top_and_nothing_is_too_wide(visit: Any, site: str) -> None:
-    page = begun(visit, site, width=390)
-    while page.evaluate(SHOWN)[0] in DIALOGUE.asked:
-        name = open_question(page)
-        assert page.evaluate(WIDE) == 0, name
-        for label in ("Yes", "No", "I don't know"):
-            box = page.get_by_role("button", name=label, exact=True).bounding_box()
-            assert box["height"] >= 24 and box["x"] + box["width"] <= 390
-        top = page.locator(f"details:has(#slow-{name}) h3").bounding_box()["y"]
-        assert top >= 0, name
-        press(page, "No" if name == "cores" else "Yes")
-    assert open_question(page) == "nothing-left"
-    assert page.evaluate(WIDE) == 0
-
-
-def test_without_a_script_all_questions_stand_in_a_list(browser: Any, site: str) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    try:
-        page = context.new_page()
-        page.goto(f"{site}/{PAGE}")
-        for number, question in enumerate(DIALOGUE.questions, 1):
-            title = question.title.replace("'", "\u2019")
-            heading = page.get_by_role("heading", name=f"{number}. {title}")
-            assert heading.first.is_visible()
-        assert page.locator(".ppslab-cause").count() == len(DIALOGUE.causes)
-    finally:
-        context.close()

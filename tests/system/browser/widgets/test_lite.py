@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,30 +13,6 @@ pytestmark = pytest.mark.browser
 
 NOTEBOOK = "l3offload"
 """It reads a file of its lab, plans with our own modules, and shows every kind of output."""
-
-
-def test_every_notebook_leads_to_jupyterlite(site_folder: Path) -> None:
-    stored = {path.name for path in (site_folder / "lite/files/notebooks").glob("*.ipynb")}
-    found = sorted((site_folder / "notebooks").glob("*.html"))
-    assert found
-    for page in found:
-        name = f"{page.stem}.ipynb"
-        address = f'href="../lite/notebooks/index.html?path=notebooks/{name}"'
-        assert address in page.read_text(encoding="utf-8"), page
-        assert name in stored
-
-
-def test_its_python_is_the_sites_own(site_folder: Path) -> None:
-    settings = json.loads((site_folder / "lite/jupyter-lite.json").read_text(encoding="utf-8"))
-    kernel = settings["jupyter-config-data"]["litePluginSettings"][
-        "@jupyterlite/pyodide-kernel-extension:kernel"
-    ]
-    assert kernel["pyodideUrl"] == "./static/pyodide/pyodide.mjs"
-    assert kernel["disablePyPIFallback"] is True
-    folder = site_folder / "lite/static/pyodide"
-    lock = json.loads((folder / "pyodide-lock.json").read_text(encoding="utf-8"))
-    assert set(kernel["loadPyodideOptions"]["packages"]) <= set(lock["packages"])
-    assert all((folder / each["file_name"]).is_file() for each in lock["packages"].values())
 
 
 @pytest.fixture

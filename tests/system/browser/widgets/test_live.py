@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -13,15 +12,13 @@ import pytest
 
 from ppslab.course.models import model
 from ppslab.course.widgets import controls, facts
-from tests.system.browser import pace, pages
+from tests.system.browser import pages
 from tests.system.browser.visits import until
-from tests.system.browser.widgets.living import START, began
 
 pytestmark = pytest.mark.browser
 
-ALIVE_SECONDS = 7.0
-ATTEMPTS = 3
 MOST_BYTES = 12_000_000
+START = ".ppslab-live-start"
 WIDGET = '.ppslab-live-output .ppslab-widget[data-source="kernel"]'
 
 
@@ -33,6 +30,12 @@ def test_what_it_takes_is_said_and_under_12_mb(site_folder: Path) -> None:
     folder = site_folder / "lite/static/pyodide"
     assert {name: (folder / name).stat().st_size for name in said["files"]} == said["files"]
     assert 8e6 < said["bytes"] <= MOST_BYTES
+
+
+def began(page: Any) -> None:
+    """Press the button, and wait until every cell has run."""
+    page.click(START)
+    until(page, "document.documentElement.dataset.live === 'ready'")
 
 
 NOT_FETCHED = ("pyodide.mjs", "pyodide.asm.mjs")
@@ -76,39 +79,6 @@ def visited(page: Any, address: str) -> list[int]:
     began(page)
     page.wait_for_function("() => caches.keys().then(names => names.length === 1)")
     return list(page.evaluate("shown"))
-
-
-@pytest.mark.timed(why="a reader waits for Python by the clock; its bytes are counted too")
-def test_python_is_alive_within_seven_seconds(browser: Any, site: str) -> None:
-    """From the press of the button to a widget with Python behind it; of a few, the quickest."""
-    address = next(iter(pages.with_widgets().values()))
-    seconds, allowed = [], ALIVE_SECONDS
-    for _ in range(ATTEMPTS):
-        context = browser.new_context()
-        page = context.new_page()
-        page.goto(f"{site}/{address}")
-        page.wait_for_selector(START)
-        page.evaluate(
-            f"""() => {{
-              const began = performance.now();
-              new MutationObserver(() => {{
-                if (document.querySelector('{WIDGET}[data-ready="true"]'))
-                  window.alive ??= (performance.now() - began) / 1000;
-              }}).observe(document, {{subtree: true, childList: true, attributes: true}});
-              document.querySelector("{START}").click();
-            }}"""
-        )
-        until(page, "window.alive")
-        seconds.append(page.evaluate("window.alive"))
-        if seconds[-1] > ALIVE_SECONDS:
-            allowed = max(allowed, ALIVE_SECONDS * pace.slower(page))
-        context.close()
-        if min(seconds) <= allowed:
-            break
-    print(seconds, allowed)
-    if min(seconds) > allowed and os.getloadavg()[0] > 1.5 * (os.cpu_count() or 1):
-        pytest.skip(f"others use the CPUs (load {os.getloadavg()[0]:.1f}): {min(seconds):.1f} s")
-    assert min(seconds) <= allowed
 
 
 def test_a_widgets_python_answers_in_the_page(visit: Any, site: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.system.browser.visits import Visit, until
-from tests.system.browser.widgets.living import START, began
+from tests.system.browser.widgets.test_live import START, began
 
 pytestmark = pytest.mark.browser
 
@@ -74,21 +74,6 @@ def test_a_notebooks_cells_say_what_the_page_said(notebook: Visit) -> None:
         assert after[index] == before[index], index
 
 
-def test_a_guess_is_kept_by_python(notebook: Visit) -> None:
-    page = notebook.page
-    field = page.locator(".ppslab-live-output input[type=number]").first
-    field.fill("0.5")
-    field.press("Tab")
-    code = "run.prediction()"
-    index = page.evaluate(
-        "code => [...document.querySelectorAll('div.cell')].findIndex("
-        "cell => cell.querySelector('textarea').value === code)",
-        code,
-    )
-    cell = run(page, code, index)
-    assert "0.5" in cell.locator("tbody tr").first.inner_text()
-
-
 def test_a_cell_is_edited_and_run_with_the_keyboard(notebook: Visit) -> None:
     cell = notebook.page.locator("div.cell").first
     ran = int(cell.get_attribute("data-ran"))
@@ -97,36 +82,6 @@ def test_a_cell_is_edited_and_run_with_the_keyboard(notebook: Visit) -> None:
     code.press("Shift+Enter")
     notebook.page.wait_for_selector(f'div.cell[data-ran="{ran + 1}"]')
     assert cell.locator(".ppslab-live-output pre").all_inner_texts() == ["now\n", "42"]
-
-
-RUN_TWO = """() => {
-  const cells = [...document.querySelectorAll("div.cell")].slice(0, 2);
-  const state = ({dataset}) => dataset.running ? "runs" : dataset.waiting ? "waits" : "rests";
-  const busy = cell => cell.querySelector(".ppslab-live-output").getAttribute("aria-busy");
-  window.states = [];
-  new MutationObserver(() => {
-    const now = cells.map(cell => `${state(cell)} ${busy(cell)}`).join(", ");
-    if (now !== window.states.at(-1)) window.states.push(now);
-  }).observe(document.body, {subtree: true, attributes: true});
-  for (const cell of cells) cell.querySelector(".ppslab-live-run").click();
-}"""
-"""Press both buttons at once, and keep every state that the two cells then have."""
-
-
-def test_a_cell_says_that_it_waits_and_that_it_runs(notebook: Visit) -> None:
-    page = notebook.page
-    for index in (0, 1):
-        page.locator("div.cell").nth(index).locator(".ppslab-live-code").fill("1")
-    page.evaluate(RUN_TWO)
-    over = "rests false, rests false"
-    until(page, "over => window.states.at(-1) === over", over)
-    between = "rests false, waits true"
-    assert [each for each in page.evaluate("window.states") if each != between] == [
-        "waits true, waits true",
-        "runs true, waits true",
-        "rests false, runs true",
-        over,
-    ]
 
 
 def test_a_slider_calls_python_back(notebook: Visit) -> None:

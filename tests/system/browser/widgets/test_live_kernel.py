@@ -1,4 +1,4 @@
-"""Every widget under a live kernel, in JupyterLab, answers as on the static page: as its model."""
+"""A widget under a live kernel, in JupyterLab, answers as on the static page: as its model."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -36,30 +36,17 @@ SETTINGS = {
 }
 
 
-ONE = "nanoseconds"
-"""The widget that `make test` asks; `make test-weekly` asks all others."""
-
-
-def notebook(folder: Path, names: Sequence[str]) -> None:
-    """A notebook with a cell for each widget; one that fails keeps none of the others from it."""
-    cells = [nbformat.v4.new_code_cell("from ppslab.course.widgets import widget")]
-    cells += [nbformat.v4.new_code_cell(f"widget({name!r})") for name in names]
-    for cell in cells:
-        cell.metadata["tags"] = ["raises-exception"]
-    made = nbformat.v4.new_notebook(cells=cells)
-    made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-    nbformat.write(made, folder / "widgets.ipynb")
+NAME = "nanoseconds"
+CODE = f"from ppslab.course.widgets import widget\n\nwidget({NAME!r})"
 
 
 @pytest.fixture(scope="module")
-def jupyter(
-    network: Network, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
-) -> Iterator[str]:
+def jupyter(network: Network, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """JupyterLab's address."""
     folder = tmp_path_factory.mktemp("jupyter")
-    ours = [item for item in request.session.items if item.path == request.path]
-    asked = {item.callspec.params["name"] for item in ours if hasattr(item, "callspec")}
-    notebook(folder, [name for name in WIDGETS if name in asked])
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CODE)])
+    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+    nbformat.write(notebook, folder / "widgets.ipynb")
     (folder / "settings").mkdir()
     (folder / "settings/overrides.json").write_text(json.dumps(SETTINGS), encoding="utf-8")
     own = {name: str(folder / name) for name in OWN}
@@ -110,16 +97,12 @@ def opened(browser: Any, jupyter: str) -> Iterator[Visit]:
     context.close()
 
 
-@pytest.mark.parametrize(
-    "name",
-    [ONE, *(pytest.param(n, marks=pytest.mark.weekly) for n in WIDGETS if n != ONE)],
-)
-def test_a_widget_answers_as_its_model_does(opened: Visit, jupyter: str, name: str) -> None:
-    _, controls, known = parts(name, {})
-    root = driving.widget(opened.page, name)
+def test_a_widget_answers_as_its_model_does(opened: Visit, jupyter: str) -> None:
+    _, controls, known = parts(NAME, {})
+    root = driving.widget(opened.page, NAME)
     assert root.get_attribute("data-source") == "kernel"
     driving.drive(
-        opened.page, root, model(name).answer, controls, driving.beginning(controls), known
+        opened.page, root, model(NAME).answer, controls, driving.beginning(controls), known
     )
     assert opened.wrong == []
     assert all(url.startswith((f"{jupyter}/", "data:", "blob:")) for url in opened.asked)

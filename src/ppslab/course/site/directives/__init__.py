@@ -51,7 +51,7 @@ from ppslab.course.site.directives.frame import (
     search,
 )
 
-VIEWS = (changes, figures, labs, measuring, rates, scoreboard, tables)
+VIEWS = (changes, figures, labs, measuring, rates, scoreboard, status, tables)
 """The modules that only register views of ppslab-table, ppslab-figure and ppslab-list."""
 
 
@@ -60,7 +60,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     # A notebook that is executed for a page must not begin to measure.
     os.environ.setdefault("PPSLAB_BACKEND", "recorded")
     for part in (
-        *(views, status, devices, reports, overhead, plans, manual, numbers, worked),
+        *(views, devices, reports, overhead, plans, manual, numbers, worked),
         *(cases, configuration, page_router, rates, slow, speeds, widgets, learning),
         *(sources, env_store, failed, head, folds, once, finish, languages, live, offline, search),
     ):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
@@ -39,30 +39,19 @@ class Noted(Generic[Kept]):
 
 
 class Late:
-    """Pages that show what other pages noted: written again when that has changed."""
+    """Pages that show what other pages noted: written again whenever a page was read."""
 
-    def __init__(self, name: str, *sources: Noted[Any]) -> None:
+    def __init__(self, name: str) -> None:
         self.pages: Noted[bool] = Noted(f"late_{name}")
-        self.sources = sources
-        self._seen = f"ppslab_seen_{name}"
 
     def note(self, env: BuildEnvironment) -> None:
         """The page that is being read shows it."""
         self.pages.of(env)[env.docname] = True
 
     def setup(self, app: Sphinx) -> None:
-        """Register the two; the sources register themselves."""
+        """Register it; the notes that are shown register themselves."""
         self.pages.setup(app)
-        app.connect("env-updated", self._updated)
-
-    def _updated(self, app: Sphinx, env: BuildEnvironment) -> list[str]:
-        del app
-        now = [sorted(source.of(env).items()) for source in self.sources]
-        shown = repr(now)
-        if env.__dict__.get(self._seen) == shown:
-            return []
-        env.__dict__[self._seen] = shown
-        return sorted(self.pages.of(env))
+        app.connect("env-updated", lambda _, env: sorted(self.pages.of(env)))
 
 
 def declare_safe(app: Sphinx, config: object) -> None:

@@ -1,4 +1,4 @@
-"""Facts on RouterOS in pages, from the manual's files: a list, a sentence, a table."""
+"""What RouterOS does, put into pages from the manual's files: a list, a sentence."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from html import escape
 from typing import ClassVar
 
 from docutils import nodes
-from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
 from ppslab.core.errors import UsageError
@@ -23,26 +22,21 @@ class Facts(LabDirective):
     """`{ppslab-manual}`: facts by their ids, one a line; each is a point, its source behind a mark.
 
     A source that all points share is one line below them.
-
-    `:as: table` makes a table, with the versions and the chips that each is true of.
     """
 
     required_arguments = 0
     optional_arguments = 0
     has_content = True
-    option_spec: ClassVar = {
-        "as": lambda found: directives.choice(found, ("list", "table")),
-    }
 
     def make(self) -> list[nodes.Node]:
-        """A list or a table of the facts that the lines name."""
+        """A list of the facts that the lines name."""
         names = [line.strip() for line in self.content if line.strip()]
         if not names:
             raise UsageError("no fact is named: write one id per line")
         facts = [manual.fact(name) for name in names]
         for each in facts:
             self.env.note_dependency(str(each.file))
-        return [_table(facts)] if self.options.get("as") == "table" else _list(facts)
+        return _list(facts)
 
 
 @listing("manual")
@@ -104,17 +98,6 @@ def _behind_mark(told: SourcedFact, source: nodes.paragraph) -> list[nodes.Node]
     ]
 
 
-def _table(facts: list[SourcedFact]) -> nodes.Node:
-    rows = [
-        row(
-            [nodes.paragraph(text=each.says), *_behind_mark(each, _cited(each))],
-            nodes.paragraph(text=_where(each)),
-        )
-        for each in facts
-    ]
-    return grid(("RouterOS", "versions and chips"), rows)
-
-
 def _where(told: SourcedFact) -> str:
     fact = told.fact
     scope = [f"since {fact.since}"] if fact.since else []
@@ -147,7 +130,7 @@ def _read_there(section: str, told: SourcedFact) -> nodes.Text:
 
 
 def _own(told: SourcedFact, *, named: bool) -> list[nodes.Node]:
-    """A fact's parts beside the source that it shares; `named`: with its section there."""
+    """What a fact has beside the source that it shares; `named`: with its section there."""
     parts = [_inferred(told)] if told.fact.basis == "inferred" else []
     parts += [told.fact.section] if named else []
     parts += [f"“{told.fact.quote}”"] if told.fact.quote else []

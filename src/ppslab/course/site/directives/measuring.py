@@ -1,4 +1,4 @@
-"""Figures and tables of the chapter "Measuring": computed with the page, or read from records."""
+"""What the chapter "Measuring" shows: computed where the page is built, or read from records."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ FIGURES: Mapping[str, Callable[[], Figure]] = {
     "trace": lambda: measuring.watch(ROUTER).figure(),
     "search-spread": lambda: _compared().figure(),
 }
-"""Figures that need no record."""
+"""What needs no record."""
 
 
 def _calculated(make: Callable[[], Table | Figure]) -> View:
@@ -106,17 +106,8 @@ def pause_drawn(page: LabDirective) -> Figure:
 
 
 @table("calibration")
-def calibration(page: LabDirective, tester: str = "ppstraffic") -> list[Table]:
-    """Tables of the tester's newest calibration."""
-    record = page.newest(CalibrationRecord, tester, "calibrate")
+def calibration(page: LabDirective) -> list[Table]:
+    """What the tester can do: the newest calibration, table by table."""
+    record = page.newest(CalibrationRecord, "ppstraffic", "calibrate")
     *first, last = calibration_tables.tables(record)
-    return [*(_unbroken(replace(each, provenance=None)) for each in first), last]
-
-
-def _unbroken(shown: Table) -> Table:
-    """The table with each number beside its unit: on a telephone it scrolls instead."""
-    rows = tuple(
-        tuple(replace(cell, content=cell.text.replace(" ", "\N{NO-BREAK SPACE}")) for cell in row)
-        for row in shown.rows
-    )
-    return replace(shown, rows=rows)
+    return [*(replace(each, provenance=None) for each in first), last]

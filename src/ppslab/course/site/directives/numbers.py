@@ -19,8 +19,7 @@ from ppslab.show import record_tables
 FORMS = (
     "LAB cost CONDITION SIZE, LAB ratio CONDITION CONDITION SIZE, LAB noise SIZE, "
     "LAB share CONDITION COUNTER SIZE, "
-    "LAB published ROW, LAB mikrotik CONDITION CONDITION SIZE, LAB claim ID, "
-    "LAB claims EVIDENCE VERDICT, LAB measured"
+    "LAB published ROW, LAB mikrotik CONDITION CONDITION SIZE, LAB claim ID, LAB measured"
 )
 NO_RUN = "not measured yet"
 
@@ -101,11 +100,6 @@ def number(source: Source, words: list[str]) -> tuple[str, ...]:
             reason = for_pages(judged.why(source.lab.titles))
             source_of_it = f"{reason} ({judged.evidence or 'no run'})"
             return _said(judged.quantity, source_of_it, judged.interval_kind)
-        case ["claims", *kind] if kind:
-            # Both may be more than one word: `by construction direction only`.
-            counted = [f"{each.evidence} {each.verdict}" for each in source.judged]
-            count = counted.count(" ".join(kind))
-            return str(count), source.provenance.sentence if source.provenance else NO_RUN
         case [("cost" | "ratio" | "noise" | "share" | "measured"), *_]:
             if record is None:
                 return NO_RUN, "make book measures"

@@ -16,38 +16,31 @@ from ppslab.model.tunnels.overhead import Sent, Stack, parse
 from ppslab.show import tunnel_tables
 
 FORMS = (
-    "largest|added|mss|share MTU LAYER..., inside|routed|bridged|frames MTU PACKET LAYER... "
-    "(innermost first)"
+    "largest|added|mss MTU LAYER..., inside|bridged|frames MTU PACKET LAYER... (innermost first)"
 )
 
 
 class Overhead(LabDirective):
     """`{ppslab-overhead} LAYER...`: parts, limits or ways of one stack, by `:show:`.
 
-    With a body: stacks beside each other, one a line, for the links of `:mtus:`.
+    With a body: stacks beside each other, one a line.
     """
 
     required_arguments = 0
     optional_arguments = 9
     has_content = True
-    option_spec: ClassVar = {
-        "show": directives.unchanged_required,
-        "mtu": directives.positive_int,
-        "mtus": directives.positive_int_list,
-        "packet": directives.positive_int,
-    }
+    option_spec: ClassVar = {"show": directives.unchanged_required}
 
     def make(self) -> list[nodes.Node]:
         """The table."""
         if not self.arguments:
             return shown(self._compared())
-        stack = Stack(parse(tuple(self.arguments)), self.options.get("mtu", 1500))
-        packet = self.options.get("packet", 1500)
+        stack = Stack(parse(tuple(self.arguments)), 1500)
         name = self.options.get("show", "ways")
         tables = {
             "parts": lambda: tunnel_tables.parts_table(stack),
             "limits": lambda: tunnel_tables.limits_table(stack),
-            "ways": lambda: tunnel_tables.ways_table(stack, packet),
+            "ways": lambda: tunnel_tables.ways_table(stack, 1500),
         }
         if name not in tables:
             raise UsageError(f"no table {name!r}: there are {', '.join(tables)}")
@@ -57,9 +50,7 @@ class Overhead(LabDirective):
         stacks = [tuple(line.split()) for line in self.content if line.strip()]
         if not stacks:
             raise UsageError("name one stack per line of the body, such as: eoip ipsec")
-        return tunnel_tables.compared_table(
-            stacks, tuple(self.options.get("mtus", [1500, 9000])), 1500
-        )
+        return tunnel_tables.compared_table(stacks, (1500, 9000), 1500)
 
 
 class OverheadNumber(NumberRole):
@@ -69,27 +60,22 @@ class OverheadNumber(NumberRole):
 
     def number(self, words: list[str]) -> tuple[str, str]:
         """The number, and the stack that it is calculated for."""
-        return _number(words)
-
-
-def _number(words: list[str]) -> tuple[str, str]:
-    match words:
-        case [("largest" | "added" | "mss" | "share") as what, mtu, *layers]:
-            stack = Stack(parse(tuple(layers)), int(mtu))
-            number = {
-                "largest": stack.inner_mtu,
-                "added": stack.overhead(),
-                "mss": stack.segment(),
-                "share": f"{100 * stack.send(stack.inner_mtu).share:.1f} %",
-            }[what]
-        case [("inside" | "routed" | "bridged" | "frames") as what, mtu, packet, *layers]:
-            stack = Stack(parse(tuple(layers)), int(mtu))
-            size = int(packet)
-            sent = stack.send(size) if what in ("inside", "routed") else stack.send(size, size)
-            number = _sent(sent, what)
-        case _:
-            raise UsageError("no such number")
-    return str(number), f"calculated: {tunnel_tables.title(stack)}, over a link of MTU {stack.mtu}"
+        match words:
+            case [("largest" | "added" | "mss") as what, mtu, *layers]:
+                stack = Stack(parse(tuple(layers)), int(mtu))
+                number: str | int = {
+                    "largest": stack.inner_mtu,
+                    "added": stack.overhead(),
+                    "mss": stack.segment(),
+                }[what]
+            case [("inside" | "bridged" | "frames") as what, mtu, packet, *layers]:
+                stack, size = Stack(parse(tuple(layers)), int(mtu)), int(packet)
+                sent = stack.send(size) if what == "inside" else stack.send(size, size)
+                number = _sent(sent, what)
+            case _:
+                raise UsageError("no such number")
+        link = f"over a link of MTU {stack.mtu}"
+        return str(number), f"calculated: {tunnel_tables.title(stack)}, {link}"
 
 
 def _sent(sent: Sent, what: str) -> str | int:

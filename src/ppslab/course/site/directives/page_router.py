@@ -24,6 +24,7 @@ from sphinx.application import Sphinx
 from ppslab.core.errors import CannotHereError, UsageError
 from ppslab.course import page_tasks
 from ppslab.course.site.directives import page_router_counts
+from ppslab.course.site.directives.frame.head import load_where
 from ppslab.course.site.directives.frame.live import sent
 from ppslab.course.site.directives.nodes import bullets, closed, note
 from ppslab.course.site.directives.sources import LabDirective, NumberRole
@@ -211,17 +212,8 @@ def _place(told: dict[str, Any]) -> str:
     )
 
 
-def load_script(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
-) -> None:
-    """Give the script to the pages that have a router, and to no other."""
-    del pagename, templatename
-    if doctree is not None and app.builder.format == "html" and _MARK in context.get("body", ""):
-        app.add_js_file(SCRIPT, loading_method="defer")
-
-
 def setup(app: Sphinx) -> None:
     """Register the directive."""
     app.add_directive("page-router", PageRouter)
+    load_where(app, _MARK, [SCRIPT])
     app.add_role("ppslab-router-needs", Needs())
-    app.connect("html-page-context", load_script)

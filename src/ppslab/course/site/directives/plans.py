@@ -6,28 +6,25 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import ClassVar
 
 from docutils import nodes
-from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
 from ppslab.core import paths
 from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.tables import Table
-from ppslab.course.site.directives.nodes import bullets, table_nodes
+from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.sources import LabDirective, NumberRole
 from ppslab.model.planning.nics import grouping, lstopo, servers
 from ppslab.model.planning.nics.grouping import Plan
 from ppslab.model.planning.nics.pcie import Budget, Link, line_frames
-from ppslab.model.planning.nics.placement import libvirt_domain, memory_for, place
+from ppslab.model.planning.nics.placement import libvirt_domain, place
 from ppslab.show import nic_tables
 
 FORMS = (
     "INVENTORY ports|bond|guest-cpus|guest-memory, "
-    "link GENERATION LANES, frames GENERATION LANES SIZE, wire GBITS SIZE, socket CPU, "
-    "memory CPUS INTERFACES"
+    "link GENERATION LANES, frames GENERATION LANES SIZE, wire GBITS SIZE, socket CPU"
 )
 FIXED = {"pcie": nic_tables.pcie_table, "cpus": nic_tables.cpu_table}
 OF_PLAN: dict[str, Callable[[Plan], Table]] = {
@@ -36,16 +33,15 @@ OF_PLAN: dict[str, Callable[[Plan], Table]] = {
     "bonds": nic_tables.bond_table,
     "placement": lambda plan: nic_tables.placement_table(place(plan)),
 }
-PARTS = (*OF_PLAN, "warnings", "libvirt")
+PARTS = (*OF_PLAN, "libvirt")
 
 
 class PlanNics(LabDirective):
-    """`{ppslab-plan-nics} INVENTORY nodes|links|bonds|placement|warnings|libvirt`, or `pcie|cpus`,
-    or `slots CHASSIS`; `:node:` places the guest on another node.
+    """`{ppslab-plan-nics} INVENTORY nodes|links|bonds|placement|libvirt`, or `pcie|cpus`,
+    or `slots CHASSIS`.
     """
 
     optional_arguments = 1
-    option_spec: ClassVar = {"node": directives.nonnegative_int}
 
     def make(self) -> list[nodes.Node]:
         """A table, a list, or the text of a placement."""
@@ -56,11 +52,9 @@ class PlanNics(LabDirective):
             return table_nodes(nic_tables.slot_table(servers.chassis(more[0])))
         if not more:
             raise UsageError(f"which part of the plan? {', '.join(PARTS)}")
-        plan = _plan(self.env, first, self.options.get("node"))
+        plan = _plan(self.env, first)
         if more[0] in OF_PLAN:
             return table_nodes(OF_PLAN[more[0]](plan))
-        if more[0] == "warnings":
-            return [bullets(plan.warnings)]
         if more[0] == "libvirt":
             text = libvirt_domain(place(plan))
             return [
@@ -102,8 +96,6 @@ def _number(env: BuildEnvironment, words: list[str]) -> tuple[str, str]:
             processor = servers.load_cpus()[" ".join(cpu)]
             source = f"one {processor.socket_link} link of {processor.link_gts:g} GT/s, each way"
             return f"{processor.link_gigabits:g} Gbit/s", source
-        case ["memory", cpus, interfaces]:
-            return f"{memory_for(int(cpus), int(interfaces))} MiB", "MikroTik's formula, whole GiB"
         case [inventory, word]:
             return number_of(_plan(env, inventory), word), f"ppslab plan nics {inventory}"
     raise UsageError("no such number")
@@ -125,7 +117,7 @@ def number_of(plan: Plan, word: str) -> str:
     return words[word]()
 
 
-def _plan(env: BuildEnvironment, inventory: str, node: int | None = None) -> Plan:
+def _plan(env: BuildEnvironment, inventory: str) -> Plan:
     """The plan of an inventory, found by its name in the chapter's folder."""
     if not re.fullmatch(r"[\w-]+", inventory):
         raise UsageError(f"inventory {inventory!r}: the name of a file without its ending")
@@ -134,12 +126,12 @@ def _plan(env: BuildEnvironment, inventory: str, node: int | None = None) -> Pla
     if not path.exists():
         known = (each.stem for each in path.parent.glob("*.xml"))
         raise UsageError(f"no inventory {inventory!r}: there are {', '.join(sorted(known))}")
-    return _planned(path, path.stat().st_mtime_ns, node)
+    return _planned(path, path.stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=16)
-def _planned(path: Path, _modified: int, node: int | None) -> Plan:
-    return grouping.plan(lstopo.read(path), node=node)
+def _planned(path: Path, _modified: int) -> Plan:
+    return grouping.plan(lstopo.read(path))
 
 
 def setup(app: Sphinx) -> None:

@@ -1,13 +1,12 @@
 """The front page's figure: what MikroTik published of the reader's device, and how it falls.
 
-The page holds the numbers twice, both made here of `ppslab.model.devices`: as data for the figure
-(book/assets/front.js draws it), and as a table for who reads without a script, or listens.
+The page holds the numbers as data, made of `ppslab.model.devices`; book/assets/front.js draws them.
+Without a script book/fast.md has them as tables.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -16,12 +15,12 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from ppslab.core.text.grouping import grouped
-from ppslab.course.site.directives import device_names
+from ppslab.course.site.directives import speeds
 from ppslab.course.site.directives.frame import languages
 from ppslab.course.site.directives.frame.head import load_where
-from ppslab.course.site.directives.nodes import grid, raw, row
+from ppslab.course.site.directives.nodes import raw
 from ppslab.course.site.directives.sources import LabDirective
-from ppslab.course.site.directives.views import figure, table
+from ppslab.course.site.directives.views import figure
 from ppslab.model import devices
 from ppslab.model.devices import (
     FAST_PATH,
@@ -43,14 +42,14 @@ SIZES = (64, 512, 1400, 1518)
 """Frame sizes of MikroTik's tables [bytes]; 1400 is that of its IPsec tables alone."""
 
 OTHERS = ("WireGuard", WORDS[RULES])
-"""Measurements of others that MikroTik does not publish, by `Result.mode`."""
+"""What others measured that MikroTik does not publish of that device, by `Result.mode`."""
 
 _MARK = 'class="ppslab-rates"'
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A setting of the router, and the rows of MikroTik's tables that have it."""
+    """What the router has to do, and the rows of MikroTik's tables in which it does."""
 
     key: str
     title: str
@@ -59,7 +58,7 @@ class Setting:
     configuration: str
 
     def has(self, result: Result) -> bool:
-        """True for a result of this setting."""
+        """Whether a result is of it."""
         return (result.mode, result.configuration) == (self.mode, self.configuration)
 
 
@@ -74,7 +73,7 @@ SETTINGS = (
 
 @dataclass(frozen=True)
 class Year:
-    """Results of a device published in one year; two years are in no ratio."""
+    """What was published of a device in one year; two years are in no ratio."""
 
     year: str
     rates: dict[str, dict[int, Result]]
@@ -82,7 +81,7 @@ class Year:
 
     @property
     def cells(self) -> int:
-        """Number of results."""
+        """How many results there are."""
         return sum(map(len, self.rates.values()))
 
     def share(self, key: str, size: int) -> float | None:
@@ -94,7 +93,7 @@ class Year:
 
 
 def years(device: Device) -> list[Year]:
-    """Results of the settings by year, the year with most of them first."""
+    """What was published of the settings, by year: the year with most of it first."""
     told = [each for each in device.results() if each.frame_bytes and each.kpps and each.mbps]
     told.sort(key=lambda each: each.when)
     found = []
@@ -159,7 +158,7 @@ def _table(year: Year, notes: Notes) -> dict[str, Any]:
                 "kpps": each.kpps,
                 "mbps": each.mbps,
                 "rate": _packets(_kpps(each)),
-                "bits": _bits(_mbps(each)),
+                "bits": _bits(each.mbps or 0.0),
                 "share": _percent(year.share(key, size)),
                 **_cited(each, notes),
             }
@@ -183,13 +182,12 @@ def _cited(result: Result, notes: Notes) -> dict[str, Any]:
 
 
 def _detail(result: Result) -> str:
-    """Sentence on the quality of a number."""
-    parts = [devices.QUALITIES[result.quality]]
-    if result.calculated:
-        rest = {"kpps": "packets/s", "mbps": "Mbit/s"}
-        other = rest["kpps" if result.calculated == "mbps" else "mbps"]
-        parts.append(f"{rest[result.calculated]} calculated from {other}")
-    return "; ".join(parts)
+    """Return how good a number is, e.g. `a complete table; Mbit/s calculated from packets/s`."""
+    calculated = {
+        "kpps": "; packets/s calculated from Mbit/s",
+        "mbps": "; Mbit/s calculated from packets/s",
+    }
+    return devices.QUALITIES[result.quality] + calculated.get(result.calculated, "")
 
 
 def _also(result: Result) -> str:
@@ -206,10 +204,6 @@ def _also(result: Result) -> str:
 
 def _kpps(result: Result) -> float:
     return result.kpps or 0.0
-
-
-def _mbps(result: Result) -> float:
-    return result.mbps or 0.0
 
 
 def _packets(kpps: float) -> str:
@@ -241,7 +235,8 @@ def _percent(share: float | None) -> str:
 @figure("rates")
 def rates_figure(page: LabDirective) -> nodes.Node:
     """The device, configuration, and its rates as bars."""
-    _note(page)
+    for path in devices.FOLDER.glob("*.csv"):
+        page.env.note_dependency(str(path))
     told = _in_language(page, data())
     does = "".join(
         f'<label><input type="radio" name="ppslab-does" value="{each.key}"> {each.title}</label>'
@@ -255,7 +250,7 @@ def rates_figure(page: LabDirective) -> nodes.Node:
         '<form><p class="ppslab-rates-ask"><label for="ppslab-device">Your router</label> '
         '<input id="ppslab-device" list="ppslab-devices" autocomplete="off" spellcheck="false" '
         'placeholder="hEX, RB5009, CCR2216 …">'
-        f"{device_names.datalist('ppslab-devices')}</p>"
+        f"{speeds.datalist('ppslab-devices')}</p>"
         f'<fieldset class="ppslab-rates-does"><legend>What it has to do</legend>{does}</fieldset>'
         "</form>"
         '<p class="ppslab-rates-says" role="status"></p>'
@@ -281,74 +276,6 @@ def _in_language(page: LabDirective, told: dict[str, Any]) -> dict[str, Any]:
     return told
 
 
-@table("rates")
-def rates_table(page: LabDirective) -> list[nodes.Node]:
-    """Every number of the figure, each with its source, and the sources by their numbers there."""
-    _note(page)
-    notes = Notes()
-    for device in devices.load():
-        _device(device, notes)
-    header = ("device", "year", "configuration", "64 bytes", "512 bytes", "1518 bytes")
-    rows = [
-        row(
-            *_words(f"{device.name} ({device.code})", year.year, setting.title),
-            *_sized(year.rates[setting.key], notes),
-        )
-        for device in devices.load()
-        for year in years(device)
-        for setting in SETTINGS
-        if setting.key in year.rates
-    ]
-    title = "Packets per second and Mbit/s that MikroTik published, by frame size"
-    own, others = nodes.bullet_list(), nodes.bullet_list()
-    for device in devices.load():
-        for result in _extra(device):
-            text = nodes.Text(f"{device.name}: {_also(result)} ")
-            where = others if result.mode in OTHERS else own
-            where += nodes.list_item("", nodes.paragraph("", "", text, _link(result, notes)))
-    listed = nodes.enumerated_list(enumtype="arabic", prefix="", suffix=".")
-    for number, source in enumerate(notes.sources, start=1):
-        words: nodes.Node = nodes.Text(source.title)
-        if source.address:
-            words = nodes.reference("", source.title, refuri=source.address)
-        listed += nodes.list_item("", nodes.paragraph("", "", words), ids=[_anchor(number)])
-    whose = nodes.rubric(text="What others measured or reported")
-    return [grid(header, rows, title, kind="ppslab-rates-table"), own, whose, others, listed]
-
-
-def _words(*texts: str) -> list[nodes.Node]:
-    return [nodes.paragraph(text=text) for text in texts]
-
-
-def _sized(sizes: dict[int, Result], notes: Notes) -> Iterable[nodes.Node]:
-    """The three cells of a setting; the third says when its size is another."""
-    for wanted in ((64,), (512,), (1400, 1518)):
-        result = next((sizes[size] for size in wanted if size in sizes), None)
-        if result is None:
-            yield nodes.paragraph(text="not published")
-            continue
-        size = " (1400 bytes)" if result.frame_bytes == 1400 else ""
-        text = f"{_packets(_kpps(result))}, {_bits(_mbps(result))}{size} "
-        yield nodes.paragraph("", "", nodes.Text(text), _link(result, notes))
-
-
-def _link(result: Result, notes: Notes) -> nodes.reference:
-    """The number of a source, which leads to it and says it."""
-    number = notes.number(result.source)
-    title = f"{result.source.title}; {_detail(result)}"
-    return nodes.reference("", f"[{number}]", internal=True, refid=_anchor(number), reftitle=title)
-
-
-def _anchor(number: int) -> str:
-    return f"ppslab-rates-source-{number}"
-
-
-def _note(page: LabDirective) -> None:
-    """Make the page anew when a table of the devices changes."""
-    for path in devices.FOLDER.glob("*.csv"):
-        page.env.note_dependency(str(path))
-
-
 def setup(app: Sphinx) -> None:
     """Load the script; called by the extension."""
-    load_where(app, _MARK, [device_names.SCRIPT, SCRIPT], STYLE)
+    load_where(app, _MARK, [speeds.NAMES, SCRIPT], STYLE)

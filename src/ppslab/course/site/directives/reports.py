@@ -7,11 +7,11 @@ from pathlib import Path
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
 
 from ppslab.core import documents
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import UsageError
+from ppslab.course.site.directives.env_store import Noted
 from ppslab.course.site.directives.nodes import bullets, made_by, shown
 from ppslab.course.site.directives.sources import (
     LabDirective,
@@ -23,6 +23,8 @@ from ppslab.show import report
 from ppslab.show.report.parts import Block
 
 FOLDER = "reports"
+REPORTS: Noted[dict[str, str]] = Noted("reports")
+"""For each page the reports that it links to, by file name, and the records that they are of."""
 
 KINDS: Mapping[str, type[StrictModel]] = {"rfc2544": SuiteRecord, "tcp": TcpRecord}
 
@@ -42,7 +44,7 @@ class Report(LabDirective):
             raise NotRecordedError.of_command(lab, f"{word} {lab}")
         source = report.load(str(path))
         name = f"{word}-{lab}.html"
-        _reports(self.env)[name] = str(path)
+        REPORTS.of(self.env).setdefault(self.env.docname, {})[name] = str(path)
         kind = report.kind_of(source)
         made: list[nodes.Node] = [made_by(source.record.provenance())]
         made += [node for block in kind.summary(source.record) for node in _nodes(block)]
@@ -67,17 +69,12 @@ def _nodes(block: Block) -> list[nodes.Node]:
             return shown(block)
 
 
-def _reports(env: BuildEnvironment) -> dict[str, str]:
-    """The reports that pages link to, by file name, and the records that they are of."""
-    reports: dict[str, str] = env.__dict__.setdefault("ppslab_reports", {})
-    return reports
-
-
 def write(app: Sphinx, error: Exception | None) -> None:
     """Write the reports that pages link to, each one file that opens offline."""
     if error is not None or app.builder.format != "html":
         return
-    for name, path in _reports(app.env).items():
+    linked = [each for page in REPORTS.of(app.env).values() for each in page.items()]
+    for name, path in linked:
         file = Path(app.outdir) / FOLDER / name
         # They take seconds; whatever else a report is made of makes the whole site anew.
         if file.exists() and file.stat().st_mtime > Path(path).stat().st_mtime:
@@ -86,14 +83,8 @@ def write(app: Sphinx, error: Exception | None) -> None:
         documents.write_atomic(file, page)
 
 
-def merge(app: Sphinx, env: BuildEnvironment, docnames: set[str], other: BuildEnvironment) -> None:
-    """Merge the reports of another process."""
-    del app, docnames
-    _reports(env).update(_reports(other))
-
-
 def setup(app: Sphinx) -> None:
     """Register the directive; called by the extension."""
     app.add_directive("ppslab-report", Report)
-    app.connect("env-merge-info", merge)
+    REPORTS.setup(app)
     app.connect("build-finished", write)

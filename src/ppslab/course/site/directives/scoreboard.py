@@ -1,4 +1,4 @@
-"""Claims on pages: a lab's, the scoreboard of all with its filters, and what systems need.
+"""Claims on pages: a lab's, and the scoreboard of all with its filters.
 
 The tables read without a script; the filters of the scoreboard need one.
 """
@@ -12,7 +12,6 @@ from html import escape
 from docutils import nodes
 from sphinx.environment import BuildEnvironment
 
-from ppslab.core import paths
 from ppslab.core.provenance import together
 from ppslab.core.text.numbers import plural
 from ppslab.core.text.quantities import for_pages
@@ -20,10 +19,9 @@ from ppslab.core.text.tables import NOTHING, Cell, Table
 from ppslab.course.site.directives.nodes import grid, made_by, raw, row, table_nodes
 from ppslab.course.site.directives.sources import LabDirective, Source, find_kind
 from ppslab.course.site.directives.views import table
-from ppslab.judge import claims, scoreboard, systems
+from ppslab.judge import claims, scoreboard
 from ppslab.judge.claims import NOT_TESTABLE, agreement
 from ppslab.judge.scoreboard import Entry
-from ppslab.judge.systems import System
 from ppslab.model.lab.published import Published
 from ppslab.model.results import TcpRecord
 from ppslab.show import record_tables
@@ -46,7 +44,7 @@ HEADER = (
 
 @table("verdicts")
 def verdicts(page: LabDirective, lab: str) -> Table:
-    """Table of a lab's claims, or of `all`, by verdict and evidence."""
+    """How many claims of a lab, or of `all`, got which verdict, on which evidence."""
     return scoreboard.evidence_table(
         [each for source in page.sources(lab) for each in source.judged]
     )
@@ -92,66 +90,6 @@ def _address(env: BuildEnvironment, page: str) -> str:
     if page not in env.found_docs:
         return ""
     return str(env.app.builder.get_relative_uri(env.docname, page))
-
-
-def _systems(page: LabDirective) -> list[System]:
-    page.env.note_dependency(str(paths.project_root() / systems.FILE))
-    specs = systems.read()
-    return systems.of(specs, {spec.lab: page.source(spec.lab).outcome for spec in specs})
-
-
-@table("systems")
-def all_systems(page: LabDirective) -> Table:
-    """The articles' systems, and how many of the claims of each are decided."""
-    every = _systems(page)
-    rows = []
-    for each in every:
-        lab = each.outcome.lab
-        left = sum(len(mine) for mine in each.open.values())
-        address = _address(page.env, f"book/{lab.name}/index")
-        rows.append(
-            (
-                Cell(each.title),
-                Cell(lab.title, links=(f"{address}#",) if address else ()),
-                Cell(str(len(each.conditions))),
-                Cell(str(len(each.judged))),
-                Cell(each.decided_text),
-                Cell(str(left) if left else "-"),
-            )
-        )
-    return Table(
-        title="The articles' systems",
-        header=("system", "lab", "conditions", "claims", "decided, by evidence", "open"),
-        rows=tuple(rows),
-        notes=(
-            "Two systems of one lab share conditions; each claim belongs to one system.",
-            *(each.outcome.sentence for each in every if each.outcome.fault),
-        ),
-    )
-
-
-@table("open-claims")
-def open_claims(page: LabDirective) -> Table:
-    """Table of what would settle the open claims of the articles' systems."""
-    address = _address(page.env, PAGE)
-    rows = []
-    for system in _systems(page):
-        titles = system.outcome.lab.titles
-        for mine in system.open.values():
-            links = [f"{address}#claim-{each.lab}-{each.id}" for each in mine if address]
-            rows.append(
-                (
-                    Cell(system.title),
-                    Cell(mine[0].settled_by or mine[0].why(titles)),
-                    Cell(" ".join(each.statement for each in mine), links=tuple(links)),
-                    Cell(", ".join(dict.fromkeys(each.verdict for each in mine))),
-                )
-            )
-    return Table(
-        title="Evidence that the open claims need",
-        header=("system", "reason, or hardware that it needs", "the claim", "verdict"),
-        rows=tuple(rows),
-    )
 
 
 @table("scoreboard")
@@ -301,7 +239,7 @@ def _elsewhere(entry: Entry) -> nodes.paragraph:
 
 
 def _measured(entry: Entry) -> list[nodes.Node]:
-    """The deciding value, and below it the other measure's."""
+    """What decided, and below it what the other measure says."""
     if entry.judged is None:
         return [nodes.paragraph(text="-")]
     shown: list[nodes.Node] = [nodes.paragraph(text=str(entry.judged.quantity))]

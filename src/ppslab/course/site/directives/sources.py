@@ -20,6 +20,7 @@ from ppslab.core import paths
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import PpslabError, place_of
 from ppslab.core.provenance import Provenance
+from ppslab.course.site.directives.env_store import Noted
 from ppslab.course.site.directives.frame import languages
 from ppslab.course.site.directives.nodes import note, raw
 from ppslab.judge import claims, outcome
@@ -38,6 +39,9 @@ logger = logging.getLogger(__name__)
 
 Stamps = tuple[tuple[Path, int], ...]
 """Files, and when each was changed."""
+
+USED: Noted[dict[str, str]] = Noted("used")
+"""For each page the labs that it shows, and the record of each that it showed."""
 
 Other = TypeVar("Other", bound=StrictModel)
 
@@ -251,7 +255,7 @@ def _noted(env: BuildEnvironment, lab: Lab) -> Source:
 def _shown(env: BuildEnvironment, name: str) -> Path | None:
     """Note the lab as one of the page that is being read; its newest record."""
     path = _newest(name)
-    _used(env).setdefault(env.docname, {})[name] = str(path or "")
+    USED.of(env).setdefault(env.docname, {})[name] = str(path or "")
     return path
 
 
@@ -291,7 +295,7 @@ def find_kind(env: BuildEnvironment, kind: type[StrictModel], name: str) -> Path
     """The newest record of another kind, noted as a part of the page that is being read."""
     path = results.newest_path_of(kind, name)
     key = f"{results.name_of(kind)} {name}"
-    _used(env).setdefault(env.docname, {})[key] = str(path or "")
+    USED.of(env).setdefault(env.docname, {})[key] = str(path or "")
     if path is not None:
         env.note_dependency(str(path))
     return path
@@ -303,15 +307,9 @@ def _newest_by(key: str) -> Path | None:
     return results.newest_path_of(results.KINDS[schema], name) if schema else _newest(name)
 
 
-def _used(env: BuildEnvironment) -> dict[str, dict[str, str]]:
-    """For each page the labs that it shows and the record that it showed."""
-    used: dict[str, dict[str, str]] = env.__dict__.setdefault("ppslab_used", {})
-    return used
-
-
 def labs_of(env: BuildEnvironment, docname: str) -> set[str]:
     """The labs, and testers, whose records a page shows."""
-    return {key.rpartition(" ")[2] for key in _used(env).get(docname, {})}
+    return {key.rpartition(" ")[2] for key in USED.of(env).get(docname, {})}
 
 
 def outdated(
@@ -319,7 +317,7 @@ def outdated(
 ) -> list[str]:
     """Pages whose lab has another newest record now; notebooks, as they read records too."""
     del app, added, changed, removed
-    shown = _used(env)
+    shown = USED.of(env)
     stale = {
         page
         for page, used in shown.items()
@@ -328,19 +326,6 @@ def outdated(
     if stale:
         stale |= {page for page in env.found_docs if env.doc2path(page).endswith(".ipynb")}
     return sorted(stale)
-
-
-def forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
-    """Forget the labs of a page that is read again."""
-    del app
-    _used(env).pop(docname, None)
-
-
-def merge(app: Sphinx, env: BuildEnvironment, docnames: set[str], other: BuildEnvironment) -> None:
-    """Merge the notes of another process."""
-    del app
-    theirs = _used(other)
-    _used(env).update({name: theirs[name] for name in docnames if name in theirs})
 
 
 def relative(path: Path) -> str:
@@ -352,5 +337,4 @@ def relative(path: Path) -> str:
 def setup(app: Sphinx) -> None:
     """Read a page again when a record of its labs is new; called by the extension."""
     app.connect("env-get-outdated", outdated)
-    app.connect("env-purge-doc", forget)
-    app.connect("env-merge-info", merge)
+    USED.setup(app)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from html import escape
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -17,15 +18,17 @@ from sphinx.application import Sphinx
 from ppslab.core import paths
 from ppslab.core.text.quantities import for_pages
 from ppslab.core.text.tables import Cell, Table
-from ppslab.course.site.directives import device_names
 from ppslab.course.site.directives.frame.head import load_where
 from ppslab.course.site.directives.nodes import raw, table_nodes
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.directives.views import listing
 from ppslab.model import devices
+from ppslab.model.devices import Device
 from ppslab.show import device_tables
 
-SCRIPT = "devices.js"
+SCRIPT, NAMES = "devices.js", "device-names.js"
+"""The script of the page, and the one that finds a device by a name."""
+
 KIND = "ppslab-devices"
 RANKING = "ppslab-ranking"
 """The class of the table that is ordered by the rate with 25 filter rules."""
@@ -42,6 +45,22 @@ FIELD = (
 )
 
 
+def datalist(name: str) -> str:
+    """Every device, those with published results first, as `NAMES` reads it."""
+    known = sorted(devices.load(), key=lambda each: not each.results())
+    return f'<datalist id="{name}">{"".join(map(_option, known))}</datalist>'
+
+
+def _option(device: Device) -> str:
+    years = ", ".join(dict.fromkeys(row.when for row in device.results()))
+    words = f"{device.code}, results of {years}" if years else device.code
+    mark = " data-published" if devices.is_published(device) else ""
+    return (
+        f'<option value="{escape(device.name)}" data-code="{escape(device.code)}" '
+        f'data-cpu="{escape(device.cpu_class)}"{mark}>{escape(words)}</option>'
+    )
+
+
 @listing("device-speeds")
 def device_speeds(page: LabDirective) -> list[nodes.Node]:
     """The field, every table, and the sources that their cells point to."""
@@ -55,7 +74,7 @@ def device_speeds(page: LabDirective) -> list[nodes.Node]:
         *device_tables.published(notes),
         device_tables.all_devices(),
     ]
-    shown: list[nodes.Node] = [raw(FIELD + device_names.datalist("ppslab-device-names"))]
+    shown: list[nodes.Node] = [raw(FIELD + datalist("ppslab-device-names"))]
     for number, table in enumerate(tables):
         kinds = [KIND, *([] if number else [RANKING])]
         shown.append(nodes.container("", *table_nodes(_linked(table)), classes=kinds))
@@ -91,4 +110,4 @@ def _sources(notes: device_tables.Notes) -> nodes.Node:
 
 def setup(app: Sphinx) -> None:
     """Load the script where it is needed; called by the extension."""
-    load_where(app, 'id="ppslab-devices-filter"', [device_names.SCRIPT, SCRIPT])
+    load_where(app, 'id="ppslab-devices-filter"', [NAMES, SCRIPT])

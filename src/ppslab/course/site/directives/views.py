@@ -77,26 +77,8 @@ class ViewDirective(LabDirective):
         return shown(*given) if isinstance(given, list | tuple) else shown(given)
 
 
-class TableDirective(ViewDirective):
-    """`{ppslab-table} NAME ...`: a table."""
-
-    views = table
-
-
-class FigureDirective(ViewDirective):
-    """`{ppslab-figure} NAME ...`: a drawing."""
-
-    views = figure
-
-
-class ListDirective(ViewDirective):
-    """`{ppslab-list} NAME ...`: a list, or sections."""
-
-    views = listing
-
-
 def setup(app: Sphinx) -> None:
-    """Register the three; called by the extension."""
-    app.add_directive("ppslab-table", TableDirective)
-    app.add_directive("ppslab-figure", FigureDirective)
-    app.add_directive("ppslab-list", ListDirective)
+    """Register `{ppslab-table}`, `{ppslab-figure}` and `{ppslab-list}`; called by the extension."""
+    for views in (table, figure, listing):
+        directive = type(f"{views.kind.title()}Directive", (ViewDirective,), {"views": views})
+        app.add_directive(f"ppslab-{views.kind}", directive)

@@ -21,8 +21,6 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 
 from ppslab.core import paths
-from ppslab.core.errors import UsageError, did_you_mean
-from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.lite import pyodide
 
 PACKED = (".gz", ".whl", ".zip")
@@ -56,19 +54,6 @@ _CELLS = ('class="cell_input', "ppslab-python")
 def made(app: Sphinx) -> Path:
     """The folder of JupyterLite before it is put beside the pages."""
     return paths.site_build(Path(app.srcdir)) / FOLDER
-
-
-class NotebookLite(LabDirective):
-    """`{notebooklite} NAME`: a link that opens the notebook in JupyterLite, in the browser."""
-
-    def make(self) -> list[nodes.Node]:
-        """The link; UsageError where there is no such notebook."""
-        name = Path(self.arguments[0]).stem
-        known = sorted(path.stem for path in Path(self.env.srcdir, NOTEBOOKS).glob("*.ipynb"))
-        if name not in known:
-            near = did_you_mean(name, known)
-            raise UsageError(f"no notebook {name!r}{near}: there are {', '.join(known)}")
-        return [link(self.env.app, self.env.docname, name)]
 
 
 def link(app: Sphinx, page: str, name: str) -> nodes.Node:
@@ -164,7 +149,6 @@ def _second_name(source: str, target: str) -> None:
 
 def setup(app: Sphinx) -> None:
     """Called by the extension."""
-    app.add_directive("notebooklite", NotebookLite)
     app.connect("doctree-read", of_notebook)
     app.connect("html-page-context", load_script)
     app.connect("build-finished", place)

@@ -46,8 +46,7 @@ class Chapter:
 
 
 CHAPTERS: Noted[Chapter] = Noted("chapters")
-KEYS: Noted[bool] = Noted("keys")
-SCHEDULES = Late("schedule", CHAPTERS)
+SCHEDULES = Late("schedule")
 
 
 class Goals(LabDirective):
@@ -103,7 +102,6 @@ class Keys(LabDirective):
         """The box."""
         if not any(line.strip() for line in self.content):
             raise UsageError("say in the body what to take away, one point per line")
-        KEYS.of(self.env)[self.env.docname] = True
         box = nodes.container(classes=["ppslab-keys"])
         box += nodes.paragraph("", "", nodes.strong(text="What to take away"))
         box += self.parse_content_to_nodes()
@@ -198,7 +196,6 @@ def setup(app: Sphinx) -> None:
     app.add_directive("ppslab-goals", Goals)
     app.add_directive("ppslab-keys", Keys)
     app.add_directive("ppslab-schedule", Schedule)
-    for noted in (CHAPTERS, KEYS):
-        noted.setup(app)
+    CHAPTERS.setup(app)
     SCHEDULES.setup(app)
     app.connect("doctree-resolved", fill)

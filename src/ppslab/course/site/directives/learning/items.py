@@ -30,9 +30,7 @@ _PREDICT = re.compile(r"\blab\.predict\(\)")
 
 def note(env: BuildEnvironment, kind: str, name: str, title: str) -> None:
     """Note an item of the page that is being read."""
-    noted = ITEMS.of(env).setdefault(env.docname, [])
-    if all((kind, name) != (each[0], each[1]) for each in noted):
-        noted.append((kind, name, title))
+    note_of(env, env.docname, (kind, name, title))
 
 
 def chapter_of(docname: str) -> str:
@@ -83,7 +81,7 @@ def from_source(app: Sphinx, docname: str, source: list[str]) -> None:
 def note_of(env: BuildEnvironment, docname: str, item: Item) -> None:
     """Note an item of a page by its name."""
     noted = ITEMS.of(env).setdefault(docname, [])
-    if item not in noted:
+    if item[:2] not in (each[:2] for each in noted):
         noted.append(item)
 
 

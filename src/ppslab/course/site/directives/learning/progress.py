@@ -21,7 +21,7 @@ from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.directives.views import listing
 
 SCRIPT = "progress-page.js"
-SHOWN = Late("progress", items.ITEMS, items.GOALS)
+SHOWN = Late("progress")
 KINDS = {
     "read": ("page", "pages"),
     "prediction": ("prediction", "predictions"),
