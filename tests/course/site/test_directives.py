@@ -11,6 +11,7 @@ import jsonschema
 import pytest
 
 from ppslab.core.text.quantities import Quantity, for_pages
+from ppslab.course.site.directives.frame import finish
 from ppslab.judge import costs, outcome
 from ppslab.model.lab import lab
 from ppslab.show import record_tables
@@ -115,3 +116,12 @@ def test_the_site_has_the_schema_of_the_records(site: Site) -> None:
     jsonschema.validate(record, schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**record, "seed": "7"}, schema)
+
+
+def test_the_address_of_a_page_that_is_gone_leads_to_its_content(site: Site) -> None:
+    rows = "book/deep/gone: book/more\nbook/lost: book/nowhere\n"
+    (site.source / finish.MOVED).write_text(rows)
+    _, warnings, _ = site.build("# Front\n")
+    moved = (site.out / "book/deep/gone.html").read_text()
+    assert 'url=../../book/more.html"' in moved and ">More</a>" in moved
+    assert "book/nowhere" in warnings and not (site.out / "book/lost.html").exists()
