@@ -17,18 +17,13 @@ from sphinx.util import logging
 
 from ppslab.core import documents
 from ppslab.course.site import policy
-from ppslab.course.site.directives.frame.head import CARD
 from ppslab.course.site.directives.frame.languages import english
 from ppslab.model import results
-from ppslab.show.figures.card import card
 
 logger = logging.getLogger(__name__)
 
 ADDRESS = "PPSLAB_SITE_URL"
 """The variable with the site's future address, as `https://example.org/ppslab/`."""
-
-LAB = "fastpath"
-"""Whose numbers the card shows."""
 
 UNUSED = (
     *("vendor/fontawesome", "images/logo_binder.svg", "images/logo_colab.png"),
@@ -46,14 +41,11 @@ def take_address(app: Sphinx, config: object) -> None:
 
 
 def finish(app: Sphinx, error: Exception | None) -> None:
-    """Write the records' schema, what crawlers ask for, the card; remove what nobody asks for."""
+    """Write the records' schema, what crawlers ask for; remove what nobody asks for."""
     if error is not None or app.builder.name != "html":
         return
     folder = Path(app.outdir)
     documents.write_json(folder / "records.schema.json", results.schema())
-    picture = folder / CARD
-    if app.config.html_baseurl and not picture.exists():
-        documents.write_atomic(picture, card(results.newest(LAB)))
     for name in UNUSED:
         path = folder / "_static" / name
         shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)

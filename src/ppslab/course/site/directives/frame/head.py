@@ -2,8 +2,7 @@
 
 Title and description are the page's row of book/pages.yml; without one, the title is the page's
 own, and the description its first paragraph or its goals.
-The card that a social network shows needs whole addresses, so `og:image` and the canonical address
-stand only where `html_baseurl` says where the site lies; the rest stands always.
+The canonical address stands only where `html_baseurl` says where the site lies.
 """
 
 from __future__ import annotations
@@ -23,14 +22,11 @@ from ppslab.core.text.numbers import regrouped
 from ppslab.course.learning.chapters import PAGES
 from ppslab.course.site.directives.frame import pages
 
-CARD = "_static/card.png"
-CARD_SIZE = (1200, 630)
-
 
 def describe(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Give a page's head its title, its description and its card."""
+    """Give a page's head its title and its description."""
     del templatename
     row = pages.of(app).get(pagename)
     title = gettext(row.title) if row else _title(context, str(app.config.html_title))
@@ -48,19 +44,13 @@ def describe(
         ("property", "og:description"): description,
         ("property", "og:type"): "website" if front else "article",
         ("property", "og:site_name"): app.config.html_title,
-        ("name", "twitter:card"): "summary_large_image" if app.config.html_baseurl else "summary",
+        ("name", "twitter:card"): "summary",
     }
     base = str(app.config.html_baseurl or "")
-    if base:
-        tags["property", "og:image"] = base.rstrip("/") + "/" + CARD
-        tags["property", "og:image:alt"] = _DEFAULT
-        tags["property", "og:image:width"], tags["property", "og:image:height"] = (
-            str(side) for side in CARD_SIZE
-        )
-        if context.get("pageurl"):
-            # Sphinx's own is where the front page's source lies, and that address only sends on.
-            context["pageurl"] = base + app.builder.get_target_uri(pagename)
-            tags["property", "og:url"] = context["pageurl"]
+    if base and context.get("pageurl"):
+        # Sphinx's own is where the front page's source lies, and that address only sends on.
+        context["pageurl"] = base + app.builder.get_target_uri(pagename)
+        tags["property", "og:url"] = context["pageurl"]
     if doctree is not None and any(_is_claims(node) for node in doctree.findall(nodes.container)):
         tags["name", "ppslab-wide"] = "yes"
     if pagename in ("search", "genindex"):
