@@ -73,11 +73,11 @@ class System:
     @property
     def open(self) -> dict[str, tuple[Judged, ...]]:
         """The claims that are left, by what would settle them."""
-        found: dict[str, tuple[Judged, ...]] = {}
+        by_need: dict[str, tuple[Judged, ...]] = {}
         for each in self.judged:
             if each.verdict in OPEN:
-                found[need(each)] = (*found.get(need(each), ()), each)
-        return found
+                by_need[need(each)] = (*by_need.get(need(each), ()), each)
+        return by_need
 
 
 def need(judged: Judged) -> str:
@@ -126,7 +126,7 @@ def of(specs: Sequence[SystemSpec], outcomes: Mapping[str, Outcome]) -> list[Sys
 
     A claim is the first system's that has it; a condition may serve the claims of two.
     """
-    found = []
+    systems = []
     taken: set[tuple[str, str]] = set()
     for spec in specs:
         outcome = outcomes[spec.lab]
@@ -146,8 +146,8 @@ def of(specs: Sequence[SystemSpec], outcomes: Mapping[str, Outcome]) -> list[Sys
             or spec.has(name)
             or (spec.takes_the_rest and not any(other.has(name) for other in others))
         )
-        found.append(System(spec.title, outcome, conditions, tuple(judged[c.id] for c in mine)))
-    return found
+        systems.append(System(spec.title, outcome, conditions, tuple(judged[c.id] for c in mine)))
+    return systems
 
 
 def _is_of(claim: Claim, spec: SystemSpec) -> bool:

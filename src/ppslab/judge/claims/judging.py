@@ -234,8 +234,8 @@ def _by_manual(claim: Claim) -> _Ruling | None:
     if claim.documented is None:
         return None
     facts = [manual.fact(name) for name in claim.documented.facts]
-    said = "; ".join(f"{fact.says} {fact.cited}" for fact in facts)
-    reason = f"{said}; {claim.documented.because}" if claim.documented.because else said
+    words = "; ".join(f"{fact.says} {fact.cited}" for fact in facts)
+    reason = f"{words}; {claim.documented.because}" if claim.documented.because else words
     return _Ruling(Finding(_HELD[claim.documented.holds], reason), DOCUMENTED)
 
 
