@@ -113,10 +113,10 @@ def of_condition(
 ) -> list[list[Share]]:
     """The shares of each valid transfer of a condition, by round."""
     condition = next((one for one in record.conditions if one.name == name), None)
-    found = goodput.rounds(record, name, direction)
-    if condition is None or not found:
+    transfers = goodput.rounds(record, name, direction)
+    if condition is None or not transfers:
         raise NoDataError(f"no valid transfer of {name}, {direction}")
-    return [shares(condition, transfer) for transfer in found.values()]
+    return [shares(condition, transfer) for transfer in transfers.values()]
 
 
 def error(counted: list[Share]) -> float:
@@ -206,16 +206,16 @@ def table(record: TcpRecord, direction: TcpDirection = "both") -> Table:
     rows = []
     for condition in record.conditions:
         try:
-            found = of_condition(record, condition.name, direction)
+            by_round = of_condition(record, condition.name, direction)
         except NoDataError:
             continue
-        missed = median(error(shares) for shares in found)
+        missed = median(error(shares) for shares in by_round)
         rows.append(
             cells(
                 record.named(condition.name),
-                f"{median(_used(shares) for shares in found):.0f}",
-                _percent(median(max(s.measured for s in shares) for shares in found)),
-                _percent(median(evenness(shares) for shares in found)),
+                f"{median(_used(shares) for shares in by_round):.0f}",
+                _percent(median(max(s.measured for s in shares) for shares in by_round)),
+                _percent(median(evenness(shares) for shares in by_round)),
                 _rule(condition),
                 _as_predicted(missed),
             )

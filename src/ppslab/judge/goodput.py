@@ -51,12 +51,12 @@ def directions(record: TcpRecord) -> list[TcpDirection]:
 
 def rows(record: TcpRecord, direction: TcpDirection) -> list[Row]:
     """Every condition that has a valid transfer in this direction, in the lab's order."""
-    found = []
+    measured = []
     for condition in record.conditions:
         transfers = list(rounds(record, condition.name, direction).values())
         if not transfers:
             continue
-        found.append(
+        measured.append(
             Row(
                 condition=condition.name,
                 direction=direction,
@@ -68,7 +68,7 @@ def rows(record: TcpRecord, direction: TcpDirection) -> list[Row]:
                 packets=_of_a_rate(record, transfers, _packet_rate),
             )
         )
-    return found
+    return measured
 
 
 def goodput(record: TcpRecord, condition: str, direction: TcpDirection) -> Interval:

@@ -100,7 +100,7 @@ def factor() -> float:
 
 
 def across_kernels(
-    lab: str, numerator: str, denominator: str, size: int, found: Interval, otherwise: float
+    lab: str, numerator: str, denominator: str, size: int, counted: Interval, otherwise: float
 ) -> Interval:
     """`found`, counted on one kernel, as wide as what another would say.
 
@@ -108,10 +108,10 @@ def across_kernels(
     """
     ratios = [*by_kernel(lab, numerator, denominator, size).values()]
     predicted = predicted_ratio(ratios)
-    wide = [predicted] if predicted else [r.as_wide_as(otherwise) for r in (found, *ratios)]
-    low = min(found.low, *(each.low for each in wide))
-    high = max(found.high, *(each.high for each in wide))
-    return replace(found, low=low, high=high)
+    wide = [predicted] if predicted else [r.as_wide_as(otherwise) for r in (counted, *ratios)]
+    low = min(counted.low, *(each.low for each in wide))
+    high = max(counted.high, *(each.high for each in wide))
+    return replace(counted, low=low, high=high)
 
 
 def bias(lab: str, numerator: str, denominator: str, size: int) -> Interval | None:

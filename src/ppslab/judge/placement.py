@@ -152,8 +152,8 @@ def answers(record: Record) -> dict[str, str]:
     facts = record.environment.get("sockets") or record.environment.get("machine")
     if not isinstance(facts, dict):
         raise UsageError(f"{record.id}: no machine was built for it")
-    found: dict[str, str] = facts["shown"]
-    return found
+    shown: dict[str, str] = facts["shown"]
+    return shown
 
 
 def served(record: Record) -> Table:

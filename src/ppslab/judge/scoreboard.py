@@ -89,9 +89,9 @@ def _of_lab(outcome: Outcome) -> list[Entry]:
     return found + [Entry(lab, name, None, None, tuple(rows)) for name, rows in unjudged.items()]
 
 
-def by_source(found: Iterable[Entry]) -> dict[str, list[Entry]]:
+def by_source(listed: Iterable[Entry]) -> dict[str, list[Entry]]:
     sources: dict[str, list[Entry]] = {}
-    for entry in found:
+    for entry in listed:
         sources.setdefault(entry.source, []).append(entry)
     return sources
 
@@ -138,18 +138,18 @@ MEANINGS = (
 )
 
 
-def summary(found: list[Entry]) -> Table:
+def summary(listed: list[Entry]) -> Table:
     """For each source how many numbers and claims there are."""
-    rows = [_row(document(name, each), each) for name, each in by_source(found).items()]
+    rows = [_row(document(name, each), each) for name, each in by_source(listed).items()]
     return Table(
         title="Published numbers and claims, by source",
         header=("source", "numbers", "claims"),
-        rows=(*rows, _row("all", found)),
+        rows=(*rows, _row("all", listed)),
         notes=("Each number is counted once.",),
     )
 
 
-def _row(name: str, found: list[Entry]) -> tuple[Cell, ...]:
-    numbers = sum(len(entry.numbers) for entry in found)
-    judged = sum(entry.judged is not None for entry in found)
+def _row(name: str, listed: list[Entry]) -> tuple[Cell, ...]:
+    numbers = sum(len(entry.numbers) for entry in listed)
+    judged = sum(entry.judged is not None for entry in listed)
     return Cell(name), Cell(str(numbers)), Cell(str(judged))

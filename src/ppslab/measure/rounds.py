@@ -41,8 +41,8 @@ SEARCHED_IN_NOISE = (
 )
 
 AGREEING = 0.01
-"""Distance from their median at which counts of one condition agree, as a part of its cost:
-a bridge whose table has two of three stations in a bucket is 3 % from another."""
+"""The distance from their median at which counts of one condition agree, as a part of its cost
+beside the cable: a bridge whose table has two of three stations in a bucket is 3 % from another."""
 
 LEAD = 3
 """By how many the counts that agree outnumber the others before a condition has its cost.  Of a

@@ -23,7 +23,7 @@ COUNTS = (
 
 def measured_again() -> str:
     """Sentence on the difference of one device's figures by year."""
-    said = []
+    years_of_devices = []
     for device in devices.load():
         rows = device.results("Routing", devices.RULES)
         by_year = {row.year: row for row in rows if row.frame_bytes == 512}
@@ -32,10 +32,10 @@ def measured_again() -> str:
                 f"{mbit(row)} {'' if row.when.startswith('by') else 'in '}{row.when}"
                 for row in sorted(by_year.values(), key=lambda row: row.year or 0)
             )
-            said.append(f"the {device.name} forwarded {years}")
+            years_of_devices.append(f"the {device.name} forwarded {years}")
     return (
         "MikroTik repeats measurements without a note. In Mbit/s, with 25 filter rules and "
-        f"512-byte packets, {', '.join(said)}. The older tables are from RouterOS 6."
+        f"512-byte packets, {', '.join(years_of_devices)}. The older tables are from RouterOS 6."
     )
 
 
@@ -71,10 +71,10 @@ def rate(result: Result | None) -> str:
     if result is None:
         return NOTHING
     units = ((result.mbps, "Mbit/s"), (result.kpps, "kpps"))
-    said = ", ".join(f"{_number(value)} {unit}" for value, unit in units if value is not None)
+    figures = ", ".join(f"{_number(value)} {unit}" for value, unit in units if value is not None)
     if result.at_least:
-        return f"at least {said}"
-    return f"about {said}" if result.quality == "rounded" else said
+        return f"at least {figures}"
+    return f"about {figures}" if result.quality == "rounded" else figures
 
 
 def mbit(result: Result | None) -> str:
@@ -87,26 +87,26 @@ def mbit(result: Result | None) -> str:
 
 def headline(device: Device, need: Need) -> list[str]:
     """The answer in sentences: the figures of the need, or whose figures there are."""
-    said = [f"{device.name} ({device.code}): {device.cpu_class}"]
+    sentences = [f"{device.name} ({device.code}): {device.cpu_class}"]
     for name in need.configurations:
         result = needs.routing(device, name, need.size)
         words = f"{WORDS[name]}, {need.size} bytes"
         if result:
             verdict = _verdict(result, need.mbit)
-            said.append(f"{words}: {rate(result)} ({result.when}, {result.quality}){verdict}")
+            sentences.append(f"{words}: {rate(result)} ({result.when}, {result.quality}){verdict}")
         else:
-            said.append(f"{words}: not published for this device")
-            said += _by_class(device, need) if name == need.configurations[0] else ()
+            sentences.append(f"{words}: not published for this device")
+            sentences += _by_class(device, need) if name == need.configurations[0] else ()
     for name in need.tunnels:
         result = needs.tunnel(device, name)
         if result:
             verdict = _verdict(result, need.mbit)
-            said.append(
+            sentences.append(
                 f"{name}: {rate(result)}{_sized(result)} ({result.when}, {result.quality}){verdict}"
             )
         else:
-            said.append(f"{name}: not published for this device")
-    return [*said, *need.caveats]
+            sentences.append(f"{name}: not published for this device")
+    return [*sentences, *need.caveats]
 
 
 def _by_class(device: Device, need: Need) -> Iterator[str]:
@@ -122,26 +122,26 @@ def _by_class(device: Device, need: Need) -> Iterator[str]:
 
 def limits(device: Device, size: int) -> list[str]:
     """The ports, what connects them with the CPU, and what a switch chip holds."""
-    said = []
+    sentences = []
     if device.port_speeds:
         fastest = device.port_speeds[0]
-        said.append(
+        sentences.append(
             f"ports: {device.manual_ports or device.ports}; one {_speed(fastest)} port carries "
             f"{_number(round(line_rate(size, fastest * 1e6) / 1000, 1))} kpps of {size}-byte "
             "frames each way"
         )
     if device.cpu_links:
-        said.append(
+        sentences.append(
             f"between switch chip and CPU: {device.cpu_links} (MikroTik's block diagram, 2018), "
             "which all routed traffic shares"
         )
     if chip := device.l3hw:
-        said.append(
+        sentences.append(
             f"L3 hardware offload ({chip.name}): up to {grouped(str(chip.ipv4_routes))} IPv4 "
             f"routes, {_entries(chip.fasttrack)} FastTrack connections, {_entries(chip.nat)} NAT "
             "entries; packets that the chip forwards do not load the CPU"
         )
-    return said
+    return sentences
 
 
 def of_device(device: Device, need: Need, notes: Notes) -> list[Table]:
@@ -217,12 +217,12 @@ def ranking(notes: Notes, size: int = 512) -> Table:
     order = (devices.RULES, devices.QUEUES, devices.FAST_PATH)
     rows = []
     for device in devices.load():
-        found = [needs.routing(device, name, size) for name in order]
-        if any(found):
-            fastest = found[0].mbps or 0.0 if found[0] else 0.0
+        rates = [needs.routing(device, name, size) for name in order]
+        if any(rates):
+            fastest = rates[0].mbps or 0.0 if rates[0] else 0.0
             shown = (
                 _named_cell(device.name, device.code),
-                *cells(*(_marked(r, notes) for r in found)),
+                *cells(*(_marked(r, notes) for r in rates)),
             )
             rows.append((fastest, (*shown, Cell(device.cpu_class))))
     rows.sort(key=lambda row: -row[0])

@@ -44,15 +44,15 @@ def _recorded(
     on = "on the Linux stand-in" if record.router["name"] == "linux" else "on RouterOS"
     try:
         if against:
-            said = f"{on} {costs.ratio(record, condition, against, size)} times"
+            cost = f"{on} {costs.ratio(record, condition, against, size)} times"
         else:
             taken = costs.cost(record, condition, size)
-            said = f"{on} {router_costs.amount(taken, record.measure)}"
+            cost = f"{on} {router_costs.amount(taken, record.measure)}"
     except costs.NoDataError:
         return None
     beside = f" against {against}" if against else ""
     of = f"{lab}: {condition}{beside}, {size} bytes; {record.provenance().sentence}"
-    return {"cost": said, "of": of}
+    return {"cost": cost, "of": of}
 
 
 @lru_cache(maxsize=1)

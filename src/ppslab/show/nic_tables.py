@@ -135,10 +135,10 @@ def slot_table(slots: Sequence[Slot]) -> Table:
     notes = tuple(
         dict.fromkeys(f"{each.note[0].upper()}{each.note[1:]}." for each in slots if each.note)
     )
-    said = {cpu: servers.of_cpu(slots, cpu) for cpu in sorted({each.cpu for each in slots})}
+    numbers_of = {cpu: servers.of_cpu(slots, cpu) for cpu in sorted({each.cpu for each in slots})}
     shared = "; ".join(
         f"CPU{cpu}: slots {', '.join(str(slot) for slot in numbers)}"
-        for cpu, numbers in said.items()
+        for cpu, numbers in numbers_of.items()
     )
     return Table(
         title=f"The slots of a {slots[0].chassis}",
@@ -221,8 +221,8 @@ def cpu_table() -> Table:
 
 def tables(plan: Plan, payload: int = 256) -> tuple[Table, ...]:
     """All tables of a plan that have rows."""
-    made = (node_table(plan), card_table(plan, payload), bond_table(plan))
-    return tuple(table for table in made if table.rows)
+    shown = (node_table(plan), card_table(plan, payload), bond_table(plan))
+    return tuple(table for table in shown if table.rows)
 
 
 def _order(card: Card) -> tuple[bool, int, str]:

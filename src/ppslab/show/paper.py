@@ -33,10 +33,10 @@ def pdf(page: str, *, files: bool = False) -> bytes:
     # Only what the page itself contains: asking a host would be a bug of ours.
     allowed = ("data", "file") if files else ("data",)
     fetcher = URLFetcher(allowed_protocols=allowed, fail_on_errors=True)
-    made: bytes = weasyprint.HTML(string=page, url_fetcher=fetcher).write_pdf(
+    document: bytes = weasyprint.HTML(string=page, url_fetcher=fetcher).write_pdf(
         pdf_variant="pdf/ua-1"
     )
-    return made
+    return document
 
 
 def picture(svg: str, alt: str | None = None, style: str = "") -> str:
@@ -65,5 +65,5 @@ def description(svg: str) -> str:
     label = re.search(r'^<svg[^>]*\saria-label="([^"]*)"', svg)
     if label:
         return unescape(label[1])
-    told = re.findall(r"<(?:title|desc)\b[^>]*>([^<]*)<", svg)
-    return " ".join(unescape(each).strip() for each in told)
+    words = re.findall(r"<(?:title|desc)\b[^>]*>([^<]*)<", svg)
+    return " ".join(unescape(each).strip() for each in words)

@@ -24,8 +24,8 @@ def parts_table(stack: Stack) -> Table:
     rows = [cells("the packet inside", "", str(stack.inner_mtu), "")]
     for layer, parts in stack.parts(stack.inner_mtu):
         for first, part in zip((True, *[False] * len(parts)), parts, strict=False):
-            said = (layer.title, layer.source) if first else ("", "")
-            rows.append(cells(said[0], part.name, str(part.size), said[1]))
+            heading = (layer.title, layer.source) if first else ("", "")
+            rows.append(cells(heading[0], part.name, str(part.size), heading[1]))
     carried = stack.wrapped(stack.inner_mtu).link_payload
     rows.append(cells("on the link", "", str(carried), ""))
     return Table(
@@ -102,14 +102,14 @@ def compared_table(stacks: list[tuple[str, ...]], mtus: tuple[int, ...], size: i
     rows = []
     for words in stacks:
         layers = parse(words)
-        found = [Stack(layers, mtu) for mtu in mtus]
-        last = found[0].send(size, size)
+        by_mtu = [Stack(layers, mtu) for mtu in mtus]
+        last = by_mtu[0].send(size, size)
         rows.append(
             cells(
                 " ".join(words),
                 ", then ".join(layer.title for layer in layers),
-                str(found[0].overhead()),
-                *(str(stack.inner_mtu) for stack in found),
+                str(by_mtu[0].overhead()),
+                *(str(stack.inner_mtu) for stack in by_mtu),
                 "-" if last.lost else str(len(last.frames)),
             )
         )
@@ -209,22 +209,22 @@ def _way(way: Way) -> tuple[str, ...]:
 
 
 def _said(seen: Seen) -> tuple[str, ...]:
-    said = []
+    sentences = []
     ids = Counter(frozenset((way.source, way.destination)) for way in seen.ways)
     for pair, count in ids.items():
         if count == 1:
-            said.append(f"Between {' and '.join(sorted(pair))} one direction is missing.")
+            sentences.append(f"Between {' and '.join(sorted(pair))} one direction is missing.")
     if any(way.inner_fragments for way in seen.ways):
-        said.append(
+        sentences.append(
             "Fragmented before encapsulation: packets were larger than the interface's MTU."
         )
     if any(way.outer_fragments for way in seen.ways):
-        said.append(
+        sentences.append(
             "Fragmented after encapsulation: the tunnel's packets are larger than the path's MTU."
         )
     if seen.gretap:
-        said.append(
+        sentences.append(
             f"{plural(seen.gretap, 'packet')} of gretap (GRE version 0, type 0x6558): a Linux "
             "tunnel, which RouterOS's EoIP does not understand."
         )
-    return tuple(said)
+    return tuple(sentences)

@@ -17,7 +17,9 @@ def register(app: typer.Typer) -> None:
     app.command("calibrate")(calibrate_tester)
 
 
-@measuring(Options, without=("shares",), backend="auto, namespaces or vm.")
+@measuring(
+    Options, without=("shares", "tester", "tester_config"), backend="auto, namespaces or vm."
+)
 def calibrate_tester(options: Options) -> None:
     """Measure the tester: back-to-back rate, jitter, receiver and clocks."""
     record, path = measured(calibrate, options)

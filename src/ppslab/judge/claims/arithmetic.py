@@ -134,25 +134,25 @@ def _checked(sentence: str, within: float, rows: Sequence[Published]) -> tuple[b
     fits = (sign == "<=" or above.high >= low) and (sign == ">=" or above.low <= high)
     printed = {row.id: row.shown for row in rows}
     joined = "and" if sign == "=" else sign
-    said = f"{_shown(left, printed)} = {above} {joined} {_shown(right, printed)} = {below}"
+    words = f"{_shown(left, printed)} = {above} {joined} {_shown(right, printed)} = {below}"
     if below.high == 0:
-        return fits, said, Interval(1.0, 1.0, 1.0, 1) if fits else Interval(inf, inf, inf, 1)
+        return fits, words, Interval(1.0, 1.0, 1.0, 1) if fits else Interval(inf, inf, inf, 1)
     shares = above.over(below)
     middle = (sum(above.ends) / len(above.ends)) / (sum(below.ends) / len(below.ends))
-    return fits, said, Interval(middle, shares.low, shares.high, len(rows))
+    return fits, words, Interval(middle, shares.low, shares.high, len(rows))
 
 
 def sides(sentence: str) -> tuple[str, str, str]:
     """The left side, the sign and the right side; ExpressionError where there are not two."""
-    found = _SIGN.split(sentence)
-    if len(found) != 3:
+    parts = _SIGN.split(sentence)
+    if len(parts) != 3:
         raise ExpressionError(f"{sentence!r} has not one of =, >= and <=")
-    return found[0].strip(), found[1], found[2].strip()
+    return parts[0].strip(), parts[1], parts[2].strip()
 
 
 def _shown(expression: str, printed: Mapping[str, str]) -> str:
     """With the source's own words for each row: nobody but its file calls a number by its id."""
-    return _ROW.sub(lambda found: f"\u201c{printed[found[1]]}\u201d", expression)
+    return _ROW.sub(lambda row: f"\u201c{printed[row[1]]}\u201d", expression)
 
 
 def value(expression: str, rows: Mapping[str, Value]) -> Value:

@@ -61,14 +61,14 @@ def _completed(lab: str, kind: type[Kind]) -> Iterable[Kind]:
             yield record
 
 
-def _taken(found: Iterable[Kind]) -> tuple[Kind, ...]:
+def _taken(runs: Iterable[Kind]) -> tuple[Kind, ...]:
     """Of each measure the newest ones of the newest one's router and backend.
 
     Another router, or another kernel in a guest, is another thing to measure, and not another run
     of the same.  Some are of some conditions only: a claim takes the newest `FULL` that have its
     own, so there are twice as many to choose from.
     """
-    every = list(found)
+    every = list(runs)
     taken: list[Kind] = []
     for measure in dict.fromkeys(run.measure for run in every):
         mine = [run for run in every if run.measure == measure]

@@ -48,7 +48,7 @@ SPIN_SECONDS = 2.0
 
 @dataclass(frozen=True)
 class Options(TesterOptions):
-    """The tester to calibrate, and where."""
+    """Sizes and loads to calibrate the tester at, and where."""
 
     sizes: tuple[int, ...] = SIZES
     """Bytes of a frame, with the frame check sequence."""
@@ -72,9 +72,8 @@ class Calibration(Experiment[Wire, CalibrationRecord]):
     def __init__(self, options: Options, progress: Progress | None = None) -> None:
         check_sizes(*options.sizes)
         super().__init__(options.tester, f"a calibration of {options.tester}", options, progress)
-        self.chosen_tester.must_send_at_full_speed()
-        if self.chosen_tester.is_device:
-            raise UsageError(f"tester {options.tester}: a device of its own cannot be calibrated")
+        if options.tester != "ppstraffic":
+            raise UsageError(f"tester {options.tester}: only ppstraffic can be calibrated")
         self.sizes, self.shares = sorted(set(options.sizes)), options.shares
         self.tester = results.Tester(name=options.tester, version="")
         self.carried: list[Carried] = []
@@ -86,11 +85,7 @@ class Calibration(Experiment[Wire, CalibrationRecord]):
         self.not_shown: list[NotShown] = []
 
     def stand(self, stack: ExitStack) -> Wire:
-        return stand(stack, self.backend, tester=self.chosen_tester, on_trial=self.keep)
-
-    def _lacks(self, what: str, why: str) -> None:
-        """Note what the tester cannot be asked; `why` continues its name."""
-        self.not_shown.append(NotShown(what=what, reason=f"{self.tester.name} {why}"))
+        return stand(stack, self.backend, on_trial=self.keep)
 
     def stages(self) -> None:
         """Timers, back to back, paced loads, the receiver, and the clocks at the end."""
@@ -107,20 +102,14 @@ class Calibration(Experiment[Wire, CalibrationRecord]):
             why = "one CPU, or no right to steer packets to another one (RPS)"
             self.not_shown.append(NotShown(what="a far end with a CPU of its own", reason=why))
         self._carry(wire)
-        if "every frame" in tester.abilities:
-            progress.stage("paced loads, from every frame")
-            size = PACED_SIZE if PACED_SIZE in sizes else sizes[0]
-            rates = {one.arrangement: one.rate for one in self.carried if one.frame_size == size}
-            for arrangement, share in loads:
-                self.paced.append(_paced(wire, size, rates[arrangement], arrangement, share))
-        else:
-            self._lacks("send jitter and delay resolution", "keeps no record of every frame")
-        if tester.name == "ppstraffic":
-            progress.stage("the receiver's zero-drop rate")
-            most = max(one.rate for one in self.carried if one.frame_size == sizes[0])
-            self.receiver = zero_drop_rate(wire, most, size=sizes[0])
-        else:
-            self._lacks("the receiver's zero-drop rate", "does not tell what its receiver drops")
+        progress.stage("paced loads, from every frame")
+        size = PACED_SIZE if PACED_SIZE in sizes else sizes[0]
+        rates = {one.arrangement: one.rate for one in self.carried if one.frame_size == size}
+        for arrangement, share in loads:
+            self.paced.append(_paced(wire, size, rates[arrangement], arrangement, share))
+        progress.stage("the receiver's zero-drop rate")
+        most = max(one.rate for one in self.carried if one.frame_size == sizes[0])
+        self.receiver = zero_drop_rate(wire, most, size=sizes[0])
         steps = [trial.counts.get("clock_step_ns", 0) for trial in wire.trials if trial.counts]
         self.clocks = clocks_of(before, run_probe(wire, 0.0), steps)
 

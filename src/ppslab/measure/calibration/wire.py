@@ -31,7 +31,7 @@ from ppslab.testbed.testers import frames as frames_file
 from ppslab.testbed.testers import ppstraffic
 from ppslab.testbed.testers.contract import BackToBack, Load, Outcome, Tester
 from ppslab.testbed.testers.counts import TrialCounts
-from ppslab.testbed.testers.testers import PPSTRAFFIC, Chosen
+from ppslab.testbed.testers.testers import PPSTRAFFIC
 
 ATTEMPTS = 3
 NOISY_ATTEMPTS = 8
@@ -272,13 +272,12 @@ def stand(
     stack: ExitStack,
     backend: Backend,
     *,
-    tester: Chosen = PPSTRAFFIC,
     on_trial: Callable[[Trial], None] = lambda trial: None,
 ) -> Wire:
     wiring = BackToBack.wiring()
     deployment = stack.enter_context(backend.deploy(wiring))
     first = real_time(deployment.node(wiring.links[0].a.node), backend)
-    cable = BackToBack(deployment, wiring, maker(tester, first=first))
+    cable = BackToBack(deployment, wiring, maker(PPSTRAFFIC, first=first))
     return Wire(cable=cable, cpus=cpus_of(backend), first=first, on_trial=on_trial)
 
 

@@ -153,8 +153,9 @@ def maker(
 
 
 CARDS_DRAIN_SECONDS = 0.5
-"""Wait for what comes late by a card, and is not lost: an emulated wire holds hundreds, and
-at a load of six a third of a trial's frames came more than 50 ms after the last was sent."""
+"""Time for frames that wait before a card, and are not lost: an emulated wire holds hundreds of
+frames, and at a load of six a third of a trial's frames came more than 50 ms after the last was
+sent."""
 
 
 def patient(profile: Profile) -> Profile:

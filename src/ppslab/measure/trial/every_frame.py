@@ -60,24 +60,24 @@ def of(frames: Frames) -> EveryFrame:
     )
 
 
-def merge(found: Sequence[Delays]) -> Delays:
+def merge(parts: Sequence[Delays]) -> Delays:
     """The delays of several trials together, by their histograms.
 
     FileError where a histogram is not one of ours.
     """
-    found = [one for one in found if one.count]
-    if not found:
+    parts = [one for one in parts if one.count]
+    if not parts:
         return _delays([])
-    histogram = _histogram(found[0])
-    for one in found[1:]:
+    histogram = _histogram(parts[0])
+    for one in parts[1:]:
         histogram = histogram + _histogram(one)
-    total = sum(one.count for one in found)
-    least = min(one.min for one in found if one.min is not None)
-    most = max(one.max for one in found if one.max is not None)
+    total = sum(one.count for one in parts)
+    least = min(one.min for one in parts if one.min is not None)
+    most = max(one.max for one in parts if one.max is not None)
     return Delays(
         count=total,
         min=least,
-        mean=sum(one.mean * one.count for one in found if one.mean is not None) / total,
+        mean=sum(one.mean * one.count for one in parts if one.mean is not None) / total,
         max=most,
         percentiles=tuple(
             Percentile(share=one.share, ns=min(max(one.value, least), most), beyond=one.beyond)
@@ -188,25 +188,25 @@ def _together(parts: Sequence[Integers]) -> Integers:
 
 
 def _delays(parts: Sequence[Integers]) -> Delays:
-    found = np.sort(_together(parts))
-    if len(found) == 0:
+    values = np.sort(_together(parts))
+    if len(values) == 0:
         return Delays(count=0, min=None, mean=None, max=None)
     return Delays(
-        count=len(found),
-        min=int(found[0]),
-        mean=float(found.mean()),
-        max=int(found[-1]),
+        count=len(values),
+        min=int(values[0]),
+        mean=float(values.mean()),
+        max=int(values[-1]),
         percentiles=tuple(
             Percentile(share=one.share, ns=one.value, beyond=one.beyond)
-            for one in delays.percentiles(found)
+            for one in delays.percentiles(values)
         ),
-        histogram=delays.Histogram.of(found).encode(),
+        histogram=delays.Histogram.of(values).encode(),
     )
 
 
-def _histogram(found: Delays) -> delays.Histogram:
+def _histogram(part: Delays) -> delays.Histogram:
     try:
-        return delays.Histogram.decode(found.histogram)
+        return delays.Histogram.decode(part.histogram)
     except ValueError as error:
         raise FileError("delays", None, f"histogram: {error}") from None
 

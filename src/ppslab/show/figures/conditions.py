@@ -117,10 +117,10 @@ def costs_figure(record: Record, *, on_slide: bool = False) -> Figure:
     names = costs.measured_conditions(record)
     sizes = sorted(record.frame_sizes)
     intervals = {
-        (name, size): found
+        (name, size): cost
         for name in names
         for size in sizes
-        if (found := costs.or_none(costs.cost, record, name, size))
+        if (cost := costs.or_none(costs.cost, record, name, size))
     }
     drawn = (
         {name: titles[name] for name in names},

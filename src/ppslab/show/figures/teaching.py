@@ -97,12 +97,12 @@ def _race_costs(record: Record, conditions: Sequence[str]) -> dict[str, float]:
     """Cost of a packet under each of the conditions that have a valid trial."""
     size = min(record.frame_sizes)
     known = {each.name for each in record.conditions}
-    found = {
+    intervals = {
         name: analysis.or_none(analysis.cost, record, name, size)
         for name in conditions
         if name in known
     }
-    return {name: cost.estimate for name, cost in found.items() if cost}
+    return {name: cost.estimate for name, cost in intervals.items() if cost}
 
 
 def _pace(measure: Measure) -> str:
@@ -119,8 +119,8 @@ def _numbers(cost: float, measure: Measure) -> tuple[str, str]:
     """
     if measure == "counted":
         return count_text(float(f"{cost:.4g}")), " instructions a packet"
-    said = f"{count_text(float(f'{cost:.3g}'))} ns a packet"
-    return said, f", {1000 / cost:.3g} million a second"
+    text = f"{count_text(float(f'{cost:.3g}'))} ns a packet"
+    return text, f", {1000 / cost:.3g} million a second"
 
 
 def _lane(number: int, title: str, cost: float, measure: Measure) -> str:
@@ -130,7 +130,7 @@ def _lane(number: int, title: str, cost: float, measure: Measure) -> str:
     top = TOP + LANE * number
     middle = top + 40
     short, more = _numbers(cost, measure)
-    said = f'{escape(short)}<tspan class="ppslab-race-more">{escape(more)}</tspan>'
+    text = f'{escape(short)}<tspan class="ppslab-race-more">{escape(more)}</tspan>'
     # One packet more than fits: none is missing when the lane has moved by one distance.
     count = int((RIGHT - LEFT) / apart) + 2
     packets = "".join(
@@ -139,7 +139,7 @@ def _lane(number: int, title: str, cost: float, measure: Measure) -> str:
     )
     return (
         f'<text x="{LEFT}" y="{top + 18}" class="ppslab-race-name">{escape(title)}</text>'
-        f'<text x="{RIGHT}" y="{top + 18}" text-anchor="end">{said}</text>'
+        f'<text x="{RIGHT}" y="{top + 18}" text-anchor="end">{text}</text>'
         f'<line x1="{LEFT}" x2="{RIGHT}" y1="{middle}" y2="{middle}"/>'
         f'<g clip-path="url(#way)"><g class="ppslab-race-lane" '
         f'style="--apart:{apart:.1f}px;--seconds:{seconds:.3f}s">{packets}</g></g>'

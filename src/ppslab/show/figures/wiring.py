@@ -170,13 +170,13 @@ def _draw(topology: Topology, words: dict[str, str], addresses: dict[Endpoint, s
 
 def _box(name: str, word: str, left: float, plan: _Plan) -> str:
     (top, bottom), width = plan.boxes[name], plan.box
-    said = f'<tspan font-weight="bold">{escape(name)}</tspan>'
+    label = f'<tspan font-weight="bold">{escape(name)}</tspan>'
     if word:
-        said += f'<tspan x="{left + width / 2:g}" dy="18" font-size="13">{escape(word)}</tspan>'
+        label += f'<tspan x="{left + width / 2:g}" dy="18" font-size="13">{escape(word)}</tspan>'
     return (
         f'<rect x="{left:g}" y="{top:g}" width="{width}" height="{bottom - top:g}" rx="8" '
         'fill="currentColor" fill-opacity="0.06" stroke="currentColor" stroke-width="1.5"/>'
-        f'<text x="{left + width / 2:g}" y="{top + 22:g}" text-anchor="middle">{said}</text>'
+        f'<text x="{left + width / 2:g}" y="{top + 22:g}" text-anchor="middle">{label}</text>'
     )
 
 

@@ -24,8 +24,8 @@ def amount(interval: Interval, measure: Measure) -> Quantity:
 
 def cost(record: Record, condition: str, size: int) -> Quantity | str:
     """Cost of a packet in the router, or a dash where no trial was valid."""
-    found = analysis.or_none(analysis.cost, record, condition, size)
-    return amount(found, record.measure) if found else NOTHING
+    interval = analysis.or_none(analysis.cost, record, condition, size)
+    return amount(interval, record.measure) if interval else NOTHING
 
 
 def ratio(record: Record, numerator: str, denominator: str, size: int) -> Quantity | str:

@@ -98,7 +98,7 @@ def csv(sources: Sequence[Source]) -> str:
 
 def json(sources: Sequence[Source]) -> str:
     """The heads of the records and every result, as one JSON object."""
-    made = _json.dumps(
+    text = _json.dumps(
         {
             "schema": SCHEMA,
             "records": [_head(source) for source in sources],
@@ -108,7 +108,7 @@ def json(sources: Sequence[Source]) -> str:
         ensure_ascii=False,
         allow_nan=False,
     )
-    return made + "\n"
+    return text + "\n"
 
 
 def _head(source: Source) -> dict[str, Any]:

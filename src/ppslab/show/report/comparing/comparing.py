@@ -38,11 +38,11 @@ def compare(first: str, second: str) -> Comparison:
         )
     if not isinstance(one, Record | TcpRecord | SuiteRecord):
         raise UsageError(f"records of {a.source.schema} cannot be compared")
-    found = Comparison(a, b, tuple(quantities.compared(a, b, same_run=same)), ())
-    if not found.rows:
+    comparison = Comparison(a, b, tuple(quantities.compared(a, b, same_run=same)), ())
+    if not comparison.rows:
         raise UsageError("the two records have no condition and frame size in common")
     return replace(
-        found, notes=(*_how(found), *(() if same else (quantities.drift_line(one, two),)))
+        comparison, notes=(*_how(comparison), *(() if same else (quantities.drift_line(one, two),)))
     )
 
 

@@ -148,7 +148,7 @@ def compared(a: Side, b: Side, *, same_run: bool) -> list[Compared]:
     # Searches have sizes of their own, often fewer.
     sizes = [{(key[0].group, key[1]) for _, key in rows} for rows in (left, right)]
     examples = {key: row for (_, key), row in (*left.items(), *right.items())}
-    found = []
+    comparisons = []
     for key, example in examples.items():
         kind, size = key[:2]
         if (kind.group, size) not in sizes[0] & sizes[1]:
@@ -169,9 +169,9 @@ def compared(a: Side, b: Side, *, same_run: bool) -> list[Compared]:
                 a=kind.text(rows[0]) if rows[0] else NOTHING,
                 b=kind.text(rows[1]) if rows[1] else NOTHING,
             )
-            found.append(_judged(row, Sides(records, rows, drift, same_run)))
+            comparisons.append(_judged(row, Sides(records, rows, drift, same_run)))
     groups = list(dict.fromkeys(kind.group for kind in (*RELATIVE.values(), *KINDS.values())))
-    return sorted(found, key=lambda row: groups.index(row.group))
+    return sorted(comparisons, key=lambda row: groups.index(row.group))
 
 
 def _by_subject(record: Run) -> dict[tuple[str, Key], Row]:
