@@ -1,15 +1,24 @@
-"""How many more rounds a claim that is left open would take."""
+"""What is left open, what more it would take, and a command that goes on within its budget."""
 
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
+import pytest
+
+from ppslab.cli.measuring import run as command
 from ppslab.judge import claims
+from ppslab.judge.claims import judging
 from ppslab.judge.claims.deciding import Band, Size, Steps, as_it_repeats, decide, times_more
+from ppslab.judge.claims.judging import Undecided
 from ppslab.judge.claims.verdicts import Finding
+from ppslab.measure.run import Options
+from ppslab.model import results
 from ppslab.model.lab import lab
 from ppslab.model.lab.published import Value
 from ppslab.model.statistics import Interval
+from tests.support.factory import make_record
 
 FASTPATH = lab.find("fastpath")
 NOISY = {"routing-3-rules": 402.0}
@@ -46,3 +55,91 @@ def test_a_count_that_is_as_near_to_a_bound_as_runs_to_one_another_decides_nothi
     far = Size(Interval(5.0, 4.0, 6.2, 3), published)
     assert as_it_repeats(far, repeats) == far
     assert times_more(far, repeats) == times_more(far) < 2
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
+    return tmp_path
+
+
+def test_it_stops_when_all_is_decided(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # What another kernel would say, no number of rounds decides.
+    monkeypatch.setattr(judging, "another_says", lambda *words: words[-1])
+    asked: list[Options] = []
+
+    def measure(options: Options) -> None:
+        asked.append(options)
+        costs = NOISY if len(asked) == 1 else {}
+        number = len(asked)
+        record = make_record(costs=costs, seed=number)
+        results.save(record, kept / f"fastpath-20261121T03000{number}Z-namespaces.json")
+        if number == 2:  # The noisy one is out of the way.
+            (kept / "fastpath-20261121T030001Z-namespaces.json").unlink()
+
+    said = command.repeat_until_decided(FASTPATH, Options(), 1e6, measure)
+    assert len(asked) == 2 and len(said) == 1
+    assert asked[0].conditions == ()
+    assert "routing-3-rules" in asked[1].conditions and "routing-plain" in asked[1].conditions
+
+
+@pytest.mark.parametrize(
+    ("budget", "made"), [(39, 1), (85, 3), pytest.param(400, 11, marks=pytest.mark.long)]
+)
+def test_it_stops_at_its_budget_and_says_what_is_left(
+    kept: Path, monkeypatch: pytest.MonkeyPatch, budget: float, made: int
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(command.time, "monotonic", lambda: clock[0])
+    # One claim, of all conditions, which two times the rounds would decide: a run takes 40 s.
+    open_one = Undecided(
+        "one", tuple(FASTPATH.conditions), FASTPATH.spec.frame_sizes, False, "why", ("timed",), 2.0
+    )
+    monkeypatch.setattr(command, "undecided", lambda *_: [open_one])
+    runs = 0
+
+    def measure(options: Options) -> None:
+        nonlocal runs
+        runs += 1
+        clock[0] += 40
+        results.save(
+            make_record(costs=NOISY), kept / f"fastpath-20261121T0300{runs:02}Z-namespaces.json"
+        )
+
+    head, *rest = command.repeat_until_decided(FASTPATH, Options(), budget, measure)
+    assert runs == made
+    assert f"{budget} s" in head
+    assert rest == ["  one: why"]
+
+
+@pytest.mark.parametrize(
+    ("measures", "times_more", "made"),
+    [
+        (("timed",), None, 2),  # No round has spoken of it.
+        (("timed",), 2.5, 1),  # Takes two runs more, and there is time for one.
+        (("timed",), math.inf, 1),
+        (("counted",), 1.5, 1),  # The runs are timed.
+    ],
+)
+def test_it_spends_nothing_on_what_it_cannot_decide(
+    kept: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    measures: tuple[str, ...],
+    times_more: float | None,
+    made: int,
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(command.time, "monotonic", lambda: clock[0])
+    whole = (tuple(FASTPATH.conditions), FASTPATH.spec.frame_sizes)
+    open_one = Undecided("one", *whole, False, "why", measures, times_more)
+    monkeypatch.setattr(command, "undecided", lambda *_: [open_one])
+    runs = 0
+
+    def measure(options: Options) -> None:
+        nonlocal runs
+        runs += 1
+        clock[0] += 40
+        results.save(make_record(), kept / f"fastpath-20261121T03000{runs}Z-namespaces.json")
+
+    command.repeat_until_decided(FASTPATH, Options(), 60, measure)
+    assert runs == made

@@ -66,12 +66,14 @@ class Judge(StrictModel):
     command: the command of ppslab whose record it asks; empty where it asks none.
     measures: the measures that can judge, the one that decides first.  A rate, TCP, loss and
         reordering take time, and more than one CPU: they are never counted.
+    searched: whether it asks searches, not trials at the highest load.
     by_counter: whether it asks a counter, which a licence that limits rates leaves true.
     interval_kind: what the ends of an interval of one router's own runs are.
     """
 
     command: ClassVar[Literal["run", "tcp", ""]] = "run"
     measures: ClassVar[tuple[Evidence, ...]] = (TIMED,)
+    searched: ClassVar[bool] = False
     by_counter: ClassVar[bool] = False
     interval_kind: ClassVar[str] = CONFIDENCE
 
@@ -339,6 +341,7 @@ class RateRatio(RatioOfPair):
     """The ratio of two conditions' throughputs, by search: the faster over the slower."""
 
     measures = (TIMED,)
+    searched = True
     interval_kind = SEARCHES
 
     loss: float = Field(
@@ -621,6 +624,8 @@ class Frames(Share):
 
 class OverloadDelay(OfOneSize, OfOneCondition):
     """A frame takes longer in trials that lost 5 % or more than in trials that lost no frame."""
+
+    searched = True
 
     of: Literal["min", "p50"] = Field(default="p50", description="the fastest frame or the median")
 

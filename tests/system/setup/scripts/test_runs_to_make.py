@@ -192,6 +192,7 @@ def test_a_run_of_one_condition_is_not_enough(stale: Any, checkout: Path) -> Non
 def test_a_later_run_of_a_part_takes_nothing_from_the_whole(
     stale: Any, checkout: Path, part: dict[str, Any]
 ) -> None:
+    """`make book` makes such runs itself, for claims that are open (--until-decided)."""
     record(checkout, RECORD.replace("0101", "0102"), **part)
     assert stale() == ("", "")
     put(checkout / "labs/demo/linux/rules.nft", "", OLD + 2)
