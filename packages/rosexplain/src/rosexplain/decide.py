@@ -5,8 +5,8 @@ A `Case` holds what is configured; `way_of` gives the way with its reasons.
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from rosexplain.firewall import NO, YES, Marking, Packet
 from rosexplain.language import N_, gettext
@@ -30,8 +30,13 @@ NAMES = {
 }
 """The ways in words, in English: whoever shows one translates it."""
 
-Because = namedtuple("Because", ["fact", "words"])
-"""A fact (rules/facts/), and what of the configuration decided by it, empty where nothing did."""
+
+class Because(NamedTuple):
+    """A fact (rules/facts/), and the words of the configuration it decides by, or empty."""
+
+    fact: str
+    words: str
+
 
 ANSWERED = ("established",)
 TCP_OR_UDP = ("established", "first")
@@ -58,17 +63,17 @@ class Case:
         self.priority_tagged = inputs["frame"] == "priority-tagged" and not self.routed
 
     def has(self, name: str) -> bool:
-        """True if a feature is configured; a FastTrack rule is a firewall rule."""
+        """Return True if a feature is configured; a FastTrack rule is a firewall rule."""
         return bool([f for f in self.on if f["name"] == name])
 
     @property
     def rules(self) -> bool:
-        """True if the firewall has any rule."""
+        """Return True if the firewall has any rule."""
         return self.fasttrack or self.has("rules") or self.has("nat")
 
     @property
     def tracked(self) -> bool:
-        """True if connections are tracked."""
+        """Return True if connections are tracked."""
         if not self.routed:
             return self.has("use-ip-firewall") and self.tracking == "yes"
         return self.tracking == "yes" or (self.tracking == "auto" and self.rules)
@@ -90,7 +95,7 @@ def way_of(case: Case) -> tuple[str, list[Because]]:
 
 
 def _of_chip(case: Case) -> tuple[str | None, list[Because]]:
-    """Return the chip's way for a packet, and why; None: it hands the packet to the CPU."""
+    """Return the switch chip's way; None: it hands the packet to the CPU."""
     if case.chip == "bridges":
         return CHIP, [Because("bridge-hardware", ""), Because("bridge-order", "")]
     if case.chip == "routes":
@@ -115,7 +120,7 @@ def _routed_by_chip(case: Case) -> tuple[str | None, list[Because]]:
 
 
 def _marked(case: Case) -> tuple[bool, list[Because]]:
-    """True for a packet of a fast-tracked connection, else the reasons that it is none."""
+    """Return True for a packet of a fast-tracked connection, else False and the reasons."""
     if not case.fasttrack:
         return False, []
     if case.packet not in TCP_OR_UDP:
@@ -138,7 +143,7 @@ def _marked(case: Case) -> tuple[bool, list[Because]]:
 
 
 def _barred(case: Case, menu: str) -> list[Because]:
-    """Reasons that no packet at all may take the fast path."""
+    """Return the reasons by which no packet at all may take the fast path."""
     if case.driver == "none":
         return [Because("fast-path-driver", gettext("its input port has no fast path"))]
     fact = "fast-path-allowed" if case.routed else "bridge-fast-path-setting"
@@ -199,17 +204,17 @@ def _of_bridge(case: Case) -> tuple[str, list[Because]]:
 
 
 def _out(case: Case, way: str, reasons: list[Because]) -> tuple[str, list[Because]]:
-    """The same way, unless the port that the packet leaves by has none."""
+    """Return the way by the port that the packet leaves by: half of it where that has none."""
+    half = HALF if way == FAST else way
     if case.driver == "bond":
-        reasons = reasons + [Because("fast-path-bond", gettext("it leaves through a bond"))]
-    elif case.driver == "in":
-        reasons = reasons + [Because("fast-path-half", gettext("its output port has no fast path"))]
-    else:
-        if case.queue == "other":
-            why = gettext("the port has its own queue")
-            reasons = reasons + [Because("fast-path-hardware-queue", why)]
-        return way, reasons
-    return (HALF if way == FAST else way), reasons
+        return half, reasons + [Because("fast-path-bond", gettext("it leaves through a bond"))]
+    if case.driver == "in":
+        why = gettext("its output port has no fast path")
+        return half, reasons + [Because("fast-path-half", why)]
+    if case.queue == "other":
+        why = gettext("the port has its own queue")
+        return way, reasons + [Because("fast-path-hardware-queue", why)]
+    return way, reasons
 
 
 WORKS, IDLE, AROUND = "works", "idle", "around"
@@ -269,9 +274,6 @@ def _has_work(case: Case, station: str) -> bool:
     return bool([f for f in case.on if f["at"] == station])
 
 
-# ------------------------------------------------------------------------------------------------
-# The reasons for a path: the fact, the rule behind it, and the lines that match it.
-
 RULE_OF = {
     "fast-path-allowed": ("allow", "allow-ipv6"),
     "bridge-fast-path-setting": ("bridge-allow", "bridge-allow"),
@@ -290,14 +292,14 @@ RULE_OF = {
 """The rule behind a reason of packet_way that no feature closes, for IPv4 and IPv6."""
 
 
+@dataclass
 class Reason:
-    """A reason: the fact that decides, the rule that met it, the lines, and their words."""
+    """The fact that decides, the rule that met it, the lines, and their part in words."""
 
-    def __init__(self, fact: str, rule: str, lines: list[Command], why: str) -> None:
-        self.fact = fact
-        self.rule = rule
-        self.lines = lines
-        self.why = why
+    fact: str
+    rule: str
+    lines: list[Command]
+    why: str
 
 
 def instead_of(
@@ -307,7 +309,7 @@ def instead_of(
     lines: list[Command],
     markings: list[Marking],
 ) -> Reason | None:
-    """The reason that nothing meets a FastTrack rule, or is tracked; None where something does."""
+    """Return a reason by which nothing meets a FastTrack rule, or nothing tracked does."""
     if fact not in ("fasttrack-accept-in-front", "fasttrack-established"):
         return None
     untracked = [m.untracked for m in markings if m.untracked]
@@ -368,11 +370,6 @@ def _marking(markings: list[Marking], words: list[str]) -> list[Command]:
     ]
 
 
-# ------------------------------------------------------------------------------------------------
-# The path of one class of traffic, by the model of the packet path, with reasons and lines.
-
-__all__ = ["FAST", "Reason", "Situation", "Verdict", "answer_of", "way", "with_"]
-
 DEPENDS, UNKNOWN = "depends", "unknown"
 """The four answers to: are these packets forwarded fast?"""
 
@@ -389,23 +386,21 @@ BY_SWITCH = ("l3hw-both-ports", "l3hw-fasttrack-only")
 """Facts that hold because the switch is told to route."""
 
 
+@dataclass
 class Verdict:
     """The answer of a class: `ways` are those that are possible, the worst last."""
 
-    def __init__(
-        self, traffic: Traffic, answer: str, ways: list[str], reasons: list[Reason] | None = None
-    ) -> None:
-        self.traffic = traffic
-        self.answer = answer
-        self.ways = ways
-        self.reasons = reasons or []
-        self.case: Any = None
-        """The case of packet_way that its first way was decided by, where there is one."""
-        self.asks: list[str] = []
+    traffic: Traffic
+    answer: str
+    ways: list[str]
+    reasons: list[Reason] = field(default_factory=list)
+    case: Case | None = None
+    """The case of packet_way that its first way was decided by, where there is one."""
+    asks: list[str] = field(default_factory=list)
 
 
 class Situation:
-    """The facts that are met, for the cases of packet_way.
+    """The rules that are met, for the cases of packet_way.
 
     `established`: what the firewall makes of established connections, in both directions.
     """
@@ -503,7 +498,7 @@ class Situation:
         return None
 
     def _at(self, name: str, bridge: str) -> bool:
-        """True if a rule about a bridge or its port is about this one."""
+        """Return True if a rule about a bridge or its port is about this one."""
         rows = self._bridge_rows(name, bridge)
         if rows is None:
             return True
@@ -553,7 +548,7 @@ class Situation:
         }
 
     def drivers(self, traffic: Traffic) -> list[str]:
-        """Return packet_way's drivers of the ports that a packet leaves by: one, or several."""
+        """Return the drivers of the ports that a packet leaves by, as packet_way has them."""
         if self.net.virtual and self.net.numbers and self.net.numbers[0] < 7:
             return ["none"]
         outs = traffic.packet.outs if traffic.packet else None
@@ -576,7 +571,7 @@ class Situation:
         return cases
 
     def bonds_back(self, traffic: Traffic) -> list[Reason]:
-        """Reasons that the packets back may end on the slow path: they leave by a bond."""
+        """Return the bond by which the packets back may end on the slow path."""
         ins = traffic.packet.ins if traffic.packet and traffic.kind == ESTABLISHED else None
         bonds = [port for port in self._ports(ins) if self.net.kinds.get(port) == "bonding"]
         lines = [r.first for r in self.net.rows.of("/interface/bonding") if r.name in bonds]

@@ -72,7 +72,7 @@ def place(net: Network, packet: Packet) -> None:
 
 
 def _looked_up(net: Network, packet: Packet) -> tuple[bool, list[str]]:
-    """True for an address of the router, and the interfaces in whose network it is."""
+    """Return True for an address of the router, and the interfaces in whose network it is."""
     outs: list[str] = []
     if not packet.dst:
         return False, outs
@@ -93,7 +93,7 @@ def _looked_up(net: Network, packet: Packet) -> tuple[bool, list[str]]:
 
 
 def in_a_network(net: Network, packet: Packet) -> bool:
-    """True if its destination is in a network that an address of the router names."""
+    """Return True if its destination is in a network that an address of the router names."""
     return bool(_looked_up(net, packet)[1])
 
 

@@ -29,9 +29,6 @@ from rosexplain.network import (
 from rosexplain.parse import Row
 from rosexplain.selection import is_number
 
-# ------------------------------------------------------------------------------------------------
-# A packet as far as it is known: its interfaces, its addresses, its protocol and its state.
-#
 # A traffic class is a packet with much left open; `--packet` fills in more.  What is open makes a
 # matcher answer "perhaps".
 
@@ -202,9 +199,6 @@ def _end(packet: Packet, name: str, value: str) -> list[int]:
     return []
 
 
-# ------------------------------------------------------------------------------------------------
-# The matchers of a firewall's rule against a packet that is known in part: yes, no, or perhaps.
-
 YES, NO, PERHAPS = "yes", "no", N_("perhaps")
 
 NO_MATCHERS = {
@@ -234,7 +228,7 @@ EACH = {
 
 NAMED = (("ether", "ethernet"), ("sfp", "ethernet"), ("qsfp", "ethernet"), ("combo", "ethernet"),
          ("wlan", "wireless"), ("wifi", "wifi"), ("lte", "lte"), (DYNAMIC, KIND))  # fmt: skip
-"""Names of interfaces that a router has of itself, which a compact export need not mention."""
+"""The names of a router's own interfaces, which a compact export need not mention."""
 
 
 STATIC = ("ethernet", "bridge", "vlan", "bonding", "vrrp", "macvlan", "eoip", "gre", "ipip",
@@ -259,7 +253,7 @@ class Protected(Packet):
 
 
 def against(net: Network, row: Row, packet: Packet, family: int) -> tuple[str, list[str]]:
-    """YES, NO or PERHAPS for a rule and a packet, and the matchers by which it is no YES."""
+    """Return a rule's verdict, and the matchers by which it does not match, or perhaps not."""
     open_: list[str] = []
     plain = not row.menu.every
     # `set [find] x=y` gives every row a value that its own line does not name.
@@ -363,7 +357,7 @@ def _kind(net: Network, interface: str) -> str:
 
 
 def _of_kind(net: Network, value: str, interface: str) -> str:
-    """YES, NO or PERHAPS: an interface is one of `all-ppp` and its like."""
+    """Return the verdict on an interface for `all-ppp` and its like."""
     kind = _kind(net, interface)
     sure, open_ = EACH[value]
     if not kind or kind in open_:
@@ -372,7 +366,7 @@ def _of_kind(net: Network, value: str, interface: str) -> str:
 
 
 def _in_list(net: Network, value: str, possible: list[str] | None) -> str:
-    """YES, NO or PERHAPS: an interface is in a list, one of the router's own or of the export."""
+    """Return the verdict on interfaces for a list, the router's own or the export's."""
     if value == EVERY:
         return YES
     if value == "none":
@@ -386,7 +380,7 @@ def _in_list(net: Network, value: str, possible: list[str] | None) -> str:
 
 
 def _built_in(net: Network, value: str, interface: str) -> str:
-    """YES, NO or PERHAPS: an interface is in `dynamic` or in `static`."""
+    """Return the verdict on an interface for `dynamic` or `static`."""
     if not _kind(net, interface):
         return PERHAPS
     # What the export configures, and a port that the router has of itself, is not dynamic.
@@ -394,7 +388,7 @@ def _built_in(net: Network, value: str, interface: str) -> str:
 
 
 def _may_be_added(net: Network, value: str, possible: list[str]) -> bool:
-    """True if one of these interfaces may be in a list that no line puts it into."""
+    """Return True if one of these interfaces may be in a list that no line puts it into."""
     kinds = [_kind(net, interface) for interface in possible]
     return (
         value in net.open_lists
@@ -461,7 +455,7 @@ def _port(packet: Packet, name: str, value: str) -> str:
 
 
 def _icmp(value: str, number: int) -> str:
-    """YES, NO or PERHAPS: a message's type is that of `134:0-255`; of its code nothing is known."""
+    """Return the verdict on a message's type for `134:0-255`; its code is not known."""
     kind, colon, codes = value.partition(":")
     if not is_number(kind):
         return PERHAPS
@@ -495,9 +489,6 @@ def _mark(net: Network, row: Row, name: str, value: str, packet: Packet) -> str:
     return _turned(PERHAPS if value in given_marks else NO, inverted)
 
 
-# ------------------------------------------------------------------------------------------------
-# The trace of a packet through a table: a step for each rule that it is asked by, with its verdict.
-
 ENDS = ("accept",) + REFUSES
 MOST_JUMPS = 20
 MOST_STEPS = 20_000
@@ -507,7 +498,7 @@ MOST_STATES = 50
 
 
 def stops(row: Row) -> bool:
-    """True if a rule of mangle is the last one of its table that a packet meets.
+    """Return True if a rule of mangle is the last one of its table that a packet meets.
 
     All other actions than `accept` pass it on, but with passthrough=no (MikroTik's manual, Mangle).
     """
@@ -654,7 +645,7 @@ def walk(net: Network, packet: Packet, table: str, chain: str, forwarded: bool =
 
 
 class Marking:
-    """True if connections of a kind are fast-tracked: yes, no or perhaps, and by which rules.
+    """FastTrack's answer for connections of a kind: yes, no or perhaps, and the rules.
 
     `by`: FastTrack's rule; `front`: rules that end the packet's way before it; `perhaps`: rules
     that do so for some packets, with what it depends on; `unlike`: FastTrack's rules that it comes
@@ -721,7 +712,7 @@ TABLES = (("mangle", "prerouting"), ("mangle", "forward"), ("filter", "forward")
 
 
 def marking(net: Network, packet: Packet) -> Marking:
-    """Follow one direction of a connection to the rule that fast-tracks it."""
+    """Return FastTrack's part in one direction of a connection."""
     top = "/ip" if packet.family == 4 else "/ipv6"
     result = Marking()
     result.marked_by = packet.marked_by

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from rosexplain import decide, matching, offload, traffic
@@ -11,6 +12,7 @@ from rosexplain.decide import (
     DEPENDS,
     DROPPED,
     UNKNOWN,
+    Case,
     Reason,
     Situation,
     Verdict,
@@ -30,7 +32,7 @@ FORWARD_KNOWN = (6, 29)
 
 
 def forwarded(situation: Situation, traffic_class: Traffic, markings: list[Marking]) -> Verdict:
-    """Judge what is routed or bridged, by every case that is possible."""
+    """Return the verdict of a routed or bridged class: by every case that is possible."""
     features = situation.features(traffic_class)
     inputs = situation.inputs(traffic_class, features)
     if traffic_class.kind == traffic.BRIDGED:
@@ -96,18 +98,18 @@ def cases_of(
     return crossed, steps if perhaps else []
 
 
+@dataclass
 class Outcome:
     """The ways of all cases of a class, with their reasons and what to ask the router.
 
     `sourced`: those ways that a source states; `case`: the first case.
     """
 
-    def __init__(self) -> None:
-        self.ways: list[str] = []
-        self.sourced: list[str] = []
-        self.reasons: list[Reason] = []
-        self.asks: list[str] = []
-        self.case: Any = None
+    ways: list[str] = field(default_factory=list)
+    sourced: list[str] = field(default_factory=list)
+    reasons: list[Reason] = field(default_factory=list)
+    asks: list[str] = field(default_factory=list)
+    case: Case | None = None
 
     def add(self, path: str, reasons: list[Reason], sourced: bool, asks: list[str]) -> None:
         """Take in one case."""
@@ -160,7 +162,7 @@ def _with_unnamed(situation: Situation, traffic_class: Traffic, outcome: Outcome
 
 
 def doubt_reason(step: Step) -> Reason:
-    """The reason that it depends on the packet: a rule that only perhaps matches."""
+    """Return a doubt: a rule of the firewall that only perhaps matches."""
     why = gettext("it depends")
     if step.why:
         why = gettext("it depends on {words}").format(words=", ".join(step.why))
@@ -173,7 +175,7 @@ def doubt_reason(step: Step) -> Reason:
 
 PPPOE_SERVER = "pppoe-server"
 IN_LISTS = "/interface/list/member/print where dynamic"
-"""The command that shows into which lists the profiles of users put their sessions."""
+"""The command that prints the lists into which users' profiles put their sessions."""
 
 
 def add_sessions(situation: Situation, verdict: Verdict) -> None:

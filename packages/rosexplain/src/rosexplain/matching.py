@@ -14,7 +14,7 @@ _WORDS = {"true": "yes", "false": "no"}
 
 
 def fits(pattern: str, value: str, present: bool) -> bool:
-    """True if a value is as a rule's `where` has it; `said`: whether it is there at all."""
+    """Return True if a value is as a rule's `where` has it; `said`: whether it is there at all."""
     value = _WORDS.get(value, value)
     if pattern == "":
         return present and value == ""
@@ -26,7 +26,7 @@ def fits(pattern: str, value: str, present: bool) -> bool:
 
 
 def meets(rule: dict[str, Any], value: Callable[[str], str | None]) -> bool:
-    """True if a row meets a rule; `value` gives a property, None where there is none."""
+    """Return True if a row meets a rule; `value` gives a property, None where there is none."""
     for name, pattern in rule["where"].items():
         property_value = value(name)
         if not fits(pattern, property_value or "", property_value is not None):
@@ -35,7 +35,7 @@ def meets(rule: dict[str, Any], value: Callable[[str], str | None]) -> bool:
 
 
 def row_meets(rule: dict[str, Any], row: Row) -> bool:
-    """True if a row of an export does."""
+    """Return True if a row of an export does."""
     return meets(rule, row.said)
 
 
@@ -66,7 +66,7 @@ def in_force(rule: dict[str, Any], version: tuple[int, ...]) -> bool:
 
 
 def has_fasttrack(base: dict[str, Any], version: tuple[int, ...], family: int) -> bool:
-    """True if a RouterOS version has FastTrack of a family at all."""
+    """Return True if a RouterOS version has FastTrack of a family at all."""
     name = "fasttrack" if family == 4 else "fasttrack-ipv6"
     return any(rule["id"] == name and in_force(rule, version) for rule in base["rules"])
 
@@ -86,26 +86,26 @@ def kind_of(menu: str) -> str:
     return (menu.split("/") + ["", ""])[2]
 
 
-def tunnel_rule(base: dict[str, Any], row: Row) -> dict[str, Any] | None:
-    """The rule about the fast path inside an interface that it meets."""
-    for rule in base["rules"]:
-        if "tunnel" in rule and row.menu.path in rule["menus"] and row_meets(rule, row):
-            return dict(rule)
+def tunnel_rule(rules: list[dict[str, Any]], row: Row) -> dict[str, Any] | None:
+    """Return the rule, of those about tunnels, that an interface's row meets."""
+    for rule in rules:
+        if row.menu.path in rule["menus"] and row_meets(rule, row):
+            return rule
     return None
 
 
 def offers_fasttrack(rule: dict[str, Any]) -> bool:
-    """True if a rule's remedy is FastTrack."""
+    """Return True if a rule's remedy is FastTrack."""
     return bool(rule["remedy"]) and "action=fasttrack-connection" in rule["remedy"][0]
 
 
 def only_offload(rule: dict[str, Any]) -> bool:
-    """True if a rule says nothing but what becomes of L3 hardware offload."""
+    """Return True if a rule says nothing but what becomes of L3 hardware offload."""
     return bool(rule["offload"]) and not rule["closes"] and not rule["facts"]
 
 
 def of_chip(rule: dict[str, Any], classes: list[str]) -> bool:
-    """True if a rule's offload is about a chip of these classes."""
+    """Return True if a rule's offload is about a chip of these classes."""
     return bool(rule["offload"]) and rule["offload"]["chips"] in classes
 
 

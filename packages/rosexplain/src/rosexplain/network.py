@@ -10,9 +10,6 @@ from rosexplain.parse import ADDED, Command, Export, Row, Rows, rows_of
 from rosexplain.secrets import Names
 from rosexplain.selection import is_number
 
-# ------------------------------------------------------------------------------------------------
-# Addresses and networks of IPv4 and IPv6 as numbers, for the matchers of a firewall.
-
 PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "169.254.0.0/16",
            "100.64.0.0/10", "224.0.0.0/4", "0.0.0.0/8")  # fmt: skip
 PRIVATE_IPV6 = ("fc00::/7", "fe80::/10", "ff00::/8", "::/127")
@@ -62,12 +59,12 @@ def _span(text: str) -> Range:
 
 
 def within(inner: Range, outer: Range) -> bool:
-    """True if all of one is in the other."""
+    """Return True if all of one is in the other."""
     return bool(outer[0] <= inner[0] and inner[1] <= outer[1])
 
 
 def apart(one: Range, other: Range) -> bool:
-    """True if they have nothing in common."""
+    """Return True if they have nothing in common."""
     return bool(one[1] < other[0] or other[1] < one[0])
 
 
@@ -75,12 +72,9 @@ _INSIDE = {4: [span(each) for each in PRIVATE], 6: [span(each) for each in PRIVA
 
 
 def private(one: Range, family: int) -> bool:
-    """True if no address of it is in use on the internet."""
+    """Return True if no address of it is in use on the internet."""
     return any(within(one, network) for network in _INSIDE[family])
 
-
-# ------------------------------------------------------------------------------------------------
-# Interface lists: the members of each, and those that may have some which no line names.
 
 EVERY = "all"
 BUILT_IN = (EVERY, "none", "dynamic", "static")
@@ -89,7 +83,7 @@ MOST_NESTED = 64
 """Lists in lists that are followed; whoever has more gets "perhaps"."""
 
 MATCHERS = ("in-interface-list", "out-interface-list")
-"""Matchers by which a rule of a firewall names a list."""
+"""The matchers by which a rule of a firewall names a list."""
 
 FEEDING = ("interface-list", "datapath.interface-list", "lan-interface-list",
            "wan-interface-list", "internet-interface-list")  # fmt: skip
@@ -98,7 +92,7 @@ datapaths of radios, and of Detect Internet."""
 
 FEED = ("/ppp/", "/caps-man/", "/interface/wifi", "/interface/wifiwave2", "/interface/ovpn-server",
         "/interface/detect-internet", "/interface/lte")  # fmt: skip
-"""Beginnings of the menus with such properties; elsewhere the same words choose a list."""
+"""The beginnings of menus with such properties; elsewhere the same words choose a list."""
 
 
 def settled(rows: Rows) -> tuple[dict[str, list[str]], set[str]]:
@@ -188,9 +182,6 @@ def unique(things: list[Any], key: Any = None) -> list[Any]:
     return once
 
 
-# ------------------------------------------------------------------------------------------------
-# The interfaces of a PPPoE server's sessions: bound to a user by a line, or dynamic.
-
 KIND = "pppoe-server"
 SERVER, BOUND = "/interface/" + KIND + "/server", "/interface/" + KIND
 DYNAMIC = "<pppoe-"
@@ -214,12 +205,8 @@ def sessions(rows: Rows) -> dict[str, list[str]]:
 
 
 def dynamic(name: str) -> bool:
-    """True if an interface is a session's that no line binds."""
+    """Return True if an interface is a session's that no line binds."""
     return name[: len(DYNAMIC)] == DYNAMIC
-
-
-# ------------------------------------------------------------------------------------------------
-# VLANs by number, as a bridge's table lists them.
 
 
 class Vlans:
@@ -242,7 +229,7 @@ class Vlans:
         return self
 
     def has(self, number: str) -> bool:
-        """True if a VLAN is one of them."""
+        """Return True if a VLAN is one of them."""
         if not is_number(number):
             return False
         one = int(number)
@@ -261,9 +248,6 @@ def tagged(table: list[tuple[str, str]]) -> dict[str, Vlans]:
     return members
 
 
-# ------------------------------------------------------------------------------------------------
-# The WAN: the interfaces behind which the internet is, by what is configured.
-
 CLIENTS = ("pppoe-client", "l2tp-client", "pptp-client", "sstp-client", "ovpn-client")
 """Clients that are off until a command says disabled=no (manual, client-disabled)."""
 
@@ -275,7 +259,7 @@ ANYWHERE = "0.0.0.0/0"
 
 
 def off_by_default(row: Row) -> bool:
-    """True if a client was added without a word on whether it is on."""
+    """Return True if a client was added without a word on whether it is on."""
     kind = row.menu.path.rpartition("/")[2]
     return kind in CLIENTS and row.key == ADDED and not row.says("disabled")
 
@@ -302,7 +286,7 @@ def wan(rows: Rows, kinds: dict[str, str]) -> list[str]:
 
 
 def _leaves(rows: Rows, row: Row) -> bool:
-    """True if a rule of NAT translates what leaves for elsewhere."""
+    """Return True if a rule of NAT translates what leaves for elsewhere."""
     out = row.get("out-interface")
     if row.get("chain") != "srcnat" or not out or out[0] == "!":
         return False
@@ -311,7 +295,7 @@ def _leaves(rows: Rows, row: Row) -> bool:
 
 
 def _inside(rows: Rows, kinds: dict[str, str], name: str) -> bool:
-    """True if an interface is the LAN's: it leases addresses, or has only private ones."""
+    """Return True if an interface is the LAN's: it leases addresses, or has only private ones."""
     if rows.where("/ip/dhcp-server", "interface", name):
         return True
     plain = kinds.get(name, "ethernet") in ("ethernet", "bridge", "vlan", "bonding")
@@ -367,15 +351,12 @@ def _range(text: str) -> Range | None:
         return None
 
 
-# ------------------------------------------------------------------------------------------------
-# The router's version and model, and how it was exported, by the head of the exports.
-
 MOST_DEFAULTS = 2
 """Settings that a person may have written out though they are so anyway; more: it is verbose."""
 
 
 def header(exports: list[Export], name: str) -> str:
-    """Return a value from the head of the first export that has it."""
+    """Return a value at the head of the first export that has it."""
     for export in exports:
         if name in export.header:
             return export.header[name][0]
@@ -406,7 +387,7 @@ def row_of(name: str, rows: list[dict[str, Any]]) -> dict[str, Any] | None:
 
 
 def virtual(exports: list[Export]) -> bool | None:
-    """True for a CHR or an x86, by its model or its id; None where neither tells.
+    """Return True for a CHR or an x86, by its model or its id; None where neither tells.
 
     A CHR has a system id, or no software id (manual, chr-header).
     """
@@ -424,7 +405,7 @@ def _virtual(name: str) -> bool:
 
 
 def mode(exports: list[Export], rows: Rows, defaults: list[dict[str, Any]]) -> str:
-    """Return compact, terse or verbose; a verbose export says what is so anyway."""
+    """Return the form of the exports: compact, terse or verbose, which says the defaults too."""
     added = [c for export in exports for c in export.commands if c.command == "add"]
     plain = [c for c in added if c.properties.get("disabled") == "no"]
     spelled_out = [
@@ -444,9 +425,6 @@ def _says(rows: Rows, default: dict[str, Any]) -> bool:
     )
 
 
-# ------------------------------------------------------------------------------------------------
-# The router: version, model, interfaces, lists, LAN and WAN.
-
 TUNNELS = ("eoip", "gre", "ipip", "vxlan", "l2tp-client", "pptp-client", "sstp-client",
            "ovpn-client", "wireguard", "6to4", "eoipv6", "gre6", "vpls")  # fmt: skip
 KINDS = ("bridge", "bonding", "vlan", "vrrp", "pppoe-client", "lte", "wireless", "wifi",
@@ -458,7 +436,7 @@ LOOPBACK = "lo"
 """Every router's own: nothing comes in by it from elsewhere."""
 
 MARKS = ("connection-mark", "packet-mark", "routing-mark")
-"""Marks that mangle gives a packet or its connection, as a matcher names them."""
+"""The marks of mangle, of a packet or its connection, as a matcher names it."""
 
 SERVERS = ("l2tp-server", "pptp-server", "sstp-server", "ovpn-server")
 OTHER_ENDS = ("/zerotier/interface", "/interface/vrrp", "/ip/hotspot", "/ip/vrf",
@@ -471,7 +449,7 @@ DECIDES = REFUSES + (FASTTRACK, "notrack")
 
 
 class Lists:
-    """Address lists, lists that rules fill, and marks, to which a firewall's rules refer."""
+    """The things that rules of a firewall refer to: address lists, lists that rules fill, marks."""
 
     def __init__(self, rows: Rows, top: str) -> None:
         self.addresses: dict[str, list[Row]] = {}
@@ -522,7 +500,7 @@ class Network:
                 row.values["template"] = ("yes", row.first, 0)  # the row of itself is the template
         self.version = version or header(exports, "version")
         self.virtual = virtual(exports)
-        """True if it is a CHR or an x86; None where nothing tells."""
+        """True for a CHR or an x86; None where nothing tells."""
         self.device_unknown = self.virtual is None and bool(header(exports, "version"))
         """True if a router exported it that may be a CHR; lines that were typed are no export."""
         self.model = model(exports)
@@ -546,6 +524,7 @@ class Network:
         ]
         self.tagged = tagged([(row.get("tagged"), row.get("vlan-ids")) for row in vlans])
         self.used: list[dict[str, Any]] = []
+        self.tunnel_rules = [rule for rule in base["rules"] if "tunnel" in rule]
         self.not_of_chip = {
             kind_of(menu): rule["id"]
             for rule in base["rules"]
@@ -570,7 +549,7 @@ class Network:
         return self._names
 
     def firewall_of(self, family: int) -> Lists:
-        """Return the lists and marks to which the rules of IPv4's or IPv6's firewall refer."""
+        """Return the lists and marks of IPv4's or IPv6's firewall."""
         if family not in self._lists_of:
             self._lists_of[family] = Lists(self.rows, "/ip" if family == 4 else "/ipv6")
         return self._lists_of[family]
@@ -587,7 +566,7 @@ class Network:
 
     @property
     def chip_ports(self) -> dict[str, Any] | None:
-        """Return the Ethernet ports that the manual counts to the chip; None: not this model's."""
+        """The Ethernet ports that the manual counts to the chip, where it counts the model's."""
         return row_of(self.model, self.base["ports"])
 
     @property
@@ -598,7 +577,7 @@ class Network:
 
     @property
     def mode(self) -> str:
-        """The form of the export: compact, terse or verbose."""
+        """The form of the exports: compact, terse or verbose."""
         return mode(self.exports, self.rows, self.base["defaults"])
 
     def setting(self, menu: str, name: str) -> tuple[str, Command | None]:
@@ -609,7 +588,7 @@ class Network:
         return self.default(menu, name), None
 
     def default(self, menu: str, name: str) -> str:
-        """Return RouterOS's default of a property; empty where nobody wrote it down."""
+        """Return RouterOS's default; empty where nobody wrote it down."""
         for default in self.base["defaults"]:
             if default["menu"] == menu and default["property"] == name:
                 if default not in self.used:
@@ -726,7 +705,7 @@ class Network:
         return unique(bridges)
 
     def ports_below(self, name: str) -> list[str]:
-        """Return the ports, bonds and tunnels that carry an interface; of a bridge its ports."""
+        """Return an interface's carriers in the end: ports, bonds, tunnels; a bridge's ports."""
         ports: list[str] = []
         known: set[str] = set()
         todo = [(interface, "") for interface in self._over(name)]

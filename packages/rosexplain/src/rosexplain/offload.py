@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from rosexplain import decide, matching
@@ -14,14 +15,10 @@ from rosexplain.parse import Command, Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import Traffic
 
-# ------------------------------------------------------------------------------------------------
-# Limits of L3 hardware offload that no single line shows: bridges, VLANs, next hops, MTUs.
-#
-# Each finding: the id of the rule, the line that it is seen by or None, and what was seen.
-
 MTU_PROFILES = 8
 
 Seen: TypeAlias = tuple[str, Command | None, str]
+"""The id of a rule, the line that it is seen by or None, and what was seen."""
 
 
 def findings(lines: list[Command], ways: int) -> list[Seen]:
@@ -48,7 +45,7 @@ def findings(lines: list[Command], ways: int) -> list[Seen]:
 
 
 def ipv6_hw(lines: list[Command]) -> bool:
-    """True if an export has IPv6 routed in hardware; RouterOS's default is no."""
+    """Return True if an export has IPv6 routed in hardware; RouterOS's default is no."""
     settings = "/interface/ethernet/switch/l3hw-settings"
     return any(line.menu == settings and line.properties.get("ipv6-hw") == "yes" for line in lines)
 
@@ -107,7 +104,7 @@ def _paths(routes: list[Command], ways: int) -> list[Seen]:
 
 
 def _is_mac(word: str) -> bool:
-    """True if a word is one: it is shown."""
+    """Return True if a word is one: it is shown."""
     return len(word) == 17 and not word.strip("0123456789abcdefABCDEF:")
 
 
@@ -124,9 +121,6 @@ def _macs(lines: list[Command]) -> list[Seen]:
     return limits
 
 
-# ------------------------------------------------------------------------------------------------
-# The wiring of a port by the manual's page of the device: at the switch chip, or elsewhere.
-#
 # An export does not say it; `/interface/ethernet/switch/port/print` on the router does.
 
 COUNTED, ELSEWHERE = "l3hw-ports-counted", "l3hw-other-switch"
@@ -136,7 +130,7 @@ ETHER = "ether"
 
 
 def apart(net: Network, port: str) -> Reason | None:
-    """The reason that a port is not, or perhaps not, one of the chip's; None where it is.
+    """Return a reason by which a port is not, or perhaps not, the chip's; None where it is.
 
     The fact of the reason says which: `ELSEWHERE` or `COUNTED`.
     """
@@ -156,14 +150,11 @@ def apart(net: Network, port: str) -> Reason | None:
 
 
 def default_name(net: Network, port: str) -> str:
-    """Return a port's name before anybody renamed it."""
+    """Return a port's name before anybody renames it."""
     for row in net.rows.where("/interface/ethernet", "name", port):
         return str(row.get("default-name") or row.key)
     return port
 
-
-# ------------------------------------------------------------------------------------------------
-# Traffic that a switch chip leaves to the CPU whatever its ports are set to: VRFs, horizons, bonds.
 
 BY_BOND, BY_HORIZON = "bonding-hardware-modes", "bridge-hardware-horizon"
 """The facts by which a chip leaves a port of its own to the CPU."""
@@ -217,9 +208,6 @@ def of_bridge(net: Network, bridge: str) -> tuple[str, list[Command]]:
     return "", []
 
 
-# ------------------------------------------------------------------------------------------------
-# The ports of a bridge as the switch chip sees them: those that it may have, and the CPU's.
-
 ZEROTIER = "/zerotier/interface"
 
 OF_CHIP = ("ethernet", "bonding")
@@ -241,18 +229,18 @@ class BridgePort:
 
     @property
     def off(self) -> bool:
-        """True if hw=no keeps it from the chip."""
+        """Return True if hw=no keeps it from the chip."""
         return self.row.get("hw") == "no"
 
     @property
     def of_chip(self) -> bool:
-        """True if the chip may have it, but for hw=no."""
+        """Return True if the chip may have it, but for hw=no."""
         elsewhere = self.wired is not None and self.wired.fact == ELSEWHERE
         return not self.refused and self.kind in OF_CHIP and not elsewhere
 
     @property
     def unsourced(self) -> Reason | None:
-        """The reason that no source says if it is the chip's; None: one does."""
+        """The reason by which it may be the chip's or not; None: a source settles it."""
         return self.wired if self.wired is not None and self.wired.fact == COUNTED else None
 
 
@@ -275,9 +263,6 @@ def _kind(net: Network, name: str) -> str:
     return "ethernet"
 
 
-# ------------------------------------------------------------------------------------------------
-# The ends of a packet's way as the switch chip sees them: ports that it routes for, or not.
-
 ON, OFF, CPU, OPEN = "on", "off", "cpu", "open"
 """A port with l3-hw-offloading=yes, one with no, what is the CPU's in any case, and what may be the
 chip's or the CPU's."""
@@ -291,13 +276,13 @@ VRF_BY_MAIN, VRF_IN_CHIP = "l3hw-vrf-main-table", "l3hw-vrf-hardware"
 that has VRFs since nobody says which version."""
 
 
+@dataclass
 class Side:
     """One port of an end: its state, the lines that say so, and why where it is no setting."""
 
-    def __init__(self, state: str, lines: list[Command], reason: Reason | None = None) -> None:
-        self.state = state
-        self.lines = lines
-        self.reason = reason
+    state: str
+    lines: list[Command]
+    reason: Reason | None = None
 
     def join(self, other: Side) -> None:
         """Take in the lines of another in the same state."""
@@ -402,7 +387,7 @@ def _cpu(fact: str, rule: str, lines: list[Command], why: str = "") -> list[Side
 
 
 def _of_vlan(net: Network, classes: list[str], row: Row, ports: list[Side]) -> list[Side]:
-    """Return the sides of a VLAN interface on the ports below it."""
+    """Return the sides of a VLAN interface, by the ports below it."""
     if row.get(SETTING) == "no":
         return _cpu("l3hw-per-vlan", "vlan-off", [row.command(SETTING)])
     below = row.get("interface")
@@ -428,7 +413,7 @@ def _of_vlan(net: Network, classes: list[str], row: Row, ports: list[Side]) -> l
 
 
 def _untagged(row: Row, bridge: str, ports: list[Side]) -> list[Side]:
-    """Mark the sides that it may not route: the bridge may become a member by itself."""
+    """Return the ports as open: the bridge may become a member by itself."""
     why = "here " + bridge + " is not a tagged member of it"
     reason = Reason("l3hw-bridge-tagged", "bridge-tagged", [row.first], why)
     return [Side(OPEN, [row.first], reason) if s.state == ON else s for s in ports]
@@ -474,7 +459,7 @@ def _wired(net: Network, port: str, port_rows: dict[str, Row]) -> list[Side]:
 
 
 def _every(net: Network) -> tuple[str, Command] | None:
-    """Return the setting for all ports at once, and its line."""
+    """Return the setting for all ports at once, with its line."""
     menu = net.rows.menus.get(PORTS)
     setting = menu.every.get(SETTING) if menu else None
     return (setting[0], setting[1]) if setting else None
@@ -496,9 +481,6 @@ def _setting(net: Network, port: str, port_rows: dict[str, Row]) -> list[Side]:
     return sides
 
 
-# ------------------------------------------------------------------------------------------------
-# The switch chip's part of a class of packets, by the ports on both sides.
-
 SWITCH = "/interface/ethernet/switch"
 L3HW, IPV6 = SWITCH + "/l3hw-settings", "ipv6-hw"
 ROUTES, FASTTRACKS, NONE = "routes", "fasttrack", "none"
@@ -506,26 +488,24 @@ PER_VLAN = (7, 21)
 """Since when a VLAN has an offload setting of its own, by the fact l3hw-per-vlan."""
 
 NAT = {"l3hw-nat-none": "nat-chip", "l3hw-nat-fasttrack": "nat-fasttrack"}
-"""Facts of what a chip does not translate, each with the rule that finds it in an export."""
+"""The facts of chips that translate nothing, with the rule of each."""
 
 BY_PACKETS = ["/interface/ethernet/print stats"]
 BY_CONNECTIONS = ["/ip/firewall/connection/print count-only where hw-offload"]
 BY_NUMBER = PORTS + "/print"
 
 
+@dataclass
 class Mode:
     """One thing that the chip may do: `chip` as packet_way has it, and the reasons for it.
 
     `instead`: it routes for these reasons, and not because both ports are told to.
     """
 
-    def __init__(
-        self, chip: str, reasons: list[Reason], asks: list[str] | None = None, instead: bool = True
-    ) -> None:
-        self.chip = chip
-        self.reasons = reasons
-        self.asks = asks or []
-        self.instead = instead
+    chip: str
+    reasons: list[Reason]
+    asks: list[str] = field(default_factory=list)
+    instead: bool = True
 
     @property
     def unsourced(self) -> bool:
@@ -540,7 +520,7 @@ class Mode:
 
 
 def modes(net: Network, traffic: Traffic, markings: list[Marking]) -> list[Mode]:
-    """Return the chip's modes for a routed class; empty where the switch routes none of it.
+    """Return the chip's modes for a class that is routed; empty where the switch routes none of it.
 
     A class that NAT changes on its way in is decided by the packets back: only they are routed as
     they come, the others are for an address of the router until it has translated them.
@@ -589,7 +569,7 @@ def modes(net: Network, traffic: Traffic, markings: list[Marking]) -> list[Mode]
 
 
 def _ipv6(net: Network) -> bool:
-    """True if the chip is told to route IPv6, which it can since a version."""
+    """Return True if the chip is told to route IPv6, which it can since a version."""
     since = net.base["facts"]["l3hw-ipv6"]
     setting, _ = net.setting(L3HW, IPV6)
     return setting == "yes" and matching.in_force(since, net.numbers)
@@ -615,7 +595,7 @@ def _of_pair(
     for side in (one, other):
         if side.state == CPU and side.reason is not None:
             unsaid = side.reason.fact == COUNTED
-            return [Mode(NONE, [side.reason], [BY_NUMBER] if unsaid else None)]
+            return [Mode(NONE, [side.reason], [BY_NUMBER] if unsaid else [])]
     in_vrf = [side.reason for side in (one, other) if side.state == OFF and side.reason]
     if other.state == OFF and one.state == OFF and in_vrf:
         return [Mode(NONE, [Reason("l3hw-egress-alone", "port-off", one.lines + other.lines, "")])]
@@ -634,8 +614,8 @@ def _of_pair(
             return [Mode(ROUTES, [reason], BY_PACKETS), Mode(NONE, [reason], BY_PACKETS)]
     if nat == "srcnat":
         why = gettext("these ports have l3-hw-offloading=yes, so the packets keep their addresses")
-        return [Mode(ROUTES, [_nat(chip, why)], None, False)]
-    return [Mode(ROUTES, [], None, False)]
+        return [Mode(ROUTES, [_nat(chip, why)], instead=False)]
+    return [Mode(ROUTES, [], instead=False)]
 
 
 def _both_off(
@@ -706,14 +686,3 @@ def _distinct(net: Network, candidates: list[Mode]) -> list[Mode]:
 
 def _mode_key(mode: Mode) -> str:
     return mode.chip + " ".join([reason.fact for reason in mode.reasons])
-
-
-# ------------------------------------------------------------------------------------------------
-# L3 hardware offload of the configuration, and of a class of packets.
-#
-# `findings` are what several lines come to; `modes` is what the chip does with packets that come in
-# and leave by given interfaces, whose ports are `ends`; `bridge_ports` are the ports that it
-# bridges or not; `refusals` is what it leaves to the CPU whatever its ports are told.
-
-__all__ = ["BY_BOND", "BY_HORIZON", "BY_NUMBER", "BY_SETTING", "ROUTES", "BridgePort", "Mode",
-           "bridge_ports", "default_name", "findings", "ipv6_hw", "modes", "of_bridge"]  # fmt: skip

@@ -8,14 +8,11 @@ from rosexplain import selection
 from rosexplain.menu_words import DATA
 from rosexplain.selection import DIGITS, is_number
 
-# ------------------------------------------------------------------------------------------------
-# Lines of an export: continued lines joined, prompts gone, and where quotes end.
-
 _OPEN = "[{("
 _ASIDE = "# \t"
 _ENDS = "\\ \t"
 _GOES_ON = ",;"
-"""Letters behind the end of a quote: another value follows, or another command."""
+"""The letters behind the end of a quote: another value, or another command."""
 
 
 def joined(text: str) -> list[tuple[int, int, str]]:
@@ -56,7 +53,7 @@ def after_prompt(line: str) -> str:
 
 
 def end_of_quote(line: str, at: int) -> int:
-    """Return the index at which the quote that begins at `at` ends; -1: nowhere."""
+    """Return the index at which the quote that begins at `at` ends; -1: none."""
     while True:
         at = line.find('"', at + 1)
         if at < 0:
@@ -83,20 +80,17 @@ def unglued(tokens: list[str]) -> tuple[list[str], list[str]]:
     return tokens, []
 
 
-# ------------------------------------------------------------------------------------------------
-# The words behind a menu: another menu, a command, or unknown.
-#
 # An export's line is only a menu's name: what RouterOS may have as such is told from what it has
 # not, as `/import more.rsc`.  The words, and where they were read, are in `menu_words.py`.
 
 MENU, COMMAND, UNKNOWN = "menu", "command", "unknown"
-"""Kinds of a word behind a menu; UNKNOWN: nobody here knows it."""
+"""The kinds of a word behind a menu; UNKNOWN: nobody here knows it."""
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-"
 
 
 def kind(path: list[str], word: str) -> str:
-    """Return MENU, COMMAND or UNKNOWN for a word in the menu `path`."""
+    """Return the kind of `word` in the menu `path`."""
     menu = "/".join(path)
     if word in DATA["below"].get(menu, []):
         return MENU
@@ -133,12 +127,12 @@ for _word in list(VERBS) + DATA["commands"]:
 
 
 def is_word(word: str) -> bool:
-    """True if a word is one of a known menu or a command's."""
+    """Return True if a word is one of a known menu or a command's."""
     return word in _WORDS
 
 
 def is_path(word: str) -> bool:
-    """True if all that is between the slashes of a word is known."""
+    """Return True if all that is between the slashes of a word is known."""
     return all(not piece or piece == ".." or piece in _WORDS for piece in word.split("/"))
 
 
@@ -152,9 +146,6 @@ def known(begins: str) -> str:
     return " ".join(words)
 
 
-# ------------------------------------------------------------------------------------------------
-# The text of an export as commands: menu, verb, words, file and line, in what MicroPython has.
-#
 # Exports of RouterOS 6 and 7 are read, compact, terse and verbose.  What is no command of an
 # export, as the script language, is kept as `Unread` with the reason, so that nothing vanishes in
 # silence. One pass over the letters: the time grows as the text does.
@@ -164,10 +155,10 @@ CHANGES = ("add", "set", "remove", "enable", "disable", "unset", "move", "stop",
 
 NAMED = ("model", "software id", "system id", "serial number")
 TOLD = ("version", "board-name")
-"""Names in the comments at the head of an export, with a colon; above with `=`."""
+"""The names in the comments at an export's head, with `=` and with a colon."""
 
 FORWARDS = ("CAPsMAN forwarding", "local forwarding")
-"""The two comments above a radio of a CAP: who forwards what it receives."""
+"""The comments above a CAP's radio, by which it is known who forwards its frames."""
 
 MOST_LINES = 200_000
 """Lines of a text that are read; the longest lists of addresses have fewer."""
@@ -198,7 +189,7 @@ class Command:
 
     @property
     def find(self) -> str:
-        """The selection that the command is about, as it is written."""
+        """The rows that the command is about, as it is written."""
         return " ".join(self.selected)
 
     @property
@@ -318,7 +309,7 @@ def _with_left(export: Export, text: str) -> Export:
 
 
 def _block(tokens: list[str]) -> int:
-    """Return the index of a block's brace, as in `/ip firewall { filter add ... }`; 0: none."""
+    """Return the index of a block, as in `/ip firewall { filter add ... }`; 0: there is none."""
     for index in range(len(tokens)):
         word = tokens[index]
         if word[0] == "{":
@@ -549,9 +540,6 @@ def plain(value: str) -> str:
     return "".join(letters)
 
 
-# ------------------------------------------------------------------------------------------------
-# The rows of one menu of an export, each value with the command that sets it.
-
 ADDED = "+"
 """The key of a row that an `add` made."""
 WRITTEN = ".place"
@@ -571,7 +559,7 @@ class Row:
         self.place = 0
         self.key = ""
         self.selector = ""
-        """Its selection in a command, once somebody asked (`commands.selector`)."""
+        """The words by which a command names it, once somebody asked (`commands.selector`)."""
 
     def _value(self, name: str) -> tuple[str, Command, int] | None:
         own = self.values.get(name)
@@ -587,7 +575,7 @@ class Row:
         return otherwise if setting is None else setting[0]
 
     def says(self, name: str) -> bool:
-        """True if the export says this property."""
+        """Return True if the export says this property."""
         return self._value(name) is not None
 
     def said(self, name: str) -> str | None:
@@ -604,12 +592,12 @@ class Row:
 
     @property
     def on(self) -> bool:
-        """True if it is there and not disabled."""
+        """Return True if it is there and not disabled."""
         return not self.removed and self.get("disabled") not in ("yes", "true")
 
     @property
     def name(self) -> str:
-        """The name by which other rows refer to it."""
+        """The name that other rows call it by."""
         return self.get("name") or self.get("default-name") or self.key.strip(ADDED)
 
 
@@ -655,9 +643,6 @@ class Menu:
         self._indexes.pop(name, None)
 
 
-# ------------------------------------------------------------------------------------------------
-# The rows of all menus of an export, each value with its command.
-#
 # `set [ find default-name=ether1 ]` finds the rows that are there, makes the port that an export
 # takes for granted, and renames it; `enable`, `disable`, `remove`, `move` and `place-before` do
 # what they say.  A selection that is not understood is kept in `unread`.

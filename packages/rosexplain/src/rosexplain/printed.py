@@ -9,18 +9,15 @@ from rosexplain.parse import Command, Export, Row, Rows, Unread, plain, rows_of,
 from rosexplain.secrets import STRUCK, struck_word
 from rosexplain.selection import is_number
 
-# ------------------------------------------------------------------------------------------------
-# The parts of a router's output: rows as an export's, sentences, and lines that were not read.
-
 TOLD = "/printed"
 """The menu under which is kept what a router said and no export has."""
 
 NEITHER = "count"
-"""The kind of a sentence that speaks neither for a fast path nor against one."""
+"""The mark of a sentence that speaks neither for a fast path nor against one."""
 
 
 class Printed:
-    """Output as read.  `commands`: rows; `seen`: sentences; `unread`: the rest, with the reason."""
+    """A router's output.  `commands`: rows; `seen`: sentences; `unread`: the rest, with reasons."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -63,13 +60,13 @@ class Printed:
 
 
 def news(exports: list[Export], commands: list[Command]) -> list[Command]:
-    """Return the commands that its exports do not have: an export's line decides, not its echo."""
+    """Return the commands that the exports lack: an export's line decides, not its echo."""
     rows = rows_of(exports) if commands else Rows()
     return [command for command in commands if not _echo(rows, command)]
 
 
 def _echo(rows: Rows, command: Command) -> bool:
-    """True if the exports set the same value for what a command sets."""
+    """Return True if the exports set the same value for what a command sets."""
     row = _row(rows, command) if command.command == "set" else None
     names = command.names
     return row is not None and all(
@@ -86,9 +83,6 @@ def _row(rows: Rows, command: Command) -> Row | None:
     return matches[0] if matches else None
 
 
-# ------------------------------------------------------------------------------------------------
-# The shapes in which a router prints rows: tables under a head, `name=value` rows, the profile.
-#
 # The heads of the tables are where the columns are cut.  The manual prints such outputs on the
 # pages Interface stats and monitor-traffic, Profiler, and Common Firewall Matchers and Actions
 # (read 2026-11); RouterOS 6 and 7 differ in the head and in where a comment stands.
@@ -111,7 +105,7 @@ TOTAL = "total"
 
 
 def head(line: str) -> str:
-    """Return the name of the table of which a line is the head; empty: of none."""
+    """Return the table that a line is the head of; empty: of none."""
     words = line.split()
     if ":" in line or "=" in line:
         return ""
@@ -245,12 +239,9 @@ class Profile:
         return True
 
     def _of_core(self, name: str) -> bool:
-        """True if a row sums up one core: `cpu0`."""
+        """Return True if a row sums up one core: `cpu0`."""
         return name.startswith("cpu") and is_number(name[3:])
 
-
-# ------------------------------------------------------------------------------------------------
-# The command that a router was asked, and whether what it prints can be read back here.
 
 VERBS = ("print", "profile", "monitor", "monitor-traffic", "getall", "export")
 
@@ -314,7 +305,7 @@ class PrintCommand:
 
 
 def readable(command: str) -> bool:
-    """True if --print takes the output of a command that an answer names."""
+    """Return True if --print takes the output of a command that an answer names."""
     return PrintCommand(command).shape != NOTHING
 
 
@@ -337,9 +328,6 @@ def of_prompt(line: str) -> str | None:
     return command if not menu or command.startswith("/") else menu + "/" + command
 
 
-# ------------------------------------------------------------------------------------------------
-# Settings and counters as a router prints them: `name: value`, a line each.
-#
 # The names are those of the recordings in tests/support/doubles (routeros_shapes.py).
 
 SETTINGS = {
@@ -349,7 +337,7 @@ SETTINGS = {
     "ipv6-fasttrack-active": ("fasttrack", 6, "IPv6 FastTrack"),
     "bridge-fast-path-active": ("bridge-fast-path", 0, "The bridge's fast path"),
 }
-"""The feature that each tells of, its family, and its name in a sentence."""
+"""The subject of each, its family, and its name in words."""
 
 COUNTERS = {
     "ipv4-fast-path-packets": ("", 4), "ipv4-fasttrack-packets": ("fasttrack", 4),
@@ -426,9 +414,6 @@ def _setting(into: Printed, menu: str, name: str, value: str, number: int) -> bo
     return True
 
 
-# ------------------------------------------------------------------------------------------------
-# The readers of each output: settings, counters, flags of ports, the profile.
-#
 # The text is that of the terminal, with or without its prompts.  Values become rows as those of an
 # export; counters become sentences; what could not be read is kept with the reason.
 
@@ -477,7 +462,7 @@ def read(text: str, file: str) -> Printed:
 
 
 def _is_type(word: str) -> bool:
-    """True if a word is a type of interfaces: any other may be a part of a name."""
+    """Return True if a word is a type of interfaces: any other may be a part of a name."""
     base = word
     for end in ("-in", "-out", "-tunnel"):
         if word.endswith(end):
@@ -486,7 +471,7 @@ def _is_type(word: str) -> bool:
 
 
 class Output:
-    """Output of one command, or lines of which no command is known."""
+    """The output of one command, or lines of which no command is known."""
 
     def __init__(self, into: Printed, command: PrintCommand | None, number: int) -> None:
         self.into = into
@@ -659,8 +644,5 @@ class Output:
             full = self.profile.all >= FULL
             self.into.tell("all cores together", value, self.lines, not full)
 
-
-# ------------------------------------------------------------------------------------------------
-# A router's output as further evidence beside its exports.
 
 __all__ = ["TOLD", "Printed", "news", "read", "readable"]

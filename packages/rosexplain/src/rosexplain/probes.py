@@ -9,6 +9,7 @@ reachability.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from rosexplain import decide, trace, traffic
@@ -32,9 +33,6 @@ from rosexplain.parse import Command, Row
 from rosexplain.selection import is_number
 from rosexplain.translation import TRANSLATES, Translated
 from rosexplain.tunnels import protecting
-
-# ------------------------------------------------------------------------------------------------
-# The kinds of harm, and how an answer is compared.
 
 OPENED, CUT = "opened", "cut"
 """A packet passes that was dropped; one is dropped that passed."""
@@ -70,25 +68,18 @@ NOBODY, NONE, SOME, ALL = -1, 0, 1, 2
 are no such packets, as there is no such interface."""
 
 
+@dataclass(frozen=True)
 class Harm:
     """A loss by a change: its kind, the probe in words, and the line that gave it.
 
     `packet`: what was asked about, if it was one; `now`: the answer after the change.
     """
 
-    def __init__(
-        self,
-        kind: str,
-        probe: str,
-        line: Command | None,
-        packet: Packet | None = None,
-        now: int = 0,
-    ) -> None:
-        self.kind = kind
-        self.probe = probe
-        self.line = line
-        self.packet = packet
-        self.now = now
+    kind: str
+    probe: str
+    line: Command | None
+    packet: Packet | None = None
+    now: int = 0
 
     def text(self, net: Network) -> str:
         """The harm in one sentence."""
@@ -101,7 +92,7 @@ MOST_LINES = 3
 
 
 def without(net: Network, harms: list[Harm]) -> list[str]:
-    """Name what harms give up, in few words: `clients' rate limits (line 12, line 14)`."""
+    """Return the losses in few words: `clients' rate limits (line 12, line 14)`."""
     lines: dict[str, list[str]] = {}
     for harm in harms:
         places = lines.setdefault(harm.probe, [])
@@ -116,6 +107,7 @@ def without(net: Network, harms: list[Harm]) -> list[str]:
     return words
 
 
+@dataclass(frozen=True)
 class Probe:
     """One question: `answer` gives NONE, SOME or ALL of an explanation.
 
@@ -123,21 +115,12 @@ class Probe:
     `packet`: what is asked about, if it is one.
     """
 
-    def __init__(
-        self,
-        words: str,
-        line: Command | None,
-        answer: Callable[[Explanation], int],
-        lost: str,
-        gained: str = "",
-        packet: Packet | None = None,
-    ) -> None:
-        self.words = words
-        self.line = line
-        self.answer = answer
-        self.lost = lost
-        self.gained = gained
-        self.packet = packet
+    words: str
+    line: Command | None
+    answer: Callable[[Explanation], int]
+    lost: str
+    gained: str = ""
+    packet: Packet | None = None
 
     def harm(self, was: int, after: Explanation) -> Harm | None:
         """The harm of a change, if there is one; `was`: the answer before it."""
@@ -201,11 +184,11 @@ OF_PASSAGE = ("/ip/firewall/", "/ipv6/firewall/", "/interface/list", "/interface
               "/interface/eoip", "/interface/gre", "/interface/ipip", "/interface/vxlan",
               "/interface/wireguard", "/interface/bonding", "/ip/upnp",
               "/ip/nat-pmp")  # fmt: skip
-"""Beginnings of the menus that decide if a packet passes the firewall."""
+"""The beginnings of menus that decide on a packet's way through the firewall."""
 
 
 class Changed:
-    """Rows that a change touches, so that only the probes that it may concern are asked again."""
+    """The parts that a change touches, so that only probes of such parts are asked again."""
 
     def __init__(self, before: Network, after: Network) -> None:
         self.rules: list[Row] = []
@@ -245,7 +228,7 @@ def _differing(rows: list[Row], others: list[Row]) -> list[Row]:
 
 
 def _of_states(row: Row, states: list[str]) -> bool:
-    """True if a rule may match packets in one of these states."""
+    """Return True if a rule may match packets in one of these states."""
     if row.get("action") == FASTTRACK:
         return False  # it lets them pass on
     listed = row.get("connection-state")
@@ -269,10 +252,6 @@ def probes_of(explanation: Explanation) -> list[Probe]:
         + _tracked(explanation)
     )
 
-
-# ------------------------------------------------------------------------------------------------
-# Packets that pass or are dropped: from each interface to the router, to the LAN and out, and one
-# inside and one outside of each rule's match.
 
 OUTSIDE = {4: "203.0.113.5", 6: "2001:db8:ffff::5"}
 """A host of the internet (RFC 5737, RFC 3849)."""
@@ -337,7 +316,7 @@ def passage(words: str, packet: Packet, line: Command | None) -> Probe:
 
 
 def passes(explanation: Explanation, packet: Packet) -> int:
-    """NONE, SOME or ALL of such packets pass."""
+    """Return the share of such packets that pass: NONE, SOME or ALL."""
     net, one = explanation.net, packet.copied()
     if _in_fast_tunnel(explanation, one):
         return ALL
@@ -632,14 +611,11 @@ def _at_end(row: Row, packet: Packet, past: int) -> list[Packet]:
     return others
 
 
-# ------------------------------------------------------------------------------------------------
-# What is encrypted: the packets of IPsec's policies, and the tunnels that IPsec carries.
-
 SECRET = (("/interface/l2tp-server/server", "use-ipsec"), ("/interface/l2tp-client", "use-ipsec"),
           ("/interface/eoip", "ipsec-secret"), ("/interface/gre", "ipsec-secret"),
           ("/interface/ipip", "ipsec-secret"), ("/interface/eoipv6", "ipsec-secret"),
           ("/interface/gre6", "ipsec-secret"), ("/interface/6to4", "ipsec-secret"))  # fmt: skip
-"""Menus of tunnels in IPsec, each with the property that puts them there."""
+"""The menus that carry a tunnel in IPsec, each with the property that says so."""
 OFF = ("", "no", "false")
 POLICY = ("src-address", "dst-address", "action", "level", "template", "protocol", "tunnel")
 """Properties of an IPsec policy that say what it encrypts, and whether it must."""
@@ -672,7 +648,6 @@ def _protected(explanation: Explanation) -> list[Probe]:
 
 
 def _any_peer(net: Network) -> bool:
-    """True if IPsec may protect sessions by peers or templates of the router's own."""
     return bool(net.rows.of("/ip/ipsec/peer") or net.rows.of("/ip/ipsec/identity"))
 
 
@@ -725,10 +700,6 @@ def _carrier_answer(row: Row, name: str) -> Callable[[Explanation], int]:
     return answer
 
 
-# ------------------------------------------------------------------------------------------------
-# What is kept apart: packets that marks and rules send to a table of their own, and VRFs.
-
-
 def _separate(explanation: Explanation) -> list[Probe]:
     net = explanation.net
     every: list[Probe] = []
@@ -755,15 +726,11 @@ def _kept(row: Row, strays: Callable[[Network, Row], bool]) -> Callable[[Explana
 
 
 def _leaves_vrf(net: Network, row: Row) -> bool:
-    """True if FastTrack, which routes by the table main, may take the packets of a VRF."""
+    """Return True if FastTrack, which routes by the table main, may take the packets of a VRF."""
     packet = Packet()
     packet.ipsec = False
     packet.ins = [net.above(name) for name in row.get("interfaces").split(",") if name] or None
     return traffic.reaches(net, packet) or traffic.reaches(net, packet.back())
-
-
-# ------------------------------------------------------------------------------------------------
-# What is translated.
 
 
 def _translated(explanation: Explanation) -> list[Probe]:
@@ -829,9 +796,6 @@ def changed_names(row: Row, now: Row) -> list[str]:
     return [name for name in names if (now.said(name) or "") != (row.said(name) or "")]
 
 
-# ------------------------------------------------------------------------------------------------
-# What is limited: by simple queues, trees, and what PPP, a hotspot, DHCP or RADIUS gives a client.
-
 BYPASSES = (decide.FASTTRACK, decide.FAST, decide.HALF, decide.CHIP, decide.CHIP_FASTTRACK)
 """The ways on which packets meet no simple queue and no mangle rule (fasttrack-around)."""
 IN_CHIP = (decide.CHIP, decide.CHIP_FASTTRACK)
@@ -847,7 +811,7 @@ PORT_LIMITS = (("/queue/interface", "queue"), ("/interface/ethernet", "bandwidth
                ("/interface/ethernet/switch/port", "egress-rate"),
                ("/interface/ethernet", "rx-flow-control"))  # fmt: skip
 RATES = ("max-limit", "rate-limit", "burst-limit", "total-max-limit")
-"""Limits of a queue; a lower one limits too."""
+"""The limits of a queue; a lower one limits too."""
 WHOM = ("queue", "target", "dst", "parent", "packet-mark", "packet-marks")
 """Whom it limits, and how."""
 MOST_DIGITS = 15
@@ -864,7 +828,7 @@ def ways(explanation: Explanation, packet: Packet) -> list[str]:
 
 
 def _meets(explanation: Explanation, packet: Packet, bypasses: tuple[str, ...]) -> int:
-    """NONE, SOME or ALL of such packets meet what lies on the slow path."""
+    """Return the share of such packets that meet the slow path's work: NONE, SOME or ALL."""
     past = [way in bypasses for way in ways(explanation, packet)]
     return NONE if all(past) else SOME if any(past) else ALL
 
@@ -909,7 +873,7 @@ def _limited(explanation: Explanation) -> list[Probe]:
 
 
 def _ppp(net: Network) -> bool:
-    """True if the router has a PPP server or a client of its own."""
+    """Return True if the router has a PPP server or a client of its own."""
     servers = ("l2tp-server/server", "pptp-server/server", "sstp-server/server",
                "ovpn-server/server", "pppoe-server/server")  # fmt: skip
     return any(net.rows.of("/interface/" + name) for name in servers)
@@ -981,7 +945,7 @@ def _limit_answer(
 
 
 def limits_as(now: str, was: str) -> bool:
-    """True if rates such as 10M/50M limit at least as much as others did."""
+    """Return True if rates such as 10M/50M limit at least as much as others did."""
     if now == was:
         return True
     pairs = list(zip(now.split("/"), was.split("/"), strict=False))
@@ -1018,9 +982,6 @@ def _value_answer(row: Row, name: str) -> Callable[[Explanation], int]:
 
     return answer
 
-
-# ------------------------------------------------------------------------------------------------
-# What has to see every packet: rules that look into connections, marks that are read, counters.
 
 WATCHES = ("layer7-protocol", "content", "tls-host", "connection-bytes", "connection-rate",
            "dst-limit", "limit", "time", "packet-size", "ttl", "dscp")  # fmt: skip
@@ -1084,7 +1045,7 @@ def _marks_read(net: Network) -> set[str]:
 
 
 def _row_met(row: Row, packet: Packet) -> Callable[[Explanation], int]:
-    """Return a probe's answer: packets that should meet a rule still do."""
+    """Return a question: do packets that should meet a rule still meet it?"""
 
     def answer(explanation: Explanation) -> int:
         now = same_row(explanation, row)
@@ -1094,9 +1055,6 @@ def _row_met(row: Row, packet: Packet) -> Callable[[Explanation], int]:
 
     return answer
 
-
-# ------------------------------------------------------------------------------------------------
-# Rows whose effect no packet of this model shows: frames of bridges, and ports that keep apart.
 
 KEPT_ROWS = (
     ("/interface/bridge/nat", (), GUARD, N_("a bridge's NAT rule")),
@@ -1156,7 +1114,7 @@ def _kept_row(row: Row, names: list[str]) -> Callable[[Explanation], int]:
 
 
 def _frames_met(row: Row) -> Callable[[Explanation], int]:
-    """Return a probe's answer: the CPU still asks the filter; the chip's frames meet none."""
+    """Return a question: does the CPU ask a filter about frames?  The chip's meet none."""
 
     def answer(explanation: Explanation) -> int:
         now = same_row(explanation, row)
@@ -1173,10 +1131,6 @@ def _frames_met(row: Row) -> Callable[[Explanation], int]:
     return answer
 
 
-# ------------------------------------------------------------------------------------------------
-# Connection tracking that somebody turned off.
-
-
 def _tracked(explanation: Explanation) -> list[Probe]:
     row = explanation.net.rows.single("/ip/firewall/connection/tracking")
     if row is None or row.get("enabled") not in ("no", "false"):
@@ -1187,7 +1141,7 @@ def _tracked(explanation: Explanation) -> list[Probe]:
 
 
 def routes_by_protocol(net: Network) -> bool:
-    """True if BGP or OSPF runs, so that the router is one of a transit network."""
+    """Return True if BGP or OSPF runs, so that the router is one of a transit network."""
     menus = ("/routing/bgp/connection", "/routing/bgp/peer", "/routing/bgp/template",
              "/routing/ospf/instance", "/routing/ospf/interface-template",
              "/routing/ospf/network", "/routing/ospf/interface")  # fmt: skip

@@ -15,9 +15,6 @@ from rosexplain.network import FASTTRACK, REFUSES, Network, unique
 from rosexplain.parse import Command, Export, Row, parsed
 from rosexplain.traffic import BRIDGED, CARRIED, DECISIVE, ESTABLISHED
 
-# ------------------------------------------------------------------------------------------------
-# Lines of this very router that FastTrack or the switch chip no longer reaches.
-
 MOST_NAMED = 5
 
 MARKING = ("mark-packet", "change-dscp", "change-ttl", "set-priority", "sniff-tzsp")
@@ -41,7 +38,7 @@ def _of(what: str, rows: list[Row]) -> list[str]:
 
 
 def of_fasttrack(net: Network, family: int) -> list[str]:
-    """Name what FastTrack bypasses here (manual, fasttrack-around), and what must stay slow."""
+    """Return the losses to FastTrack here (manual, fasttrack-around), and what must stay slow."""
     top = "/ip" if family == 4 else "/ipv6"
     mangle = net.rows.of(top + "/firewall/mangle")
     marks = [row for row in mangle if row.get("action") == "mark-routing"]
@@ -67,7 +64,7 @@ def by_mark(net: Network) -> list[Row]:
 
 
 def of_hardware(net: Network) -> list[str]:
-    """Name what does not see the packets that the chip routes (manual, l3hw-firewall)."""
+    """Return the losses to L3 hardware offload in words (manual, l3hw-firewall)."""
     losses = [gettext("firewall, connection tracking and queues for packets that the chip routes")]
     for what, menu in (
         (gettext("mangle rules"), "/ip/firewall/mangle"),
@@ -80,9 +77,6 @@ def of_hardware(net: Network) -> list[str]:
         gettext("filter rules"), [r for r in forward if r.get("action") != FASTTRACK]
     )
 
-
-# ------------------------------------------------------------------------------------------------
-# Lines taken as gone, by number, and the difference without them.
 
 LONGEST = 9
 """Digits of a line's number."""
@@ -139,9 +133,6 @@ def changed(explanation: Explanation) -> list[dict[str, Any]]:
     return rows
 
 
-# ------------------------------------------------------------------------------------------------
-# Remedies, each tried: the configuration is explained again with its commands.
-#
 # What is not better then, makes other packets slower, or warns of something new, is no remedy.
 
 MOST_TRIED = 40000
@@ -174,7 +165,7 @@ class Option:
         self.gives_up = any("/disable " in c or c == UPDATE or "rate-limit=" in c for c in commands)
         """True if it is tried after all that give up nothing; the probes decide what is shown."""
         self.given_up: list[str] = []
-        """Losses by it that no probe sees, in words."""
+        """Losses that no probe sees."""
 
 
 class Changes:
@@ -186,7 +177,7 @@ class Changes:
         self.on_ports: list[Command] = []
         """The VLAN interfaces on ports for which alone the chip does not route."""
         self.barred: dict[str, list[Command]] = {}
-        """Reasons that FastTrack is no remedy: rules about it, and the lines that meet them."""
+        """The bars to FastTrack as a remedy: the rules about it, and the lines that match them."""
         self.untried = False
         """True if some were left out because the exports are long."""
         self.refused: dict[str, list[probes.Harm]] = {}
@@ -290,7 +281,7 @@ class Changes:
         return change
 
     def _options(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
-        """Return the remedies of a class: the guarded first, those that give up a feature last."""
+        """Return the options for a class, the guarded first, those that give up a feature last."""
         options: list[Option] = []
         if verdict.answer != YES:
             options += self._fasttrack(explanation, verdict)
@@ -455,7 +446,7 @@ class Changes:
         return [] if warned or _unread(again) else _rank(other)
 
     def _faster(self, again: Explanation) -> bool:
-        """True if some class is on a better path than before."""
+        """Return True if some class is on a better path than before."""
         for one in self.explanation.classes:
             same = class_of(again.classes, one.traffic)
             if same is not None and _rank(same) > _rank(one):
@@ -463,7 +454,7 @@ class Changes:
         return False
 
     def _warned(self, again: Explanation) -> list[str]:
-        """Return the warnings of the answer that it did not have before."""
+        """Return the warnings that are new."""
         explanation = self.explanation
         noted = matching.notes(explanation.net.base, again.met)
         notes = [name for name in noted if name not in explanation.met]
@@ -552,7 +543,7 @@ def _texts(chosen: list[Option]) -> list[str]:
 
 
 def _same(net: Network, again: Network, menu: str) -> bool:
-    """True if a menu has the same rows in the same order, with the same values."""
+    """Return True if a menu has the same rows in the same order, with the same values."""
     rows, others = [
         [row for row in one.rows.all_of(menu) if row.first.file != TYPED] for one in (net, again)
     ]
@@ -579,7 +570,6 @@ def _failed(net: Network) -> bool:
 
 
 def _unread(again: Explanation) -> bool:
-    """True if a remedy's own commands were not understood."""
     return any(line.file == TYPED for line in again.net.rows.unread)
 
 

@@ -1,4 +1,4 @@
-"""Probes of a repair, beside those of a remedy.
+"""The probes of a repair beside those of a remedy.
 
 Who is on a slower path than before, who has another limit, what is gone, and what the new rules
 let through.
@@ -7,6 +7,7 @@ let through.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from rosexplain import decide, trace, traffic
 from rosexplain.classify import Explanation
@@ -135,17 +136,17 @@ def _refusing(explanation: Explanation, packet: Packet) -> Command | None:
 
 
 def _of_simple_queue(probe: Probe) -> bool:
-    """True if it asks for one row of a simple queue, whose limit another one may keep."""
+    """Return True if it asks for one row of a simple queue, whose limit another one may keep."""
     line = probe.line
     return probe.lost == UNLIMITED and line is not None and line.menu == "/queue/simple"
 
 
+@dataclass(frozen=True)
 class Host:
     """A host of a LAN: its interface, as the firewall sees it, and its address."""
 
-    def __init__(self, interface: str, number: int) -> None:
-        self.interface = interface
-        self.number = number
+    interface: str
+    number: int
 
     @property
     def name(self) -> str:
@@ -299,7 +300,7 @@ def _entering_for(explanation: Explanation, hosts: list[Host]) -> list[Probe]:
 
 
 def _paths(explanation: Explanation, streams: list[Stream]) -> list[Probe]:
-    """Ask for the path of each host, and of the frames of a bridge."""
+    """Return the probes of paths: of hosts, and of the frames of a bridge."""
     every = [Probe(one.words, None, _path_answer(one), SLOWER, "", one.packet) for one in streams]
     for verdict in explanation.classes:
         if verdict.traffic.kind == traffic.BRIDGED:
@@ -330,16 +331,16 @@ def _frames_answer(name: str) -> Callable[[Explanation], int]:
 EACH, SHARED, STREAM = "each", "shared", "stream"
 """A limit that each address has for itself, that several share, that is of one stream."""
 PER_ADDRESS = ("src-address", "dst-address")
-"""The PCQ classifiers that tell customers apart: in their uploads, and their downloads."""
+"""The keys by which a PCQ tells customers apart: in their uploads, and their downloads."""
 
 
+@dataclass(frozen=True)
 class Limit:
     """A limit on a packet: its rate [bit/s], for whom, and the row that says it."""
 
-    def __init__(self, rate: int, kind: str, row: Row) -> None:
-        self.rate = rate
-        self.kind = kind
-        self.row = row
+    rate: int
+    kind: str
+    row: Row
 
 
 def _rate_of(text: str) -> int:
@@ -483,7 +484,7 @@ def _type_limits(net: Network, name: str, row: Row, address: str) -> list[Limit]
 
 
 def _rates(explanation: Explanation, streams: list[Stream]) -> list[Probe]:
-    """Ask for the rate of each stream, and of all that share a limit."""
+    """Return the probes of rates: of each stream, and of all that share a limit."""
     net, wan = explanation.net, Ends(explanation.net, 4).wan
     every: list[Probe] = []
     for stream in streams:
@@ -518,20 +519,20 @@ def _least(
 # --- what is touched -----------------------------------------------------------------------------
 
 REMOVE, MOVE, DISABLED = "remove", "move", "disabled"
-"""Ways to touch a row other than by its properties."""
+"""The touches of a row beside those of its properties."""
 NO_EFFECT = ("comment", "name", "log", "log-prefix", "place-before")
 """Properties of new rows by which nothing is forwarded in another way."""
 NAMES_OWN = ("interface", "default-name", "numbers")
-"""Properties that name a row which the router has of itself, as a port's queue."""
+"""The properties that name a row of the router's own, as a port's queue."""
 
 
+@dataclass(frozen=True)
 class Touch:
     """A row that a change adds, sets, moves or takes away: its menu, by what, and its line."""
 
-    def __init__(self, menu: str, by: list[str], line: Command) -> None:
-        self.menu = menu
-        self.by = by
-        self.line = line
+    menu: str
+    by: list[str]
+    line: Command
 
 
 def touched(before: Rows, after: Rows) -> list[Touch]:
@@ -678,7 +679,7 @@ def _joined_in_chip(before: Explanation, after: Explanation) -> list[Harm]:
 
 
 def _done_by_new_rows(before: Explanation, after: Explanation) -> list[Harm]:
-    """Find what new rows do: forward, serve, cut off, or encrypt with nothing."""
+    """Return the harm of new rows: they forward, serve, cut off, or encrypt with nothing."""
     harms: list[Harm] = []
     settings = after.net.rows.single("/ip/settings")
     if settings is not None and settings.get("ip-forward") in OFF[1:]:

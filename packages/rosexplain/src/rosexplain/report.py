@@ -16,9 +16,6 @@ from rosexplain.remedy import MOST_TRIED, Changes, in_records
 from rosexplain.sharing import Replaced
 from rosexplain.traffic import BRIDGED, ESTABLISHED
 
-# ------------------------------------------------------------------------------------------------
-# The parts of an answer in words, for the terminal, the page of HTML and the site alike.
-
 UNTRIED = N_("The export is long, so some remedies were not tried and are not shown.")
 TYPING = ("safe-mode", "undo")
 """The facts about how commands are typed so that they can be taken back."""
@@ -48,7 +45,7 @@ def asks(row: dict[str, Any]) -> list[str]:
 
 
 def defaults(plain: dict[str, Any]) -> list[str]:
-    """Lines on the defaults that are assumed where the export says nothing, with their source."""
+    """Return the defaults that the answer takes for granted, with their sources."""
     return [
         row["menu"] + " " + row["property"] + "=" + row["value"] + " [" + row["source"] + "]"
         for row in plain["defaults"]
@@ -56,14 +53,14 @@ def defaults(plain: dict[str, Any]) -> list[str]:
 
 
 def evidence(plain: dict[str, Any]) -> list[str]:
-    """Lines on what the router printed."""
+    """Return a line for each thing that the router printed."""
     return [
         row["what"] + ": " + row["value"] + " (" + place(row) + ")" for row in plain["evidence"]
     ]
 
 
 def offload(plain: dict[str, Any]) -> list[str]:
-    """Lines on L3 hardware offload, each with the export's line that decides it."""
+    """Return the limits of L3 hardware offload, each with the line that it is seen by."""
     lines = []
     for row in plain["offload"]:
         where = ", ".join([place(line) for line in row["lines"]]) or gettext("the export")
@@ -89,7 +86,7 @@ def packet_rows(packet: dict[str, Any]) -> list[list[str]]:
 
 
 def packet_end(packet: dict[str, Any]) -> list[str]:
-    """Lines on the packet beside its steps: notes, and its end."""
+    """Return the sentences about a packet, its end last."""
     left = (
         [gettext("{left} more rules are not shown.").format(left=str(packet["left"]))]
         if packet["left"]
@@ -111,9 +108,6 @@ def unread(row: dict[str, Any]) -> str:
     return place(row) + begins + ": " + str(row["why"])
 
 
-# ------------------------------------------------------------------------------------------------
-# Contradictions of the running router: its counters against the paths of the classes.
-#
 # A counter of nothing proves nothing where no packet came, so each finding says under what
 # condition it holds.
 
@@ -200,9 +194,6 @@ def _titles(classes: list[Verdict], kind: str, family: int, ways: tuple[str, ...
     ]
 
 
-# ------------------------------------------------------------------------------------------------
-# The answer as plain data, and its sentences; secrets are struck out first.
-
 ANSWERS = {
     "yes": N_("fast"),
     "no": N_("not fast"),
@@ -242,7 +233,7 @@ class Answer:
         self._hide = hide
         self._try = True
         self._gone: dict[str, Explanation] = {}
-        """The explanation without some lines, by those lines."""
+        """The explanations without some lines, by those lines."""
         self._devices = explanation.net.devices
         self._struck = {
             export.file: secrets.Struck(export, self._devices, explanation.net.names())
@@ -369,7 +360,7 @@ class Answer:
         return bool(rule["cost"]) and self._decides(lines, verdict)
 
     def _decides(self, lines: list[Command], verdict: Verdict | None) -> bool:
-        """True if some class, or this one, takes another path without these lines.
+        """Return True if some class, or this one, takes another path without these lines.
 
         A line that changes nothing has no cost of its own to save.
         """
@@ -492,7 +483,7 @@ def asked_of_records(plain: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _paid(row: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the rows that have costs by path: a class, and the same after each change."""
+    """Return the rows with costs by path: a class, and itself with each of its changes."""
     return [row] + [change["then"] for change in row["changes"] if change["then"]]
 
 
@@ -505,16 +496,6 @@ def cost_key(cost: dict[str, Any]) -> str:
 def paths_in_words(paths: list[str], answer: str) -> str:
     """The paths of a class in one phrase."""
     return either([path_of(way) for way in paths]) + " (" + gettext(ANSWERS[answer]) + ")"
-
-
-def costs_in_words(paths: list[str], costs: list[Any]) -> list[str]:
-    """Lines on a packet's cost on each path of a class, where a record has it."""
-    words = []
-    for index in range(len(paths)):
-        cost = costs[index]
-        if cost:
-            words.append(path_of(paths[index]) + ": " + cost["cost"] + " (" + cost["of"] + ")")
-    return words
 
 
 def promised(row: dict[str, Any]) -> str:
@@ -615,7 +596,7 @@ def at_lines(row: dict[str, Any]) -> str:
 
 
 def barred(plain: dict[str, Any]) -> list[str]:
-    """Lines on why FastTrack is no remedy here."""
+    """Return the bars to FastTrack as a remedy."""
     return [
         gettext("FastTrack does not help here. {value}{row}.").format(
             value=row["says"].rstrip("."), row=at_lines(row)
@@ -659,7 +640,7 @@ def misrouted(plain: dict[str, Any]) -> list[str]:
 
 
 def without(plain: dict[str, Any]) -> list[str]:
-    """Lines on what is different without the lines that were left out."""
+    """Return the differences without the lines that were left out."""
     if not plain["without"]:
         return []
     gone = ", ".join([place(line) for line in plain["without"]])

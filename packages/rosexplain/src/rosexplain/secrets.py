@@ -1,4 +1,4 @@
-"""Strike out of an export what is not shown.
+"""The parts of an export that are shown, and those struck out of it first.
 
 A property's value is shown if it parses as what the property is (`property_kinds`): an address, a
 rate, a number, an interface that exists, a word of the menu.  Names are shown, which the reader
@@ -27,15 +27,15 @@ WHOLE = ("source", "on-event", "on-up", "on-down", "on-login", "on-logout", "up-
 KEYWORDS = ("find", "where", "and", "count-only", "detail", "stats", "dynamic", "fasttrack")
 
 REVISIONS = ("r2", "r3", "r4", "r5")
-"""Ends of a model's name in RouterOS 6."""
+"""The ends of models of RouterOS 6."""
 SERIES = ("BaseBox", "Cube", "DISC", "DynaDish", "Groove", "LDF", "LHG", "LtAP", "Metal",
           "NetBox", "NetMetal", "OmniTIK", "QRT", "SXT", "SXTsq", "cAP", "hAP", "mANTBox", "mAP",
           "wAP")  # fmt: skip
 """The names of series that a model of RouterOS 6 may have before its code: `wAP G-5HacT2HnD`."""
 CODES = ("G", "P", "R", "2", "5")
-"""Beginnings of the code of a device with a radio."""
+"""The beginnings of codes of devices with a radio."""
 FAMILIES = ("RB", "CCR", "CRS", "CSS", "CHR", "x86", "ATL", "GPeR", "FTC", "NetPower", "KNOT")
-"""Beginnings of other products' names, but for a capital and two digits: `C53UiG`."""
+"""The beginnings of the other products' names, but for a capital and two digits: `C53UiG`."""
 ENDS = ("i", "r", "n", "c", "s", "e", "u", "x", "ac", "ax", "be", "ad", "ay", "nd", "sq", "in",
         "out", "kit")  # fmt: skip
 """The small letters that a product's code has in a row; `n` or `d` may follow."""
@@ -55,7 +55,7 @@ _MODEL = _BARE + "+^()&,"
 
 
 def is_secret(menu: str, name: str) -> bool:
-    """True if a property's value is never shown."""
+    """Return True if a property's value is never shown."""
     low = name.lower()
     last = low.rpartition(".")[2]
     if last in WHOLE or last.endswith("key") or (menu == COMMUNITY and last in ("name", "address")):
@@ -64,12 +64,9 @@ def is_secret(menu: str, name: str) -> bool:
 
 
 def is_shown(menu: str, name: str) -> bool:
-    """True if a property's value may be shown: its kind is known, and it is no secret."""
+    """Return True if a property's value may be shown: its kind is known, and it is no secret."""
     return bool(property_kinds.kinds(menu, name)) and not is_secret(menu, name)
 
-
-# ------------------------------------------------------------------------------------------------
-# Values that parse as what their property is.
 
 MOST_DIGITS = 20
 """Digits of a number; RouterOS has none of more than 64 bits."""
@@ -108,14 +105,14 @@ class Names:
                 self._names.setdefault(property_kinds.INTERFACE, {})[part] = True
 
     def shows(self, menu: str, name: str, value: str) -> bool:
-        """True if a property's value is shown."""
+        """Return True if a property's value is shown."""
         key = menu + " " + name + " " + value
         if key not in self._shown:
             self._shown[key] = _shows(menu, name, value, self)
         return self._shown[key]
 
     def has(self, kind: str, name: str) -> bool:
-        """True if a row has this name, or RouterOS itself.
+        """Return True if a row has this name, or RouterOS itself.
 
         An export of a part of a router, without interfaces, tells of none whether it exists.
         """
@@ -130,7 +127,7 @@ class Names:
 
 
 def shows(menu: str, name: str, value: str, names: Names | None = None) -> bool:
-    """True if a property's value is shown: it parses as what the property is.
+    """Return True if a property's value is shown: it parses as what the property is.
 
     `names`: those that exist; None: any name will do.
     """
@@ -158,7 +155,7 @@ def _shows(menu: str, name: str, value: str, names: Names | None) -> bool:
 
 
 def _is_any(name: str, chosen: list[str], names: Names | None) -> bool:
-    """True if any name will do: a row's own, or one that needs no row."""
+    """Return True if any name will do: a row's own, or one that needs no row."""
     if names is not None and names.replaced is not None:
         return False
     return name == "name" or names is None or chosen[0] in property_kinds.FREE
@@ -172,7 +169,7 @@ def parts(value: str, separators: str) -> list[str]:
 
 
 def parses(kinds: list[str], words: list[str], part: str) -> bool:
-    """True if one value has the form of one of these kinds, or is one of these words."""
+    """Return True if one value has the form of one of these kinds, or is one of these words."""
     if part in words:
         return True
     if part[0] == "*" and len(part) <= 9 and not part[1:].strip(_HEX):
@@ -196,7 +193,7 @@ def _is_range(text: str, kinds: list[str], words: list[str]) -> bool:
 
 
 def _is_amount(text: str, kinds: list[str]) -> bool:
-    """True if a text is digits with a unit; of time, one or more."""
+    """Return True if a text is digits with a unit; of time, one or more."""
     if text[:2] == "0x":
         return 2 < len(text) <= 10 and not text[2:].strip(_HEX)
     rest, counted = text, 0
@@ -223,13 +220,13 @@ def _is_port(text: str) -> bool:
 
 
 def is_mac(text: str) -> bool:
-    """True if a text is a hardware address."""
+    """Return True if a text is a hardware address."""
     pairs = text.split(":")
     return len(pairs) == 6 and all(len(pair) == 2 and not pair.strip(_HEX) for pair in pairs)
 
 
 def _is_network(text: str) -> bool:
-    """True if a text is an address, with a prefix's length or a mask, or a range of them."""
+    """Return True if a text is an address, with a prefix's length or a mask, or a range of them."""
     address, slash, length = text.partition("/")
     if slash and not (len(length) <= 3 and length.isdigit()):
         return _is_network(length) and _is_network(address)
@@ -241,10 +238,6 @@ def _is_network(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-# ------------------------------------------------------------------------------------------------
-# The head of an export: its model and its version.
 
 
 def model(text: str, devices: list[str]) -> str:
@@ -271,7 +264,7 @@ def model(text: str, devices: list[str]) -> str:
 
 
 def _is_model(word: str) -> bool:
-    """True if a word is the name of a series, or has the form of a product's code."""
+    """Return True if a word is the name of a series, or has the form of a product's code."""
     if word in SERIES:
         return True
     if not word or len(word) > LONGEST_MODEL or not all(letter in _MODEL for letter in word):
@@ -323,10 +316,6 @@ def version(text: str) -> str:
     letters = text.lstrip("0123456789.").rstrip("0123456789")
     known = letters in ("", "alpha", "beta", "rc")
     return text if not text or (known and len(text) < LONGEST_VERSION) else STRUCK
-
-
-# ------------------------------------------------------------------------------------------------
-# Lines as they may be shown.
 
 
 def pair(menu: str, name: str, value: str, names: Names | None = None) -> str:
@@ -436,7 +425,7 @@ def with_menu(line: str, menu: str) -> str:
 
 
 def _is_row(menu: str, word: str, before: list[str], names: Names) -> bool:
-    """True if a bare word is the number of a row, or its name, where names are shown."""
+    """Return True for the number of a row, or its name where names are shown."""
     if not any(parse.is_path(token) for token in before) or not menu:
         return False
     kind = property_kinds.defines(menu)
@@ -452,7 +441,7 @@ def _property(menu: str, word: str, names: Names) -> str:
 
 
 def _is_whole(value: str) -> bool:
-    """True if a value is no expression, and has nothing behind the end of its quote."""
+    """Return True for no expression, and nothing behind the end of a quote."""
     if value[:1] in ("[", "{", "("):
         return False
     return value[:1] != '"' or value.find('"', 1) == len(value) - 1 or "\\" in value
@@ -467,10 +456,6 @@ def _selection(menu: str, word: str, names: Names) -> str:
         else:
             words_shown.append(token if token in KEYWORDS else STRUCK)
     return "[ " + " ".join(words_shown) + " ]"
-
-
-# ------------------------------------------------------------------------------------------------
-# Addresses in any text, hidden or replaced.
 
 
 def without_addresses(text: str) -> str:
@@ -527,7 +512,7 @@ def _replaced_ipv4(run: str, instead: Any) -> str:
 
 
 def public(word: str) -> bool:
-    """True if a word is an address that the world can reach."""
+    """Return True if a word is an address that the world can reach."""
     if word.count(":") > 1 and not is_mac(word):
         low = word.lower()
         return not (low.startswith("fe80") or low[:2] in ("fc", "fd", "ff") or low in ("::", "::1"))

@@ -1,4 +1,4 @@
-"""`[find where ...]`: conditions over a row's properties, in MicroPython too.
+"""The conditions of `[find where ...]` over a row's properties, in MicroPython too.
 
     where:      and_one {("or" | "||") and_one}
     and_one:    condition {["and" | "&&"] condition}
@@ -32,7 +32,7 @@ _YES = {"true": "yes", "false": "no"}
 _BREAKS = " \t()!=~<>&|"
 _ENDS = " \t()"
 _HARD = ("{", "[:", "\\", "(?", ")*", ")+")
-"""Parts that MicroPython's expressions do not have, or that may take for ever."""
+"""Signs that MicroPython's expressions lack, or that may take for ever."""
 
 
 class UnknownSelectionError(ValueError):
@@ -202,7 +202,7 @@ def _alike(own: str, wanted: str) -> bool:
 
 
 def matches(expression: str, text: str) -> bool:
-    """True if a regular expression is found in a text.
+    """Return True if a regular expression is found in a text.
 
     Plain words, anchored or not, and alternatives of them are compared: MicroPython's expressions
     are short.  UnknownSelectionError: an expression that is not read here.

@@ -22,7 +22,7 @@ MOST_WITHOUT = 3
 FIRST = ("established", "pppoe-server", "lan-to-lan", "port-forward", "ipv6")
 """The classes by how much they say of a router; then bridges and tunnels."""
 SWITCH = "CRS"
-"""The beginning of the models of switches."""
+"""The beginning of switches' models."""
 NO_FASTTRACK = ("rules", "nat", "rules-ipv6")
 """Rules that close the fast path only where nothing fast-tracks."""
 SLOWS = ("fasttrack-and-queues",)
@@ -36,10 +36,6 @@ SLOW_WORDS = {"no": "", "depends": N_(", depending on the packet"), "yes": N_(",
               "unknown": N_("; not known from the export")}  # fmt: skip
 ORDER = [CHIP, CHIP_FASTTRACK, FAST, FASTTRACK]
 """Paths, the fastest first, as far as a remedy leads to them."""
-
-
-# ------------------------------------------------------------------------------------------------
-# What a short answer has.
 
 
 def summary(
@@ -131,7 +127,7 @@ def _quoted(row: dict[str, Any]) -> dict[str, Any] | None:
 def _answer(
     plain: dict[str, Any], main: dict[str, Any] | None, quoted: dict[str, Any] | None
 ) -> str:
-    """Return what matters most in one sentence; with a colon at its end a quoted line follows."""
+    """Return the most important answer in one sentence; behind a colon a line is quoted."""
     router = plain["router"]
     if main is None:
         return gettext("According to the export, this device forwards no traffic.")
@@ -169,12 +165,12 @@ def _chip_idle(row: dict[str, Any]) -> bool:
 
 
 def _left_by_chip(row: dict[str, Any]) -> list[dict[str, Any]]:
-    """Reasons that the CPU forwards what a chip might: a setting, as vlan-filtering, it has not."""
+    """Return the reasons for the CPU in the chip's place: settings that the chip lacks."""
     return [reason for reason in row["reasons"] if reason["fact"] == BY_SETTING]
 
 
 def _fasttracks(plain: dict[str, Any]) -> bool:
-    """True if some rule fast-tracks, though perhaps not these packets."""
+    """Return True if some rule fast-tracks, though perhaps not these packets."""
     for row in plain["classes"]:
         for reason in row["reasons"]:
             if reason["rule"] in ("fasttrack", "fasttrack-ipv6", "accept-in-front"):
@@ -183,7 +179,7 @@ def _fasttracks(plain: dict[str, Any]) -> bool:
 
 
 def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
-    """Return what must not be missed, whatever path the packets take."""
+    """Return the warnings that hold whatever path the packets take."""
     says = (
         report.replaced(plain)
         + report.unlimited(plain)
@@ -254,7 +250,7 @@ def _others(plain: dict[str, Any], main: dict[str, Any] | None) -> str:
 
 
 def _asks(plain: dict[str, Any]) -> list[dict[str, str]]:
-    """Return what an export cannot say, each with the command that tells it."""
+    """Return the gaps of an export, each with the command that tells."""
     asks: list[dict[str, str]] = []
     for row in plain["classes"]:
         if row["kind"] not in DECISIVE or not row["asks"] or row["answer"] == "yes":
@@ -273,10 +269,6 @@ def _nowhere(plain: dict[str, Any], row: dict[str, Any]) -> bool:
     """True if packets to a WAN are meant, where the export shows none, but several networks."""
     networks = [other for other in plain["classes"] if other["class"] == "lan-to-lan"]
     return bool(networks) and row["class"] == "established" and not plain["router"]["wan"]
-
-
-# ------------------------------------------------------------------------------------------------
-# Things to do: what is slow and matters most first, then what is wrong, then what is fast already.
 
 
 def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
@@ -332,7 +324,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _only_if(change: dict[str, Any], gain: str) -> str:
-    """Return the loss in words, before the gain."""
+    """Return the loss, before the gain."""
     if not change["given_up"]:
         return gettext("Only if you do not need what you lose. {gain}").format(gain=gain)
     return gettext("Only if you do not need {what}. {gain}").format(
@@ -368,9 +360,6 @@ def _paths_of(row: dict[str, Any]) -> str:
     names = [gettext("being dropped") if way == DROPPED else _path(way) for way in row["paths"]]
     return either(names)
 
-
-# ------------------------------------------------------------------------------------------------
-# What the vendor measured with this model.
 
 ROUTING = (("25 ip filter rules", N_("with 25 filter rules")),
            ("none (fast path)", N_("on the fast path")))  # fmt: skip

@@ -6,8 +6,8 @@ an address is the router's own.  The first case is shown rule by rule, the other
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from rosexplain import decide, matching, offload
 from rosexplain.commands import quoted, spelled
@@ -46,7 +46,7 @@ BY_CHIP = N_("routed by the switch chip, which bypasses all rules")
 
 
 def routed(net: Network, packet: Packet) -> str:
-    """ALL, SOME or NONE of such packets are routed by the chip."""
+    """Return the share of such packets that the chip routes: ALL, SOME where it depends, NONE."""
     traffic = Traffic("packet", "the packet", ESTABLISHED, packet.family)
     traffic.packet = packet
     both = [marking(net, one) for one in (packet, answering(net, packet))]
@@ -93,7 +93,7 @@ def fasttracked(net: Network, packet: Packet) -> tuple[str, str]:
 
 
 def _closed(net: Network, packet: Packet, markings: list[Marking]) -> Reason | None:
-    """The reason that a marked connection stays out of FastTrack; None: it does not."""
+    """Return a reason that keeps a marked connection out of FastTrack; None: nothing does."""
     traffic = Traffic("packet", "the packet", ESTABLISHED, packet.family)
     traffic.packet = packet
     rules = {rule["id"]: rule for rule in net.base["rules"]}
@@ -128,7 +128,7 @@ def _by_answers(net: Network, own: Marking, other: Marking) -> str:
 
 
 def empty_list_sentences(net: Network, packet: Packet, rows: list[Row]) -> list[str]:
-    """Sentences on each empty list that rules name, with the command that would change it."""
+    """Return a sentence for each empty list that rules name, with the command to fill it."""
     none: dict[str, list[str]] = {}
     every: dict[str, list[str]] = {}
     ends: dict[str, list[str] | None] = {}
@@ -165,21 +165,25 @@ BEFORE = ("prerouting", "dstnat")
 BRIDGED, NOWHERE = "bridged", "not forwarded"
 
 
-StepAt = namedtuple("StepAt", ["step", "table", "sure"])
-"""A rule, its table, and whether the packet gets there for certain."""
+class StepAt(NamedTuple):
+    """A rule, its table, and whether the packet gets there for certain."""
+
+    step: Step
+    table: str
+    sure: bool
 
 
+@dataclass
 class Case:
     """One way that a packet may take: `if_` says when it does, empty for the one that is shown."""
 
-    def __init__(self, if_: str, packet: Packet, tables: list[Table]) -> None:
-        self.if_ = if_
-        self.packet = packet
-        self.tables = tables
+    if_: str
+    packet: Packet
+    tables: list[Table]
 
 
 def walked(net: Network, packet: Packet) -> dict[str, Any]:
-    """Return `followed` of a packet as plain data."""
+    """Return the answer of `followed` without the packet."""
     return followed(net, packet)[0]
 
 

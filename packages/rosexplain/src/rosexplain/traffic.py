@@ -9,9 +9,6 @@ from rosexplain.language import N_, gettext
 from rosexplain.network import FASTTRACK, KIND, MARKS, TUNNELS, Network, Range, named_by, span
 from rosexplain.parse import Command, Row
 
-# ------------------------------------------------------------------------------------------------
-# The classes of traffic that a configuration has, each with a packet that stands for it.
-
 BRIDGED, NEW, ESTABLISHED, LOCAL, OTHER = "bridged", "new", "established", "local", "other"
 CARRIED, PROTECTED = "carried", "protected"
 VETH = "veth"
@@ -182,7 +179,7 @@ def _class_of(
 
 
 def _translated(net: Network, packet: Packet) -> bool:
-    """True if a rule of srcnat may translate the first packet of such a connection."""
+    """Return True if a rule of srcnat may translate the first packet of such a connection."""
     first = packet.copied()
     first.state = "new"
     steps = walk(net, first, "nat", "srcnat").steps
@@ -201,9 +198,6 @@ def _networks(net: Network, names: list[str] | None, top: str) -> list[Range] | 
                 continue
     return networks or None
 
-
-# ------------------------------------------------------------------------------------------------
-# The rules that several lines match together: the firewall's order, FastTrack beside others.
 
 Met: TypeAlias = tuple[str, list[Command]]
 """The id of a rule and the lines that meet it, the deciding one first."""
@@ -345,7 +339,7 @@ def routing_marks(net: Network) -> list[Row]:
 
 
 def misrouted(net: Network, rule: Row) -> bool:
-    """True if FastTrack may take what a rule of mangle marks for another table."""
+    """Return True if FastTrack may take what a rule of mangle marks for another table."""
     if rule.get("protocol", "tcp") not in ("tcp", "udp"):
         return False  # FastTrack takes no other
     packet = Packet()
@@ -398,7 +392,7 @@ def other_tables(net: Network) -> list[Row]:
 
 
 def fasttracked(net: Network, rule: Row) -> bool:
-    """True if FastTrack may take what a routing rule sends to its table."""
+    """Return True if FastTrack may take what a routing rule sends to its table."""
     packet = Packet()
     packet.ipsec = False
     packet.ins = [rule.get("interface")] if rule.get("interface") else None
@@ -417,7 +411,7 @@ def _span(text: str) -> list[Range] | None:
 
 
 def reaches(net: Network, packet: Packet) -> bool:
-    """True if a FastTrack rule may mark the connection of such a packet."""
+    """Return True if a FastTrack rule may mark the connection of such a packet."""
     result = marking(net, packet)
     if result.untracked is not None and result.untracked.verdict == YES:
         return False

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 from rosexplain import decide, matching
 from rosexplain.commands import counters_of
@@ -24,12 +23,12 @@ LTE = "fast-path-lte"
 
 
 def carried(net: Network, traffic_class: Traffic) -> Verdict:
-    """Judge what a tunnel carries, but for PPPoE."""
+    """Return the verdict of what a tunnel carries, but for PPPoE."""
     row = traffic_class.row
     if row is None:
         return Verdict(traffic_class, UNKNOWN, [decide.SLOW])
     kind = traffic_class.of_kind
-    rule = matching.tunnel_rule(net.base, row)
+    rule = matching.tunnel_rule(net.tunnel_rules, row)
     path = rule["tunnel"]["path"] if rule is not None else ""
     name = rule["id"] if rule is not None else ""
     if path == UNLISTED:
@@ -107,7 +106,7 @@ EVERYWHERE = ("", "0.0.0.0/0", "::/0")
 
 
 def _within(end: str, selected: str) -> str:
-    """YES or NO for a tunnel's end in a policy; empty where nothing says, or it has all."""
+    """Return YES or NO for a tunnel's end in a policy; empty where unsaid, or it has all."""
     if selected in EVERYWHERE or not end:
         return ""
     try:
@@ -133,12 +132,16 @@ def _vpls(net: Network, traffic_class: Traffic, row: Row) -> Verdict:
     return Verdict(traffic_class, YES, [decide.FAST], [Reason(fact, "", [row.first], "")])
 
 
-Unsure = namedtuple("Unsure", ["name", "reason", "sourced"])
-"""A tunnel or modem that is not known to have a fast path, and the reason.
+class Unsure(NamedTuple):
+    """A tunnel or modem that is not known to have a fast path, and the reason.
 
-`sourced`: a source says that it has none; the manual's list of what has one does not tell of what
-it leaves out, as WireGuard and LTE.
-"""
+    `sourced`: a source says that it has none; the manual's list of what has one does not tell of
+    what it leaves out, as WireGuard and LTE.
+    """
+
+    name: str
+    reason: Reason
+    sourced: bool
 
 
 def without_fast_path(net: Network, traffic_class: Traffic) -> list[Unsure]:
@@ -170,7 +173,7 @@ def _of_interface(net: Network, interface: str) -> list[Unsure]:
             continue
         # A modem that nobody renamed has but its default name.
         row = next(one for one in net.rows.of("/interface/" + kind) if one.name == name)
-        rule = matching.tunnel_rule(net.base, row)
+        rule = matching.tunnel_rule(net.tunnel_rules, row)
         if rule is not None and rule["tunnel"]["path"] == UNLISTED:
             tunnels.append(Unsure(name, _unlisted(rule["id"], row, name), False))
             continue
@@ -186,7 +189,7 @@ def _of_interface(net: Network, interface: str) -> list[Unsure]:
 
 
 def _named_lte(net: Network) -> bool:
-    """True if the manual of this RouterOS says that LTE has a fast path."""
+    """Return True if the manual of this RouterOS says that LTE has a fast path."""
     return bool(net.numbers) and net.numbers[0] < 7
 
 
@@ -211,6 +214,6 @@ def _ipv6_outs(net: Network) -> list[str]:
 
 
 def too_old(fact: dict[str, Any], net: Network) -> str:
-    """Return the reason that a fact is not true of a version of RouterOS."""
+    """Return the reason by which a fact is not true of a version of RouterOS."""
     text = gettext("since {since}; this is {version}")
     return text.format(since=fact["since"], version=net.version)
