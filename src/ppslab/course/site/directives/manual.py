@@ -1,4 +1,4 @@
-"""What RouterOS does, put into pages from the manual's files: a list, a sentence."""
+"""Facts on RouterOS in pages, from the manual's files: a list, a sentence."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def _read_there(section: str, told: SourcedFact) -> nodes.Text:
 
 
 def _own(told: SourcedFact, *, named: bool) -> list[nodes.Node]:
-    """What a fact has beside the source that it shares; `named`: with its section there."""
+    """Return a fact beside the source that it shares; `named`: with its section there."""
     parts = [_inferred(told)] if told.fact.basis == "inferred" else []
     parts += [told.fact.section] if named else []
     parts += [f"“{told.fact.quote}”"] if told.fact.quote else []

@@ -1,4 +1,4 @@
-"""What the chapter "Measuring" shows: computed where the page is built, or read from records."""
+"""Figures and tables of the chapter "Measuring": computed at the build, or read from records."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ FIGURES: Mapping[str, Callable[[], Figure]] = {
     "trace": lambda: measuring.watch(ROUTER).figure(),
     "search-spread": lambda: _compared().figure(),
 }
-"""What needs no record."""
+"""Figures that need no record."""
 
 
 def _calculated(make: Callable[[], Table | Figure]) -> View:
@@ -107,7 +107,7 @@ def pause_drawn(page: LabDirective) -> Figure:
 
 @table("calibration")
 def calibration(page: LabDirective) -> list[Table]:
-    """What the tester can do: the newest calibration, table by table."""
+    """Tables of the tester's newest calibration."""
     record = page.newest(CalibrationRecord, "ppstraffic", "calibrate")
     *first, last = calibration_tables.tables(record)
     return [*(replace(each, provenance=None) for each in first), last]

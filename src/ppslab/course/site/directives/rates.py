@@ -42,14 +42,14 @@ SIZES = (64, 512, 1400, 1518)
 """Frame sizes of MikroTik's tables [bytes]; 1400 is that of its IPsec tables alone."""
 
 OTHERS = ("WireGuard", WORDS[RULES])
-"""What others measured that MikroTik does not publish of that device, by `Result.mode`."""
+"""Modes that others measured and MikroTik does not publish of that device."""
 
 _MARK = 'class="ppslab-rates"'
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What the router has to do, and the rows of MikroTik's tables in which it does."""
+    """A task of the router, and the rows of MikroTik's tables with it."""
 
     key: str
     title: str
@@ -58,7 +58,7 @@ class Setting:
     configuration: str
 
     def has(self, result: Result) -> bool:
-        """Whether a result is of it."""
+        """True if a result is of it."""
         return (result.mode, result.configuration) == (self.mode, self.configuration)
 
 
@@ -73,7 +73,7 @@ SETTINGS = (
 
 @dataclass(frozen=True)
 class Year:
-    """What was published of a device in one year; two years are in no ratio."""
+    """Results of a device from one year; two years are in no ratio."""
 
     year: str
     rates: dict[str, dict[int, Result]]
@@ -81,7 +81,7 @@ class Year:
 
     @property
     def cells(self) -> int:
-        """How many results there are."""
+        """Number of results."""
         return sum(map(len, self.rates.values()))
 
     def share(self, key: str, size: int) -> float | None:
@@ -93,7 +93,7 @@ class Year:
 
 
 def years(device: Device) -> list[Year]:
-    """What was published of the settings, by year: the year with most of it first."""
+    """Return the published results by year: the year with most of them first."""
     told = [each for each in device.results() if each.frame_bytes and each.kpps and each.mbps]
     told.sort(key=lambda each: each.when)
     found = []

@@ -44,7 +44,7 @@ HEADER = (
 
 @table("verdicts")
 def verdicts(page: LabDirective, lab: str) -> Table:
-    """How many claims of a lab, or of `all`, got which verdict, on which evidence."""
+    """Table of the verdicts of a lab, or of `all`, by evidence."""
     return scoreboard.evidence_table(
         [each for source in page.sources(lab) for each in source.judged]
     )
@@ -239,7 +239,7 @@ def _elsewhere(entry: Entry) -> nodes.paragraph:
 
 
 def _measured(entry: Entry) -> list[nodes.Node]:
-    """What decided, and below it what the other measure says."""
+    """Return the deciding number, and below it that of the other measure."""
     if entry.judged is None:
         return [nodes.paragraph(text="-")]
     shown: list[nodes.Node] = [nodes.paragraph(text=str(entry.judged.quantity))]
