@@ -5,8 +5,8 @@ A `Case` holds what is configured; `way_of` gives the way with its reasons.
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from rosexplain.firewall import NO, YES, Marking, Packet
 from rosexplain.language import N_, gettext
@@ -30,8 +30,13 @@ NAMES = {
 }
 """The ways in words, in English: whoever shows one translates it."""
 
-Because = namedtuple("Because", ["fact", "words"])
-"""A fact (rules/facts/), and what of the configuration decided by it, empty where nothing did."""
+
+class Because(NamedTuple):
+    """A fact (rules/facts/), and the words of the configuration it decides by, or empty."""
+
+    fact: str
+    words: str
+
 
 ANSWERED = ("established",)
 TCP_OR_UDP = ("established", "first")
@@ -199,17 +204,17 @@ def _of_bridge(case: Case) -> tuple[str, list[Because]]:
 
 
 def _out(case: Case, way: str, reasons: list[Because]) -> tuple[str, list[Because]]:
-    """The same way, unless the port that the packet leaves by has none."""
+    """Return the way by the port that the packet leaves by: half of it where that has none."""
+    half = HALF if way == FAST else way
     if case.driver == "bond":
-        reasons = reasons + [Because("fast-path-bond", gettext("it leaves through a bond"))]
-    elif case.driver == "in":
-        reasons = reasons + [Because("fast-path-half", gettext("its output port has no fast path"))]
-    else:
-        if case.queue == "other":
-            why = gettext("the port has its own queue")
-            reasons = reasons + [Because("fast-path-hardware-queue", why)]
-        return way, reasons
-    return (HALF if way == FAST else way), reasons
+        return half, reasons + [Because("fast-path-bond", gettext("it leaves through a bond"))]
+    if case.driver == "in":
+        why = gettext("its output port has no fast path")
+        return half, reasons + [Because("fast-path-half", why)]
+    if case.queue == "other":
+        why = gettext("the port has its own queue")
+        return way, reasons + [Because("fast-path-hardware-queue", why)]
+    return way, reasons
 
 
 WORKS, IDLE, AROUND = "works", "idle", "around"
@@ -290,14 +295,14 @@ RULE_OF = {
 """The rule behind a reason of packet_way that no feature closes, for IPv4 and IPv6."""
 
 
+@dataclass
 class Reason:
     """Why: the fact that decides, the rule that met it, the lines, and what of them in words."""
 
-    def __init__(self, fact: str, rule: str, lines: list[Command], why: str) -> None:
-        self.fact = fact
-        self.rule = rule
-        self.lines = lines
-        self.why = why
+    fact: str
+    rule: str
+    lines: list[Command]
+    why: str
 
 
 def instead_of(
@@ -389,19 +394,17 @@ BY_SWITCH = ("l3hw-both-ports", "l3hw-fasttrack-only")
 """Facts that hold because the switch is told to route."""
 
 
+@dataclass
 class Verdict:
     """The answer of a class: `ways` are those that are possible, the worst last."""
 
-    def __init__(
-        self, traffic: Traffic, answer: str, ways: list[str], reasons: list[Reason] | None = None
-    ) -> None:
-        self.traffic = traffic
-        self.answer = answer
-        self.ways = ways
-        self.reasons = reasons or []
-        self.case: Any = None
-        """The case of packet_way that its first way was decided by, where there is one."""
-        self.asks: list[str] = []
+    traffic: Traffic
+    answer: str
+    ways: list[str]
+    reasons: list[Reason] = field(default_factory=list)
+    case: Case | None = None
+    """The case of packet_way that its first way was decided by, where there is one."""
+    asks: list[str] = field(default_factory=list)
 
 
 class Situation:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from rosexplain.firewall import (
     ENDS,
@@ -23,8 +24,13 @@ from rosexplain.language import gettext, line_of
 from rosexplain.network import REFUSES, Network, unique
 from rosexplain.parse import Command, Row
 
-Table = namedtuple("Table", ["name", "chain", "packet"])
-"""A table of the firewall, its chain, and the packet as it is there."""
+
+class Table(NamedTuple):
+    """A table of the firewall, its chain, and the packet as it is there."""
+
+    name: str
+    chain: str
+    packet: Packet
 
 
 def tables_of(packet: Packet, before: Packet | None = None) -> list[Table]:
@@ -77,22 +83,26 @@ MOST_NAMED = 4
 DOES = {"accept": "accepts", "drop": "drops", "reject": "rejects", "tarpit": "tarpits",
         "return": "returns"}  # fmt: skip
 
-Doubt = namedtuple("Doubt", ["row", "action"])
-"""A rule that perhaps matches, and its action."""
+
+class Doubt(NamedTuple):
+    """A rule that perhaps matches, and its action."""
+
+    row: Row
+    action: str
 
 
+@dataclass
 class Ending:
     """`action`: how it ends if no rule matches that only perhaps does; `unless`: those rules."""
 
-    def __init__(self, action: str = "accept") -> None:
-        self.action = action
-        self.table = ""
-        """The table in which it is refused."""
-        self.unless: list[Doubt] = []
-        self.doubted: list[str] = []
-        """The tables that have a rule which perhaps refuses it."""
-        self.cut = False
-        """Whether there were more rules than are followed."""
+    action: str = "accept"
+    table: str = ""
+    """The table in which it is refused."""
+    unless: list[Doubt] = field(default_factory=list)
+    doubted: list[str] = field(default_factory=list)
+    """The tables that have a rule which perhaps refuses it."""
+    cut: bool = False
+    """More rules than are followed."""
 
     @property
     def refuses(self) -> bool:

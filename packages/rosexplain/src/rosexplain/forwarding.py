@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from rosexplain import decide, matching, offload, traffic
@@ -11,6 +12,7 @@ from rosexplain.decide import (
     DEPENDS,
     DROPPED,
     UNKNOWN,
+    Case,
     Reason,
     Situation,
     Verdict,
@@ -96,18 +98,18 @@ def cases_of(
     return crossed, steps if perhaps else []
 
 
+@dataclass
 class Outcome:
     """The ways of all cases of a class, with their reasons and what to ask the router.
 
     `sourced`: those ways that a source states; `case`: the first case.
     """
 
-    def __init__(self) -> None:
-        self.ways: list[str] = []
-        self.sourced: list[str] = []
-        self.reasons: list[Reason] = []
-        self.asks: list[str] = []
-        self.case: Any = None
+    ways: list[str] = field(default_factory=list)
+    sourced: list[str] = field(default_factory=list)
+    reasons: list[Reason] = field(default_factory=list)
+    asks: list[str] = field(default_factory=list)
+    case: Case | None = None
 
     def add(self, path: str, reasons: list[Reason], sourced: bool, asks: list[str]) -> None:
         """Take in one case."""

@@ -86,11 +86,11 @@ def kind_of(menu: str) -> str:
     return (menu.split("/") + ["", ""])[2]
 
 
-def tunnel_rule(base: dict[str, Any], row: Row) -> dict[str, Any] | None:
-    """The rule about the fast path inside an interface that it meets."""
-    for rule in base["rules"]:
-        if "tunnel" in rule and row.menu.path in rule["menus"] and row_meets(rule, row):
-            return dict(rule)
+def tunnel_rule(rules: list[dict[str, Any]], row: Row) -> dict[str, Any] | None:
+    """Return the rule, of those about tunnels, that an interface's row meets."""
+    for rule in rules:
+        if row.menu.path in rule["menus"] and row_meets(rule, row):
+            return rule
     return None
 
 

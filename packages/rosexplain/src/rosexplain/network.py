@@ -546,6 +546,7 @@ class Network:
         ]
         self.tagged = tagged([(row.get("tagged"), row.get("vlan-ids")) for row in vlans])
         self.used: list[dict[str, Any]] = []
+        self.tunnel_rules = [rule for rule in base["rules"] if "tunnel" in rule]
         self.not_of_chip = {
             kind_of(menu): rule["id"]
             for rule in base["rules"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from rosexplain import decide, matching
@@ -291,13 +292,13 @@ VRF_BY_MAIN, VRF_IN_CHIP = "l3hw-vrf-main-table", "l3hw-vrf-hardware"
 that has VRFs since nobody says which version."""
 
 
+@dataclass
 class Side:
     """One port of an end: its state, the lines that say so, and why where it is no setting."""
 
-    def __init__(self, state: str, lines: list[Command], reason: Reason | None = None) -> None:
-        self.state = state
-        self.lines = lines
-        self.reason = reason
+    state: str
+    lines: list[Command]
+    reason: Reason | None = None
 
     def join(self, other: Side) -> None:
         """Take in the lines of another in the same state."""
@@ -513,19 +514,17 @@ BY_CONNECTIONS = ["/ip/firewall/connection/print count-only where hw-offload"]
 BY_NUMBER = PORTS + "/print"
 
 
+@dataclass
 class Mode:
     """One thing that the chip may do: `chip` as packet_way has it, and the reasons for it.
 
     `instead`: it routes for these reasons, and not because both ports are told to.
     """
 
-    def __init__(
-        self, chip: str, reasons: list[Reason], asks: list[str] | None = None, instead: bool = True
-    ) -> None:
-        self.chip = chip
-        self.reasons = reasons
-        self.asks = asks or []
-        self.instead = instead
+    chip: str
+    reasons: list[Reason]
+    asks: list[str] = field(default_factory=list)
+    instead: bool = True
 
     @property
     def unsourced(self) -> bool:
@@ -615,7 +614,7 @@ def _of_pair(
     for side in (one, other):
         if side.state == CPU and side.reason is not None:
             unsaid = side.reason.fact == COUNTED
-            return [Mode(NONE, [side.reason], [BY_NUMBER] if unsaid else None)]
+            return [Mode(NONE, [side.reason], [BY_NUMBER] if unsaid else [])]
     in_vrf = [side.reason for side in (one, other) if side.state == OFF and side.reason]
     if other.state == OFF and one.state == OFF and in_vrf:
         return [Mode(NONE, [Reason("l3hw-egress-alone", "port-off", one.lines + other.lines, "")])]
@@ -634,8 +633,8 @@ def _of_pair(
             return [Mode(ROUTES, [reason], BY_PACKETS), Mode(NONE, [reason], BY_PACKETS)]
     if nat == "srcnat":
         why = gettext("these ports have l3-hw-offloading=yes, so the packets keep their addresses")
-        return [Mode(ROUTES, [_nat(chip, why)], None, False)]
-    return [Mode(ROUTES, [], None, False)]
+        return [Mode(ROUTES, [_nat(chip, why)], instead=False)]
+    return [Mode(ROUTES, [], instead=False)]
 
 
 def _both_off(

@@ -9,6 +9,7 @@ reachability.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from rosexplain import decide, trace, traffic
@@ -70,25 +71,18 @@ NOBODY, NONE, SOME, ALL = -1, 0, 1, 2
 are no such packets, as there is no such interface."""
 
 
+@dataclass(frozen=True)
 class Harm:
     """What a change takes away: its kind, the probe in words, and the line that gave it.
 
     `packet`: what was asked about, if it was one; `now`: the answer after the change.
     """
 
-    def __init__(
-        self,
-        kind: str,
-        probe: str,
-        line: Command | None,
-        packet: Packet | None = None,
-        now: int = 0,
-    ) -> None:
-        self.kind = kind
-        self.probe = probe
-        self.line = line
-        self.packet = packet
-        self.now = now
+    kind: str
+    probe: str
+    line: Command | None
+    packet: Packet | None = None
+    now: int = 0
 
     def text(self, net: Network) -> str:
         """The harm in one sentence."""
@@ -116,6 +110,7 @@ def without(net: Network, harms: list[Harm]) -> list[str]:
     return words
 
 
+@dataclass(frozen=True)
 class Probe:
     """One question: `answer` gives NONE, SOME or ALL of an explanation.
 
@@ -123,21 +118,12 @@ class Probe:
     `packet`: what is asked about, if it is one.
     """
 
-    def __init__(
-        self,
-        words: str,
-        line: Command | None,
-        answer: Callable[[Explanation], int],
-        lost: str,
-        gained: str = "",
-        packet: Packet | None = None,
-    ) -> None:
-        self.words = words
-        self.line = line
-        self.answer = answer
-        self.lost = lost
-        self.gained = gained
-        self.packet = packet
+    words: str
+    line: Command | None
+    answer: Callable[[Explanation], int]
+    lost: str
+    gained: str = ""
+    packet: Packet | None = None
 
     def harm(self, was: int, after: Explanation) -> Harm | None:
         """The harm of a change, if there is one; `was`: the answer before it."""

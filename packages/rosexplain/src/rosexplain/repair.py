@@ -7,6 +7,7 @@ let through.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from rosexplain import decide, trace, traffic
 from rosexplain.classify import Explanation
@@ -140,12 +141,12 @@ def _of_simple_queue(probe: Probe) -> bool:
     return probe.lost == UNLIMITED and line is not None and line.menu == "/queue/simple"
 
 
+@dataclass(frozen=True)
 class Host:
     """A host of a LAN: its interface, as the firewall sees it, and its address."""
 
-    def __init__(self, interface: str, number: int) -> None:
-        self.interface = interface
-        self.number = number
+    interface: str
+    number: int
 
     @property
     def name(self) -> str:
@@ -333,13 +334,13 @@ PER_ADDRESS = ("src-address", "dst-address")
 """What a PCQ tells the streams of customers apart by: in their uploads, and their downloads."""
 
 
+@dataclass(frozen=True)
 class Limit:
     """A limit on a packet: its rate [bit/s], for whom, and the row that says it."""
 
-    def __init__(self, rate: int, kind: str, row: Row) -> None:
-        self.rate = rate
-        self.kind = kind
-        self.row = row
+    rate: int
+    kind: str
+    row: Row
 
 
 def _rate_of(text: str) -> int:
@@ -525,13 +526,13 @@ NAMES_OWN = ("interface", "default-name", "numbers")
 """What names a row that the router has of itself, as a port's queue."""
 
 
+@dataclass(frozen=True)
 class Touch:
     """A row that a change adds, sets, moves or takes away: its menu, by what, and its line."""
 
-    def __init__(self, menu: str, by: list[str], line: Command) -> None:
-        self.menu = menu
-        self.by = by
-        self.line = line
+    menu: str
+    by: list[str]
+    line: Command
 
 
 def touched(before: Rows, after: Rows) -> list[Touch]:

@@ -508,7 +508,7 @@ def paths_in_words(paths: list[str], answer: str) -> str:
 
 
 def costs_in_words(paths: list[str], costs: list[Any]) -> list[str]:
-    """What a packet costs on each path of a class, where a record has it."""
+    """Return a packet's cost on each path of a class, where a record has it."""
     words = []
     for index in range(len(paths)):
         cost = costs[index]

@@ -6,8 +6,8 @@ an address is the router's own.  The first case is shown rule by rule, the other
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from rosexplain import decide, matching, offload
 from rosexplain.commands import quoted, spelled
@@ -165,17 +165,21 @@ BEFORE = ("prerouting", "dstnat")
 BRIDGED, NOWHERE = "bridged", "not forwarded"
 
 
-StepAt = namedtuple("StepAt", ["step", "table", "sure"])
-"""A rule, its table, and whether the packet gets there for certain."""
+class StepAt(NamedTuple):
+    """A rule, its table, and whether the packet gets there for certain."""
+
+    step: Step
+    table: str
+    sure: bool
 
 
+@dataclass
 class Case:
     """One way that a packet may take: `if_` says when it does, empty for the one that is shown."""
 
-    def __init__(self, if_: str, packet: Packet, tables: list[Table]) -> None:
-        self.if_ = if_
-        self.packet = packet
-        self.tables = tables
+    if_: str
+    packet: Packet
+    tables: list[Table]
 
 
 def walked(net: Network, packet: Packet) -> dict[str, Any]:

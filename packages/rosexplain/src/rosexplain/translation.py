@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from rosexplain import secrets
 from rosexplain.commands import spelled
 from rosexplain.destination import place
@@ -21,14 +23,14 @@ MAKES_RULES = ("/ip/upnp", "/ip/nat-pmp")
 """What creates dynamic rules of dstnat where it is enabled (MikroTik's manual, NAT-PMP)."""
 
 
+@dataclass(frozen=True)
 class Translated:
     """The packet as a rule of dstnat makes it; `sure`: the rule matches all that come to it."""
 
-    def __init__(self, row: Row, sure: bool, packet: Packet, to: str) -> None:
-        self.row = row
-        self.sure = sure
-        self.packet = packet
-        self.to = to
+    row: Row
+    sure: bool
+    packet: Packet
+    to: str
 
     @staticmethod
     def ends(action: str) -> bool:

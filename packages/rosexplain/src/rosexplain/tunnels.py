@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 from rosexplain import decide, matching
 from rosexplain.commands import counters_of
@@ -29,7 +28,7 @@ def carried(net: Network, traffic_class: Traffic) -> Verdict:
     if row is None:
         return Verdict(traffic_class, UNKNOWN, [decide.SLOW])
     kind = traffic_class.of_kind
-    rule = matching.tunnel_rule(net.base, row)
+    rule = matching.tunnel_rule(net.tunnel_rules, row)
     path = rule["tunnel"]["path"] if rule is not None else ""
     name = rule["id"] if rule is not None else ""
     if path == UNLISTED:
@@ -133,12 +132,16 @@ def _vpls(net: Network, traffic_class: Traffic, row: Row) -> Verdict:
     return Verdict(traffic_class, YES, [decide.FAST], [Reason(fact, "", [row.first], "")])
 
 
-Unsure = namedtuple("Unsure", ["name", "reason", "sourced"])
-"""A tunnel or modem that is not known to have a fast path, and the reason.
+class Unsure(NamedTuple):
+    """A tunnel or modem that is not known to have a fast path, and the reason.
 
-`sourced`: a source says that it has none; the manual's list of what has one does not tell of what
-it leaves out, as WireGuard and LTE.
-"""
+    `sourced`: a source says that it has none; the manual's list of what has one does not tell of
+    what it leaves out, as WireGuard and LTE.
+    """
+
+    name: str
+    reason: Reason
+    sourced: bool
 
 
 def without_fast_path(net: Network, traffic_class: Traffic) -> list[Unsure]:
@@ -170,7 +173,7 @@ def _of_interface(net: Network, interface: str) -> list[Unsure]:
             continue
         # A modem that nobody renamed has but its default name.
         row = next(one for one in net.rows.of("/interface/" + kind) if one.name == name)
-        rule = matching.tunnel_rule(net.base, row)
+        rule = matching.tunnel_rule(net.tunnel_rules, row)
         if rule is not None and rule["tunnel"]["path"] == UNLISTED:
             tunnels.append(Unsure(name, _unlisted(rule["id"], row, name), False))
             continue
