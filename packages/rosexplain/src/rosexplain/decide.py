@@ -274,9 +274,6 @@ def _has_work(case: Case, station: str) -> bool:
     return bool([f for f in case.on if f["at"] == station])
 
 
-# ------------------------------------------------------------------------------------------------
-# The reasons for a path: the fact, the rule behind it, and the lines that match it.
-
 RULE_OF = {
     "fast-path-allowed": ("allow", "allow-ipv6"),
     "bridge-fast-path-setting": ("bridge-allow", "bridge-allow"),
@@ -372,11 +369,6 @@ def _marking(markings: list[Marking], words: list[str]) -> list[Command]:
         if mark.partition("=")[0] in names
     ]
 
-
-# ------------------------------------------------------------------------------------------------
-# The path of one class of traffic, by the model of the packet path, with reasons and lines.
-
-__all__ = ["FAST", "Reason", "Situation", "Verdict", "answer_of", "way", "with_"]
 
 DEPENDS, UNKNOWN = "depends", "unknown"
 """The four answers to: are these packets forwarded fast?"""

@@ -29,9 +29,6 @@ from rosexplain.network import (
 from rosexplain.parse import Row
 from rosexplain.selection import is_number
 
-# ------------------------------------------------------------------------------------------------
-# A packet as far as it is known: its interfaces, its addresses, its protocol and its state.
-#
 # A traffic class is a packet with much left open; `--packet` fills in more.  What is open makes a
 # matcher answer "perhaps".
 
@@ -201,9 +198,6 @@ def _end(packet: Packet, name: str, value: str) -> list[int]:
         return [family_of(address)]
     return []
 
-
-# ------------------------------------------------------------------------------------------------
-# The matchers of a firewall's rule against a packet that is known in part: yes, no, or perhaps.
 
 YES, NO, PERHAPS = "yes", "no", N_("perhaps")
 
@@ -494,9 +488,6 @@ def _mark(net: Network, row: Row, name: str, value: str, packet: Packet) -> str:
         return _turned(PERHAPS if given_marks else YES, inverted)
     return _turned(PERHAPS if value in given_marks else NO, inverted)
 
-
-# ------------------------------------------------------------------------------------------------
-# The trace of a packet through a table: a step for each rule that it is asked by, with its verdict.
 
 ENDS = ("accept",) + REFUSES
 MOST_JUMPS = 20

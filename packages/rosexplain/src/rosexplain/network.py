@@ -10,9 +10,6 @@ from rosexplain.parse import ADDED, Command, Export, Row, Rows, rows_of
 from rosexplain.secrets import Names
 from rosexplain.selection import is_number
 
-# ------------------------------------------------------------------------------------------------
-# Addresses and networks of IPv4 and IPv6 as numbers, for the matchers of a firewall.
-
 PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "169.254.0.0/16",
            "100.64.0.0/10", "224.0.0.0/4", "0.0.0.0/8")  # fmt: skip
 PRIVATE_IPV6 = ("fc00::/7", "fe80::/10", "ff00::/8", "::/127")
@@ -78,9 +75,6 @@ def private(one: Range, family: int) -> bool:
     """Whether no address of it is in use on the internet."""
     return any(within(one, network) for network in _INSIDE[family])
 
-
-# ------------------------------------------------------------------------------------------------
-# Interface lists: the members of each, and those that may have some which no line names.
 
 EVERY = "all"
 BUILT_IN = (EVERY, "none", "dynamic", "static")
@@ -188,9 +182,6 @@ def unique(things: list[Any], key: Any = None) -> list[Any]:
     return once
 
 
-# ------------------------------------------------------------------------------------------------
-# The interfaces of a PPPoE server's sessions: bound to a user by a line, or dynamic.
-
 KIND = "pppoe-server"
 SERVER, BOUND = "/interface/" + KIND + "/server", "/interface/" + KIND
 DYNAMIC = "<pppoe-"
@@ -216,10 +207,6 @@ def sessions(rows: Rows) -> dict[str, list[str]]:
 def dynamic(name: str) -> bool:
     """Whether an interface is a session's that no line binds."""
     return name[: len(DYNAMIC)] == DYNAMIC
-
-
-# ------------------------------------------------------------------------------------------------
-# VLANs by number, as a bridge's table lists them.
 
 
 class Vlans:
@@ -260,9 +247,6 @@ def tagged(table: list[tuple[str, str]]) -> dict[str, Vlans]:
             members.setdefault(name, Vlans()).add(listed)
     return members
 
-
-# ------------------------------------------------------------------------------------------------
-# The WAN: the interfaces behind which the internet is, by what is configured.
 
 CLIENTS = ("pppoe-client", "l2tp-client", "pptp-client", "sstp-client", "ovpn-client")
 """Clients that are off until a command says disabled=no (manual, client-disabled)."""
@@ -367,9 +351,6 @@ def _range(text: str) -> Range | None:
         return None
 
 
-# ------------------------------------------------------------------------------------------------
-# The router's version and model, and how it was exported, by the head of the exports.
-
 MOST_DEFAULTS = 2
 """Settings that a person may have written out though they are so anyway; more: it is verbose."""
 
@@ -443,9 +424,6 @@ def _says(rows: Rows, default: dict[str, Any]) -> bool:
         row.says(name) and row.get(name) == default["value"] for row in rows.all_of(default["menu"])
     )
 
-
-# ------------------------------------------------------------------------------------------------
-# The router: version, model, interfaces, lists, LAN and WAN.
 
 TUNNELS = ("eoip", "gre", "ipip", "vxlan", "l2tp-client", "pptp-client", "sstp-client",
            "ovpn-client", "wireguard", "6to4", "eoipv6", "gre6", "vpls")  # fmt: skip

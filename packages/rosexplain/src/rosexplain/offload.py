@@ -15,14 +15,10 @@ from rosexplain.parse import Command, Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import Traffic
 
-# ------------------------------------------------------------------------------------------------
-# Limits of L3 hardware offload that no single line shows: bridges, VLANs, next hops, MTUs.
-#
-# Each finding: the id of the rule, the line that it is seen by or None, and what was seen.
-
 MTU_PROFILES = 8
 
 Seen: TypeAlias = tuple[str, Command | None, str]
+"""The id of a rule, the line that it is seen by or None, and what was seen."""
 
 
 def findings(lines: list[Command], ways: int) -> list[Seen]:
@@ -125,9 +121,6 @@ def _macs(lines: list[Command]) -> list[Seen]:
     return limits
 
 
-# ------------------------------------------------------------------------------------------------
-# The wiring of a port by the manual's page of the device: at the switch chip, or elsewhere.
-#
 # An export does not say it; `/interface/ethernet/switch/port/print` on the router does.
 
 COUNTED, ELSEWHERE = "l3hw-ports-counted", "l3hw-other-switch"
@@ -162,9 +155,6 @@ def default_name(net: Network, port: str) -> str:
         return str(row.get("default-name") or row.key)
     return port
 
-
-# ------------------------------------------------------------------------------------------------
-# Traffic that a switch chip leaves to the CPU whatever its ports are set to: VRFs, horizons, bonds.
 
 BY_BOND, BY_HORIZON = "bonding-hardware-modes", "bridge-hardware-horizon"
 """The facts by which a chip leaves a port of its own to the CPU."""
@@ -217,9 +207,6 @@ def of_bridge(net: Network, bridge: str) -> tuple[str, list[Command]]:
         return chip["chip"] + " with protocol-mode=" + mode + default_text, lines
     return "", []
 
-
-# ------------------------------------------------------------------------------------------------
-# The ports of a bridge as the switch chip sees them: those that it may have, and the CPU's.
 
 ZEROTIER = "/zerotier/interface"
 
@@ -275,9 +262,6 @@ def _kind(net: Network, name: str) -> str:
             return kind if interface_menu else "zerotier"
     return "ethernet"
 
-
-# ------------------------------------------------------------------------------------------------
-# The ends of a packet's way as the switch chip sees them: ports that it routes for, or not.
 
 ON, OFF, CPU, OPEN = "on", "off", "cpu", "open"
 """A port with l3-hw-offloading=yes, one with no, what is the CPU's in any case, and what may be the
@@ -497,9 +481,6 @@ def _setting(net: Network, port: str, port_rows: dict[str, Row]) -> list[Side]:
     return sides
 
 
-# ------------------------------------------------------------------------------------------------
-# The switch chip's part of a class of packets, by the ports on both sides.
-
 SWITCH = "/interface/ethernet/switch"
 L3HW, IPV6 = SWITCH + "/l3hw-settings", "ipv6-hw"
 ROUTES, FASTTRACKS, NONE = "routes", "fasttrack", "none"
@@ -705,14 +686,3 @@ def _distinct(net: Network, candidates: list[Mode]) -> list[Mode]:
 
 def _mode_key(mode: Mode) -> str:
     return mode.chip + " ".join([reason.fact for reason in mode.reasons])
-
-
-# ------------------------------------------------------------------------------------------------
-# L3 hardware offload of the configuration, and of a class of packets.
-#
-# `findings` are what several lines come to; `modes` is what the chip does with packets that come in
-# and leave by given interfaces, whose ports are `ends`; `bridge_ports` are the ports that it
-# bridges or not; `refusals` is what it leaves to the CPU whatever its ports are told.
-
-__all__ = ["BY_BOND", "BY_HORIZON", "BY_NUMBER", "BY_SETTING", "ROUTES", "BridgePort", "Mode",
-           "bridge_ports", "default_name", "findings", "ipv6_hw", "modes", "of_bridge"]  # fmt: skip

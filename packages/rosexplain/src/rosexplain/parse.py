@@ -8,9 +8,6 @@ from rosexplain import selection
 from rosexplain.menu_words import DATA
 from rosexplain.selection import DIGITS, is_number
 
-# ------------------------------------------------------------------------------------------------
-# Lines of an export: continued lines joined, prompts gone, and where quotes end.
-
 _OPEN = "[{("
 _ASIDE = "# \t"
 _ENDS = "\\ \t"
@@ -83,9 +80,6 @@ def unglued(tokens: list[str]) -> tuple[list[str], list[str]]:
     return tokens, []
 
 
-# ------------------------------------------------------------------------------------------------
-# The words behind a menu: another menu, a command, or unknown.
-#
 # An export's line is only a menu's name: what RouterOS may have as such is told from what it has
 # not, as `/import more.rsc`.  The words, and where they were read, are in `menu_words.py`.
 
@@ -152,9 +146,6 @@ def known(begins: str) -> str:
     return " ".join(words)
 
 
-# ------------------------------------------------------------------------------------------------
-# The text of an export as commands: menu, verb, words, file and line, in what MicroPython has.
-#
 # Exports of RouterOS 6 and 7 are read, compact, terse and verbose.  What is no command of an
 # export, as the script language, is kept as `Unread` with the reason, so that nothing vanishes in
 # silence. One pass over the letters: the time grows as the text does.
@@ -549,9 +540,6 @@ def plain(value: str) -> str:
     return "".join(letters)
 
 
-# ------------------------------------------------------------------------------------------------
-# The rows of one menu of an export, each value with the command that sets it.
-
 ADDED = "+"
 """The key of a row that an `add` made."""
 WRITTEN = ".place"
@@ -655,9 +643,6 @@ class Menu:
         self._indexes.pop(name, None)
 
 
-# ------------------------------------------------------------------------------------------------
-# The rows of all menus of an export, each value with its command.
-#
 # `set [ find default-name=ether1 ]` finds the rows that are there, makes the port that an export
 # takes for granted, and renames it; `enable`, `disable`, `remove`, `move` and `place-before` do
 # what they say.  A selection that is not understood is kept in `unread`.

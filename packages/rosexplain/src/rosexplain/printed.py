@@ -9,9 +9,6 @@ from rosexplain.parse import Command, Export, Row, Rows, Unread, plain, rows_of,
 from rosexplain.secrets import STRUCK, struck_word
 from rosexplain.selection import is_number
 
-# ------------------------------------------------------------------------------------------------
-# The parts of a router's output: rows as an export's, sentences, and lines that were not read.
-
 TOLD = "/printed"
 """The menu under which is kept what a router said and no export has."""
 
@@ -86,9 +83,6 @@ def _row(rows: Rows, command: Command) -> Row | None:
     return matches[0] if matches else None
 
 
-# ------------------------------------------------------------------------------------------------
-# The shapes in which a router prints rows: tables under a head, `name=value` rows, the profile.
-#
 # The heads of the tables are where the columns are cut.  The manual prints such outputs on the
 # pages Interface stats and monitor-traffic, Profiler, and Common Firewall Matchers and Actions
 # (read 2026-11); RouterOS 6 and 7 differ in the head and in where a comment stands.
@@ -249,9 +243,6 @@ class Profile:
         return name.startswith("cpu") and is_number(name[3:])
 
 
-# ------------------------------------------------------------------------------------------------
-# The command that a router was asked, and whether what it prints can be read back here.
-
 VERBS = ("print", "profile", "monitor", "monitor-traffic", "getall", "export")
 
 SETTING_MENUS = ("/ip/settings", "/ipv6/settings", "/interface/bridge/settings",
@@ -337,9 +328,6 @@ def of_prompt(line: str) -> str | None:
     return command if not menu or command.startswith("/") else menu + "/" + command
 
 
-# ------------------------------------------------------------------------------------------------
-# Settings and counters as a router prints them: `name: value`, a line each.
-#
 # The names are those of the recordings in tests/support/doubles (routeros_shapes.py).
 
 SETTINGS = {
@@ -426,9 +414,6 @@ def _setting(into: Printed, menu: str, name: str, value: str, number: int) -> bo
     return True
 
 
-# ------------------------------------------------------------------------------------------------
-# The readers of each output: settings, counters, flags of ports, the profile.
-#
 # The text is that of the terminal, with or without its prompts.  Values become rows as those of an
 # export; counters become sentences; what could not be read is kept with the reason.
 
@@ -659,8 +644,5 @@ class Output:
             full = self.profile.all >= FULL
             self.into.tell("all cores together", value, self.lines, not full)
 
-
-# ------------------------------------------------------------------------------------------------
-# A router's output as further evidence beside its exports.
 
 __all__ = ["TOLD", "Printed", "news", "read", "readable"]

@@ -34,9 +34,6 @@ from rosexplain.selection import is_number
 from rosexplain.translation import TRANSLATES, Translated
 from rosexplain.tunnels import protecting
 
-# ------------------------------------------------------------------------------------------------
-# The kinds of harm, and how an answer is compared.
-
 OPENED, CUT = "opened", "cut"
 """A packet passes that was dropped; one is dropped that passed."""
 PLAIN, JOINED, UNTRANSLATED = "plain", "joined", "untranslated"
@@ -255,10 +252,6 @@ def probes_of(explanation: Explanation) -> list[Probe]:
         + _tracked(explanation)
     )
 
-
-# ------------------------------------------------------------------------------------------------
-# Packets that pass or are dropped: from each interface to the router, to the LAN and out, and one
-# inside and one outside of each rule's match.
 
 OUTSIDE = {4: "203.0.113.5", 6: "2001:db8:ffff::5"}
 """A host of the internet (RFC 5737, RFC 3849)."""
@@ -618,9 +611,6 @@ def _at_end(row: Row, packet: Packet, past: int) -> list[Packet]:
     return others
 
 
-# ------------------------------------------------------------------------------------------------
-# What is encrypted: the packets of IPsec's policies, and the tunnels that IPsec carries.
-
 SECRET = (("/interface/l2tp-server/server", "use-ipsec"), ("/interface/l2tp-client", "use-ipsec"),
           ("/interface/eoip", "ipsec-secret"), ("/interface/gre", "ipsec-secret"),
           ("/interface/ipip", "ipsec-secret"), ("/interface/eoipv6", "ipsec-secret"),
@@ -711,10 +701,6 @@ def _carrier_answer(row: Row, name: str) -> Callable[[Explanation], int]:
     return answer
 
 
-# ------------------------------------------------------------------------------------------------
-# What is kept apart: packets that marks and rules send to a table of their own, and VRFs.
-
-
 def _separate(explanation: Explanation) -> list[Probe]:
     net = explanation.net
     every: list[Probe] = []
@@ -746,10 +732,6 @@ def _leaves_vrf(net: Network, row: Row) -> bool:
     packet.ipsec = False
     packet.ins = [net.above(name) for name in row.get("interfaces").split(",") if name] or None
     return traffic.reaches(net, packet) or traffic.reaches(net, packet.back())
-
-
-# ------------------------------------------------------------------------------------------------
-# What is translated.
 
 
 def _translated(explanation: Explanation) -> list[Probe]:
@@ -814,9 +796,6 @@ def changed_names(row: Row, now: Row) -> list[str]:
     names = [name for name in names if name not in OF_NO_EFFECT]
     return [name for name in names if (now.said(name) or "") != (row.said(name) or "")]
 
-
-# ------------------------------------------------------------------------------------------------
-# What is limited: by simple queues, trees, and what PPP, a hotspot, DHCP or RADIUS gives a client.
 
 BYPASSES = (decide.FASTTRACK, decide.FAST, decide.HALF, decide.CHIP, decide.CHIP_FASTTRACK)
 """The ways on which packets meet no simple queue and no mangle rule (fasttrack-around)."""
@@ -1005,9 +984,6 @@ def _value_answer(row: Row, name: str) -> Callable[[Explanation], int]:
     return answer
 
 
-# ------------------------------------------------------------------------------------------------
-# What has to see every packet: rules that look into connections, marks that are read, counters.
-
 WATCHES = ("layer7-protocol", "content", "tls-host", "connection-bytes", "connection-rate",
            "dst-limit", "limit", "time", "packet-size", "ttl", "dscp")  # fmt: skip
 """Matchers whose answer changes while a connection lasts."""
@@ -1080,9 +1056,6 @@ def _row_met(row: Row, packet: Packet) -> Callable[[Explanation], int]:
 
     return answer
 
-
-# ------------------------------------------------------------------------------------------------
-# Rows whose effect no packet of this model shows: frames of bridges, and ports that keep apart.
 
 KEPT_ROWS = (
     ("/interface/bridge/nat", (), GUARD, N_("a bridge's NAT rule")),
@@ -1157,10 +1130,6 @@ def _frames_met(row: Row) -> Callable[[Explanation], int]:
         return ALL if not any(past) else SOME if not all(past) else NONE
 
     return answer
-
-
-# ------------------------------------------------------------------------------------------------
-# Connection tracking that somebody turned off.
 
 
 def _tracked(explanation: Explanation) -> list[Probe]:

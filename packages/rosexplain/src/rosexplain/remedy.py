@@ -15,9 +15,6 @@ from rosexplain.network import FASTTRACK, REFUSES, Network, unique
 from rosexplain.parse import Command, Export, Row, parsed
 from rosexplain.traffic import BRIDGED, CARRIED, DECISIVE, ESTABLISHED
 
-# ------------------------------------------------------------------------------------------------
-# Lines of this very router that FastTrack or the switch chip no longer reaches.
-
 MOST_NAMED = 5
 
 MARKING = ("mark-packet", "change-dscp", "change-ttl", "set-priority", "sniff-tzsp")
@@ -81,9 +78,6 @@ def of_hardware(net: Network) -> list[str]:
     )
 
 
-# ------------------------------------------------------------------------------------------------
-# Lines taken as gone, by number, and the difference without them.
-
 LONGEST = 9
 """Digits of a line's number."""
 
@@ -139,9 +133,6 @@ def changed(explanation: Explanation) -> list[dict[str, Any]]:
     return rows
 
 
-# ------------------------------------------------------------------------------------------------
-# Remedies, each tried: the configuration is explained again with its commands.
-#
 # What is not better then, makes other packets slower, or warns of something new, is no remedy.
 
 MOST_TRIED = 40000

@@ -16,9 +16,6 @@ from rosexplain.remedy import MOST_TRIED, Changes, in_records
 from rosexplain.sharing import Replaced
 from rosexplain.traffic import BRIDGED, ESTABLISHED
 
-# ------------------------------------------------------------------------------------------------
-# The parts of an answer in words, for the terminal, the page of HTML and the site alike.
-
 UNTRIED = N_("The export is long, so some remedies were not tried and are not shown.")
 TYPING = ("safe-mode", "undo")
 """The facts about how commands are typed so that they can be taken back."""
@@ -111,9 +108,6 @@ def unread(row: dict[str, Any]) -> str:
     return place(row) + begins + ": " + str(row["why"])
 
 
-# ------------------------------------------------------------------------------------------------
-# Contradictions of the running router: its counters against the paths of the classes.
-#
 # A counter of nothing proves nothing where no packet came, so each finding says under what
 # condition it holds.
 
@@ -199,9 +193,6 @@ def _titles(classes: list[Verdict], kind: str, family: int, ways: tuple[str, ...
         and (not ways or any(way in verdict.ways for way in ways))
     ]
 
-
-# ------------------------------------------------------------------------------------------------
-# The answer as plain data, and its sentences; secrets are struck out first.
 
 ANSWERS = {
     "yes": N_("fast"),

@@ -68,9 +68,6 @@ def is_shown(menu: str, name: str) -> bool:
     return bool(property_kinds.kinds(menu, name)) and not is_secret(menu, name)
 
 
-# ------------------------------------------------------------------------------------------------
-# Values that parse as what their property is.
-
 MOST_DIGITS = 20
 """Digits of a number; RouterOS has none of more than 64 bits."""
 _DIGITS = "0123456789"
@@ -243,10 +240,6 @@ def _is_network(text: str) -> bool:
     return True
 
 
-# ------------------------------------------------------------------------------------------------
-# The head of an export: its model and its version.
-
-
 def model(text: str, devices: list[str]) -> str:
     """A model as it may be shown: the name of a device, or a product's code.
 
@@ -323,10 +316,6 @@ def version(text: str) -> str:
     letters = text.lstrip("0123456789.").rstrip("0123456789")
     known = letters in ("", "alpha", "beta", "rc")
     return text if not text or (known and len(text) < LONGEST_VERSION) else STRUCK
-
-
-# ------------------------------------------------------------------------------------------------
-# Lines as they may be shown.
 
 
 def pair(menu: str, name: str, value: str, names: Names | None = None) -> str:
@@ -467,10 +456,6 @@ def _selection(menu: str, word: str, names: Names) -> str:
         else:
             words_shown.append(token if token in KEYWORDS else STRUCK)
     return "[ " + " ".join(words_shown) + " ]"
-
-
-# ------------------------------------------------------------------------------------------------
-# Addresses in any text, hidden or replaced.
 
 
 def without_addresses(text: str) -> str:

@@ -38,10 +38,6 @@ ORDER = [CHIP, CHIP_FASTTRACK, FAST, FASTTRACK]
 """Paths, the fastest first, as far as a remedy leads to them."""
 
 
-# ------------------------------------------------------------------------------------------------
-# What a short answer has.
-
-
 def summary(
     plain: dict[str, Any], published: dict[str, list[dict[str, Any]]] | None = None
 ) -> dict[str, Any]:
@@ -275,10 +271,6 @@ def _nowhere(plain: dict[str, Any], row: dict[str, Any]) -> bool:
     return bool(networks) and row["class"] == "established" and not plain["router"]["wan"]
 
 
-# ------------------------------------------------------------------------------------------------
-# Things to do: what is slow and matters most first, then what is wrong, then what is fast already.
-
-
 def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
     """The best remedy of each class and of each note, ranked by what it gains; none twice."""
     main = _main(plain)
@@ -368,9 +360,6 @@ def _paths_of(row: dict[str, Any]) -> str:
     names = [gettext("being dropped") if way == DROPPED else _path(way) for way in row["paths"]]
     return either(names)
 
-
-# ------------------------------------------------------------------------------------------------
-# What the vendor measured with this model.
 
 ROUTING = (("25 ip filter rules", N_("with 25 filter rules")),
            ("none (fast path)", N_("on the fast path")))  # fmt: skip

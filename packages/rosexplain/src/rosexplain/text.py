@@ -44,10 +44,6 @@ def answered(
     return rows or short(summary, width)
 
 
-# ------------------------------------------------------------------------------------------------
-# The short answer.
-
-
 def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     """The short answer (`summary.summary`), at most MOST_LINES lines of `width` columns.
 
@@ -122,10 +118,6 @@ def _counted(thing: dict[str, Any], width: int) -> list[str]:
     """A thing to do whose commands find no room."""
     many = str(len(thing["commands"])) + " commands; --all lists them."
     return wrapped("1. " + thing["gain"] + ": " + many, width, "   ")
-
-
-# ------------------------------------------------------------------------------------------------
-# All of it: each class of packets, with numbered notes of what the manual says.
 
 
 class Notes:
@@ -265,10 +257,6 @@ def _unread(unread: list[dict[str, Any]]) -> list[str]:
     return [report.unread(line) for line in unread[:MOST_UNREAD]] + more
 
 
-# ------------------------------------------------------------------------------------------------
-# One packet: its path first, then the rules that it meets.
-
-
 def packet(plain: dict[str, Any], width: int = WIDTH) -> list[str]:
     """What becomes of one packet, then a line for each rule."""
     asked = plain["packet"]
@@ -283,10 +271,6 @@ def packet(plain: dict[str, Any], width: int = WIDTH) -> list[str]:
         rows += wrapped("  " + "  ".join(cells + [row[3]]), width, "      ")
         rows += wrapped("      " + row[4], width, "      ") if row[4] else []
     return rows
-
-
-# ------------------------------------------------------------------------------------------------
-# Lines of a width.
 
 
 def wrapped(text: str, width: int, indent: str = "") -> list[str]:

@@ -9,9 +9,6 @@ from rosexplain.language import N_, gettext
 from rosexplain.network import FASTTRACK, KIND, MARKS, TUNNELS, Network, Range, named_by, span
 from rosexplain.parse import Command, Row
 
-# ------------------------------------------------------------------------------------------------
-# The classes of traffic that a configuration has, each with a packet that stands for it.
-
 BRIDGED, NEW, ESTABLISHED, LOCAL, OTHER = "bridged", "new", "established", "local", "other"
 CARRIED, PROTECTED = "carried", "protected"
 VETH = "veth"
@@ -201,9 +198,6 @@ def _networks(net: Network, names: list[str] | None, top: str) -> list[Range] | 
                 continue
     return networks or None
 
-
-# ------------------------------------------------------------------------------------------------
-# The rules that several lines match together: the firewall's order, FastTrack beside others.
 
 Met: TypeAlias = tuple[str, list[Command]]
 """The id of a rule and the lines that meet it, the deciding one first."""
