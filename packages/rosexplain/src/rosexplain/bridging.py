@@ -178,7 +178,7 @@ def _of_chip_or_cpu(
 
 
 def _all_of_one_chip(situation: Situation, traffic_class: Traffic) -> bool:
-    """Whether the manual counts all ports of a bridge to one small chip, which has no other."""
+    """True if the manual counts all ports of a bridge to one small chip, which has no other."""
     net, chip = situation.net, situation.net.small_chip
     ports = _ports(situation, traffic_class.interface)
     plain = all(p.kind == "ethernet" and p.row.get("horizon", "none") == "none" for p in ports)
@@ -200,7 +200,7 @@ def _other_bridges(situation: Situation, traffic_class: Traffic) -> list[Row]:
 
 
 def _unseen(situation: Situation, traffic_class: Traffic, why: list[Reason]) -> list[Reason]:
-    """Why the chip forwards, with the bridge's own rules, which see nothing of that."""
+    """Return the chip's reasons, with the bridge's own rules, which see nothing of it."""
     rules = situation.net.base["rules"]
     names = [rule["id"] for rule in rules if "by_cpu" in rule and rule["id"] in situation.met]
     lines = [line for name in names for line in situation.lines(name, traffic_class)]
@@ -228,7 +228,7 @@ def _perhaps_elsewhere(
 
 
 def _left_to_cpu(ports: list[BridgePort]) -> list[Reason]:
-    """Why the CPU has these ports of a bridge."""
+    """Return the reasons by which the CPU has these ports of a bridge."""
     reasons = []
     for fact in (offload.BY_BOND, offload.BY_HORIZON, ""):
         refused = [port for port in ports if port.refused == fact]

@@ -27,14 +27,14 @@ PACKET = "packet"
 """The name of the class of one packet that was asked about."""
 
 LABELS = "labels"
-"""What a rule hides and no counter of the fast path settles: which routes have labels.
+"""The word for routes with labels: a rule hides them, and no counter of the fast path tells.
 
 What else a rule hides, queues and policies, a router counts under that name (`printed`).
 """
 
 NOT_SHOWN = N_("an export does not show it")
 HIDDEN = {LABELS: N_("an export does not show which routes have labels")}
-"""What no export shows of what a rule hides."""
+"""The gaps of an export in words, by what a rule hides."""
 
 
 class Explanation:
@@ -44,7 +44,7 @@ class Explanation:
         self.net = net
         self.without: list[tuple[str, int]] = []
         self.evidence: list[Command] = []
-        """What it was asked with, beside the exports."""
+        """Commands of the router's output, beside the exports."""
         self.met: dict[str, list[Command]] = {}
         self.classes: list[Verdict] = []
         self.offload: list[tuple[str, Command | None, str]] = []
@@ -53,7 +53,7 @@ class Explanation:
 
     @property
     def fast(self) -> bool:
-        """Whether all that is forwarded is forwarded fast."""
+        """Return True if all that is forwarded is forwarded fast."""
         kinds = [verdict for verdict in self.classes if verdict.traffic.kind in traffic.DECISIVE]
         return all(verdict.answer == YES for verdict in kinds)
 
@@ -125,7 +125,7 @@ def verdict_of(explanation: Explanation, traffic_class: Traffic) -> Verdict:
 
 
 def _radio_rules(explanation: Explanation, exports: list[Export]) -> None:
-    """Who forwards what a CAP's radios receive, where the comments of its export say it."""
+    """Note who forwards what a CAP's radios receive, where the comments of its export say it."""
     for index, name in enumerate(("cap-to-capsman", "cap-itself")):
         word = FORWARDS[index]
         if any(word in export.header for export in exports):
@@ -191,7 +191,7 @@ def _perhaps_off(verdict: Verdict) -> Verdict:
 
 
 def _over_pppoe(situation: Situation, traffic_class: Traffic) -> Verdict:
-    """What a client carries is routed as what is established; asked once for all clients."""
+    """Return a client's verdict: routed as what is established is; asked once for all clients."""
     if situation.over_pppoe is None:
         situation.over_pppoe = forwarded(situation, traffic_class, situation.established)
     known = situation.over_pppoe
@@ -205,7 +205,7 @@ def _over_pppoe(situation: Situation, traffic_class: Traffic) -> Verdict:
 
 
 def _hidden(situation: Situation, verdict: Verdict) -> None:
-    """What an export cannot say where it decides: dynamic queues and policies, a CHR's adapters."""
+    """Add the doubts that no export settles: dynamic queues and policies, a CHR's adapters."""
     if verdict.answer != YES:
         return
     fasttracked = verdict.ways == [decide.FASTTRACK]
@@ -279,7 +279,7 @@ def _verdict_by_rule(situation: Situation, rules: list[dict[str, Any]]) -> Verdi
 
 
 def trace_packet(explanation: Explanation, packet: Packet) -> dict[str, Any]:
-    """What `trace.walked` says, with `path`: its ways, and `because`: the reasons for them."""
+    """Return `trace.walked`'s answer, with `path`: its ways, and `because`: their reasons."""
     net = explanation.net
     walked, led = trace.followed(net, packet)
     never = _never_begins(explanation, led) if walked["chip"] == trace.NONE else None

@@ -43,7 +43,7 @@ BARE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:"
 def commands(
     net: Network, rule: dict[str, Any], lines: list[Command], packet: Packet | None, family: int
 ) -> list[str]:
-    """What to type: `lines` meet the rule, and `packet` is what should become faster."""
+    """Return the commands to type: `lines` meet the rule, `packet` should become faster."""
     texts: list[str] = []
     for template in rule["remedy"]:
         for text in _filled(net, rule, template, lines, packet, family):
@@ -65,7 +65,7 @@ def marked_directly(net: Network) -> list[Row]:
 
 
 def _jumped_with_mark(chains: dict[str, list[Row]], chain: str) -> bool:
-    """Whether only packets of marked connections are led to a chain."""
+    """Return True if only packets of marked connections are led to a chain."""
     jumps = chains[chain]
     return bool(jumps) and all(row.get("connection-mark", "no-mark") != "no-mark" for row in jumps)
 
@@ -149,7 +149,7 @@ def marking_every(net: Network) -> list[Row]:
 
 
 def _from_lan(net: Network, row: Row) -> bool:
-    """Whether a rule is about every interface of the LAN."""
+    """Return True if a rule is about every interface of the LAN."""
     inside = [name for name in net.lan if name not in net.wan]
     named, listed = row.get("in-interface"), row.get("in-interface-list")
     if "!" in named + listed:
@@ -267,7 +267,7 @@ OPPOSITE = {"yes": "no", "no": "yes"}
 UNSET = ("connection-mark", "connection-state", "to-addresses")
 """Properties of a firewall's rule that `!name` clears, as an export has it."""
 BY_ITSELF = {"mtu": "auto"}
-"""What a tunnel has where an export does not say it (manual, EoIP and VXLAN)."""
+"""The values of a tunnel that an export leaves out (manual, EoIP and VXLAN)."""
 
 
 def undone(before: Network, after: Network, texts: list[str], file: str) -> list[str]:
@@ -404,7 +404,7 @@ def _filled(
 
 
 def _elsewhere(net: Network, row: Row, packet: Packet | None) -> bool:
-    """Whether a raw rule is about interfaces by which these packets do not pass."""
+    """Return True if a raw rule is about interfaces by which these packets do not pass."""
     if row.menu.path.rpartition("/")[2] != "raw" or packet is None:
         return False
     passed = (packet.ins or []) + (packet.outs or [])
@@ -442,7 +442,7 @@ def _of_fasttrack(net: Network, template: str, packet: Packet | None, family: in
 
 
 def _in_front(net: Network, menu: str, row: Row, other: Row) -> bool:
-    """Whether a rule stands in the same chain, before another."""
+    """Return True if a rule stands in the same chain, before another."""
     for each in net.rows.of(menu):
         if each is row:
             return row.get("chain") == other.get("chain")
@@ -487,7 +487,7 @@ def _rows(net: Network, lines: list[Command]) -> list[Row]:
 
 
 def selector(row: Row) -> str:
-    """How a command names a row: `[find name=bridge1]`; empty for a menu's only one.
+    """Return the words that select a row: `[find name=bridge1]`; empty for a menu's only one.
 
     It looks through the rows of its menu, of which there may be thousands: once for each row.
     """
@@ -523,7 +523,7 @@ def _selector(row: Row) -> str:
 
 
 def _may_be_shown(row: Row, key: str) -> bool:
-    """Whether a number (`*1F`: the router's own), or a name where those of the menu are shown."""
+    """True if a number (`*1F`: the router's own), or a name where those of the menu are shown."""
     digits = "0123456789ABCDEF" if key[0] == "*" else "0123456789"
     return not key.lstrip("*").strip(digits) or secrets.is_shown(row.menu.path, "name")
 
@@ -546,6 +546,6 @@ def quoted(value: str) -> str:
 
 
 def counters_of(interfaces: list[str]) -> str:
-    """What tells whether interfaces have fast path: the counters of each."""
+    """Return the command that prints the fast path's counters of interfaces."""
     named = ["name=" + quoted(name) for name in interfaces]
     return "/interface/print stats-detail where " + " or ".join(named)

@@ -63,17 +63,17 @@ class Case:
         self.priority_tagged = inputs["frame"] == "priority-tagged" and not self.routed
 
     def has(self, name: str) -> bool:
-        """Whether a feature is configured; a FastTrack rule is a firewall rule."""
+        """Return True if a feature is configured; a FastTrack rule is a firewall rule."""
         return bool([f for f in self.on if f["name"] == name])
 
     @property
     def rules(self) -> bool:
-        """Whether the firewall has any rule."""
+        """Return True if the firewall has any rule."""
         return self.fasttrack or self.has("rules") or self.has("nat")
 
     @property
     def tracked(self) -> bool:
-        """Whether connections are tracked."""
+        """Return True if connections are tracked."""
         if not self.routed:
             return self.has("use-ip-firewall") and self.tracking == "yes"
         return self.tracking == "yes" or (self.tracking == "auto" and self.rules)
@@ -95,7 +95,7 @@ def way_of(case: Case) -> tuple[str, list[Because]]:
 
 
 def _of_chip(case: Case) -> tuple[str | None, list[Because]]:
-    """What the switch chip does with it; None: it hands the packet to the CPU."""
+    """Return the switch chip's way; None: it hands the packet to the CPU."""
     if case.chip == "bridges":
         return CHIP, [Because("bridge-hardware", ""), Because("bridge-order", "")]
     if case.chip == "routes":
@@ -120,7 +120,7 @@ def _routed_by_chip(case: Case) -> tuple[str | None, list[Because]]:
 
 
 def _marked(case: Case) -> tuple[bool, list[Because]]:
-    """Whether the packet is of a fast-tracked connection; else why it is not."""
+    """Return True for a packet of a fast-tracked connection, else False and the reasons."""
     if not case.fasttrack:
         return False, []
     if case.packet not in TCP_OR_UDP:
@@ -143,7 +143,7 @@ def _marked(case: Case) -> tuple[bool, list[Because]]:
 
 
 def _barred(case: Case, menu: str) -> list[Because]:
-    """Why no packet at all may take the fast path."""
+    """Return the reasons by which no packet at all may take the fast path."""
     if case.driver == "none":
         return [Because("fast-path-driver", gettext("its input port has no fast path"))]
     fact = "fast-path-allowed" if case.routed else "bridge-fast-path-setting"
@@ -294,7 +294,7 @@ RULE_OF = {
 
 @dataclass
 class Reason:
-    """Why: the fact that decides, the rule that met it, the lines, and what of them in words."""
+    """The fact that decides, the rule that met it, the lines, and their part in words."""
 
     fact: str
     rule: str
@@ -309,7 +309,7 @@ def instead_of(
     lines: list[Command],
     markings: list[Marking],
 ) -> Reason | None:
-    """Why nothing meets a FastTrack rule, or nothing that is tracked, where that is so."""
+    """Return a reason by which nothing meets a FastTrack rule, or nothing tracked does."""
     if fact not in ("fasttrack-accept-in-front", "fasttrack-established"):
         return None
     untracked = [m.untracked for m in markings if m.untracked]
@@ -400,7 +400,7 @@ class Verdict:
 
 
 class Situation:
-    """What is met, for the cases of packet_way.
+    """The rules that are met, for the cases of packet_way.
 
     `established`: what the firewall makes of established connections, in both directions.
     """
@@ -498,7 +498,7 @@ class Situation:
         return None
 
     def _at(self, name: str, bridge: str) -> bool:
-        """Whether a rule about a bridge or its port is about this one."""
+        """Return True if a rule about a bridge or its port is about this one."""
         rows = self._bridge_rows(name, bridge)
         if rows is None:
             return True
@@ -520,7 +520,7 @@ class Situation:
         return self._of_rows(name, known) if known and None not in rows else self.met[name]
 
     def inputs(self, traffic: Traffic, features: list[dict[str, Any]]) -> dict[str, Any]:
-        """What packet_way asks, before FastTrack is known."""
+        """Return the inputs of packet_way, before FastTrack is known."""
         family = traffic.family
         top = "/ip" if family == 4 else "/ipv6"
         bridged = traffic.kind == BRIDGED
@@ -548,7 +548,7 @@ class Situation:
         }
 
     def drivers(self, traffic: Traffic) -> list[str]:
-        """What the ports can do that a packet leaves by: one of packet_way's, or several."""
+        """Return the drivers of the ports that a packet leaves by, as packet_way has them."""
         if self.net.virtual and self.net.numbers and self.net.numbers[0] < 7:
             return ["none"]
         outs = traffic.packet.outs if traffic.packet else None
@@ -571,7 +571,7 @@ class Situation:
         return cases
 
     def bonds_back(self, traffic: Traffic) -> list[Reason]:
-        """Why the packets back may end on the slow path: they leave by a bond."""
+        """Return the bond by which the packets back may end on the slow path."""
         ins = traffic.packet.ins if traffic.packet and traffic.kind == ESTABLISHED else None
         bonds = [port for port in self._ports(ins) if self.net.kinds.get(port) == "bonding"]
         lines = [r.first for r in self.net.rows.of("/interface/bonding") if r.name in bonds]

@@ -20,7 +20,7 @@ class Never:
         self.kind = kind
         self.source = source
         self.nowhere = kind == "loopback"
-        """Whether not even the router itself takes it from outside."""
+        """True if not even the router itself takes it from outside."""
         self.ask = ("/ipv6" if ":" in network else "/ip") + "/firewall/filter/print stats"
 
     def sentence(self, net: Network) -> str:
@@ -32,7 +32,7 @@ class Never:
         return text + "The rules below apply if the address is the router's own."
 
     def ended(self, words: str) -> str:
-        """How it ends, after what the rules for the router itself make of it."""
+        """Return its end in words, after what the rules for the router itself make of it."""
         if self.nowhere:
             return gettext("not forwarded")
         text = gettext("not forwarded; if the address is the router's own: {words}")
@@ -72,7 +72,7 @@ def place(net: Network, packet: Packet) -> None:
 
 
 def _looked_up(net: Network, packet: Packet) -> tuple[bool, list[str]]:
-    """Whether its destination is an address of the router, and in whose network it is, if any."""
+    """Return True for an address of the router, and the interfaces in whose network it is."""
     outs: list[str] = []
     if not packet.dst:
         return False, outs
@@ -93,7 +93,7 @@ def _looked_up(net: Network, packet: Packet) -> tuple[bool, list[str]]:
 
 
 def in_a_network(net: Network, packet: Packet) -> bool:
-    """Whether its destination is in a network that an address of the router names."""
+    """Return True if its destination is in a network that an address of the router names."""
     return bool(_looked_up(net, packet)[1])
 
 

@@ -64,7 +64,7 @@ def as_tracked(net: Network, tables: list[Table]) -> list[Table]:
 
 
 def untracked(net: Network, packet: Packet) -> bool:
-    """Whether a rule of raw is sure to leave a packet untracked."""
+    """Return True if a rule of raw is sure to leave a packet untracked."""
     step = _left_untracked(net, tables_of(packet))
     return step is not None and step.verdict == YES
 
@@ -106,7 +106,7 @@ class Ending:
 
     @property
     def refuses(self) -> bool:
-        """Whether it gets no further."""
+        """Return True if it gets no further."""
         return self.action in REFUSES
 
     def words(self, net: Network) -> str:
@@ -140,7 +140,7 @@ def named_places(net: Network, rows: list[Row]) -> list[str]:
 
 
 def ending_of(net: Network, tables: list[Table]) -> Ending:
-    """How it ends after these tables, each with its chain and the packet as it is there."""
+    """Return the end after these tables, each with its chain and the packet as it is there."""
     ending = Ending()
     for table, chain, packet in tables:
         way = walk(net, packet, table, chain)

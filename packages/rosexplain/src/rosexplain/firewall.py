@@ -70,7 +70,7 @@ class Packet:
         self.marked_by: dict[str, list[Row]] = {}
         """The rules of mangle that give it a mark, or may, by `packet-mark=x`."""
         self.perhaps_untracked = False
-        """Whether a rule of raw that only perhaps matches it leaves it untracked."""
+        """True if a rule of raw that only perhaps matches it leaves it untracked."""
         self.icmp: int | None = None
         """The type of an ICMP message; None: any."""
 
@@ -228,7 +228,7 @@ EACH = {
 
 NAMED = (("ether", "ethernet"), ("sfp", "ethernet"), ("qsfp", "ethernet"), ("combo", "ethernet"),
          ("wlan", "wireless"), ("wifi", "wifi"), ("lte", "lte"), (DYNAMIC, KIND))  # fmt: skip
-"""How a router names what it has of itself, which a compact export need not mention."""
+"""The names of a router's own interfaces, which a compact export need not mention."""
 
 
 STATIC = ("ethernet", "bridge", "vlan", "bonding", "vrrp", "macvlan", "eoip", "gre", "ipip",
@@ -253,7 +253,7 @@ class Protected(Packet):
 
 
 def against(net: Network, row: Row, packet: Packet, family: int) -> tuple[str, list[str]]:
-    """Whether a rule matches, and the matchers by which it does not, or perhaps not."""
+    """Return a rule's verdict, and the matchers by which it does not match, or perhaps not."""
     open_: list[str] = []
     plain = not row.menu.every
     # `set [find] x=y` gives every row a value that its own line does not name.
@@ -357,7 +357,7 @@ def _kind(net: Network, interface: str) -> str:
 
 
 def _of_kind(net: Network, value: str, interface: str) -> str:
-    """Whether an interface is one of `all-ppp` and its like."""
+    """Return the verdict on an interface for `all-ppp` and its like."""
     kind = _kind(net, interface)
     sure, open_ = EACH[value]
     if not kind or kind in open_:
@@ -366,7 +366,7 @@ def _of_kind(net: Network, value: str, interface: str) -> str:
 
 
 def _in_list(net: Network, value: str, possible: list[str] | None) -> str:
-    """Whether an interface is in a list, one of the router's own or of the export."""
+    """Return the verdict on interfaces for a list, the router's own or the export's."""
     if value == EVERY:
         return YES
     if value == "none":
@@ -380,7 +380,7 @@ def _in_list(net: Network, value: str, possible: list[str] | None) -> str:
 
 
 def _built_in(net: Network, value: str, interface: str) -> str:
-    """Whether an interface is in `dynamic` or in `static`."""
+    """Return the verdict on an interface for `dynamic` or `static`."""
     if not _kind(net, interface):
         return PERHAPS
     # What the export configures, and a port that the router has of itself, is not dynamic.
@@ -388,7 +388,7 @@ def _built_in(net: Network, value: str, interface: str) -> str:
 
 
 def _may_be_added(net: Network, value: str, possible: list[str]) -> bool:
-    """Whether one of these interfaces may be in a list that no line puts it into."""
+    """Return True if one of these interfaces may be in a list that no line puts it into."""
     kinds = [_kind(net, interface) for interface in possible]
     return (
         value in net.open_lists
@@ -455,7 +455,7 @@ def _port(packet: Packet, name: str, value: str) -> str:
 
 
 def _icmp(value: str, number: int) -> str:
-    """Whether a message's type is that of `134:0-255`; of its code nothing is known."""
+    """Return the verdict on a message's type for `134:0-255`; its code is not known."""
     kind, colon, codes = value.partition(":")
     if not is_number(kind):
         return PERHAPS
@@ -498,7 +498,7 @@ MOST_STATES = 50
 
 
 def stops(row: Row) -> bool:
-    """Whether a rule of mangle is the last one of its table that a packet meets.
+    """Return True if a rule of mangle is the last one of its table that a packet meets.
 
     All other actions than `accept` pass it on, but with passthrough=no (MikroTik's manual, Mangle).
     """
@@ -645,7 +645,7 @@ def walk(net: Network, packet: Packet, table: str, chain: str, forwarded: bool =
 
 
 class Marking:
-    """Whether connections of a kind are fast-tracked: yes, no or perhaps, and by which rules.
+    """FastTrack's answer for connections of a kind: yes, no or perhaps, and the rules.
 
     `by`: FastTrack's rule; `front`: rules that end the packet's way before it; `perhaps`: rules
     that do so for some packets, with what it depends on; `unlike`: FastTrack's rules that it comes
@@ -712,7 +712,7 @@ TABLES = (("mangle", "prerouting"), ("mangle", "forward"), ("filter", "forward")
 
 
 def marking(net: Network, packet: Packet) -> Marking:
-    """What the firewall makes of one direction of a connection."""
+    """Return FastTrack's part in one direction of a connection."""
     top = "/ip" if packet.family == 4 else "/ipv6"
     result = Marking()
     result.marked_by = packet.marked_by

@@ -32,7 +32,7 @@ FORWARD_KNOWN = (6, 29)
 
 
 def forwarded(situation: Situation, traffic_class: Traffic, markings: list[Marking]) -> Verdict:
-    """What is routed or bridged: by every case that is possible."""
+    """Return the verdict of a routed or bridged class: by every case that is possible."""
     features = situation.features(traffic_class)
     inputs = situation.inputs(traffic_class, features)
     if traffic_class.kind == traffic.BRIDGED:
@@ -162,7 +162,7 @@ def _with_unnamed(situation: Situation, traffic_class: Traffic, outcome: Outcome
 
 
 def doubt_reason(step: Step) -> Reason:
-    """Why it depends on the packet: a rule of the firewall that only perhaps matches."""
+    """Return a doubt: a rule of the firewall that only perhaps matches."""
     why = gettext("it depends")
     if step.why:
         why = gettext("it depends on {words}").format(words=", ".join(step.why))
@@ -175,7 +175,7 @@ def doubt_reason(step: Step) -> Reason:
 
 PPPOE_SERVER = "pppoe-server"
 IN_LISTS = "/interface/list/member/print where dynamic"
-"""What tells into which lists the profiles of users put their sessions."""
+"""The command that prints the lists into which users' profiles put their sessions."""
 
 
 def add_sessions(situation: Situation, verdict: Verdict) -> None:

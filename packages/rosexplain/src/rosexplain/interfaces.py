@@ -14,7 +14,7 @@ from rosexplain.selection import is_number
 
 FACTORY = ("ether", "sfp", "sfp-sfpplus", "sfpplus", "qsfp", "qsfpplus", "combo", "wlan", "wifi",
            "lte")  # fmt: skip
-"""What the names of ports begin with that a router has of itself, and a compact export omits."""
+"""The stems of the names of a router's own ports, which a compact export omits."""
 
 KIND = 2
 """Slashes in the menu of a kind of interface, as /interface/vlan."""
@@ -108,7 +108,7 @@ class Entered:
         return unique(seen)
 
     def stays_in_bridge(self, packet: Packet) -> bool:
-        """Whether the bridge forwards it from port to port: it never gets to the router."""
+        """Return True if the bridge forwards it from port to port: it never gets to the router."""
         there = self.given or in_a_network(self.net, packet)
         if packet.chain != "forward" or not self.in_port or packet.ins != packet.outs:
             return False
@@ -116,12 +116,12 @@ class Entered:
         return there and len(ins) == 1 and bool(self.net.bridges_below(ins))
 
     def bridged_in_firewall(self) -> bool:
-        """Whether the bridge asks the IP firewall."""
+        """Return True if the bridge asks the IP firewall."""
         row = self.net.rows.single("/interface/bridge/settings")
         return row is not None and row.get("use-ip-firewall") == "yes"
 
     def bridged_sentence(self, packet: Packet) -> str:
-        """What becomes of a frame that stays in its bridge."""
+        """Return a sentence about a frame that stays in its bridge."""
         bridge = self.net.bridges_below(packet.ins or [])[0]
         text = f"Its destination is behind the same bridge: {bridge} forwards it "
         if self.bridged_in_firewall():

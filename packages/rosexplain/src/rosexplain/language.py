@@ -41,7 +41,7 @@ def line_of(number: int) -> str:
 
 
 def before_number() -> str:
-    """What stands before a line's number: `line `."""
+    """Return the words before a line's number: `line `."""
     return gettext("line {number}").partition("{number}")[0]
 
 

@@ -35,13 +35,13 @@ from rosexplain.parse import Row
 OF_CONNECTION = MARKS[0]
 
 GIVES = {"mark-connection": OF_CONNECTION, "mark-packet": MARKS[1], "mark-routing": MARKS[2]}
-"""What each action of mangle gives."""
+"""The mark that each action of mangle gives."""
 
 NO_MARK = ("no-mark", "main")
-"""How a rule says that there is none."""
+"""The values of a rule that ask for no mark."""
 
 ROUNDS = 4
-"""How often the packets of a connection are followed before its marks have to be settled."""
+"""Turns in which the packets of a connection are followed until its marks are settled."""
 
 
 class Marks:
@@ -61,7 +61,7 @@ class Marks:
         return Marks(values)
 
     def of_connection(self) -> Marks:
-        """What of them the next packet of the connection has."""
+        """Return those that the next packet of the connection has."""
         values = dict(NO_MARKS.values)
         values[OF_CONNECTION] = self.values[OF_CONNECTION]
         return Marks(values)
@@ -292,7 +292,7 @@ def _key(marks: Marks) -> str:
 ASKS = {"connection-mark": "/ip/firewall/connection/print where connection-mark=",
         "packet-mark": "/ip/firewall/mangle/print stats where new-packet-mark=",
         "routing-mark": "/ip/firewall/mangle/print stats where new-routing-mark="}  # fmt: skip
-"""What tells whether packets get a mark."""
+"""The commands that show the packets of a mark."""
 
 
 def mark_sentences(net: Network, packet: Packet, rows: list[Row]) -> list[str]:

@@ -14,7 +14,7 @@ _WORDS = {"true": "yes", "false": "no"}
 
 
 def fits(pattern: str, value: str, present: bool) -> bool:
-    """Whether a value is as a rule's `where` has it; `said`: whether it is there at all."""
+    """Return True if a value is as a rule's `where` has it; `said`: whether it is there at all."""
     value = _WORDS.get(value, value)
     if pattern == "":
         return present and value == ""
@@ -26,7 +26,7 @@ def fits(pattern: str, value: str, present: bool) -> bool:
 
 
 def meets(rule: dict[str, Any], value: Callable[[str], str | None]) -> bool:
-    """Whether a row meets a rule; `value` gives a property, None where there is none."""
+    """Return True if a row meets a rule; `value` gives a property, None where there is none."""
     for name, pattern in rule["where"].items():
         property_value = value(name)
         if not fits(pattern, property_value or "", property_value is not None):
@@ -35,7 +35,7 @@ def meets(rule: dict[str, Any], value: Callable[[str], str | None]) -> bool:
 
 
 def row_meets(rule: dict[str, Any], row: Row) -> bool:
-    """Whether a row of an export does."""
+    """Return True if a row of an export does."""
     return meets(rule, row.said)
 
 
@@ -56,7 +56,7 @@ def numbers(version: str) -> tuple[int, ...]:
 
 
 def in_force(rule: dict[str, Any], version: tuple[int, ...]) -> bool:
-    """Whether a rule holds in a RouterOS version; one that is not known is taken as the newest."""
+    """True if a rule holds in a RouterOS version; one that is not known is taken as the newest."""
     since, until = numbers(rule["since"] or ""), numbers(rule["until"] or "")
     if not version:
         return not until
@@ -66,7 +66,7 @@ def in_force(rule: dict[str, Any], version: tuple[int, ...]) -> bool:
 
 
 def has_fasttrack(base: dict[str, Any], version: tuple[int, ...], family: int) -> bool:
-    """Whether a RouterOS version has FastTrack of a family at all."""
+    """Return True if a RouterOS version has FastTrack of a family at all."""
     name = "fasttrack" if family == 4 else "fasttrack-ipv6"
     return any(rule["id"] == name and in_force(rule, version) for rule in base["rules"])
 
@@ -95,17 +95,17 @@ def tunnel_rule(rules: list[dict[str, Any]], row: Row) -> dict[str, Any] | None:
 
 
 def offers_fasttrack(rule: dict[str, Any]) -> bool:
-    """Whether a rule's remedy is FastTrack."""
+    """Return True if a rule's remedy is FastTrack."""
     return bool(rule["remedy"]) and "action=fasttrack-connection" in rule["remedy"][0]
 
 
 def only_offload(rule: dict[str, Any]) -> bool:
-    """Whether a rule says nothing but what becomes of L3 hardware offload."""
+    """Return True if a rule says nothing but what becomes of L3 hardware offload."""
     return bool(rule["offload"]) and not rule["closes"] and not rule["facts"]
 
 
 def of_chip(rule: dict[str, Any], classes: list[str]) -> bool:
-    """Whether a rule's offload is about a chip of these classes."""
+    """Return True if a rule's offload is about a chip of these classes."""
     return bool(rule["offload"]) and rule["offload"]["chips"] in classes
 
 

@@ -59,12 +59,12 @@ def _span(text: str) -> Range:
 
 
 def within(inner: Range, outer: Range) -> bool:
-    """Whether all of one is in the other."""
+    """Return True if all of one is in the other."""
     return bool(outer[0] <= inner[0] and inner[1] <= outer[1])
 
 
 def apart(one: Range, other: Range) -> bool:
-    """Whether they have nothing in common."""
+    """Return True if they have nothing in common."""
     return bool(one[1] < other[0] or other[1] < one[0])
 
 
@@ -72,7 +72,7 @@ _INSIDE = {4: [span(each) for each in PRIVATE], 6: [span(each) for each in PRIVA
 
 
 def private(one: Range, family: int) -> bool:
-    """Whether no address of it is in use on the internet."""
+    """Return True if no address of it is in use on the internet."""
     return any(within(one, network) for network in _INSIDE[family])
 
 
@@ -83,7 +83,7 @@ MOST_NESTED = 64
 """Lists in lists that are followed; whoever has more gets "perhaps"."""
 
 MATCHERS = ("in-interface-list", "out-interface-list")
-"""What a rule of a firewall names a list by."""
+"""The matchers by which a rule of a firewall names a list."""
 
 FEEDING = ("interface-list", "datapath.interface-list", "lan-interface-list",
            "wan-interface-list", "internet-interface-list")  # fmt: skip
@@ -92,7 +92,7 @@ datapaths of radios, and of Detect Internet."""
 
 FEED = ("/ppp/", "/caps-man/", "/interface/wifi", "/interface/wifiwave2", "/interface/ovpn-server",
         "/interface/detect-internet", "/interface/lte")  # fmt: skip
-"""What the menus with such properties begin with; elsewhere the same words choose a list."""
+"""The beginnings of menus with such properties; elsewhere the same words choose a list."""
 
 
 def settled(rows: Rows) -> tuple[dict[str, list[str]], set[str]]:
@@ -185,7 +185,7 @@ def unique(things: list[Any], key: Any = None) -> list[Any]:
 KIND = "pppoe-server"
 SERVER, BOUND = "/interface/" + KIND + "/server", "/interface/" + KIND
 DYNAMIC = "<pppoe-"
-"""What the name of a dynamic one begins with; the user's follows, which no export says."""
+"""The beginning of a dynamic one's name; the user's follows, which no export says."""
 
 MOST_FOLLOWED = 32
 """Interfaces of servers that a bound session is led over; the others are taken to be like them."""
@@ -205,7 +205,7 @@ def sessions(rows: Rows) -> dict[str, list[str]]:
 
 
 def dynamic(name: str) -> bool:
-    """Whether an interface is a session's that no line binds."""
+    """Return True if an interface is a session's that no line binds."""
     return name[: len(DYNAMIC)] == DYNAMIC
 
 
@@ -229,7 +229,7 @@ class Vlans:
         return self
 
     def has(self, number: str) -> bool:
-        """Whether a VLAN is one of them."""
+        """Return True if a VLAN is one of them."""
         if not is_number(number):
             return False
         one = int(number)
@@ -259,7 +259,7 @@ ANYWHERE = "0.0.0.0/0"
 
 
 def off_by_default(row: Row) -> bool:
-    """Whether a client was added without a word on whether it is on."""
+    """Return True if a client was added without a word on whether it is on."""
     kind = row.menu.path.rpartition("/")[2]
     return kind in CLIENTS and row.key == ADDED and not row.says("disabled")
 
@@ -286,7 +286,7 @@ def wan(rows: Rows, kinds: dict[str, str]) -> list[str]:
 
 
 def _leaves(rows: Rows, row: Row) -> bool:
-    """Whether a rule of NAT translates what leaves for elsewhere."""
+    """Return True if a rule of NAT translates what leaves for elsewhere."""
     out = row.get("out-interface")
     if row.get("chain") != "srcnat" or not out or out[0] == "!":
         return False
@@ -295,7 +295,7 @@ def _leaves(rows: Rows, row: Row) -> bool:
 
 
 def _inside(rows: Rows, kinds: dict[str, str], name: str) -> bool:
-    """Whether an interface is the LAN's: it leases addresses, or has only private ones."""
+    """Return True if an interface is the LAN's: it leases addresses, or has only private ones."""
     if rows.where("/ip/dhcp-server", "interface", name):
         return True
     plain = kinds.get(name, "ethernet") in ("ethernet", "bridge", "vlan", "bonding")
@@ -356,7 +356,7 @@ MOST_DEFAULTS = 2
 
 
 def header(exports: list[Export], name: str) -> str:
-    """What the first export that has it says at its head."""
+    """Return a value at the head of the first export that has it."""
     for export in exports:
         if name in export.header:
             return export.header[name][0]
@@ -387,7 +387,7 @@ def row_of(name: str, rows: list[dict[str, Any]]) -> dict[str, Any] | None:
 
 
 def virtual(exports: list[Export]) -> bool | None:
-    """Whether it is a CHR or an x86, by its model or its id; None where neither tells.
+    """Return True for a CHR or an x86, by its model or its id; None where neither tells.
 
     A CHR has a system id, or no software id (manual, chr-header).
     """
@@ -405,7 +405,7 @@ def _virtual(name: str) -> bool:
 
 
 def mode(exports: list[Export], rows: Rows, defaults: list[dict[str, Any]]) -> str:
-    """How it was exported: compact, terse or verbose, which says what is so anyway."""
+    """Return the form of the exports: compact, terse or verbose, which says the defaults too."""
     added = [c for export in exports for c in export.commands if c.command == "add"]
     plain = [c for c in added if c.properties.get("disabled") == "no"]
     spelled_out = [
@@ -436,7 +436,7 @@ LOOPBACK = "lo"
 """Every router's own: nothing comes in by it from elsewhere."""
 
 MARKS = ("connection-mark", "packet-mark", "routing-mark")
-"""What mangle gives a packet or its connection, as a matcher names it."""
+"""The marks of mangle, of a packet or its connection, as a matcher names it."""
 
 SERVERS = ("l2tp-server", "pptp-server", "sstp-server", "ovpn-server")
 OTHER_ENDS = ("/zerotier/interface", "/interface/vrrp", "/ip/hotspot", "/ip/vrf",
@@ -449,7 +449,7 @@ DECIDES = REFUSES + (FASTTRACK, "notrack")
 
 
 class Lists:
-    """What the rules of a firewall refer to: address lists, lists that rules fill, marks."""
+    """The things that rules of a firewall refer to: address lists, lists that rules fill, marks."""
 
     def __init__(self, rows: Rows, top: str) -> None:
         self.addresses: dict[str, list[Row]] = {}
@@ -460,7 +460,7 @@ class Lists:
         self.asking: set[int] = set()
         """The rules that have a matcher for a mark, by the row's id."""
         self.marks_decide = False
-        """Whether one of them is in a table that has a rule which decides, so that it may too."""
+        """True if one of them is in a table that has a rule which decides, so that it may too."""
         self.chains: dict[str, dict[str, list[Row]]] = {}
         for table in ("filter", "mangle", "nat", "raw"):
             chains: dict[str, list[Row]] = {}
@@ -500,9 +500,9 @@ class Network:
                 row.values["template"] = ("yes", row.first, 0)  # the row of itself is the template
         self.version = version or header(exports, "version")
         self.virtual = virtual(exports)
-        """Whether it is a CHR or an x86; None where nothing tells."""
+        """True for a CHR or an x86; None where nothing tells."""
         self.device_unknown = self.virtual is None and bool(header(exports, "version"))
-        """Whether a router exported it that may be a CHR; lines that were typed are no export."""
+        """True if a router exported it that may be a CHR; lines that were typed are no export."""
         self.model = model(exports)
         self.numbers = numbers(self.version)
         self.sessions = sessions(self.rows)
@@ -549,7 +549,7 @@ class Network:
         return self._names
 
     def firewall_of(self, family: int) -> Lists:
-        """What the rules of IPv4's or IPv6's firewall refer to."""
+        """Return the lists and marks of IPv4's or IPv6's firewall."""
         if family not in self._lists_of:
             self._lists_of[family] = Lists(self.rows, "/ip" if family == 4 else "/ipv6")
         return self._lists_of[family]
@@ -566,7 +566,7 @@ class Network:
 
     @property
     def chip_ports(self) -> dict[str, Any] | None:
-        """Which Ethernet ports the manual counts to the chip, where it counts the model's."""
+        """The Ethernet ports that the manual counts to the chip, where it counts the model's."""
         return row_of(self.model, self.base["ports"])
 
     @property
@@ -577,7 +577,7 @@ class Network:
 
     @property
     def mode(self) -> str:
-        """How it was exported: compact, terse or verbose."""
+        """The form of the exports: compact, terse or verbose."""
         return mode(self.exports, self.rows, self.base["defaults"])
 
     def setting(self, menu: str, name: str) -> tuple[str, Command | None]:
@@ -588,7 +588,7 @@ class Network:
         return self.default(menu, name), None
 
     def default(self, menu: str, name: str) -> str:
-        """What RouterOS has where nothing is said; empty where nobody wrote that down."""
+        """Return RouterOS's default; empty where nobody wrote it down."""
         for default in self.base["defaults"]:
             if default["menu"] == menu and default["property"] == name:
                 if default not in self.used:
@@ -646,7 +646,7 @@ class Network:
 
     @property
     def routes_nothing(self) -> bool:
-        """Whether it is a switch or an access point with one network alone: it routes nothing.
+        """True if it is a switch or an access point with one network alone: it routes nothing.
 
         A device that bridges nothing and has one address is a part of an export rather.
         """
@@ -671,7 +671,7 @@ class Network:
         return len(unique(ends)) <= 1 and (networks == 1 or (networks == 0 and bool(disabled)))
 
     def _is_loopback(self, address: Row) -> bool:
-        """Whether one host's address is on a bridge without ports: nothing comes in by it."""
+        """True if one host's address is on a bridge without ports: nothing comes in by it."""
         name, length = address.get("interface"), address.get("address").partition("/")[2]
         alone = self.kinds.get(name) == "bridge" and name not in self.port_rows
         return alone and length in ("", "32")
@@ -705,7 +705,7 @@ class Network:
         return unique(bridges)
 
     def ports_below(self, name: str) -> list[str]:
-        """What carries an interface in the end: ports, bonds, tunnels; of a bridge, its ports."""
+        """Return an interface's carriers in the end: ports, bonds, tunnels; a bridge's ports."""
         ports: list[str] = []
         known: set[str] = set()
         todo = [(interface, "") for interface in self._over(name)]

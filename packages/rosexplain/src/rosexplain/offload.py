@@ -45,7 +45,7 @@ def findings(lines: list[Command], ways: int) -> list[Seen]:
 
 
 def ipv6_hw(lines: list[Command]) -> bool:
-    """Whether an export has IPv6 routed in hardware; RouterOS's default is no."""
+    """Return True if an export has IPv6 routed in hardware; RouterOS's default is no."""
     settings = "/interface/ethernet/switch/l3hw-settings"
     return any(line.menu == settings and line.properties.get("ipv6-hw") == "yes" for line in lines)
 
@@ -104,7 +104,7 @@ def _paths(routes: list[Command], ways: int) -> list[Seen]:
 
 
 def _is_mac(word: str) -> bool:
-    """Whether a word is one: it is shown."""
+    """Return True if a word is one: it is shown."""
     return len(word) == 17 and not word.strip("0123456789abcdefABCDEF:")
 
 
@@ -130,7 +130,7 @@ ETHER = "ether"
 
 
 def apart(net: Network, port: str) -> Reason | None:
-    """Why a port is not, or perhaps not, one of the switch chip's; None where it is.
+    """Return a reason by which a port is not, or perhaps not, the chip's; None where it is.
 
     The fact of the reason says which: `ELSEWHERE` or `COUNTED`.
     """
@@ -150,7 +150,7 @@ def apart(net: Network, port: str) -> Reason | None:
 
 
 def default_name(net: Network, port: str) -> str:
-    """What a port is called before anybody renames it."""
+    """Return a port's name before anybody renames it."""
     for row in net.rows.where("/interface/ethernet", "name", port):
         return str(row.get("default-name") or row.key)
     return port
@@ -229,18 +229,18 @@ class BridgePort:
 
     @property
     def off(self) -> bool:
-        """Whether hw=no keeps it from the chip."""
+        """Return True if hw=no keeps it from the chip."""
         return self.row.get("hw") == "no"
 
     @property
     def of_chip(self) -> bool:
-        """Whether the chip may have it, but for hw=no."""
+        """Return True if the chip may have it, but for hw=no."""
         elsewhere = self.wired is not None and self.wired.fact == ELSEWHERE
         return not self.refused and self.kind in OF_CHIP and not elsewhere
 
     @property
     def unsourced(self) -> Reason | None:
-        """Why no source says whether it is the chip's; None: one does."""
+        """The reason by which it may be the chip's or not; None: a source settles it."""
         return self.wired if self.wired is not None and self.wired.fact == COUNTED else None
 
 
@@ -387,7 +387,7 @@ def _cpu(fact: str, rule: str, lines: list[Command], why: str = "") -> list[Side
 
 
 def _of_vlan(net: Network, classes: list[str], row: Row, ports: list[Side]) -> list[Side]:
-    """What a VLAN interface makes of the ports below it."""
+    """Return the sides of a VLAN interface, by the ports below it."""
     if row.get(SETTING) == "no":
         return _cpu("l3hw-per-vlan", "vlan-off", [row.command(SETTING)])
     below = row.get("interface")
@@ -413,7 +413,7 @@ def _of_vlan(net: Network, classes: list[str], row: Row, ports: list[Side]) -> l
 
 
 def _untagged(row: Row, bridge: str, ports: list[Side]) -> list[Side]:
-    """What the chip does not route for certain: the bridge may become a member by itself."""
+    """Return the ports as open: the bridge may become a member by itself."""
     why = "here " + bridge + " is not a tagged member of it"
     reason = Reason("l3hw-bridge-tagged", "bridge-tagged", [row.first], why)
     return [Side(OPEN, [row.first], reason) if s.state == ON else s for s in ports]
@@ -459,7 +459,7 @@ def _wired(net: Network, port: str, port_rows: dict[str, Row]) -> list[Side]:
 
 
 def _every(net: Network) -> tuple[str, Command] | None:
-    """What is set for all ports at once."""
+    """Return the setting for all ports at once, with its line."""
     menu = net.rows.menus.get(PORTS)
     setting = menu.every.get(SETTING) if menu else None
     return (setting[0], setting[1]) if setting else None
@@ -488,7 +488,7 @@ PER_VLAN = (7, 21)
 """Since when a VLAN has an offload setting of its own, by the fact l3hw-per-vlan."""
 
 NAT = {"l3hw-nat-none": "nat-chip", "l3hw-nat-fasttrack": "nat-fasttrack"}
-"""What a chip does not translate, with the rule that says so of an export."""
+"""The facts of chips that translate nothing, with the rule of each."""
 
 BY_PACKETS = ["/interface/ethernet/print stats"]
 BY_CONNECTIONS = ["/ip/firewall/connection/print count-only where hw-offload"]
@@ -509,7 +509,7 @@ class Mode:
 
     @property
     def unsourced(self) -> bool:
-        """Whether no source says that it does this: a port may be the CPU's, or is in a VRF."""
+        """True if no source says that it does this: a port may be the CPU's, or is in a VRF."""
         return any(r.fact in (COUNTED, VRF_BY_MAIN, VRF_IN_CHIP) for r in self.reasons)
 
     def reasons_for(self, path: str, reasons: list[Reason]) -> list[Reason]:
@@ -520,7 +520,7 @@ class Mode:
 
 
 def modes(net: Network, traffic: Traffic, markings: list[Marking]) -> list[Mode]:
-    """What the chip may do with a class that is routed; empty where the switch routes none of it.
+    """Return the chip's modes for a class that is routed; empty where the switch routes none of it.
 
     A class that NAT changes on its way in is decided by the packets back: only they are routed as
     they come, the others are for an address of the router until it has translated them.
@@ -569,7 +569,7 @@ def modes(net: Network, traffic: Traffic, markings: list[Marking]) -> list[Mode]
 
 
 def _ipv6(net: Network) -> bool:
-    """Whether the chip is told to route IPv6, which it can since a version."""
+    """Return True if the chip is told to route IPv6, which it can since a version."""
     since = net.base["facts"]["l3hw-ipv6"]
     setting, _ = net.setting(L3HW, IPV6)
     return setting == "yes" and matching.in_force(since, net.numbers)
@@ -591,7 +591,7 @@ def _nat(chip: dict[str, Any], why: str) -> Reason:
 def _of_pair(
     chip: dict[str, Any], one: Side, other: Side, nat: str, markings: list[Marking]
 ) -> list[Mode]:
-    """What the chip may do from one port to another."""
+    """Return the chip's modes from one port to another."""
     for side in (one, other):
         if side.state == CPU and side.reason is not None:
             unsaid = side.reason.fact == COUNTED

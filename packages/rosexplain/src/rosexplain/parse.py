@@ -12,7 +12,7 @@ _OPEN = "[{("
 _ASIDE = "# \t"
 _ENDS = "\\ \t"
 _GOES_ON = ",;"
-"""What may stand behind the end of a quote: another value, or another command."""
+"""The letters behind the end of a quote: another value, or another command."""
 
 
 def joined(text: str) -> list[tuple[int, int, str]]:
@@ -53,7 +53,7 @@ def after_prompt(line: str) -> str:
 
 
 def end_of_quote(line: str, at: int) -> int:
-    """Where the quote that begins at `at` ends; -1: nowhere."""
+    """Return the index at which the quote that begins at `at` ends; -1: none."""
     while True:
         at = line.find('"', at + 1)
         if at < 0:
@@ -84,13 +84,13 @@ def unglued(tokens: list[str]) -> tuple[list[str], list[str]]:
 # not, as `/import more.rsc`.  The words, and where they were read, are in `menu_words.py`.
 
 MENU, COMMAND, UNKNOWN = "menu", "command", "unknown"
-"""What a word is behind a menu; UNKNOWN: nobody here knows it."""
+"""The kinds of a word behind a menu; UNKNOWN: nobody here knows it."""
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-"
 
 
 def kind(path: list[str], word: str) -> str:
-    """What `word` is in the menu `path`."""
+    """Return the kind of `word` in the menu `path`."""
     menu = "/".join(path)
     if word in DATA["below"].get(menu, []):
         return MENU
@@ -100,7 +100,7 @@ def kind(path: list[str], word: str) -> str:
 
 
 def might_be(path: list[str], word: str) -> bool:
-    """Whether a word that nobody here knows may be a menu, as another version may have one."""
+    """True if a word that nobody here knows may be a menu, as another version may have one."""
     return bool(path) and word[0] != "-" and all(letter in _LETTERS for letter in word)
 
 
@@ -127,12 +127,12 @@ for _word in list(VERBS) + DATA["commands"]:
 
 
 def is_word(word: str) -> bool:
-    """Whether a word is one of a known menu or a command's."""
+    """Return True if a word is one of a known menu or a command's."""
     return word in _WORDS
 
 
 def is_path(word: str) -> bool:
-    """Whether all that is between the slashes of a word is known."""
+    """Return True if all that is between the slashes of a word is known."""
     return all(not piece or piece == ".." or piece in _WORDS for piece in word.split("/"))
 
 
@@ -155,10 +155,10 @@ CHANGES = ("add", "set", "remove", "enable", "disable", "unset", "move", "stop",
 
 NAMED = ("model", "software id", "system id", "serial number")
 TOLD = ("version", "board-name")
-"""What the comments at the head of an export say, with `=` and with a colon."""
+"""The names in the comments at an export's head, with `=` and with a colon."""
 
 FORWARDS = ("CAPsMAN forwarding", "local forwarding")
-"""What the comment above a radio of a CAP says, who forwards what it receives."""
+"""The comments above a CAP's radio, by which it is known who forwards its frames."""
 
 MOST_LINES = 200_000
 """Lines of a text that are read; the longest lists of addresses have fewer."""
@@ -189,7 +189,7 @@ class Command:
 
     @property
     def find(self) -> str:
-        """What the command is about, as it is written."""
+        """The rows that the command is about, as it is written."""
         return " ".join(self.selected)
 
     @property
@@ -239,7 +239,7 @@ class Export:
         """Each line, joined to those that go on with it, by the number that it begins on."""
         self.order: list[int] = []
         self.asked: list[Command] = []
-        """What only asks, as print and export."""
+        """Commands that only ask, as print and export."""
         self.menus = 0
         """Lines that only enter a menu; a terse export has none."""
         self.left = 0
@@ -309,7 +309,7 @@ def _with_left(export: Export, text: str) -> Export:
 
 
 def _block(tokens: list[str]) -> int:
-    """Where a block begins in a line such as `/ip firewall { filter add ... }`; 0: nowhere."""
+    """Return the index of a block, as in `/ip firewall { filter add ... }`; 0: there is none."""
     for index in range(len(tokens)):
         word = tokens[index]
         if word[0] == "{":
@@ -476,7 +476,7 @@ def _path(menu: list[str], tokens: list[str]) -> tuple[list[str], str | None, li
 
 
 def _too_deep(export: Export, number: int, path: list[str]) -> bool:
-    """Whether a menu, or a block in others, is deeper than any of RouterOS; then it is unread."""
+    """True if a menu, or a block in others, is deeper than any of RouterOS; then it is unread."""
     if len(path) > MOST_DEEP:
         begins = ("/" + "/".join(path[:MOST_DEEP]))[:60]
         why = "not read: RouterOS has no menu of more than " + str(MOST_DEEP) + " words"
@@ -559,7 +559,7 @@ class Row:
         self.place = 0
         self.key = ""
         self.selector = ""
-        """How a command names it, once somebody asked (remedies.commands)."""
+        """The words by which a command names it, once somebody asked (`commands.selector`)."""
 
     def _value(self, name: str) -> tuple[str, Command, int] | None:
         own = self.values.get(name)
@@ -575,7 +575,7 @@ class Row:
         return otherwise if setting is None else setting[0]
 
     def says(self, name: str) -> bool:
-        """Whether the export says this property."""
+        """Return True if the export says this property."""
         return self._value(name) is not None
 
     def said(self, name: str) -> str | None:
@@ -592,12 +592,12 @@ class Row:
 
     @property
     def on(self) -> bool:
-        """Whether it is there and not disabled."""
+        """Return True if it is there and not disabled."""
         return not self.removed and self.get("disabled") not in ("yes", "true")
 
     @property
     def name(self) -> str:
-        """What other rows call it."""
+        """The name that other rows call it by."""
         return self.get("name") or self.get("default-name") or self.key.strip(ADDED)
 
 

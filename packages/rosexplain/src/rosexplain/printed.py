@@ -13,11 +13,11 @@ TOLD = "/printed"
 """The menu under which is kept what a router said and no export has."""
 
 NEITHER = "count"
-"""What a sentence speaks for that speaks neither for a fast path nor against one."""
+"""The mark of a sentence that speaks neither for a fast path nor against one."""
 
 
 class Printed:
-    """What was read.  `commands`: rows; `seen`: sentences; `unread`: the rest, with the reason."""
+    """A router's output.  `commands`: rows; `seen`: sentences; `unread`: the rest, with reasons."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -60,13 +60,13 @@ class Printed:
 
 
 def news(exports: list[Export], commands: list[Command]) -> list[Command]:
-    """What a router says that its exports do not: a line of an export decides, not its echo."""
+    """Return the commands that the exports lack: an export's line decides, not its echo."""
     rows = rows_of(exports) if commands else Rows()
     return [command for command in commands if not _echo(rows, command)]
 
 
 def _echo(rows: Rows, command: Command) -> bool:
-    """Whether the exports set the same value for what a command sets."""
+    """Return True if the exports set the same value for what a command sets."""
     row = _row(rows, command) if command.command == "set" else None
     names = command.names
     return row is not None and all(
@@ -105,7 +105,7 @@ TOTAL = "total"
 
 
 def head(line: str) -> str:
-    """Which table a line is the head of; empty: of none."""
+    """Return the table that a line is the head of; empty: of none."""
     words = line.split()
     if ":" in line or "=" in line:
         return ""
@@ -239,7 +239,7 @@ class Profile:
         return True
 
     def _of_core(self, name: str) -> bool:
-        """Whether a row sums up one core: `cpu0`."""
+        """Return True if a row sums up one core: `cpu0`."""
         return name.startswith("cpu") and is_number(name[3:])
 
 
@@ -305,7 +305,7 @@ class PrintCommand:
 
 
 def readable(command: str) -> bool:
-    """Whether --print takes the output of a command that an answer names."""
+    """Return True if --print takes the output of a command that an answer names."""
     return PrintCommand(command).shape != NOTHING
 
 
@@ -337,7 +337,7 @@ SETTINGS = {
     "ipv6-fasttrack-active": ("fasttrack", 6, "IPv6 FastTrack"),
     "bridge-fast-path-active": ("bridge-fast-path", 0, "The bridge's fast path"),
 }
-"""What each tells of, for which family, and what it is called."""
+"""The subject of each, its family, and its name in words."""
 
 COUNTERS = {
     "ipv4-fast-path-packets": ("", 4), "ipv4-fasttrack-packets": ("fasttrack", 4),
@@ -462,7 +462,7 @@ def read(text: str, file: str) -> Printed:
 
 
 def _is_type(word: str) -> bool:
-    """Whether a word is a type of interfaces: any other may be a part of a name."""
+    """Return True if a word is a type of interfaces: any other may be a part of a name."""
     base = word
     for end in ("-in", "-out", "-tunnel"):
         if word.endswith(end):
@@ -471,7 +471,7 @@ def _is_type(word: str) -> bool:
 
 
 class Output:
-    """What one command printed, or lines of which no command is known."""
+    """The output of one command, or lines of which no command is known."""
 
     def __init__(self, into: Printed, command: PrintCommand | None, number: int) -> None:
         self.into = into

@@ -70,7 +70,7 @@ are no such packets, as there is no such interface."""
 
 @dataclass(frozen=True)
 class Harm:
-    """What a change takes away: its kind, the probe in words, and the line that gave it.
+    """A loss by a change: its kind, the probe in words, and the line that gave it.
 
     `packet`: what was asked about, if it was one; `now`: the answer after the change.
     """
@@ -92,7 +92,7 @@ MOST_LINES = 3
 
 
 def without(net: Network, harms: list[Harm]) -> list[str]:
-    """What some harms give up, in few words: `clients' rate limits (line 12, line 14)`."""
+    """Return the losses in few words: `clients' rate limits (line 12, line 14)`."""
     lines: dict[str, list[str]] = {}
     for harm in harms:
         places = lines.setdefault(harm.probe, [])
@@ -184,17 +184,17 @@ OF_PASSAGE = ("/ip/firewall/", "/ipv6/firewall/", "/interface/list", "/interface
               "/interface/eoip", "/interface/gre", "/interface/ipip", "/interface/vxlan",
               "/interface/wireguard", "/interface/bonding", "/ip/upnp",
               "/ip/nat-pmp")  # fmt: skip
-"""What the menus begin with that decide whether a packet passes the firewall."""
+"""The beginnings of menus that decide on a packet's way through the firewall."""
 
 
 class Changed:
-    """What a change touches, so that only the probes that it may concern are asked again."""
+    """The parts that a change touches, so that only probes of such parts are asked again."""
 
     def __init__(self, before: Network, after: Network) -> None:
         self.rules: list[Row] = []
         """The rules of filter that were added, removed, moved or changed, as before and after."""
         self.elsewhere = False
-        """Whether anything else changed that may be about packets."""
+        """True if anything else changed that may be about packets."""
         for menu in unique(list(before.rows.menus) + list(after.rows.menus)):
             if not any(menu.startswith(path) for path in OF_PASSAGE):
                 continue
@@ -205,7 +205,7 @@ class Changed:
                 self.elsewhere = True
 
     def may_concern(self, packet: Packet | None) -> bool:
-        """Whether packets in the state of this one may pass or not by another rule than before."""
+        """True if packets in the state of this one may pass or not by another rule than before."""
         if packet is None or self.elsewhere:
             return True
         states = [packet.state, "untracked"]
@@ -228,7 +228,7 @@ def _differing(rows: list[Row], others: list[Row]) -> list[Row]:
 
 
 def _of_states(row: Row, states: list[str]) -> bool:
-    """Whether a rule may match packets in one of these states."""
+    """Return True if a rule may match packets in one of these states."""
     if row.get("action") == FASTTRACK:
         return False  # it lets them pass on
     listed = row.get("connection-state")
@@ -316,7 +316,7 @@ def passage(words: str, packet: Packet, line: Command | None) -> Probe:
 
 
 def passes(explanation: Explanation, packet: Packet) -> int:
-    """Whether such packets pass: NONE, SOME or ALL."""
+    """Return the share of such packets that pass: NONE, SOME or ALL."""
     net, one = explanation.net, packet.copied()
     if _in_fast_tunnel(explanation, one):
         return ALL
@@ -334,7 +334,7 @@ def passes(explanation: Explanation, packet: Packet) -> int:
 
 
 def _in_fast_tunnel(explanation: Explanation, packet: Packet) -> bool:
-    """Whether it comes out of tunnels whose packets bypass the firewall (fast-path-tunnels)."""
+    """True if it comes out of tunnels whose packets bypass the firewall (fast-path-tunnels)."""
     names = packet.ins or []
     if not names or packet.chain != "forward":
         return False
@@ -615,7 +615,7 @@ SECRET = (("/interface/l2tp-server/server", "use-ipsec"), ("/interface/l2tp-clie
           ("/interface/eoip", "ipsec-secret"), ("/interface/gre", "ipsec-secret"),
           ("/interface/ipip", "ipsec-secret"), ("/interface/eoipv6", "ipsec-secret"),
           ("/interface/gre6", "ipsec-secret"), ("/interface/6to4", "ipsec-secret"))  # fmt: skip
-"""What carries a tunnel in IPsec, each with the property that says so."""
+"""The menus that carry a tunnel in IPsec, each with the property that says so."""
 OFF = ("", "no", "false")
 POLICY = ("src-address", "dst-address", "action", "level", "template", "protocol", "tunnel")
 """Properties of an IPsec policy that say what it encrypts, and whether it must."""
@@ -648,7 +648,6 @@ def _protected(explanation: Explanation) -> list[Probe]:
 
 
 def _any_peer(net: Network) -> bool:
-    """Whether IPsec may protect sessions by peers or templates of the router's own."""
     return bool(net.rows.of("/ip/ipsec/peer") or net.rows.of("/ip/ipsec/identity"))
 
 
@@ -673,7 +672,7 @@ def _policy_answer(row: Row) -> Callable[[Explanation], int]:
 
 
 def _translated_before(net: Network, policy: Row) -> bool:
-    """Whether NAT, which comes before IPsec, gives its packets an address that it does not have."""
+    """True if NAT, which comes before IPsec, gives its packets an address that it does not have."""
     packet = Protected("out", "new")
     packet.ins, packet.outs = [name for name in net.lan if name not in net.wan], net.wan or None
     try:
@@ -727,7 +726,7 @@ def _kept(row: Row, strays: Callable[[Network, Row], bool]) -> Callable[[Explana
 
 
 def _leaves_vrf(net: Network, row: Row) -> bool:
-    """Whether FastTrack, which routes by the table main, may take the packets of a VRF."""
+    """Return True if FastTrack, which routes by the table main, may take the packets of a VRF."""
     packet = Packet()
     packet.ipsec = False
     packet.ins = [net.above(name) for name in row.get("interfaces").split(",") if name] or None
@@ -812,7 +811,7 @@ PORT_LIMITS = (("/queue/interface", "queue"), ("/interface/ethernet", "bandwidth
                ("/interface/ethernet/switch/port", "egress-rate"),
                ("/interface/ethernet", "rx-flow-control"))  # fmt: skip
 RATES = ("max-limit", "rate-limit", "burst-limit", "total-max-limit")
-"""What a queue limits; a lower one limits too."""
+"""The limits of a queue; a lower one limits too."""
 WHOM = ("queue", "target", "dst", "parent", "packet-mark", "packet-marks")
 """Whom it limits, and how."""
 MOST_DIGITS = 15
@@ -829,7 +828,7 @@ def ways(explanation: Explanation, packet: Packet) -> list[str]:
 
 
 def _meets(explanation: Explanation, packet: Packet, bypasses: tuple[str, ...]) -> int:
-    """Whether such packets meet what lies on the slow path: NONE, SOME or ALL."""
+    """Return the share of such packets that meet the slow path's work: NONE, SOME or ALL."""
     past = [way in bypasses for way in ways(explanation, packet)]
     return NONE if all(past) else SOME if any(past) else ALL
 
@@ -874,7 +873,7 @@ def _limited(explanation: Explanation) -> list[Probe]:
 
 
 def _ppp(net: Network) -> bool:
-    """Whether the router has a PPP server or a client of its own."""
+    """Return True if the router has a PPP server or a client of its own."""
     servers = ("l2tp-server/server", "pptp-server/server", "sstp-server/server",
                "ovpn-server/server", "pppoe-server/server")  # fmt: skip
     return any(net.rows.of("/interface/" + name) for name in servers)
@@ -946,7 +945,7 @@ def _limit_answer(
 
 
 def limits_as(now: str, was: str) -> bool:
-    """Whether rates such as 10M/50M limit at least as much as others did."""
+    """Return True if rates such as 10M/50M limit at least as much as others did."""
     if now == was:
         return True
     pairs = list(zip(now.split("/"), was.split("/"), strict=False))
@@ -1046,7 +1045,7 @@ def _marks_read(net: Network) -> set[str]:
 
 
 def _row_met(row: Row, packet: Packet) -> Callable[[Explanation], int]:
-    """Whether packets that should meet a rule still do."""
+    """Return a question: do packets that should meet a rule still meet it?"""
 
     def answer(explanation: Explanation) -> int:
         now = same_row(explanation, row)
@@ -1115,7 +1114,7 @@ def _kept_row(row: Row, names: list[str]) -> Callable[[Explanation], int]:
 
 
 def _frames_met(row: Row) -> Callable[[Explanation], int]:
-    """Whether the bridge's CPU still asks a filter about frames: the chip's meet none."""
+    """Return a question: does the CPU ask a filter about frames?  The chip's meet none."""
 
     def answer(explanation: Explanation) -> int:
         now = same_row(explanation, row)
@@ -1142,7 +1141,7 @@ def _tracked(explanation: Explanation) -> list[Probe]:
 
 
 def routes_by_protocol(net: Network) -> bool:
-    """Whether BGP or OSPF runs, so that the router is one of a transit network."""
+    """Return True if BGP or OSPF runs, so that the router is one of a transit network."""
     menus = ("/routing/bgp/connection", "/routing/bgp/peer", "/routing/bgp/template",
              "/routing/ospf/instance", "/routing/ospf/interface-template",
              "/routing/ospf/network", "/routing/ospf/interface")  # fmt: skip

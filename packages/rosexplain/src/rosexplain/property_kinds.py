@@ -30,7 +30,7 @@ UNITS = {
     TIME: ["", "w", "d", "h", "m", "s", "ms", "us"],
     FREQUENCY: ["", "Hz", "kHz", "MHz", "GHz"],
 }
-"""What may stand behind the digits of an amount."""
+"""The units behind the digits of an amount."""
 
 ANYWHERE = (
     "yes no none auto default disabled enabled all any unlimited inherit main static dynamic true "
@@ -229,7 +229,7 @@ NUMBERED = (
     "ipip-tunnel vxlan wireguard ovpn-out l2tp-out pptp-out sstp-out pppoe-out pppoe-in ppp-out "
     "l2tp-in pptp-in sstp-in ovpn-in 6to4- cap queue profile list pool dhcp hotspot server"
 ).split()
-"""What RouterOS itself calls a port or a row that nobody named; a number stands behind it."""
+"""RouterOS's own names for a port or a row that nobody named; a number follows."""
 
 _PROTOCOLS = (
     "tcp udp icmp icmpv6 gre ipsec-esp ipsec-ah igmp ospf pim vrrp l2tp ipip ipv6-encap sctp "
@@ -418,12 +418,12 @@ def kinds(menu: str, name: str) -> list[str]:
 
 
 def is_name(menu: str, name: str) -> bool:
-    """Whether a property's value is a name that somebody chose, or may be one."""
+    """Return True if a property's value is a name that somebody chose, or may be one."""
     return any(kind in NAMES for kind in kinds(menu, name))
 
 
 def known(name: str) -> bool:
-    """Whether a property of this name is known, so that its name may be shown."""
+    """Return True if a property of this name is known, so that its name may be shown."""
     return name in BY_NAME or name in UNSHOWN
 
 
@@ -433,7 +433,7 @@ def words(name: str) -> list[str]:
 
 
 def standard(kind: str, value: str) -> bool:
-    """Whether a name is RouterOS's own: `ether1`, `bridge`, `LAN`, `forward`."""
+    """Return True if a name is RouterOS's own: `ether1`, `bridge`, `LAN`, `forward`."""
     if value in BUILT_IN.get(kind, ()):
         return True
     if value[-4:] == "-cpu":

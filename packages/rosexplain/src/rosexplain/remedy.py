@@ -38,7 +38,7 @@ def _of(what: str, rows: list[Row]) -> list[str]:
 
 
 def of_fasttrack(net: Network, family: int) -> list[str]:
-    """What FastTrack bypasses here (manual, fasttrack-around), and what must stay slow."""
+    """Return the losses to FastTrack here (manual, fasttrack-around), and what must stay slow."""
     top = "/ip" if family == 4 else "/ipv6"
     mangle = net.rows.of(top + "/firewall/mangle")
     marks = [row for row in mangle if row.get("action") == "mark-routing"]
@@ -64,7 +64,7 @@ def by_mark(net: Network) -> list[Row]:
 
 
 def of_hardware(net: Network) -> list[str]:
-    """What does not see the packets that the chip routes (manual, l3hw-firewall)."""
+    """Return the losses to L3 hardware offload in words (manual, l3hw-firewall)."""
     losses = [gettext("firewall, connection tracking and queues for packets that the chip routes")]
     for what, menu in (
         (gettext("mangle rules"), "/ip/firewall/mangle"),
@@ -163,9 +163,9 @@ class Option:
         self.commands = commands
         self.loses = loses
         self.gives_up = any("/disable " in c or c == UPDATE or "rate-limit=" in c for c in commands)
-        """Whether it is tried after all that give up nothing; the probes decide what is shown."""
+        """True if it is tried after all that give up nothing; the probes decide what is shown."""
         self.given_up: list[str] = []
-        """What it gives up that no probe sees."""
+        """Losses that no probe sees."""
 
 
 class Changes:
@@ -177,9 +177,9 @@ class Changes:
         self.on_ports: list[Command] = []
         """The VLAN interfaces on ports for which alone the chip does not route."""
         self.barred: dict[str, list[Command]] = {}
-        """Why FastTrack is no remedy: the rules about it, and the lines that match them."""
+        """The bars to FastTrack as a remedy: the rules about it, and the lines that match them."""
         self.untried = False
-        """Whether some were left out because the exports are long."""
+        """True if some were left out because the exports are long."""
         self.refused: dict[str, list[probes.Harm]] = {}
         """By class: the harms of the remedies that are not shown because of them."""
         self._probes = probes.Asked(explanation)
@@ -281,7 +281,7 @@ class Changes:
         return change
 
     def _options(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
-        """What may be done about a class, the guarded first and what gives up a feature last."""
+        """Return the options for a class, the guarded first, those that give up a feature last."""
         options: list[Option] = []
         if verdict.answer != YES:
             options += self._fasttrack(explanation, verdict)
@@ -446,7 +446,7 @@ class Changes:
         return [] if warned or _unread(again) else _rank(other)
 
     def _faster(self, again: Explanation) -> bool:
-        """Whether some class is on a better path than before."""
+        """Return True if some class is on a better path than before."""
         for one in self.explanation.classes:
             same = class_of(again.classes, one.traffic)
             if same is not None and _rank(same) > _rank(one):
@@ -454,7 +454,7 @@ class Changes:
         return False
 
     def _warned(self, again: Explanation) -> list[str]:
-        """What the answer warns of that it did not before."""
+        """Return the warnings that are new."""
         explanation = self.explanation
         noted = matching.notes(explanation.net.base, again.met)
         notes = [name for name in noted if name not in explanation.met]
@@ -543,7 +543,7 @@ def _texts(chosen: list[Option]) -> list[str]:
 
 
 def _same(net: Network, again: Network, menu: str) -> bool:
-    """Whether a menu has the same rows in the same order, with the same values."""
+    """Return True if a menu has the same rows in the same order, with the same values."""
     rows, others = [
         [row for row in one.rows.all_of(menu) if row.first.file != TYPED] for one in (net, again)
     ]
@@ -553,7 +553,7 @@ def _same(net: Network, again: Network, menu: str) -> bool:
 
 
 def _alike(row: Row, other: Row) -> bool:
-    """Whether two rows say the same; what only one says may be what the router has of itself."""
+    """True if two rows say the same; what only one says may be what the router has of itself."""
     if row.on != other.on:
         return False
     for property_name in unique(row.names + other.names + list(other.menu.every)):
@@ -570,7 +570,6 @@ def _failed(net: Network) -> bool:
 
 
 def _unread(again: Explanation) -> bool:
-    """Whether a remedy's own commands were not understood."""
     return any(line.file == TYPED for line in again.net.rows.unread)
 
 

@@ -1,4 +1,4 @@
-"""What a repair is asked beside the probes of a remedy.
+"""The probes of a repair beside those of a remedy.
 
 Who is on a slower path than before, who has another limit, what is gone, and what the new rules
 let through.
@@ -136,7 +136,7 @@ def _refusing(explanation: Explanation, packet: Packet) -> Command | None:
 
 
 def _of_simple_queue(probe: Probe) -> bool:
-    """Whether it asks for one row of a simple queue, whose limit another one may keep."""
+    """Return True if it asks for one row of a simple queue, whose limit another one may keep."""
     line = probe.line
     return probe.lost == UNLIMITED and line is not None and line.menu == "/queue/simple"
 
@@ -300,7 +300,7 @@ def _entering_for(explanation: Explanation, hosts: list[Host]) -> list[Probe]:
 
 
 def _paths(explanation: Explanation, streams: list[Stream]) -> list[Probe]:
-    """Who is on which path: hosts, and the frames of a bridge."""
+    """Return the probes of paths: of hosts, and of the frames of a bridge."""
     every = [Probe(one.words, None, _path_answer(one), SLOWER, "", one.packet) for one in streams]
     for verdict in explanation.classes:
         if verdict.traffic.kind == traffic.BRIDGED:
@@ -331,7 +331,7 @@ def _frames_answer(name: str) -> Callable[[Explanation], int]:
 EACH, SHARED, STREAM = "each", "shared", "stream"
 """A limit that each address has for itself, that several share, that is of one stream."""
 PER_ADDRESS = ("src-address", "dst-address")
-"""What a PCQ tells the streams of customers apart by: in their uploads, and their downloads."""
+"""The keys by which a PCQ tells customers apart: in their uploads, and their downloads."""
 
 
 @dataclass(frozen=True)
@@ -484,7 +484,7 @@ def _type_limits(net: Network, name: str, row: Row, address: str) -> list[Limit]
 
 
 def _rates(explanation: Explanation, streams: list[Stream]) -> list[Probe]:
-    """What each stream may get, and what all whose limit is the same get together."""
+    """Return the probes of rates: of each stream, and of all that share a limit."""
     net, wan = explanation.net, Ends(explanation.net, 4).wan
     every: list[Probe] = []
     for stream in streams:
@@ -519,11 +519,11 @@ def _least(
 # --- what is touched -----------------------------------------------------------------------------
 
 REMOVE, MOVE, DISABLED = "remove", "move", "disabled"
-"""How a row is touched beside by its properties."""
+"""The touches of a row beside those of its properties."""
 NO_EFFECT = ("comment", "name", "log", "log-prefix", "place-before")
 """Properties of new rows by which nothing is forwarded in another way."""
 NAMES_OWN = ("interface", "default-name", "numbers")
-"""What names a row that the router has of itself, as a port's queue."""
+"""The properties that name a row of the router's own, as a port's queue."""
 
 
 @dataclass(frozen=True)
@@ -679,7 +679,7 @@ def _joined_in_chip(before: Explanation, after: Explanation) -> list[Harm]:
 
 
 def _done_by_new_rows(before: Explanation, after: Explanation) -> list[Harm]:
-    """What rows that were not there do: forward, serve, cut off, or encrypt with nothing."""
+    """Return the harm of new rows: they forward, serve, cut off, or encrypt with nothing."""
     harms: list[Harm] = []
     settings = after.net.rows.single("/ip/settings")
     if settings is not None and settings.get("ip-forward") in OFF[1:]:

@@ -45,7 +45,7 @@ def asks(row: dict[str, Any]) -> list[str]:
 
 
 def defaults(plain: dict[str, Any]) -> list[str]:
-    """What RouterOS is taken to have where the export says nothing, and who says so."""
+    """Return the defaults that the answer takes for granted, with their sources."""
     return [
         row["menu"] + " " + row["property"] + "=" + row["value"] + " [" + row["source"] + "]"
         for row in plain["defaults"]
@@ -53,14 +53,14 @@ def defaults(plain: dict[str, Any]) -> list[str]:
 
 
 def evidence(plain: dict[str, Any]) -> list[str]:
-    """What the router printed."""
+    """Return a line for each thing that the router printed."""
     return [
         row["what"] + ": " + row["value"] + " (" + place(row) + ")" for row in plain["evidence"]
     ]
 
 
 def offload(plain: dict[str, Any]) -> list[str]:
-    """What becomes of L3 hardware offload, with the line that it is seen by."""
+    """Return the limits of L3 hardware offload, each with the line that it is seen by."""
     lines = []
     for row in plain["offload"]:
         where = ", ".join([place(line) for line in row["lines"]]) or gettext("the export")
@@ -86,7 +86,7 @@ def packet_rows(packet: dict[str, Any]) -> list[list[str]]:
 
 
 def packet_end(packet: dict[str, Any]) -> list[str]:
-    """What else is to say of it, and what becomes of it."""
+    """Return the sentences about a packet, its end last."""
     left = (
         [gettext("{left} more rules are not shown.").format(left=str(packet["left"]))]
         if packet["left"]
@@ -233,7 +233,7 @@ class Answer:
         self._hide = hide
         self._try = True
         self._gone: dict[str, Explanation] = {}
-        """What is so without some lines, by those lines."""
+        """The explanations without some lines, by those lines."""
         self._devices = explanation.net.devices
         self._struck = {
             export.file: secrets.Struck(export, self._devices, explanation.net.names())
@@ -360,7 +360,7 @@ class Answer:
         return bool(rule["cost"]) and self._decides(lines, verdict)
 
     def _decides(self, lines: list[Command], verdict: Verdict | None) -> bool:
-        """Whether some class, or this one, takes another path without these lines.
+        """Return True if some class, or this one, takes another path without these lines.
 
         A line that changes nothing has no cost of its own to save.
         """
@@ -426,7 +426,7 @@ class Answer:
         return note
 
     def _limits(self) -> list[tuple[str, Command | None, str]]:
-        """What becomes of L3 hardware offload, where the switch is asked to do it."""
+        """Return the limits of L3 hardware offload, where the switch is asked to do it."""
         net = self.explanation.net
         rows = net.rows.of("/interface/ethernet/switch")
         if not net.chip or not any(row.get("l3-hw-offloading") == "yes" for row in rows):
@@ -483,7 +483,7 @@ def asked_of_records(plain: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _paid(row: dict[str, Any]) -> list[dict[str, Any]]:
-    """What has costs by path: a class, and what it is with its changes."""
+    """Return the rows with costs by path: a class, and itself with each of its changes."""
     return [row] + [change["then"] for change in row["changes"] if change["then"]]
 
 
@@ -558,7 +558,7 @@ def _named(part: Any, short: dict[str, str]) -> Any:
 
 
 def _shortened(text: str, short: dict[str, str]) -> str:
-    """What is lost, with the places in it."""
+    """Return a loss in words, with the places in it."""
     for file, name in short.items():
         begins = name + ":" if name else before_number()
         for before in ("(", ", "):
@@ -606,7 +606,7 @@ def at_lines(row: dict[str, Any]) -> str:
 
 
 def barred(plain: dict[str, Any]) -> list[str]:
-    """Why FastTrack is no remedy here."""
+    """Return the bars to FastTrack as a remedy."""
     return [
         gettext("FastTrack does not help here. {value}{row}.").format(
             value=row["says"].rstrip("."), row=at_lines(row)
@@ -650,7 +650,7 @@ def misrouted(plain: dict[str, Any]) -> list[str]:
 
 
 def without(plain: dict[str, Any]) -> list[str]:
-    """What is different without the lines that were left out."""
+    """Return the differences without the lines that were left out."""
     if not plain["without"]:
         return []
     gone = ", ".join([place(line) for line in plain["without"]])

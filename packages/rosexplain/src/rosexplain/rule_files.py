@@ -123,7 +123,7 @@ class SourcedFact:
 
     @property
     def says(self) -> str:
-        """What RouterOS does, one sentence."""
+        """RouterOS's behaviour, one sentence."""
         return self.fact.says
 
     @property
@@ -176,7 +176,7 @@ Sentence = Annotated[str, Field(min_length=8, max_length=240)]
 
 
 class Offload(Strict):
-    """What it does to L3 hardware offload, on which chips, and the facts that say so."""
+    """A rule's effect on L3 hardware offload, the chips, and the facts that say so."""
 
     chips: Literal[
         "all", "nat", "no-nat", "no-vrf", "fasttrack", "on-bridge", "on-port", "one-byte",

@@ -1,4 +1,4 @@
-"""What is shown of an export, and what is struck out of it first.
+"""The parts of an export that are shown, and those struck out of it first.
 
 A property's value is shown if it parses as what the property is (`property_kinds`): an address, a
 rate, a number, an interface that exists, a word of the menu.  Names are shown, which the reader
@@ -27,15 +27,15 @@ WHOLE = ("source", "on-event", "on-up", "on-down", "on-login", "on-logout", "up-
 KEYWORDS = ("find", "where", "and", "count-only", "detail", "stats", "dynamic", "fasttrack")
 
 REVISIONS = ("r2", "r3", "r4", "r5")
-"""What a model of RouterOS 6 may end with."""
+"""The ends of models of RouterOS 6."""
 SERIES = ("BaseBox", "Cube", "DISC", "DynaDish", "Groove", "LDF", "LHG", "LtAP", "Metal",
           "NetBox", "NetMetal", "OmniTIK", "QRT", "SXT", "SXTsq", "cAP", "hAP", "mANTBox", "mAP",
           "wAP")  # fmt: skip
 """The names of series that a model of RouterOS 6 may have before its code: `wAP G-5HacT2HnD`."""
 CODES = ("G", "P", "R", "2", "5")
-"""How the code of a device with a radio begins."""
+"""The beginnings of codes of devices with a radio."""
 FAMILIES = ("RB", "CCR", "CRS", "CSS", "CHR", "x86", "ATL", "GPeR", "FTC", "NetPower", "KNOT")
-"""How the names of the other products begin, but for a capital and two digits: `C53UiG`."""
+"""The beginnings of the other products' names, but for a capital and two digits: `C53UiG`."""
 ENDS = ("i", "r", "n", "c", "s", "e", "u", "x", "ac", "ax", "be", "ad", "ay", "nd", "sq", "in",
         "out", "kit")  # fmt: skip
 """The small letters that a product's code has in a row; `n` or `d` may follow."""
@@ -55,7 +55,7 @@ _MODEL = _BARE + "+^()&,"
 
 
 def is_secret(menu: str, name: str) -> bool:
-    """Whether a property's value is never shown."""
+    """Return True if a property's value is never shown."""
     low = name.lower()
     last = low.rpartition(".")[2]
     if last in WHOLE or last.endswith("key") or (menu == COMMUNITY and last in ("name", "address")):
@@ -64,7 +64,7 @@ def is_secret(menu: str, name: str) -> bool:
 
 
 def is_shown(menu: str, name: str) -> bool:
-    """Whether a property's value may be shown: its kind is known, and it is no secret."""
+    """Return True if a property's value may be shown: its kind is known, and it is no secret."""
     return bool(property_kinds.kinds(menu, name)) and not is_secret(menu, name)
 
 
@@ -105,14 +105,14 @@ class Names:
                 self._names.setdefault(property_kinds.INTERFACE, {})[part] = True
 
     def shows(self, menu: str, name: str, value: str) -> bool:
-        """Whether a property's value is shown."""
+        """Return True if a property's value is shown."""
         key = menu + " " + name + " " + value
         if key not in self._shown:
             self._shown[key] = _shows(menu, name, value, self)
         return self._shown[key]
 
     def has(self, kind: str, name: str) -> bool:
-        """Whether a row has this name, or RouterOS itself.
+        """Return True if a row has this name, or RouterOS itself.
 
         An export of a part of a router, without interfaces, tells of none whether it exists.
         """
@@ -127,7 +127,7 @@ class Names:
 
 
 def shows(menu: str, name: str, value: str, names: Names | None = None) -> bool:
-    """Whether a property's value is shown: it parses as what the property is.
+    """Return True if a property's value is shown: it parses as what the property is.
 
     `names`: those that exist; None: any name will do.
     """
@@ -155,7 +155,7 @@ def _shows(menu: str, name: str, value: str, names: Names | None) -> bool:
 
 
 def _is_any(name: str, chosen: list[str], names: Names | None) -> bool:
-    """Whether any name will do: a row's own, or one that needs no row."""
+    """Return True if any name will do: a row's own, or one that needs no row."""
     if names is not None and names.replaced is not None:
         return False
     return name == "name" or names is None or chosen[0] in property_kinds.FREE
@@ -169,7 +169,7 @@ def parts(value: str, separators: str) -> list[str]:
 
 
 def parses(kinds: list[str], words: list[str], part: str) -> bool:
-    """Whether one value has the form of one of these kinds, or is one of these words."""
+    """Return True if one value has the form of one of these kinds, or is one of these words."""
     if part in words:
         return True
     if part[0] == "*" and len(part) <= 9 and not part[1:].strip(_HEX):
@@ -193,7 +193,7 @@ def _is_range(text: str, kinds: list[str], words: list[str]) -> bool:
 
 
 def _is_amount(text: str, kinds: list[str]) -> bool:
-    """Whether a text is digits with a unit; of time, one or more."""
+    """Return True if a text is digits with a unit; of time, one or more."""
     if text[:2] == "0x":
         return 2 < len(text) <= 10 and not text[2:].strip(_HEX)
     rest, counted = text, 0
@@ -220,13 +220,13 @@ def _is_port(text: str) -> bool:
 
 
 def is_mac(text: str) -> bool:
-    """Whether a text is a hardware address."""
+    """Return True if a text is a hardware address."""
     pairs = text.split(":")
     return len(pairs) == 6 and all(len(pair) == 2 and not pair.strip(_HEX) for pair in pairs)
 
 
 def _is_network(text: str) -> bool:
-    """Whether a text is an address, with a prefix's length or a mask, or a range of them."""
+    """Return True if a text is an address, with a prefix's length or a mask, or a range of them."""
     address, slash, length = text.partition("/")
     if slash and not (len(length) <= 3 and length.isdigit()):
         return _is_network(length) and _is_network(address)
@@ -264,7 +264,7 @@ def model(text: str, devices: list[str]) -> str:
 
 
 def _is_model(word: str) -> bool:
-    """Whether a word is the name of a series, or has the form of a product's code."""
+    """Return True if a word is the name of a series, or has the form of a product's code."""
     if word in SERIES:
         return True
     if not word or len(word) > LONGEST_MODEL or not all(letter in _MODEL for letter in word):
@@ -279,7 +279,7 @@ def _is_model(word: str) -> bool:
 
 
 def _is_code(text: str) -> bool:
-    """Whether a text is made of what products' codes have: capitals, few digits, short ends."""
+    """True if a text is made of what products' codes have: capitals, few digits, short ends."""
     for name in SERIES:
         text = text.replace(name, "")
     run, digits = "", 0
@@ -305,7 +305,7 @@ def _is_end(run: str) -> bool:
 
 
 def _goes_on(name: str, word: str) -> bool:
-    """Whether the word after a model's first belongs to it: a revision, or a series' own code."""
+    """True if the word after a model's first belongs to it: a revision, or a series' own code."""
     if word in REVISIONS:
         return True
     return name in SERIES and word[:1] in CODES and len(word) <= LONGEST_CODE and _is_code(word)
@@ -425,7 +425,7 @@ def with_menu(line: str, menu: str) -> str:
 
 
 def _is_row(menu: str, word: str, before: list[str], names: Names) -> bool:
-    """Whether a bare word is the number of a row, or its name, where names are shown."""
+    """Return True for the number of a row, or its name where names are shown."""
     if not any(parse.is_path(token) for token in before) or not menu:
         return False
     kind = property_kinds.defines(menu)
@@ -441,7 +441,7 @@ def _property(menu: str, word: str, names: Names) -> str:
 
 
 def _is_whole(value: str) -> bool:
-    """Whether a value is no expression, and has nothing behind the end of its quote."""
+    """Return True for no expression, and nothing behind the end of a quote."""
     if value[:1] in ("[", "{", "("):
         return False
     return value[:1] != '"' or value.find('"', 1) == len(value) - 1 or "\\" in value
@@ -512,7 +512,7 @@ def _replaced_ipv4(run: str, instead: Any) -> str:
 
 
 def public(word: str) -> bool:
-    """Whether a word is an address that the world can reach."""
+    """Return True if a word is an address that the world can reach."""
     if word.count(":") > 1 and not is_mac(word):
         low = word.lower()
         return not (low.startswith("fe80") or low[:2] in ("fc", "fd", "ff") or low in ("::", "::1"))

@@ -1,4 +1,4 @@
-"""What stands in `[find where ...]`: conditions over a row's properties, in MicroPython too.
+"""The conditions of `[find where ...]` over a row's properties, in MicroPython too.
 
     where:      and_one {("or" | "||") and_one}
     and_one:    condition {["and" | "&&"] condition}
@@ -32,7 +32,7 @@ _YES = {"true": "yes", "false": "no"}
 _BREAKS = " \t()!=~<>&|"
 _ENDS = " \t()"
 _HARD = ("{", "[:", "\\", "(?", ")*", ")+")
-"""What MicroPython's expressions do not have, or what may take for ever."""
+"""Signs that MicroPython's expressions lack, or that may take for ever."""
 
 
 class UnknownSelectionError(ValueError):
@@ -165,7 +165,7 @@ def equals(tree: Any) -> list[list[str]]:
 
 
 def holds(tree: Any, value: Callable[[str], str | None]) -> bool:
-    """Whether a row meets the conditions; `value` gives a property, None where it says none."""
+    """True if a row meets the conditions; `value` gives a property, None where it says none."""
     kind = tree[0]
     if kind == "or":
         return any(holds(one, value) for one in tree[1])
@@ -193,7 +193,7 @@ def holds(tree: Any, value: Callable[[str], str | None]) -> bool:
 
 
 def is_number(text: str) -> bool:
-    """Whether `int` takes a text: not `²`, a digit for `isdigit`, and not thousands of digits."""
+    """True if `int` takes a text: not `²`, a digit for `isdigit`, and not thousands of digits."""
     return 0 < len(text) <= MOST_DIGITS and not text.strip(DIGITS)
 
 
@@ -202,7 +202,7 @@ def _alike(own: str, wanted: str) -> bool:
 
 
 def matches(expression: str, text: str) -> bool:
-    """Whether a regular expression is found in a text.
+    """Return True if a regular expression is found in a text.
 
     Plain words, anchored or not, and alternatives of them are compared: MicroPython's expressions
     are short.  UnknownSelectionError: an expression that is not read here.

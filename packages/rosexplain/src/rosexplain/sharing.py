@@ -21,17 +21,17 @@ BARE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:<>,!%
 """Letters of a word that needs no quotes."""
 
 LABELS = {property_kinds.INTERFACE_LIST: "list", property_kinds.QUEUE_TYPE: "queue-type"}
-"""What a kind of name is called in the name's place, where it is not its own word."""
+"""The word in the place of a kind of name, where it is not the kind's own."""
 
 NAMED = ("ether", "sfp", "qsfp", "combo", "wlan", "wifi", "lte")
-"""How the name of a port that no line tells of begins, by which its kind is known."""
+"""The beginnings of names of ports that no line tells of, by which their kind is known."""
 SESSION = "<pppoe-"
-"""How the name of a PPPoE session's interface begins; the user's name follows."""
+"""The beginning of the name of a PPPoE session's interface; the user's name follows."""
 
 PACKET = ("in", "out", "in-interface", "out-interface")
 """The words of a packet that name an interface."""
 COUNTED = ("MTU of ", "fp-rx-packet of ", "fp-tx-packet of ")
-"""What a router printed of an interface, whose name follows."""
+"""The beginnings of printed lines about an interface, whose name follows."""
 
 _KEPT = dict.fromkeys(property_kinds.ANYWHERE, True)
 for _words in property_kinds.BUILT_IN.values():
@@ -182,7 +182,7 @@ class Replaced:
         return word
 
     def _row(self, menu: str, word: str) -> str:
-        """What selects rows: in brackets, or the name of one."""
+        """Replace the selection of rows: in brackets, or the name of one."""
         kind = property_kinds.defines(menu)
         if word[0] in "[{(:" or "=" in word or kind is None:
             return self._word(menu, word)
@@ -246,7 +246,7 @@ class Replaced:
         return other
 
     def _what(self, what: str) -> str:
-        """What a router printed, with the interface's other name."""
+        """Return a printed line's subject, with the interface's other name."""
         for begins in COUNTED:
             if what[: len(begins)] == begins:
                 return begins + self._instead(property_kinds.INTERFACE, what[len(begins) :])

@@ -22,7 +22,7 @@ MOST_WITHOUT = 3
 FIRST = ("established", "pppoe-server", "lan-to-lan", "port-forward", "ipv6")
 """The classes by how much they say of a router; then bridges and tunnels."""
 SWITCH = "CRS"
-"""How the models of switches begin."""
+"""The beginning of switches' models."""
 NO_FASTTRACK = ("rules", "nat", "rules-ipv6")
 """Rules that close the fast path only where nothing fast-tracks."""
 SLOWS = ("fasttrack-and-queues",)
@@ -127,7 +127,7 @@ def _quoted(row: dict[str, Any]) -> dict[str, Any] | None:
 def _answer(
     plain: dict[str, Any], main: dict[str, Any] | None, quoted: dict[str, Any] | None
 ) -> str:
-    """What matters most, in one sentence; with a colon at its end a line is quoted behind it."""
+    """Return the most important answer in one sentence; behind a colon a line is quoted."""
     router = plain["router"]
     if main is None:
         return gettext("According to the export, this device forwards no traffic.")
@@ -165,12 +165,12 @@ def _chip_idle(row: dict[str, Any]) -> bool:
 
 
 def _left_by_chip(row: dict[str, Any]) -> list[dict[str, Any]]:
-    """Why the CPU forwards what a switch chip might: a setting, as vlan-filtering, it has not."""
+    """Return the reasons for the CPU in the chip's place: settings that the chip lacks."""
     return [reason for reason in row["reasons"] if reason["fact"] == BY_SETTING]
 
 
 def _fasttracks(plain: dict[str, Any]) -> bool:
-    """Whether some rule fast-tracks, though perhaps not these packets."""
+    """Return True if some rule fast-tracks, though perhaps not these packets."""
     for row in plain["classes"]:
         for reason in row["reasons"]:
             if reason["rule"] in ("fasttrack", "fasttrack-ipv6", "accept-in-front"):
@@ -179,7 +179,7 @@ def _fasttracks(plain: dict[str, Any]) -> bool:
 
 
 def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
-    """What must not be missed, whatever path the packets take."""
+    """Return the warnings that hold whatever path the packets take."""
     says = (
         report.replaced(plain)
         + report.unlimited(plain)
@@ -250,7 +250,7 @@ def _others(plain: dict[str, Any], main: dict[str, Any] | None) -> str:
 
 
 def _asks(plain: dict[str, Any]) -> list[dict[str, str]]:
-    """What an export cannot say, and the command that tells."""
+    """Return the gaps of an export, each with the command that tells."""
     asks: list[dict[str, str]] = []
     for row in plain["classes"]:
         if row["kind"] not in DECISIVE or not row["asks"] or row["answer"] == "yes":
@@ -266,7 +266,7 @@ def _asks(plain: dict[str, Any]) -> list[dict[str, str]]:
 
 
 def _nowhere(plain: dict[str, Any], row: dict[str, Any]) -> bool:
-    """Whether packets to a WAN are meant, where the export shows none, but several networks."""
+    """True if packets to a WAN are meant, where the export shows none, but several networks."""
     networks = [other for other in plain["classes"] if other["class"] == "lan-to-lan"]
     return bool(networks) and row["class"] == "established" and not plain["router"]["wan"]
 
@@ -324,7 +324,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _only_if(change: dict[str, Any], gain: str) -> str:
-    """What is given up, before the gain."""
+    """Return the loss, before the gain."""
     if not change["given_up"]:
         return gettext("Only if you do not need what you lose. {gain}").format(gain=gain)
     return gettext("Only if you do not need {what}. {gain}").format(

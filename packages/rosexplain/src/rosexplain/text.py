@@ -258,7 +258,7 @@ def _unread(unread: list[dict[str, Any]]) -> list[str]:
 
 
 def packet(plain: dict[str, Any], width: int = WIDTH) -> list[str]:
-    """What becomes of one packet, then a line for each rule."""
+    """Return one packet's end, then a line for each rule."""
     asked = plain["packet"]
     ends = report.packet_end(asked)
     rows = wrapped("The packet " + asked["asked"], width, "  ")

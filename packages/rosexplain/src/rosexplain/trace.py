@@ -46,7 +46,7 @@ BY_CHIP = N_("routed by the switch chip, which bypasses all rules")
 
 
 def routed(net: Network, packet: Packet) -> str:
-    """Which of such packets the chip routes: ALL, SOME where that depends, or NONE."""
+    """Return the share of such packets that the chip routes: ALL, SOME where it depends, NONE."""
     traffic = Traffic("packet", "the packet", ESTABLISHED, packet.family)
     traffic.packet = packet
     both = [marking(net, one) for one in (packet, answering(net, packet))]
@@ -57,7 +57,7 @@ def routed(net: Network, packet: Packet) -> str:
 
 
 def ended(by_chip: str, words: str) -> str:
-    """How it ends in words, where the firewall would end it as `words` say."""
+    """Return the end in words, where the firewall would end it as `words` say."""
     chip = gettext(BY_CHIP)
     some = gettext("{one}; or {other}").format(one=words, other=chip)
     return {ALL: chip, SOME: some, NONE: words}[by_chip]
@@ -93,7 +93,7 @@ def fasttracked(net: Network, packet: Packet) -> tuple[str, str]:
 
 
 def _closed(net: Network, packet: Packet, markings: list[Marking]) -> Reason | None:
-    """What keeps a connection out of FastTrack that its rule marks; None: nothing."""
+    """Return a reason that keeps a marked connection out of FastTrack; None: nothing does."""
     traffic = Traffic("packet", "the packet", ESTABLISHED, packet.family)
     traffic.packet = packet
     rules = {rule["id"]: rule for rule in net.base["rules"]}
@@ -117,7 +117,7 @@ def _because(net: Network, reason: Reason) -> str:
 
 
 def _by_answers(net: Network, own: Marking, other: Marking) -> str:
-    """Where only the packets of the other direction meet the rule."""
+    """Return a sentence where only the packets of the other direction meet the rule."""
     if own.answer == YES or other.answer == NO or other.by is None:
         return ""
     rule = place_of(net, other.by.first)
@@ -128,7 +128,7 @@ def _by_answers(net: Network, own: Marking, other: Marking) -> str:
 
 
 def empty_list_sentences(net: Network, packet: Packet, rows: list[Row]) -> list[str]:
-    """What is so with each empty list that rules name, and the command that would change it."""
+    """Return a sentence for each empty list that rules name, with the command to fill it."""
     none: dict[str, list[str]] = {}
     every: dict[str, list[str]] = {}
     ends: dict[str, list[str] | None] = {}
@@ -183,7 +183,7 @@ class Case:
 
 
 def walked(net: Network, packet: Packet) -> dict[str, Any]:
-    """What `followed` says of a packet."""
+    """Return the answer of `followed` without the packet."""
     return followed(net, packet)[0]
 
 

@@ -38,7 +38,7 @@ class Traffic:
         self.short = short
         self.title = self._untranslated = short + rest
         self.by_router = False
-        """Whether the CPU translates its addresses, and the title says so."""
+        """True if the CPU translates its addresses, and the title says so."""
         self.kind = kind
         self.family = family
         self.packet: Packet | None = None
@@ -76,7 +76,7 @@ def classes(net: Network) -> list[Traffic]:
 
 
 def _has_ports(net: Network, bridge: Row) -> bool:
-    """Whether a bridge has ports, or is given some when a client comes, as CAPsMAN and PPP do."""
+    """True if a bridge has ports, or is given some when a client comes, as CAPsMAN and PPP do."""
     if net.port_rows.get(bridge.name):
         return True
     for path, menu in net.rows.menus.items():
@@ -88,7 +88,7 @@ def _has_ports(net: Network, bridge: Row) -> bool:
 
 
 def titled(traffic: Traffic, names: str) -> str:
-    """What a class about bridges or tunnels is called."""
+    """Return the title of a class about bridges or tunnels."""
     if traffic.kind == BRIDGED:
         return gettext("bridged in {names}").format(names=names)
     if traffic.of_kind == VETH:
@@ -179,7 +179,7 @@ def _class_of(
 
 
 def _translated(net: Network, packet: Packet) -> bool:
-    """Whether a rule of srcnat may translate the first packet of such a connection."""
+    """Return True if a rule of srcnat may translate the first packet of such a connection."""
     first = packet.copied()
     first.state = "new"
     steps = walk(net, first, "nat", "srcnat").steps
@@ -306,7 +306,7 @@ def _beside(net: Network, fasttrack: list[Row]) -> list[Met]:
 
 
 def kept_out(net: Network, policy: Row) -> bool:
-    """Whether the firewall keeps a policy's packets from FastTrack's rules, in both directions."""
+    """True if the firewall keeps a policy's packets from FastTrack's rules, in both directions."""
     try:
         ends = [_span(policy.get("src-address")), _span(policy.get("dst-address"))]
     except ValueError:
@@ -339,7 +339,7 @@ def routing_marks(net: Network) -> list[Row]:
 
 
 def misrouted(net: Network, rule: Row) -> bool:
-    """Whether FastTrack may take what a rule of mangle marks for another table."""
+    """Return True if FastTrack may take what a rule of mangle marks for another table."""
     if rule.get("protocol", "tcp") not in ("tcp", "udp"):
         return False  # FastTrack takes no other
     packet = Packet()
@@ -392,7 +392,7 @@ def other_tables(net: Network) -> list[Row]:
 
 
 def fasttracked(net: Network, rule: Row) -> bool:
-    """Whether FastTrack may take what a routing rule sends to its table."""
+    """Return True if FastTrack may take what a routing rule sends to its table."""
     packet = Packet()
     packet.ipsec = False
     packet.ins = [rule.get("interface")] if rule.get("interface") else None
@@ -411,7 +411,7 @@ def _span(text: str) -> list[Range] | None:
 
 
 def reaches(net: Network, packet: Packet) -> bool:
-    """Whether a FastTrack rule may mark the connection of such a packet."""
+    """Return True if a FastTrack rule may mark the connection of such a packet."""
     result = marking(net, packet)
     if result.untracked is not None and result.untracked.verdict == YES:
         return False

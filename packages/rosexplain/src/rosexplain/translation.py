@@ -20,7 +20,7 @@ TRANSLATES = ("dst-nat", "redirect", "netmap", "src-nat", "masquerade", "same",
               "endpoint-independent-nat")  # fmt: skip
 TRANSLATED_STATES = ("new", "established", "related")
 MAKES_RULES = ("/ip/upnp", "/ip/nat-pmp")
-"""What creates dynamic rules of dstnat where it is enabled (MikroTik's manual, NAT-PMP)."""
+"""The menus that create dynamic rules of dstnat where enabled (MikroTik's manual, NAT-PMP)."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class Translated:
 
     @staticmethod
     def ends(action: str) -> bool:
-        """Whether a rule of NAT with this action is the last one that a packet meets."""
+        """Return True if a rule of NAT with this action is the last one that a packet meets."""
         return action in TRANSLATES or action == "accept"
 
     def sentence(self, net: Network, came: Packet) -> str:
-        """What was translated, and by which line."""
+        """Return the translation in a sentence, with its line."""
         where = place_of(net, self.row.first)
         if came.state == "new":
             return f"The destination is translated to {self.to} ({where})."
@@ -51,7 +51,7 @@ class Translated:
 
 
 def translations(net: Network, packet: Packet) -> list[Translated]:
-    """What may become of its destination, by the rules in their order; the last may be sure.
+    """Return a packet's possible translations, in the rules' order; the last may be sure.
 
     NAT matches the first packet of a connection alone, and does the same to the others
     (MikroTik's manual, NAT): of a connection that is there already, the first is asked about.
@@ -164,7 +164,7 @@ def _enabled(net: Network, path: str) -> bool:
 
 
 def source_sentences(net: Network, packet: Packet) -> list[str]:
-    """What the rules of srcnat make of its source, where it is the first of its connection."""
+    """Return the effect of srcnat on its source, where it is the first of its connection."""
     if packet.state != "new":
         return []
     for step in _met(net, packet, "srcnat"):

@@ -23,7 +23,7 @@ LTE = "fast-path-lte"
 
 
 def carried(net: Network, traffic_class: Traffic) -> Verdict:
-    """What a tunnel carries, but for PPPoE."""
+    """Return the verdict of what a tunnel carries, but for PPPoE."""
     row = traffic_class.row
     if row is None:
         return Verdict(traffic_class, UNKNOWN, [decide.SLOW])
@@ -106,7 +106,7 @@ EVERYWHERE = ("", "0.0.0.0/0", "::/0")
 
 
 def _within(end: str, selected: str) -> str:
-    """Whether a tunnel's end is of a policy; empty where it is not said, or the policy has all."""
+    """Return YES or NO for a tunnel's end in a policy; empty where unsaid, or it has all."""
     if selected in EVERYWHERE or not end:
         return ""
     try:
@@ -189,7 +189,7 @@ def _of_interface(net: Network, interface: str) -> list[Unsure]:
 
 
 def _named_lte(net: Network) -> bool:
-    """Whether the manual of this RouterOS says that LTE has a fast path."""
+    """Return True if the manual of this RouterOS says that LTE has a fast path."""
     return bool(net.numbers) and net.numbers[0] < 7
 
 
@@ -214,6 +214,6 @@ def _ipv6_outs(net: Network) -> list[str]:
 
 
 def too_old(fact: dict[str, Any], net: Network) -> str:
-    """Why a fact is not true of a version of RouterOS."""
+    """Return the reason by which a fact is not true of a version of RouterOS."""
     text = gettext("since {since}; this is {version}")
     return text.format(since=fact["since"], version=net.version)
