@@ -118,14 +118,14 @@ def _costs_in_words(costs: dict[str, Any]) -> dict[str, Any]:
     known = {}
     for name in costs:
         cost: str = costs[name]["cost"]
-        for said, words in ENDS:
-            number, found, after = cost.partition(words)
-            if found and not after:
-                cost = gettext(said).format(cost=number)
-        for said, words in BEGINS:
-            before, found, amount = cost.partition(words)
-            if found and not before:
-                cost = gettext(said).format(cost=amount)
+        for template, words in ENDS:
+            number, matched, after = cost.partition(words)
+            if matched and not after:
+                cost = gettext(template).format(cost=number)
+        for template, words in BEGINS:
+            before, matched, amount = cost.partition(words)
+            if matched and not before:
+                cost = gettext(template).format(cost=amount)
         known[name] = {"cost": cost, "of": costs[name]["of"]}
     return known
 

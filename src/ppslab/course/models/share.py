@@ -87,7 +87,7 @@ STAGES = ("alpha", "beta", "rc")
 
 def links(plain: dict[str, Any], base: dict[str, Any]) -> list[dict[str, str]]:
     """The link of each answer: the fragment of its address, and the sentence that it shows."""
-    found: list[dict[str, str]] = []
+    references: list[dict[str, str]] = []
     router = _pairs("routeros", _version(plain["router"]["version"]))
     router += _pairs("model", _slug(_device(plain["router"]["model"], base)))
     for item in plain["classes"]:
@@ -96,12 +96,12 @@ def links(plain: dict[str, Any], base: dict[str, Any]) -> list[dict[str, str]]:
         pairs += _pairs("path", ",".join(item["paths"]))
         pairs += _pairs("why", reason["fact"]) + _pairs("rule", reason["rule"])
         remedies = [change["rule"] for change in item["changes"] if _alone(change, base)]
-        _add(found, pairs + _pairs("remedy", remedies[0] if remedies else "") + router, base)
+        _add(references, pairs + _pairs("remedy", remedies[0] if remedies else "") + router, base)
     for note in plain["notes"]:
         pairs = _pairs("for", NOTE) + _pairs("rule", note["rule"])
         pairs += _pairs("remedy", note["rule"] if note["commands"] else "")
-        _add(found, pairs + router, base)
-    return found
+        _add(references, pairs + router, base)
+    return references
 
 
 def answer(fragment: str, base: dict[str, Any]) -> dict[str, Any] | None:
