@@ -26,7 +26,7 @@ Control: TypeAlias = dict[str, Any]
 """kind, name, label and value of an input; the rest depends on its kind (widgets.forms)."""
 
 Answer: TypeAlias = dict[str, Any]
-"""What a model says, ready to be shown."""
+"""A model's answer, ready to be shown."""
 
 WIDGETS = (
     "line-rate",

@@ -14,7 +14,7 @@ from rosexplain.parse import Export, parsed
 from rosexplain.sharing import Replaced
 
 FILE = "export.rsc"
-"""What a text without a file's name is called."""
+"""The name of a text without a file's name."""
 MOST_SHOWN = 600
 """Lines of an export that are all shown; of a longer one, those around the lines that decide."""
 
@@ -131,13 +131,13 @@ def _costs_in_words(costs: dict[str, Any]) -> dict[str, Any]:
 
 
 def _warnings(short: dict[str, Any]) -> list[str]:
-    """What must not be missed, before what to do."""
+    """Return the warnings before the things to do."""
     says: list[str] = short["warnings"]
     return says + ([gettext(text.NOTHING)] if short["fast"] and not short["to_do"] else [])
 
 
 def _more(short: dict[str, Any]) -> list[str]:
-    """Why, how fast such a device is, what else is slow, and what an export cannot say."""
+    """Return the reasons, the device's speed, the other slow classes, and an export's gaps."""
     says = [short["why"], short["speed"], short["others"]]
     for ask in short["asks"]:
         says.append(
@@ -149,7 +149,7 @@ def _more(short: dict[str, Any]) -> list[str]:
 
 
 def _to_do(short: dict[str, Any]) -> dict[str, Any]:
-    """What to type, how to undo it, and what the terminal's safe mode is for."""
+    """Return the commands to type, those that undo them, and a word on safe mode."""
     things = []
     for thing in short["to_do"]:
         undo = "; ".join(thing["undo"])
@@ -217,7 +217,7 @@ def _why(plain: dict[str, Any]) -> dict[str, Any]:
 
 
 def _costs(plain: dict[str, Any]) -> dict[str, Any]:
-    """What our records say these paths and reasons cost, each with its lab's condition."""
+    """Return our records' costs of these paths and reasons, each with its condition."""
     rows: list[list[str]] = []
     for item in plain["classes"]:
         for path, cost in zip(item["paths"], item["costs"], strict=True):

@@ -76,7 +76,7 @@ VIRTUAL = "CHR"
 
 WHERE = (("{row}", "NUMBER"), ("{fasttrack}", "NUMBER"), ("{first}", "NUMBER"),
          ("{list}", "LIST"), (" {before}", ""), (" {ahead}", ""))  # fmt: skip
-"""What a command has where the export would name a row."""
+"""The words of a command where the export would name a row."""
 
 FILTER = "/ip/firewall/filter"
 TOGETHER = "-"
@@ -132,7 +132,7 @@ def answer(fragment: str, base: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _alone(change: dict[str, Any], base: dict[str, Any]) -> bool:
-    """Whether a remedy is one rule's alone: a link names one rule, and would promise too much."""
+    """Return True for a remedy of one rule alone: a link names one, and promises no more."""
     return len(change["commands"]) == len(_commands(change["rule"], base))
 
 
@@ -145,7 +145,7 @@ def _add(found: list[dict[str, str]], pairs: list[list[str]], base: dict[str, An
 
 
 def _read(fragment: str, base: dict[str, Any]) -> dict[str, Any] | None:
-    """What a fragment names, each word looked up in its list."""
+    """Return the things that a fragment names, each word looked up in its list."""
     words = {}
     for pair in fragment.split("&"):
         name, _, value = pair.partition("=")

@@ -49,7 +49,7 @@ WITHOUT_RSTP = ("IPQ-PPE", "98PX1012", "QCA8386", "QCA-8386")
 """Chips that take no port of a bridge with RSTP, the default (rosexplain's bridging.csv)."""
 
 UNKNOWN_COMMAND = ("bad command name", "expected end of command", "no such command")
-"""What RouterOS answers where a menu is missing."""
+"""RouterOS's answers where a menu is missing."""
 
 
 class Answers:
@@ -61,7 +61,7 @@ class Answers:
         self.values: dict[str, Any] = {}
         self.unread: list[str] = []
         self.counted: dict[str, dict[str, int]] = {}
-        """What a port's counter showed in the output before, by counter and port."""
+        """The value of a port's counter in the output before, by counter and port."""
 
     def give(self, question: str, fine: bool | None, says: str) -> None:
         """`fine`: yes or no; None: the output alone does not decide."""
@@ -150,7 +150,7 @@ def _named(command: str) -> tuple[str, list[str]]:
 
 
 def _missing(lines: list[str]) -> bool:
-    """Whether the router has no such command."""
+    """Return True if the router has no such command."""
     return any(text in lines[0] for text in UNKNOWN_COMMAND)
 
 
@@ -349,7 +349,7 @@ def _port_stats(answers: Answers, lines: list[str], words: list[str]) -> None:
 def _grown(
     answers: Answers, question: str, name: str, before: dict[str, int] | None, now: dict[str, int]
 ) -> None:
-    """Whether a counter grows: one output shows it only where it is zero."""
+    """Answer if a counter grows: one output shows it only where it is zero."""
     ports = [port + " " + str(now[port]) for port in sorted(now) if now[port]]
     if not ports:
         answers.give(question, True, gettext("{name} is zero on every port.").format(name=name))
@@ -669,10 +669,10 @@ READERS: dict[str, Any] = {
     "/interface/ethernet/switch/l3hw-settings monitor": _offload,
     "/interface/ethernet/switch print": _chip,
 }
-"""What reads the output of each command."""
+"""The reader of each command's output."""
 
 
 def reads(command: str, readings: list[dict[str, Any]]) -> bool:
-    """Whether the output of a command is read."""
+    """Return True if the output of a command is read."""
     name = _named(command)[0]
     return name in READERS or any(reading["command"] == name for reading in readings)

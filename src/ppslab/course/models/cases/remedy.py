@@ -124,7 +124,7 @@ def _line(export: Any, number: int) -> str:
 
 
 def _why(row: Unread) -> str:
-    """Why a line was not read, in the words of a terminal where it has any."""
+    """Return the reason for an unread line, in a terminal's words where it has any."""
     word = (row.typed.strip(":/").replace("/", " ").split() or [""])[0]
     if word in LOOPS:
         return NO_LOOP
