@@ -179,7 +179,7 @@ METHODS = {"get": 0, "says": 0, "command": 0, "with_value": 0, "where": 1}
 """Methods of rows that take a property's name, and as which of their arguments."""
 
 ROWS = ("row", "rows", "r", "port", "vrf", "bond", "rule", "policy", "address", "settings", "tunnel",
-        "each", "menu", "properties", "told")  # fmt: skip
+        "menu", "properties")  # fmt: skip
 """What a row, rows of a menu, or a command's properties are called in the code that asks them."""
 
 NO_PROPERTIES = {

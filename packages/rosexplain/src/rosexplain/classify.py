@@ -19,7 +19,7 @@ from rosexplain.language import N_, gettext
 from rosexplain.marks import answering, both_ways, marked
 from rosexplain.network import REFUSES, Network, unique
 from rosexplain.parse import FORWARDS, Command, Export
-from rosexplain.printed import TOLD
+from rosexplain.printed import PRINTED
 from rosexplain.traffic import BRIDGED, CARRIED, ESTABLISHED, NEW, OTHER, Traffic
 from rosexplain.tunnels import carried
 
@@ -211,7 +211,7 @@ def _hidden(situation: Situation, verdict: Verdict) -> None:
     fasttracked = verdict.ways == [decide.FASTTRACK]
     rules = [rule for rule in situation.net.base["rules"] if rule["hides"]]
     rules = [] if fasttracked or verdict.traffic.kind == traffic.BRIDGED else rules
-    status = situation.net.rows.single(TOLD)
+    status = situation.net.rows.single(PRINTED)
     if status is not None:
         settled = status.get("active-" + str(verdict.traffic.family)) == "yes"
         labels = [rule for rule in rules if rule["hides"] == LABELS]
@@ -229,7 +229,7 @@ def _hidden(situation: Situation, verdict: Verdict) -> None:
 
 def _of_device(situation: Situation, verdict: Verdict) -> None:
     """A CHR's adapters, or a router that may be a CHR: whether ports have a fast path at all."""
-    status, rule = situation.net.rows.single(TOLD), situation.rules["chr-adapters"]
+    status, rule = situation.net.rows.single(PRINTED), situation.rules["chr-adapters"]
     if situation.net.virtual and any(one in FAST_WAYS for one in verdict.ways):
         verdict.answer = UNKNOWN
         verdict.asks += [ask for ask in rule["asks"] if ask not in verdict.asks]

@@ -350,13 +350,13 @@ def _set_back(before: Network, after: Network, menu: str, file: str, number: int
         words += [named] if named and row.key != "*" else []
         for name in names:
             was = old.get(id(row.first))
-            said = was is not None and was.says(name)
-            value = was.get(name) if was and said else OPPOSITE.get(row.get(name), "")
-            value = value if said or value else BY_ITSELF.get(name, "")
-            if not said and name in UNSET:
+            stated = was is not None and was.says(name)
+            value = was.get(name) if was and stated else OPPOSITE.get(row.get(name), "")
+            value = value if stated or value else BY_ITSELF.get(name, "")
+            if not stated and name in UNSET:
                 words.append("!" + name)
                 continue
-            if not value or (said and not secrets.shows(menu, name, value)):
+            if not value or (stated and not secrets.shows(menu, name, value)):
                 return [""]
             words.append(name + "=" + quoted(value))
         texts.append(" ".join(words))
@@ -443,10 +443,10 @@ def _of_fasttrack(net: Network, template: str, packet: Packet | None, family: in
 
 def _in_front(net: Network, menu: str, row: Row, other: Row) -> bool:
     """Return True if a rule stands in the same chain, before another."""
-    for each in net.rows.of(menu):
-        if each is row:
+    for rule in net.rows.of(menu):
+        if rule is row:
             return row.get("chain") == other.get("chain")
-        if each is other:
+        if rule is other:
             return False
     return False
 

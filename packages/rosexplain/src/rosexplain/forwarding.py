@@ -23,7 +23,7 @@ from rosexplain.decide import (
 from rosexplain.firewall import YES, Marking, Step
 from rosexplain.language import gettext
 from rosexplain.network import SERVER
-from rosexplain.printed import TOLD
+from rosexplain.printed import PRINTED
 from rosexplain.traffic import Traffic
 from rosexplain.tunnels import without_fast_path
 
@@ -186,7 +186,7 @@ def add_sessions(situation: Situation, verdict: Verdict) -> None:
     net, rule = situation.net, situation.rules[PPPOE_SERVER]
     reason = Reason(rule["facts"][0], PPPOE_SERVER, situation.met[PPPOE_SERVER], "")
     verdict.reasons.append(reason)
-    active = net.rows.single(TOLD)
+    active = net.rows.single(PRINTED)
     open_ = active is None or active.get("active-4") != "yes"
     asks: list[str] = []
     if verdict.answer == YES and not any(row.says("disabled") for row in net.rows.of(SERVER)):

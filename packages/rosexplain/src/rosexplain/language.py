@@ -21,8 +21,8 @@ def use(messages: dict[str, Any]) -> None:
 
 def gettext(text: str) -> str:
     """The translation of a text, or the text itself."""
-    found: str = _messages.get(text, text)
-    return found
+    translated: str = _messages.get(text, text)
+    return translated
 
 
 def either(words: list[str]) -> str:

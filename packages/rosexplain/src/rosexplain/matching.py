@@ -14,7 +14,7 @@ _WORDS = {"true": "yes", "false": "no"}
 
 
 def fits(pattern: str, value: str, present: bool) -> bool:
-    """Return True if a value is as a rule's `where` has it; `said`: whether it is there at all."""
+    """Return True if a value is as a rule's `where` has it; `present`: it is there at all."""
     value = _WORDS.get(value, value)
     if pattern == "":
         return present and value == ""
@@ -36,7 +36,7 @@ def meets(rule: dict[str, Any], value: Callable[[str], str | None]) -> bool:
 
 def row_meets(rule: dict[str, Any], row: Row) -> bool:
     """Return True if a row of an export does."""
-    return meets(rule, row.said)
+    return meets(rule, row.stated)
 
 
 def numbers(version: str) -> tuple[int, ...]:

@@ -154,7 +154,7 @@ CHANGES = ("add", "set", "remove", "enable", "disable", "unset", "move", "stop",
 """Verbs that say what is configured."""
 
 NAMED = ("model", "software id", "system id", "serial number")
-TOLD = ("version", "board-name")
+STATED = ("version", "board-name")
 """The names in the comments at an export's head, with `=` and with a colon."""
 
 FORWARDS = ("CAPsMAN forwarding", "local forwarding")
@@ -362,7 +362,7 @@ def _header(export: Export, number: int, line: str) -> None:
     for name in NAMED:
         if comment.startswith(name + " ="):
             export.header[name] = (comment[len(name) + 2 :].strip(" "), number)
-    for name in TOLD:  # oxidized puts /system/resource/print in front of an export
+    for name in STATED:  # oxidized puts /system/resource/print in front of an export
         if comment.startswith(name + ": ") and name not in export.header:
             value = comment[len(name) + 2 :].strip(" ")
             export.header[name] = (value.split(" ")[0] if name == "version" else value, number)
@@ -578,7 +578,7 @@ class Row:
         """Return True if the export says this property."""
         return self._value(name) is not None
 
-    def said(self, name: str) -> str | None:
+    def stated(self, name: str) -> str | None:
         """A value; None where the export does not say it; of WRITTEN its command's place."""
         if name == WRITTEN:
             return self.first.place
@@ -804,7 +804,7 @@ class Rows:
         # A row that says nothing of a flag says no.
         if named and named[0][0] not in selection.FLAGS and named[0][0] != WRITTEN:
             rows = menu.with_value(named[0][0], named[0][1])
-        rows = [row for row in rows if not row.removed and selection.holds(tree, row.said)]
+        rows = [row for row in rows if not row.removed and selection.holds(tree, row.stated)]
         granted = [pair for pair in named if pair[1] not in ("no", "false")]
         if rows or command.command != "set" or not granted or len(granted) < len(named):
             return rows

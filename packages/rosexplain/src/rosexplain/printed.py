@@ -9,7 +9,7 @@ from rosexplain.parse import Command, Export, Row, Rows, Unread, plain, rows_of,
 from rosexplain.secrets import STRUCK, struck_word
 from rosexplain.selection import is_number
 
-TOLD = "/printed"
+PRINTED = "/printed"
 """The menu under which is kept what a router said and no export has."""
 
 NEITHER = "count"
@@ -403,7 +403,7 @@ def _setting(into: Printed, menu: str, name: str, value: str, number: int) -> bo
         fast = value == "yes"
         into.tell(what, "open" if fast else "closed", number, fast, tells, family)
         if tells == "fast-path":
-            into.put(number, TOLD, "set", "active-" + str(family), "yes" if fast else "no")
+            into.put(number, PRINTED, "set", "active-" + str(family), "yes" if fast else "no")
     elif name in COUNTERS and counter(value) is not None:
         tells, family = COUNTERS[name]
         into.tell(name, value, number, bool(counter(value)), tells, family)
@@ -572,7 +572,7 @@ class Output:
             known = menu if parse.is_path(menu) else STRUCK
             self.into.tell("rows of " + known + where, str(count), number, None)
         if menu in DYNAMIC and ("dynamic" in words or (len(words) == 1 and not count)):
-            self.into.put(number, TOLD, "set", DYNAMIC[menu], str(count))
+            self.into.put(number, PRINTED, "set", DYNAMIC[menu], str(count))
             if count:
                 self.into.put(number, menu, "add", "dynamic", "yes")
         return True
@@ -643,6 +643,3 @@ class Output:
             value = str(int(self.profile.all)) + " % (cpu=all shows whether one core is full)"
             full = self.profile.all >= FULL
             self.into.tell("all cores together", value, self.lines, not full)
-
-
-__all__ = ["TOLD", "Printed", "news", "read", "readable"]

@@ -382,7 +382,7 @@ class Ends:
 def _entering(net: Network, family: int) -> list[tuple[str, Packet]]:
     """New packets from each WAN and each LAN, with true and with forged sources."""
     ends = Ends(net, family)
-    made: list[tuple[str, Packet]] = []
+    packets: list[tuple[str, Packet]] = []
     lan, wan = ends.lan[:MOST_NETWORKS], ends.wan[:MOST_NETWORKS]
     internet = [span(OUTSIDE[family])]
     for name in wan + lan:
@@ -392,30 +392,30 @@ def _entering(net: Network, family: int) -> list[tuple[str, Packet]]:
         for protocol, port in TO_ROUTER + ICMP[family]:
             packet = first_packet(family, name, src, ends.router(name), protocol, port)
             packet.chain = "input"
-            made.append((_to_router(name, protocol, port), packet))
+            packets.append((_to_router(name, protocol, port), packet))
         for protocol, port in TO_HOST + ICMP[family][-1:]:
             for other in lan:
                 if other == name or (inside and ends.host(other) is None):
                     continue
                 packet = first_packet(family, name, src, ends.host(other), protocol, port)
                 packet.outs = [other]
-                made.append((_forwarded(name, other, protocol, port), packet))
+                packets.append((_forwarded(name, other, protocol, port), packet))
         if not inside:
             for host in forged[:2] + _remote(net, family)[:MOST_NETWORKS]:
                 for other in lan:
                     packet = first_packet(family, name, host, ends.host(other), "tcp", 3389)
                     packet.outs = [other]
                     words = gettext("a packet from {name} with a forged source").format(name=name)
-                    made.append((words, packet))
+                    packets.append((words, packet))
                 packet = first_packet(family, name, host, ends.router(name), "tcp", 22)
                 packet.chain = "input"
                 words = gettext("a packet from {name} with a forged source, to the router")
-                made.append((words.format(name=name), packet))
+                packets.append((words.format(name=name), packet))
         else:
             packet = first_packet(family, name, src, internet, "tcp", 443)
             packet.outs = ends.wan or None
-            made.append((gettext("a new connection from {name} out").format(name=name), packet))
-    return made
+            packets.append((gettext("a new connection from {name} out").format(name=name), packet))
+    return packets
 
 
 def _remote(net: Network, family: int) -> list[list[Range]]:
@@ -489,7 +489,7 @@ def ending_rules(net: Network, family: int) -> list[tuple[Row, str]]:
 def at_bounds(ends: Ends, row: Row, top: str) -> list[tuple[str, Packet]]:
     """Packets inside a rule's match, and one just outside of each of its bounds."""
     net = ends.net
-    made: list[tuple[str, Packet]] = []
+    packets: list[tuple[str, Packet]] = []
     words = gettext("a packet that {line} matches").format(line=place_of(net, row.first))
     beside = gettext("a packet just outside of {line}").format(line=place_of(net, row.first))
     chains = {"prerouting": ("input", "forward"), "dstnat": ("input",)}.get(top, (top,))
@@ -498,10 +498,10 @@ def at_bounds(ends: Ends, row: Row, top: str) -> list[tuple[str, Packet]]:
             packet = _matching(net, row, ends, name, chain)
             if packet is None:
                 continue
-            made.append((words, packet))
-            made += [(words, other) for other in _at_end(row, packet, 0)]
-            made += [(beside, other) for other in _at_end(row, packet, 1)]
-    return made
+            packets.append((words, packet))
+            packets += [(words, other) for other in _at_end(row, packet, 0)]
+            packets += [(beside, other) for other in _at_end(row, packet, 1)]
+    return packets
 
 
 def _coming(net: Network, row: Row, ends: Ends) -> list[str]:
@@ -793,7 +793,7 @@ OF_NO_EFFECT = ("comment", "disabled", "log", "log-prefix")
 def changed_names(row: Row, now: Row) -> list[str]:
     names = unique(row.names + now.names + sorted(now.menu.every))
     names = [name for name in names if name not in OF_NO_EFFECT]
-    return [name for name in names if (now.said(name) or "") != (row.said(name) or "")]
+    return [name for name in names if (now.stated(name) or "") != (row.stated(name) or "")]
 
 
 BYPASSES = (decide.FASTTRACK, decide.FAST, decide.HALF, decide.CHIP, decide.CHIP_FASTTRACK)
@@ -997,7 +997,7 @@ def _seen(explanation: Explanation) -> list[Probe]:
     net, ends = explanation.net, Ends(explanation.net, 4)
     every: list[Probe] = []
     for row, top in ending_rules(net, 4):
-        looks = [name for name in WATCHES if row.said(name)]
+        looks = [name for name in WATCHES if row.stated(name)]
         if top != "forward" or row.get("action") not in REFUSES or not looks:
             continue
         for name in _coming(net, row, ends):
@@ -1081,9 +1081,9 @@ def _rows(explanation: Explanation) -> list[Probe]:
     every: list[Probe] = []
     for menu, names, kind, words in KEPT_ROWS:
         for row in net.rows.of(menu):
-            said = [name for name in names if row.says(name)]
-            if said or not names:
-                every.append(Probe(gettext(words), row.first, _kept_row(row, said), kind))
+            stated = [name for name in names if row.says(name)]
+            if stated or not names:
+                every.append(Probe(gettext(words), row.first, _kept_row(row, stated), kind))
     for row in net.rows.of("/interface/bridge/filter"):
         refuses = row.get("action") in REFUSES
         kind, words = (OPENED, N_("a frame that a bridge filter drops")) if refuses else (

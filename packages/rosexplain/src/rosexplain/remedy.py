@@ -557,7 +557,7 @@ def _alike(row: Row, other: Row) -> bool:
     if row.on != other.on:
         return False
     for property_name in unique(row.names + other.names + list(other.menu.every)):
-        was, now = row.said(property_name), other.said(property_name)
+        was, now = row.stated(property_name), other.stated(property_name)
         if property_name == "disabled" or (was or "") == (now or ""):
             continue
         if was is not None or now not in ("no", "yes", commands.BY_ITSELF.get(property_name)):

@@ -62,7 +62,7 @@ class Tunnel:
 
 
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
-    """Fragments of the packet, the bytes that each layer adds, and one frame on the path in bytes.
+    """Return the fragments, the bytes that each layer adds, and one frame byte by byte.
 
     facts: `measured` ([packet, Path MTU, IPsec, fragments counted for each]), `record`.
     """

@@ -14,7 +14,7 @@ from rosexplain.parse import Export, parsed
 from rosexplain.sharing import Replaced
 
 FILE = "export.rsc"
-"""Name of a text without a file's name."""
+"""The name of a text without a file's name."""
 MOST_SHOWN = 600
 """Lines of an export that are all shown; of a longer one, those around the lines that decide."""
 
@@ -118,26 +118,26 @@ def _costs_in_words(costs: dict[str, Any]) -> dict[str, Any]:
     known = {}
     for name in costs:
         cost: str = costs[name]["cost"]
-        for said, words in ENDS:
-            number, found, after = cost.partition(words)
-            if found and not after:
-                cost = gettext(said).format(cost=number)
-        for said, words in BEGINS:
-            before, found, amount = cost.partition(words)
-            if found and not before:
-                cost = gettext(said).format(cost=amount)
+        for template, words in ENDS:
+            number, matched, after = cost.partition(words)
+            if matched and not after:
+                cost = gettext(template).format(cost=number)
+        for template, words in BEGINS:
+            before, matched, amount = cost.partition(words)
+            if matched and not before:
+                cost = gettext(template).format(cost=amount)
         known[name] = {"cost": cost, "of": costs[name]["of"]}
     return known
 
 
 def _warnings(short: dict[str, Any]) -> list[str]:
-    """Warnings, which stand before what to do."""
+    """Return the warnings before the things to do."""
     says: list[str] = short["warnings"]
     return says + ([gettext(text.NOTHING)] if short["fast"] and not short["to_do"] else [])
 
 
 def _more(short: dict[str, Any]) -> list[str]:
-    """The reason, the device's speed, other slow things, and the limits of an export."""
+    """Return the reasons, the device's speed, the other slow classes, and an export's gaps."""
     says = [short["why"], short["speed"], short["others"]]
     for ask in short["asks"]:
         says.append(
@@ -149,7 +149,7 @@ def _more(short: dict[str, Any]) -> list[str]:
 
 
 def _to_do(short: dict[str, Any]) -> dict[str, Any]:
-    """The commands, their undo, and the terminal's safe mode."""
+    """Return the commands to type, those that undo them, and a word on safe mode."""
     things = []
     for thing in short["to_do"]:
         undo = "; ".join(thing["undo"])
@@ -217,7 +217,7 @@ def _why(plain: dict[str, Any]) -> dict[str, Any]:
 
 
 def _costs(plain: dict[str, Any]) -> dict[str, Any]:
-    """Recorded costs of these paths and reasons, each with its lab's condition."""
+    """Return our records' costs of these paths and reasons, each with its condition."""
     rows: list[list[str]] = []
     for item in plain["classes"]:
         for path, cost in zip(item["paths"], item["costs"], strict=True):

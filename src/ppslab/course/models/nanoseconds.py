@@ -1,4 +1,4 @@
-"""A packet's nanoseconds: the cost of each feature, stacked, and the cores that a load takes."""
+"""Nanoseconds: each feature's cost, stacked, and the cores that a load takes."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def _says(
 
 
 def _on_cores(ns: float, load: float, cores: int) -> str:
-    """Sentence on the load of so many cores, at `ns` a packet."""
+    """Return the load of so many cores in words, at `ns` a packet."""
     busy, most = load * ns / 1e9, cores * 1e9 / ns
     kinds = "core" if cores == 1 else "cores"
     if busy <= cores:

@@ -27,7 +27,7 @@ STEPS = 20
 
 
 class Chip:
-    """The capacity of a chip, from a row of the facts."""
+    """A chip's capacity, from a row of the facts."""
 
     def __init__(self, row: list[Any]) -> None:
         self.name, self.models, self.room, self.takes6, self.hosts, self.ways = row[2:8]
@@ -35,11 +35,11 @@ class Chip:
         self.worst: int | None = row[9] if len(row) > 9 else None
 
     def follows(self, run: Run) -> bool:
-        """True if it forwards or drops the packets of such routes by itself."""
+        """Return True if it forwards or drops the packets of such routes by itself."""
         return run.kind != "cpu"
 
     def leaves_out(self, run: Run) -> bool:
-        """True if it spreads over the first next hops only (l3hw-ecmp-first)."""
+        """Return True if it spreads over the first next hops only (l3hw-ecmp-first)."""
         return self.ways is not None and len(run.hops) > self.ways
 
 
@@ -79,7 +79,7 @@ def _lengths(now: dict[str, Any]) -> list[tuple[str, int, int]]:
 
 
 def _case(runs: list[Run], chip: Chip) -> tuple[str, int]:
-    """The deciding case of a chip that holds indexes, and its number of routes; else empty."""
+    """Return the deciding case of a chip with indexes, and the routes of another next hop."""
     if not chip.indexes:
         return "", 0
     family = 4 if any(run.family == 4 for run in runs) else 6
@@ -99,7 +99,7 @@ def _at_worst(
 
 
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
-    """The table by prefix length, the CPU's share of a network, and the filling of the table.
+    """Return the table's contents by prefix length, the CPU's share, and the course of filling.
 
     facts: `chips` ([name, label, name, models, room in IPv4 prefixes, the room that one of IPv6
     takes, size of its table of hosts, most next hops or None, whether it holds indexes, the fewest

@@ -76,7 +76,7 @@ VIRTUAL = "CHR"
 
 WHERE = (("{row}", "NUMBER"), ("{fasttrack}", "NUMBER"), ("{first}", "NUMBER"),
          ("{list}", "LIST"), (" {before}", ""), (" {ahead}", ""))  # fmt: skip
-"""Placeholders of a command where the export would name a row."""
+"""The words of a command where the export would name a row."""
 
 FILTER = "/ip/firewall/filter"
 TOGETHER = "-"
@@ -87,7 +87,7 @@ STAGES = ("alpha", "beta", "rc")
 
 def links(plain: dict[str, Any], base: dict[str, Any]) -> list[dict[str, str]]:
     """The link of each answer: the fragment of its address, and the sentence that it shows."""
-    found: list[dict[str, str]] = []
+    references: list[dict[str, str]] = []
     router = _pairs("routeros", _version(plain["router"]["version"]))
     router += _pairs("model", _slug(_device(plain["router"]["model"], base)))
     for item in plain["classes"]:
@@ -96,12 +96,12 @@ def links(plain: dict[str, Any], base: dict[str, Any]) -> list[dict[str, str]]:
         pairs += _pairs("path", ",".join(item["paths"]))
         pairs += _pairs("why", reason["fact"]) + _pairs("rule", reason["rule"])
         remedies = [change["rule"] for change in item["changes"] if _alone(change, base)]
-        _add(found, pairs + _pairs("remedy", remedies[0] if remedies else "") + router, base)
+        _add(references, pairs + _pairs("remedy", remedies[0] if remedies else "") + router, base)
     for note in plain["notes"]:
         pairs = _pairs("for", NOTE) + _pairs("rule", note["rule"])
         pairs += _pairs("remedy", note["rule"] if note["commands"] else "")
-        _add(found, pairs + router, base)
-    return found
+        _add(references, pairs + router, base)
+    return references
 
 
 def answer(fragment: str, base: dict[str, Any]) -> dict[str, Any] | None:
@@ -132,7 +132,7 @@ def answer(fragment: str, base: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _alone(change: dict[str, Any], base: dict[str, Any]) -> bool:
-    """True for a remedy of one rule alone: a link names one rule, and would promise too much."""
+    """Return True for a remedy of one rule alone: a link names one, and promises no more."""
     return len(change["commands"]) == len(_commands(change["rule"], base))
 
 
@@ -145,7 +145,7 @@ def _add(found: list[dict[str, str]], pairs: list[list[str]], base: dict[str, An
 
 
 def _read(fragment: str, base: dict[str, Any]) -> dict[str, Any] | None:
-    """Read a fragment, each word looked up in its list."""
+    """Return the things that a fragment names, each word looked up in its list."""
     words = {}
     for pair in fragment.split("&"):
         name, _, value = pair.partition("=")

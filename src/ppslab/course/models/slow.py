@@ -61,7 +61,7 @@ class Answers:
         self.values: dict[str, Any] = {}
         self.unread: list[str] = []
         self.counted: dict[str, dict[str, int]] = {}
-        """The numbers of the output before, by counter and port."""
+        """The value of a port's counter in the output before, by counter and port."""
 
     def give(self, question: str, fine: bool | None, says: str) -> None:
         """`fine`: yes or no; None: the output alone does not decide."""
@@ -80,18 +80,18 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     for command, lines in outputs(text, inputs.get("command") or ""):
         if lines:
             _take(answers, command, lines)
-    found = [
+    settled = [
         {"question": name, "answer": answers.given[name][0], "says": answers.given[name][1]}
         for name in sorted(answers.given)
     ]
-    says = [each["says"] for each in found]
-    if text.strip() and not found and not answers.values and not answers.unread:
+    says = [each["says"] for each in settled]
+    if text.strip() and not settled and not answers.values and not answers.unread:
         says = [
             gettext("This page found no output that it can read: paste the output with its prompt.")
         ]
     return {
         "says": says,
-        "answers": found,
+        "answers": settled,
         "values": answers.values,
         "warns": [
             gettext(
@@ -104,14 +104,14 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
 
 def outputs(text: str, command: str) -> list[tuple[str, list[str]]]:
     """Each command of a text with the lines that it printed; the first may have no prompt."""
-    made: list[tuple[str, list[str]]] = [(command, [])]
+    printed: list[tuple[str, list[str]]] = [(command, [])]
     for line in text.replace("\r", "").replace("\t", " ").split("\n"):
         typed = of_prompt(line.strip(" "))
         if typed is not None:
-            made.append((typed, []))
+            printed.append((typed, []))
         elif line.strip(" "):
-            made[-1][1].append(line)
-    return made
+            printed[-1][1].append(line)
+    return printed
 
 
 def _take(answers: Answers, command: str, lines: list[str]) -> None:
@@ -150,22 +150,22 @@ def _named(command: str) -> tuple[str, list[str]]:
 
 
 def _missing(lines: list[str]) -> bool:
-    """True if the router has no such command."""
+    """Return True if the router has no such command."""
     return any(text in lines[0] for text in UNKNOWN_COMMAND)
 
 
 def _values(lines: list[str]) -> list[tuple[str, str]]:
     """`name: value` lines, in their order."""
-    made = []
+    pairs = []
     for line in lines:
         name, colon, value = line.strip(" ").partition(":")
         if colon and " " not in name:
-            made.append((name, value.strip(" ")))
-    return made
+            pairs.append((name, value.strip(" ")))
+    return pairs
 
 
 def _of(lines: list[str], name: str) -> list[str]:
-    return [value for each, value in _values(lines) if each == name]
+    return [value for own, value in _values(lines) if own == name]
 
 
 def rate(text: str) -> float | None:
@@ -486,13 +486,13 @@ def _ping(answers: Answers, lines: list[str], words: list[str]) -> None:
 def _bridges(answers: Answers, lines: list[str], words: list[str]) -> None:
     del words
     text = " ".join([line.strip(" ") for line in lines])
-    found = []
+    mtus = []
     for part in (" " + text).split(" actual-mtu=")[1:]:
         mtu = counter(part.split()[0].strip('"'))
         if mtu is not None:
-            found.append(mtu)
-    if found:
-        lowest = sorted(found)[0]
+            mtus.append(mtu)
+    if mtus:
+        lowest = sorted(mtus)[0]
         text = gettext("The lowest MTU of a bridge is {lowest} bytes.").format(lowest=str(lowest))
         answers.give("bridge-mtu", lowest >= ETHERNET, text)
 
@@ -673,6 +673,6 @@ READERS: dict[str, Any] = {
 
 
 def reads(command: str, readings: list[dict[str, Any]]) -> bool:
-    """True if the output of a command is read."""
+    """Return True if the output of a command is read."""
     name = _named(command)[0]
     return name in READERS or any(reading["command"] == name for reading in readings)

@@ -1,4 +1,4 @@
-"""Output of a case's router, however a command is spelled."""
+"""The outputs of a case's router, however a command is spelled."""
 
 from __future__ import annotations
 
@@ -68,14 +68,14 @@ def _no_move(text: str) -> dict[str, Any]:
 
 
 def _shortened(words: list[str], full: list[str]) -> bool:
-    """True if each word begins the one at its place."""
+    """Return True if each word begins the one at its place."""
     if len(words) != len(full):
         return False
     return all(full[at].startswith(words[at]) for at in range(len(words)))
 
 
 def _covers(words: list[str], full: list[str], prints: str) -> bool:
-    """True if a recorded output answers a command that is typed in other words.
+    """Return True if a recorded output answers a command typed in other words.
 
     For `print where`, all rows answer for some, and some for all; a count of rows does not.
     """
@@ -158,7 +158,7 @@ def _section(case: dict[str, Any], path: list[str]) -> dict[str, Any]:
 
 
 def _unanswered(case: dict[str, Any], words: list[str], short: list[str] | None = None) -> str:
-    """The reason for no answer, and the menus that have one; the values that decide are not named.
+    """Return the reason for no answer, and the menus that have one; deciding values stay unnamed.
 
     `short`: the commands that these words are short for, if there are several.
     """

@@ -1,4 +1,4 @@
-"""Judging of a case: the cause, the remedy, and the number of moves."""
+"""The judging of a cause and a remedy, and the count of the moves."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def causes(case: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def cause(case: dict[str, Any], word: str) -> dict[str, Any]:
-    """Judge a cause, by its number or its `name`: `right`, and a sentence about it.
+    """Return a verdict on a cause, by its number or `name`: `right`, and a sentence.
 
     ValueError: no such cause.
     """
@@ -138,7 +138,7 @@ LISTS = "/ip/firewall/address-list"
 
 
 def _beside(case: dict[str, Any], before: Any, after: Any) -> list[str]:
-    """List what a remedy touches needlessly, where the probes see no effect."""
+    """Return the touches that no right remedy needs, where the probes see no effect."""
     lines: list[str] = []
     allowed: dict[str, list[str]] = case.get("touches") or {}
     for touch in repair.touched(before, after) if allowed else []:
@@ -152,7 +152,7 @@ def _beside(case: dict[str, Any], before: Any, after: Any) -> list[str]:
 
 
 def _allows(may: dict[str, Any], harm: Any, repair: Any, after: Any) -> bool:
-    """True if a case allows this harm: all that it names is so."""
+    """Return True if a case lets a remedy do this harm: all that it names is so."""
     line = harm.line
     if may["harm"] != harm.kind or ("menu" in may and (line is None or line.menu != may["menu"])):
         return False
@@ -166,7 +166,7 @@ def _allows(may: dict[str, Any], harm: Any, repair: Any, after: Any) -> bool:
 
 
 def _is_of(may: dict[str, Any], packet: Any) -> bool:
-    """True if a packet has the interfaces, the state and the host that a case names."""
+    """Return True for a packet of the interfaces, the state and the host that a case names."""
     if not [name for name in ("host", "in", "out", "state") if name in may]:
         return True
     if packet is None or may.get("in") not in [None] + (packet.ins or []):
@@ -206,7 +206,7 @@ def _asked(looks: list[dict[str, Any]]) -> dict[str, list[str]]:
 
 
 def _look(look: dict[str, Any], explanation: Any, asked: dict[str, list[str]]) -> tuple[bool, str]:
-    """Look at what a check names: if it is as it must be, and its present form."""
+    """Return True if a check's thing is as it must be, and the thing in words."""
     if look.get("queue"):
         return _queued(look, explanation)
     if look.get("packet"):
@@ -234,7 +234,7 @@ def _look(look: dict[str, Any], explanation: Any, asked: dict[str, list[str]]) -
 
 
 def _on(ways: list[str], check: dict[str, Any]) -> tuple[bool, str]:
-    """True if a check allows all ways, and the ways in words."""
+    """Return True if a check allows all ways, and the ways in words."""
     good = bool(ways) and all(way in check["path"] for way in ways)
     return good, " or ".join([report.path_of(way) for way in ways]) or "no such packet passes"
 
@@ -266,7 +266,7 @@ def _matches(request: Any) -> bool:
 
 
 def _queued(look: dict[str, Any], explanation: Any) -> tuple[bool, str]:
-    """Look at the queue of the tree that takes a packet, by its mark."""
+    """Return True if a queue that takes a packet, by its mark, is as it must be."""
     packet, wanted = look["packet"], look["queue"]
     marks: list[str] = []
     for step in trace_packet(explanation, firewall.parsed(packet))["steps"]:
@@ -288,7 +288,7 @@ def _queued(look: dict[str, Any], explanation: Any) -> tuple[bool, str]:
 
 
 def _fitting(wanted: dict[str, str], taking: list[dict[str, str]]) -> Any:
-    """True if one of the rows has all expected values; asks as `tasks.engine.rows` does."""
+    """Return True if one of the rows has all expected values; asks as `tasks.engine.rows` does."""
     good = False
     for row in taking:
         good = good or (yield from rows.fits(wanted, row, rows.typed_alike))

@@ -124,7 +124,7 @@ def _line(export: Any, number: int) -> str:
 
 
 def _why(row: Unread) -> str:
-    """The reason why a line was not read, in a terminal's words where it has any."""
+    """Return the reason for an unread line, in a terminal's words where it has any."""
     word = (row.typed.strip(":/").replace("/", " ").split() or [""])[0]
     if word in LOOPS:
         return NO_LOOP
@@ -230,7 +230,7 @@ def _picked(there: Rows, dynamic: list[dict[str, str]], menu: str, word: str) ->
     except selection.UnknownSelectionError:
         return word  # refused where it is applied
     numbers = [int(one["number"]) for one in dynamic]
-    items: list[Any] = [row.said for row in there.all_of(menu)]
+    items: list[Any] = [row.stated for row in there.all_of(menu)]
     for at, number in enumerate(numbers):
         items.insert(number, dynamic[at].get)
     wanted, left_out = int(words[2][:LONGEST]), 0
@@ -347,7 +347,7 @@ def _port(name: str, row: Any) -> Any:
     """A port's values by property; its name is the value of each property that names it."""
 
     def value(wanted: str) -> str | None:
-        own: str | None = row.said(wanted) if row is not None else None
+        own: str | None = row.stated(wanted) if row is not None else None
         return name if own is None and wanted in ("name", "interface", "default-name") else own
 
     return value

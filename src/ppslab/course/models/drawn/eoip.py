@@ -98,6 +98,6 @@ def byte_by_byte(fields: list[Field]) -> Drawing:
 
 
 def _shown(own: list[Field]) -> int:
-    """Number of a group's bytes that are drawn: of data a few, of a header all."""
+    """Return the number of bytes to draw of a group: of data a few, of a header all."""
     total = sum([len(one.values) for one in own])
     return total if total <= 32 else _SHOWN
