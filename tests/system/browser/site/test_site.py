@@ -51,7 +51,8 @@ TAPPED = """() => [...document.querySelectorAll(`
     .bd-header-article .btn, .prev-next-area a, .ppslab-steps a, .ppslab-sides button,
     .ppslab-begin li > a, .ppslab-sections li > a, .ppslab-entry :is(li, .ppslab-first) a,
     .ppslab-widget :is(button, select, textarea, summary, input[type=text], input[type=number],
-      input[type=file]), .ppslab-filters :is(select, input, button), .ppslab-answer-choice label,
+      input[type=file]), .ppslab-filters :is(select, input, button),
+    #ppslab-cases .ppslab-answer-choice label,
     .ppslab-case :is(button, input[type=text], textarea, summary)`)]
   .filter((one) => one.checkVisibility() && one.getBoundingClientRect().width > 1)
   .filter((one) => Math.round(one.getBoundingClientRect().height) < 44)

@@ -85,14 +85,13 @@ def _behind_mark(told: SourcedFact, source: nodes.paragraph) -> list[nodes.Node]
 
     That a fact is inferred is no detail, so the mark says it.
     """
-    drawn = '<span class="ppslab-mark"></span>'
-    mark = gettext("inferred") if told.fact.basis == "inferred" else drawn
     label = escape(gettext("Source: {source}").format(source=told.cited), quote=True)
+    # A name that is not what is seen cannot be spoken (WCAG 2.5.3).
+    name, mark = f' aria-label="{label}"', '<span class="ppslab-mark"></span>'
+    if told.fact.basis == "inferred":
+        name, mark = "", gettext("inferred")
     return [
-        raw(
-            f'<details class="ppslab-source"><summary title="{label}" aria-label="{label}">'
-            f"{mark}</summary>"
-        ),
+        raw(f'<details class="ppslab-source"><summary title="{label}"{name}>{mark}</summary>'),
         source,
         raw("</details>"),
     ]

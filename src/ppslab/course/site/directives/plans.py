@@ -6,8 +6,10 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
+from typing import ClassVar
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
@@ -38,10 +40,11 @@ PARTS = (*OF_PLAN, "libvirt")
 
 class PlanNics(LabDirective):
     """`{ppslab-plan-nics} INVENTORY nodes|links|bonds|placement|libvirt`, or `pcie|cpus`,
-    or `slots CHASSIS`.
+    or `slots CHASSIS`; `:node:` places the guest on another node.
     """
 
     optional_arguments = 1
+    option_spec: ClassVar = {"node": directives.nonnegative_int}
 
     def make(self) -> list[nodes.Node]:
         """A table, a list, or the text of a placement."""
@@ -52,7 +55,7 @@ class PlanNics(LabDirective):
             return table_nodes(nic_tables.slot_table(servers.chassis(more[0])))
         if not more:
             raise UsageError(f"which part of the plan? {', '.join(PARTS)}")
-        plan = _plan(self.env, first)
+        plan = _plan(self.env, first, self.options.get("node"))
         if more[0] in OF_PLAN:
             return table_nodes(OF_PLAN[more[0]](plan))
         if more[0] == "libvirt":
@@ -117,7 +120,7 @@ def number_of(plan: Plan, word: str) -> str:
     return words[word]()
 
 
-def _plan(env: BuildEnvironment, inventory: str) -> Plan:
+def _plan(env: BuildEnvironment, inventory: str, node: int | None = None) -> Plan:
     """The plan of an inventory, found by its name in the chapter's folder."""
     if not re.fullmatch(r"[\w-]+", inventory):
         raise UsageError(f"inventory {inventory!r}: the name of a file without its ending")
@@ -126,12 +129,12 @@ def _plan(env: BuildEnvironment, inventory: str) -> Plan:
     if not path.exists():
         known = (each.stem for each in path.parent.glob("*.xml"))
         raise UsageError(f"no inventory {inventory!r}: there are {', '.join(sorted(known))}")
-    return _planned(path, path.stat().st_mtime_ns)
+    return _planned(path, path.stat().st_mtime_ns, node)
 
 
 @lru_cache(maxsize=16)
-def _planned(path: Path, _modified: int) -> Plan:
-    return grouping.plan(lstopo.read(path))
+def _planned(path: Path, _modified: int, node: int | None) -> Plan:
+    return grouping.plan(lstopo.read(path), node=node)
 
 
 def setup(app: Sphinx) -> None:
