@@ -326,7 +326,7 @@ class TcpRecord(Run):
     streams: int = Field(description="connections of each instance; a condition may have others")
     seconds: int = Field(description="of one transfer, slow start included")
     segment_size: int = Field(description="bytes of data in a full segment, by the hosts' links")
-    offloads: Literal[False] = Field(
+    offloads: bool = Field(
         description="segmentation and receive offload on hosts and router; "
         "off: a packet is a frame of the wire"
     )
@@ -470,9 +470,11 @@ class ProfileRecord(Run):
     clock: Clock = Field(description="by which the time per packet is counted")
     reference: str = Field(description="the condition that all others are compared with")
     frame_size: int = Field(description="bytes of a frame, with the frame check sequence")
-    sampler: Literal["perf"] = Field(description="the program that sampled the stacks")
+    sampler: Literal["perf", "counters"] = Field(
+        description="perf: the program that sampled the stacks; counters: none did, in older records"
+    )
     sampler_version: str = Field(description="the sampler's own version")
-    why_not_perf: None = Field(default=None, description="null, in older records")
+    why_not_perf: str | None = Field(default=None, description="null; in older records the reason")
     frequency: int = Field(description="samples per second of the sender's CPU time")
     profiles: tuple[ConditionProfile, ...] = Field(description="one for each condition")
 

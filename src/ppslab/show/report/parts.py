@@ -399,11 +399,16 @@ SUITE: Mapping[str, Callable[[SuiteRecord, str], Sequence[Block]]] = {
 
 def tcp_method(record: TcpRecord) -> tuple[str, ...]:
     rounds = len({transfer.round for transfer in record.transfers})
+    offloads = (
+        "on: the router forwards bundles of segments, and packets are not frames on the link"
+        if record.offloads  # in older records
+        else "off: a packet is a frame"
+    )
     return (
         f"{plural(record.instances, 'instance')} of iperf3 with {record.streams} streams each, "
         f"each way; transfers of {record.seconds} s, in {plural(rounds, 'round')} of all "
         "conditions and directions in random order.",
-        "Segmentation and receive offload are off: a packet is a frame.",
+        f"Segmentation and receive offload are {offloads}.",
         "Goodput is what the receiving programs read (RFC 2647); ratios are paired by round; "
         "intervals are 95 %, by bootstrap over the rounds.",
         *record.explanations,
