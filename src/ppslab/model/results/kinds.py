@@ -471,7 +471,7 @@ class ProfileRecord(Run):
     reference: str = Field(description="the condition that all others are compared with")
     frame_size: int = Field(description="bytes of a frame, with the frame check sequence")
     sampler: Literal["perf", "counters"] = Field(
-        description="perf: the program that sampled the stacks; counters: none did, in older records"
+        description="perf: the program that sampled the stacks; counters: none, in older records"
     )
     sampler_version: str = Field(description="the sampler's own version")
     why_not_perf: str | None = Field(default=None, description="null; in older records the reason")
