@@ -123,8 +123,8 @@ def test_every_page_has_a_title_and_a_description_of_its_own(site_folder: Path) 
 
 def test_a_report_asks_nobody_and_fits(browser: Any, node_modules: Path, tmp_path: Path) -> None:
     results.save(make_suite(sizes=(64, 512, 1518)), tmp_path / "suite.json")
-    document = report.document([report.load(str(tmp_path / "suite.json"))])
-    (tmp_path / "suite.html").write_text(report.html(document), encoding="utf-8")
+    html_text = report.html([report.load(str(tmp_path / "suite.json"))])
+    (tmp_path / "suite.html").write_text(html_text, encoding="utf-8")
     page = browser.new_page(viewport={"width": 390, "height": 900})
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
