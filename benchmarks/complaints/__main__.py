@@ -1,0 +1,84 @@
+"""Ask the tools what real complaints and exports ask, and count the answers that are right.
+
+    python -m benchmarks.complaints [--list seen] [--check [FILE...]] [--half ID]
+
+Exit codes: 0 counted or well formed, 2 a sheet is not well formed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from pathlib import Path
+from statistics import median
+
+from benchmarks.complaints.scoring import NOTHING, Outcome, Score, scored
+from benchmarks.complaints.sheets import HALVES, HERE, KINDS, Sheet, SheetError, half_of, read
+
+COLUMNS = ("solved", "part", "missed", "wrong")
+
+
+def main() -> int:
+    """Score both halves, list one, or check files."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.complaints")
+    parser.add_argument("--list", choices=HALVES, help="each sheet of this half, with reasons")
+    parser.add_argument("--check", nargs="*", type=Path, metavar="FILE", help="well formed?")
+    parser.add_argument("--half", metavar="ID", help="print the half of a sheet's id")
+    options = parser.parse_args()
+    if options.half:
+        print(half_of(options.half))
+        return 0
+    try:
+        if options.check is not None:
+            files = options.check or [file for half in HALVES for file in _files(half)]
+            sheets = [sheet for file in files for sheet in read(file)]
+            print(f"{len(sheets)} sheets are well formed")
+            return 0
+        for half in [options.list] if options.list else HALVES:
+            _score(half, [sheet for file in _files(half) for sheet in read(file)],
+                   listed=bool(options.list))  # fmt: skip
+    except SheetError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+def _files(half: str) -> list[Path]:
+    return sorted((HERE / half).glob("*.yml"))
+
+
+def _score(half: str, sheets: list[Sheet], *, listed: bool) -> None:
+    counts: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
+    walks: list[Outcome] = []
+    for sheet in sheets:
+        score, outcomes = scored(sheet)
+        counts[sheet.kind][score.word] += 1
+        walks += [outcome for outcome in outcomes if outcome.questions]
+        if listed:
+            tools = "; ".join(f"{one.tool} {one.score.word} {one.why}".strip() for one in outcomes)
+            print(f"{score.word:7} {sheet.kind:9} {sheet.id}: {tools or 'no tool was asked'}")
+    print(f"{half}: {len(sheets)} sheets")
+    print(f"{'':10}" + "".join(f"{name:>8}" for name in ("sheets", *COLUMNS)))
+    complaints: Counter[str] = Counter()
+    for kind in KINDS:
+        if counts[kind]:
+            _row(kind, counts[kind])
+        if kind != "export":
+            complaints += counts[kind]
+    _row("complaints", complaints)
+    ended = [one.questions for one in walks if one.score is Score.SOLVED]
+    lost = sum(one.why.endswith(NOTHING) for one in walks)
+    if walks:
+        print(f"dialogue: {median(ended) if ended else '-'} questions in the median to a cause that "
+              f"is right; {lost} of {len(walks)} end with nothing left")  # fmt: skip
+
+
+def _row(name: str, count: Counter[str]) -> None:
+    total = sum(count.values())
+    print(f"{name:10}{total:8}" + "".join(f"{count[column]:8}" for column in COLUMNS)
+          + (f"   {count['solved'] / total:4.0%} solved" if total else ""))  # fmt: skip
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,165 @@
+"""What the tools say to a sheet, and whether its answer is theirs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from benchmarks.complaints.sheets import LISTS, Sheet
+
+from ppslab.course.learning import slow as dialogue
+from ppslab.course.models import slow as printed
+from rosexplain import explain, read_export, report, summary, text
+from rosexplain.decide import BRIDGE_FAST, CHIP, CHIP_FASTTRACK, DROPPED, FAST, FASTTRACK, FORWARD
+from rosexplain.decide import HALF, SLOW
+
+WAYS = {
+    "fasttrack": {FASTTRACK}, "fast": {FAST, BRIDGE_FAST, FORWARD}, "slow": {SLOW},
+    "chip": {CHIP, CHIP_FASTTRACK}, "half": {HALF}, "dropped": {DROPPED},
+}  # fmt: skip
+CLASSES = {"established": "established", "between": "lan-to-lan", "ipv6": "ipv6"}
+KINDS = {"bridged": "bridged", "tunnel": "carried"}
+ROOT = Path(__file__).resolve().parents[2]
+NOTHING = "nothing-left"
+
+IMPLIED: dict[tuple[str, str], dict[str, str]] = {
+    ("has", "queues"): {"queues": "no"}, ("hasnot", "queues"): {"queues": "yes"},
+    ("has", "several-bridges"): {"bridges": "no"}, ("has", "wifi-test"): {"cable": "no"},
+    ("has", "no-fasttrack-rule"): {"path": "no", "rule": "no"},
+    ("cpu", "idle"): {"cores": "yes"}, ("cpu", "full"): {"cores": "no", "one-core": "yes"},
+    ("cpu", "one-core-full"): {"cores": "no", "one-core": "no"},
+    ("busy", "encrypting"): {"cipher": "no"}, ("busy", "wireguard"): {"cipher": "no"},
+    ("busy", "routing"): {"cipher": "yes", "task": "no"},
+    ("busy", "mpls"): {"cipher": "yes", "task": "no"},
+    ("busy", "networking"): {"cipher": "yes", "task": "yes"},
+    ("busy", "firewall"): {"cipher": "yes", "task": "yes"},
+    ("busy", "queuing"): {"cipher": "yes", "task": "yes"},
+}  # fmt: skip
+"""Answers to the dialogue's questions that follow from a fact."""
+
+
+class Score(IntEnum):
+    """A sheet's outcome, the best last; harm is never made good by another tool."""
+
+    HARMFUL = 0
+    MISSED = 1
+    WRONG = 2
+    PART = 3
+    SOLVED = 4
+
+    @property
+    def word(self) -> str:
+        """The column of the table: harm is wrong."""
+        return "wrong" if self is Score.HARMFUL else self.name.lower()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A tool's score of a sheet, with the reason in words, and the questions that it asked."""
+
+    tool: str
+    score: Score
+    why: str
+    questions: int = 0
+
+
+def scored(sheet: Sheet) -> tuple[Score, list[Outcome]]:
+    """The score of all tools together, and each tool's own."""
+    outcomes = []
+    if sheet.export:
+        outcomes.append(_explained(sheet))
+    if sheet.kind != "export" and (sheet.known or sheet.printed):
+        outcomes.append(_walked(sheet))
+    scores = [outcome.score for outcome in outcomes]
+    if Score.HARMFUL in scores:
+        return Score.HARMFUL, outcomes
+    return max(scores, default=Score.MISSED), outcomes
+
+
+def _explained(sheet: Sheet) -> Outcome:
+    export = read_export(sheet.export, "export.rsc")
+    plain = report.with_costs(report.Answer(explain([export])).plain(), {})
+    answer = summary.summary(report.named(plain))
+    lines = " ".join(text.short(answer, 2000))
+    every = [line for thing in summary.to_do(plain) for line in thing["commands"]]
+    asked = [line for thing in answer["to_do"] if not thing["optional"]
+             for line in thing["commands"]]  # fmt: skip
+    offered = [line for thing in answer["to_do"] for line in thing["commands"]]
+
+    harm = [pattern for pattern in sheet.harmful if _matches(pattern, every)]
+    if harm:
+        return Outcome("explain", Score.HARMFUL, f"harmful: {harm[0]}")
+    absent = [pattern for pattern in sheet.names if not _matches(pattern, [lines])]
+    astray = [f"{name} is {_ways(plain, name) or 'none'}, not {way}"
+              for name, way in sheet.paths.items() if not _takes(plain, name, way)]  # fmt: skip
+    done = any(_matches(pattern, offered) for pattern in sheet.does) if sheet.does else not asked
+    faults = [*(f"does not name {pattern}" for pattern in absent), *astray]
+    if not faults and done:
+        return Outcome("explain", Score.SOLVED, "")
+    if not faults:
+        return Outcome("explain", Score.PART, f"commands: {'; '.join(asked) or 'none'}")
+    if answer["fast"] and sheet.does:
+        return Outcome("explain", Score.WRONG, f"nothing to change; {faults[0]}")
+    return Outcome("explain", Score.WRONG if astray else Score.MISSED, "; ".join(faults))
+
+
+def _matches(pattern: str, lines: Iterable[str]) -> bool:
+    return any(re.search(pattern, line, re.IGNORECASE) for line in lines)
+
+
+def _rows(plain: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    return [row for row in plain["classes"]
+            if row["class"] == CLASSES.get(name) or row["kind"] == KINDS.get(name)]  # fmt: skip
+
+
+def _ways(plain: Mapping[str, Any], name: str) -> str:
+    return "/".join(sorted({way for row in _rows(plain, name) for way in row["paths"]}))
+
+
+def _takes(plain: Mapping[str, Any], name: str, way: str) -> bool:
+    rows = _rows(plain, name)
+    if way == "none":
+        return not rows
+    return any(WAYS[way] & set(row["paths"]) for row in rows)
+
+
+@cache
+def _dialogue() -> dialogue.Dialogue:
+    return dialogue.load(ROOT / dialogue.FILE)
+
+
+def _walked(sheet: Sheet) -> Outcome:
+    talk = _dialogue()
+    answers = _answers(sheet)
+    passed = talk.walk({name: answers.get(name, "unknown") for name in talk.asked})
+    end, count = passed[-1], len(passed) - 1
+    if end in sheet.causes:
+        return Outcome("dialogue", Score.SOLVED, end, count)
+    if any(talk.asked[name].to(one) in sheet.causes for name in passed[:-1] for one in ("yes", "no")):
+        return Outcome("dialogue", Score.PART, f"ends at {end}", count)
+    return Outcome("dialogue", Score.MISSED if end == NOTHING else Score.WRONG, f"ends at {end}",
+                   count)  # fmt: skip
+
+
+def _answers(sheet: Sheet) -> dict[str, str]:
+    """What the owner answers: what follows from facts, then what is known, then what was read."""
+    answers: dict[str, str] = {}
+    for name, value in sheet.known.items():
+        for word in value if isinstance(value, list) else [str(value)]:
+            answers.update(IMPLIED.get((name, word), {}))
+    for name, value in sheet.known.items():
+        if name not in LISTS and value in ("yes", "no"):
+            answers[name] = str(value)
+    if sheet.printed:
+        reading = printed.answer(
+            {"printed": {"text": sheet.printed}}, {"readings": _dialogue().readings()}
+        )
+        for row in reading["answers"]:
+            if row["answer"]:
+                answers[row["question"]] = row["answer"]
+    return answers
