@@ -21,7 +21,7 @@ from rosexplain.interfaces import NoInterfaceError
 from rosexplain.printed import Printed
 from rosexplain.report import Answer
 from rosexplain.sharing import Replaced
-from rosexplain.summary import summary
+from rosexplain.summary import asks_for_change, summary
 
 
 def register(app: typer.Typer) -> None:
@@ -70,13 +70,11 @@ def explain_(
     masked first.  Your own names are shown; --share replaces them, in the text, in --json and in
     --html.
 
-    Exit code 0: all relevant traffic takes a fast path.  Relevant traffic is established TCP and
-    UDP connections (IPv4 and IPv6; between LAN and WAN, through forwarded ports, between networks
-    of the LAN), bridged frames, traffic from tunnels, PPP sessions and containers, and MPLS.
-    First packets of connections, ICMP, GRE, ESP, IPsec, and packets to the router do not count.
+    Below the changes stands what else the export shows, such as rules that no packet reaches.
 
-    Exit code 1: some relevant traffic is dropped or takes a slow path, or might do so.  Exit code
-    2: a file or an option is wrong.
+    Exit code 0: there is nothing to do.  Exit code 1: there is something to do, or the router's
+    output contradicts the answer; changes that are optional, or that take away what you may want
+    to keep, do not count.  Exit code 2: a file or an option is wrong.
     """
     read = [files.export_of(path) for path in exports]
     count = sum(len(export.commands) for export in read)
@@ -103,7 +101,7 @@ def explain_(
         echo(json.dumps(plain, indent=1, ensure_ascii=False))
     else:
         _show(plain, whole)
-    raise typer.Exit(0 if plain["fast"] else 1)
+    raise typer.Exit(1 if asks_for_change(plain) else 0)
 
 
 def _printed(path: Path) -> Printed:

@@ -17,7 +17,7 @@ from rosexplain.firewall import parsed as packet_of
 from rosexplain.parse import MOST_LINES
 from rosexplain.remedy import left_out
 from rosexplain.sharing import Replaced
-from rosexplain.summary import summary
+from rosexplain.summary import asks_for_change, summary
 
 LONGEST = 16 * 2**20
 """Bytes of a file; no export is larger."""
@@ -28,7 +28,7 @@ class WrongError(Exception):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Answer; 0: all is forwarded fast, 1: it is not, 2: a file or an option is wrong."""
+    """Answer; 0: nothing to do, 1: something to do, 2: a file or an option is wrong."""
     parser = argparse.ArgumentParser(
         prog="rosexplain",
         description="Show which path each kind of packet takes through a MikroTik router, and "
@@ -60,8 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # Who read it has read enough, as `head` has; Python would write the rest at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    return 0 if plain["fast"] else 1
+    return 1 if asks_for_change(plain) else 0
 
 
 def _show(plain: dict[str, Any], options: argparse.Namespace) -> None:

@@ -296,6 +296,7 @@ DATA: dict[str, Any] = {
         "interface/bridge/settings": "allow-fast-path use-ip-firewall".split(),
         "interface/bridge/vlan": "tagged untagged vlan-ids".split(),
         "interface/eoip": "allow-fast-path local-address mtu remote-address".split(),
+        "interface/ethernet": "advertise".split(),
         "interface/ethernet/switch": "l3-hw-offloading".split(),
         "interface/ethernet/switch/l3hw-settings": "icmp-reply-on-error ipv6-hw".split(),
         "interface/ethernet/switch/port": "l3-hw-offloading name".split(),

@@ -147,7 +147,7 @@ _GROUPS: dict[str, str] = {
     ),
     TABLE: "new-routing-mark routing-mark routing-table table",
     VRF: "vrf",
-    PROFILE: "profile default-profile",
+    PROFILE: "profile default-profile layer7-protocol",
     QUEUE: "parent parent-queue",
     QUEUE_TYPE: "default-queue-type queue queue-type total-queue",
     POOL: "address-pool from-pool local-address pool prefix-pool remote-address",
@@ -164,6 +164,7 @@ BY_MENU: dict[str, dict[str, list[str]]] = {
     "caps-man/interface": {"name": [INTERFACE]},
     "interface": {"name": [INTERFACE], "default-name": [INTERFACE]},
     "interface/ethernet/switch": {"name": [INTERFACE]},
+    "ip/firewall/layer7-protocol": {"name": [PROFILE]},
     "interface/ethernet/switch/port": {"name": [INTERFACE]},
     "interface/ethernet/switch/rule": {"new-dst-ports": [INTERFACE]},
     "interface/ethernet/switch/host": {"ports": [INTERFACE]},
@@ -363,6 +364,8 @@ WORDS: dict[str, list[str]] = {
         "service": "async dhcp dot1x hotspot ipsec l2tp login ovpn ppp pppoe pptp sstp wireless",
         "sfp-rate-select": "high low",
         "speed": (
+            "10M-half 10M-full 100M-half 100M-full 1000M-half 1000M-full 2500M-full 5000M-full "
+            "10000M-full "  # of RouterOS before 7.12
             "10M-baseT-half 10M-baseT-full 100M-baseT-half 100M-baseT-full 100M-baseFX-half "
             "100M-baseFX-full 1G-baseT-half 1G-baseT-full 1G-baseX 2.5G-baseT 2.5G-baseX 5G-baseT "
             "10G-baseT 10G-baseSR-LR 10G-baseCR 25G-baseSR-LR 25G-baseCR 40G-baseSR4-LR4 "

@@ -162,7 +162,10 @@ class Option:
         self.rule = rule
         self.commands = commands
         self.loses = loses
-        self.gives_up = any("/disable " in c or c == UPDATE or "rate-limit=" in c for c in commands)
+        self.gives_up = any(
+            "/disable " in c or c == UPDATE or "rate-limit=" in c or "bandwidth=" in c
+            for c in commands
+        )
         """True if it is tried after all that give up nothing; the probes decide what is shown."""
         self.given_up: list[str] = []
         """Losses that no probe sees."""

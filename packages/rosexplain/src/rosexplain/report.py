@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import commands, decide, matching, printed, probes, remedy, secrets
+from rosexplain import commands, decide, limits, matching, printed, probes, remedy, secrets
 from rosexplain.alike import class_of
 from rosexplain.classify import Explanation, explain, trace_packet
 from rosexplain.decide import DROPPED, Reason, Verdict
 from rosexplain.firewall import Packet
 from rosexplain.language import N_, and_more, before_number, either, gettext, line_of
 from rosexplain.network import main_routes, unique
+from rosexplain.noticed import noticed
 from rosexplain.parse import Command, Unread
 from rosexplain.remedy import MOST_TRIED, Changes, in_records
 from rosexplain.sharing import Replaced
-from rosexplain.traffic import BRIDGED, ESTABLISHED
+from rosexplain.traffic import BRIDGED, ESTABLISHED, Met
 
 UNTRIED = N_("The export is long, so some remedies were not tried and are not shown.")
 TYPING = ("safe-mode", "undo")
@@ -315,6 +316,11 @@ class Answer:
             "changed": remedy.changed(self.explanation),
             "classes": classes,
             "notes": notes,
+            "limits": [
+                {**self._line_of_rule(limit.rule, limit.lines), "bypassed": limit.bypassed}
+                for limit in limits.limits(self.explanation)
+            ],
+            "noticed": [self._line_of_rule(*met) for met in self._noticed()],
             "typing": [self.base["facts"][name]["cited"] for name in TYPING],
             "untried": self._changes.untried,
             "off": [self.line(line) for line in commands.fasttrack_off(net)],
@@ -327,7 +333,7 @@ class Answer:
                 for name, lines in self._changes.barred.items()
             ],
             "vlans_on_ports": [self.line(line) for line in self._changes.on_ports[:MOST_LINES]],
-            "offload": [self._offload(name, line, seen) for name, line, seen in self._limits()],
+            "offload": [self._offload(name, line, seen) for name, line, seen in self._of_offload()],
             "defaults": net.used,
             "unread": [
                 {"file": row.file, "line": row.number, "begins": row.begins, "why": row.why}
@@ -425,21 +431,39 @@ class Answer:
             note["by"] = unique(main_routes(net.rows, net.kinds))
         return note
 
-    def _limits(self) -> list[tuple[str, Command | None, str]]:
+    def _line_of_rule(self, name: str, lines: list[Command]) -> dict[str, Any]:
+        rule = self.rules[name]
+        return {
+            "rule": name,
+            "says": rule["decides"],
+            "label": rule["label"],
+            "facts": [self.base["facts"][fact]["cited"] for fact in rule["facts"]],
+            "lines": [self.line(line) for line in lines[:MOST_LINES]],
+            "more": max(0, len(lines) - MOST_LINES),
+        }
+
+    def _noticed(self) -> list[Met]:
+        """The rules with `notice` that hold, in its order."""
+        met = {**self.explanation.met, **dict(noticed(self.explanation))}
+        rules = [rule for rule in self.base["rules"] if "notice" in rule and rule["id"] in met]
+        rules.sort(key=lambda rule: int(rule["notice"]))
+        return [(rule["id"], met[rule["id"]]) for rule in rules]
+
+    def _of_offload(self) -> list[tuple[str, Command | None, str]]:
         """Return the limits of L3 hardware offload, where the switch is asked to do it."""
         net = self.explanation.net
         rows = net.rows.of("/interface/ethernet/switch")
         if not net.chip or not any(row.get("l3-hw-offloading") == "yes" for row in rows):
             return []
-        limits: list[tuple[str, Command | None, str]] = []
+        rows: list[tuple[str, Command | None, str]] = []
         together = [name for name, _, _ in self.explanation.offload]
         for rule in self.base["rules"]:
             name = rule["id"]
             if name not in self.explanation.met or name in together:
                 continue
             if matching.of_chip(rule, net.chip["classes"]):
-                limits += [(name, line, "") for line in self.explanation.met[name][:MOST_LINES]]
-        return limits + self.explanation.offload
+                rows += [(name, line, "") for line in self.explanation.met[name][:MOST_LINES]]
+        return rows + self.explanation.offload
 
     def _offload(self, name: str, line: Command | None, seen: str) -> dict[str, Any]:
         offload = self.rules[name]["offload"]
@@ -613,6 +637,32 @@ def barred(plain: dict[str, Any]) -> list[str]:
         )
         for row in plain["barred"]
     ]
+
+
+def limited(plain: dict[str, Any]) -> list[str]:
+    """Return the limits that the export itself sets, each with its line.
+
+    Queues that FastTrack bypasses are a note (`unlimited`).
+    """
+    sentences = []
+    for limit in plain["limits"]:
+        if limit["bypassed"] and limit["lines"][0]["menu"].startswith("/queue/"):
+            continue
+        label, where = gettext(limit["label"]), [place(line) for line in limit["lines"]]
+        where += [and_more(limit["more"])] if limit["more"] else []
+        text = gettext("Limited by {label} ({where}).")
+        if limit["bypassed"]:
+            text = gettext("FastTrack bypasses {label} ({where}).")
+        text = text.format(label=label, where=", ".join(where))
+        if len(where) == 1:
+            text = text[:-1] + ": " + quoted(limit["lines"][0])
+        sentences.append(text)
+    return sentences
+
+
+def noticed_lines(plain: dict[str, Any]) -> list[str]:
+    """Return what was noticed beside the answer, each with its lines."""
+    return [row["says"].rstrip(".") + at_lines(row) + "." for row in plain["noticed"]]
 
 
 def unlimited(plain: dict[str, Any]) -> list[str]:

@@ -239,6 +239,8 @@ class Rule(Strict):
     `asks`: the commands that tell what an export cannot.  `hides`: what its rows make that no
     export shows, and that closes the fast path.  `gains`: what a note's remedy brings.
     `note`: it is said beside the table, whatever the classes' paths, the lowest number first.
+    `limits`: its rows limit the rate, of `slow` only what is not fast-tracked.
+    `notice`: it is noticed beside the answer, the lowest number first (`rosexplain.noticed`).
     `crossed`: it holds for packets that come `in` by a bridge, or for those that leave by one too.
     `by_cpu`: it is about bridged frames of the CPU, and the switch chip's never meet it.
     """
@@ -260,6 +262,8 @@ class Rule(Strict):
     carries: Carries | None = None
     tunnel: Tunnel | None = None
     note: int | None = None
+    limits: Literal["always", "slow"] | None = None
+    notice: int | None = None
     crossed: Literal["in", "both"] | None = None
     by_cpu: bool = False
     remedy: tuple[str, ...] = ()
@@ -284,7 +288,7 @@ class Rule(Strict):
     @property
     def without(self) -> list[str]:
         """The fields that few rules have, and this one has not; base.json is in every page."""
-        return [n for n in ("tunnel", "note", "crossed", "by_cpu") if not getattr(self, n)]
+        return [n for n in ("tunnel", "note", "limits", "notice", "crossed", "by_cpu") if not getattr(self, n)]
 
     @property
     def named(self) -> list[str]:

@@ -16,6 +16,7 @@ from rosexplain.traffic import BRIDGED, DECISIVE
 MOST_TO_DO = 3
 MOST_ASKED = 2
 MOST_OTHERS = 4
+MOST_NOTICED = 5
 MOST_WITHOUT = 3
 """Things that a remedy gives up, by name; the rest are counted."""
 
@@ -34,6 +35,10 @@ ON_BRIDGE = N_(
 )
 SLOW_WORDS = {"no": "", "depends": N_(", depending on the packet"), "yes": N_(", fast"),
               "unknown": N_("; not known from the export")}  # fmt: skip
+NOTHING = N_("Nothing to change.")
+NOTHING_IN_PATH = N_("Nothing to change in the path.")
+OPTIONAL = 3
+"""The rank from which on a thing to do is the reader's choice: what is fast already, or costs."""
 ORDER = [CHIP, CHIP_FASTTRACK, FAST, FASTTRACK]
 """Paths, the fastest first, as far as a remedy leads to them."""
 
@@ -55,10 +60,12 @@ def summary(
     rates = None
     if published is not None and routed:
         rates = rates_of(published, plain["router"]["model"])
+    fast = plain["fast"] and not astray and not (main and _left_by_chip(main))
+    nothing = NOTHING_IN_PATH if report.limited(plain) else NOTHING
     return {
         "router": _router(plain),
         "files": plain["router"]["files"],
-        "fast": plain["fast"] and not astray and not (main and _left_by_chip(main)),
+        "fast": fast,
         "class": main["class"] if main else "",
         "answer": _answer(plain, main, quoted),
         "line": report.quoted(quoted) if quoted else "",
@@ -68,10 +75,21 @@ def summary(
         "speed": speed(rates),
         "speed_sources": [row["source"] for row in rates or []],
         "to_do": every[:MOST_TO_DO],
+        "nothing": gettext(nothing) if fast and not every else "",
         "typing": plain["typing"][0],
         "more": max(0, len(every) - MOST_TO_DO),
         "asks": _asks(plain),
+        "noticed": report.noticed_lines(plain)[:MOST_NOTICED],
     }
+
+
+def asks_for_change(plain: dict[str, Any]) -> bool:
+    """Return True if there is something to do that is not left to the reader's choice.
+
+    Where the running router contradicts the answer, that is to find out why.
+    """
+    doubted = any(row["speaks"] == report.AGAINST for row in plain["contradicted"])
+    return doubted or any(not thing["optional"] for thing in plain["summary"]["to_do"])
 
 
 def _router(plain: dict[str, Any]) -> str:
@@ -182,6 +200,7 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
     """Return the warnings that hold whatever path the packets take."""
     says = (
         report.replaced(plain)
+        + report.limited(plain)
         + report.unlimited(plain)
         + report.misrouted(plain)
         + report.without(plain)
@@ -283,7 +302,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             best = [change for change in best if not change["gives_up"]]
         for change in best[:1]:
             slow = row["answer"] != "yes"
-            rank = (0 if row is main else 2) if slow else 3
+            rank = (0 if row is main else 2) if slow else OPTIONAL
             gain = gettext("{row}: {then} instead of {row_2}").format(
                 row=title(row), then=_paths_of(change["then"]), row_2=_paths_of(row)
             )
@@ -308,13 +327,14 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             ranked.append([4 if last else 1, place, gain, note])
     things: list[dict[str, Any]] = []
     known: list[list[str]] = []
-    for _, _, gain, change in sorted(ranked, key=_rank):
+    for rank, _, gain, change in sorted(ranked, key=_rank):
         if sorted(change["commands"]) in known:
             continue  # of updates, which have no commands, the first is enough
         known.append(sorted(change["commands"]))
         things.append(
             {
                 "gain": gain,
+                "optional": rank >= OPTIONAL,
                 "commands": change["commands"],
                 "loses": change["loses"],
                 "undo": change["undo"],

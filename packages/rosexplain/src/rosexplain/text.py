@@ -18,14 +18,17 @@ WIDTH = 80
 NARROW = 30
 """Columns below which nothing is indented."""
 MOST_UNREAD = 20
+MOST_COMMANDS = 4
+"""Commands of the first thing to do that are shown, whatever room they take."""
 MOST_QUOTED = 3
 """Lines of the line that decides."""
 
 SAFE_MODE = N_("Ctrl+X enters safe mode; a second Ctrl+X keeps the changes, and Ctrl+D undoes them")
 """By the manual's page on configuration management."""
 """Takes back what was done last (the same page)."""
+NOT_SHOWN = N_("An export cannot show port speeds, CPU load or Wi-Fi.")
+NOTICED = N_("Also noticed:")
 MORE = 'More: --all, or --packet "in=ether2 dst=1.1.1.1:443/tcp established"'
-NOTHING = N_("Nothing to change.")
 
 
 def answered(
@@ -45,7 +48,7 @@ def answered(
 
 
 def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
-    """The short answer (`summary.summary`), at most MOST_LINES lines of `width` columns.
+    """The short answer (`summary.summary`), about MOST_LINES lines of `width` columns.
 
     A thing to do is there whole or not at all; what finds no room, `--all` has.
     """
@@ -53,21 +56,23 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     more = wrapped(MORE, width)
     things = [_thing(n, thing, width) for n, thing in enumerate(summary["to_do"], start=1)]
     before = [""] + wrapped("To do. " + SAFE_MODE + ".", width)
-    if things and len(head) + len(before) + len(things[0]) + 1 + len(more) > MOST_LINES:
-        things[0] = _counted(summary["to_do"][0], width)
+    if things and len(summary["to_do"][0]["commands"]) > MOST_COMMANDS:
+        if len(head) + len(before) + len(things[0]) + 1 + len(more) > MOST_LINES:
+            things[0] = _counted(summary["to_do"][0], width)
     asks: list[str] = []
     for ask in summary["asks"]:
         text = "Not known: " + ask["about"] + ". Ask the router: " + ask["command"]
         asks += wrapped(text, width, "  ")
-    nothing = NOTHING if summary["fast"] else ""
     parts = {
         "why": wrapped(summary["why"], width),
         "speed": wrapped(summary["speed"], width),
         "others": wrapped(summary["others"], width),
-        "to do": before + things[0] if things else wrapped(nothing, width),
+        "to do": before + things[0] if things else wrapped(summary["nothing"], width),
         "asks": asks,
     }
     room = MOST_LINES - len(head) - len(more) - 1
+    if things:
+        room = max(room, len(parts["to do"]))  # commands are never hidden
     chosen: dict[str, list[str]] = {}
     for name in ("to do", "speed", "others", "asks", "why"):
         if parts[name] and len(parts[name]) <= room:
@@ -77,10 +82,20 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
         if "to do" in chosen and len(thing) <= room:
             chosen["to do"] = chosen["to do"] + thing
             room -= len(thing)
+    noticed = [wrapped(line, width, "  ") for line in summary["noticed"]]
+    room -= len(wrapped(NOTICED, width))
+    listed: list[str] = []
+    for rows in noticed:
+        if len(rows) <= room:
+            listed += rows
+            room -= len(rows)
+    chosen["noticed"] = wrapped(NOTICED, width) + listed if listed else []
+    limits = wrapped(NOT_SHOWN, width)
+    more = (limits if len(limits) <= room else []) + more
     body: list[str] = []
-    for name in ("why", "speed", "others", "to do", "asks"):
+    for name in ("why", "speed", "others", "to do", "noticed", "asks"):
         body += chosen.get(name, [])
-    return (head[: MOST_LINES - len(more) - 1] + body + [""] + more)[:MOST_LINES]
+    return head[: MOST_LINES - len(more) - 1] + body + [""] + more
 
 
 def _head(summary: dict[str, Any], width: int) -> list[str]:
@@ -153,6 +168,8 @@ def everything(plain: dict[str, Any], summary: dict[str, Any], width: int = WIDT
     for note in plain["notes"]:
         rows += _note(note, notes, width)
     for title, lines in (
+        ("Limits in the export", [_met(row, notes) for row in plain["limits"]]),
+        ("Also noticed", [_met(row, notes) for row in plain["noticed"]]),
         ("Switch chip", [_offload(row, notes) for row in plain["offload"]]),
         ("What the router printed", report.evidence(plain)),
         ("Not read", _unread(plain["unread"])),
@@ -167,6 +184,12 @@ def everything(plain: dict[str, Any], summary: dict[str, Any], width: int = WIDT
     return (
         rows + [""] + wrapped(last.format(base["version"], base["read_for"], base["read"]), width)
     )
+
+
+def _met(row: dict[str, Any], notes: Notes) -> str:
+    """A limit or a notice with its lines and its source."""
+    says = row["says"].rstrip(".") + report.at_lines(row) + "."
+    return " ".join([says] + [notes.of("", fact) for fact in row["facts"]])
 
 
 def _class(row: dict[str, Any], notes: Notes, width: int) -> list[str]:

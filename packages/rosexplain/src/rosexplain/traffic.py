@@ -216,6 +216,8 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
     if net.virtual:
         met.append(("chr-adapters", []))
     met += [("empty-list", [row.command(word)]) for row, word in _of_empty_lists(net)]
+    slow = [row.command("advertise") for row in net.rows.of("/interface/ethernet") if _slowly(row)]
+    met += [("port-advertises", slow)] if slow else []
     fasttrack = _fasttrack(net)
     met += _order(net, markings, fasttrack)
     if fasttrack and reaches(net, Packet()):
@@ -232,6 +234,12 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
                 rows = [row for row in net.port_rows[bridge] if row.get("interface") == port]
                 met.append(("bridge-mtu", [tunnel.first, rows[0].first]))
     return met
+
+
+def _slowly(port: Row) -> bool:
+    """Return True if a port advertises no rate above 100 Mbit/s."""
+    rates = [rate for rate in port.get("advertise").split(",") if rate]
+    return bool(rates) and all(rate.partition("-")[0] in ("10M", "100M") for rate in rates)
 
 
 def _of_empty_lists(net: Network) -> list[tuple[Row, str]]:

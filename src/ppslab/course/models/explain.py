@@ -133,7 +133,7 @@ def _costs_in_words(costs: dict[str, Any]) -> dict[str, Any]:
 def _warnings(short: dict[str, Any]) -> list[str]:
     """Return the warnings before the things to do."""
     says: list[str] = short["warnings"]
-    return says + ([gettext(text.NOTHING)] if short["fast"] and not short["to_do"] else [])
+    return says + ([short["nothing"]] if short["nothing"] else [])
 
 
 def _more(short: dict[str, Any]) -> list[str]:
@@ -145,6 +145,9 @@ def _more(short: dict[str, Any]) -> list[str]:
                 about=ask["about"], command=ask["command"]
             )
         )
+    if short["noticed"]:
+        says.append(gettext(text.NOTICED) + " " + " ".join(short["noticed"]))
+    says.append(gettext(text.NOT_SHOWN))
     return [sentence for sentence in says if sentence]
 
 

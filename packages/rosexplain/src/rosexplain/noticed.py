@@ -1,0 +1,165 @@
+"""What an export shows beside its paths: rules, marks and queues that do nothing, open services."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rosexplain import network, probes
+from rosexplain.classify import Explanation
+from rosexplain.firewall import NO_MATCHERS
+from rosexplain.network import Range, family_of, span
+from rosexplain.parse import Command, Row, Rows
+from rosexplain.traffic import Met
+
+NO_MARK = "no-mark"
+MARKS = {
+    "connection": (("/ip/firewall/filter", "connection-mark"),
+                   ("/ip/firewall/mangle", "connection-mark"),
+                   ("/ip/firewall/nat", "connection-mark"),
+                   ("/ipv6/firewall/filter", "connection-mark"),
+                   ("/ipv6/firewall/mangle", "connection-mark"),
+                   ("/ipv6/firewall/nat", "connection-mark")),
+    "packet": (("/ip/firewall/filter", "packet-mark"), ("/ip/firewall/mangle", "packet-mark"),
+               ("/ip/firewall/nat", "packet-mark"), ("/ipv6/firewall/filter", "packet-mark"),
+               ("/ipv6/firewall/mangle", "packet-mark"), ("/interface/bridge/filter", "packet-mark"),
+               ("/interface/bridge/nat", "packet-mark"), ("/queue/tree", "packet-mark"),
+               ("/queue/simple", "packet-marks")),
+}  # fmt: skip
+"""The properties that read a mark, by the kind of mark."""
+SETS = {
+    "connection": (("/ip/firewall/mangle", "new-connection-mark"),
+                   ("/ipv6/firewall/mangle", "new-connection-mark")),
+    "packet": (("/ip/firewall/mangle", "new-packet-mark"),
+               ("/ipv6/firewall/mangle", "new-packet-mark"),
+               ("/interface/bridge/filter", "new-packet-mark"),
+               ("/interface/bridge/nat", "new-packet-mark"),
+               ("/ip/hotspot/user/profile", "incoming-packet-mark"),
+               ("/ip/hotspot/user/profile", "outgoing-packet-mark")),
+}  # fmt: skip
+
+TABLES = [top + "/firewall/" + table
+          for top in ("/ip", "/ipv6") for table in ("raw", "filter", "mangle", "nat")]  # fmt: skip
+GO_ON = ("passthrough", "log", "jump", "add-src-to-address-list", "add-dst-to-address-list",
+         "fasttrack-connection")  # fmt: skip
+"""Actions behind which a packet meets the next rule; in mangle, but for accept, all of them."""
+COUNTING = ("limit", "dst-limit", "nth", "random", "connection-limit", "psd",
+            "per-connection-classifier")  # fmt: skip
+"""Matchers by which two equal rules do not match the same packets."""
+
+NETWORKS = (("/ip/address", "address"), ("/ip/route", "dst-address"), ("/ip/pool", "ranges"),
+            ("/ip/dhcp-server/network", "address"), ("/ppp/secret", "remote-address"),
+            ("/ppp/profile", "remote-address"), ("/interface/wireguard/peers", "allowed-address"),
+            ("/ip/ipsec/policy", "dst-address"), ("/ip/arp", "address"))  # fmt: skip
+"""The properties that say where addresses are."""
+
+
+def noticed(explanation: Explanation) -> list[Met]:
+    """The rules about such things that hold, each with its lines, as `traffic.Met`."""
+    rows = explanation.net.rows
+    met = [
+        ("open-resolver", _open_resolver(explanation)),
+        ("queue-elsewhere", list(_queues_elsewhere(rows))),
+        ("mark-unset", list(_marks(rows, MARKS, SETS))),
+        ("mark-unread", list(_marks(rows, SETS, MARKS))),
+        ("rule-unreached", list(_unreached(rows))),
+        ("rule-repeated", list(_repeated(rows))),
+    ]
+    return [(rule, lines) for rule, lines in met if lines]
+
+
+def _open_resolver(explanation: Explanation) -> list[Command]:
+    net = explanation.net
+    value, line = net.setting("/ip/dns", "allow-remote-requests")
+    if value != "yes" or line is None:
+        return []
+    ends = probes.Ends(net, 4)
+    for name in ends.wan:
+        outside = [span(probes.OUTSIDE[4])]
+        packet = probes.first_packet(4, name, outside, ends.router(name), "udp", 53)
+        packet.chain = "input"
+        if probes.passes(explanation, packet) == probes.ALL:
+            return [line]
+    return []
+
+
+def _queues_elsewhere(rows: Rows) -> Iterator[Command]:
+    networks: list[Range] = []
+    for menu, name in NETWORKS:
+        for row in rows.of(menu):
+            networks += _ranges(row.get(name))
+    if not rows.of("/ip/address"):
+        return
+    for row in rows.of("/queue/simple"):
+        targets = [target for text in row.get("target").split(",") for target in _ranges(text)]
+        if targets and all(network.apart(target, one) for target in targets for one in networks):
+            yield row.command("target")
+
+
+def _ranges(text: str) -> list[Range]:
+    """The IPv4 addresses of a property, without `0.0.0.0/0`; none where it has a name."""
+    ranges: list[Range] = []
+    for part in text.split(","):
+        try:
+            if part and family_of(part) == 4 and part != "0.0.0.0/0":
+                ranges.append(span(part))
+        except ValueError:
+            continue
+    return ranges
+
+
+def _marks(
+    rows: Rows,
+    asked: dict[str, tuple[tuple[str, str], ...]],
+    others: dict[str, tuple[tuple[str, str], ...]],
+) -> Iterator[Command]:
+    """The lines of `asked` whose mark is in none of `others`."""
+    for kind in asked:
+        known = {mark for menu, name in others[kind] for row in rows.of(menu)
+                 for mark in _names(row.get(name))}  # fmt: skip
+        for menu, name in asked[kind]:
+            for row in rows.of(menu):
+                marks = _names(row.get(name))
+                if marks and not known.intersection(marks):
+                    yield row.command(name)
+
+
+def _names(value: str) -> list[str]:
+    return [mark for mark in value.lstrip("!").split(",") if mark not in ("", NO_MARK)]
+
+
+def _matchers(row: Row) -> list[str]:
+    return [name for name in row.names if name not in NO_MATCHERS and row.get(name)]
+
+
+def _ends(menu: str, row: Row) -> bool:
+    """Return True if a packet that a rule matches meets no further rule of the chain."""
+    action = row.get("action", "accept")
+    if menu[-6:] == "mangle":
+        return action in ("accept", "return")
+    return action not in GO_ON
+
+
+def _unreached(rows: Rows) -> Iterator[Command]:
+    for menu in TABLES:
+        closed: list[str] = []
+        for row in rows.of(menu):
+            chain = row.get("chain")
+            if chain in closed:
+                yield row.first
+            elif _ends(menu, row) and not _matchers(row):
+                closed.append(chain)
+
+
+def _repeated(rows: Rows) -> Iterator[Command]:
+    for menu in TABLES:
+        known: set[str] = set()
+        for row in rows.of(menu):
+            matchers = _matchers(row)
+            if not matchers or any(name in COUNTING for name in matchers):
+                continue
+            names = [name for name in sorted(row.names)
+                     if name not in ("comment", "disabled", "place-before", "log", "log-prefix")]  # fmt: skip
+            key = " ".join(name + "=" + row.get(name) for name in names)
+            if key in known:
+                yield row.first
+            known.add(key)
