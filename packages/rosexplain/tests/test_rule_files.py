@@ -24,14 +24,20 @@ def test_base_json_is_that_of_the_rules() -> None:
 
 @pytest.mark.parametrize("name", RULES)
 def test_a_rule_holds_where_it_says_so_and_nowhere_else(name: str) -> None:
-    for example, met in ((RULES[name].holds, True), (RULES[name].not_, False)):
+    for key, example, met in (("holds", RULES[name].holds, True), ("not", RULES[name].not_, False)):
         old, new = example.change.old, example.change.new
-        assert old in example.export
+        assert old in example.export, f"`{key}` of {name}: change.old is not in its export"
         changed = example.export.replace(old, new, 1)
-        for text, wanted in ((example.export, met), (changed, not met)):
+        for text, wanted, where in (
+            (example.export, met, f"export of `{key}`"),
+            (changed, not met, f"export of `{key}`, with its change,"),
+        ):
             explanation = ask(text)
             held = {*explanation.met, *dict(noticed(explanation))}
-            assert (name in held) == wanted, f"{sorted(held)} of\n{text}"
+            assert (name in held) == wanted, (
+                f"the {where} {'must' if wanted else 'must not'} meet {name}, by its `menus` and "
+                f"`where`; the rules that it meets: {', '.join(sorted(held)) or 'none'}\n{text}"
+            )
             assert not explanation.net.rows.unread
 
 
@@ -62,6 +68,8 @@ LOSES = f"    loses: {RULES['simple-queues'].loses}\n"
         ("queues.yml", "  queue-tree:", "  simple-queues:", "stands twice", "  simple-queues:"),
         ("queues.yml", "effect: blind", "effect: blink", "effect", "    offload:"),
         ("queues.yml", LOSES, "", "go together", "  simple-queues:"),
+        ("bridge.yml", 'dhcp-snooping: "yes"', "dhcp-snooping: yes", "in quotes",
+         "    where: {dhcp-snooping: yes}"),
         ("servers.yml", "name: sstp-server,", "name: sstp-servers,", "under `carried`",
          "    carries: {name: sstp-servers,"),
         ("base.yml", "  [fast-path-allowed,", "  [fast-path-alowed,", "fast-path-allowed",

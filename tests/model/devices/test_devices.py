@@ -1,12 +1,13 @@
 """MikroTik's devices: what a name finds, and that each published figure has its place."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from ppslab.core.errors import UsageError
+from ppslab.core.errors import FileError, UsageError
 from ppslab.model import devices
 from rosexplain import summary
 
@@ -42,12 +43,32 @@ def test_a_device_answers_with_both_years_the_newest_first() -> None:
 
 @pytest.mark.parametrize("row", (*devices.results(), *devices.measurements()))
 def test_a_figure_has_a_source_and_its_two_rates_agree(row: devices.Result) -> None:
+    figure = f"{row.code}, {row.mode}, {row.configuration}, {row.frame_bytes} bytes"
     assert row.source.title
     assert row.source.address or row.source.date
     assert row.quality in devices.QUALITIES
-    assert row.kpps or row.mbps
+    assert row.kpps or row.mbps, figure
     if row.frame_bytes and row.kpps and row.mbps:
-        assert row.mbps == pytest.approx(row.kpps * row.frame_bytes * 8 / 1000, rel=0.01, abs=0.5)
+        mbps = row.kpps * row.frame_bytes * 8 / 1000
+        assert row.mbps == pytest.approx(mbps, rel=0.01, abs=0.5), (
+            f"{figure}: {row.kpps} kpps are {mbps:.1f} Mbit/s"
+        )
+
+
+ROUTED = [row for row in devices.results() if row.mode in ("Bridging", "Routing")]
+OTHER_MODES = {"256 tunnels", "IPsec", "Single tunnel", "Switching"}
+
+
+def test_each_figure_of_mikrotik_has_a_mode_of_its_tables() -> None:
+    """A misspelt mode would stand in a row of its own, and nobody would find the figure."""
+    assert {row.mode for row in devices.results()} <= {"Bridging", "Routing", *OTHER_MODES}
+
+
+@pytest.mark.parametrize("row", ROUTED)
+def test_a_routed_figure_has_a_configuration_and_a_size_of_the_tables(row: devices.Result) -> None:
+    known = (*devices.CONFIGURATIONS, devices.NOT_NAMED)
+    assert row.configuration in known, f"{row.code}: {', '.join(known)}"
+    assert row.frame_bytes in (64, 512, 1518, None), f"{row.code}: {row.frame_bytes} bytes"
 
 
 def test_the_class_and_its_relatives() -> None:
@@ -55,3 +76,16 @@ def test_the_class_and_its_relatives() -> None:
     assert mini.cpu_class == "MT7621A, 2 cores, 880 MHz"
     assert devices.find("hEX") in mini.relatives
     assert mini not in mini.relatives
+
+
+@pytest.mark.parametrize("ports", ["5xG", "five"])
+def test_ports_that_cannot_be_read_are_named_by_their_line(
+    ports: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path(shutil.copytree(devices.FOLDER, tmp_path / "devices"))
+    file = folder / "devices.csv"
+    text = file.read_text(encoding="utf-8") + f"hEX new,X1,ARM,Z,2,880,,{ports},,,matrix-2026-10\n"
+    file.write_text(text, encoding="utf-8")
+    monkeypatch.setattr(devices, "FOLDER", folder)
+    with pytest.raises(FileError, match=rf"devices\.csv:{len(text.splitlines())}: ports '{ports}'"):
+        devices.load.__wrapped__()

@@ -484,7 +484,8 @@ def _read(path: Path, model: type[Model]) -> Model:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
         line = _line(path, first["loc"])
-        raise RuleFileError(path, line, f"{where}: {first['msg']}") from None
+        hint = " (yes, no, on, off and numbers in quotes)" if first["type"] == "string_type" else ""
+        raise RuleFileError(path, line, f"{where}: {first['msg']}{hint}") from None
 
 
 def _line(path: Path, keys: Iterable[Any]) -> int:

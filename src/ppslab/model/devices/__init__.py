@@ -273,12 +273,12 @@ def is_ipsec(result: Result) -> bool:
 def load() -> tuple[Device, ...]:
     """Every device; FileError with the line where the table is wrong."""
     texts = [name for name in Device.__annotations__ if name not in ("cores", "source")]
-    return tuple(
-        Device(
-            **{name: row[name] for name in texts}, cores=_whole(row, "cores"), source=_source(row)
-        )
-        for row in documents.read_csv(FOLDER / "devices.csv", Device.__annotations__)
-    )
+    found = []
+    for row in documents.read_csv(FOLDER / "devices.csv", Device.__annotations__):
+        _check_ports(row)
+        words = {name: row[name] for name in texts}
+        found.append(Device(**words, cores=_whole(row, "cores"), source=_source(row)))
+    return tuple(found)
 
 
 @lru_cache(maxsize=1)
@@ -529,6 +529,16 @@ def _tile(device: Device, row: Acceleration) -> bool:
     return any(cpu == "TLR4" and device.cpu.startswith("TLR4-") for cpu in row.cpus)
 
 
+def _check_ports(row: documents.Row) -> None:
+    for column in ("ports", "manual_ports"):
+        try:
+            read = not row[column] or any(_speeds(row[column]))
+        except ValueError:
+            read = False
+        if not read:
+            raise row.error(f"{column} {row[column]!r}: write them as 5x1G + 1xSFP+")
+
+
 def _speeds(ports: str) -> Iterable[int]:
     """The speed of each port of `5x1G + 1xSFP`, or of the manual's `4x 10G SFP+; 1x 1G SFP`."""
     for count, kind in re.findall(r"(\d+)x ?([^;]+?)(?= \+ \d|;|$)", ports):
@@ -544,4 +554,4 @@ def _speed(kind: str) -> int:
         float(number) * (1000 if unit == "G" else 1)
         for number, unit in re.findall(r"([\d.]+)([GM])\b", kind)
     ]
-    return int(max(speeds))
+    return int(max(speeds))  # ValueError where the kind names no speed
