@@ -70,8 +70,9 @@ def _score(half: str, sheets: list[Sheet], *, listed: bool) -> None:
     ended = [one.questions for one in walks if one.score is Score.SOLVED]
     lost = sum(one.why.endswith(NOTHING) for one in walks)
     if walks:
-        print(f"dialogue: {median(ended) if ended else '-'} questions in the median to a cause that "
-              f"is right; {lost} of {len(walks)} end with nothing left")  # fmt: skip
+        many = f"{median(ended):g}" if ended else "-"
+        print(f"dialogue: {many} questions in the median to a cause that is right")
+        print(f"dialogue: {lost} of {len(walks)} end with nothing left")
 
 
 def _row(name: str, count: Counter[str]) -> None:

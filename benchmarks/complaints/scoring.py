@@ -11,19 +11,27 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.complaints.sheets import LISTS, Sheet
-
 from ppslab.course.learning import slow as dialogue
 from ppslab.course.models import slow as printed
 from rosexplain import explain, read_export, report, summary, text
-from rosexplain.decide import BRIDGE_FAST, CHIP, CHIP_FASTTRACK, DROPPED, FAST, FASTTRACK, FORWARD
-from rosexplain.decide import HALF, SLOW
+from rosexplain.decide import (
+    BRIDGE_FAST,
+    CHIP,
+    CHIP_FASTTRACK,
+    DROPPED,
+    FAST,
+    FASTTRACK,
+    FORWARD,
+    HALF,
+    SLOW,
+)
 
 WAYS = {
     "fasttrack": {FASTTRACK}, "fast": {FAST, BRIDGE_FAST, FORWARD}, "slow": {SLOW},
     "chip": {CHIP, CHIP_FASTTRACK}, "half": {HALF}, "dropped": {DROPPED},
 }  # fmt: skip
 CLASSES = {"established": "established", "between": "lan-to-lan", "ipv6": "ipv6"}
-KINDS = {"bridged": "bridged", "tunnel": "carried"}
+KINDS = {"bridged": ("bridged",), "tunnel": ("carried", "protected")}
 ROOT = Path(__file__).resolve().parents[2]
 NOTHING = "nothing-left"
 
@@ -114,7 +122,7 @@ def _matches(pattern: str, lines: Iterable[str]) -> bool:
 
 def _rows(plain: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
     return [row for row in plain["classes"]
-            if row["class"] == CLASSES.get(name) or row["kind"] == KINDS.get(name)]  # fmt: skip
+            if row["class"] == CLASSES.get(name) or row["kind"] in KINDS.get(name, ())]  # fmt: skip
 
 
 def _ways(plain: Mapping[str, Any], name: str) -> str:
@@ -140,7 +148,9 @@ def _walked(sheet: Sheet) -> Outcome:
     end, count = passed[-1], len(passed) - 1
     if end in sheet.causes:
         return Outcome("dialogue", Score.SOLVED, end, count)
-    if any(talk.asked[name].to(one) in sheet.causes for name in passed[:-1] for one in ("yes", "no")):
+    if any(
+        talk.asked[name].to(one) in sheet.causes for name in passed[:-1] for one in ("yes", "no")
+    ):
         return Outcome("dialogue", Score.PART, f"ends at {end}", count)
     return Outcome("dialogue", Score.MISSED if end == NOTHING else Score.WRONG, f"ends at {end}",
                    count)  # fmt: skip

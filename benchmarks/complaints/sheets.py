@@ -17,9 +17,7 @@ from ppslab.core.errors import did_you_mean
 HERE = Path(__file__).parent
 SEEN, UNSEEN = HALVES = ("seen", "unseen")
 CAUSES: dict[str, str] = yaml.safe_load((HERE / "causes.yml").read_text(encoding="utf-8"))
-FACTS: dict[str, str | list[str]] = yaml.safe_load(
-    (HERE / "facts.yml").read_text(encoding="utf-8")
-)
+FACTS: dict[str, str | list[str]] = yaml.safe_load((HERE / "facts.yml").read_text(encoding="utf-8"))
 LISTS = ("has", "hasnot")
 KINDS = ("link", "core", "vpn", "outside", "fasttrack", "wans", "mtu", "bridge", "queues", "l3",
          "other", "export")  # fmt: skip
@@ -76,11 +74,11 @@ class Sheet(StrictModel):
     cause: str
     remedy: str
     causes: tuple[Annotated[str, AfterValidator(_cause)], ...] = ()
-    known: Annotated[Known, AfterValidator(_known)] = {}
+    known: Annotated[Known, AfterValidator(_known)] = Field(default={})
     printed: str = ""
     export: str = ""
     names: tuple[Pattern, ...] = ()
-    paths: dict[Literal[CLASSES], Literal[PATHS]] = {}  # type: ignore[valid-type]
+    paths: dict[Literal[CLASSES], Literal[PATHS]] = Field(default={})  # type: ignore[valid-type]
     does: tuple[Pattern, ...] = ()
     harmful: tuple[Pattern, ...] = ()
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from asked import HEAD, LAN_AND_WAN, ask, of
 
-from rosexplain.noticed import noticed
 from rosexplain import base, rule_files
+from rosexplain.noticed import noticed
 from rosexplain.rule_files import RuleFileError, table
 
 RULES = rule_files.load().rules

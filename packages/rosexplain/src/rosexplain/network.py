@@ -632,11 +632,13 @@ class Network:
         return unique([name for name in names if name])
 
     def _lan(self) -> list[str]:
+        rows = [row for row in self.rows.of("/ip/address") if not self._is_loopback(row)]
+        live = [self.above(row.get("interface")) for row in rows]
+        live = [name for name in live if name not in ("", LOOPBACK) + tuple(self.wan)]
         names = self._named("LAN")
-        if not names:
-            rows = [row for row in self.rows.of("/ip/address") if not self._is_loopback(row)]
-            names = [self.above(row.get("interface")) for row in rows]
-            names = [name for name in names if name not in ("", LOOPBACK) + tuple(self.wan)]
+        if not any(name in live for name in names):
+            # A bridge whose networks are all on its VLANs may be the list's only member.
+            names = live or names
         return self._but_tunnels(unique(names), [])
 
     def _but_tunnels(self, names: list[str], keep: list[str]) -> list[str]:
@@ -668,7 +670,7 @@ class Network:
         ends += [self.above(row.get("interface")) for row in own]
         networks = len(own) + len(self.rows.of("/ip/dhcp-client"))
         disabled = [row for row in self.rows.all_of("/ip/address") if not row.on]
-        return len(unique(ends)) <= 1 and (networks == 1 or (networks == 0 and bool(disabled)))
+        return len(unique(ends)) <= 1 and (networks > 0 or bool(disabled))
 
     def _is_loopback(self, address: Row) -> bool:
         """True if one host's address is on a bridge without ports: nothing comes in by it."""

@@ -7,9 +7,13 @@ from collections.abc import Iterator
 from rosexplain import network, probes
 from rosexplain.classify import Explanation
 from rosexplain.firewall import NO_MATCHERS
-from rosexplain.network import Range, family_of, span
+from rosexplain.network import Network, Range, family_of, span
 from rosexplain.parse import Command, Row, Rows
 from rosexplain.traffic import Met
+
+WITH_TABLE = ("CRS1", "CRS2")
+WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
+"""Switches, and chips, by whether they have a VLAN table (fact switch-vlan-table)."""
 
 NO_MARK = "no-mark"
 MARKS = {
@@ -21,7 +25,8 @@ MARKS = {
                    ("/ipv6/firewall/nat", "connection-mark")),
     "packet": (("/ip/firewall/filter", "packet-mark"), ("/ip/firewall/mangle", "packet-mark"),
                ("/ip/firewall/nat", "packet-mark"), ("/ipv6/firewall/filter", "packet-mark"),
-               ("/ipv6/firewall/mangle", "packet-mark"), ("/interface/bridge/filter", "packet-mark"),
+               ("/ipv6/firewall/mangle", "packet-mark"),
+               ("/interface/bridge/filter", "packet-mark"),
                ("/interface/bridge/nat", "packet-mark"), ("/queue/tree", "packet-mark"),
                ("/queue/simple", "packet-marks")),
 }  # fmt: skip
@@ -46,6 +51,9 @@ COUNTING = ("limit", "dst-limit", "nth", "random", "connection-limit", "psd",
             "per-connection-classifier")  # fmt: skip
 """Matchers by which two equal rules do not match the same packets."""
 
+NO_DIFFERENCE = ("comment", "disabled", "place-before", "log", "log-prefix")
+"""Properties in which rules may differ that do the same."""
+
 NETWORKS = (("/ip/address", "address"), ("/ip/route", "dst-address"), ("/ip/pool", "ranges"),
             ("/ip/dhcp-server/network", "address"), ("/ppp/secret", "remote-address"),
             ("/ppp/profile", "remote-address"), ("/interface/wireguard/peers", "allowed-address"),
@@ -57,6 +65,7 @@ def noticed(explanation: Explanation) -> list[Met]:
     """The rules about such things that hold, each with its lines, as `traffic.Met`."""
     rows = explanation.net.rows
     met = [
+        *_vlans(explanation.net),
         ("open-resolver", _open_resolver(explanation)),
         ("queue-elsewhere", list(_queues_elsewhere(rows))),
         ("mark-unset", list(_marks(rows, MARKS, SETS))),
@@ -65,6 +74,24 @@ def noticed(explanation: Explanation) -> list[Met]:
         ("rule-repeated", list(_repeated(rows))),
     ]
     return [(rule, lines) for rule, lines in met if lines]
+
+
+def _vlans(net: Network) -> list[Met]:
+    """The bridges whose VLANs the CPU filters, by whether the chip has a VLAN table of its own."""
+    chip = net.small_chip
+    series = net.model.upper().startswith(WITH_TABLE)
+    if not series and (chip is None or "vlan" not in chip["refuses"]):
+        return []
+    table = series or (chip is not None and chip["chip"] not in WITHOUT_TABLE)
+    lines = [row.command("vlan-filtering") for row in net.rows.of("/interface/bridge")
+             if row.get("vlan-filtering") == "yes" and len(_wired(net, row.name)) > 1]  # fmt: skip
+    return [("vlan-by-chip" if table else "vlan-by-cpu", lines)]
+
+
+def _wired(net: Network, bridge: str) -> list[Row]:
+    """The Ethernet ports of a bridge."""
+    names = ("ether", "sfp", "combo")
+    return [row for row in net.port_rows.get(bridge, []) if row.get("interface").startswith(names)]
 
 
 def _open_resolver(explanation: Explanation) -> list[Command]:
@@ -113,10 +140,10 @@ def _marks(
     others: dict[str, tuple[tuple[str, str], ...]],
 ) -> Iterator[Command]:
     """The lines of `asked` whose mark is in none of `others`."""
-    for kind in asked:
+    for kind, properties in asked.items():
         known = {mark for menu, name in others[kind] for row in rows.of(menu)
                  for mark in _names(row.get(name))}  # fmt: skip
-        for menu, name in asked[kind]:
+        for menu, name in properties:
             for row in rows.of(menu):
                 marks = _names(row.get(name))
                 if marks and not known.intersection(marks):
@@ -157,8 +184,7 @@ def _repeated(rows: Rows) -> Iterator[Command]:
             matchers = _matchers(row)
             if not matchers or any(name in COUNTING for name in matchers):
                 continue
-            names = [name for name in sorted(row.names)
-                     if name not in ("comment", "disabled", "place-before", "log", "log-prefix")]  # fmt: skip
+            names = [name for name in sorted(row.names) if name not in NO_DIFFERENCE]
             key = " ".join(name + "=" + row.get(name) for name in names)
             if key in known:
                 yield row.first

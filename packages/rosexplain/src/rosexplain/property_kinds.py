@@ -43,6 +43,7 @@ BY_NAME: dict[str, list[str]] = {}
 
 _GROUPS: dict[str, str] = {
     FLAG: (
+        "streaming-enabled "
         "accept-redirects accept-router-advertisements accept-source-route action add-arp "
         "add-default-route add-dhcp-option82 advertise advertise-dns allow allow-fast-path "
         "allow-remote-requests arp auth-algorithms authoritative auth-method authentication "

@@ -145,6 +145,8 @@ UPDATE = "/system/package/update/install"
 RESTARTS = "all connections while the router reboots to install the update"
 """By the manual's page cli-reference/system/package, which does not tell when it restarts."""
 
+TRACKED = ("rules", "rules-ipv6", "nat", "tracking")
+"""Rules of which one is met where connections are tracked."""
 FASTTRACKED = ("fasttrack", "fasttrack-ipv6")
 ASTRAY = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables")
 """Notes of packets that FastTrack leads astray."""
@@ -322,6 +324,9 @@ class Changes:
             return []
         if not [rule for rule in closing if rule["closes"].get("ip")]:
             return []
+        tracked = any(name in explanation.met for name in TRACKED)
+        if probes.routes_by_protocol(net) and not tracked and not verdict.traffic.by_router:
+            return []  # of a transit network: it would start to track connections
         direct = commands.marked_directly(net) if family == 4 else []
         own = commands.accepting_marked(net, direct, verdict.traffic.packet)
         if "vrf" in explanation.met or (direct and not own):

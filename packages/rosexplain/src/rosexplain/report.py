@@ -455,15 +455,15 @@ class Answer:
         rows = net.rows.of("/interface/ethernet/switch")
         if not net.chip or not any(row.get("l3-hw-offloading") == "yes" for row in rows):
             return []
-        rows: list[tuple[str, Command | None, str]] = []
+        every: list[tuple[str, Command | None, str]] = []
         together = [name for name, _, _ in self.explanation.offload]
         for rule in self.base["rules"]:
             name = rule["id"]
             if name not in self.explanation.met or name in together:
                 continue
             if matching.of_chip(rule, net.chip["classes"]):
-                rows += [(name, line, "") for line in self.explanation.met[name][:MOST_LINES]]
-        return rows + self.explanation.offload
+                every += [(name, line, "") for line in self.explanation.met[name][:MOST_LINES]]
+        return every + self.explanation.offload
 
     def _offload(self, name: str, line: Command | None, seen: str) -> dict[str, Any]:
         offload = self.rules[name]["offload"]

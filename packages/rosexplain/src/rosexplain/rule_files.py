@@ -288,7 +288,11 @@ class Rule(Strict):
     @property
     def without(self) -> list[str]:
         """The fields that few rules have, and this one has not; base.json is in every page."""
-        return [n for n in ("tunnel", "note", "limits", "notice", "crossed", "by_cpu") if not getattr(self, n)]
+        return [
+            n
+            for n in ("tunnel", "note", "limits", "notice", "crossed", "by_cpu")
+            if not getattr(self, n)
+        ]
 
     @property
     def named(self) -> list[str]:

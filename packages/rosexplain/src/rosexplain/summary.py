@@ -69,7 +69,7 @@ def summary(
         "class": main["class"] if main else "",
         "answer": _answer(plain, main, quoted),
         "line": report.quoted(quoted) if quoted else "",
-        "why": report.because(main["reasons"][0]) if main and quoted else "",
+        "why": _why(main, quoted),
         "warnings": _warnings(plain, main),
         "others": _others(plain, main),
         "speed": speed(rates),
@@ -239,6 +239,13 @@ def _none_faster(main: dict[str, Any]) -> str:
     ).format(what=_some(main["refused"]))
 
 
+def _why(main: dict[str, Any] | None, quoted: dict[str, Any] | None) -> str:
+    """Return the reason of the line that is quoted, or of a slow path that no line decides."""
+    if main is None or not main["reasons"] or (not quoted and main["answer"] != "no"):
+        return ""
+    return report.because(main["reasons"][0])
+
+
 def _on_purpose(main: dict[str, Any] | None) -> list[str]:
     """That each faster path gives up what somebody configured, as a limit: it may be wanted so."""
     changes = main["changes"] if main and main["answer"] == "no" else []
@@ -301,6 +308,9 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
         if row is not main:
             best = [change for change in best if not change["gives_up"]]
         for change in best[:1]:
+            # What somebody configured, such as a limit, is not offered to be given up.
+            if change["given_up"] or not _differs(row, change):
+                continue
             slow = row["answer"] != "yes"
             rank = (0 if row is main else 2) if slow else OPTIONAL
             gain = gettext("{row}: {then} instead of {row_2}").format(
@@ -310,11 +320,12 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             if change["update"]:
                 text = gettext("Update RouterOS first; an update cannot be undone. {gain}")
                 rank, gain = 4, text.format(gain=gain)
-            if change["given_up"] or (change["gives_up"] and not change["update"]):
+            if change["gives_up"] and not change["update"]:
                 rank, gain = 4, _only_if(change, gain)
             ranked.append([rank, -1 if row is main else place, gain, change])
+    limits = [limit["rule"] for limit in plain["limits"]]
     for place, note in enumerate(plain["notes"]):
-        if note["commands"]:
+        if note["commands"] and not (note["gives_up"] and note["rule"] in limits):
             gain = note["gains"] + " " + note["says"]
             ends_fasttrack = note["rule"] in SLOWS
             if ends_fasttrack:
@@ -341,6 +352,11 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             }
         )
     return things
+
+
+def _differs(row: dict[str, Any], change: dict[str, Any]) -> bool:
+    """Return True if a change leads to another path, not only to certainty."""
+    return bool(change["then"]["paths"] != row["paths"] or row["answer"] in ("no", "depends"))
 
 
 def _only_if(change: dict[str, Any], gain: str) -> str:

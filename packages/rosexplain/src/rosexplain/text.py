@@ -56,9 +56,9 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     more = wrapped(MORE, width)
     things = [_thing(n, thing, width) for n, thing in enumerate(summary["to_do"], start=1)]
     before = [""] + wrapped("To do. " + SAFE_MODE + ".", width)
-    if things and len(summary["to_do"][0]["commands"]) > MOST_COMMANDS:
-        if len(head) + len(before) + len(things[0]) + 1 + len(more) > MOST_LINES:
-            things[0] = _counted(summary["to_do"][0], width)
+    full = bool(things) and len(head + before + things[0] + more) >= MOST_LINES
+    if full and len(summary["to_do"][0]["commands"]) > MOST_COMMANDS:
+        things[0] = _counted(summary["to_do"][0], width)
     asks: list[str] = []
     for ask in summary["asks"]:
         text = "Not known: " + ask["about"] + ". Ask the router: " + ask["command"]

@@ -1,0 +1,102 @@
+"""The benchmark's sheets are well formed, and its score is that of a sheet whose answer is known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.complaints.scoring import Score, scored
+from benchmarks.complaints.sheets import HALVES, HERE, Sheet, SheetError, half_of, read
+
+FILES = sorted((half, path) for half in HALVES for path in (HERE / half).glob("*.yml"))
+EXPORT = """\
+# 2026-01-01 10:00:00 by RouterOS 7.16.2
+# model = RB5009UG+S+
+/ip address
+add address=192.168.88.1/24 interface=ether2
+/ip dhcp-client
+add interface=ether1
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface=ether1
+"""
+QUEUED = EXPORT + "/queue simple\nadd max-limit=10M/10M name=q target=192.168.88.0/24\n"
+
+
+def sheet(**keys: object) -> Sheet:
+    """A sheet with these keys, and the least of the others."""
+    rest = {"id": "one", "source": "https://example.org/1", "kind": "fasttrack", "device": "",
+            "version": "", "complaint": "slow", "cause": "a cause", "remedy": "a remedy",
+            "causes": ["fasttrack-missing"]}  # fmt: skip
+    return Sheet.model_validate({**rest, **keys})
+
+
+@pytest.mark.parametrize(("half", "path"), FILES, ids=lambda value: getattr(value, "stem", value))
+def test_each_sheet_is_well_formed_and_in_its_half(half: str, path: Path) -> None:
+    sheets = list(read(path))
+    assert sheets
+    for one in sheets:
+        assert one.kind == "export" or half_of(one.id) == half
+
+
+def test_no_sheet_stands_twice() -> None:
+    names = [one.id for _, path in FILES for one in read(path)]
+    assert len(names) == len(set(names)) >= 160
+
+
+@pytest.mark.parametrize(
+    ("keys", "score"),
+    [
+        ({"names": ["FastTrack"], "does": ["fasttrack-connection"]}, Score.SOLVED),
+        ({"names": ["FastTrack"], "does": ["fasttrack"], "paths": {"established": "slow"}},
+         Score.SOLVED),
+        ({"names": ["FastTrack"], "does": ["fasttrack"], "paths": {"established": "fast"}},
+         Score.WRONG),
+        ({"names": ["FastTrack"], "does": ["ether9"]}, Score.PART),
+        ({"names": ["FastTrack"], "does": []}, Score.PART),
+        ({"names": ["no-such-word"], "does": ["fasttrack"]}, Score.MISSED),
+        ({"names": ["FastTrack"], "does": ["fasttrack"], "harmful": ["connection-state"]},
+         Score.HARMFUL),
+    ],
+)  # fmt: skip
+def test_explain_is_scored_by_what_it_names_and_types(keys: object, score: Score) -> None:
+    assert scored(sheet(export=EXPORT, **keys))[0] is score  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("known", "causes", "score"),
+    [
+        ({"test": "no"}, ["test-on-router"], Score.SOLVED),
+        ({"test": "yes", "link": "no"}, ["dns"], Score.WRONG),
+        ({"test": "yes", "link": "no"}, ["slow-link"], Score.SOLVED),
+        ({"test": "yes"}, ["slow-link"], Score.PART),
+        ({"test": "yes"}, ["dns"], Score.MISSED),
+    ],
+)
+def test_the_dialogue_is_walked_with_what_is_known(
+    known: dict[str, str], causes: list[str], score: Score
+) -> None:
+    total, (outcome,) = scored(sheet(known=known, causes=causes))
+    assert total is outcome.score is score
+    assert outcome.questions >= 1
+
+
+def test_harm_is_not_made_good_by_another_tool() -> None:
+    one = sheet(export=QUEUED, known={"test": "no"}, causes=["test-on-router"], harmful=["."])
+    assert scored(one)[0] in (Score.HARMFUL, Score.SOLVED)
+    harmful = sheet(export=EXPORT, known={"test": "no"}, causes=["test-on-router"], harmful=["."])
+    assert scored(harmful)[0] is Score.HARMFUL
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("id: one\nkind: nothing\n", "one"),
+        ("- [", "seen.yml"),
+        ("id: two\ncauses: [no-such]\n", "two"),
+    ],
+)
+def test_a_sheet_that_is_not_well_formed_is_named(tmp_path: Path, text: str, names: str) -> None:
+    (tmp_path / "seen.yml").write_text(text, encoding="utf-8")
+    with pytest.raises(SheetError, match=names):
+        list(read(tmp_path / "seen.yml"))
