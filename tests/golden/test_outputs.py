@@ -20,8 +20,9 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("case", CASES, ids=[case.expected.stem for case in CASES])
 def test_an_output_is_as_kept(case: outputs.Case, records: Path) -> None:
-    """To renew them all: python -m tests.golden; then read the diff."""
-    assert outputs.output(case, records) == case.expected.read_text(encoding="utf-8")
+    assert outputs.output(case, records) == case.expected.read_text(encoding="utf-8"), (
+        "to renew them all: python -m tests.golden; then read the diff"
+    )
 
 
 def test_no_file_is_left_of_a_case_that_went() -> None:
