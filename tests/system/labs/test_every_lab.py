@@ -90,7 +90,7 @@ TASKS = "../../book/planted/tasks.md"
 PLANTED = {
     "no claim of claims.yml names row 'lonely'": added("published.csv", ROW),
     "claim a-rule-costs: no where": replaced(
-        "claims.yml", "where: \"TO WRITE", "where: ''  # \"TO WRITE"
+        "claims.yml", 'where: "TO WRITE', "where: ''  # \"TO WRITE"
     ),
     "claim a-rule-costs: no title of 'somebody'": replaced(
         "claims.yml", "source: its-name", "source: somebody"
