@@ -363,8 +363,8 @@ lint-actions: .venv/.synced
 ## format: format Python and C in place
 .PHONY: format
 format: .venv/.synced
-	$(BIN)/ruff check --fix-only src packages tests $(PYTHON_SCRIPTS)
-	$(BIN)/ruff format src packages tests $(PYTHON_SCRIPTS)
+	$(BIN)/ruff check --fix-only src packages tests benchmarks $(PYTHON_SCRIPTS)
+	$(BIN)/ruff format src packages tests benchmarks $(PYTHON_SCRIPTS)
 	$(FILES) 'traffic/*.[ch]' 'images/*.[ch]' | xargs -r $(BIN)/clang-format -i
 
 # --- tidying --------------------------------------------------------------------------------

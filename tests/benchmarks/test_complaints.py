@@ -1,4 +1,4 @@
-"""The benchmark's sheets are well formed, and its score is that of a sheet whose answer is known."""
+"""The benchmark's sheets are well formed, and one with a known answer is scored as it must."""
 
 from __future__ import annotations
 

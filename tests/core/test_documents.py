@@ -7,7 +7,7 @@ import os
 import socket
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
 from hypothesis import given
@@ -219,6 +219,10 @@ class Shelf(Strict):
         return title
 
 
+class Pair(BaseModel):
+    names: Annotated[tuple[str, ...], Field(min_length=2)]
+
+
 class TestValidate:
     def test_fits(self, tmp_path: Path) -> None:
         path = written(tmp_path, "title: T\nflows:\n  r:\n    - {name: a, tx-name: p2}\n")
@@ -259,6 +263,18 @@ class TestValidate:
             validate(load_yaml(path), Shelf)
         lines = str(caught.value).splitlines()
         assert [line.split(":")[1] for line in lines] == ["1", "2"]
+
+    def test_a_list_that_is_too_short_says_how_many_it_needs(self, tmp_path: Path) -> None:
+        path = written(tmp_path, "names: [a]\n")
+        with pytest.raises(FileError, match=r":1: names: at least 2, not 1$"):
+            validate(load_yaml(path), Pair)
+
+    def test_an_item_that_does_not_fit_is_told_alone(self, tmp_path: Path) -> None:
+        path = written(tmp_path, "names:\n  - a\n  - 1\n")
+        with pytest.raises(FileError) as caught:
+            validate(load_yaml(path), Pair)
+        assert caught.value.line == 3
+        assert len(str(caught.value).splitlines()) == 1
 
     def test_the_place_in_words(self, tmp_path: Path) -> None:
         path = written(tmp_path, "title: T\nflows:\n  r:\n    - {name: a, kind: x}\n")

@@ -220,7 +220,7 @@ def new_lab(
     left = [each for each in lab_rules.findings(lab.find(name)) if each.kind == lab_rules.TO_WRITE]
     lines.print(
         f"\nThe lab can run now: ppslab run {name}\n"
-        f"{len(left)} texts are still to write: ppslab validate labs/{name} lists them.",
+        f"{len(left)} things are still to do: ppslab validate labs/{name} lists them.",
         markup=False,
     )
 

@@ -371,6 +371,19 @@ def the_quiz_fits(lab: Lab) -> Iterator[Finding]:
         )
 
 
+def commands_are_there(lab: Lab) -> Iterator[Finding]:
+    """Commands to type at a router of one's own: a file see.rsc, a block or a slide of router.md.
+
+    A class sees them on a slide.
+    """
+    path = chapter_of(lab).with_name("router.md")
+    if not path.is_file() or (lab.folder / "see.rsc").is_file():
+        return
+    block = r"^```(?:routeros|sh|\{literalinclude\} \S+\n:language: routeros)$|\{ppslab-slide\}"
+    if not re.search(block, documents.read_text(path), re.MULTILINE):
+        yield Finding(FAULT, path, None, "no block ```routeros of commands to type at a router")
+
+
 def a_run_is_recorded(lab: Lab) -> Iterator[Finding]:
     """The lab has a recorded run, which its pages show."""
     kept = [
@@ -380,7 +393,14 @@ def a_run_is_recorded(lab: Lab) -> Iterator[Finding]:
         if path.parent.name != "local"
     ]
     if not kept:
-        message = f"no run in results/: ppslab run {lab.name} --out results/NAME.json measures one"
+        # A record is found by the name that `ppslab run` gives it: `--out` may give it another.
+        here = next(iter(results.stored(lab.name)), None)
+        how = (
+            f"`mv results/local/{here.name} results/` keeps the newest"
+            if here
+            else f"`ppslab run {lab.name}` measures one"
+        )
+        message = f"no run in results/: {how}"
         yield Finding(TO_WRITE, lab.folder, None, message)
 
 
@@ -411,6 +431,7 @@ RULES: tuple[Callable[[Lab], Iterator[Finding]], ...] = (
     pages_are_listed,
     the_chapter_teaches,
     the_quiz_fits,
+    commands_are_there,
     a_run_is_recorded,
     nothing_is_left_to_write,
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ppslab.core import paths
 from ppslab.course import practice
 from ppslab.course.models import cases as model
 from ppslab.course.practice.properties import properties
@@ -38,7 +39,12 @@ def test_cases_are_numbered_without_a_gap() -> None:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_it_is_unsolved_as_it_begins(name: str) -> None:
-    assert failing(name, "")
+    assert failing(name, ""), "it is solved before a command is typed"
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_the_chapter_to_read_on_is_there(name: str) -> None:
+    assert (paths.project_root() / "book" / f"{EVERY[name].chapter}.md").is_file()
 
 
 @pytest.mark.parametrize(

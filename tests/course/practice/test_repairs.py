@@ -32,8 +32,14 @@ def repairs(kind: str) -> list[Any]:
     ]
 
 
-def test_every_case_has_both() -> None:
-    assert set(REPAIRS["right"]) == set(REPAIRS["wrong"]) == set(practice.names())
+@pytest.mark.parametrize("kind", ["right", "wrong"])
+@pytest.mark.parametrize("name", practice.names())
+def test_every_case_has_both(name: str, kind: str) -> None:
+    assert REPAIRS[kind].get(name), f"repairs.yml has none under `{kind}`"
+
+
+def test_repairs_are_of_cases() -> None:
+    assert set(REPAIRS["right"]) | set(REPAIRS["wrong"]) <= set(practice.names())
     assert len(repairs("right")) >= 30
 
 

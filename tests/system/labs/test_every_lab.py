@@ -85,15 +85,20 @@ def gone(file: str) -> Callable[[Path], None]:
 ROW = "lonely,s,d,router,7.1,routing,plain,64,rate,600k,pps,600k,page 1,,\n"
 CHAPTER = "../../book/planted/index.md"
 MEASURED = "../../book/planted/measured.md"
+ROUTER = "../../book/planted/router.md"
 TASKS = "../../book/planted/tasks.md"
 PLANTED = {
     "no claim of claims.yml names row 'lonely'": added("published.csv", ROW),
-    "claim a-rule-costs: no where": replaced("claims.yml", "where: page", "where: ''  # page"),
+    "claim a-rule-costs: no where": replaced(
+        "claims.yml", 'where: "TO WRITE', "where: ''  # \"TO WRITE"
+    ),
     "claim a-rule-costs: no title of 'somebody'": replaced(
         "claims.yml", "source: its-name", "source: somebody"
     ),
     "claim a-rule-costs: no sentence with a dot": replaced("claims.yml", "something.", "something"),
-    "say in `needs` what would show it": replaced("claims.yml", "that router model", "it"),
+    "say in `needs` what would show it": replaced(
+        "claims.yml", "TO WRITE: that router model", "it"
+    ),
     "condition plain: no description": replaced(
         "lab.yml", "description: The packet takes", "description: ''  # The packet takes"
     ),
@@ -131,6 +136,7 @@ PLANTED = {
     "the chapter has no quiz": replaced(TASKS, "{ppslab-quiz} planted", "{ppslab-quiz} numa"),
     "the chapter ends with no": replaced(TASKS, "{ppslab-keys}", "{x}"),
     "lab planted has no quiz": gone("../../book/planted/quiz.yml"),
+    "no block ```routeros of commands": replaced(ROUTER, "```routeros\n", "```\n"),
     "planted/measured.md has no such words": replaced(
         MEASURED, "Every packet is checked", "Packets are checked"
     ),

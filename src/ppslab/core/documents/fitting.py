@@ -39,6 +39,9 @@ def validate(
         found: dict[int, str] = {}
         # A misspelt key is the reason why another is missing: it is told first.
         errors = failure.errors(include_url=False)
+        within = {error["loc"][:end] for error in errors for end in range(len(error["loc"]))}
+        # A list whose items do not fit counts as too short: the items are the reason.
+        errors = [e for e in errors if e["type"] != "too_short" or e["loc"] not in within]
         for error in sorted(errors, key=lambda error: error["type"] != "extra_forbidden"):
             keys = _keys(document.data, error["loc"])
             line = document.line(*keys)
@@ -78,6 +81,13 @@ def _sentence(
         known = re.findall(r"'([^']*)'", error["ctx"]["expected"])
         near = did_you_mean(error["input"], known) or f" (known: {', '.join(known)})"
         above, what = keys[:-1], f'unknown {_last(keys)} "{error["input"]}"{near}'
+    elif kind in ("too_short", "too_long") and isinstance(error["input"], list):
+        bound = (
+            f"at least {error['ctx']['min_length']}"
+            if kind == "too_short"
+            else f"at most {error['ctx']['max_length']}"
+        )
+        above, what = keys[:-1], f"{_last(keys)}: {bound}, not {len(error['input'])}"
     else:
         above = keys[:-1] if keys else keys
         message = error["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")

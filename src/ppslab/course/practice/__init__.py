@@ -7,13 +7,14 @@ it is unsolved as it begins, that every solution solves it, and that every mista
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from functools import lru_cache
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
 from ppslab.core import documents
 from ppslab.core.documents import fitting
@@ -35,7 +36,16 @@ Name = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 Menu = Annotated[str, Field(pattern=r"^/[a-z0-9-]+(/[a-z0-9-]+)*$")]
 WAYS = (*decide.NAMES, decide.DROPPED)
 """The paths that a check can name."""
-Packet = Annotated[str, Field(pattern=r"^in=\S+ \S")]
+
+
+def _packet(text: str) -> str:
+    if not re.match(r"in=\S+ \S", text):
+        example = "in=bridge src=192.168.88.2:50000 dst=203.0.113.5:443/tcp established"
+        raise ValueError(f"{text!r} is no packet such as {example!r}")
+    return text
+
+
+Packet = Annotated[str, AfterValidator(_packet)]
 
 
 def _listed(value: object) -> object:
@@ -274,7 +284,10 @@ class Case(Exercise):
     @field_validator("device")
     @classmethod
     def _known(cls, code: str) -> str:
-        return devices.find(code).code
+        try:
+            return devices.find(code).code
+        except UsageError as error:  # of the file's line
+            raise ValueError(str(error)) from None
 
     @model_validator(mode="after")
     def _whole(self) -> Case:
