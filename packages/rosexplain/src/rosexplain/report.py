@@ -648,7 +648,7 @@ def limited(plain: dict[str, Any]) -> list[str]:
     for limit in plain["limits"]:
         if limit["bypassed"] and limit["lines"][0]["menu"].startswith("/queue/"):
             continue
-        label, where = gettext(limit["label"]), [place(line) for line in limit["lines"]]
+        label, where = limit["label"], [place(line) for line in limit["lines"]]
         where += [and_more(limit["more"])] if limit["more"] else []
         text = gettext("Limited by {label} ({where}).")
         if limit["bypassed"]:
