@@ -101,6 +101,10 @@ def test_nothing_of_an_export_is_in_a_link() -> None:
     assert re.findall(r"\d+\.\d+", words) == []
 
 
+def test_each_subject_of_the_rules_has_a_chapter() -> None:
+    assert {rule["subject"] for rule in BASE["rules"]} == set(share.CHAPTERS)
+
+
 def test_links_are_the_same_whatever_names_and_addresses_an_export_has() -> None:
     other = FULL
     for number, (name, secret) in enumerate(SECRETS.items()):

@@ -12,6 +12,7 @@ from rosexplain.parse import Command, Row, Rows
 from rosexplain.traffic import Met
 
 WITH_TABLE = ("CRS1", "CRS2")
+WIRED = ("ether", "sfp", "combo")
 WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
 """Switches, and chips, by whether they have a VLAN table (fact switch-vlan-table)."""
 
@@ -64,8 +65,7 @@ NETWORKS = (("/ip/address", "address"), ("/ip/route", "dst-address"), ("/ip/pool
 def noticed(explanation: Explanation) -> list[Met]:
     """The rules about such things that hold, each with its lines, as `traffic.Met`."""
     rows = explanation.net.rows
-    met = [
-        *_vlans(explanation.net),
+    met = _vlans(explanation.net) + [
         ("open-resolver", _open_resolver(explanation)),
         ("queue-elsewhere", list(_queues_elsewhere(rows))),
         ("mark-unset", list(_marks(rows, MARKS, SETS))),
@@ -79,7 +79,7 @@ def noticed(explanation: Explanation) -> list[Met]:
 def _vlans(net: Network) -> list[Met]:
     """The bridges whose VLANs the CPU filters, by whether the chip has a VLAN table of its own."""
     chip = net.small_chip
-    series = net.model.upper().startswith(WITH_TABLE)
+    series = net.model.upper()[:4] in WITH_TABLE
     if not series and (chip is None or "vlan" not in chip["refuses"]):
         return []
     table = series or (chip is not None and chip["chip"] not in WITHOUT_TABLE)
@@ -90,8 +90,8 @@ def _vlans(net: Network) -> list[Met]:
 
 def _wired(net: Network, bridge: str) -> list[Row]:
     """The Ethernet ports of a bridge."""
-    names = ("ether", "sfp", "combo")
-    return [row for row in net.port_rows.get(bridge, []) if row.get("interface").startswith(names)]
+    rows = net.port_rows.get(bridge, [])
+    return [row for row in rows if any(row.get("interface").startswith(name) for name in WIRED)]
 
 
 def _open_resolver(explanation: Explanation) -> list[Command]:

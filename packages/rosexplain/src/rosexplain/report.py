@@ -316,10 +316,7 @@ class Answer:
             "changed": remedy.changed(self.explanation),
             "classes": classes,
             "notes": notes,
-            "limits": [
-                {**self._line_of_rule(limit.rule, limit.lines), "bypassed": limit.bypassed}
-                for limit in limits.limits(self.explanation)
-            ],
+            "limits": [self._limit(limit) for limit in limits.limits(self.explanation)],
             "noticed": [self._line_of_rule(*met) for met in self._noticed()],
             "typing": [self.base["facts"][name]["cited"] for name in TYPING],
             "untried": self._changes.untried,
@@ -442,9 +439,15 @@ class Answer:
             "more": max(0, len(lines) - MOST_LINES),
         }
 
+    def _limit(self, limit: limits.Limit) -> dict[str, Any]:
+        row = self._line_of_rule(limit.rule, limit.lines)
+        row["bypassed"] = limit.bypassed
+        return row
+
     def _noticed(self) -> list[Met]:
         """The rules with `notice` that hold, in its order."""
-        met = {**self.explanation.met, **dict(noticed(self.explanation))}
+        met = dict(self.explanation.met)
+        met.update(dict(noticed(self.explanation)))
         rules = [rule for rule in self.base["rules"] if "notice" in rule and rule["id"] in met]
         rules.sort(key=lambda rule: int(rule["notice"]))
         return [(rule["id"], met[rule["id"]]) for rule in rules]

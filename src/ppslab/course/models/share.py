@@ -42,6 +42,8 @@ CHAPTERS = {
     "MPLS": "fastpath",
     "FastTrack": "fasttrack",
     "queues": "queues",
+    "limits": "queues",
+    "noticed": "fastpath",
     "hardware offload": "l3offload",
     "tunnels": "eoip",
     "IPsec": "eoip",
