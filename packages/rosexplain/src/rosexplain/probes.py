@@ -18,7 +18,7 @@ from rosexplain.destination import place
 from rosexplain.ending import place_of, untracked
 from rosexplain.firewall import NO, YES, Packet, Protected, led_to, walk
 from rosexplain.interfaces import NoInterfaceError, above_of
-from rosexplain.language import N_, and_more, gettext
+from rosexplain.language import N_, few_of, gettext
 from rosexplain.network import (
     FASTTRACK,
     REFUSES,
@@ -101,8 +101,7 @@ def without(net: Network, harms: list[Harm]) -> list[str]:
             places += [] if place in places else [place]
     words = []
     for probe, places in lines.items():
-        more = len(places) - MOST_LINES
-        where = ", ".join(places[:MOST_LINES]) + (" " + and_more(more) if more > 0 else "")
+        where = few_of(places, MOST_LINES)
         words.append(probe + (" (" + where + ")" if where else ""))
     return words
 
