@@ -359,8 +359,9 @@ class Ends:
                 whole = span(row.get("address"))
             except ValueError:
                 continue
-            host = whole[0] + 1 if whole[0] + 1 != own[0] else whole[0] + 2
-            if host < whole[1]:
+            host = whole[0] + (0 if whole[1] == whole[0] + 1 else 1)  # of two, both are hosts
+            host += 1 if host == own[0] else 0
+            if host <= whole[1]:
                 name = net.above(row.get("interface"))
                 if name:
                     self.hosts.setdefault(name, (own, (host, host)))
