@@ -8,8 +8,23 @@ from pathlib import Path
 
 import pytest
 
-from rosexplain import explain, firewall, network, parse, printed, report, secrets, selection
+from rosexplain import (
+    base,
+    explain,
+    firewall,
+    language,
+    marks,
+    network,
+    parse,
+    printed,
+    repair,
+    report,
+    secrets,
+    selection,
+)
 from rosexplain.__main__ import main
+from rosexplain.classify import trace_packet
+from rosexplain.interfaces import MOST_INTERFACES, NoInterfaceError
 
 MENU = "/ip address\n"
 RULES = "/ip/firewall/filter\n"
@@ -146,3 +161,157 @@ def test_an_export_that_is_too_long_is_refused(
     file.write_text(MENU + "add address=198.18.0.1/24\n" + "#\n" * parse.MOST_LINES)
     assert main([str(file)]) == 2
     assert "2 more" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("byte", range(256))
+def test_a_text_has_no_control_characters(byte: int) -> None:
+    data = b"caf\xe9 " + bytes([byte])
+    if byte < ord(" ") and bytes([byte]) not in b"\t\n\r\f":
+        with pytest.raises(UnicodeDecodeError):
+            base.text_of(data)
+    else:
+        assert base.text_of(data) == "caf\u00e9 " + chr(byte)
+
+
+@pytest.mark.parametrize(
+    ("more", "words"), [(-3, "a"), (0, "a, a, a, a"), (1, "a, a, a, a and 1 more")]
+)
+def test_what_is_not_named_is_counted(more: int, words: str) -> None:
+    assert language.few_of(["a"] * (4 + more), 4) == words
+    known = ["ether1"] * (MOST_INTERFACES + more)
+    assert ("and 1 more" in str(NoInterfaceError("x", known))) is (more == 1)
+    assert str(NoInterfaceError("x", known)).count("ether1") == min(len(known), MOST_INTERFACES)
+    assert "more" not in str(NoInterfaceError("x", known)) or more == 1
+
+
+def marked_by(rules: str) -> list[marks.Marks]:
+    net = explain([parse.parsed("/ip firewall mangle\n" + rules, "1.rsc")]).net
+    packet = firewall.parsed("in=ether2 dst=198.18.0.9:80/tcp")
+    return marks.MarkWalk(net, packet).through(packet, "prerouting", [marks.NO_MARKS])
+
+
+@pytest.mark.parametrize("passes", ["yes", "no"])
+@pytest.mark.parametrize("more", [-1, 0, 1])
+def test_so_many_marks_are_followed_up_to_a_rule(passes: str, more: int) -> None:
+    """No mark, and one of each rule that perhaps matches: before the last rule, or already out."""
+    rules = "add action=accept chain=prerouting random=10\n"
+    for number in range(firewall.MOST_STATES - 1 + more):
+        rules += (
+            "add action=mark-connection chain=prerouting random=10 "
+            f"new-connection-mark=m{number} passthrough={passes}\n"
+        )
+    rules += "add action=accept chain=prerouting\n"
+    if more > 0:
+        with pytest.raises(marks.TooManyError):
+            marked_by(rules)
+    else:
+        assert len(marked_by(rules)) == firewall.MOST_STATES + more
+
+
+@pytest.mark.parametrize(
+    ("disabled", "mode"),
+    [(["no", "no"], "verbose"), (["no", ""], "compact"), (["no", "no", ""], "verbose"),
+     (["no", "", ""], "compact")],
+)  # fmt: skip
+def test_an_export_is_verbose_where_most_rows_say_that_they_are_on(
+    disabled: list[str], mode: str
+) -> None:
+    text = "/ip address\n"
+    for number, word in enumerate(disabled):
+        text += f"add address=198.18.{number}.1/24" + (f" disabled={word}" if word else "") + "\n"
+    assert explain([parse.parsed(text, "1.rsc")]).net.mode == mode
+
+
+DEFAULTS = (
+    "/ip settings\nset allow-fast-path=yes\n",
+    "/ipv6 settings\nset allow-fast-path=yes\n",
+    "/interface bridge settings\nset use-ip-firewall=no\n",
+)
+
+
+@pytest.mark.parametrize(("said", "mode"), [(2, "compact"), (3, "verbose")])
+def test_an_export_that_says_three_defaults_is_verbose(said: int, mode: str) -> None:
+    assert explain([parse.parsed("".join(DEFAULTS[:said]), "1.rsc")]).net.mode == mode
+
+
+BRIDGES = """# by RouterOS 7.20.8
+/interface bridge
+add name=b1
+add name=b2 dhcp-snooping=yes
+/interface bridge port
+add bridge=b1 interface=ether2
+add bridge=b1 interface=ether3
+add bridge=b2 interface=ether4
+add bridge=b2 interface=ether5
+"""
+
+
+@pytest.mark.parametrize(
+    ("ends", "bridge"), [(("ether2", "ether3"), "b1"), (("ether4", "ether5"), "b2")]
+)
+def test_a_bridged_packet_takes_the_path_of_its_own_bridge(
+    ends: tuple[str, str], bridge: str
+) -> None:
+    explained = explain([parse.parsed(BRIDGES, "1.rsc")])
+    (ways,) = [each.ways for each in explained.classes if bridge in each.traffic.members]
+    assert trace_packet(explained, firewall.parsed("in={} out={}".format(*ends)))["path"] == ways
+
+
+HOME = """/ip address
+add address=192.168.88.1/24 interface=ether2
+/ip dhcp-client
+add interface=ether1
+"""
+
+
+def test_what_a_new_rule_refuses_is_a_harm() -> None:
+    """A port that nobody asks about but for the rule."""
+    rule = f"{RULES}add action=drop chain=forward dst-port=5555 protocol=tcp in-interface=ether2\n"
+    export, added = parse.parsed(HOME, "1.rsc"), parse.parsed(rule, "2.rsc")
+    before, after = explain([export]), explain([export, added])
+    harms = repair.Repair(before).every_harm(after)
+    refused = [harm for harm in harms if harm.packet and harm.packet.dst_port == 5555]
+    assert {harm.kind for harm in refused} == {"cut"}
+    assert {harm.packet.state for harm in refused if harm.packet} == {"new", "established"}
+    assert repair.Repair(after).every_harm(after) == []
+
+
+SWITCH = """# by RouterOS 7.19.4
+# model = CRS326-24G-2S+
+/interface bridge
+add name=bridge1 vlan-filtering=yes
+/interface vlan
+add interface=bridge1 name=v10 vlan-id=10
+add interface=bridge1 name=v20 vlan-id=20
+/interface bridge port
+add bridge=bridge1 interface=sfp-sfpplus1 pvid=10
+add bridge=bridge1 interface=sfp-sfpplus2 pvid=20
+/interface bridge vlan
+add bridge=bridge1 tagged=bridge1 untagged=sfp-sfpplus1 vlan-ids=10
+add bridge=bridge1 tagged=bridge1 untagged=sfp-sfpplus2 vlan-ids=20
+/ip address
+add address=10.10.0.1/24 interface=v10
+add address=10.20.0.1/24 interface=v20
+/interface ethernet switch
+set 0 l3-hw-offloading=yes
+/ip firewall filter
+add action=accept chain=forward random=50
+add action=fasttrack-connection chain=forward connection-state=established,related
+/interface ethernet switch port
+set 0 l3-hw-offloading=no
+set sfp-sfpplus1,sfp-sfpplus2 l3-hw-offloading=no
+"""
+
+
+@pytest.mark.parametrize(("name", "asked"), [("lan-to-lan", False), ("established", True)])
+def test_which_port_a_number_is_matters_where_the_chip_may_do_two_things(
+    name: str, asked: bool
+) -> None:
+    """Between the LANs the chip does nothing for certain, and the rules alone are open."""
+    (found,) = [
+        each
+        for each in explain([parse.parsed(SWITCH, "1.rsc")]).classes
+        if each.traffic.name == name
+    ]
+    assert len(found.ways) > 1
+    assert ("/interface/ethernet/switch/port/print" in found.asks) is asked
