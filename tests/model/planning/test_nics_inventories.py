@@ -260,3 +260,16 @@ def test_usnic_by_its_id_is_no_port() -> None:
     made = server(*functions)
     assert [(len(card.ports), card.virtual_functions) for card in made.cards] == [(1, 3)] * 4
     assert "3 virtual functions" in "\n".join(plan(made).warnings)
+
+
+@pytest.mark.parametrize(("room", "read"), [(0, True), (-1, False)])
+def test_a_file_may_be_as_long_as_any_text(
+    room: int, read: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = f'<topology version="2.0">{PU}</topology>'
+    monkeypatch.setattr(lstopo.disk, "TEXT", len(text) + room)
+    if read:
+        assert lstopo.parse(text, Path("a.xml")).nodes
+    else:
+        with pytest.raises(FileError, match="too large"):
+            lstopo.parse(text, Path("a.xml"))
