@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from rosexplain import (
+    __main__,
     base,
+    commands,
     explain,
     firewall,
     language,
     marks,
     network,
+    offload,
     parse,
     printed,
+    remedy,
     repair,
     report,
     secrets,
@@ -315,3 +321,119 @@ def test_which_port_a_number_is_matters_where_the_chip_may_do_two_things(
     ]
     assert len(found.ways) > 1
     assert ("/interface/ethernet/switch/port/print" in found.asks) is asked
+
+
+def read_long_line(words: int) -> bool:
+    """Whether the last word of a line of so many is shown."""
+    export = parse.parsed("/ip/route/add " + "distance=1 " * (words - 2) + "scope=7", "1.rsc")
+    ((_, line),) = secrets.Struck(export, [], secrets.Names([export])).lines(1, [])
+    return line.endswith("scope=7")
+
+
+def jumps_followed(jumps: int) -> bool:
+    text = RULES
+    for number in range(jumps):
+        chain = f"c{number}" if number else "forward"
+        text += f"add action=jump chain={chain} jump-target=c{number + 1}\n"
+    net = explain([parse.parsed(text + f"add action=drop chain=c{jumps}\n", "1.rsc")]).net
+    packet = firewall.parsed("in=ether2 dst=198.18.0.9:80/tcp")
+    return not firewall.walk(net, packet, "filter", "forward").cut
+
+
+def rules_followed(rules: int) -> bool:
+    text = RULES + "add chain=forward protocol=udp\n" * rules
+    net = explain([parse.parsed(text, "1.rsc")]).net
+    packet = firewall.parsed("in=ether2 dst=198.18.0.9:80/tcp")
+    return not firewall.walk(net, packet, "filter", "forward").cut
+
+
+def mtus_fit(count: int) -> bool:
+    text = "/interface ethernet\n"
+    for number in range(count):
+        text += f"set ether{number} mtu={1500 + number}\n"
+    found = offload.findings(parse.parsed(text, "1.rsc").commands, 0)
+    return "mtu" not in [name for name, _, _ in found]
+
+
+def matched(length: int) -> bool:
+    return selection.matches("a" * length, "a" * length)
+
+
+def exported(menu: str, rows: list[str]) -> tuple[parse.Export, network.Network]:
+    export = parse.parsed(menu + "\n" + "\n".join(rows) + "\n", "1.rsc")
+    return export, explain([export]).net
+
+
+def vlans_moved(count: int) -> bool:
+    rows = [
+        f"add name=v{port} interface=ether{port} vlan-id={port}" for port in range(2, count + 2)
+    ]
+    bridge = "/interface/bridge/add name=b vlan-filtering=yes\n"
+    export, net = exported(bridge + "/interface/vlan", rows)
+    return len(commands.vlans_on_bridge(net, export.commands)) == 3 * count
+
+
+def hosts_kept_out(count: int) -> bool:
+    rows = [
+        f"add chain=prerouting action=mark-routing new-routing-mark=t src-address=198.18.0.{host}"
+        for host in range(count)
+    ]
+    _, net = exported("/ip/firewall/mangle", rows)
+    texts = commands.accepting_marked(net, commands.marked_directly(net), None)
+    return len(texts) == 2 * count
+
+
+def rows_set_back(count: int) -> bool:
+    rows = [f"add chain=forward action=drop dst-port={port} protocol=tcp" for port in range(count)]
+    export, net = exported("/ip/firewall/filter", [*rows, "add chain=forward"])
+    typed = "/ip/firewall/filter/set [find action=drop] action=accept"
+    after = explain([export, parse.parsed(typed, "typed")]).net
+    return len(commands.undone(net, after, [typed], "typed")) == count
+
+
+def rows_set_one_by_one(count: int) -> bool:
+    """Of more rows one command with a selection says what is set."""
+    rows = [f"add bridge=b interface=ether{port} hw=no" for port in range(count)]
+    export, net = exported("/interface/bridge/port", [*rows, "add bridge=b interface=sfp1"])
+    rule = base.rules()["bridge-hw-off"]
+    return len(commands.commands(net, rule, export.commands[:count], None, 4)) == count
+
+
+LIMITS: dict[str, tuple[Callable[[int], Any], int]] = {
+    "digits of a counter of 64 bits": (
+        lambda digits: printed.counter("9" * digits) is not None,
+        len(str(2**64 - 1)),
+    ),
+    "digits of a line's number": (lambda digits: remedy.numbered("9" * digits) > 0, remedy.LONGEST),
+    "letters of a regular expression": (matched, selection.LONGEST),
+    "words of a line": (read_long_line, secrets.MOST_WORDS),
+    "jumps": (jumps_followed, firewall.MOST_JUMPS),
+    "rules": (rules_followed, 30),
+    "VLANs moved to a bridge": (vlans_moved, commands.MOST),
+    "hosts kept out of FastTrack": (hosts_kept_out, commands.MOST_HOSTS),
+    "rows set back": (rows_set_back, commands.MOST),
+    "rows set one by one": (rows_set_one_by_one, commands.MOST),
+    "MTUs of a chip": (mtus_fit, offload.MTU_PROFILES),
+}
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_so_many_and_no_more(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(firewall, "MOST_STEPS", 30)
+    taken, most = LIMITS[name]
+    assert taken(most - 1) and taken(most)
+    try:
+        more = taken(most + 1)
+    except (ValueError, selection.UnknownSelectionError):
+        more = False
+    assert not more
+
+
+@pytest.mark.parametrize(("room", "read"), [(1, True), (0, True), (-1, False)])
+def test_a_file_may_be_so_long(
+    room: int, read: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "router.rsc"
+    file.write_text(MENU + "add address=198.18.0.1/24\n")
+    monkeypatch.setattr(__main__, "LONGEST", file.stat().st_size + room)
+    assert (main([str(file)]) != 2) is read
