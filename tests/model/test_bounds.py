@@ -334,7 +334,7 @@ ANSWERS: dict[str, tuple[Question, Any]] = {
 def spiked(chance: float) -> int:
     """Frames of ten that are lost where the least number is drawn."""
     router = simulated.LossSpikes(100, chance, 0.1)
-    router.random = SimpleNamespace(random=lambda: 0.0, gauss=lambda mean, _: mean)  # type: ignore[assignment]
+    router.random = SimpleNamespace(random=lambda: 0.0, gauss=lambda mean, _: mean)
     return router.measure(1.0, 10).lost
 
 

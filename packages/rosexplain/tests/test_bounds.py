@@ -437,3 +437,31 @@ def test_a_file_may_be_so_long(
     file.write_text(MENU + "add address=198.18.0.1/24\n")
     monkeypatch.setattr(__main__, "LONGEST", file.stat().st_size + room)
     assert (main([str(file)]) != 2) is read
+
+
+@pytest.mark.parametrize(("room", "tried"), [(1, True), (0, True), (-1, False)])
+def test_costs_of_a_long_export_are_not_tried(
+    room: int, tried: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line that changes nothing has no cost, but where nobody tried."""
+    nat = "/ip firewall nat\nadd action=masquerade chain=srcnat out-interface=ether1\n"
+    text = f"{HOME}{nat}{RULES}" + "add action=accept chain=forward\n"
+    export = parse.parsed(text, "1.rsc")
+    monkeypatch.setattr(report, "MOST_TRIED", len(export.commands) + room)
+    classes = report.Answer(explain([export])).plain()["classes"]
+    costs = [one["cost"] for each in classes for one in each["reasons"] if one["rule"] == "nat"]
+    assert costs
+    assert all(cost is None for cost in costs) is tried
+
+
+@pytest.mark.parametrize("above", ["a", "b", "ether1"])
+def test_a_leaf_of_the_queue_tree_has_the_limits_above_it(above: str) -> None:
+    """Queues that are each other's parents hang from nothing, and limit nothing."""
+    text = (
+        f"{HOME}/queue tree\nadd name=a parent=b max-limit=3M\nadd name=b parent={above} "
+        "max-limit=2M\nadd name=leaf parent=a max-limit=1M\n"
+    )
+    explained = explain([parse.parsed(text, "1.rsc")])
+    packet = firewall.parsed("in=ether2 out=ether1 dst=198.18.0.9:80/tcp")
+    rates = [limit.rate for limit in repair.limits_of(explained, packet, ["slow"])]
+    assert rates == ([1_000_000, 3_000_000, 2_000_000] if above == "ether1" else [])
