@@ -21,7 +21,7 @@ from ppslab.judge.claims.deciding import (
     decide,
     times_more,
 )
-from ppslab.judge.claims.verdicts import COUNTED, Finding, Judged
+from ppslab.judge.claims.verdicts import COUNTED, Finding, Judged, verdict_of
 from ppslab.model.lab import lab
 from ppslab.model.lab.published import Value
 from ppslab.model.results import Trial
@@ -98,6 +98,44 @@ def test_further_rounds_by_hand(estimate: float, times: float) -> None:
     assert times_more(Difference(measured, "a difference")) == pytest.approx(times)
 
 
+@pytest.mark.parametrize(
+    ("measured", "times"),
+    [
+        (Interval(0, 0, 1, 9), inf),  # 0 itself: it never leaves the bound
+        (Interval(0, -1, 0, 9), inf),
+        (Interval(2, 0, 3, 9), 1.0),  # with its end there: as many rounds
+        (Interval(-2, -3, 0, 9), 1.0),
+        (Interval(2, 1, 3, 9), 1.0),
+    ],
+)
+def test_further_rounds_for_an_interval_that_ends_on_the_bound(
+    measured: Interval, times: float
+) -> None:
+    assert times_more(Difference(measured, "a difference")) == times
+
+
+@pytest.mark.parametrize(
+    ("measured", "published"),
+    [
+        (Interval(4, 4, 4, 9), Value(12, 12)),  # a factor of 3, the last of the slider
+        (Interval(30, 30, 30, 9), Value(10, 10)),
+        (Interval(2, 2, 2.5, 9), Value(5, 5)),
+        (Interval(21, 21, 30, 9), Value(20, 20)),  # 1.05, its first
+    ],
+)
+def test_the_verdict_by_factor_is_that_of_each_place_of_the_slider(
+    measured: Interval, published: Value
+) -> None:
+    question = Size(measured, published)
+    steps = by_factor(question, COUNTED)
+    slider = agreement.load().slider
+    assert [factor for factor, _ in steps] == sorted({factor for factor, _ in steps})
+    for number in range(round((slider.most - slider.least) / slider.step) + 1):
+        factor = round(slider.least + number * slider.step, 10)
+        verdict = verdict_of(COUNTED, decide(question, factor).comparison)
+        assert [said for begins, said in steps if begins <= factor][-1] == verdict
+
+
 def test_further_rounds_for_runs_that_repeat_no_better() -> None:
     """An estimate as far from a bound as the runs are from one another never leaves it."""
     measured = Interval(2.0, 0.5, 8.0, 9)
@@ -169,6 +207,27 @@ def waited(nanoseconds: float | None, lost: int) -> Trial:
 
 
 CALM = [waited(100.0, 0), waited(100.0, 0)]
+
+
+@pytest.mark.parametrize("faster", [{"tester_limited": True}, {"relevant_upper_bound": None}])
+def test_a_rate_ratio_without_an_upper_bound_is_that_of_what_passed(faster: dict[str, Any]) -> None:
+    slow, fast = "routing-connection-tracking", "routing-fast-path"
+    record = make_record()
+    passed = {}
+    searches = []
+    for search in record.searches:
+        change = faster if search.condition == fast else {}
+        goals = tuple(goal.model_copy(update=change) for goal in search.goals)
+        searches.append(search.model_copy(update={"goals": goals}))
+        if search.frame_size == 64:
+            passed[search.condition] = [
+                goal.relevant_lower_bound for goal in goals if goal.loss_ratio == 0.001
+            ]
+    judge = judges.RateRatio(numerator=slow, denominator=fast, size=64)
+    rows: Any = [SimpleNamespace(said=Value(number, number), unit="") for number in (1, 2)]
+    question = judge.question(record.model_copy(update={"searches": tuple(searches)}), rows)
+    assert question.measured.high == inf
+    assert question.measured.estimate == passed[fast][0] / passed[slow][0]
 
 
 @pytest.mark.parametrize(

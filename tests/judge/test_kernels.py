@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ppslab.judge import kernels
+from ppslab.judge import costs, kernels
 from ppslab.judge.claims import agreement
 from ppslab.model import results
 from ppslab.model.statistics import Interval
@@ -51,6 +51,19 @@ def test_ratios_stand_by_kernel_the_oldest_first(three: Path) -> None:
     assert [kernel.split("-")[0] for kernel in found] == ["5.10.0", "6.1.0", "6.12.118+deb13"]
     assert [each.estimate for each in found.values()] == pytest.approx([2.0, 2.2, 2.42], rel=0.02)
     assert not kernels.by_kernel("queues", RULES, PLAIN, SIZE)
+
+
+def test_a_kernel_on_which_a_condition_costs_nothing_has_no_ratio(
+    three: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ratios = {"6.12.118+deb13-amd64": 0.0, "5.10.0-46-amd64": 2.0, "6.1.0-56-amd64": 3.0}
+
+    def ratio(record: Any, *_: Any) -> Interval:
+        estimate = ratios[record.environment["kernel"]]
+        return Interval(estimate, estimate, estimate, 9)
+
+    monkeypatch.setattr(costs, "ratio", ratio)
+    assert kernels.factor() == pytest.approx(1.5)
 
 
 def across(*asked: Any) -> Interval:

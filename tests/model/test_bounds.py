@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import socket
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -294,6 +295,18 @@ ANSWERS: dict[str, tuple[Question, Any]] = {
         lambda: eoip_bytes.Field("", "", tuple(range(8)), "").hex().endswith("07"),
         True,
     ),
+    "protocols as the system numbers them": (
+        lambda: (eoip_bytes.GRE, eoip_bytes.UDP, eoip_bytes.ESP),
+        (socket.IPPROTO_GRE, socket.IPPROTO_UDP, socket.IPPROTO_ESP),
+    ),
+    # Simulated routers: a frame that leaves makes room for one that comes just then.
+    "as many as are served": (lambda: len(simulated.Buffered(1e6, 1).frames(1e-3, 1e6).rows), 1000),
+    "a sender that waits sends up to 10 ms after a trial": (
+        lambda: max(row.sent_ns for row in simulated.BackPressure(1e3, 1).frames(0.005, 1e4).rows),
+        15_000_000,
+    ),
+    "no spike whatever is drawn": (lambda: spiked(0.0), 0),
+    "a spike": (lambda: spiked(0.1), 1),
     # Values of RouterOS in the page.
     "blank and tilde are shown": (lambda: values.shown(" ~")[1:-1], " ~"),
     "what is below and above is not": (lambda: values.shown("\x1f\x7f")[1:-1], "??"),
@@ -316,6 +329,13 @@ ANSWERS: dict[str, tuple[Question, Any]] = {
         0.0,
     ),
 }
+
+
+def spiked(chance: float) -> int:
+    """Frames of ten that are lost where the least number is drawn."""
+    router = simulated.LossSpikes(100, chance, 0.1)
+    router.random = SimpleNamespace(random=lambda: 0.0, gauss=lambda mean, _: mean)
+    return router.measure(1.0, 10).lost
 
 
 def begins(part: str) -> bool:
@@ -437,3 +457,15 @@ def test_fragments_carry_the_whole_packet_and_fit(size: int, header: int, mtu: i
     assert all(a >= b for a, b in pairwise(sizes[:-1]))
     room = (mtu - head) // 8 * 8
     assert len(sizes) == 1 or len(sizes) <= math.ceil((size - header) / room)
+
+
+@given(st.lists(st.integers(0, 5), max_size=6), st.integers(0, 20), st.integers(0, 20))
+def test_a_cut_has_the_bytes_and_no_empty_fields(
+    sizes: list[int], offset: int, length: int
+) -> None:
+    data = bytes(range(sum(sizes)))
+    ends = [sum(sizes[:place]) for place in range(len(sizes) + 1)]
+    fields = [eoip_bytes.field("", "", data[a:b], "inside") for a, b in pairwise(ends)]
+    cut = eoip_bytes.cut(fields, offset, length)
+    assert eoip_bytes.known(cut) == data[offset : offset + length]
+    assert all(part.values for part in cut)

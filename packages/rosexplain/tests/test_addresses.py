@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosexplain import explain, matching, parse, probes, secrets, selection
+from rosexplain import explain, matching, parse, probes, property_kinds, repair, secrets, selection
 from rosexplain.addresses import packed, plain
 from rosexplain.firewall import parsed as packet_of
-from rosexplain.network import apart, span, within
+from rosexplain.network import Network, apart, span, within
 
 TYPED = st.one_of(
     st.text("0123456789abcdefABCDEF.:", max_size=24),
@@ -143,6 +143,7 @@ def test_a_version_that_may_be_shown(text: str, shown: bool) -> None:
     [("RB5009UG+S+", True), ("CCR2004-1G-12S+2XS", True), ("951Ui-2HnD", True), ("95Ui", False),
      ("95123Ui", False), ("C52iG-5HaxD2HaxD", True), ("RB1ABCDEF", False), ("RB1ABCDE", True),
      ("RB12345", False), ("RB1234", True), ("RB" + "1-" * 19, True), ("RB" + "1-" * 20, False),
+     ("SXT G" + "1-" * 7 + "1", True), ("SXT G" + "1-" * 8, False),
      ("RouterBOARD 941-2nD r2", True), ("Alice RB5009", False), ("SXT R", True), ("SXT Q", False)],
 )  # fmt: skip
 def test_a_model_that_may_be_shown(text: str, shown: bool) -> None:
@@ -196,7 +197,7 @@ def test_a_rule_of_some_versions(
 @pytest.mark.parametrize(
     ("text", "bits"),
     [("10M", 10_000_000), ("1.5M", 1_500_000), ("64k", 64_000), ("2G", 2_000_000_000), ("0", 0),
-     ("", 0), ("x", 0), ("1" * 21, 0), ("512", 512)],
+     ("", 0), ("x", 0), ("1" * 15, int("1" * 15)), ("1" * 16, 0), ("1" * 21, 0), ("512", 512)],
 )  # fmt: skip
 def test_a_rate_in_bits(text: str, bits: int) -> None:
     assert probes.bits_of(text) == bits
@@ -255,3 +256,95 @@ def test_a_rule_of_ports_at_their_ends(ports: str, port: int, met: bool) -> None
 def test_a_number_is_read_as_far_as_it_is_one() -> None:
     assert selection.is_number("9" * selection.MOST_DIGITS)
     assert not selection.is_number("9" * (selection.MOST_DIGITS + 1))
+
+
+def network_of(text: str) -> Network:
+    return explain([parse.parsed(text, "1.rsc")]).net
+
+
+NETWORKS = st.one_of(st.integers(24, 32).map(lambda length: (4, length)),
+                     st.integers(120, 128).map(lambda length: (6, length)))  # fmt: skip
+
+
+@given(NETWORKS, st.integers(0, 255))
+def test_a_neighbour_is_the_first_other_host(kind: tuple[int, int], number: int) -> None:
+    """`ipaddress` has two hosts in a network of two (RFC 3021, RFC 6164)."""
+    family, length = kind
+    begin = "198.18.1." if family == 4 else "2001:2::"
+    text = begin + (str(number) if family == 4 else f"{number:x}")
+    own = ipaddress.ip_interface(f"{text}/{length}")
+    others = [int(host) for host in own.network.hosts() if host != own.ip]
+    menu = "/ip/address" if family == 4 else "/ipv6/address"
+    ends = probes.Ends(network_of(f"{menu} add address={own} interface=ether2"), family)
+    expected = [(others[0], others[0])] if others else None
+    assert ends.host("ether2") == expected
+
+
+@given(st.integers(24, 30), st.integers(0, 255))
+def test_the_hosts_of_a_network_are_those_that_may_be_probed(length: int, number: int) -> None:
+    network = ipaddress.ip_network(f"198.18.1.0/{length}")
+    asked = ipaddress.ip_address(f"198.18.1.{number}")
+    net = network_of(f"/ip/address add address={network[1]}/{length} interface=ether2")
+    found = {host.number for host in repair.hosts_of(net, [str(asked)])}
+    hosts = set(network.hosts()) - {network[1]}
+    assert (int(asked) in found) is (asked in hosts)
+    assert found <= {int(host) for host in hosts}
+
+
+@pytest.mark.parametrize(
+    ("ports", "asked"),
+    [("80-90", {80, 90, 91}), ("65534", {65534, 65535}), ("65535", {65535}),
+     ("1-65535", {1, 65535})],
+)  # fmt: skip
+def test_a_rule_of_ports_is_asked_at_its_end_and_beside_it(ports: str, asked: set[int]) -> None:
+    text = f"{LAN}/ip firewall filter\nadd action=drop chain=input protocol=tcp dst-port={ports}\n"
+    net = network_of(text)
+    ((row, top),) = probes.ending_rules(net, 4)
+    packets = probes.at_bounds(probes.Ends(net, 4), row, top)
+    assert {packet.dst_port for _, packet in packets} == asked
+
+
+@pytest.mark.parametrize(
+    ("target", "meets"),
+    [("192.168.2.255", False), ("192.168.3.0", True), ("192.168.3.255", True),
+     ("192.168.4.0", False)],
+)  # fmt: skip
+def test_a_queue_is_behind_the_interface_whose_network_has_its_host(
+    target: str, meets: bool
+) -> None:
+    """FastTrack for one LAN takes no packet from the limit of a host in the other."""
+    text = (
+        "/ip address\nadd address=192.168.2.1/24 interface=ether2\n"
+        "add address=192.168.3.1/24 interface=ether3\n/ip dhcp-client\nadd interface=ether1\n"
+        f"/queue simple\nadd max-limit=1M/1M target={target}/32\n"
+    )
+    faster = (
+        "/ip firewall filter\nadd action=fasttrack-connection chain=forward in-interface=ether2 "
+        "connection-state=established,related\n"
+    )
+    export, added = parse.parsed(text, "1.rsc"), parse.parsed(faster, "2.rsc")
+    before, after = explain([export]), explain([export, added])
+    lost = [harm for harm in probes.harms(before, after) if harm.kind == probes.UNLIMITED]
+    assert (not lost) is meets
+
+
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [("ether1234", True), ("ether12345", False), ("ether", True), ("ether12345-cpu", False),
+     ("switch1-cpu", True), ("uplink1", False)],
+)  # fmt: skip
+def test_a_name_that_routeros_gives_itself(name: str, own: bool) -> None:
+    assert property_kinds.standard(property_kinds.INTERFACE, name) is own
+
+
+@pytest.mark.parametrize(
+    ("version", "slow"), [("7.17.9", True), ("7.18", False), ("7.18.1", False)]
+)
+def test_ipv6_has_a_fast_path_since_a_version(version: str, slow: bool) -> None:
+    text = (
+        f"# by RouterOS {version}\n/ipv6 address\nadd address=2001:2::1/64 interface=ether2\n"
+        "add address=2001:2:0:1::1/64 interface=ether1\n"
+    )
+    classes = explain([parse.parsed(text, "1.rsc")]).classes
+    facts = [r.fact for c in classes if c.traffic.family == 6 for r in c.reasons]
+    assert ("tree-ipv6-fast-path" in facts) is slow

@@ -4,12 +4,33 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from rosexplain import explain, firewall, network, parse, printed, report, secrets, selection
+from rosexplain import (
+    __main__,
+    base,
+    commands,
+    explain,
+    firewall,
+    language,
+    marks,
+    network,
+    offload,
+    parse,
+    printed,
+    remedy,
+    repair,
+    report,
+    secrets,
+    selection,
+)
 from rosexplain.__main__ import main
+from rosexplain.classify import trace_packet
+from rosexplain.interfaces import MOST_INTERFACES, NoInterfaceError
 
 MENU = "/ip address\n"
 RULES = "/ip/firewall/filter\n"
@@ -146,3 +167,301 @@ def test_an_export_that_is_too_long_is_refused(
     file.write_text(MENU + "add address=198.18.0.1/24\n" + "#\n" * parse.MOST_LINES)
     assert main([str(file)]) == 2
     assert "2 more" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("byte", range(256))
+def test_a_text_has_no_control_characters(byte: int) -> None:
+    data = b"gr\xfc\xdf " + bytes([byte])
+    if byte < ord(" ") and bytes([byte]) not in b"\t\n\r\f":
+        with pytest.raises(UnicodeDecodeError):
+            base.text_of(data)
+    else:
+        assert base.text_of(data) == "gr\u00fc\u00df " + chr(byte)
+
+
+@pytest.mark.parametrize(
+    ("more", "words"), [(-3, "a"), (0, "a, a, a, a"), (1, "a, a, a, a and 1 more")]
+)
+def test_what_is_not_named_is_counted(more: int, words: str) -> None:
+    assert language.few_of(["a"] * (4 + more), 4) == words
+    known = ["ether1"] * (MOST_INTERFACES + more)
+    assert ("and 1 more" in str(NoInterfaceError("x", known))) is (more == 1)
+    assert str(NoInterfaceError("x", known)).count("ether1") == min(len(known), MOST_INTERFACES)
+    assert "more" not in str(NoInterfaceError("x", known)) or more == 1
+
+
+def marked_by(rules: str) -> list[marks.Marks]:
+    net = explain([parse.parsed("/ip firewall mangle\n" + rules, "1.rsc")]).net
+    packet = firewall.parsed("in=ether2 dst=198.18.0.9:80/tcp")
+    return marks.MarkWalk(net, packet).through(packet, "prerouting", [marks.NO_MARKS])
+
+
+@pytest.mark.parametrize("passes", ["yes", "no"])
+@pytest.mark.parametrize("more", [-1, 0, 1])
+def test_so_many_marks_are_followed_up_to_a_rule(passes: str, more: int) -> None:
+    """No mark, and one of each rule that perhaps matches: before the last rule, or already out."""
+    rules = "add action=accept chain=prerouting random=10\n"
+    for number in range(firewall.MOST_STATES - 1 + more):
+        rules += (
+            "add action=mark-connection chain=prerouting random=10 "
+            f"new-connection-mark=m{number} passthrough={passes}\n"
+        )
+    rules += "add action=accept chain=prerouting\n"
+    if more > 0:
+        with pytest.raises(marks.TooManyError):
+            marked_by(rules)
+    else:
+        assert len(marked_by(rules)) == firewall.MOST_STATES + more
+
+
+@pytest.mark.parametrize(
+    ("disabled", "mode"),
+    [(["no", "no"], "verbose"), (["no", ""], "compact"), (["no", "no", ""], "verbose"),
+     (["no", "", ""], "compact")],
+)  # fmt: skip
+def test_an_export_is_verbose_where_most_rows_say_that_they_are_on(
+    disabled: list[str], mode: str
+) -> None:
+    text = "/ip address\n"
+    for number, word in enumerate(disabled):
+        text += f"add address=198.18.{number}.1/24" + (f" disabled={word}" if word else "") + "\n"
+    assert explain([parse.parsed(text, "1.rsc")]).net.mode == mode
+
+
+DEFAULTS = (
+    "/ip settings\nset allow-fast-path=yes\n",
+    "/ipv6 settings\nset allow-fast-path=yes\n",
+    "/interface bridge settings\nset use-ip-firewall=no\n",
+)
+
+
+@pytest.mark.parametrize(("said", "mode"), [(2, "compact"), (3, "verbose")])
+def test_an_export_that_says_three_defaults_is_verbose(said: int, mode: str) -> None:
+    assert explain([parse.parsed("".join(DEFAULTS[:said]), "1.rsc")]).net.mode == mode
+
+
+BRIDGES = """# by RouterOS 7.20.8
+/interface bridge
+add name=b1
+add name=b2 dhcp-snooping=yes
+/interface bridge port
+add bridge=b1 interface=ether2
+add bridge=b1 interface=ether3
+add bridge=b2 interface=ether4
+add bridge=b2 interface=ether5
+"""
+
+
+@pytest.mark.parametrize(
+    ("ends", "bridge"), [(("ether2", "ether3"), "b1"), (("ether4", "ether5"), "b2")]
+)
+def test_a_bridged_packet_takes_the_path_of_its_own_bridge(
+    ends: tuple[str, str], bridge: str
+) -> None:
+    explained = explain([parse.parsed(BRIDGES, "1.rsc")])
+    (ways,) = [each.ways for each in explained.classes if bridge in each.traffic.members]
+    assert trace_packet(explained, firewall.parsed("in={} out={}".format(*ends)))["path"] == ways
+
+
+HOME = """/ip address
+add address=192.168.88.1/24 interface=ether2
+/ip dhcp-client
+add interface=ether1
+"""
+
+
+def test_what_a_new_rule_refuses_is_a_harm() -> None:
+    """A port that nobody asks about but for the rule."""
+    rule = f"{RULES}add action=drop chain=forward dst-port=5555 protocol=tcp in-interface=ether2\n"
+    export, added = parse.parsed(HOME, "1.rsc"), parse.parsed(rule, "2.rsc")
+    before, after = explain([export]), explain([export, added])
+    harms = repair.Repair(before).every_harm(after)
+    refused = [harm for harm in harms if harm.packet and harm.packet.dst_port == 5555]
+    assert {harm.kind for harm in refused} == {"cut"}
+    assert {harm.packet.state for harm in refused if harm.packet} == {"new", "established"}
+    assert repair.Repair(after).every_harm(after) == []
+
+
+SWITCH = """# by RouterOS 7.19.4
+# model = CRS326-24G-2S+
+/interface bridge
+add name=bridge1 vlan-filtering=yes
+/interface vlan
+add interface=bridge1 name=v10 vlan-id=10
+add interface=bridge1 name=v20 vlan-id=20
+/interface bridge port
+add bridge=bridge1 interface=sfp-sfpplus1 pvid=10
+add bridge=bridge1 interface=sfp-sfpplus2 pvid=20
+/interface bridge vlan
+add bridge=bridge1 tagged=bridge1 untagged=sfp-sfpplus1 vlan-ids=10
+add bridge=bridge1 tagged=bridge1 untagged=sfp-sfpplus2 vlan-ids=20
+/ip address
+add address=10.10.0.1/24 interface=v10
+add address=10.20.0.1/24 interface=v20
+/interface ethernet switch
+set 0 l3-hw-offloading=yes
+/ip firewall filter
+add action=accept chain=forward random=50
+add action=fasttrack-connection chain=forward connection-state=established,related
+/interface ethernet switch port
+set 0 l3-hw-offloading=no
+set sfp-sfpplus1,sfp-sfpplus2 l3-hw-offloading=no
+"""
+
+
+@pytest.mark.parametrize(("name", "asked"), [("lan-to-lan", False), ("established", True)])
+def test_which_port_a_number_is_matters_where_the_chip_may_do_two_things(
+    name: str, asked: bool
+) -> None:
+    """Between the LANs the chip does nothing for certain, and the rules alone are open."""
+    (found,) = [
+        each
+        for each in explain([parse.parsed(SWITCH, "1.rsc")]).classes
+        if each.traffic.name == name
+    ]
+    assert len(found.ways) > 1
+    assert ("/interface/ethernet/switch/port/print" in found.asks) is asked
+
+
+def read_long_line(words: int) -> bool:
+    """Whether the last word of a line of so many is shown."""
+    export = parse.parsed("/ip/route/add " + "distance=1 " * (words - 2) + "scope=7", "1.rsc")
+    ((_, line),) = secrets.Struck(export, [], secrets.Names([export])).lines(1, [])
+    return line.endswith("scope=7")
+
+
+def jumps_followed(jumps: int) -> bool:
+    text = RULES
+    for number in range(jumps):
+        chain = f"c{number}" if number else "forward"
+        text += f"add action=jump chain={chain} jump-target=c{number + 1}\n"
+    net = explain([parse.parsed(text + f"add action=drop chain=c{jumps}\n", "1.rsc")]).net
+    packet = firewall.parsed("in=ether2 dst=198.18.0.9:80/tcp")
+    return not firewall.walk(net, packet, "filter", "forward").cut
+
+
+def rules_followed(rules: int) -> bool:
+    text = RULES + "add chain=forward protocol=udp\n" * rules
+    net = explain([parse.parsed(text, "1.rsc")]).net
+    packet = firewall.parsed("in=ether2 dst=198.18.0.9:80/tcp")
+    return not firewall.walk(net, packet, "filter", "forward").cut
+
+
+def mtus_fit(count: int) -> bool:
+    text = "/interface ethernet\n"
+    for number in range(count):
+        text += f"set ether{number} mtu={1500 + number}\n"
+    found = offload.findings(parse.parsed(text, "1.rsc").commands, 0)
+    return "mtu" not in [name for name, _, _ in found]
+
+
+def matched(length: int) -> bool:
+    return selection.matches("a" * length, "a" * length)
+
+
+def exported(menu: str, rows: list[str]) -> tuple[parse.Export, network.Network]:
+    export = parse.parsed(menu + "\n" + "\n".join(rows) + "\n", "1.rsc")
+    return export, explain([export]).net
+
+
+def vlans_moved(count: int) -> bool:
+    rows = [
+        f"add name=v{port} interface=ether{port} vlan-id={port}" for port in range(2, count + 2)
+    ]
+    bridge = "/interface/bridge/add name=b vlan-filtering=yes\n"
+    export, net = exported(bridge + "/interface/vlan", rows)
+    return len(commands.vlans_on_bridge(net, export.commands)) == 3 * count
+
+
+def hosts_kept_out(count: int) -> bool:
+    rows = [
+        f"add chain=prerouting action=mark-routing new-routing-mark=t src-address=198.18.0.{host}"
+        for host in range(count)
+    ]
+    _, net = exported("/ip/firewall/mangle", rows)
+    texts = commands.accepting_marked(net, commands.marked_directly(net), None)
+    return len(texts) == 2 * count
+
+
+def rows_set_back(count: int) -> bool:
+    rows = [f"add chain=forward action=drop dst-port={port} protocol=tcp" for port in range(count)]
+    export, net = exported("/ip/firewall/filter", [*rows, "add chain=forward"])
+    typed = "/ip/firewall/filter/set [find action=drop] action=accept"
+    after = explain([export, parse.parsed(typed, "typed")]).net
+    return len(commands.undone(net, after, [typed], "typed")) == count
+
+
+def rows_set_one_by_one(count: int) -> bool:
+    """Of more rows one command with a selection says what is set."""
+    rows = [f"add bridge=b interface=ether{port} hw=no" for port in range(count)]
+    export, net = exported("/interface/bridge/port", [*rows, "add bridge=b interface=sfp1"])
+    rule = base.rules()["bridge-hw-off"]
+    return len(commands.commands(net, rule, export.commands[:count], None, 4)) == count
+
+
+LIMITS: dict[str, tuple[Callable[[int], Any], int]] = {
+    "digits of a counter of 64 bits": (
+        lambda digits: printed.counter("9" * digits) is not None,
+        len(str(2**64 - 1)),
+    ),
+    "digits of a line's number": (lambda digits: remedy.numbered("9" * digits) > 0, remedy.LONGEST),
+    "letters of a regular expression": (matched, selection.LONGEST),
+    "words of a line": (read_long_line, secrets.MOST_WORDS),
+    "jumps": (jumps_followed, firewall.MOST_JUMPS),
+    "rules": (rules_followed, 30),
+    "VLANs moved to a bridge": (vlans_moved, commands.MOST),
+    "hosts kept out of FastTrack": (hosts_kept_out, commands.MOST_HOSTS),
+    "rows set back": (rows_set_back, commands.MOST),
+    "rows set one by one": (rows_set_one_by_one, commands.MOST),
+    "MTUs of a chip": (mtus_fit, offload.MTU_PROFILES),
+}
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_so_many_and_no_more(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(firewall, "MOST_STEPS", 30)
+    taken, most = LIMITS[name]
+    assert taken(most - 1) and taken(most)
+    try:
+        more = taken(most + 1)
+    except (ValueError, selection.UnknownSelectionError):
+        more = False
+    assert not more
+
+
+@pytest.mark.parametrize(("room", "read"), [(1, True), (0, True), (-1, False)])
+def test_a_file_may_be_so_long(
+    room: int, read: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "router.rsc"
+    file.write_text(MENU + "add address=198.18.0.1/24\n")
+    monkeypatch.setattr(__main__, "LONGEST", file.stat().st_size + room)
+    assert (main([str(file)]) != 2) is read
+
+
+@pytest.mark.parametrize(("room", "tried"), [(1, True), (0, True), (-1, False)])
+def test_costs_of_a_long_export_are_not_tried(
+    room: int, tried: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line that changes nothing has no cost, but where nobody tried."""
+    nat = "/ip firewall nat\nadd action=masquerade chain=srcnat out-interface=ether1\n"
+    text = f"{HOME}{nat}{RULES}" + "add action=accept chain=forward\n"
+    export = parse.parsed(text, "1.rsc")
+    monkeypatch.setattr(report, "MOST_TRIED", len(export.commands) + room)
+    classes = report.Answer(explain([export])).plain()["classes"]
+    costs = [one["cost"] for each in classes for one in each["reasons"] if one["rule"] == "nat"]
+    assert costs
+    assert all(cost is None for cost in costs) is tried
+
+
+@pytest.mark.parametrize("above", ["a", "b", "ether1"])
+def test_a_leaf_of_the_queue_tree_has_the_limits_above_it(above: str) -> None:
+    """Queues that are each other's parents hang from nothing, and limit nothing."""
+    text = (
+        f"{HOME}/queue tree\nadd name=a parent=b max-limit=3M\nadd name=b parent={above} "
+        "max-limit=2M\nadd name=leaf parent=a max-limit=1M\n"
+    )
+    explained = explain([parse.parsed(text, "1.rsc")])
+    packet = firewall.parsed("in=ether2 out=ether1 dst=198.18.0.9:80/tcp")
+    rates = [limit.rate for limit in repair.limits_of(explained, packet, ["slow"])]
+    assert rates == ([1_000_000, 3_000_000, 2_000_000] if above == "ether1" else [])

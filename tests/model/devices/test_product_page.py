@@ -87,3 +87,16 @@ def test_a_page_that_cannot_be_trusted(text: str, line: int | None, tmp_path: Pa
     with pytest.raises(FileError) as refused:
         product_page.read(path)
     assert refused.value.line == line
+
+
+@pytest.mark.parametrize("cells", range(1, len(RB1100[0]) + 1))
+def test_a_row_may_end_early(cells: int, tmp_path: Path) -> None:
+    """Mode and configuration, then two figures a size; a figure alone is left to the reader."""
+    path = tmp_path / "page.html"
+    path.write_text(page([RB1100[1], RB1100[0][:cells]]), encoding="utf-8")
+    if cells > 2 and cells % 2:
+        with pytest.raises(FileError):
+            product_page.read(path)
+    else:
+        found = [row for row in product_page.read(path).rows if row.mode == "Bridging"]
+        assert len(found) == max(0, cells - 2) // 2

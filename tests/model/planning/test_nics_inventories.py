@@ -260,3 +260,34 @@ def test_usnic_by_its_id_is_no_port() -> None:
     made = server(*functions)
     assert [(len(card.ports), card.virtual_functions) for card in made.cards] == [(1, 3)] * 4
     assert "3 virtual functions" in "\n".join(plan(made).warnings)
+
+
+@pytest.mark.parametrize(("room", "read"), [(0, True), (-1, False)])
+def test_a_file_may_be_as_long_as_any_text(
+    room: int, read: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = f'<topology version="2.0">{PU}</topology>'
+    monkeypatch.setattr(lstopo.disk, "TEXT", len(text) + room)
+    if read:
+        assert lstopo.parse(text, Path("a.xml")).nodes
+    else:
+        with pytest.raises(FileError, match="too large"):
+            lstopo.parse(text, Path("a.xml"))
+
+
+def bridges(*addresses: str) -> str:
+    """Bridges below one another, and a card below the last."""
+    text = """<object type="PCIDev" pci_busid="0000:09:00.0"
+        pci_type="0200 [8086:10fb] [0000:0000] 01" pci_link_speed="4.0"/>"""
+    for address in reversed(addresses):
+        text = f'''<object type="Bridge" bridge_type="1-1" bridge_pci="0000:[01-0a]"
+            pci_busid="{address}" pci_type="0604 [8086:2f02] [0000:0000] 01">{text}</object>'''
+    return f'<topology version="2.0"><object type="Machine">{PU}{text}</object></topology>'
+
+
+def test_bridges_that_go_round_in_a_ring_are_followed_once() -> None:
+    line = lstopo.parse(bridges("0000:00:01.0", "0000:01:00.0", "0000:02:00.0"), Path("a.xml"))
+    (card,) = line.cards
+    assert card.root == "0000:00:01.0"
+    ring = lstopo.parse(bridges("0000:00:01.0", "0000:01:00.0", "0000:00:01.0"), Path("a.xml"))
+    assert len(ring.cards) == 1

@@ -196,3 +196,11 @@ def test_a_guest_fits_its_node(words: dict[str, int], taken: bool) -> None:
 def test_a_card_of_no_node_is_told_where_there_are_several(nodes: int, warned: bool) -> None:
     planned = plan(machine(card(4), card(5, None), nodes=nodes))
     assert (len(list(planned.warnings)) > len(list(plan(machine(card(4))).warnings))) is warned
+
+
+@pytest.mark.parametrize(("share", "warned"), [(0.99, True), (1.0, False), (1.01, False)])
+def test_a_link_that_carries_all_of_its_ports_is_no_warning(
+    share: float, warned: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grouping, "shares", lambda *_: (share, share))
+    assert any("line rate" in text for text in plan(machine(card(4))).warnings) is warned

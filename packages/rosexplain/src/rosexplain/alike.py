@@ -6,7 +6,7 @@ from typing import Any
 
 from rosexplain.commands import counters_of
 from rosexplain.decide import Reason, Verdict
-from rosexplain.language import and_more
+from rosexplain.language import few_of
 from rosexplain.parse import Command
 from rosexplain.traffic import Traffic, titled
 
@@ -43,10 +43,7 @@ def _merged(group: list[Verdict]) -> Verdict:
     for index in range(len(first.reasons)):
         first.reasons[index].lines = _lines([verdict.reasons[index] for verdict in group])
     first.asks = [counters_of(names) if ask == before else ask for ask in first.asks]
-    title = ", ".join(names[:MOST_NAMES])
-    more = len(names) - MOST_NAMES
-    title += " " + and_more(more) if more > 0 else ""
-    first.traffic.call(titled(first.traffic, title))
+    first.traffic.call(titled(first.traffic, few_of(names, MOST_NAMES)))
     return first
 
 

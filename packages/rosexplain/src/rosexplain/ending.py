@@ -135,8 +135,8 @@ def place_of(net: Network, command: Command) -> str:
 def named_places(net: Network, rows: list[Row]) -> list[str]:
     """The places of rules, the first few by line and the rest counted, e.g. `3 more`."""
     places = [place_of(net, row.first) for row in rows]
-    more = len(places) - MOST_NAMED
-    return places[:MOST_NAMED] + ([str(more) + " more"] if more > 0 else [])
+    left = len(places[MOST_NAMED:])
+    return places[:MOST_NAMED] + ([str(left) + " more"] if left else [])
 
 
 def ending_of(net: Network, tables: list[Table]) -> Ending:

@@ -31,8 +31,8 @@ class NoInterfaceError(ValueError):
     """A packet's interface that the export does not have; `known`: those that it names."""
 
     def __init__(self, name: str, known: list[str], why: str = "") -> None:
-        more = len(known) - MOST_INTERFACES
-        there = ", ".join(known[:MOST_INTERFACES]) + (f" and {more} more" if more > 0 else "")
+        left = len(known[MOST_INTERFACES:])
+        there = ", ".join(known[:MOST_INTERFACES]) + (f" and {left} more" if left else "")
         text = f"no interface '{name}' in the export"
         super().__init__(why or text + (": it has " + there if there else ""))
         self.name = name

@@ -35,6 +35,12 @@ def and_more(count: int) -> str:
     return gettext("and {count} more").format(count=str(count))
 
 
+def few_of(words: list[str], most: int) -> str:
+    """`a, b and 3 more`: the first `most` of them, and how many are left."""
+    left = len(words[most:])
+    return ", ".join(words[:most]) + (" " + and_more(left) if left else "")
+
+
 def line_of(number: int) -> str:
     """`line 12`."""
     return gettext("line {number}").format(number=str(number))

@@ -118,7 +118,7 @@ def head(line: str) -> str:
 def counter(text: str) -> int | None:
     """`48 211 934` as a number; None where it is none."""
     digits = text.replace(" ", "")
-    fits = 0 < len(digits) < LONGEST and all(digit in DIGITS for digit in digits)
+    fits = 0 < len(digits) <= LONGEST and all(digit in DIGITS for digit in digits)
     return int(digits) if fits else None
 
 

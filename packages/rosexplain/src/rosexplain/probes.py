@@ -18,7 +18,7 @@ from rosexplain.destination import place
 from rosexplain.ending import place_of, untracked
 from rosexplain.firewall import NO, YES, Packet, Protected, led_to, walk
 from rosexplain.interfaces import NoInterfaceError, above_of
-from rosexplain.language import N_, and_more, gettext
+from rosexplain.language import N_, few_of, gettext
 from rosexplain.network import (
     FASTTRACK,
     REFUSES,
@@ -101,8 +101,7 @@ def without(net: Network, harms: list[Harm]) -> list[str]:
             places += [] if place in places else [place]
     words = []
     for probe, places in lines.items():
-        more = len(places) - MOST_LINES
-        where = ", ".join(places[:MOST_LINES]) + (" " + and_more(more) if more > 0 else "")
+        where = few_of(places, MOST_LINES)
         words.append(probe + (" (" + where + ")" if where else ""))
     return words
 
@@ -360,8 +359,9 @@ class Ends:
                 whole = span(row.get("address"))
             except ValueError:
                 continue
-            host = whole[0] + 1 if whole[0] + 1 != own[0] else whole[0] + 2
-            if host < whole[1]:
+            host = whole[0] + (0 if whole[1] == whole[0] + 1 else 1)  # of two, both are hosts
+            host += 1 if host == own[0] else 0
+            if host <= whole[1]:
                 name = net.above(row.get("interface"))
                 if name:
                     self.hosts.setdefault(name, (own, (host, host)))

@@ -10,7 +10,7 @@ from rosexplain.classify import Explanation, explain
 from rosexplain.commands import TYPED
 from rosexplain.decide import FAST_WAYS, UNKNOWN, Verdict
 from rosexplain.firewall import NO, YES
-from rosexplain.language import and_more, gettext
+from rosexplain.language import few_of, gettext
 from rosexplain.network import FASTTRACK, REFUSES, Network, unique
 from rosexplain.parse import Command, Export, Row, parsed
 from rosexplain.traffic import BRIDGED, CARRIED, DECISIVE, ESTABLISHED
@@ -28,9 +28,7 @@ def places(lines: list[Command]) -> str:
         named += [] if place in named else [place]
     if not named:
         return ""
-    more = len(named) - MOST_NAMED
-    rest = " " + and_more(more) if more > 0 else ""
-    return " (" + ", ".join(named[:MOST_NAMED]) + rest + ")"
+    return " (" + few_of(named, MOST_NAMED) + ")"
 
 
 def _of(what: str, rows: list[Row]) -> list[str]:

@@ -460,8 +460,9 @@ def _tree_limits(
         if row.name in parents or (asked and not _marked(asked, marks)):
             continue
         branch = [row]
-        while branch[-1].get("parent") in by_name and len(branch) <= len(rows):
-            branch.append(by_name[branch[-1].get("parent")])
+        for _ in rows:  # parents that go round in a ring end too
+            above = by_name.get(branch[-1].get("parent"))
+            branch += [above] if above is not None else []
         root = branch[-1].get("parent")
         if root in leaving or (root == "global" and not past):
             for one in branch:

@@ -325,7 +325,7 @@ class Answer:
                 {
                     "says": self.rules[name]["decides"],
                     "lines": [self.line(line) for line in lines[:MOST_LINES]],
-                    "more": max(0, len(lines) - MOST_LINES),
+                    "more": len(lines[MOST_LINES:]),
                 }
                 for name, lines in self._changes.barred.items()
             ],
@@ -394,7 +394,7 @@ class Answer:
             "source": fact["source"],
             "why": reason.why,
             "lines": [self.line(line) for line in reason.lines[:MOST_LINES]],
-            "more": max(0, len(reason.lines) - MOST_LINES),
+            "more": len(reason.lines[MOST_LINES:]),
             "label": rule["label"] if rule else "",
             "cost": rule["cost"] if rule and self._costs(rule, reason.lines, verdict) else None,
         }
@@ -413,7 +413,7 @@ class Answer:
             "gains": rule["gains"],
             "facts": [self.base["facts"][fact]["cited"] for fact in rule["facts"]],
             "lines": [self.line(line) for line in lines[:MOST_LINES]],
-            "more": max(0, len(lines) - MOST_LINES),
+            "more": len(lines[MOST_LINES:]),
             "commands": change["commands"],
             "loses": change["loses"],
             "then": change["then"],

@@ -77,7 +77,7 @@ def summary(
         "to_do": every[:MOST_TO_DO],
         "nothing": gettext(nothing) if fast and not every else "",
         "typing": plain["typing"][0],
-        "more": max(0, len(every) - MOST_TO_DO),
+        "more": len(every[MOST_TO_DO:]),
         "asks": _asks(plain),
         "noticed": report.noticed_lines(plain)[:MOST_NOTICED],
     }
@@ -268,8 +268,8 @@ def _others(plain: dict[str, Any], main: dict[str, Any] | None) -> str:
         words.append(title(row) + " (" + _paths(row) + where + ")")
     if not words:
         return ""
-    left = len(words) - MOST_OTHERS
-    more = gettext("; and {left} more").format(left=str(left)) if left > 0 else ""
+    left = len(words[MOST_OTHERS:])
+    more = gettext("; and {left} more").format(left=str(left)) if left else ""
     return gettext("Not fast, or uncertain: {words}{more}.").format(
         words="; ".join(words[:MOST_OTHERS]), more=more
     )
@@ -369,8 +369,8 @@ def _only_if(change: dict[str, Any], gain: str) -> str:
 
 
 def _some(words: list[str]) -> str:
-    more = len(words) - MOST_WITHOUT
-    return "; ".join(words[:MOST_WITHOUT] + ([and_more(more)] if more > 0 else []))
+    left = len(words[MOST_WITHOUT:])
+    return "; ".join(words[:MOST_WITHOUT] + ([and_more(left)] if left else []))
 
 
 def _rank(row: list[Any]) -> list[int]:

@@ -275,8 +275,8 @@ def _defaults(plain: dict[str, Any], notes: Notes) -> list[str]:
 
 
 def _unread(unread: list[dict[str, Any]]) -> list[str]:
-    left = len(unread) - MOST_UNREAD
-    more = [str(left) + " more; --json lists all."] if left > 0 else []
+    left = len(unread[MOST_UNREAD:])
+    more = [str(left) + " more; --json lists all."] if left else []
     return [report.unread(line) for line in unread[:MOST_UNREAD]] + more
 
 

@@ -155,8 +155,8 @@ def empty_list_sentences(net: Network, packet: Packet, rows: list[Row]) -> list[
 
 
 def _listed(lines: list[str]) -> str:
-    more = len(lines) - MOST_NAMED
-    return ", ".join(lines[:MOST_NAMED] + (["and " + str(more) + " more"] if more > 0 else []))
+    left = len(lines[MOST_NAMED:])
+    return ", ".join(lines[:MOST_NAMED] + (["and " + str(left) + " more"] if left else []))
 
 
 MOST_SHOWN = 400
@@ -255,7 +255,7 @@ def _answer(
         "ports": [port for port in (entry.in_port, entry.out_port) if port],
         "says": entry.says,
         "steps": _shown(steps[:MOST_SHOWN]),
-        "left": max(0, len(steps) - MOST_SHOWN),
+        "left": len(steps[MOST_SHOWN:]),
         "ended": end.action,
         "end": end.action,
         "unless": [

@@ -272,7 +272,7 @@ def by_factor(question: Question, evidence: Evidence) -> tuple[tuple[float, Verd
         )
         if below > 0
     ]
-    inner = sorted({end for end in ends if slider.least < end < slider.most})
+    inner = sorted({end for end in ends if slider.least < end <= slider.most})
     edges = [slider.least, *inner, slider.most]
     steps: list[tuple[float, Verdict]] = []
     for low, high in pairwise(edges):
@@ -297,7 +297,7 @@ def times_more(question: Question, repeats: float = 1.0) -> float:
 def _shrinking(
     measured: Interval, bounds: Sequence[float], scale: Callable[[float], float], least: float
 ) -> float:
-    inside = [bound for bound in bounds if measured.low < bound < measured.high]
+    inside = [bound for bound in bounds if measured.low <= bound <= measured.high]
     needed = 1.0
     for bound in inside:
         end = measured.low if bound < measured.estimate else measured.high
