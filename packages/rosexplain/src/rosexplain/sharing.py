@@ -57,6 +57,8 @@ class Replaced:
         for export in exports:
             for command in export.commands:
                 self._define(command)
+                for name in sorted(command.properties):
+                    self.text(command.properties[name])  # numbered as the export has them
         self.exports = [self._export(export) for export in exports]
         self.outputs = [self._output(output) for output in printed]
 
