@@ -282,8 +282,7 @@ def _symptom(symptom: Symptom, dialogue: Dialogue) -> str:
 
 def _output(answer: Answer) -> nodes.Node:
     block = nodes.container()
-    label = gettext(answer.label)
-    block += nodes.paragraph(text=gettext("{answer}, for example:").format(answer=label))
+    block += nodes.paragraph(text=gettext(answer.label))
     block += nodes.literal_block(answer.shows, answer.shows.rstrip("\n"), language="text")
     return block
 
