@@ -17,6 +17,7 @@ from rosexplain import (
     explain,
     firewall,
     language,
+    limits,
     marks,
     network,
     offload,
@@ -463,5 +464,5 @@ def test_a_leaf_of_the_queue_tree_has_the_limits_above_it(above: str) -> None:
     )
     explained = explain([parse.parsed(text, "1.rsc")])
     packet = firewall.parsed("in=ether2 out=ether1 dst=198.18.0.9:80/tcp")
-    rates = [limit.rate for limit in repair.limits_of(explained, packet, ["slow"])]
+    rates = [limit.rate for limit in limits.rates_of(explained, packet, ["slow"])]
     assert rates == ([1_000_000, 3_000_000, 2_000_000] if above == "ether1" else [])

@@ -300,7 +300,7 @@ def _inside(rows: Rows, kinds: dict[str, str], name: str) -> bool:
         return True
     plain = kinds.get(name, "ethernet") in ("ethernet", "bridge", "vlan", "bonding")
     mine = rows.where("/ip/address", "interface", name) if plain else []
-    ranges = [_range(row.get("address")) for row in mine]
+    ranges = [range_of(row.get("address")) for row in mine]
     return bool(ranges) and all(bounds is not None and private(bounds, 4) for bounds in ranges)
 
 
@@ -339,14 +339,14 @@ def _towards(rows: Rows, kinds: dict[str, str], gateway: str) -> list[str]:
 
 
 def _in(inner: str, outer: str) -> bool:
-    one, other = _range(inner), _range(outer)
+    one, other = range_of(inner), range_of(outer)
     return one is not None and other is not None and within(one, other)
 
 
-def _range(text: str) -> Range | None:
-    """First and last address; None where it is no address that is known here."""
+def range_of(text: str) -> Range | None:
+    """First and last address of an IPv4 network or range; None: it is none."""
     try:
-        return span(text) if text else None
+        return span(text) if text and family_of(text) == 4 else None
     except ValueError:
         return None
 

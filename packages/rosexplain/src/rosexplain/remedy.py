@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import commands, decide, matching, probes
+from rosexplain import commands, decide, matching, probes, queues
 from rosexplain.alike import class_of
 from rosexplain.classify import Explanation, explain
 from rosexplain.commands import TYPED
@@ -53,12 +53,6 @@ def of_fasttrack(net: Network, family: int) -> list[str]:
         policies = [r for r in net.rows.of("/ip/ipsec/policy") if r.get("template") != "yes"]
         losses += _of(gettext("FastTrack for packets that IPsec policies encrypt"), policies)
     return losses
-
-
-def by_mark(net: Network) -> list[Row]:
-    """The queues of a port's tree that go by marks, which a fast-tracked packet has not."""
-    rows = [row for row in net.rows.of("/queue/tree") if row.get("parent") != "global"]
-    return [row for row in rows if row.get("packet-mark", "no-mark") not in ("", "no-mark")]
 
 
 def of_hardware(net: Network) -> list[str]:
@@ -351,7 +345,11 @@ class Changes:
         losses = [rule["loses"]] + of_fasttrack(net, family) + ([RESTARTS] if old else [])
         trees = _of(
             gettext("queues that match marks, which fast-tracked packets do not have"),
-            by_mark(net),
+            [
+                one.rows[0]
+                for one in queues.branches(net.rows)
+                if one.root != queues.GLOBAL and one.word == queues.SLOW
+            ],
         )
         losses += trees
         losses += _of(gettext("FastTrack for the hosts of these rules"), direct)
@@ -464,7 +462,7 @@ class Changes:
         explanation = self.explanation
         noted = matching.notes(explanation.net.base, again.met)
         notes = [name for name in noted if name not in explanation.met]
-        return notes + [name for name in limits(again) if name not in limits(explanation)]
+        return notes + [name for name in off_chip(again) if name not in off_chip(explanation)]
 
     def _then(self, verdict: Verdict, chosen: list[Option]) -> dict[str, Any] | None:
         _, other = self._again(verdict, chosen)
@@ -524,7 +522,7 @@ class Changes:
         return self._tried[text]
 
 
-def limits(explanation: Explanation) -> list[str]:
+def off_chip(explanation: Explanation) -> list[str]:
     """The rules by which the chip does not route, or routes what the firewall should have seen."""
     net = explanation.net
     switches = [row for row in net.rows.of(SWITCH) if row.get("l3-hw-offloading") == "yes"]

@@ -239,7 +239,8 @@ class Rule(Strict):
     `asks`: the commands that tell what an export cannot.  `hides`: what its rows make that no
     export shows, and that closes the fast path.  `gains`: what a note's remedy brings.
     `note`: it is said beside the table, whatever the classes' paths, the lowest number first.
-    `limits`: its rows limit the rate, of `slow` only what is not fast-tracked.
+    `limits`: its rows limit the rate, of `cpu` not what a chip forwards, of `slow` not what is
+    fast-tracked either.
     `notice`: it is noticed beside the answer, the lowest number first (`rosexplain.noticed`).
     `crossed`: it holds for packets that come `in` by a bridge, or for those that leave by one too.
     `by_cpu`: it is about bridged frames of the CPU, and the switch chip's never meet it.
@@ -262,7 +263,7 @@ class Rule(Strict):
     carries: Carries | None = None
     tunnel: Tunnel | None = None
     note: int | None = None
-    limits: Literal["always", "slow"] | None = None
+    limits: Literal["always", "cpu", "slow"] | None = None
     notice: int | None = None
     crossed: Literal["in", "both"] | None = None
     by_cpu: bool = False

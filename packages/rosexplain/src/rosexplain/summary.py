@@ -61,7 +61,8 @@ def summary(
     if published is not None and routed:
         rates = rates_of(published, plain["router"]["model"])
     fast = plain["fast"] and not astray and not (main and _left_by_chip(main))
-    nothing = NOTHING_IN_PATH if report.limited(plain) else NOTHING
+    limits = [limit for limit in plain["limits"] if not limit["past"]]
+    nothing = NOTHING_IN_PATH if limits else NOTHING
     return {
         "router": _router(plain),
         "files": plain["router"]["files"],

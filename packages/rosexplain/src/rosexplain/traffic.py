@@ -8,6 +8,7 @@ from rosexplain.firewall import NO, YES, Marking, Packet, Protected, led_to, mar
 from rosexplain.language import N_, gettext
 from rosexplain.network import FASTTRACK, KIND, MARKS, TUNNELS, Network, Range, named_by, span
 from rosexplain.parse import Command, Row
+from rosexplain.queues import of_global
 
 BRIDGED, NEW, ESTABLISHED, LOCAL, OTHER = "bridged", "new", "established", "local", "other"
 CARRIED, PROTECTED = "carried", "protected"
@@ -306,8 +307,7 @@ def _beside(net: Network, fasttrack: list[Row]) -> list[Met]:
     tables = [row for row in other_tables(net)[:MOST_ASKED] if fasttracked(net, row)]
     if tables:
         met.append(("fasttrack-and-tables", [rule] + [row.first for row in tables]))
-    queues = net.rows.of("/queue/simple")
-    queues = queues + [row for row in net.rows.of("/queue/tree") if row.get("parent") == "global"]
+    queues = net.rows.of("/queue/simple") + of_global(net.rows)
     if queues:
         met.append(("fasttrack-and-queues", [rule] + [row.first for row in queues]))
     return met
