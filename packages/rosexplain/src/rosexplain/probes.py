@@ -947,8 +947,6 @@ WATCHES = ("layer7-protocol", "content", "tls-host", "connection-bytes", "connec
 CHANGES = ("change-dscp", "change-ttl", "set-priority", "sniff-tzsp", "mark-packet",
            "strip-ipv4-options", "change-hop-limit", "sniff-pc")  # fmt: skip
 """Actions of mangle that are about each packet of a connection."""
-READS_MARKS = ("/queue/tree", "/queue/simple", "/ip/firewall/filter", "/ip/firewall/mangle",
-               "/ip/firewall/nat")  # fmt: skip
 
 
 def _seen(explanation: Explanation) -> list[Probe]:
@@ -965,7 +963,7 @@ def _seen(explanation: Explanation) -> list[Probe]:
                 words = gettext("an established connection")
                 answer = _row_met(row, packet)
                 every.append(Probe(words, row.first, answer, UNWATCHED))
-    read = _marks_read(net)
+    read = queues.marks_of(net.rows, queues.READ_BY["packet"])
     for row in net.rows.of("/ip/firewall/mangle")[:MOST_QUEUES]:
         action = row.get("action")
         if action not in CHANGES:
@@ -991,15 +989,6 @@ def _seen(explanation: Explanation) -> list[Probe]:
         packets = _sessions(net, ends, "/ip/hotspot")
         every.append(Probe(words, row.first, _limit_answer(row, packets, queues.SLOW), GUARD))
     return every
-
-
-def _marks_read(net: Network) -> set[str]:
-    read: set[str] = set()
-    for menu in READS_MARKS:
-        for row in net.rows.of(menu):
-            for name in ("packet-mark", "packet-marks"):
-                read |= set(row.get(name).lstrip("!").split(","))
-    return read
 
 
 def _row_met(row: Row, packet: Packet) -> Callable[[Explanation], int]:

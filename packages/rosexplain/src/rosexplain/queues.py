@@ -1,9 +1,10 @@
-"""The queues of a router: which packets pass a queue of the tree, and what a rate is."""
+"""The queues of a router: which packets pass one of the tree, by which marks, and its rates."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from rosexplain.parse import Row, Rows
 from rosexplain.selection import is_number
@@ -20,9 +21,46 @@ MOST_DIGITS = 15
 UNITS = {"k": 1000, "M": 1000_000, "G": 1000_000_000}
 
 
+ByKind: TypeAlias = dict[str, tuple[tuple[str, str], ...]]
+"""By the kind of a mark menus, each with a property."""
+
+READ_BY: ByKind = {
+    "connection": (("/ip/firewall/filter", "connection-mark"),
+                   ("/ip/firewall/mangle", "connection-mark"),
+                   ("/ip/firewall/nat", "connection-mark"),
+                   ("/ipv6/firewall/filter", "connection-mark"),
+                   ("/ipv6/firewall/mangle", "connection-mark"),
+                   ("/ipv6/firewall/nat", "connection-mark")),
+    "packet": (("/ip/firewall/filter", "packet-mark"), ("/ip/firewall/mangle", "packet-mark"),
+               ("/ip/firewall/nat", "packet-mark"), ("/ipv6/firewall/filter", "packet-mark"),
+               ("/ipv6/firewall/mangle", "packet-mark"),
+               ("/interface/bridge/filter", "packet-mark"),
+               ("/interface/bridge/nat", "packet-mark"), ("/queue/tree", "packet-mark"),
+               ("/queue/simple", "packet-marks")),
+}  # fmt: skip
+"""The properties that read a mark, by the kind of mark."""
+SET_BY: ByKind = {
+    "connection": (("/ip/firewall/mangle", "new-connection-mark"),
+                   ("/ipv6/firewall/mangle", "new-connection-mark")),
+    "packet": (("/ip/firewall/mangle", "new-packet-mark"),
+               ("/ipv6/firewall/mangle", "new-packet-mark"),
+               ("/interface/bridge/filter", "new-packet-mark"),
+               ("/interface/bridge/nat", "new-packet-mark"),
+               ("/ip/hotspot/user/profile", "incoming-packet-mark"),
+               ("/ip/hotspot/user/profile", "outgoing-packet-mark")),
+}  # fmt: skip
+"""The properties that set one."""
+
+
 def marks_in(value: str) -> list[str]:
     """The marks that a property names, with `no-mark`, without its `!`."""
     return [mark for mark in value.lstrip("!").split(",") if mark]
+
+
+def marks_of(rows: Rows, properties: tuple[tuple[str, str], ...]) -> set[str]:
+    """The marks that these properties name anywhere."""
+    return {mark for menu, name in properties for row in rows.of(menu)
+            for mark in marks_in(row.get(name))}  # fmt: skip
 
 
 def takes(asked: list[str], marks: list[str]) -> bool:
@@ -30,7 +68,8 @@ def takes(asked: list[str], marks: list[str]) -> bool:
     return not asked or any(mark in asked for mark in marks or [NO_MARK])
 
 
-class Branch(NamedTuple):
+@dataclass(frozen=True)
+class Branch:
     """A leaf of the tree and the queues above it, what they hang from, and the leaf's marks."""
 
     rows: list[Row]
