@@ -152,14 +152,13 @@ HARDWARE = (decide.CHIP, decide.CHIP_FASTTRACK)
 class Option:
     """The commands for one rule; what is lost with them, and whether a feature is given up."""
 
-    def __init__(self, rule: str, commands: list[str], loses: list[str]) -> None:
+    def __init__(
+        self, rule: str, commands: list[str], loses: list[str], gives_up: bool = False
+    ) -> None:
         self.rule = rule
         self.commands = commands
         self.loses = loses
-        self.gives_up = any(
-            "/disable " in c or c == UPDATE or "rate-limit=" in c or "bandwidth=" in c
-            for c in commands
-        )
+        self.gives_up = gives_up
         """True if it is tried after all that give up nothing; the probes decide what is shown."""
         self.given_up: list[str] = []
         """Losses that no probe sees."""
@@ -267,7 +266,7 @@ class Changes:
             direct = commands.marked_directly(net)
             texts = commands.accepting_marked(net, direct, main.traffic.packet)
         again = self._with(texts) if texts else None
-        change = self._change([Option(name, texts, [rule["loses"]])])
+        change = self._change([Option(name, texts, [rule["loses"]], "gives_up" in rule)])
         if again is None or name in again.met or self._warned(again) or _unread(again):
             return self._change([])
         if not self._harmless(change, name) or not self._spelled(change):
@@ -300,10 +299,9 @@ class Changes:
         texts = commands.commands(explanation.net, rule, reason.lines, packet, family)
         if not texts:
             return []
-        losses = rule["loses"]
-        if any("/disable " in text for text in texts):
-            losses += places(reason.lines)
-        return [Option(reason.rule, texts, [losses])]
+        gives_up = "gives_up" in rule
+        losses = rule["loses"] + (places(reason.lines) if gives_up and UPDATE not in texts else "")
+        return [Option(reason.rule, texts, [losses], gives_up)]
 
     def _fasttrack(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
         """FastTrack, which must leave out what IPsec protects and what has a routing mark."""
@@ -354,9 +352,8 @@ class Changes:
         losses += trees
         losses += _of(gettext("FastTrack for the hosts of these rules"), direct)
         names = [rule["id"] for rule in closing if matching.offers_fasttrack(rule)]
-        option = Option((names + [FASTTRACKED[family == 6]])[0], texts, losses)
-        option.gives_up = option.gives_up or bool(trees)
-        return [option]
+        name = (names + [FASTTRACKED[family == 6]])[0]
+        return [Option(name, texts, losses, old or bool(trees))]
 
     def _bar(self, explanation: Explanation, marking: list[Row]) -> None:
         """Keep why FastTrack is no remedy: a VRF, or rules by which packets get routing marks."""
@@ -376,8 +373,8 @@ class Changes:
         if not texts:
             return []
         loses = gettext("untagged frames on these ports{lines}").format(lines=places(lines))
-        option = Option(ON_PORT, texts, [loses] + of_hardware(explanation.net))
-        option.gives_up, option.given_up = True, [loses]
+        option = Option(ON_PORT, texts, [loses] + of_hardware(explanation.net), True)
+        option.given_up = [loses]
         return [option]
 
     def _hardware(self, explanation: Explanation, verdict: Verdict) -> list[Option]:

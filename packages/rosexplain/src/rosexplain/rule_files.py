@@ -238,6 +238,7 @@ class Rule(Strict):
     `closes`: which way it closes, by which fact; `facts`: what it decides by beside.
     `asks`: the commands that tell what an export cannot.  `hides`: what its rows make that no
     export shows, and that closes the fast path.  `gains`: what a note's remedy brings.
+    `gives_up`: its remedy takes away what somebody set up, so it comes after all that do not.
     `note`: it is said beside the table, whatever the classes' paths, the lowest number first.
     `limits`: its rows limit the rate, of `cpu` not what a chip forwards, of `slow` not what is
     fast-tracked either.
@@ -270,6 +271,7 @@ class Rule(Strict):
     remedy: tuple[str, ...] = ()
     gains: str = ""
     loses: str = ""
+    gives_up: bool = False
     cost: Cost | None = None
     holds: Example
     not_: Example = Field(alias="not")
@@ -291,7 +293,7 @@ class Rule(Strict):
         """The fields that few rules have, and this one has not; base.json is in every page."""
         return [
             n
-            for n in ("tunnel", "note", "limits", "notice", "crossed", "by_cpu")
+            for n in ("tunnel", "note", "limits", "notice", "crossed", "by_cpu", "gives_up")
             if not getattr(self, n)
         ]
 

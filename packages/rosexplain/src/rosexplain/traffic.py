@@ -285,7 +285,7 @@ def _order(net: Network, markings: list[Marking], fasttrack: list[Row]) -> list[
         met.append(("never-reached", [row.command("action") for row in fasttrack]))
     tracking, line = net.setting("/ip/firewall/connection/tracking", "enabled")
     if fasttrack and tracking == "no":
-        met.append(("not-tracked", [line] if line else []))
+        met.append(("tracking-off", [line] if line else []))
     untracked = [m.untracked.row.first for m in markings if m.untracked]
     if fasttrack and untracked:
         met.append(("not-tracked", untracked[:1]))
