@@ -632,7 +632,8 @@ class Network:
         return unique([name for name in names if name])
 
     def _lan(self) -> list[str]:
-        rows = [row for row in self.rows.of("/ip/address") if not self._is_loopback(row)]
+        rows = self.rows.of("/ip/address") + self.rows.of("/ip/dhcp-client")
+        rows = [row for row in rows if not self._is_loopback(row)]
         live = [self.above(row.get("interface")) for row in rows]
         live = [name for name in live if name not in ("", LOOPBACK) + tuple(self.wan)]
         names = self._named("LAN")

@@ -289,6 +289,13 @@ class Rule(Strict):
         return self
 
     @property
+    def said(self) -> bool:
+        """True if a key brings it into an answer; what has none the code has to name."""
+        keys = (self.closes, self.offload, self.hides, self.carries, self.tunnel, self.note,
+                self.limits, self.notice, self.crossed, self.by_cpu)  # fmt: skip
+        return any(keys)
+
+    @property
     def without(self) -> list[str]:
         """The fields that few rules have, and this one has not; base.json is in every page."""
         return [
@@ -354,6 +361,7 @@ class Rules:
 def load(folder: Path = base.RULES) -> Rules:
     """Read the rules; RuleFileError for a file that is wrong."""
     every = _read(folder / "base.yml", Base)
+    code = "".join(path.read_text(encoding="utf-8") for path in base.FILE.parent.glob("*.py"))
     rules: dict[str, Rule] = {}
     subjects: dict[str, str] = {}
     files: dict[str, Path] = {}
@@ -368,6 +376,9 @@ def load(folder: Path = base.RULES) -> Rules:
                 near = _near(rule.carries.name, every.carried)
                 message = f"no class {rule.carries.name!r}{near} under `carried` in base.yml"
                 raise RuleFileError(path, _line(path, ("rules", name, "carries")), message)
+            if not rule.said and f'"{name}"' not in code:
+                message = "no answer says this rule: give it closes, a note, a notice or limits"
+                raise RuleFileError(path, _line(path, ("rules", name)), message)
             rules[name], subjects[name], files[name] = rule, file.subject, path
     return Rules(every, rules, subjects)
 
