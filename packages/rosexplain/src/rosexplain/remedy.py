@@ -313,6 +313,8 @@ class Changes:
         ):
             return []
         if not [rule for rule in closing if rule["closes"].get("ip")]:
+            if verdict.answer == NO and "chr-adapters" in [rule["id"] for rule in closing]:
+                self.barred["chr-adapters"] = []
             return []
         tracked = any(name in explanation.met for name in TRACKED)
         if probes.routes_by_protocol(net) and not tracked and not verdict.traffic.by_router:

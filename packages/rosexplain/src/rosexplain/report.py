@@ -396,6 +396,7 @@ class Answer:
             "lines": [self.line(line) for line in reason.lines[:MOST_LINES]],
             "more": len(reason.lines[MOST_LINES:]),
             "label": rule["label"] if rule else "",
+            "closes": sorted(rule["closes"]) if rule else [],
             "cost": rule["cost"] if rule and self._costs(rule, reason.lines, verdict) else None,
         }
 
@@ -624,12 +625,17 @@ def at_lines(row: dict[str, Any]) -> str:
 
 def barred(plain: dict[str, Any]) -> list[str]:
     """Return the bars to FastTrack as a remedy."""
+    text = gettext("FastTrack does not help here. {value}{row}.")
     return [
-        gettext("FastTrack does not help here. {value}{row}.").format(
-            value=row["says"].rstrip("."), row=at_lines(row)
-        )
+        quoting(row, text.format(value=row["says"].rstrip("."), row=at_lines(row)))
         for row in plain["barred"]
     ]
+
+
+def quoting(row: dict[str, Any], sentence: str) -> str:
+    """The sentence, with the line that it is about where there is but one."""
+    alone = row["lines"][0] if len(row["lines"]) == 1 else None
+    return sentence[:-1] + ": " + quoted(alone) if alone and alone["text"] else sentence
 
 
 PASSED_BY = {
@@ -653,9 +659,7 @@ def limited(plain: dict[str, Any]) -> list[str]:
             continue
         text = gettext(PASSED_BY[limit["past"]])
         text = text.format(label=limit["label"], lines=at_lines(limit))
-        if len(limit["lines"]) == 1:
-            text = text[:-1] + ": " + quoted(limit["lines"][0])
-        sentences.append(text)
+        sentences.append(quoting(limit, text))
         sentences += [] if limit["past"] else to_see(limit)
     return sentences
 
