@@ -169,14 +169,15 @@ def _answer(
     missed = main["kind"] == ESTABLISHED and main["paths"] == [SLOW] and not plain["barred"]
     slow = missed and not _fasttracks(plain)
     off = report.place(plain["off"][0]) if plain["off"] else ""
-    if not slow or reason["closes"] != ["ip"]:
-        because = gettext("{text}, because of {where}:")
-        if slow and off:
-            because = gettext("{text}, because of {where}. The FastTrack rule is disabled ({off}):")
-        return because.format(text=text, where=where, off=off)
-    if off:
+    if slow and off:
         disabled = gettext("{text}. The FastTrack rule is disabled ({off}), so {where} decides:")
+        if reason["closes"] != ["ip"]:
+            disabled = gettext(
+                "{text}. The FastTrack rule is disabled ({off}), but {where} decides either way:"
+            )
         return disabled.format(text=text, off=off, where=where)
+    if not slow or reason["closes"] != ["ip"]:
+        return gettext("{text}, because of {where}:").format(text=text, where=where)
     closes = gettext("{text}. There is no FastTrack rule, and {where} closes the fast path:")
     if more:
         closes = gettext("{text}. There is no FastTrack rule, and {where} close the fast path:")
