@@ -23,6 +23,7 @@ from rosexplain import (
     offload,
     parse,
     printed,
+    queues,
     remedy,
     repair,
     report,
@@ -466,3 +467,14 @@ def test_a_leaf_of_the_queue_tree_has_the_limits_above_it(above: str) -> None:
     packet = firewall.parsed("in=ether2 out=ether1 dst=198.18.0.9:80/tcp")
     rates = [limit.rate for limit in limits.rates_of(explained, packet, ["slow"])]
     assert rates == ([1_000_000, 3_000_000, 2_000_000] if above == "ether1" else [])
+
+
+@pytest.mark.parametrize(("more", "root"), [(0, "ether1"), (1, "q0")])
+def test_parents_of_a_queue_are_followed_so_far(more: int, root: str) -> None:
+    last = queues.MOST_ABOVE - 1 + more
+    rows = ["add name=q0 parent=ether1"]
+    rows += [f"add name=q{number} parent=q{number - 1}" for number in range(1, last + 1)]
+    _, net = exported("/queue/tree", rows)
+    (branch,) = queues.branches(net.rows)
+    assert branch.root == root
+    assert len(branch.rows) == queues.MOST_ABOVE

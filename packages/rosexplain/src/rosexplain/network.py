@@ -437,6 +437,9 @@ LOOPBACK = "lo"
 
 MARKS = ("connection-mark", "packet-mark", "routing-mark")
 """The marks of mangle, of a packet or its connection, as a matcher names it."""
+NO_MARK = "no-mark"
+UNMARKED = (NO_MARK, "main")
+"""The values of a rule that ask for no mark."""
 
 SERVERS = ("l2tp-server", "pptp-server", "sstp-server", "ovpn-server")
 OTHER_ENDS = ("/zerotier/interface", "/interface/vrrp", "/ip/hotspot", "/ip/vrf",

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from rosexplain import network, offload, probes
 from rosexplain.classify import Explanation
 from rosexplain.firewall import NO_MATCHERS
-from rosexplain.network import Network, Range, range_of, span
+from rosexplain.network import NO_MARK, Network, Range, range_of, span
 from rosexplain.parse import Command, Row, Rows
-from rosexplain.queues import NO_MARK, READ_BY, SET_BY, ByKind, marks_in, marks_of
+from rosexplain.queues import READ_BY, SET_BY, ByKind, marks_in, marks_of
 from rosexplain.traffic import Met
 
 WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from rosexplain.network import NO_MARK
 from rosexplain.parse import Row, Rows
 from rosexplain.selection import is_number
 
@@ -13,7 +14,7 @@ ALWAYS, CPU, SLOW = "always", "cpu", "slow"
 """The words of a rule's `limits`: every packet meets it, the CPU's do, those of the slow path."""
 
 TREE = "/queue/tree"
-GLOBAL, NO_MARK = "global", "no-mark"
+GLOBAL = "global"
 MOST_ABOVE = 64
 """Queues above a leaf; parents that go round in a ring end too."""
 

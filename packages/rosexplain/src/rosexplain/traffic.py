@@ -6,7 +6,17 @@ from typing import TypeAlias
 
 from rosexplain.firewall import NO, YES, Marking, Packet, Protected, led_to, marking, walk
 from rosexplain.language import N_, gettext
-from rosexplain.network import FASTTRACK, KIND, MARKS, TUNNELS, Network, Range, named_by, span
+from rosexplain.network import (
+    FASTTRACK,
+    KIND,
+    MARKS,
+    NO_MARK,
+    TUNNELS,
+    Network,
+    Range,
+    named_by,
+    span,
+)
 from rosexplain.parse import Command, Row
 from rosexplain.queues import of_global
 
@@ -364,7 +374,7 @@ def misrouted(net: Network, rule: Row) -> bool:
     marks = {name: [""] + sorted(given.get(name, set())) for name in MARKS}
     connection = matched(of, "connection-mark")
     if connection and connection[0] != "!":
-        marks[MARKS[0]] = [connection if connection != "no-mark" else ""]
+        marks[MARKS[0]] = [connection if connection != NO_MARK else ""]
     packet.marks = marks
     other = packet.back()
     other.marks = marks
