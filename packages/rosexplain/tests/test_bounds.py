@@ -14,6 +14,7 @@ from rosexplain import (
     __main__,
     base,
     commands,
+    decide,
     explain,
     firewall,
     language,
@@ -478,3 +479,21 @@ def test_parents_of_a_queue_are_followed_so_far(more: int, root: str) -> None:
     (branch,) = queues.branches(net.rows)
     assert branch.root == root
     assert len(branch.rows) == queues.MOST_ABOVE
+
+
+@pytest.mark.parametrize(
+    ("path", "rates"),
+    [
+        (decide.SLOW, [3_000_000, 2_000_000, 100_000_000]),
+        (decide.FASTTRACK, [2_000_000, 100_000_000]),
+        (decide.CHIP, [100_000_000]),
+    ],
+)
+def test_a_packet_meets_the_limits_of_its_path(path: str, rates: list[int]) -> None:
+    text = (
+        f"{HOME}/queue tree\nadd name=all parent=global max-limit=3M\nadd name=up parent=ether1 "
+        "max-limit=2M\n/interface ethernet\nset ether1 auto-negotiation=no speed=100Mbps\n"
+    )
+    packet = firewall.parsed("in=ether2 out=ether1 dst=198.18.0.9:80/tcp")
+    met = limits.rates_of(explain([parse.parsed(text, "1.rsc")]), packet, [path])
+    assert [rate.rate for rate in met] == rates

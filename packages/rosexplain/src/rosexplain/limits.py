@@ -47,7 +47,8 @@ def limits(explanation: Explanation) -> list[Limit]:
         # Where such a queue comes with a session, it closes what is open.
         own = [decide.SLOW if p in OPEN and rule["limits"] == SLOW else p for p in paths]
         meet = [line for line in lines if not past(trees.get(id(line), rule["limits"]), own)]
-        by = decide.CHIP if past(CPU, own) else decide.FASTTRACK
+        fast = decide.FASTTRACK if decide.FASTTRACK in own else decide.FAST
+        by = decide.CHIP if past(CPU, own) else fast
         rows.append(Limit(rule["id"], meet or lines, "" if meet else by))
     return rows
 

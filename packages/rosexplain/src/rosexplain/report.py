@@ -641,6 +641,7 @@ def quoting(row: dict[str, Any], sentence: str) -> str:
 PASSED_BY = {
     "": N_("Limited by {label}{lines}."),
     decide.FASTTRACK: N_("FastTrack bypasses {label}{lines}."),
+    decide.FAST: N_("The fast path bypasses {label}{lines}."),
     decide.CHIP: N_("What the switch chip forwards is not limited by {label}{lines}."),
 }
 """The sentences about a limit, by the path past it."""
