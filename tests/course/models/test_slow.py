@@ -100,6 +100,13 @@ TEXTS = [
      {"cpu": "full", "busy": "other", "test": "yes"}),
     ("NAME        USAGE\nwireguard   71.0%\nnetworking  26.0%\nidle         3.0%", "/tool/profile",
      {"cpu": "full", "busy": "wireguard", "test": "yes"}),
+    # The load without its tasks, in the layouts of RouterOS 7 and 6.
+    ("Columns: CPU, LOAD, IRQ, DISK\n#  CPU   LOAD  IRQ  DISK\n0  cpu0  99%   80%  0%\n"
+     "1  cpu1  12%   0%   0%", "/system/resource/cpu/print", {"cpu": "one-core-full"}),
+    (" # CPU       LOAD    IRQ   DISK\n 0 cpu0       97%    60%     0%\n"
+     " 1 cpu1       95%    51%     0%", "/system resource cpu print", {"cpu": "full"}),
+    ("cpu-load: 100%", "/system resource print", {"cpu": "full"}),
+    ("cpu-load: 41%", "/system resource print", {"cpu": ""}),
     # Of several frames the last counts.
     ("NAME        CPU  USAGE\nbtest         0  90.0%\n"
      "NAME        CPU  USAGE\nnetworking    0  44.0%", "/tool/profile cpu=all",

@@ -257,7 +257,7 @@ def _profile(answers: Answers, lines: list[str], words: list[str]) -> None:
         else gettext("The profile shows no bandwidth test on the router."),
     )
     _tasks(answers, tasks, gettext(" % of one core.") if profile.cores else " %.")
-    _cores(answers, profile)
+    _cores(answers, profile.cores, profile.all or 0.0)
 
 
 def _tasks(answers: Answers, tasks: dict[str, float], unit: str) -> None:
@@ -272,12 +272,11 @@ def _tasks(answers: Answers, tasks: dict[str, float], unit: str) -> None:
         answers.choose("busy", busiest if busiest in answers.tasks else OTHER, text)
 
 
-def _cores(answers: Answers, profile: Profile) -> None:
-    if not profile.cores:
-        full = (profile.all or 0.0) >= FULL
-        text = gettext("All cores together are {value} % busy.").format(
-            value=_short(profile.all or 0.0)
-        )
+def _cores(answers: Answers, cores: dict[str, float], together: float) -> None:
+    """Answer by the load of each core, or by that of all together, in per cent."""
+    if not cores:
+        full = together >= FULL
+        text = gettext("All cores together are {value} % busy.").format(value=_short(together))
         if not full:
             text += gettext(
                 " This average can hide a single full core. If the router has several cores, "
@@ -285,22 +284,20 @@ def _cores(answers: Answers, profile: Profile) -> None:
             )
         answers.choose("cpu", ALL_FULL if full else "", text)
         return
-    names = sorted(profile.cores)
+    names = sorted(cores)
     most = names[0]
     least = names[0]
     for name in names:
-        most = name if profile.cores[name] > profile.cores[most] else most
-        least = name if profile.cores[name] < profile.cores[least] else least
-    busy = gettext("Core {most} is {value} % busy").format(
-        most=most, value=_short(profile.cores[most])
-    )
-    if profile.cores[most] < FULL:
+        most = name if cores[name] > cores[most] else most
+        least = name if cores[name] < cores[least] else least
+    busy = gettext("Core {most} is {value} % busy").format(most=most, value=_short(cores[most]))
+    if cores[most] < FULL:
         answers.choose("cpu", IDLE_CPU, busy + gettext(", and no other core is busier."))
         return
     text = gettext("{busy}, core {least} {value} %.").format(
-        busy=busy, least=least, value=_short(profile.cores[least])
+        busy=busy, least=least, value=_short(cores[least])
     )
-    spare = profile.cores[least] < HALF_IDLE
+    spare = cores[least] < HALF_IDLE
     answers.choose("cpu", ONE_FULL if spare else ALL_FULL, text)
 
 
@@ -422,6 +419,21 @@ def _resource(answers: Answers, lines: list[str], words: list[str]) -> None:
     for name, key in (("board-name", "board"), ("model", "model"), ("version", "version")):
         for value in _of(lines, name):
             answers.values[key] = value
+    for value in _of(lines, "cpu-load"):
+        load = share(value)
+        if load is not None and "cpu" not in answers.given:
+            _cores(answers, {}, load)
+
+
+def _core_loads(answers: Answers, lines: list[str], words: list[str]) -> None:
+    del words
+    cores: dict[str, float] = {}
+    for cells in [line.split() for line in lines]:
+        load = share(cells[2]) if len(cells) > 2 and cells[1].startswith("cpu") else None
+        if load is not None:
+            cores[cells[1][3:]] = load
+    if cores:
+        _cores(answers, cores, 0.0)
 
 
 def _queue_stats(answers: Answers, lines: list[str], words: list[str]) -> None:
@@ -644,6 +656,7 @@ READERS: dict[str, Any] = {
     "/interface monitor-traffic": _traffic,
     "/system/resource print": _resource,
     "/system/routerboard print": _resource,
+    "/system/resource/cpu print": _core_loads,
     "/queue/simple stats": _queue_stats,
     "ping": _ping,
     "/interface/bridge print": _bridges,
