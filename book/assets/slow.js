@@ -231,7 +231,12 @@
     };
 
     // The model's name in what was pasted chooses the router.
-    const recognise = ({ board, model }) => {
+    const recognise = ({ board, model, version }) => {
+      for (const other of version ? ["6", "7"] : []) {
+        for (const block of document.querySelectorAll(`.ppslab-version-${other}`)) {
+          block.hidden = !version.startsWith(other);
+        }
+      }
       const plain = (text) => text.toLowerCase().replace(/[^a-z0-9+]/g, "");
       const item = [model, board].filter(Boolean).map(plain).flatMap((name) =>
         items.filter((each) => [each.dataset.name, each.dataset.code].map(plain).includes(name)))[0];

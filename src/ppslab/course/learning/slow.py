@@ -20,6 +20,8 @@ from ppslab.core.errors import did_you_mean
 from ppslab.model.manual import FactIds
 
 FILE = "book/slow.yml"
+OLD, NEW = VERSIONS = (6, 7)
+"""Of RouterOS, where its commands differ."""
 UNKNOWN = "unknown"
 """The answer "I don't know", which every question has."""
 FIGURE, REACHED, MISSED = "figure", "reached", "missed"
@@ -84,6 +86,29 @@ class Cause(StrictModel):
     loses: str
     chapters: tuple[str, ...] = Field(min_length=1)
     facts: FactIds = ()
+
+    def of_version(self, version: int) -> str:
+        """The commands as this version of RouterOS takes them.
+
+        `# in RouterOS 6: kind=sfq` above a command is version 6's property, or its whole command.
+        """
+        lines: list[str] = []
+        other = ""
+        for line in self.commands.rstrip("\n").split("\n"):
+            if line.startswith(f"# in RouterOS {OLD}"):
+                other = line.partition(": ")[2]
+                continue
+            lines.append(_instead(line, other) if version == OLD and other else line)
+            other = ""
+        return "\n".join(lines)
+
+
+def _instead(command: str, other: str) -> str:
+    """A command in which another one's property, or all of it, stands."""
+    name, equals, _ = other.partition("=")
+    if other.startswith(("/", "#")) or not equals:
+        return other
+    return " ".join(other if word.startswith(f"{name}=") else word for word in command.split(" "))
 
 
 class Line(StrictModel):

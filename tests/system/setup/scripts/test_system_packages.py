@@ -12,7 +12,6 @@ import pytest
 from tests.system.setup.conftest import Run
 
 SCRIPT = "scripts/setup/system-packages"
-GROUPS = {"python", "build", "measure", "test"}
 
 
 @pytest.fixture

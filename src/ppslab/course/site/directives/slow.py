@@ -156,8 +156,17 @@ class Slow(LabDirective):
         # Before the commands: whoever copies them has read what they cost.
         loses = gettext("**What is lost:** {loses}.").format(loses=gettext(cause.loses))
         section += self.markdown([loses])
-        commands = cause.commands.rstrip("\n")
-        section += nodes.literal_block(commands, commands, language="routeros")
+        texts = {version: cause.of_version(version) for version in reversed(slow.VERSIONS)}
+        for version, text in texts.items():
+            block = nodes.container(classes=[f"ppslab-version-{version}"])
+            if texts[slow.OLD] != texts[slow.NEW]:
+                block += nodes.paragraph(text=f"RouterOS {version}")
+            elif version == slow.OLD:
+                continue
+            else:
+                block = nodes.container()
+            block += nodes.literal_block(text, text, language="routeros")
+            section += block
         links = ", ".join(f"[]({chapter})" for chapter in cause.chapters)
         section += self.markdown([gettext("**Read on:** {links}").format(links=links)])
         section += self._facts(cause.facts)
