@@ -25,7 +25,7 @@
     const place = (id) => document.getElementById(`slow-${id}`);
     const sections = [...document.querySelectorAll(".ppslab-question, .ppslab-cause")];
     const data = document.querySelector(".ppslab-dialogue").dataset;
-    const { walk, asked } = JSON.parse(data.walk);
+    const { walk, asked, loads } = JSON.parse(data.walk);
     // A question or cause is in a fold, whose summary has its heading; a part of the page is in none.
     const foldOf = (section) => section.closest("details") ?? section;
     const headingOf = (section) => foldOf(section).querySelector("h2, h3");
@@ -51,20 +51,24 @@
     const meets = (wanted, answer) => wanted.replace(/^!/, "").split(",")
       .some((one) => answer.split(",").includes(one)) !== wanted.startsWith("!");
 
+    // What explains a full CPU is settled only where one is full.
+    const ending = (name, given, settled) => (
+      { name, end: true, settled: settled && !(loads.includes(name) && given.cpu === UNKNOWN) });
+
     const next = (given) => {
       for (const line of walk) {
         if (!Object.entries(line.if ?? {}).every(([name, wanted]) => meets(wanted, given[name] ?? ""))) {
           continue;
         }
         if (!line.ask) {
-          return { name: line.cause ?? line.likely, end: true, settled: Boolean(line.cause) };
+          return ending(line.cause ?? line.likely, given, Boolean(line.cause));
         }
         if (!(line.ask in given)) {
           return { name: line.ask, end: false, settled: false };
         }
         const ends = asked[line.ask].answers[given[line.ask]]?.ends;
         if (ends) {
-          return { name: ends, end: true, settled: true };
+          return ending(ends, given, true);
         }
       }
       return undefined;

@@ -22,6 +22,8 @@ from ppslab.model.manual import FactIds
 FILE = "book/slow.yml"
 OLD, NEW = VERSIONS = (6, 7)
 """Of RouterOS, where its commands differ."""
+CPU = "cpu"
+"""The question whether a core is full."""
 UNKNOWN = "unknown"
 """The answer "I don't know", which every question has."""
 FIGURE, REACHED, MISSED = "figure", "reached", "missed"
@@ -84,6 +86,8 @@ class Cause(StrictModel):
     means: str
     commands: str
     loses: str
+    loads: bool = False
+    """It explains a full CPU, and is settled only where one is."""
     chapters: tuple[str, ...] = Field(min_length=1)
     facts: FactIds = ()
 
@@ -181,10 +185,9 @@ class Dialogue(StrictModel):
     def follows(self, answers: Answers) -> tuple[str, bool]:
         """The question or the cause that follows these answers, and whether they settle it."""
         line = self.line(answers)
-        if not line.ask:
-            return line.cause or line.likely, bool(line.cause)
-        end = self._end(line, answers)
-        return end or line.ask, bool(end)
+        end = self._end(line, answers) if line.ask else line.cause
+        name = end or line.ask or line.likely
+        return name, bool(end) and not (self.ends[end].loads and answers.get(CPU) == UNKNOWN)
 
     def through(self, known: Answers) -> tuple[list[str], str, bool]:
         """The questions that are asked of somebody who knows this, the cause, and if it is settled.

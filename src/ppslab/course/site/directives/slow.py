@@ -227,7 +227,8 @@ def _walk(dialogue: Dialogue) -> str:
         for question in dialogue.questions
     }
     walk = [line.model_dump(by_alias=True, exclude_defaults=True) for line in dialogue.walk]
-    return json.dumps({"walk": walk, "asked": asked}, ensure_ascii=False)
+    loads = [cause.id for cause in dialogue.causes if cause.loads]
+    return json.dumps({"walk": walk, "asked": asked, "loads": loads}, ensure_ascii=False)
 
 
 def published(rows: Sequence[Result]) -> list[str]:
