@@ -430,12 +430,18 @@ def _address(packet: Packet, end: str, value: str, family: int) -> str:
 
 
 def _listed(net: Network, packet: Packet, end: str, value: str, family: int) -> str:
+    """Return the verdict of an address list, read once for all packets of the same addresses."""
     lists = net.firewall_of(family)
-    rows, filled = lists.addresses.get(value, []), value in lists.filled
-    verdicts = [_address(packet, end, row.get("address"), family) for row in rows]
-    if YES in verdicts:
-        return YES
-    return PERHAPS if filled or PERHAPS in verdicts else NO
+    known, internet = packet.dst, packet.dst_internet
+    if end == "src":
+        known, internet = packet.src, packet.src_internet
+    asked = (value, internet, tuple(known or []))
+    if asked not in lists.verdicts:
+        rows, filled = lists.addresses.get(value, []), value in lists.filled
+        verdicts = [_address(packet, end, row.get("address"), family) for row in rows]
+        perhaps = PERHAPS if filled or PERHAPS in verdicts else NO
+        lists.verdicts[asked] = YES if YES in verdicts else perhaps
+    return lists.verdicts[asked]
 
 
 def _port(packet: Packet, name: str, value: str) -> str:

@@ -41,14 +41,14 @@ def limits(explanation: Explanation) -> list[Limit]:
     return rows
 
 
-def _bypassed(rows: Rows) -> list[tuple[str, int]]:
+def _bypassed(rows: Rows) -> set[tuple[str, int]]:
     """The places of the interfaces' queues that FastTrack bypasses all the same.
 
     Those whose parents end at global, and those of packet marks, which mangle no longer sets.
     """
     queues = rows.of("/queue/tree")
     parents = {row.name: row.get("parent") for row in queues}
-    places: list[tuple[str, int]] = []
+    places: set[tuple[str, int]] = set()
     for row in queues:
         parent, above = row.get("parent"), [row.name]
         while parent in parents and parent not in above:
@@ -56,5 +56,5 @@ def _bypassed(rows: Rows) -> list[tuple[str, int]]:
             parent = parents[parent]
         if parent == GLOBAL or row.get("packet-mark", NO_MARK) not in ("", NO_MARK):
             line = row.command("parent")
-            places.append((line.file, line.number))
+            places.add((line.file, line.number))
     return places
