@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -158,6 +159,19 @@ def test_a_reader_who_has_read_enough_is_no_error(tmp_path: Path) -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == 1
+
+
+def test_a_reader_who_stops_it_gets_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "router.rsc"
+    rule = "add chain=forward src-address=10.{}.{}.0/24 action=accept\n"
+    file.write_text(RULES + "".join(rule.format(n // 250, n % 250) for n in range(30_000)))
+    asked = [sys.executable, "-m", "rosexplain", str(file)]
+    with subprocess.Popen(asked, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        assert "please wait" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.read() == "rosexplain: stopped\n"
+    assert process.returncode == 130
 
 
 def test_an_export_that_is_too_long_is_refused(
