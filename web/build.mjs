@@ -128,7 +128,10 @@ const made = await Promise.all([
     plugins: [ours, alone],
     // It looks for its own address, and for a command line to serve; a classic script, the only
     // kind that file:// allows, has neither.
-    define: { "import.meta.url": "document.baseURI", process: "undefined" },
+    define: { "import.meta.url": "location.href", process: "undefined" },
+    // Its own text, which it hands to its worker: file:, and a page without a network, fetch nothing.
+    banner: { js: "(function bundle(){(globalThis.ppslab??={}).bundle=bundle;" },
+    footer: { js: "})();" },
     external: ["fs", "path", "url", "module", "crypto"],
     loader: { ".wasm": "binary", ".css": "text" },
   }),

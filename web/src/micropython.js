@@ -8,12 +8,14 @@ const CALL = `
 import json, sys
 sys.path.insert(0, "/models")
 from ppslab.core.text import language
-from ppslab.course.models import model
+from ppslab.course.models import heard, model
 _facts = {}
 def _keep(key, text):
     _facts[key] = json.loads(text)
 def _speak(text):
     language.use(json.loads(text))
+def _hear(hears):
+    heard.append(hears)
 _files = {}
 def _take(name, text):
     _files[name] = text
@@ -42,10 +44,11 @@ export async function interpreter(files, wasm) {
   return python;
 }
 
-/** Start the models with these files. */
-export async function start(files, wasm) {
+/** Start the models with these files; `hears(done, of)` is told how far a long answer is. */
+export async function start(files, wasm, hears) {
   const python = await interpreter(files, wasm);
   python.runPython(CALL);
+  if (hears) python.globals.get("_hear")(hears);
   const messages = globalThis.ppslab?.messages;
   if (messages) python.globals.get("_speak")(JSON.stringify(messages));
   const keep = python.globals.get("_keep"), ask = python.globals.get("_answer");

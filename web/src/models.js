@@ -1,10 +1,24 @@
-// For pages without a kernel: ppslab.course.models(name, inputs, facts) by the models in this bundle.
+// For pages without a kernel: ppslab.models.answer(name, inputs, facts) by the models in this bundle.
+// A long answer comes from this same bundle in a worker (aside.js), so that the page stays awake.
+import { Aside, serve } from "./aside.js";
 import { start } from "./micropython.js";
 import files from "ppslab-models";
 import wasm from "micropython-wasm";
 
-const address = URL.createObjectURL(new Blob([wasm], { type: "application/wasm" }));
-const running = start(files, address);
-(globalThis.ppslab ??= {}).models = {
-  answer: async (...asked) => (await running).answer(...asked),
-};
+/** Models that a long input keeps busy for seconds. */
+const LONG = ["explain"];
+
+const python = (hears) => start(files, URL.createObjectURL(new Blob([wasm], { type: "application/wasm" })), hears);
+
+if (typeof document === "undefined") {
+  serve(python);
+} else {
+  let running;
+  const here = async (name, inputs, facts) => (await (running ??= python())).answer(name, inputs, facts);
+  const aside = new Aside(`(${globalThis.ppslab.bundle})();`, here);
+  globalThis.ppslab.models = {
+    /** `hears(done, of)`: called while a worker answers; `hears()`: the page itself answers now. */
+    answer: (name, ...asked) => (LONG.includes(name) ? aside.answer(name, ...asked) : here(name, ...asked)),
+    stop: () => aside.stop(),
+  };
+}

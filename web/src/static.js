@@ -46,6 +46,7 @@ function answer(...asked) {
 }
 
 (globalThis.ppslab ??= {}).answer = answer;
+globalThis.ppslab.stop = () => globalThis.ppslab.models?.stop();
 
 // Not at `load`: that waits for every picture of the page.  Not earlier in this file: a page whose
 // address names an answer asks at once.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -152,6 +153,70 @@ def test_long_lists_of_rules_are_read_once(monkeypatch: pytest.MonkeyPatch) -> N
     assert calls["pair"] < 1000
 
 
+def calls_to_answer(text: str) -> int:
+    """Calls of functions, Python's own and built in, that an answer with its remedies takes."""
+    calls = 0
+
+    def count(_frame: Any, event: str, _argument: Any) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        report.Answer(explain([parse.parsed(text, "1.rsc")])).plain()
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+ROUTED = """# by RouterOS 7.20.8
+# model = RB5009UG+S+
+/interface bridge
+add name=bridge1 vlan-filtering=yes
+/ip address
+add address=192.168.88.1/24 interface=bridge1
+/ip dhcp-client
+add interface=ether1
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface=ether1
+/ip firewall filter
+add action=drop chain=forward src-address-list=refused
+add action=fasttrack-connection chain=forward connection-state=established,related
+"""
+
+
+@pytest.mark.parametrize(
+    ("menu", "row"),
+    [
+        ("/ip firewall filter", "add action=drop chain=forward src-address=10.{0}.{1}.0/24"),
+        ("/ip firewall address-list", "add address=10.{0}.{1}.0/24 list=refused"),
+        ("/ip firewall mangle", "add action=mark-packet chain=forward new-packet-mark=m{0} "
+         "src-address=10.{0}.{1}.1"),
+        ("/ip firewall nat", "add action=dst-nat chain=dstnat dst-port={2} protocol=tcp "
+         "to-addresses=192.168.88.{1}"),
+        ("/ppp secret", "add name=n{2} profile=default remote-address=10.{0}.{1}.2"),
+        ("/interface bridge vlan", "add bridge=bridge1 tagged=bridge1,ether2 vlan-ids={2}"),
+        ("/queue simple", "add max-limit=1M/1M name=n{2} target=10.{0}.{1}.2/32"),
+        ("/queue tree", "add max-limit=1M name=n{2} packet-mark=m{0} parent=global"),
+        ("/interface ethernet", "set [ find default-name=ether{2} ] mtu=1500"),
+        ("/ip route", "add dst-address=10.{0}.{1}.0/24 gateway=192.168.88.{1}"),
+    ],
+)  # fmt: skip
+def test_twice_the_rows_take_at_most_twice_the_work(menu: str, row: str) -> None:
+    calls = []
+    for count in (400, 800):
+        rows = [row.format(n // 250, n % 250, n + 2) for n in range(count)]
+        calls.append(calls_to_answer(ROUTED + menu + "\n" + "\n".join(rows) + "\n"))
+    assert calls[1] < 2.1 * calls[0]
+
+
+def test_a_row_that_is_added_is_there_once() -> None:
+    """Behind a selection too, for which the rows were put into an index."""
+    text = "/interface vlan\nadd name=a vlan-id=1\nset [find name=a] mtu=1400\nadd name=b vlan-id=2"
+    rows = parse.rows_of([parse.parsed(text, "1.rsc")])
+    assert [row.name for row in rows.where("/interface/vlan", "name", "b")] == ["b"]
+
+
 def test_a_reader_who_has_read_enough_is_no_error(tmp_path: Path) -> None:
     file = tmp_path / "router.rsc"
     file.write_text(RULES + "add chain=forward action=accept\n" * 500, encoding="utf-8")
@@ -161,6 +226,19 @@ def test_a_reader_who_has_read_enough_is_no_error(tmp_path: Path) -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == 1
+
+
+def test_a_reader_who_stops_it_gets_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "router.rsc"
+    rule = "add chain=forward src-address=10.{}.{}.0/24 action=accept\n"
+    file.write_text(RULES + "".join(rule.format(n // 250, n % 250) for n in range(30_000)))
+    asked = [sys.executable, "-m", "rosexplain", str(file)]
+    with subprocess.Popen(asked, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        assert "please wait" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.read() == "rosexplain: stopped\n"
+    assert process.returncode == 130
 
 
 def test_an_export_that_is_too_long_is_refused(

@@ -28,7 +28,18 @@ class WrongError(Exception):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Answer; 0: nothing to do, 1: something to do, 2: a file or an option is wrong."""
+    """Answer; 0: nothing to do, 1: something to do, 2: a file or an option is wrong.
+
+    130: stopped by Ctrl-C.
+    """
+    try:
+        return _answered(argv)
+    except KeyboardInterrupt:
+        print("rosexplain: stopped", file=sys.stderr)
+        return 130
+
+
+def _answered(argv: Sequence[str] | None) -> int:
     parser = argparse.ArgumentParser(
         prog="rosexplain",
         description="Show which path each kind of packet takes through a MikroTik router, and "

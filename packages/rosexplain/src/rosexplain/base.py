@@ -64,4 +64,5 @@ def uncollected() -> Iterator[None]:
         yield
     finally:
         if on:
+            gc.freeze()  # nor one at its end
             gc.enable()

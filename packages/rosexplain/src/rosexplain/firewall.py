@@ -19,13 +19,11 @@ from rosexplain.network import (
     UNMARKED,
     Network,
     Range,
-    apart,
     dynamic,
     family_of,
     private,
     span,
     unique,
-    within,
 )
 from rosexplain.parse import Row
 from rosexplain.selection import is_number
@@ -265,7 +263,9 @@ def against(net: Network, row: Row, packet: Packet, family: int) -> tuple[str, l
         value = row.values[name][0] if plain else row.get(name)
         if value == "" and name != "content":
             continue
-        if name in MARKS:
+        if name in ADDRESSES and value[0] != "!":  # most of the rules of a long list
+            verdict = _address(packet, ADDRESSES[name], value, family)
+        elif name in MARKS:
             verdict = _mark(net, row, name, value, packet)
         else:
             verdict = _matcher(net, name, value, packet, family)
@@ -301,7 +301,7 @@ def _matcher(net: Network, name: str, value: str, packet: Packet, family: int) -
 
 
 def _plain(net: Network, name: str, value: str, packet: Packet, family: int) -> str:
-    if name in ADDRESSES:  # most of the rules of a long list
+    if name in ADDRESSES:
         return _address(packet, ADDRESSES[name], value, family)
     if packet.chain == OUTPUT and name[:3] == "in-":
         return NO  # it came in by no interface
@@ -423,20 +423,28 @@ def _address(packet: Packet, end: str, value: str, family: int) -> str:
         return NO if private(rule, family) else PERHAPS
     verdict = ""
     for network in known or []:  # a loop, as it is asked of each rule of a long list
-        inside = YES if within(network, rule) else NO if apart(network, rule) else PERHAPS
-        if inside == PERHAPS or verdict not in ("", inside):
+        inside = YES if first <= network[0] and network[1] <= last else NO
+        if inside == NO and network[0] <= last and first <= network[1]:
+            return PERHAPS
+        if verdict and verdict != inside:
             return PERHAPS
         verdict = inside
     return verdict or PERHAPS
 
 
 def _listed(net: Network, packet: Packet, end: str, value: str, family: int) -> str:
+    """Return the verdict of an address list, read once for all packets of the same addresses."""
     lists = net.firewall_of(family)
-    rows, filled = lists.addresses.get(value, []), value in lists.filled
-    verdicts = [_address(packet, end, row.get("address"), family) for row in rows]
-    if YES in verdicts:
-        return YES
-    return PERHAPS if filled or PERHAPS in verdicts else NO
+    known, internet = packet.dst, packet.dst_internet
+    if end == "src":
+        known, internet = packet.src, packet.src_internet
+    asked = (value, internet, tuple(known or []))
+    if asked not in lists.verdicts:
+        rows, filled = lists.addresses.get(value, []), value in lists.filled
+        verdicts = [_address(packet, end, row.get("address"), family) for row in rows]
+        perhaps = PERHAPS if filled or PERHAPS in verdicts else NO
+        lists.verdicts[asked] = YES if YES in verdicts else perhaps
+    return lists.verdicts[asked]
 
 
 def _port(packet: Packet, name: str, value: str) -> str:

@@ -458,6 +458,8 @@ class Lists:
         self.addresses: dict[str, list[Row]] = {}
         for row in rows.of(top + "/firewall/address-list"):
             self.addresses.setdefault(row.get("list"), []).append(row)
+        self.verdicts: dict[Any, str] = {}
+        """What a list matches of packets from or to some addresses (`firewall._listed`)."""
         self.filled: set[str] = set()
         self.marks: dict[str, set[str]] = {}
         self.asking: set[int] = set()

@@ -699,7 +699,9 @@ class Rows:
         if command.command == "add":
             row = Row(menu, self._now, command)
             row.key = ADDED
-            self._set(menu, row, command)
+            row.names = [name for name in command.names if name != PLACE]
+            for name in row.names:
+                row.values[name] = (command.properties[name], command, self._now)
             menu.add(row)
             if PLACE in command.properties:
                 self._moved(menu, [row], command.properties[PLACE], command)

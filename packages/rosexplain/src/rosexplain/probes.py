@@ -320,15 +320,16 @@ def passes(explanation: Explanation, packet: Packet) -> int:
     if _in_fast_tunnel(explanation, one):
         return ALL
     try:
-        walked, _ = trace.followed(net, one)
+        way = trace.Followed(net, one)
     except NoInterfaceError:
         return NOBODY
-    if walked["chip"] == trace.ALL:
+    chip, end = way.chip, way.end
+    if chip == trace.ALL:
         return ALL
-    refused = walked["end"] in REFUSES or walked["end"] == trace.NOWHERE
-    if refused and not walked["unless"]:
-        return NONE if walked["chip"] == trace.NONE else SOME
-    unless = [row for row in walked["unless"] if row["action"] in REFUSES]
+    refused = end.action in REFUSES or way.nowhere
+    if refused and not end.unless:
+        return NONE if chip == trace.NONE else SOME
+    unless = [doubt for doubt in end.unless if doubt.action in REFUSES]
     return SOME if refused or unless else ALL
 
 

@@ -180,6 +180,7 @@ class Changes:
         """By class: the harms of the remedies that are not shown because of them."""
         self._probes = probes.Asked(explanation)
         self._tried: dict[str, Explanation] = {}
+        self._nets: dict[tuple[int, str], Network] = {}
         self._lines = sum(len(export.commands) for export in explanation.net.exports)
         self._left = MOST_TRIED
 
@@ -490,10 +491,14 @@ class Changes:
         """The configuration of an explanation with more commands in it."""
         if not texts:
             return explanation.net
-        net, more = explanation.net, parsed("\n".join(texts), TYPED).commands
-        return Network(
-            net.exports, net.base, explanation.without, explanation.evidence + more, net.version
-        )
+        text = "\n".join(texts)
+        key = (id(explanation), text)  # it stays in `_tried`
+        if key not in self._nets:
+            net, evidence = explanation.net, explanation.evidence + parsed(text, TYPED).commands
+            self._nets[key] = Network(
+                net.exports, net.base, explanation.without, evidence, net.version
+            )
+        return self._nets[key]
 
     def _again(
         self, verdict: Verdict, chosen: list[Option]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from rosexplain import commands, decide, limits, matching, printed, probes, remedy, secrets
@@ -284,19 +285,34 @@ class Answer:
         finished: dict[str, Any] = self._finished(traced)
         return finished
 
-    def plain(self, remedies: bool = True) -> dict[str, Any]:
-        """All of it; without the remedies nothing is tried, which takes most of the time."""
-        plain: dict[str, Any] = self._finished(self._plain(remedies))
+    def plain(
+        self, remedies: bool = True, step: Callable[[int, int], None] | None = None
+    ) -> dict[str, Any]:
+        """All of it; without the remedies nothing is tried, which takes most of the time.
+
+        `step`: called with the number of classes and notes that are done, and of all.
+        """
+        plain: dict[str, Any] = self._finished(self._plain(remedies, step))
         if self._replaced:
             plain["replaced"] = True
         return plain
 
-    def _plain(self, remedies: bool) -> dict[str, Any]:
+    def _plain(
+        self, remedies: bool, step: Callable[[int, int], None] | None = None
+    ) -> dict[str, Any]:
         self._try = remedies
         net = self.explanation.net
         contradicted = contradictions(self.explanation)
-        classes = [self._class(row) for row in self.explanation.classes]
-        notes = [self._note(name) for name in matching.notes(self.base, self.explanation.met)]
+        parts: list[tuple[Callable[[Any], dict[str, Any]], Any]] = []
+        parts += [(self._class, row) for row in self.explanation.classes]
+        parts += [(self._note, name) for name in matching.notes(self.base, self.explanation.met)]
+        done: list[dict[str, Any]] = []
+        for part, about in parts:
+            if step:
+                step(len(done), len(parts))
+            done.append(part(about))
+        classes = done[: len(self.explanation.classes)]
+        notes = done[len(classes) :]
         doubted = any(row["speaks"] == AGAINST for row in contradicted)
         return {
             "ppslab-explain": 1,

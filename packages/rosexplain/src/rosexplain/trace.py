@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from rosexplain import decide, matching, offload
 from rosexplain.commands import quoted, spelled
 from rosexplain.decide import Reason, Situation, way
-from rosexplain.destination import dynamic_interface, never_forwarded, place
+from rosexplain.destination import Never, dynamic_interface, never_forwarded, place
 from rosexplain.ending import (
     MOST_NAMED,
     Ending,
@@ -182,6 +182,47 @@ class Case:
     tables: list[Table]
 
 
+class Followed:
+    """A packet's way to its end, without words; ValueError: no such interface.
+
+    `cases`: none where it stays in a bridge; `end`: that of the first.
+    """
+
+    def __init__(self, net: Network, packet: Packet) -> None:
+        self.net = net
+        self.entry = entry = Entered(net, packet)
+        self.cases: list[Case] = []
+        self.never: Never | None = None
+        self.end = Ending(BRIDGED)
+        place(net, packet)
+        packet.outs = entry.leaving(packet.outs)
+        if entry.stays_in_bridge(packet) and not _translated(net, packet):
+            entry.says.append(entry.bridged_sentence(packet))
+            if not entry.bridged_in_firewall():
+                return
+        self.never = never = never_forwarded(packet) if packet.chain != OUTPUT else None
+        if never:
+            entry.says.append(never.sentence(net))
+            # What is for nobody is not seen to come to the chain for the router itself.
+            self.cases = [Case("", packet, tables_of(packet)[: 2 if never.nowhere else None])]
+        else:
+            self.cases = _cases(net, packet, entry.says, entry.given)
+        first = self.cases[0]
+        first.tables = as_tracked(net, follow(net, first.packet, first.tables))
+        self.end = ending_of(net, first.tables)
+
+    @property
+    def nowhere(self) -> bool:
+        """True if it is for nobody."""
+        return self.never is not None and self.never.nowhere
+
+    @property
+    def chip(self) -> str:
+        """The share of such packets that the switch chip routes."""
+        forwarded = self.cases and self.cases[0].packet.chain == "forward"
+        return routed(self.net, self.cases[0].packet) if forwarded else NONE
+
+
 def walked(net: Network, packet: Packet) -> dict[str, Any]:
     """Return the answer of `followed` without the packet."""
     return followed(net, packet)[0]
@@ -195,25 +236,13 @@ def followed(net: Network, packet: Packet) -> tuple[dict[str, Any], Packet]:
     `ended` says how in words; `end` and `unless` are the same as data: an action, and the rules
     that perhaps match and would end it otherwise; `chip`: what the switch chip routes beforehand.
     """
-    entry = Entered(net, packet)
-    says = entry.says
-    place(net, packet)
-    packet.outs = entry.leaving(packet.outs)
-    if entry.stays_in_bridge(packet) and not _translated(net, packet):
-        says.append(entry.bridged_sentence(packet))
-        if not entry.bridged_in_firewall():
-            return _answer(entry, packet, [], Ending(BRIDGED), NO), packet
-    never = never_forwarded(packet) if packet.chain != OUTPUT else None
-    if never:
-        says.append(never.sentence(net))
-        # What is for nobody is not seen to come to the chain for the router itself.
-        cases = [Case("", packet, tables_of(packet)[: 2 if never.nowhere else None])]
-    else:
-        cases = _cases(net, packet, says, entry.given)
-    for case in cases:
-        case.tables = as_tracked(net, follow(net, case.packet, case.tables))
+    way = Followed(net, packet)
+    entry, cases, never, end, says = way.entry, way.cases, way.never, way.end, way.entry.says
+    if not cases:
+        return _answer(entry, packet, [], end, NO), packet
     first = cases[0]
-    end = ending_of(net, first.tables)
+    for case in cases[1:]:
+        case.tables = as_tracked(net, follow(net, case.packet, case.tables))
     steps = _steps(net, first.tables, end, len(cases) > 1)
     says += empty_list_sentences(net, first.packet, [at.step.row for at in steps])
     says += mark_sentences(net, first.packet, [at.step.row for at in steps])
@@ -226,14 +255,13 @@ def followed(net: Network, packet: Packet) -> tuple[dict[str, Any], Packet]:
     if first.packet.chain in ("forward", OUTPUT) and not (end.refuses and not end.unless):
         says += source_sentences(net, first.tables[-1][2])
     answer = _answer(entry, first.packet, steps, end, marked)
-    if first.packet.chain == "forward":
-        answer["chip"] = routed(net, first.packet)
+    answer["chip"] = way.chip
     answer["ended"] = ended(answer["chip"], end.words(net))
     if answer["chip"] == ALL:
         answer["fasttrack"] = NO
     if never:
         answer["ended"] = never.ended(end.words(net))
-        answer["end"] = NOWHERE if never.nowhere else end.action
+        answer["end"] = NOWHERE if way.nowhere else end.action
     for case in cases[1:]:
         other = ending_of(net, case.tables)
         answer["others"].append(

@@ -19,6 +19,7 @@ answer can be given for the inputs.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any, TypeAlias
 
@@ -40,6 +41,16 @@ WIDGETS = (
 
 NAMES = WIDGETS + ("slow", "cases")
 """Every model; the last two are asked by their pages' own scripts."""
+
+
+heard: list[Callable[[int, int], None]] = []
+"""Whoever hears how far a long answer is; the worker of a page."""
+
+
+def advance(done: int, of: int) -> None:
+    """Tell how many parts of a long answer are done, and of how many."""
+    for hears in heard:
+        hears(done, of)
 
 
 def model(name: str) -> Any:

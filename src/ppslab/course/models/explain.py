@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.core.text.language import N_, gettext
-from ppslab.course.models import packet_path, share
+from ppslab.course.models import advance, packet_path, share
 from ppslab.course.models.drawn.drawing import problem, table
 from rosexplain import decide, firewall, printed, remedy, report, summary, text
 from rosexplain.classify import explain
@@ -64,7 +64,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     explanation = explain([export], facts["base"], gone, commands)
     explanation.seen = output.seen
     shown = report.Answer(explanation, False, output.unread, replaced)
-    full = report.with_costs(shown.plain(), _costs_in_words(facts["costs"]))
+    full = report.with_costs(shown.plain(step=advance), _costs_in_words(facts["costs"]))
     plain = report.named(full)
     short = summary.summary(plain, facts["published"])
     packets = []

@@ -82,6 +82,55 @@ def test_it_names_the_line_that_decides_without_a_network(alive: Any) -> None:
     assert alive.wrong == []
 
 
+LONG = (
+    HOME
+    + "/ip firewall filter\n"
+    + "".join(
+        f"add action=drop chain=forward src-address=10.{n // 250}.{n % 250}.0/24\n"
+        for n in range(1500)
+    )
+)
+"""Some seconds of work in MicroPython."""
+WORKING = "() => !document.querySelector('.ppslab-working').hidden"
+FURTHER = "() => document.querySelector('.ppslab-working progress').value > 0"
+
+
+def test_the_page_answers_clicks_while_it_works_on_a_long_export(alive: Any) -> None:
+    page = alive.page
+    page.evaluate(PASTE, LONG)
+    until(page, WORKING)
+    summary = page.locator("details > summary", has_text="What RouterOS")
+    summary.click(timeout=5000)
+    assert summary.evaluate("one => one.parentElement.open")
+    until(page, FURTHER)
+    assert page.evaluate(WORKING), "it still works"
+    until(page, SHOWS, "7.16.1")
+    assert not page.evaluate(WORKING)
+    assert alive.wrong == []
+
+
+def test_who_does_not_wait_ends_it_and_asks_again(alive: Any) -> None:
+    page = alive.page
+    page.evaluate(PASTE, LONG)
+    until(page, WORKING)
+    page.get_by_role("button", name="Stop").click()
+    until(page, SHOWS, "Stopped.")
+    assert "7.16.1" not in shown(alive) and not page.evaluate(WORKING)
+    page.evaluate(PASTE, LONG)
+    until(page, WORKING)
+    page.evaluate(PASTE, HOME)  # the long one is given up
+    until(page, SHOWS, f"because of line {ACCEPTED}:")
+    assert alive.wrong == []
+
+
+def test_a_page_opened_from_a_folder_answers(visit: Any, site_folder: Path) -> None:
+    """With a worker or without one."""
+    seen = visit(f"{site_folder.as_uri()}/{PAGE}")
+    seen.page.evaluate(PASTE, HOME)
+    until(seen.page, SHOWS, f"because of line {ACCEPTED}:")
+    assert seen.wrong == []
+
+
 def test_a_secret_is_nowhere(alive: Any) -> None:
     alive.page.evaluate(PASTE, HOME)
     until(alive.page, SHOWS, "7.16.1")

@@ -18,7 +18,7 @@ function group(control, id, ...children) {
     make("legend", {}, control.label), ...children, help(control, id));
 }
 
-/** Bytes of a file: four times the largest export seen, and this page stands still for 7 s over it. */
+/** Bytes of a file: four times the largest export seen. */
 const MOST = 4_000_000;
 
 /** What is wrong with a file or a pasted text before any model reads it; nothing where it may be read. */

@@ -10,6 +10,9 @@ let views = 0;
 /** Controls that fill a screen by themselves. */
 const MANY = 6;
 
+/** Milliseconds between two looks at an answer that is not there yet; no answer before the first has a bar. */
+const TICK = 500;
+
 /** Take files that are dropped beside every field, where a browser would leave the page for them. */
 function takeAnywhere(take) {
   addEventListener("dragover", (event) => {
@@ -36,9 +39,15 @@ function render({ model, el }) {
   const controls = model.get("controls");
   let inputs = { ...model.get("inputs") };
   let asked = 0, answered = 0, waiting = false, touched = false;
+  let ticking;
   // Where the reader was who handed over a file that is not answered yet.
   let handedOver;
 
+  // Who waits sees that it works, and can end it.
+  const bar = make("progress", { "aria-label": gettext("How far the answer is") });
+  const waited = make("span", { "aria-hidden": "true" });
+  const stop = make("button", { type: "button" }, gettext("Stop"));
+  const working = make("div", { class: "ppslab-working", hidden: true }, bar, waited, stop);
   const says = make("div", { class: "ppslab-says", role: "status" });
   const shown = make("div", { class: "ppslab-answer" });
   const form = make("form", { class: "ppslab-controls" });
@@ -46,7 +55,7 @@ function render({ model, el }) {
   const told = make("div", { class: "ppslab-told", role: "group", "aria-label": gettext("Answer"), tabindex: "-1" }, says, shown);
   const root = make("section", { class: "ppslab-widget", "aria-label": model.get("title"),
     "data-widget": model.get("name"), "data-source": alone ? "page" : "kernel" },
-  make("p", { class: "ppslab-widget-title" }, model.get("title")), form, told);
+  make("p", { class: "ppslab-widget-title" }, model.get("title")), form, told, working);
 
   const fronts = controls.map((control, index) => {
     const emptied = Object.fromEntries((control.empties ?? []).map((name) => [name, ""]));
@@ -108,13 +117,42 @@ function render({ model, el }) {
       model.save_changes();
       return;
     }
-    globalThis.ppslab.answer(model.get("name"), inputs, model.get("facts")).then(
+    const began = performance.now();
+    bar.removeAttribute("value");
+    clearInterval(ticking);
+    ticking = setInterval(() => tick((performance.now() - began) / 1000), TICK);
+    const hears = (done, of) => {
+      if (number !== asked) return;
+      if (done === undefined) {
+        // No worker here: what is drawn now stays on the screen until the answer is there.
+        works(gettext("Working. This page stands still until the answer is there."));
+        stop.hidden = true;
+      } else Object.assign(bar, { max: of, value: done });
+    };
+    globalThis.ppslab.answer(model.get("name"), inputs, model.get("facts"), hears).then(
       (answer) => { if (number === asked) show(answer); },
       (error) => {
+        if (number !== asked) return;
+        if (error.message === "stopped") {
+          const file = controls.find(({ kind }) => kind === "file");
+          show({ problem: { input: file?.name, says: gettext("Stopped. Paste your export again, or leave out long lists.") } });
+          return;
+        }
         console.error(error);
         show({ problem: { says: gettext("The model failed on these values: {message}", { message: error.message }) } });
       });
   }
+
+  function works(text) {
+    waited.textContent = text;
+    working.hidden = false;
+  }
+
+  function tick(seconds) {
+    works(gettext("Working, {seconds} s", { seconds: Math.floor(seconds) }));
+  }
+
+  stop.addEventListener("click", () => globalThis.ppslab.stop());
 
   // The last answer to the same file stays, greyed, where an input has none; what is wrong is shown at that input.
   function refuse({ input, says: text }) {
@@ -135,6 +173,8 @@ function render({ model, el }) {
   }
 
   function show(answer) {
+    clearInterval(ticking);
+    working.hidden = true;
     fronts.forEach(({ wrong }) => { wrong.hidden = true; });
     root.classList.toggle("ppslab-stale", Boolean(answer.problem));
     if (answer.problem) refuse(answer.problem);
