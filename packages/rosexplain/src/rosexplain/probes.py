@@ -15,7 +15,7 @@ from typing import Any
 from rosexplain import decide, trace, traffic
 from rosexplain.classify import Explanation, packet_verdict
 from rosexplain.destination import place
-from rosexplain.ending import place_of, untracked
+from rosexplain.ending import place_of, tracking_off, untracked
 from rosexplain.firewall import NO, YES, Packet, Protected, led_to, walk
 from rosexplain.interfaces import NoInterfaceError, above_of
 from rosexplain.language import N_, few_of, gettext
@@ -778,10 +778,13 @@ def _source_answer(packet: Packet) -> Callable[[Explanation], int]:
 
 
 def _there(row: Row) -> Callable[[Explanation], int]:
-    """ALL where a row is still there with the same values."""
+    """ALL where a row is still there with the same values, and where NAT's is asked."""
+    menu_of_nat = row.menu.path == "/ip/firewall/nat"
 
     def answer(explanation: Explanation) -> int:
         now = same_row(explanation, row)
+        if menu_of_nat and tracking_off(explanation.net) is not None:
+            return NONE
         return ALL if now is not None and not changed_names(row, now) else NONE
 
     return answer
