@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rosexplain import Export, explain, printed, read_export, report, text
-from rosexplain.base import LONG, text_of, uncollected
+from rosexplain import Export, explain, printed, read_export, report, text, tried, typed
+from rosexplain.base import LONG, base, text_of, uncollected
 from rosexplain.firewall import parsed as packet_of
 from rosexplain.parse import MOST_LINES
 from rosexplain.remedy import left_out
@@ -28,13 +28,22 @@ class WrongError(Exception):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Answer; 0: nothing to do, 1: something to do, 2: a file or an option is wrong."""
+    """Answer; 0: nothing to do, 1: something to do, 2: a file or an option is wrong.
+
+    Of a change that is tried: 1 if something gets slower or is lost, else 0.
+    """
     parser = argparse.ArgumentParser(
         prog="rosexplain",
         description="Show which path each kind of packet takes through a MikroTik router, and "
-        "which line of its /export decides.  Nothing is sent anywhere; secrets are masked first.",
+        "which line of its /export decides.  Two exports are compared: the router before a change "
+        "and after it.  Nothing is sent anywhere; secrets are masked first.",
     )
     parser.add_argument("exports", metavar="EXPORT", nargs="+", type=Path)
+    parser.add_argument("--try", dest="change", default="", metavar="COMMANDS",
+                        help="what RouterOS commands would change, one a line or behind a "
+                        "semicolon; @FILE reads them from a file")  # fmt: skip
+    parser.add_argument("--parts", action="store_true",
+                        help="several exports are parts of one router's")  # fmt: skip
     parser.add_argument("--packet", default="", metavar="PACKET", help="one packet, rule by rule: "
                         '"in=ether2 dst=1.1.1.1:443/tcp established"')  # fmt: skip
     parser.add_argument("--print", dest="prints", action="append", default=[], type=Path,
@@ -50,9 +59,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     try:
         with uncollected():
-            plain = _plain(options)
+            compares = options.change or (len(options.exports) > 1 and not options.parts)
+            plain = _compared(options) if compares else _plain(options)
     except WrongError as error:
-        print(f"rosexplain: {error}", file=sys.stderr)
+        for line in str(error).split("\n"):
+            print(f"rosexplain: {line}", file=sys.stderr)
         return 2
     try:
         _show(plain, options)
@@ -60,7 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # Who read it has read enough, as `head` has; Python would write the rest at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 1 if asks_for_change(plain) else 0
+    return 1 if (plain["worse"] if "worse" in plain else asks_for_change(plain)) else 0
 
 
 def _show(plain: dict[str, Any], options: argparse.Namespace) -> None:
@@ -68,7 +79,43 @@ def _show(plain: dict[str, Any], options: argparse.Namespace) -> None:
         print(json.dumps(plain, indent=1, ensure_ascii=False))
     else:
         width = shutil.get_terminal_size((text.WIDTH, 24)).columns
-        print("\n".join(text.answered(plain, plain["summary"], width, options.whole)))
+        rows = (
+            text.tried(plain, width)
+            if "worse" in plain
+            else text.answered(plain, plain["summary"], width, options.whole)
+        )
+        print("\n".join(rows))
+
+
+def _compared(options: argparse.Namespace) -> dict[str, Any]:
+    """What a change makes of a router, by `tried.compared`."""
+    if options.packet:
+        raise WrongError("--packet follows a packet through one router: leave it out")
+    exports = [_export(path) for path in options.exports]
+    evidence = [printed.read(_read(path), str(path)) for path in options.prints]
+    try:
+        if options.change:
+            change = options.change
+            file = change[1:] if change[:1] == "@" else "--try"
+            change = _read(Path(file)) if change[:1] == "@" else change
+            exports.append(typed.applied(exports, change, file))
+        elif len(exports) > 2:
+            raise WrongError("two exports are compared; --parts reads more as one router's")
+        gone = left_out(exports[0], options.without)
+        replaced = Replaced(exports, evidence) if options.share else None
+        if replaced:
+            exports, evidence = replaced.exports, replaced.outputs
+            gone = replaced.lines(gone)
+        if options.change:
+            more = printed.news(exports, [c for output in evidence for c in output.commands])
+            before, after = tried.behind(exports[:-1], exports[-1], base(), gone, more)
+        else:
+            before, after = tried.two(exports[0], exports[1], base())
+    except ValueError as error:
+        raise WrongError(str(error)) from None
+    answer = report.Answer(after, options.hide_addresses, replaced=replaced)
+    plain: dict[str, Any] = answer.finished(tried.compared(before, after))
+    return plain
 
 
 def _plain(options: argparse.Namespace) -> dict[str, Any]:

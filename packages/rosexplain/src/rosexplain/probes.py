@@ -252,6 +252,11 @@ def probes_of(explanation: Explanation) -> list[Probe]:
     )
 
 
+def gained_of(explanation: Explanation) -> list[Probe]:
+    """Those by which a change gives something: encryption, translation, limits."""
+    return _protected(explanation) + _translated(explanation) + _limited(explanation)
+
+
 OUTSIDE = {4: "203.0.113.5", 6: "2001:db8:ffff::5"}
 """A host of the internet (RFC 5737, RFC 3849)."""
 TO_ROUTER = (("tcp", 22), ("tcp", 8291), ("udp", 53), ("udp", 161))

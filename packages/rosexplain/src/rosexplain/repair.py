@@ -309,19 +309,21 @@ def _paths(explanation: Explanation, streams: list[Stream]) -> list[Probe]:
     return every
 
 
-def _rank(names: list[str]) -> int:
+def rank_of_paths(names: list[str]) -> int:
     """The slowest of some paths, and behind it the fastest; 0 where all are slow."""
     ranks = [RANKS[name] for name in names if name in RANKS]
     return 10 * min(ranks) + max(ranks) if ranks else 0
 
 
 def _path_answer(stream: Stream) -> Callable[[Explanation], int]:
-    return lambda explanation: _rank(stream.paths(explanation))
+    return lambda explanation: rank_of_paths(stream.paths(explanation))
 
 
 def _frames_answer(name: str) -> Callable[[Explanation], int]:
     def answer(explanation: Explanation) -> int:
-        return _rank([w for v in explanation.classes if v.traffic.name == name for w in v.ways])
+        return rank_of_paths(
+            [w for v in explanation.classes if v.traffic.name == name for w in v.ways]
+        )
 
     return answer
 
@@ -635,7 +637,10 @@ def _refused_anew(before: Explanation, after: Explanation) -> list[Harm]:
         if row.get("action") not in REFUSES or same_row(before, row) is not None:
             continue
         for words, packet in at_bounds(ends, row, top):
-            for state in unique([packet.state, "established"]):
+            states = unique([packet.state, "established"])
+            if row.says("dst-port") and passes(before, packet) == NONE:
+                states = []  # no connection to this port begins, so none is established
+            for state in states:
                 one = packet.copied()
                 one.state = state
                 if passes(before, one) > passes(after, one) >= NONE:
