@@ -88,34 +88,24 @@ def _show(plain: dict[str, Any], options: argparse.Namespace) -> None:
 
 
 def _compared(options: argparse.Namespace) -> dict[str, Any]:
-    """What a change makes of a router, by `tried.compared`."""
-    if options.packet:
-        raise WrongError("--packet follows a packet through one router: leave it out")
-    exports = [_export(path) for path in options.exports]
+    """What a change makes of a router, by `tried.answer`."""
+    asked, exports = options.change, [_export(path) for path in options.exports]
+    if options.packet or (options.without and not asked):
+        raise WrongError("a comparison takes no --packet and, of two exports, no --without")
+    if not asked and len(exports) > 2:
+        raise WrongError("two exports are compared; --parts reads more as one router's")
     evidence = [printed.read(_read(path), str(path)) for path in options.prints]
+    from_file = asked[:1] == "@"
     try:
-        if options.change:
-            change = options.change
-            file = change[1:] if change[:1] == "@" else "--try"
-            change = _read(Path(file)) if change[:1] == "@" else change
-            exports.append(typed.applied(exports, change, file))
-        elif len(exports) > 2:
-            raise WrongError("two exports are compared; --parts reads more as one router's")
+        change = None
+        if asked:
+            file = asked[1:] if from_file else typed.FILE
+            change = typed.applied(exports, _read(Path(file)) if from_file else asked, file)
         gone = left_out(exports[0], options.without)
-        replaced = Replaced(exports, evidence) if options.share else None
-        if replaced:
-            exports, evidence = replaced.exports, replaced.outputs
-            gone = replaced.lines(gone)
-        if options.change:
-            more = printed.news(exports, [c for output in evidence for c in output.commands])
-            before, after = tried.behind(exports[:-1], exports[-1], base(), gone, more)
-        else:
-            before, after = tried.two(exports[0], exports[1], base())
+        share, hide = options.share, options.hide_addresses
+        return tried.answer(exports, change, base(), gone, evidence, share, hide)
     except ValueError as error:
         raise WrongError(str(error)) from None
-    answer = report.Answer(after, options.hide_addresses, replaced=replaced)
-    plain: dict[str, Any] = answer.finished(tried.compared(before, after))
-    return plain
 
 
 def _plain(options: argparse.Namespace) -> dict[str, Any]:

@@ -73,8 +73,9 @@ def untracked(net: Network, packet: Packet) -> bool:
 
 def tracking_off(net: Network) -> Command | None:
     """The line that turns connection tracking off: no NAT, and no packet has another state."""
-    tracking, line = net.setting("/ip/firewall/connection/tracking", "enabled")
-    return line if tracking == "no" else None
+    row = net.rows.single("/ip/firewall/connection/tracking")
+    off = row is not None and row.get("enabled") in ("no", "false")
+    return row.command("enabled") if row is not None and off else None
 
 
 def _left_untracked(net: Network, tables: list[Table]) -> Step | None:

@@ -21,7 +21,6 @@ from rosexplain.ending import (
     ending_of,
     place_of,
     tables_of,
-    tracking_off,
     untracked,
 )
 from rosexplain.firewall import NO, OUTPUT, PERHAPS, YES, Marking, Packet, Step, marking, walk
@@ -198,11 +197,6 @@ def followed(net: Network, packet: Packet) -> tuple[dict[str, Any], Packet]:
     """
     entry = Entered(net, packet)
     says = entry.says
-    off = tracking_off(net)
-    if off is not None:
-        packet.state = "untracked"
-        text = gettext("Connection tracking is off ({line}): no NAT, and no connection's state.")
-        says.append(text.format(line=place_of(net, off)))
     place(net, packet)
     packet.outs = entry.leaving(packet.outs)
     if entry.stays_in_bridge(packet) and not _translated(net, packet):

@@ -1,13 +1,16 @@
 """A change that is tried: the same router before and after it, by class of traffic and by probe.
 
 The change is commands that are typed behind an export, or a second export of the same router.
+
+    change = typed.applied([export], "/ip/settings/set allow-fast-path=no", typed.FILE)
+    plain = answer([export], change, base, [], [])
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import limits, matching, probes, report
+from rosexplain import limits, matching, printed, probes, report
 from rosexplain.alike import class_of
 from rosexplain.classify import Explanation, explain
 from rosexplain.decide import DROPPED, UNKNOWN, Verdict
@@ -15,6 +18,7 @@ from rosexplain.ending import place_of
 from rosexplain.language import N_, and_more, few_of, gettext
 from rosexplain.network import unique
 from rosexplain.parse import Command, Export, Row
+from rosexplain.printed import Printed
 from rosexplain.probes import (
     CAPPED,
     CUT,
@@ -28,6 +32,7 @@ from rosexplain.probes import (
 )
 from rosexplain.remedy import rank_of
 from rosexplain.repair import Repair, rank_of_paths
+from rosexplain.sharing import Replaced
 
 FASTER, SAME, OTHER, LOST = "faster", "same", "other", "lost"
 """What becomes of a class, beside SLOWER: `other` paths are neither faster nor slower."""
@@ -48,6 +53,34 @@ DROPPED_NOW = N_("{probe} is dropped, which passed ({line}).")
 PASSES_NOW = N_("{probe} passes, which was dropped ({line}).")
 
 
+def answer(
+    exports: list[Export],
+    change: Export | None,
+    base: dict[str, Any],
+    gone: list[tuple[str, int]],
+    outputs: list[Printed],
+    share: bool = False,
+    hide: bool = False,
+) -> dict[str, Any]:
+    """The comparison as it may be shown, of a router and a change; None: of two exports.
+
+    `gone`, `outputs`: lines that are left out before and after, and what the router printed.
+    `share`, `hide`: as of `report.Answer`.
+    """
+    every = exports + ([change] if change is not None else [])
+    replaced = Replaced(every, outputs) if share else None
+    if replaced is not None:
+        every, outputs, gone = replaced.exports, replaced.outputs, replaced.lines(gone)
+    if change is None:
+        before, after = two(every[0], every[1], base)
+    else:
+        evidence = printed.news(every[:-1], [c for output in outputs for c in output.commands])
+        before, after = behind(every[:-1], every[-1], base, gone, evidence)
+    finished = report.Answer(after, hide, replaced=replaced).finished(compared(before, after))
+    plain: dict[str, Any] = finished
+    return plain
+
+
 def behind(
     exports: list[Export],
     typed: Export,
@@ -57,9 +90,15 @@ def behind(
 ) -> tuple[Explanation, Explanation]:
     """The explanations of a router as it is, and with commands typed at it."""
     before = explain(exports, base, gone, evidence)
-    after = explain(exports + [typed], base, gone, evidence)
-    after.net.files = before.net.files
-    return before, after
+    return before, changed(before, typed)
+
+
+def changed(before: Explanation, typed: Export) -> Explanation:
+    """The explanation of the same router with commands typed at it."""
+    net = before.net
+    after = explain(net.exports + [typed], net.base, before.without, before.evidence, net.version)
+    after.net.files = net.files
+    return after
 
 
 def two(before: Export, after: Export, base: dict[str, Any]) -> tuple[Explanation, Explanation]:

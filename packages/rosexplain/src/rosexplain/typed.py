@@ -9,6 +9,8 @@ from rosexplain.menu_words import DATA
 from rosexplain.network import unique
 from rosexplain.parse import ADDED, Command, Export, NotMoved, Row, Rows, parsed, rows_of, split
 
+FILE = "--try"
+"""The name of a text without a file's name."""
 NO_ITEM = "it changes nothing: it selects no item"
 SO_ALREADY = "it changes nothing: the router is already set like this"
 ONLY_ADDED = ("/ip/firewall/", "/ipv6/firewall/", "/queue/simple", "/queue/tree")
@@ -132,6 +134,8 @@ def _bad_menu(command: Command) -> str:
     path: list[str] = []
     if command.menu == "/":
         return "begin the command with its menu, such as /ip/firewall/filter/add"
+    if command.command == "set" and not command.names:
+        return "set says no property, such as disabled=yes"
     for word in command.menu.strip("/").split("/"):
         if parse.kind(path, word) != parse.MENU:
             return "bad command name " + word + _did_you_mean(word, _below(path))
