@@ -147,11 +147,13 @@ class Asked:
 
     def harms(self, after: Explanation) -> list[Harm]:
         """The harms of a change, each kind and line once."""
-        harms_by_line: dict[tuple[str, Any], Harm] = {}
+        harms: list[Harm] = []
+        known: set[tuple[str, Any]] = set()
         for harm in self.every_harm(after):
             key = (harm.kind, id(harm.line) if harm.line is not None else harm.probe)
-            harms_by_line.setdefault(key, harm)
-        return list(harms_by_line.values())
+            harms += [] if key in known else [harm]
+            known.add(key)
+        return harms
 
     def every_harm(self, after: Explanation) -> list[Harm]:
         """The harm of each probe that has one."""
