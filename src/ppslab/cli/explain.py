@@ -142,9 +142,9 @@ def _compared(
     typing = documents.read_text(Path(file)) if change[:1] == "@" else change
     try:
         commands = typed.applied(read, typing, file) if change else None
+        return tried.answer(read, commands, rule_base(), gone, outputs, share, hide)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    return tried.answer(read, commands, rule_base(), gone, outputs, share, hide)
 
 
 def _printed(path: Path) -> Printed:

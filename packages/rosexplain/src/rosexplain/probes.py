@@ -742,20 +742,34 @@ def _leaves_vrf(net: Network, row: Row) -> bool:
 
 def _translated(explanation: Explanation) -> list[Probe]:
     net, ends = explanation.net, Ends(explanation.net, 4)
+    hosts = [ends.host(name) for name in ends.lan[:MOST_NETWORKS]]
+    names = [(ends.lan[at], ends.lan[at], host) for at, host in enumerate(hosts)]
+    every = translated_hosts(explanation, names)
+    for row in net.rows.of("/ip/firewall/nat"):
+        if row.get("chain") == "dstnat" and row.get("action") in TRANSLATES:
+            words = gettext("a forwarded port")
+            every.append(Probe(words, row.first, _there(row), UNTRANSLATED))
+    return every
+
+
+def translated_hosts(
+    explanation: Explanation, hosts: list[tuple[str, str, list[Range] | None]]
+) -> list[Probe]:
+    """Connections of hosts to each WAN, where NAT translates them.
+
+    `hosts`: in words, the interface, and the address where it is known.
+    """
+    net = explanation.net
     every: list[Probe] = []
-    for name in ends.lan[:MOST_NETWORKS]:
-        for out in ends.wan[:MOST_NETWORKS]:
-            packet = first_packet(4, name, ends.host(name), [span(OUTSIDE[4])], "tcp", 443)
+    for name, interface, src in hosts:
+        for out in Ends(net, 4).wan[:MOST_NETWORKS]:
+            packet = first_packet(4, interface, src, [span(OUTSIDE[4])], "tcp", 443)
             packet.outs = [out]
             words = gettext("a connection from {name} to {out}").format(name=name, out=out)
             steps = walk(net, packet, "nat", "srcnat").steps
             lines = [step.row.first for step in steps if _translates(step)]
             if lines:
                 every.append(Probe(words, lines[0], _source_answer(packet), UNTRANSLATED))
-    for row in net.rows.of("/ip/firewall/nat"):
-        if row.get("chain") == "dstnat" and row.get("action") in TRANSLATES:
-            words = gettext("a forwarded port")
-            every.append(Probe(words, row.first, _there(row), UNTRANSLATED))
     return every
 
 

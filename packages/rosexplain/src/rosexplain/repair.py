@@ -52,6 +52,7 @@ from rosexplain.probes import (
     probes_of,
     protocol_words,
     same_row,
+    translated_hosts,
     ways,
 )  # fmt: skip
 from rosexplain.translation import TRANSLATES
@@ -92,6 +93,10 @@ class Repair(Asked):
         return (
             [probe for probe in probes_of(self.before) if not _of_simple_queue(probe)]
             + _entering_for(self.before, hosts)
+            + translated_hosts(
+                self.before,
+                [(one.name, one.interface, [(one.number, one.number)]) for one in hosts],
+            )
             + _paths(self.before, streams)
             + _rates(self.before, streams)
             + _connecting(self.before)

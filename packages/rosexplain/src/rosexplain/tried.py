@@ -31,7 +31,7 @@ from rosexplain.probes import (
     Harm,
 )
 from rosexplain.remedy import rank_of
-from rosexplain.repair import Repair, rank_of_paths
+from rosexplain.repair import Repair, rank_of_paths, touched
 from rosexplain.sharing import Replaced
 
 FASTER, SAME, OTHER, LOST = "faster", "same", "other", "lost"
@@ -39,6 +39,8 @@ FASTER, SAME, OTHER, LOST = "faster", "same", "other", "lost"
 MOST_LINES = 3
 MOST_ALIKE = 2
 """Probes of one kind that are named; the rest are counted."""
+NAMING = ("src-address", "dst-address", "to-addresses", "address", "target")
+"""The properties by which a row names hosts."""
 TITLES = ((FASTER, N_("Faster")), (SLOWER, N_("Slower")), (LOST, N_("Lost")),
           ("gained", N_("Gained")), (OTHER, N_("Another path")), ("warnings", N_("New warnings")),
           ("settled", N_("No longer warned of")), ("limits", N_("Limits")),
@@ -73,6 +75,9 @@ def answer(
         every, outputs, gone = replaced.exports, replaced.outputs, replaced.lines(gone)
     if change is None:
         before, after = two(every[0], every[1], base)
+        if not any(menu in before.net.rows.menus for menu in after.net.rows.menus):
+            why = "the two exports have no menu in common; --parts reads them as one router's"
+            raise ValueError(why)
     else:
         evidence = printed.news(every[:-1], [c for output in outputs for c in output.commands])
         before, after = behind(every[:-1], every[-1], base, gone, evidence)
@@ -148,7 +153,7 @@ def compared(before: Explanation, after: Explanation) -> dict[str, Any]:
     classes = [_class(*pair) for pair in _pairs(before, after)]
     for row in classes:
         parts[row["change"]].append(_sentence(row))
-    repair = Repair(before)
+    repair = Repair(before, _named(before, after))
     harms = _harms(parts, repair.harms(after), before, after)
     _limits(parts, before, after)
     warned = _notes(parts, before, after)
@@ -180,7 +185,7 @@ def _in_short(parts: dict[str, list[str]]) -> str:
     ]
     if words:
         text = gettext(", ").join(words)
-        return text[:1].upper() + text[1:] + "."
+        return _capital(text) + "."
     if any(parts[name] for name in (OTHER, "gained", "warnings", "settled")):
         return gettext("Nothing gets faster or slower, and nothing is lost.")
     return gettext("No packet takes another path, and no probe is answered otherwise.")
@@ -244,11 +249,14 @@ def _path(explanation: Explanation, verdict: Verdict | None) -> dict[str, Any] |
 def _sentence(row: dict[str, Any]) -> str:
     if row["change"] == SAME:
         path = report.paths_in_words(row["after"]["paths"], row["after"]["answer"])
-        return str(row["title"]) + ": " + path
+        return _capital(str(row["title"]) + ": " + path)
     before, after = _in_words(row["before"]), _in_words(row["after"])
-    return gettext("{title}: {before} -> {after}").format(
-        title=row["title"], before=before, after=after
-    )
+    text = gettext("{title}: {before} -> {after}")
+    return _capital(text.format(title=row["title"], before=before, after=after))
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _in_words(path: dict[str, Any] | None) -> str:
@@ -259,6 +267,13 @@ def _in_words(path: dict[str, Any] | None) -> str:
 
 
 # --- probes --------------------------------------------------------------------------------------
+
+
+def _named(before: Explanation, after: Explanation) -> list[str]:
+    """The addresses that the changed rows name: their hosts are probed."""
+    lines = [touch.line for touch in touched(before.net.rows, after.net.rows)]
+    values = [line.properties.get(name, "") for line in lines for name in NAMING]
+    return unique([word for value in values for word in value.lstrip("!").split(",") if word])
 
 
 def _harms(
@@ -325,7 +340,7 @@ def _told(explanation: Explanation, template: str, harms: list[Harm]) -> list[st
         sentences += [] if key in known else [words]
         known.append(key)
     left = len(harms) - len(sentences[:MOST_ALIKE])
-    first = [text[:1].upper() + text[1:] for text in sentences[:MOST_ALIKE]]
+    first = [_capital(text) for text in sentences[:MOST_ALIKE]]
     if left and first:
         first[-1] = first[-1].rstrip(".") + ", " + and_more(left) + "."
     return first
@@ -351,7 +366,7 @@ def _limits(parts: dict[str, list[str]], before: Explanation, after: Explanation
         else:
             text = gettext("{label}: before{old}, afterwards{new}")
         text = text.format(label=rule["label"], old=old or "", new=new or "")
-        parts["limits"].append(text[:1].upper() + text[1:])
+        parts["limits"].append(_capital(text))
 
 
 def _lines_by_rule(explanation: Explanation) -> dict[str, str]:
