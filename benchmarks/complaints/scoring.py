@@ -34,21 +34,20 @@ CLASSES = {"established": "established", "between": "lan-to-lan", "ipv6": "ipv6"
 KINDS = {"bridged": ("bridged",), "tunnel": ("carried", "protected")}
 ROOT = Path(__file__).resolve().parents[2]
 NOTHING = "nothing-left"
+"""The end of the dialogue that names no cause."""
 
 IMPLIED: dict[tuple[str, str], dict[str, str]] = {
     ("has", "queues"): {"queues": "no"}, ("hasnot", "queues"): {"queues": "yes"},
-    ("has", "several-bridges"): {"bridges": "no"}, ("has", "wifi-test"): {"cable": "no"},
-    ("has", "no-fasttrack-rule"): {"path": "no", "rule": "no"},
-    ("cpu", "idle"): {"cores": "yes"}, ("cpu", "full"): {"cores": "no", "one-core": "yes"},
-    ("cpu", "one-core-full"): {"cores": "no", "one-core": "no"},
-    ("busy", "encrypting"): {"cipher": "no"}, ("busy", "wireguard"): {"cipher": "no"},
-    ("busy", "routing"): {"cipher": "yes", "task": "no"},
-    ("busy", "mpls"): {"cipher": "yes", "task": "no"},
-    ("busy", "networking"): {"cipher": "yes", "task": "yes"},
-    ("busy", "firewall"): {"cipher": "yes", "task": "yes"},
-    ("busy", "queuing"): {"cipher": "yes", "task": "yes"},
+    ("has", "no-fasttrack-rule"): {"path": "no", "rule": "none"},
+    ("cores", "yes"): {"cpu": "idle"}, ("cores", "no"): {"cpu": "full"},
+    ("one-core", "no"): {"cpu": "one-core-full"},
+    ("cipher", "no"): {"busy": "encrypting"}, ("task", "no"): {"busy": "routing"},
+    ("path", "yes"): {"path": "yes"}, ("path", "no"): {"path": "no"},
+    ("fast-path", "yes"): {"path": "fast"}, ("cable", "no"): {"has": "wifi-test"},
+    ("rule", "yes"): {"rule": "yes"}, ("rule", "no"): {"rule": "zero"},
+    ("marks", "yes"): {"both-lines": "yes"}, ("marks", "no"): {"both-lines": "no"},
 }  # fmt: skip
-"""Answers to the dialogue's questions that follow from a fact."""
+"""Answers to the dialogue's questions that follow from a fact, the stronger ones last."""
 
 
 class Score(IntEnum):
@@ -143,32 +142,37 @@ def _dialogue() -> dialogue.Dialogue:
 
 def _walked(sheet: Sheet) -> Outcome:
     talk = _dialogue()
-    answers = _answers(sheet)
-    passed = talk.walk({name: answers.get(name, "unknown") for name in talk.asked})
-    end, count = passed[-1], len(passed) - 1
+    asked, end, settled = talk.through(_answers(sheet))
     if end in sheet.causes:
-        return Outcome("dialogue", Score.SOLVED, end, count)
-    if any(
-        talk.asked[name].to(one) in sheet.causes for name in passed[:-1] for one in ("yes", "no")
-    ):
-        return Outcome("dialogue", Score.PART, f"ends at {end}", count)
-    return Outcome("dialogue", Score.MISSED if end == NOTHING else Score.WRONG, f"ends at {end}",
-                   count)  # fmt: skip
+        return Outcome("dialogue", Score.SOLVED, end, len(asked))
+    passed = (answer.ends for name in asked for answer in talk.asked[name].answers.values())
+    if any(cause in sheet.causes for cause in passed):
+        return Outcome("dialogue", Score.WRONG if settled else Score.PART, f"ends at {end}",
+                       len(asked))  # fmt: skip
+    score = Score.WRONG if settled else Score.MISSED
+    return Outcome("dialogue", score, f"ends at {end}", len(asked))
 
 
 def _answers(sheet: Sheet) -> dict[str, str]:
     """What the owner answers: what follows from facts, then what is known, then what was read."""
+    talk = _dialogue()
     answers: dict[str, str] = {}
-    for name, value in sheet.known.items():
-        for word in value if isinstance(value, list) else [str(value)]:
-            answers.update(IMPLIED.get((name, word), {}))
-    for name, value in sheet.known.items():
-        if name not in LISTS and value in ("yes", "no"):
-            answers[name] = str(value)
+    facts = [(name, word) for name, value in sheet.known.items()
+             for word in (value if isinstance(value, list) else [str(value)])]  # fmt: skip
+    there = [word for name, word in facts if name == "has" and word in talk.asked["has"].answers]
+    for fact, implied in IMPLIED.items():
+        if fact in facts:
+            there += [implied["has"]] if "has" in implied else []
+            answers |= {name: word for name, word in implied.items() if name != "has"}
+    if answers.get("rule") == "zero" and ("has", "no-fasttrack-rule") in facts:
+        answers["rule"] = "none"
+    for name, word in facts:
+        question = talk.asked.get(name)
+        if name not in LISTS and question is not None and word in question.answers:
+            answers[name] = word
+    answers["has"] = ",".join(there)
     if sheet.printed:
-        reading = printed.answer(
-            {"printed": {"text": sheet.printed}}, {"readings": _dialogue().readings()}
-        )
+        reading = printed.answer({"printed": {"text": sheet.printed}}, talk.facts())
         for row in reading["answers"]:
             if row["answer"]:
                 answers[row["question"]] = row["answer"]

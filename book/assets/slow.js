@@ -7,7 +7,7 @@
   const gettext = (...asked) => globalThis.ppslab.gettext(...asked);
 
   const KEY = "ppslab-slow";
-  const NAMES = { yes: gettext("Yes"), no: gettext("No"), unknown: gettext("I don't know") };
+  const UNKNOWN = "unknown";
 
   const make = (tag, words = {}, ...below) => {
     const made = Object.assign(document.createElement(tag), words);
@@ -22,66 +22,83 @@
       return;
     }
     const [router, once, symptoms, questions, causes] = parts;
-    const ask = (id) => document.getElementById(id)?.querySelector(".ppslab-ask");
-    const isCause = (id) => document.getElementById(id)?.classList.contains("ppslab-cause");
+    const place = (id) => document.getElementById(`slow-${id}`);
     const sections = [...document.querySelectorAll(".ppslab-question, .ppslab-cause")];
-    const first = sections[0].id;
+    const data = document.querySelector(".ppslab-dialogue").dataset;
+    const { walk, asked } = JSON.parse(data.walk);
     // A question or cause is in a fold, whose summary has its heading; a part of the page is in none.
     const foldOf = (section) => section.closest("details") ?? section;
     const headingOf = (section) => foldOf(section).querySelector("h2, h3");
     const titleOf = (section) => {
       const heading = headingOf(section).cloneNode(true);
       heading.querySelector(".headerlink")?.remove();
-      return heading.textContent.trim().replace(/^\d+\.\s*/, "");
+      return heading.textContent.trim();
     };
     const titles = new Map(sections.map((section) => [section.id, titleOf(section)]));
+    const labelOf = (id, value) => (value === UNKNOWN ? gettext("I don't know")
+      : value.split(",").map((each) => asked[id].answers[each]?.label ?? "").filter(Boolean).join(", ") || gettext("nothing of these"));
 
-    // What is known: where it began, the answers in their order, the router and the reader's number.
-    let state = { begin: "", answers: [], router: "", mbit: "" };
+    // What is known: whether it began, the answers in their order, the router and the reader's number.
+    let state = { begun: false, answers: [], router: "", mbit: "" };
     const read = new Map(); // By question: what an output answered, and its sentence.
     // The models keep them by this very object.
-    const facts = { readings: JSON.parse(document.querySelector(".ppslab-readings").dataset.readings) };
+    const facts = JSON.parse(data.facts);
     let all = false;
 
     // ------------------------------------------------------------------------------------------
-    // The state as text: #router=RB750Gr3&mbit=300&begin=slow-test&answers=slow-test.yes~...
+    // The walk, as book/slow.yml and learning/slow.py describe it.
+
+    const meets = (wanted, answer) => wanted.replace(/^!/, "").split(",")
+      .some((one) => answer.split(",").includes(one)) !== wanted.startsWith("!");
+
+    const next = (given) => {
+      for (const line of walk) {
+        if (!Object.entries(line.if ?? {}).every(([name, wanted]) => meets(wanted, given[name] ?? ""))) {
+          continue;
+        }
+        if (!line.ask) {
+          return { name: line.cause ?? line.likely, end: true, settled: Boolean(line.cause) };
+        }
+        if (!(line.ask in given)) {
+          return { name: line.ask, end: false, settled: false };
+        }
+        const ends = asked[line.ask].answers[given[line.ask]]?.ends;
+        if (ends) {
+          return { name: ends, end: true, settled: true };
+        }
+      }
+      return undefined;
+    };
+
+    const now = () => (state.begun
+      ? next({ ...Object.fromEntries(state.answers), figure: figure() }) : { name: "", end: false });
+
+    // ------------------------------------------------------------------------------------------
+    // The state as text: #router=RB750Gr3&mbit=300&answers=slow.all~has.pppoe,vlan~...
 
     const written = () => {
       const words = new URLSearchParams();
-      for (const name of ["router", "mbit", "begin"]) {
+      for (const name of ["router", "mbit"]) {
         if (state[name]) {
           words.set(name, state[name]);
         }
       }
-      if (state.answers.length) {
+      if (state.begun) {
         words.set("answers", state.answers.map((each) => each.join(".")).join("~"));
       }
       return words.toString();
     };
 
-    // Answers count as far as they follow one another, for the questions may have changed since.
+    const answersOf = (text) => text.split("~").map((each) => each.split("."))
+      .filter(([id, value]) => asked[id] && (value === UNKNOWN || (value ?? "").split(",")
+        .every((one) => one in asked[id].answers || (asked[id].many && !one))));
+
     const parsed = (text) => {
       const words = new URLSearchParams(text);
-      const wanted = words.get("begin") ?? "";
-      const made = {
-        begin: titles.has(wanted) ? wanted : "", answers: [],
+      return {
+        begun: words.has("answers"), answers: answersOf(words.get("answers") ?? ""),
         router: words.get("router") ?? "", mbit: words.get("mbit") ?? "",
       };
-      let at = made.begin;
-      for (const each of (words.get("answers") ?? "").split("~")) {
-        const [id, answer] = each.split(".");
-        if (id !== at || !(answer in NAMES) || !ask(id)) {
-          break;
-        }
-        made.answers.push([id, answer]);
-        at = ask(id).getAttribute(`data-to-${answer}`);
-      }
-      return made;
-    };
-
-    const current = () => {
-      const [id, answer] = state.answers.at(-1) ?? [];
-      return id ? ask(id).getAttribute(`data-to-${answer}`) : state.begin;
     };
 
     const keep = (replace = false) => {
@@ -113,6 +130,13 @@
     const verdict = make("div", { className: "ppslab-note", hidden: true });
     verdict.setAttribute("role", "status");
 
+    // Whether the reader's rate is what the device did with 25 filter rules.
+    const figure = () => {
+      const item = items.find((each) => each.dataset.code === state.router);
+      const base = Number(item?.dataset.mbit);
+      return base && Number(state.mbit) ? (Number(state.mbit) >= base ? "reached" : "missed") : "";
+    };
+
     const compare = () => {
       const item = items.find((each) => each.dataset.code === state.router);
       verdict.hidden = !item;
@@ -133,7 +157,7 @@
       state.router = choice.value;
       state.mbit = mbit.value;
       compare();
-      if (state.begin || state.router || state.mbit) {
+      if (state.begun || state.router || state.mbit) {
         keep(true);
       }
     };
@@ -157,7 +181,7 @@
     const field = make("textarea", { spellcheck: false, autocomplete: "off" });
     field.setAttribute("rows", "5");
     const pasted = make("label", {}, gettext("What the router printed"), field);
-    let asked = 0;
+    let turns = 0;
     let waits;
     field.addEventListener("input", () => {
       clearTimeout(waits);
@@ -165,44 +189,42 @@
     });
 
     const take = async () => {
-      const turn = ++asked;
+      const turn = ++turns;
       const text = field.value;
       if (!text.trim()) {
         return say("");
       }
-      const at = current();
-      const command = ask(at)?.dataset.command ?? "";
-      let found;
+      const at = now().name;
+      const command = asked[at]?.command ?? "";
+      let reading;
       try {
-        found = await (await globalThis.ppslab.python()).answer("slow", { printed: { name: "printed", text }, command }, facts);
+        reading = await (await globalThis.ppslab.python()).answer("slow", { printed: { name: "printed", text }, command }, facts);
       } catch (error) {
         return say(gettext("This browser could not read it: {message}", { message: error.message }));
       }
-      if (turn !== asked) {
+      if (turn !== turns) {
         return undefined;
       }
-      for (const each of found.answers) {
-        read.set(`slow-${each.question}`, each);
+      for (const each of reading.answers) {
+        read.set(each.question, each);
       }
-      recognise(found.values);
+      recognise(reading.values);
       const here = read.get(at);
       const before = state.answers.length;
-      if (!state.begin && found.answers.length) {
-        state.begin = first;
-      }
+      state.begun ||= reading.answers.length > 0;
       advance();
       const many = state.answers.length - before;
-      if (many || at !== current()) {
+      if (many || at !== now().name) {
         field.value = "";
         keep();
         show(true);
         say(many
           ? (many === 1 ? gettext("Your output answered one question. {says}", { says: here?.says ?? "" })
             : gettext("Your output answered {many} questions. {says}", { many, says: here?.says ?? "" }))
-          : gettext("Your output answers other questions, not this one."));
+          : gettext("This page keeps what your output answers, for the questions to come."));
       } else {
-        const others = found.answers.length ? gettext("It answers other questions; this page keeps those answers. ") : "";
-        say(here ? gettext("{says} Is it Yes or No?", { says: here.says }) : `${others}${[...found.warns, ...(others ? [] : found.says)].join(" ")}`
+        const others = reading.answers.length ? gettext("It answers other questions; this page keeps those answers. ") : "";
+        say(here ? gettext("{says} Which of the answers is it?", { says: here.says }) : `${others}${[...reading.warns, ...(others ? [] : reading.says)].join(" ")}`
           || gettext("Your router is known now."));
       }
       return undefined;
@@ -220,12 +242,8 @@
     };
 
     const advance = () => {
-      for (;;) {
-        const answer = read.get(current())?.answer;
-        if (!answer || !ask(current())) {
-          return;
-        }
-        state.answers.push([current(), answer]);
+      for (let at = now(); at.name && !at.end && read.get(at.name)?.answer; at = now()) {
+        state.answers.push([at.name, read.get(at.name).answer]);
       }
     };
 
@@ -250,7 +268,7 @@
     router.querySelector(".ppslab-slow").append(entry);
 
     const answer = (value) => {
-      state.answers.push([current(), value]);
+      state.answers.push([now().name, value]);
       advance();
       keep();
       say("");
@@ -261,9 +279,7 @@
       for (const [id] of state.answers.slice(count)) {
         read.delete(id); // What was pasted must not answer at once what somebody wants to change.
       }
-      if (!state.answers.length) {
-        state.begin = "";
-      }
+      state.begun = state.begun && state.answers.length > 0;
       state.answers.length = Math.min(state.answers.length, count);
       keep();
       say("");
@@ -273,7 +289,7 @@
     back.addEventListener("click", () => cut(state.answers.length - 1 < 0 ? 0 : state.answers.length - 1));
     again.addEventListener("click", () => {
       read.clear();
-      state = { ...state, begin: "", answers: [] };
+      state = { ...state, begun: false, answers: [] };
       keep();
       say("");
       show(true);
@@ -283,11 +299,20 @@
       show(false);
     });
     start.addEventListener("click", () => {
-      state.begin = first;
-      state.answers = [];
+      state = { ...state, begun: true, answers: [] };
       advance();
       keep();
       show(true);
+    });
+    symptoms.addEventListener("click", (event) => {
+      const link = event.target.closest("a[data-answers]");
+      if (link) {
+        event.preventDefault();
+        state = { ...state, begun: true, answers: answersOf(link.dataset.answers) };
+        advance();
+        keep();
+        show(true);
+      }
     });
     resume.addEventListener("click", () => {
       state = parsed(kept());
@@ -295,23 +320,43 @@
       show(true);
     });
 
-    const buttons = make("div", { className: "ppslab-slow-row" });
-    buttons.setAttribute("role", "group");
-    buttons.setAttribute("aria-label", gettext("Your answer"));
-    for (const [value, name] of Object.entries(NAMES)) {
-      const button = make("button", { type: "button", value }, name);
-      button.addEventListener("click", () => answer(value));
-      buttons.append(button);
-    }
-    const because = make("p", { className: "ppslab-note" });
+    const reason = make("p", { className: "ppslab-note" });
+    bar.append(reason);
+
+    // A button for each answer; where several hold, a box for each and one button.
+    const buttonsOf = (id) => {
+      const group = make("div", { className: "ppslab-slow-row" });
+      group.setAttribute("role", "group");
+      group.setAttribute("aria-label", gettext("Your answer"));
+      const button = (label, value) => {
+        const made = make("button", { type: "button" }, label);
+        made.addEventListener("click", () => answer(value()));
+        group.append(made);
+      };
+      const options = Object.entries(asked[id].answers);
+      if (asked[id].many) {
+        const boxes = options.map(([value, { label }]) => {
+          const box = make("input", { type: "checkbox", value });
+          group.append(make("label", {}, box, label));
+          return box;
+        });
+        button(gettext("Go on"), () => boxes.filter((box) => box.checked).map((box) => box.value).join(","));
+        return group;
+      }
+      for (const [value, { label }] of options) {
+        button(label, () => value);
+      }
+      button(gettext("I don't know"), () => UNKNOWN);
+      return group;
+    };
 
     const tell = () => {
       answered.replaceChildren(...state.answers.map(([id, value], index) => {
         const change = make("button", { type: "button" }, gettext("Change"));
-        change.setAttribute("aria-label", gettext("Change the answer to: {question}", { question: titles.get(id) }));
+        change.setAttribute("aria-label", gettext("Change the answer to: {question}", { question: titles.get(`slow-${id}`) }));
         change.addEventListener("click", () => cut(index));
         const says = read.get(id)?.answer === value ? ` (${read.get(id).says})` : "";
-        return make("li", {}, `${titles.get(id)}: ${NAMES[value]}${says} `, change);
+        return make("li", {}, `${titles.get(`slow-${id}`)}: ${labelOf(id, value)}${says} `, change);
       }));
       given.hidden = !state.answers.length;
       count.textContent = gettext("Your answers ({count})", { count: state.answers.length });
@@ -323,8 +368,9 @@
 
     // Show the place where the answers lead; `move`: the reader goes there.
     const show = (move) => {
-      const at = current();
-      const open = Boolean(at) && !all;
+      const at = now();
+      const id = at.name ? `slow-${at.name}` : "";
+      const open = Boolean(id) && !all;
       choice.value = state.router;
       mbit.value = state.mbit;
       compare();
@@ -332,14 +378,14 @@
       for (const part of [router, once, symptoms]) {
         part.hidden = open;
       }
-      questions.hidden = !all && !(open && !isCause(at));
-      causes.hidden = !all && !(open && isCause(at));
-      bar.hidden = !at && !all;
-      back.hidden = again.hidden = !at;
+      questions.hidden = !all && !(open && !at.end);
+      causes.hidden = !all && !(open && at.end);
+      bar.hidden = !id && !all;
+      back.hidden = again.hidden = !id;
       list.textContent = all ? gettext("One question at a time") : gettext("All questions as a list");
       for (const section of sections) {
-        foldOf(section).hidden = !all && section.id !== at;
-        foldOf(section).open = section.id === at;
+        foldOf(section).hidden = !all && section.id !== id;
+        foldOf(section).open = section.id === id;
         section.querySelector(".ppslab-ask")?.replaceChildren();
         section.querySelector(".ppslab-ways")?.toggleAttribute("hidden", !all);
       }
@@ -347,18 +393,19 @@
         part.querySelector(":scope > h2").hidden = open;
       }
       const last = parsed(kept());
-      resume.hidden = Boolean(at) || !last.begin;
-      resume.textContent = last.begin ? gettext("Go on where you stopped ({count} answers)", { count: last.answers.length }) : "";
+      resume.hidden = Boolean(id) || !last.begun;
+      resume.textContent = last.begun ? gettext("Go on where you stopped ({count} answers)", { count: last.answers.length }) : "";
+      reason.hidden = !open || !at.end;
+      reason.textContent = at.settled ? gettext("This follows from your answers.")
+        : gettext("Your answers do not settle it: this is the likeliest of what is left.");
+      if (figure()) {
+        reason.textContent += ` ${verdict.lastElementChild.textContent}`;
+      }
       // One field for outputs: at the question, or where all commands are.
-      const place = open && ask(at) ? ask(at) : null;
-      if (place) {
-        const [id, value] = state.answers.at(-1) ?? [];
-        const why = id && document.getElementById(id).querySelector(`.ppslab-why-${value}`);
-        because.textContent = why ? why.textContent : "";
-        because.hidden = !why;
-        const left = Number(place.dataset.most) - 1;
-        const rest = `Question ${state.answers.length + 1}; at most ${left} more.`;
-        place.replaceChildren(because, buttons, pasted, make("p", { className: "ppslab-under" }, rest));
+      if (open && !at.end) {
+        const number = gettext("Question {number}", { number: state.answers.length + 1 });
+        place(at.name).querySelector(".ppslab-ask").replaceChildren(buttonsOf(at.name),
+          ...(asked[at.name].command ? [pasted] : []), make("p", { className: "ppslab-under" }, number));
       } else {
         once.append(pasted, status);
       }
@@ -366,10 +413,10 @@
         bar.append(status);
       }
       if (move) {
-        const heading = headingOf(at ? document.getElementById(at) : router);
+        const heading = headingOf(id ? document.getElementById(id) : router);
         heading.tabIndex = -1;
         heading.focus({ preventScroll: true });
-        (at ? bar : heading).scrollIntoView({ block: "start", behavior: "instant" });
+        (id ? bar : heading).scrollIntoView({ block: "start", behavior: "instant" });
       }
     };
 
@@ -378,22 +425,19 @@
       const hash = location.hash.slice(1);
       if (hash.includes("=")) {
         state = parsed(hash);
-      } else if (titles.has(hash)) {
-        state = { ...state, begin: hash, answers: [] };
-        keep(true);
-      } else if (hash === questions.id || hash === causes.id) {
+      } else if (titles.has(hash) || hash === questions.id || hash === causes.id) {
         all = true;
       } else if (!hash || parts.some((part) => part.id === hash)) {
         const { router, mbit } = hash ? state : parsed(kept());
-        state = { begin: "", answers: [], router, mbit };
+        state = { begun: false, answers: [], router, mbit };
       }
       show(move && !all);
       if (all && hash) {
-        const place = document.getElementById(hash);
-        if (place && titles.has(hash)) {
-          foldOf(place).open = true;
+        const wanted = document.getElementById(hash);
+        if (titles.has(hash)) {
+          foldOf(wanted).open = true;
         }
-        place?.scrollIntoView();
+        wanted?.scrollIntoView();
       }
     };
     addEventListener("popstate", () => arrive(true));

@@ -70,7 +70,11 @@ def test_explain_is_scored_by_what_it_names_and_types(keys: object, score: Score
         ({"test": "yes", "link": "no"}, ["dns"], Score.WRONG),
         ({"test": "yes", "link": "no"}, ["slow-link"], Score.SOLVED),
         ({"test": "yes"}, ["slow-link"], Score.PART),
-        ({"test": "yes"}, ["dns"], Score.MISSED),
+        ({"test": "yes"}, ["loop"], Score.MISSED),
+        ({"test": "yes", "link": "no"}, ["test-on-router"], Score.WRONG),
+        ({"slow": "one-site"}, ["one-site"], Score.SOLVED),
+        ({"slow": "one-site"}, ["provider"], Score.MISSED),
+        ({"cable": "no", "cores": "yes"}, ["radio"], Score.SOLVED),
     ],
 )
 def test_the_dialogue_is_walked_with_what_is_known(

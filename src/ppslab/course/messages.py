@@ -71,7 +71,7 @@ SOURCES = (
     Source("_toc.yml", "pages", ("title", "caption")),
     Source("book/pages.yml", "pages", ("title", "description")),
     Source("book/slow.yml", "slow",
-           ("title", "asks", "how", "because", "means", "loses", "says", "otherwise", "missing")),
+           ("title", "asks", "how", "label", "means", "loses", "says", "otherwise", "missing")),
     Source("book/glossary.yml", "glossary", ("means",)),
     Source("book/quizzes/*.yml", "labs-{}", ("ask", "says", "because")),
     Source("book/*/quiz.yml", "labs-{}", ("ask", "says", "because")),

@@ -12,11 +12,11 @@ from ppslab.course.models.slow import answer, milliseconds, rate
 from tests.course.models.both import both
 
 DIALOGUE = slow.load(Path(__file__).parents[3] / slow.FILE)
-FACTS = {"readings": DIALOGUE.readings()}
+FACTS = DIALOGUE.facts()
 
 UNREAD = {"interrupts"}
 """Whose output no reader reads: the names of interrupts differ from driver to driver."""
-UNDECIDED = {"cable", "ipsec", "marks", "container", "mss", "vlan-filtering"}
+UNDECIDED = {"ipsec", "both-lines", "container", "mss", "vlan-filtering", "frequency"}
 """Whose bad output alone does not decide: it says that there is something to look at."""
 
 PROMPT = "[admin@MikroTik] > "
@@ -31,9 +31,10 @@ def asked(text: str, command: str = "") -> dict[str, str]:
 def cases() -> list[Any]:
     """Each example of the page: its question, its text, and the answer that it is shown for."""
     return [
-        pytest.param(q, text, "yes" if kind == "good" else "no", id=f"{q.id}-{kind}")
-        for q in DIALOGUE.questions
-        for kind, text in (("good", q.good), ("bad", q.bad))
+        pytest.param(question, answer.shows, name, id=f"{question.id}-{name}")
+        for question in DIALOGUE.questions
+        for name, answer in question.answers.items()
+        if answer.shows
     ]
 
 
@@ -73,9 +74,8 @@ idle          0  97.0%
 
 TEXTS = [
     # a text, the command of its first lines, and its answers
-    (SEVERAL, "", {"fcs": "yes", "drops": "", "fast-path": "no", "path": "no", "queues": "no",
-                   "cores": "no", "one-core": "no", "cipher": "yes", "task": "yes",
-                   "test": "yes"}),
+    (SEVERAL, "", {"fcs": "yes", "drops": "", "path": "no", "queues": "no",
+                   "cpu": "one-core-full", "busy": "firewall", "test": "yes"}),
     ("bad command name l3hw-settings (line 1 column 27)",
      "/interface/ethernet/switch/l3hw-settings/monitor", {"l3hw": "yes"}),
     # What a switch prints while l3-hw-offloading is no.
@@ -88,21 +88,29 @@ TEXTS = [
      {"container": "yes"}),
     # A total hides a single full core, unless everything is full.
     ("NAME        USAGE\nnetworking  20.0%\nidle        75.0%", "/tool/profile",
-     {"cores": "", "cipher": "yes", "task": "yes", "test": "yes"}),
+     {"cpu": "", "busy": "networking", "test": "yes"}),
     ("NAME        USAGE\nnetworking  95.0%\nidle         5.0%", "/tool/profile",
-     {"cores": "no", "cipher": "yes", "task": "yes", "test": "yes"}),
+     {"cpu": "full", "busy": "networking", "test": "yes"}),
     ("NAME     CPU  USAGE\nrouting    2  93.0%\nidle       0  97.0%", "/tool profile cpu=all",
-     {"cores": "no", "one-core": "no", "cipher": "yes", "task": "no", "test": "yes"}),
+     {"cpu": "one-core-full", "busy": "routing", "test": "yes"}),
     ("NAME     USAGE\nmpls     96.0%\nidle      4.0%", "/tool profile",
-     {"cores": "no", "cipher": "yes", "task": "no", "test": "yes"}),
-    ("#   INTERFACE  MAC-ADDRESS        AP  SIGNAL\n0   wlan1      02:00:00:00:00:01  no  -54",
-     "/interface wireless registration-table print", {"cable": ""}),
+     {"cpu": "full", "busy": "mpls", "test": "yes"}),
+    # A task that the dialogue has no answer for.
+    ("NAME     USAGE\nwinbox   96.0%\nidle      4.0%", "/tool profile",
+     {"cpu": "full", "busy": "other", "test": "yes"}),
     ("NAME        USAGE\nwireguard   71.0%\nnetworking  26.0%\nidle         3.0%", "/tool/profile",
-     {"cores": "no", "cipher": "no", "task": "yes", "test": "yes"}),
+     {"cpu": "full", "busy": "wireguard", "test": "yes"}),
+    # The load without its tasks, in the layouts of RouterOS 7 and 6.
+    ("Columns: CPU, LOAD, IRQ, DISK\n#  CPU   LOAD  IRQ  DISK\n0  cpu0  99%   80%  0%\n"
+     "1  cpu1  12%   0%   0%", "/system/resource/cpu/print", {"cpu": "one-core-full"}),
+    (" # CPU       LOAD    IRQ   DISK\n 0 cpu0       97%    60%     0%\n"
+     " 1 cpu1       95%    51%     0%", "/system resource cpu print", {"cpu": "full"}),
+    ("cpu-load: 100%", "/system resource print", {"cpu": "full"}),
+    ("cpu-load: 41%", "/system resource print", {"cpu": ""}),
     # Of several frames the last counts.
     ("NAME        CPU  USAGE\nbtest         0  90.0%\n"
      "NAME        CPU  USAGE\nnetworking    0  44.0%", "/tool/profile cpu=all",
-     {"cores": "yes", "cipher": "yes", "task": "yes", "test": "yes"}),
+     {"cpu": "idle", "busy": "networking", "test": "yes"}),
     # A full port is known by its own rate, where that was read before.
     ("[admin@R] > /interface/ethernet/monitor ether1 once\nrate: 10Gbps\nfull-duplex: yes\n"
      "[admin@R] > /interface/monitor-traffic ether1 once\nrx-bits-per-second: 975.0Mbps", "",
@@ -117,13 +125,17 @@ TEXTS = [
      {"chip": "yes"}),
     ("", "/ip/firewall/filter/print stats where action=fasttrack-connection", {}),
     ("#  CHAIN  ACTION  BYTES  PACKETS",
-     "/ip/firewall/filter/print stats where action=fasttrack-connection", {"rule": "no"}),
+     "/ip/firewall/filter/print stats where action=fasttrack-connection", {"rule": "none"}),
     ("ipv4-fast-path-active: no\nipv4-fasttrack-active: yes\nipv4-fasttrack-packets: 0",
-     "/ip/settings/print", {"fast-path": "no", "path": "no"}),
+     "/ip/settings/print", {"path": "no"}),
+    ("ipv4-fast-path-active: no\nipv4-fasttrack-active: yes\nipv4-fasttrack-packets: 1",
+     "/ip/settings/print", {"path": "yes"}),
     ("ipv4-fast-path-active: yes\nipv4-fasttrack-active: no\nipv4-fasttrack-packets: 0",
-     "/ip/settings/print", {"fast-path": "yes", "path": "no"}),
+     "/ip/settings/print", {"path": "fast"}),
     ("ipv4-fast-path-active: yes\nipv4-fast-path-packets: 0\nipv4-fasttrack-active: no",
-     "/ip/settings/print", {"fast-path": "no", "path": "no"}),
+     "/ip/settings/print", {"path": "no"}),
+    ("ipv4-fast-path-active: yes\nipv4-fast-path-packets: 1\nipv4-fasttrack-active: no",
+     "/ip/settings/print", {"path": "fast"}),
     ("3", "/interface bridge print count-only where vlan-filtering=yes", {"vlan-filtering": ""}),
     ("2", "/interface bridge print count-only", {"bridges": "no"}),
     ("1", "/interface bridge print count-only", {"bridges": "yes"}),
@@ -174,5 +186,7 @@ def test_times(text: str, wanted: float | None) -> None:
 
 def test_the_page_s_python_answers_the_same() -> None:
     texts = [(text, command) for text, command, _ in TEXTS]
-    texts += [(t, q.command) for q in DIALOGUE.questions for t in (q.good, q.bad)]
+    texts += [
+        (t, q.command) for q in DIALOGUE.questions for t in (a.shows for a in q.answers.values())
+    ]
     both("slow", [{"printed": {"name": "x", "text": t}, "command": c} for t, c in texts])

@@ -30,6 +30,7 @@ from rosexplain.probes import (
     UNTRANSLATED,
     Harm,
 )
+from rosexplain.queues import rate_words
 from rosexplain.remedy import rank_of
 from rosexplain.repair import Repair, rank_of_paths, touched
 from rosexplain.sharing import Replaced
@@ -331,7 +332,7 @@ def _told(explanation: Explanation, template: str, harms: list[Harm]) -> list[st
         )
         words = (
             text.format(
-                probe=harm.probe, line=where or gettext("a rule"), rate=probes.rate_words(harm.now)
+                probe=harm.probe, line=where or gettext("a rule"), rate=rate_words(harm.now)
             )
             + "."
         )
@@ -373,7 +374,7 @@ def _lines_by_rule(explanation: Explanation) -> dict[str, str]:
     """The limits that packets meet, by rule, each with its places."""
     places: dict[str, str] = {}
     for limit in limits.limits(explanation):
-        if not limit.bypassed:
+        if not limit.past:
             where = [place_of(explanation.net, line) for line in limit.lines]
             places[limit.rule] = " (" + few_of(unique(where), MOST_LINES) + ")"
     return places

@@ -1,7 +1,7 @@
-"""The dialogue "My router only does X Mbit/s": questions, causes, and what leads to which.
+"""The dialogue "My router only does X Mbit/s": questions, causes, the walk from one to the next.
 
-book/slow.yml has the data.  Answers lead from a question to another one or to a cause; every walk
-ends, and everything is reached.
+book/slow.yml has the data.  The walk is read like a chain of the firewall, from its top after each
+answer, so it ends in any order of the answers.
 """
 
 from __future__ import annotations
@@ -20,14 +20,13 @@ from ppslab.core.errors import did_you_mean
 from ppslab.model.manual import FactIds
 
 FILE = "book/slow.yml"
-ANSWERS = ("yes", "no", "unknown")
+UNKNOWN = "unknown"
+"""The answer "I don't know", which every question has."""
+FIGURE, REACHED, MISSED = "figure", "reached", "missed"
+"""What the page answers itself: whether the reader's rate is the device's own figure."""
 
-
-class Way(StrictModel):
-    """The next question or cause of an answer, and what follows from it on the way."""
-
-    to: str
-    because: str = ""
+Answers = Mapping[str, str]
+"""Question to answer; where several may be chosen, with commas between."""
 
 
 class Reading(StrictModel):
@@ -51,29 +50,28 @@ class Reading(StrictModel):
     """The sentence, and a good answer, where the router has no such menu."""
 
 
+class Answer(StrictModel):
+    """An answer's button, the output that stands for it, and the cause that it settles."""
+
+    label: str
+    shows: str = ""
+    ends: str = ""
+
+
 class Question(StrictModel):
-    """A question to which yes is the good answer, and the command whose output answers it."""
+    """A question, its answers by name, and the command whose output answers it."""
 
     id: str
     title: str
     asks: str
-    command: str
+    many: bool = False
+    """Several answers may be chosen."""
+    command: str = ""
     how: str = ""
-    """Advice on reading the output, where the two examples are not enough."""
-    good: str
-    bad: str
+    """Advice on reading the output, where the examples are not enough."""
+    answers: dict[str, Answer] = Field(min_length=2)
     reads: Reading | None = None
-    yes: Way
-    no: Way
-    unknown: str = ""
-    """Next step of "I don't know"; empty: that of yes."""
     facts: FactIds = ()
-
-    def to(self, answer: str) -> str:
-        """The question or cause that an answer leads to."""
-        if answer == "unknown":
-            return self.unknown or self.yes.to
-        return (self.yes if answer == "yes" else self.no).to
 
 
 class Cause(StrictModel):
@@ -88,18 +86,39 @@ class Cause(StrictModel):
     facts: FactIds = ()
 
 
+class Line(StrictModel):
+    """A line of the walk: a question, a cause that follows, or the likely one of what is left."""
+
+    when: dict[str, str] = Field(default={}, alias="if")
+    """Question to answers: `a,b` one of them, `!a,b` none of them."""
+    ask: str = ""
+    cause: str = ""
+    likely: str = ""
+
+    def holds(self, answers: Answers) -> bool:
+        """Return True if the answers so far meet every condition."""
+        return all(_meets(wanted, answers.get(name, "")) for name, wanted in self.when.items())
+
+
+def _meets(wanted: str, answer: str) -> bool:
+    options = wanted.lstrip("!").split(",")
+    return any(one in options for one in answer.split(",")) != wanted.startswith("!")
+
+
 class Symptom(StrictModel):
-    """A reader's complaint, and the question or cause that it leads to."""
+    """A reader's complaint, and the answers that it gives, or the cause that it is."""
 
     asks: str
-    to: str
+    answers: dict[str, str] = Field(default={})
+    to: str = ""
 
 
 class Dialogue(StrictModel):
-    """The whole file; the dialogue begins with its first question."""
+    """The whole file."""
 
-    questions: tuple[Question, ...] = Field(min_length=1)
-    causes: tuple[Cause, ...] = Field(min_length=1)
+    walk: tuple[Line, ...]
+    questions: tuple[Question, ...]
+    causes: tuple[Cause, ...]
     symptoms: tuple[Symptom, ...]
 
     @cached_property
@@ -112,42 +131,66 @@ class Dialogue(StrictModel):
         """The causes by id."""
         return {cause.id: cause for cause in self.causes}
 
-    @cached_property
-    def most(self) -> Mapping[str, int]:
-        """For each question the most questions that can follow it, itself included."""
-        counts: dict[str, int] = {}
-
-        def count(name: str, above: tuple[str, ...] = ()) -> int:
-            if name in above:
-                raise ValueError(f"{name}: the answers lead back to this question")
-            question = self.asked.get(name)
-            if question is not None and name not in counts:
-                counts[name] = 1 + max(count(question.to(a), (*above, name)) for a in ANSWERS)
-            return counts.get(name, 0)
-
-        for name in self.asked:
-            count(name)
-        return counts
-
-    def readings(self) -> list[dict[str, Any]]:
-        """The readings of the questions, as `course.models.slow` takes them."""
-        return [
+    def facts(self) -> dict[str, Any]:
+        """The readings of the questions and the tasks to choose from, for `course.models.slow`."""
+        readings = [
             {"question": question.id, **question.reads.model_dump()}
             for question in self.questions
             if question.reads is not None
         ]
+        return {"readings": readings, "tasks": [*self.asked["busy"].answers]}
 
-    def walk(self, answers: Mapping[str, str], begin: str = "") -> tuple[str, ...]:
-        """The questions that these answers pass, and where they end: a cause, or what is open."""
-        passed = [begin or self.questions[0].id]
-        while passed[-1] in self.asked and passed[-1] in answers:
-            passed.append(self.asked[passed[-1]].to(answers[passed[-1]]))
-        return tuple(passed)
+    def line(self, answers: Answers) -> Line:
+        """The line of the walk that decides what follows these answers."""
+        return next(
+            line for line in self.walk if line.holds(answers) and self._decides(line, answers)
+        )
 
-    def _led(self) -> Iterator[tuple[str, str]]:
+    def _decides(self, line: Line, answers: Answers) -> bool:
+        return not line.ask or line.ask not in answers or bool(self._end(line, answers))
+
+    def _end(self, line: Line, answers: Answers) -> str:
+        answer = self.asked[line.ask].answers.get(answers.get(line.ask, ""))
+        return answer.ends if answer else ""
+
+    def follows(self, answers: Answers) -> tuple[str, bool]:
+        """The question or the cause that follows these answers, and whether they settle it."""
+        line = self.line(answers)
+        if not line.ask:
+            return line.cause or line.likely, bool(line.cause)
+        end = self._end(line, answers)
+        return end or line.ask, bool(end)
+
+    def through(self, known: Answers) -> tuple[list[str], str, bool]:
+        """The questions that are asked of somebody who knows this, the cause, and if it is settled.
+
+        What is not known is answered "I don't know".
+        """
+        answers: dict[str, str] = {name: known[name] for name in (FIGURE,) if name in known}
+        passed: list[str] = []
+        while True:
+            name, settled = self.follows(answers)
+            if name in self.ends:
+                return passed, name, settled
+            passed.append(name)
+            answers[name] = known.get(name, UNKNOWN)
+
+    def _named(self) -> Iterator[tuple[str, str]]:
+        """Each place that names a cause, and the cause."""
+        for number, line in enumerate(self.walk, 1):
+            if end := line.cause or line.likely:
+                yield f"walk, line {number}", end
         for question in self.questions:
-            yield from ((question.id, question.to(answer)) for answer in ANSWERS)
-        yield from ((symptom.asks, symptom.to) for symptom in self.symptoms)
+            yield from ((question.id, answer.ends) for answer in question.answers.values()
+                        if answer.ends)  # fmt: skip
+        yield from ((symptom.asks, symptom.to) for symptom in self.symptoms if symptom.to)
+
+    def _conditions(self) -> Iterator[tuple[str, str, str]]:
+        """Each place that names answers: the place, the question, the answers."""
+        for number, line in enumerate(self.walk, 1):
+            yield from ((f"walk, line {number}", *pair) for pair in line.when.items())
+        for symptom in self.symptoms:
+            yield from ((symptom.asks, *pair) for pair in symptom.answers.items())
 
     @model_validator(mode="after")
     def _whole(self) -> Dialogue:
@@ -155,17 +198,34 @@ class Dialogue(StrictModel):
         for name in names:
             if names.count(name) > 1:
                 raise ValueError(f"{name} is the id of two questions or causes")
-        reached = {self.questions[0].id}
-        for source, to in self._led():
-            if to not in names:
-                near = did_you_mean(to, names)
-                raise ValueError(f"{source}: no question or cause {to!r}{near}")
-            reached.add(to)
-        for name in names:
-            if name not in reached:
-                raise ValueError(f"{name}: nothing leads there")
-        assert self.most
+        for place, end in self._named():
+            if end not in self.ends:
+                raise ValueError(f"{place}: no cause {end!r}{did_you_mean(end, self.ends)}")
+        for number, line in enumerate(self.walk, 1):
+            if sum(map(bool, (line.ask, line.cause, line.likely))) != 1:
+                raise ValueError(f"walk, line {number}: one of ask, cause, likely")
+            if line.ask and line.ask not in self.asked:
+                near = did_you_mean(line.ask, self.asked)
+                raise ValueError(f"walk, line {number}: no question {line.ask!r}{near}")
+        for place, name, wanted in self._conditions():
+            known = [REACHED, MISSED] if name == FIGURE else self._answers(place, name)
+            for answer in wanted.lstrip("!").split(","):
+                if answer not in known:
+                    near = did_you_mean(answer, known)
+                    raise ValueError(f"{place}: {name} has no answer {answer!r}{near}")
+        last = self.walk[-1]
+        if last.when or last.ask:
+            raise ValueError("walk: the last line has to end it without a condition")
+        unused = {*self.asked} - {line.ask for line in self.walk}
+        unused |= {*self.ends} - {end for _, end in self._named()}
+        if unused:
+            raise ValueError(f"{min(unused)}: nothing leads there")
         return self
+
+    def _answers(self, place: str, name: str) -> list[str]:
+        if name not in self.asked:
+            raise ValueError(f"{place}: no question {name!r}{did_you_mean(name, self.asked)}")
+        return [*self.asked[name].answers, UNKNOWN]
 
 
 def load(path: Path) -> Dialogue:

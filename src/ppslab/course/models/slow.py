@@ -27,9 +27,13 @@ from rosexplain.printed import (
 )
 
 YES, NO = "yes", "no"
+IDLE_CPU, ONE_FULL, ALL_FULL = "idle", "one-core-full", "full"
+OTHER = "other"
+"""The task that the dialogue has no answer for."""
+FAST = "fast"
+ZERO, NONE = "zero", "none"
+"""A FastTrack rule that no packet met, and no such rule."""
 
-SMALL = 300
-"""Bytes of an average packet below which packets are the limit."""
 HALF_IDLE = 50.0
 """Per cent of a core that has much time to spare."""
 FASTER = 1.25
@@ -55,8 +59,9 @@ UNKNOWN_COMMAND = ("bad command name", "expected end of command", "no such comma
 class Answers:
     """The answers so far, by question; the last output that speaks of one counts."""
 
-    def __init__(self, readings: list[dict[str, Any]]) -> None:
-        self.readings = readings
+    def __init__(self, facts: dict[str, Any]) -> None:
+        self.readings: list[dict[str, Any]] = facts.get("readings", [])
+        self.tasks: list[str] = facts.get("tasks", [])
         self.given: dict[str, tuple[str, str]] = {}
         self.values: dict[str, Any] = {}
         self.unread: list[str] = []
@@ -65,18 +70,21 @@ class Answers:
 
     def give(self, question: str, fine: bool | None, says: str) -> None:
         """`fine`: yes or no; None: the output alone does not decide."""
-        answer = "" if fine is None else YES if fine else NO
+        self.choose(question, "" if fine is None else YES if fine else NO, says)
+
+    def choose(self, question: str, answer: str, says: str) -> None:
+        """Answer a question by the name of one of its answers."""
         self.given[question] = (answer, says)
 
 
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
-    """The questions that a text answers: `answers` has their names, yes or no, and a sentence.
+    """The questions that a text answers: `answers` has their names, the answer and a sentence.
 
-    `facts`: `readings`, the dialogue's own (learning.slow.Dialogue.readings).
+    `facts`: `readings` and `tasks`, the dialogue's own (learning.slow.Dialogue.facts).
     """
     given = inputs.get("printed")
     text = given["text"] if given else ""
-    answers = Answers(facts.get("readings", []))
+    answers = Answers(facts)
     for command, lines in outputs(text, inputs.get("command") or ""):
         if lines:
             _take(answers, command, lines)
@@ -249,7 +257,7 @@ def _profile(answers: Answers, lines: list[str], words: list[str]) -> None:
         else gettext("The profile shows no bandwidth test on the router."),
     )
     _tasks(answers, tasks, gettext(" % of one core.") if profile.cores else " %.")
-    _cores(answers, profile)
+    _cores(answers, profile.cores, profile.all or 0.0)
 
 
 def _tasks(answers: Answers, tasks: dict[str, float], unit: str) -> None:
@@ -261,47 +269,36 @@ def _tasks(answers: Answers, tasks: dict[str, float], unit: str) -> None:
         text = gettext("The task with the highest CPU load is {busiest}, {tasks}{unit}").format(
             busiest=busiest, tasks=_short(tasks[busiest]), unit=unit
         )
-        answers.give("cipher", busiest not in ("encrypting", "wireguard"), text)
-        answers.give("task", busiest not in ("routing", "mpls"), text)
+        answers.choose("busy", busiest if busiest in answers.tasks else OTHER, text)
 
 
-def _cores(answers: Answers, profile: Profile) -> None:
-    if not profile.cores:
-        full = (profile.all or 0.0) >= FULL
-        text = gettext("All cores together are {value} % busy.").format(
-            value=_short(profile.all or 0.0)
-        )
-        more = (
-            ""
-            if full
-            else (
-                gettext(
-                    " This average can hide a single full core. If the router has several cores, "
-                    "paste the output of cpu=all; if it has one core, answer Yes."
-                )
+def _cores(answers: Answers, cores: dict[str, float], together: float) -> None:
+    """Answer by the load of each core, or by that of all together, in per cent."""
+    if not cores:
+        full = together >= FULL
+        text = gettext("All cores together are {value} % busy.").format(value=_short(together))
+        if not full:
+            text += gettext(
+                " This average can hide a single full core. If the router has several cores, "
+                "paste the output of cpu=all; if it has one core, none is full."
             )
-        )
-        answers.give("cores", False if full else None, text + more)
+        answers.choose("cpu", ALL_FULL if full else "", text)
         return
-    names = sorted(profile.cores)
+    names = sorted(cores)
     most = names[0]
     least = names[0]
     for name in names:
-        most = name if profile.cores[name] > profile.cores[most] else most
-        least = name if profile.cores[name] < profile.cores[least] else least
-    busy = gettext("Core {most} is {value} % busy").format(
-        most=most, value=_short(profile.cores[most])
+        most = name if cores[name] > cores[most] else most
+        least = name if cores[name] < cores[least] else least
+    busy = gettext("Core {most} is {value} % busy").format(most=most, value=_short(cores[most]))
+    if cores[most] < FULL:
+        answers.choose("cpu", IDLE_CPU, busy + gettext(", and no other core is busier."))
+        return
+    text = gettext("{busy}, core {least} {value} %.").format(
+        busy=busy, least=least, value=_short(cores[least])
     )
-    full = profile.cores[most] >= FULL
-    answers.give(
-        "cores", not full, busy + ("." if full else gettext(", and no other core is busier."))
-    )
-    if full:
-        spare = profile.cores[least] < HALF_IDLE
-        text = gettext("{busy}, core {least} {value} %.").format(
-            busy=busy, least=least, value=_short(profile.cores[least])
-        )
-        answers.give("one-core", not spare, text)
+    spare = cores[least] < HALF_IDLE
+    answers.choose("cpu", ONE_FULL if spare else ALL_FULL, text)
 
 
 def _link(answers: Answers, lines: list[str], words: list[str]) -> None:
@@ -320,7 +317,9 @@ def _link(answers: Answers, lines: list[str], words: list[str]) -> None:
     text = gettext("The slowest of these ports runs at {slowest}").format(slowest=_mbit(slowest))
     text += gettext(", in half duplex.") if half else "."
     if slowest < 1e9:
-        text += gettext(" If the link supports no higher speed, step back and answer Yes.")
+        text += gettext(
+            " If the link supports no higher speed, that is as expected: step back and say so."
+        )
     answers.give("link", slowest >= 1e9 and not half, text)
 
 
@@ -388,9 +387,6 @@ def _traffic(answers: Answers, lines: list[str], words: list[str]) -> None:
     fastest = sorted(bits)[-1]
     if packets and sorted(packets)[-1]:
         answers.values["pps"] = sorted(packets)[-1]
-        size = fastest / 8 / sorted(packets)[-1]
-        text = gettext("An average packet has {size} bytes.").format(size=str(int(size + 0.5)))
-        answers.give("packets", size >= SMALL, text)
     _full(answers, fastest)
     first = before if before is not None else bits[0]
     last = bits[-1]
@@ -423,18 +419,21 @@ def _resource(answers: Answers, lines: list[str], words: list[str]) -> None:
     for name, key in (("board-name", "board"), ("model", "model"), ("version", "version")):
         for value in _of(lines, name):
             answers.values[key] = value
+    for value in _of(lines, "cpu-load"):
+        load = share(value)
+        if load is not None and "cpu" not in answers.given:
+            _cores(answers, {}, load)
 
 
-def _clients(answers: Answers, lines: list[str], words: list[str]) -> None:
+def _core_loads(answers: Answers, lines: list[str], words: list[str]) -> None:
     del words
-    if _missing(lines):
-        answers.give("cable", True, gettext("The router has no radio."))
-        return
-    rows = [line for line in lines if line.split()[0].isdigit()]
-    if rows:
-        text = gettext("Clients of the radio: {rows}").format(rows=str(len(rows)))
-        text += gettext(". Does the machine that runs the test use one of these links?")
-        answers.give("cable", None, text)
+    cores: dict[str, float] = {}
+    for cells in [line.split() for line in lines]:
+        load = share(cells[2]) if len(cells) > 2 and cells[1].startswith("cpu") else None
+        if load is not None:
+            cores[cells[1][3:]] = load
+    if cores:
+        _cores(answers, cores, 0.0)
 
 
 def _queue_stats(answers: Answers, lines: list[str], words: list[str]) -> None:
@@ -511,25 +510,26 @@ def _uptime(answers: Answers, lines: list[str], words: list[str]) -> None:
 
 def _settings(answers: Answers, lines: list[str], words: list[str]) -> None:
     del words
-    fast = "yes" in _of(lines, "ipv4-fast-path-active")
     tracked = _of(lines, "ipv4-fasttrack-active")
-    counts = [counter(value) for value in _of(lines, "ipv4-fasttrack-packets")]
     if not tracked:
         return
+    counts = [counter(value) for value in _of(lines, "ipv4-fasttrack-packets")]
+    if "yes" in tracked:
+        if counts and not counts[-1]:
+            text = gettext("FastTrack is active, but has forwarded no packets.")
+            answers.choose("path", NO, text)
+            return
+        answers.choose("path", YES, gettext("FastTrack is active."))
+        return
     forwarded = [counter(value) for value in _of(lines, "ipv4-fast-path-packets")]
-    unused = bool(forwarded) and not forwarded[-1]
-    says = gettext("The IPv4 fast path is not active.")
-    if fast:
-        says = gettext("The IPv4 fast path is active.")
-        if unused:
-            says = gettext("The IPv4 fast path is active, but has forwarded no packets.")
-    answers.give("fast-path", fast and not unused, says)
-    active = "yes" in tracked
-    none = bool(counts) and not counts[-1]
-    text = gettext("FastTrack is active") if active else gettext("FastTrack is not active")
-    if active and none:
-        text = gettext("FastTrack is active, but has forwarded no packets")
-    answers.give("path", active and not none, text + ".")
+    if "yes" not in _of(lines, "ipv4-fast-path-active"):
+        text = gettext("Neither the fast path nor FastTrack is active.")
+        answers.choose("path", NO, text)
+    elif forwarded and not forwarded[-1]:
+        text = gettext("The IPv4 fast path is active, but has forwarded no packets.")
+        answers.choose("path", NO, text)
+    else:
+        answers.choose("path", FAST, gettext("The IPv4 fast path is active."))
 
 
 def _put(answers: Answers, lines: list[str], words: list[str]) -> None:
@@ -566,9 +566,9 @@ def _rule(answers: Answers, lines: list[str], words: list[str]) -> None:
             total = max(total, 0) + row[1]
     if total >= 0:
         text = gettext("Packets that matched the FastTrack rule: {total}.").format(total=str(total))
-        answers.give("rule", total > 0, text)
+        answers.choose("rule", YES if total > 0 else ZERO, text)
     elif _has(words, "action=fasttrack-connection") or any(head(line) == "stats" for line in lines):
-        answers.give("rule", False, gettext("There is no FastTrack rule."))
+        answers.choose("rule", NONE, gettext("There is no FastTrack rule."))
 
 
 def _bridge_ports(answers: Answers, lines: list[str], words: list[str]) -> None:
@@ -590,7 +590,7 @@ def _bridge_ports(answers: Answers, lines: list[str], words: list[str]) -> None:
         fine: bool | None = flagged == ports
         if flagged and not fine:
             fine = None
-            text += gettext(" If the other ports are Wi-Fi or tunnel interfaces, answer Yes.")
+            text += gettext(" Wi-Fi and tunnel interfaces never have it.")
         answers.give("bridge", fine, text)
 
 
@@ -656,8 +656,7 @@ READERS: dict[str, Any] = {
     "/interface monitor-traffic": _traffic,
     "/system/resource print": _resource,
     "/system/routerboard print": _resource,
-    "/interface/wifi/registration-table print": _clients,
-    "/interface/wireless/registration-table print": _clients,
+    "/system/resource/cpu print": _core_loads,
     "/queue/simple stats": _queue_stats,
     "ping": _ping,
     "/interface/bridge print": _bridges,

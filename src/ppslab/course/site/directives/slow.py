@@ -17,7 +17,7 @@ from sphinx.application import Sphinx
 
 from ppslab.core.text.language import gettext
 from ppslab.course.learning import slow
-from ppslab.course.learning.slow import Cause, Dialogue, Question, Way
+from ppslab.course.learning.slow import Answer, Cause, Dialogue, Question, Symptom
 from ppslab.course.models import slow as reading
 from ppslab.course.site.directives.frame import folds
 from ppslab.course.site.directives.frame.head import load_where
@@ -47,12 +47,12 @@ class Slow(LabDirective):
         for table in Path(devices.__file__).parent.glob("*.csv"):
             self.env.note_dependency(str(table))
         dialogue = slow.load(path)
-        questions = [self._question(n, q, dialogue) for n, q in enumerate(dialogue.questions, 1)]
+        questions = [self._question(question, dialogue) for question in dialogue.questions]
         causes = [self._cause(cause) for cause in dialogue.causes]
         return [
             self._section("router", "Your router, and what MikroTik measured", self._router()),
             self._section("once", "Most answers with one paste", self._once(dialogue)),
-            self._section("symptoms", "You know the symptom", [_symptoms(dialogue)]),
+            self._section("symptoms", "You know the symptom", [self.raw(_symptoms(dialogue))]),
             self._section("questions", "The questions", questions),
             self._section("causes", "The causes, and what to do", causes),
         ]
@@ -113,43 +113,41 @@ class Slow(LabDirective):
             ),
             nodes.literal_block(text, text, language="text"),
             self.raw(
-                f'<div class="ppslab-readings" data-readings="{escape(_readings(dialogue))}"></div>'
+                f'<div class="ppslab-dialogue" data-walk="{escape(_walk(dialogue))}" '
+                f'data-facts="{escape(_facts(dialogue))}"></div>'
             ),
         ]
 
-    def _question(self, number: int, question: Question, dialogue: Dialogue) -> nodes.Node:
+    def _question(self, question: Question, dialogue: Dialogue) -> nodes.Node:
         asks = [nodes.paragraph("", "", nodes.strong("", "", self.inline(question.asks)))]
-        section = self._section(question.id, f"{number}. {gettext(question.title)}", asks)
+        section = self._section(question.id, gettext(question.title), asks)
         section["classes"] += [
             "ppslab-question",
             folds.CLASS,
-            *([folds.OPEN] if number == 1 else []),
+            *([folds.OPEN] if question == dialogue.questions[0] else []),
         ]
-        command = question.command
-        section += nodes.literal_block(command, command, language="text")
+        if question.command:
+            section += nodes.literal_block(question.command, question.command, language="text")
         if question.how:
             section += self.markdown([gettext(question.how)])
-        pair = nodes.container(classes=["ppslab-outputs"])
-        pair += _output("Yes", question.good)
-        pair += _output("No", question.bad)
-        section += pair
-        section += self.raw(_ways(question, dialogue))
+        section += self.raw('<div class="ppslab-ask"></div>')
+        shown = [answer for answer in question.answers.values() if answer.shows]
+        if shown:
+            outputs = nodes.container(classes=["ppslab-outputs"])
+            outputs += [_output(answer) for answer in shown]
+            section += outputs
         ways = nodes.bullet_list(classes=["ppslab-ways"])
-        ways += self._way("Yes", question.yes, dialogue)
-        ways += self._way("No", question.no, dialogue)
-        if question.unknown:
-            ways += self._way("I don't know", Way(to=question.unknown), dialogue)
+        ways += [self._way(answer, dialogue) for answer in question.answers.values()]
         section += ways
         section += self._facts(question.facts)
         return section
 
-    def _way(self, answer: str, way: Way, dialogue: Dialogue) -> nodes.Node:
-        text = nodes.paragraph(text=f"{answer}: ")
-        text += nodes.reference("", _title(way.to, dialogue), internal=True, refid=_id(way.to))
-        if way.because:
-            name = answer.lower()
-            text += nodes.Text(". ")
-            text += nodes.inline("", "", self.inline(way.because), classes=[f"ppslab-why-{name}"])
+    def _way(self, answer: Answer, dialogue: Dialogue) -> nodes.Node:
+        text = nodes.paragraph(text=gettext(answer.label))
+        if answer.ends:
+            cause = nodes.reference("", "", internal=True, refid=_id(answer.ends))
+            cause += nodes.Text(gettext(dialogue.ends[answer.ends].title))
+            text += [nodes.Text(": "), cause]
         return nodes.list_item("", text)
 
     def _cause(self, cause: Cause) -> nodes.Node:
@@ -181,11 +179,13 @@ def at_once(dialogue: Dialogue) -> list[str]:
     The profile comes last, and nothing waits for a key: that would swallow the lines behind it.
     """
     asked = dict.fromkeys(question.command for question in dialogue.questions)
-    readings = dialogue.readings()
+    readings = dialogue.facts()["readings"]
     lines = ["/system resource print without-paging"]
     for line in asked:
-        if not reading.reads(line, readings) or any(
-            word in line for word in ("\n", ":delay", "192.0.2.")
+        if (
+            not line
+            or not reading.reads(line, readings)
+            or any(word in line for word in ("\n", ":delay", "192.0.2."))
         ):
             continue
         if "count-only" in line or line.endswith(" once"):
@@ -196,12 +196,29 @@ def at_once(dialogue: Dialogue) -> list[str]:
     return [*lines, f"{profile} duration=5s"]
 
 
-def _readings(dialogue: Dialogue) -> str:
-    """Readings that slow.js gives the page's Python, in the page's language."""
-    readings = dialogue.readings()
-    for words in readings:
+def _facts(dialogue: Dialogue) -> str:
+    """What slow.js gives the page's Python, in the page's language."""
+    facts = dialogue.facts()
+    for words in facts["readings"]:
         words |= {name: gettext(words[name]) if words[name] else "" for name in SENTENCES}
-    return json.dumps(readings, ensure_ascii=False)
+    return json.dumps(facts, ensure_ascii=False)
+
+
+def _walk(dialogue: Dialogue) -> str:
+    """The walk, and of each question what slow.js needs to ask it, in the page's language."""
+    asked = {
+        question.id: {
+            "many": question.many,
+            "command": question.command.split("\n")[0],
+            "answers": {
+                name: {"label": gettext(answer.label), "ends": answer.ends}
+                for name, answer in question.answers.items()
+            },
+        }
+        for question in dialogue.questions
+    }
+    walk = [line.model_dump(by_alias=True, exclude_defaults=True) for line in dialogue.walk]
+    return json.dumps({"walk": walk, "asked": asked}, ensure_ascii=False)
 
 
 def published(rows: Sequence[Result]) -> list[str]:
@@ -249,39 +266,25 @@ def _id(name: str) -> str:
     return f"slow-{name}"
 
 
-def _title(name: str, dialogue: Dialogue) -> str:
-    if name in dialogue.ends:
-        return dialogue.ends[name].title
-    number = list(dialogue.asked).index(name) + 1
-    title = gettext(dialogue.asked[name].title)
-    return gettext("question {number} ({title})").format(number=number, title=title)
+def _symptoms(dialogue: Dialogue) -> str:
+    """A link for each: to its cause, or with a script to what its answers leave to be asked."""
+    return f"<ul>{''.join(_symptom(symptom, dialogue) for symptom in dialogue.symptoms)}</ul>"
 
 
-def _symptoms(dialogue: Dialogue) -> nodes.Node:
-    asked = nodes.bullet_list()
-    for symptom in dialogue.symptoms:
-        text = nodes.paragraph()
-        asks = gettext(symptom.asks)
-        words = f"{asks[0].upper()}{asks[1:]}"
-        text += nodes.reference("", words, internal=True, refid=_id(symptom.to))
-        asked += nodes.list_item("", text)
-    return asked
+def _symptom(symptom: Symptom, dialogue: Dialogue) -> str:
+    asks = gettext(symptom.asks)
+    to = symptom.to or dialogue.follows(symptom.answers)[0]
+    answers = "~".join(f"{name}.{value}" for name, value in symptom.answers.items())
+    data = f' data-answers="{escape(answers)}"' if answers else ""
+    words = escape(f"{asks[0].upper()}{asks[1:]}")
+    return f'<li><a class="reference internal" href="#{_id(to)}"{data}>{words}</a></li>'
 
 
-def _output(answer: str, text: str) -> nodes.Node:
+def _output(answer: Answer) -> nodes.Node:
     block = nodes.container()
-    block += nodes.paragraph(text=f"{answer}, if the output looks like this:")
-    block += nodes.literal_block(text, text.rstrip("\n"), language="text")
+    block += nodes.paragraph(text=gettext(answer.label))
+    block += nodes.literal_block(answer.shows, answer.shows.rstrip("\n"), language="text")
     return block
-
-
-def _ways(question: Question, dialogue: Dialogue) -> str:
-    """The ways of a question, for slow.js."""
-    words = {f"to-{answer}": _id(question.to(answer)) for answer in slow.ANSWERS}
-    words["command"] = question.command.split("\n")[0]
-    words["most"] = str(dialogue.most[question.id])
-    data = "".join(f' data-{name}="{escape(value)}"' for name, value in words.items())
-    return f'<div class="ppslab-ask"{data}></div>'
 
 
 def setup(app: Sphinx) -> None:

@@ -160,5 +160,5 @@ def cases() -> dict[str, Any]:
 
 
 def slow() -> dict[str, Any]:
-    """Return what the dialogue reads of a router's output: `readings`, of book/slow.yml."""
-    return {"readings": dialogue.load(paths.project_root() / dialogue.FILE).readings()}
+    """Return what the dialogue reads of a router's output: of book/slow.yml."""
+    return dialogue.load(paths.project_root() / dialogue.FILE).facts()
