@@ -28,15 +28,14 @@ class WrongError(Exception):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Answer; 0: nothing to do, 1: something to do, 2: a file or an option is wrong.
-
-    Of a change that is tried: 1 if something gets slower or is lost, else 0.
-    """
+    """Answer; 0: nothing to do, 1: something to do, 2: a file or an option is wrong."""
     parser = argparse.ArgumentParser(
         prog="rosexplain",
         description="Show which path each kind of packet takes through a MikroTik router, and "
         "which line of its /export decides.  Two exports are compared: the router before a change "
         "and after it.  Nothing is sent anywhere; secrets are masked first.",
+        epilog="Exit code: 0 if there is nothing to do, 1 if there is, 2 if a file or an option is "
+        "wrong.  Of a change: 1 if something gets slower or is lost, else 0.",
     )
     parser.add_argument("exports", metavar="EXPORT", nargs="+", type=Path)
     parser.add_argument("--try", dest="change", default="", metavar="COMMANDS",
