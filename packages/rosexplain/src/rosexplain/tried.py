@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import limits, matching, printed, probes, report
+from rosexplain import limits, matching, printed, probes, report, secrets
 from rosexplain.alike import class_of
 from rosexplain.classify import Explanation, explain
 from rosexplain.decide import DROPPED, UNKNOWN, Verdict
@@ -160,7 +160,7 @@ def compared(before: Explanation, after: Explanation) -> dict[str, Any]:
     warned = _notes(parts, before, after)
     return {
         "worse": bool(parts[SLOWER] or parts[LOST]),
-        "says": _in_short(parts),
+        "says": _of_routers(before, after) + _in_short(parts),
         "parts": [
             {"part": name, "title": gettext(title), "says": parts[name]}
             for name, title in TITLES
@@ -171,6 +171,19 @@ def compared(before: Explanation, after: Explanation) -> dict[str, Any]:
         "warned": warned,
         "probes": len(repair.probes),
     }
+
+
+def _of_routers(before: Explanation, after: Explanation) -> str:
+    """Name the model and the RouterOS of both, where they are not the same."""
+    routers = [
+        [
+            secrets.model(one.net.model, one.net.devices),
+            "RouterOS " + secrets.version(one.net.version),
+        ]
+        for one in (before, after)
+    ]
+    words = [was + " -> " + now + ". " for was, now in zip(*routers, strict=True) if was != now]
+    return "".join(words)
 
 
 def _in_short(parts: dict[str, list[str]]) -> str:
