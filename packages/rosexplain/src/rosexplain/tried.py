@@ -145,16 +145,16 @@ def _name(row: Row) -> str:
     return row.name or row.get("interface") or row.get("address")
 
 
-def compared(before: Explanation, after: Explanation) -> dict[str, Any]:
+def compared(before: Explanation, after: Explanation, most: int = 0) -> dict[str, Any]:
     """The difference: the parts of TITLES that say something; `worse`, `classes`, `harms`.
 
-    `probes`: how many were asked.
+    `probes`, `left`: how many were asked, and how many were not; `most`: as of `Repair`.
     """
     parts: dict[str, list[str]] = {name: [] for name, _ in TITLES}
     classes = [_class(*pair) for pair in _pairs(before, after)]
     for row in classes:
         parts[row["change"]].append(_sentence(row))
-    repair = Repair(before, _named(before, after))
+    repair = Repair(before, _named(before, after), most)
     harms = _harms(parts, repair.harms(after), before, after)
     _limits(parts, before, after)
     warned = _notes(parts, before, after)
@@ -170,6 +170,7 @@ def compared(before: Explanation, after: Explanation) -> dict[str, Any]:
         "harms": harms,
         "warned": warned,
         "probes": len(repair.probes),
+        "left": repair.left,
     }
 
 

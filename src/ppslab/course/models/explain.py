@@ -17,6 +17,8 @@ FILE = "export.rsc"
 """The name of a text without a file's name."""
 CHANGE = "change"
 """The name of the commands that are tried, before their lines' numbers."""
+MOST_PROBES = 120
+"""Probes of a change, which take MicroPython some 20 ms each, before it and after it."""
 MOST_SHOWN = 600
 """Lines of an export that are all shown; of a longer one, those around the lines that decide."""
 
@@ -84,7 +86,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             return problem("packet", str(error) + ".")
     if change:
         after = tried.changed(explanation, change)
-        packets.append(_change(shown.finished(tried.compared(explanation, after))))
+        packets.append(_change(shown.finished(tried.compared(explanation, after, MOST_PROBES))))
     tables = [_paths(plain), _changes(plain), _costs(plain), _why(plain), _notes(plain),
               _seen(plain), _unread(plain), _defaults(plain)]  # fmt: skip
     main = [item for item in explanation.classes if item.traffic.name == short["class"]]
@@ -298,6 +300,10 @@ def _packet(shown: report.Answer, text: str) -> dict[str, Any]:
 def _change(plain: dict[str, Any]) -> dict[str, Any]:
     """Return what a change makes of the router, before and after, under its box."""
     rows = [[part["title"], text] for part in plain["parts"] for text in part["says"]]
+    if plain["left"]:
+        text = gettext("{probes} asked; ppslab explain --try asks {left} more on your machine")
+        text = text.format(probes=str(plain["probes"]), left=str(plain["left"]))
+        rows.append([gettext("Probes"), text])
     header = [gettext("the change"), gettext("before -> after")]
     changes = table(plain["says"], header, rows)
     changes["below"] = "change"
