@@ -66,7 +66,7 @@ def test_it_answers_without_any_other_package() -> None:
         ),
         (ADDRESS, ["--try", "/ip address print"], "print changes nothing"),
         (ADDRESS, ["--try", "{"], "scripts are not run"),
-        (ADDRESS, ["--try", "/ip firewall filter add chain=forward action=dorp"], "mean drop?"),
+        (ADDRESS, ["--try", "/ip firewall filter add chain=forward action=drops"], "mean drop?"),
         (ADDRESS, ["--try", "@no-such-change.rsc"], "no-such-change.rsc"),
         (ADDRESS, ["--try", " "], "no command"),
     ],
