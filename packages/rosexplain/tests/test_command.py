@@ -48,6 +48,27 @@ def test_it_answers_without_any_other_package() -> None:
         (ADDRESS, ["--without", "77"], "line 77 configures nothing"),
         (ADDRESS, ["--without", "1"], "line 1 configures nothing"),
         (ADDRESS, ["--without", "other.rsc:2"], "the number of a line"),
+        (
+            ADDRESS,
+            ["--try", "/ip firewal filter add"],
+            "--try:1: bad command name firewal; did you mean firewall?",
+        ),
+        (ADDRESS, ["--try", "/ip address\nad address=1.1.1.1/24"], "--try:2"),
+        (
+            ADDRESS,
+            ["--try", "/ip address remove [find interface=ether2]"],
+            "[find interface=ether1]",
+        ),
+        (
+            ADDRESS,
+            ["--try", "/ip address set [find interface=ether1] disabled=yes; set 3 x=y"],
+            "--try:1: ",
+        ),
+        (ADDRESS, ["--try", "/ip address print"], "print changes nothing"),
+        (ADDRESS, ["--try", "{"], "scripts are not run"),
+        (ADDRESS, ["--try", "/ip firewall filter add chain=forward action=drops"], "mean drop?"),
+        (ADDRESS, ["--try", "@no-such-change.rsc"], "no-such-change.rsc"),
+        (ADDRESS, ["--try", " "], "no command"),
     ],
 )
 def test_what_is_wrong_is_one_line(
@@ -80,3 +101,42 @@ def test_a_backup_is_no_export(tmp_path: Path) -> None:
     path.write_bytes(b"\x88\xac\xa1\xb1\xff\x00")
     done = command(path)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
+GUARD = "/ip firewall filter add chain=forward action=drop in-interface=ether1"
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "back"),
+    [(GUARD, 1, "opened"), ("/ip settings set rp-filter=strict", 0, "guard")],
+)
+def test_a_change_is_tried_and_a_loss_is_exit_code_1(
+    tmp_path: Path, change: str, code: int, back: str
+) -> None:
+    """The change as an option, in a file, and as a second export: the same answer."""
+    for name, text in (("before.rsc", ADDRESS), ("change.rsc", change + "\n"),
+                       ("after.rsc", ADDRESS + change + "\n")):  # fmt: skip
+        (tmp_path / name).write_text(text)
+    before, after = tmp_path / "before.rsc", tmp_path / "after.rsc"
+    every = [
+        command(before, "--try", change, "--json"),
+        command(before, "--try", f"@{tmp_path / 'change.rsc'}", "--json"),
+        command(before, after, "--json"),
+    ]
+    assert [done.returncode for done in every] == [code] * 3, every[0].stdout + every[0].stderr
+    answers = [json.loads(done.stdout) for done in every]
+    for key in ("says", "worse", "harms", "warned", "probes"):
+        assert [answer[key] for answer in answers] == [answers[0][key]] * 3
+    undone = command(after, before, "--json")
+    assert undone.returncode == 1
+    assert {harm["kind"] for harm in json.loads(undone.stdout)["harms"]} == {back}
+
+
+def test_parts_of_an_export_are_one_router_and_three_exports_need_to_be(tmp_path: Path) -> None:
+    parts = []
+    for number, text in enumerate((ADDRESS, GUARD + "\n", "/ip settings set rp-filter=strict\n")):
+        parts.append(tmp_path / f"{number}.rsc")
+        parts[-1].write_text(text)
+    assert len(json.loads(command(*parts, "--parts", "--json").stdout)["router"]["files"]) == 3
+    wrong = command(*parts)
+    assert (wrong.returncode, wrong.stderr.count("\n")) == (2, 1) and "--parts" in wrong.stderr

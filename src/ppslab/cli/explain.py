@@ -15,8 +15,9 @@ from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.terminal import echo
 from ppslab.model.packet_path import export_files as files
 from ppslab.show import explained
-from rosexplain import Export, explain, firewall, printed, remedy, report, text
+from rosexplain import Export, explain, firewall, printed, remedy, report, text, tried, typed
 from rosexplain.base import LONG, uncollected
+from rosexplain.base import base as rule_base
 from rosexplain.interfaces import NoInterfaceError
 from rosexplain.printed import Printed
 from rosexplain.report import Answer
@@ -32,8 +33,17 @@ def register(app: typer.Typer) -> None:
 def explain_(
     exports: list[Path] = typer.Argument(
         metavar="EXPORT...",
-        help="The output of /export from RouterOS 6 or 7, in one or several files for one router.",
+        help="The output of /export from RouterOS 6 or 7. Two exports are compared: the router "
+        "before a change and after it.",
     ),
+    change: str = typer.Option(
+        "",
+        "--try",
+        metavar="COMMANDS",
+        help="Show what RouterOS commands would change, one a line or behind a semicolon; @FILE "
+        "reads them from a file.",
+    ),
+    parts: bool = typer.Option(False, "--parts", help="Several exports are parts of one router's."),
     packet: str = typer.Option(
         "", help='Follow one packet, rule by rule: "in=ether2 dst=1.1.1.1:443/tcp established".'
     ),
@@ -72,9 +82,13 @@ def explain_(
 
     Below the changes stands what else the export shows, such as rules that no packet reaches.
 
+    With --try, or with two exports, the answer is what the change makes faster and slower, what
+    is lost by it (guards, encryption, NAT, limits), and what stays the same.  No router is changed.
+
     Exit code 0: there is nothing to do.  Exit code 1: there is something to do, or the router's
     output contradicts the answer; changes that are optional, or that take away what you may want
-    to keep, do not count.  Exit code 2: a file or an option is wrong.
+    to keep, do not count.  Of a change that is tried, 1: something gets slower or is lost, else 0.
+    Exit code 2: a file or an option is wrong.
     """
     read = [files.export_of(path) for path in exports]
     count = sum(len(export.commands) for export in read)
@@ -82,6 +96,15 @@ def explain_(
         echo(f"ppslab: a long export, {count} commands: please wait", err=True)
     outputs = [_printed(path) for path in print_]
     gone = _lines(without, read)
+    if change or (len(read) > 1 and not parts):
+        if packet or html or (without and not change):
+            raise UsageError("a comparison takes no --packet, no --html, and no --without of two")
+        plain = _compared(read, change, gone, outputs, share, hide_addresses)
+        if as_json:
+            echo(json.dumps(plain, indent=1, ensure_ascii=False))
+        else:
+            _print(text.tried(plain, _width()))
+        raise typer.Exit(1 if plain["worse"] else 0)
     replaced = Replaced(read, outputs) if share else None
     if replaced:
         read, outputs = replaced.exports, replaced.outputs
@@ -102,6 +125,26 @@ def explain_(
     else:
         _show(plain, whole)
     raise typer.Exit(1 if asks_for_change(plain) else 0)
+
+
+def _compared(
+    read: list[Export],
+    change: str,
+    gone: list[tuple[str, int]],
+    outputs: list[Printed],
+    share: bool,
+    hide: bool,
+) -> dict[str, Any]:
+    """What a change makes of a router; UsageError where a command changes nothing."""
+    if not change and len(read) > 2:
+        raise UsageError("two exports are compared; --parts reads more as one router's")
+    file = change[1:] if change[:1] == "@" else typed.FILE
+    typing = documents.read_text(Path(file)) if change[:1] == "@" else change
+    try:
+        commands = typed.applied(read, typing, file) if change else None
+        return tried.answer(read, commands, rule_base(), gone, outputs, share, hide)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
 
 
 def _printed(path: Path) -> Printed:
@@ -147,7 +190,14 @@ def _packet(answer: Answer, asked: str) -> dict[str, Any]:
 
 
 def _show(plain: dict[str, Any], whole: bool) -> None:
-    """Print the answer as wide as the window is, or as COLUMNS says."""
-    width = shutil.get_terminal_size((text.WIDTH, 24)).columns
-    for row in text.answered(plain, plain["summary"], width, whole):
+    _print(text.answered(plain, plain["summary"], _width(), whole))
+
+
+def _width() -> int:
+    """The columns of the window, or those that COLUMNS says."""
+    return shutil.get_terminal_size((text.WIDTH, 24)).columns
+
+
+def _print(rows: list[str]) -> None:
+    for row in rows:
         console.print(row, markup=False, soft_wrap=True)

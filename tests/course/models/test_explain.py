@@ -71,6 +71,12 @@ def test_both_hosts_say_the_same() -> None:
         export("/ip address\nadd address=1.1.1.1/24\n",
                printed={"name": "p", "text": "> /tool/sniffer/print\nrunning: yes\n"}),
         export('/interface wireguard\nadd name=w private-key="a\\"b" \\\n  mtu=1\n:put x\n{\n'),
+        {**EXAMPLES["A home router"],
+         "change": "/ip firewall connection tracking set enabled=no; /ip firewall filter remove 0"},
+        {**EXAMPLES["A home router"], "change": "/queue simple add target=192.168.88.2 "
+         "max-limit=5M/5M\n/ip firewall filter disable [find action=fasttrack-connection]",
+         "replace": True},
+        {**EXAMPLES["A home router"], "change": "/ip firewal filter add\n{\nprint"},
         export("/interface ethernet\nset [ find default-name=a ] name=wan .a=1\nset [find] b=2"),
     ]  # fmt: skip
     answers = both("explain", every)
@@ -83,6 +89,16 @@ def test_an_example_is_answered_with_its_deciding_lines_marked(label: str) -> No
     answer = ask("explain", **EXAMPLES[label])
     assert answer["values"]["answers"]
     assert "decides" in {mark for _, _, mark in answer["listing"]}
+
+
+def test_a_change_is_tried_and_its_answer_is_under_its_box() -> None:
+    inputs = EXAMPLES["A home router"]
+    answer = ask("explain", **inputs, change="/ip firewall connection tracking set enabled=no")
+    parts = [row[0] for table in answer["tables"] if table["below"] == "change"
+             for row in table["rows"]]  # fmt: skip
+    assert parts.count("Slower") == 1 and "Lost" in parts and "Faster" not in parts
+    assert "tables" not in ask("explain", **inputs, change="/ip settings set")["problem"]
+    assert ask("explain", **inputs, change=" \n")["tables"] == ask("explain", **inputs)["tables"]
 
 
 def test_a_line_that_were_gone_changes_the_answer() -> None:

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rosexplain import Export, explain, printed, read_export, report, text
-from rosexplain.base import LONG, text_of, uncollected
+from rosexplain import Export, explain, printed, read_export, report, text, tried, typed
+from rosexplain.base import LONG, base, text_of, uncollected
 from rosexplain.firewall import parsed as packet_of
 from rosexplain.parse import MOST_LINES
 from rosexplain.remedy import left_out
@@ -43,9 +43,17 @@ def _answered(argv: Sequence[str] | None) -> int:
     parser = argparse.ArgumentParser(
         prog="rosexplain",
         description="Show which path each kind of packet takes through a MikroTik router, and "
-        "which line of its /export decides.  Nothing is sent anywhere; secrets are masked first.",
+        "which line of its /export decides.  Two exports are compared: the router before a change "
+        "and after it.  Nothing is sent anywhere; secrets are masked first.",
+        epilog="Exit code: 0 if there is nothing to do, 1 if there is, 2 if a file or an option is "
+        "wrong.  Of a change: 1 if something gets slower or is lost, else 0.",
     )
     parser.add_argument("exports", metavar="EXPORT", nargs="+", type=Path)
+    parser.add_argument("--try", dest="change", default="", metavar="COMMANDS",
+                        help="what RouterOS commands would change, one a line or behind a "
+                        "semicolon; @FILE reads them from a file")  # fmt: skip
+    parser.add_argument("--parts", action="store_true",
+                        help="several exports are parts of one router's")  # fmt: skip
     parser.add_argument("--packet", default="", metavar="PACKET", help="one packet, rule by rule: "
                         '"in=ether2 dst=1.1.1.1:443/tcp established"')  # fmt: skip
     parser.add_argument("--print", dest="prints", action="append", default=[], type=Path,
@@ -61,9 +69,11 @@ def _answered(argv: Sequence[str] | None) -> int:
     options = parser.parse_args(argv)
     try:
         with uncollected():
-            plain = _plain(options)
+            compares = options.change or (len(options.exports) > 1 and not options.parts)
+            plain = _compared(options) if compares else _plain(options)
     except WrongError as error:
-        print(f"rosexplain: {error}", file=sys.stderr)
+        for line in str(error).split("\n"):
+            print(f"rosexplain: {line}", file=sys.stderr)
         return 2
     try:
         _show(plain, options)
@@ -71,7 +81,7 @@ def _answered(argv: Sequence[str] | None) -> int:
     except BrokenPipeError:
         # Who read it has read enough, as `head` has; Python would write the rest at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 1 if asks_for_change(plain) else 0
+    return 1 if (plain["worse"] if "worse" in plain else asks_for_change(plain)) else 0
 
 
 def _show(plain: dict[str, Any], options: argparse.Namespace) -> None:
@@ -79,7 +89,33 @@ def _show(plain: dict[str, Any], options: argparse.Namespace) -> None:
         print(json.dumps(plain, indent=1, ensure_ascii=False))
     else:
         width = shutil.get_terminal_size((text.WIDTH, 24)).columns
-        print("\n".join(text.answered(plain, plain["summary"], width, options.whole)))
+        rows = (
+            text.tried(plain, width)
+            if "worse" in plain
+            else text.answered(plain, plain["summary"], width, options.whole)
+        )
+        print("\n".join(rows))
+
+
+def _compared(options: argparse.Namespace) -> dict[str, Any]:
+    """What a change makes of a router, by `tried.answer`."""
+    asked, exports = options.change, [_export(path) for path in options.exports]
+    if options.packet or (options.without and not asked):
+        raise WrongError("a comparison takes no --packet and, of two exports, no --without")
+    if not asked and len(exports) > 2:
+        raise WrongError("two exports are compared; --parts reads more as one router's")
+    evidence = [printed.read(_read(path), str(path)) for path in options.prints]
+    from_file = asked[:1] == "@"
+    try:
+        change = None
+        if asked:
+            file = asked[1:] if from_file else typed.FILE
+            change = typed.applied(exports, _read(Path(file)) if from_file else asked, file)
+        gone = left_out(exports[0], options.without)
+        share, hide = options.share, options.hide_addresses
+        return tried.answer(exports, change, base(), gone, evidence, share, hide)
+    except ValueError as error:
+        raise WrongError(str(error)) from None
 
 
 def _plain(options: argparse.Namespace) -> dict[str, Any]:

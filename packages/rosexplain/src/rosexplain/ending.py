@@ -64,9 +64,18 @@ def as_tracked(net: Network, tables: list[Table]) -> list[Table]:
 
 
 def untracked(net: Network, packet: Packet) -> bool:
-    """Return True if a rule of raw is sure to leave a packet untracked."""
+    """Return True if tracking is off, or a rule of raw is sure to leave a packet untracked."""
+    if tracking_off(net) is not None:
+        return True
     step = _left_untracked(net, tables_of(packet))
     return step is not None and step.verdict == YES
+
+
+def tracking_off(net: Network) -> Command | None:
+    """The line that turns connection tracking off: no NAT, and no packet has another state."""
+    row = net.rows.single("/ip/firewall/connection/tracking")
+    off = row is not None and row.get("enabled") in ("no", "false")
+    return row.command("enabled") if row is not None and off else None
 
 
 def _left_untracked(net: Network, tables: list[Table]) -> Step | None:
@@ -126,8 +135,7 @@ class Ending:
 
 def place_of(net: Network, command: Command) -> str:
     """`line 28`; with its file where there are several."""
-    files = [export.file for export in net.exports]
-    if files == [command.file]:
+    if net.files == [command.file]:
         return line_of(command.number)
     return command.place
 

@@ -8,7 +8,9 @@ Actions).
 from __future__ import annotations
 
 from rosexplain.destination import in_a_network
+from rosexplain.ending import place_of, tracking_off
 from rosexplain.firewall import Packet
+from rosexplain.language import gettext
 from rosexplain.network import EVERY, Network, dynamic, span, unique, within
 from rosexplain.selection import is_number
 
@@ -50,6 +52,11 @@ class Entered:
         self.says: list[str] = []
         self.in_port = self.out_port = ""
         self.given = packet.outs is not None
+        off = tracking_off(net)
+        if off is not None:
+            packet.state = "untracked"
+            text = gettext("Connection tracking is off ({line}): no NAT, and no connection states.")
+            self.says.append(text.format(line=place_of(net, off)))
         if packet.ins or packet.outs:
             self._checked((packet.ins or []) + (packet.outs or []))
         if packet.ins:

@@ -496,6 +496,8 @@ class Network:
         version: str = "",
     ) -> None:
         self.exports = exports
+        self.files = [export.file for export in exports]
+        """The files that an answer names lines of; of one alone its name is left out."""
         self.base = base
         self._more = more
         self._names: Names | None = None

@@ -15,7 +15,7 @@ from typing import Any
 from rosexplain import decide, limits, queues, trace, traffic
 from rosexplain.classify import Explanation, packet_verdict
 from rosexplain.destination import place
-from rosexplain.ending import place_of, untracked
+from rosexplain.ending import place_of, tracking_off, untracked
 from rosexplain.firewall import NO, YES, Packet, Protected, led_to, walk
 from rosexplain.interfaces import NoInterfaceError, above_of
 from rosexplain.language import N_, few_of, gettext
@@ -147,11 +147,13 @@ class Asked:
 
     def harms(self, after: Explanation) -> list[Harm]:
         """The harms of a change, each kind and line once."""
-        harms_by_line: dict[tuple[str, Any], Harm] = {}
+        harms: list[Harm] = []
+        known: set[tuple[str, Any]] = set()
         for harm in self.every_harm(after):
             key = (harm.kind, id(harm.line) if harm.line is not None else harm.probe)
-            harms_by_line.setdefault(key, harm)
-        return list(harms_by_line.values())
+            harms += [] if key in known else [harm]
+            known.add(key)
+        return harms
 
     def every_harm(self, after: Explanation) -> list[Harm]:
         """The harm of each probe that has one."""
@@ -250,6 +252,11 @@ def probes_of(explanation: Explanation) -> list[Probe]:
         + _rows(explanation)
         + _tracked(explanation)
     )
+
+
+def gained_of(explanation: Explanation) -> list[Probe]:
+    """Those by which a change gives something: encryption, translation, limits."""
+    return _protected(explanation) + _translated(explanation) + _limited(explanation)
 
 
 OUTSIDE = {4: "203.0.113.5", 6: "2001:db8:ffff::5"}
@@ -736,20 +743,34 @@ def _leaves_vrf(net: Network, row: Row) -> bool:
 
 def _translated(explanation: Explanation) -> list[Probe]:
     net, ends = explanation.net, Ends(explanation.net, 4)
+    hosts = [ends.host(name) for name in ends.lan[:MOST_NETWORKS]]
+    names = [(ends.lan[at], ends.lan[at], host) for at, host in enumerate(hosts)]
+    every = translated_hosts(explanation, names)
+    for row in net.rows.of("/ip/firewall/nat"):
+        if row.get("chain") == "dstnat" and row.get("action") in TRANSLATES:
+            words = gettext("a forwarded port")
+            every.append(Probe(words, row.first, _there(row), UNTRANSLATED))
+    return every
+
+
+def translated_hosts(
+    explanation: Explanation, hosts: list[tuple[str, str, list[Range] | None]]
+) -> list[Probe]:
+    """Connections of hosts to each WAN, where NAT translates them.
+
+    `hosts`: in words, the interface, and the address where it is known.
+    """
+    net = explanation.net
     every: list[Probe] = []
-    for name in ends.lan[:MOST_NETWORKS]:
-        for out in ends.wan[:MOST_NETWORKS]:
-            packet = first_packet(4, name, ends.host(name), [span(OUTSIDE[4])], "tcp", 443)
+    for name, interface, src in hosts:
+        for out in Ends(net, 4).wan[:MOST_NETWORKS]:
+            packet = first_packet(4, interface, src, [span(OUTSIDE[4])], "tcp", 443)
             packet.outs = [out]
             words = gettext("a connection from {name} to {out}").format(name=name, out=out)
             steps = walk(net, packet, "nat", "srcnat").steps
             lines = [step.row.first for step in steps if _translates(step)]
             if lines:
                 every.append(Probe(words, lines[0], _source_answer(packet), UNTRANSLATED))
-    for row in net.rows.of("/ip/firewall/nat"):
-        if row.get("chain") == "dstnat" and row.get("action") in TRANSLATES:
-            words = gettext("a forwarded port")
-            every.append(Probe(words, row.first, _there(row), UNTRANSLATED))
     return every
 
 
@@ -779,10 +800,13 @@ def _source_answer(packet: Packet) -> Callable[[Explanation], int]:
 
 
 def _there(row: Row) -> Callable[[Explanation], int]:
-    """ALL where a row is still there with the same values."""
+    """ALL where a row is still there with the same values, and where NAT's is asked."""
+    menu_of_nat = row.menu.path == "/ip/firewall/nat"
 
     def answer(explanation: Explanation) -> int:
         now = same_row(explanation, row)
+        if menu_of_nat and tracking_off(explanation.net) is not None:
+            return NONE
         return ALL if now is not None and not changed_names(row, now) else NONE
 
     return answer

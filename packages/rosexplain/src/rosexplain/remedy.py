@@ -199,7 +199,7 @@ class Changes:
                 continue
             if not self._harmless(change, verdict.traffic.name):
                 continue
-            rank = self._rank(verdict, chosen)
+            rank = self._ranked(verdict, chosen)
             if any(one.gives_up for one in chosen):
                 if best and rank <= best:
                     continue
@@ -420,40 +420,45 @@ class Changes:
             if not more:
                 break
             chosen.append(more[0])
-        rank = self._rank(verdict, chosen)
+        rank = self._ranked(verdict, chosen)
         for one in chosen[:] if rank else []:
             left = [other for other in chosen if other is not one]
-            without = self._rank(verdict, left) if left else []
+            without = self._ranked(verdict, left) if left else []
             if without and without >= rank:
                 chosen, rank = left, without
         return chosen if rank else []
 
-    def _rank(self, verdict: Verdict, chosen: list[Option]) -> list[int]:
+    def _ranked(self, verdict: Verdict, chosen: list[Option]) -> list[int]:
         """The rank of these packets then.
 
         Empty where they are no better off, others are worse off, or something new is warned of.
         """
         again, other = self._again(verdict, chosen)
-        if again is None or other is None or other.answer == NO or _rank(other) <= _rank(verdict):
+        if (
+            again is None
+            or other is None
+            or other.answer == NO
+            or rank_of(other) <= rank_of(verdict)
+        ):
             return []
         adds = any(FASTTRACK in text for text in _texts(chosen))
         if adds and "vrf" in again.met:
             return []
         for one in self.explanation.classes:
             same = class_of(again.classes, one.traffic)
-            if one.traffic.kind in DECISIVE and same is not None and _rank(same) < _rank(one):
+            if one.traffic.kind in DECISIVE and same is not None and rank_of(same) < rank_of(one):
                 return []
         warned = self._warned(again)
         for name in warned if adds else []:
             if name in ASTRAY:
                 self.barred[name] = [line for line in again.met[name] if line.file != TYPED]
-        return [] if warned or _unread(again) else _rank(other)
+        return [] if warned or _unread(again) else rank_of(other)
 
     def _faster(self, again: Explanation) -> bool:
         """Return True if some class is on a better path than before."""
         for one in self.explanation.classes:
             same = class_of(again.classes, one.traffic)
-            if same is not None and _rank(same) > _rank(one):
+            if same is not None and rank_of(same) > rank_of(one):
                 return True
         return False
 
@@ -593,7 +598,7 @@ def in_records(base: dict[str, Any], verdict: Verdict, way: str) -> dict[str, An
     return None
 
 
-def _rank(verdict: Verdict) -> list[int]:
+def rank_of(verdict: Verdict) -> list[int]:
     """Greater where more is fast: the answer, then the ways, then the chip."""
     fast = len([way for way in verdict.ways if way in FAST_WAYS])
     answers = ["no", "unknown", "depends", "yes"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from rosexplain import decide, trace, traffic
 from rosexplain.classify import Explanation
@@ -50,6 +51,7 @@ from rosexplain.probes import (
     probes_of,
     protocol_words,
     same_row,
+    translated_hosts,
     ways,
 )  # fmt: skip
 from rosexplain.translation import TRANSLATES
@@ -61,6 +63,9 @@ RANKS = {decide.SLOW: 0, decide.HALF: 1, decide.FAST: 2, decide.FASTTRACK: 2, de
 """The paths from the slowest to the fastest."""
 MOST_HOSTS = 14
 """Hosts that are probed."""
+
+STREAMS_OF = 8
+"""The part of the probes that are of streams, which take the longest."""
 
 CONNECTS = ("/ip/address", "/ip/route", "/ip/dhcp-client", "/ip/dhcp-server", "/ip/pool",
             "/ip/dhcp-server/network", "/interface/bridge", "/interface/bridge/port",
@@ -75,24 +80,43 @@ class Repair(Asked):
     """The probes of a router that somebody repairs, asked once.
 
     `named`: hosts that are probed, by their addresses, beside those that the configuration names.
+    `most`: where time is short, about how many probes are asked, of each sort some; 0: all.
+    `left`: the probes that are not asked.
     """
 
-    def __init__(self, before: Explanation, named: list[str] | None = None) -> None:
+    def __init__(self, before: Explanation, named: list[str] | None = None, most: int = 0) -> None:
         super().__init__(before)
         self.named = named or []
+        self.most = most
+        self.left = 0
 
     def all_probes(self) -> list[Probe]:
         """Those of a remedy, and those of who is slower, who gets less and what is gone."""
         hosts = hosts_of(self.before.net, self.named)
-        streams = _streams(self.before.net, hosts)
+        streams = self._some(_streams(self.before.net, hosts), STREAMS_OF)
+        every = [probe for probe in probes_of(self.before) if not _of_simple_queue(probe)]
+        passages = [probe for probe in every if probe.lost == CUT]
+        others = [probe for probe in every if probe.lost != CUT]
         return (
-            [probe for probe in probes_of(self.before) if not _of_simple_queue(probe)]
-            + _entering_for(self.before, hosts)
+            self._some(passages + _entering_for(self.before, hosts), 2)
+            + self._some(others, 2)
+            + translated_hosts(
+                self.before,
+                [(one.name, one.interface, [(one.number, one.number)]) for one in hosts],
+            )
             + _paths(self.before, streams)
             + _rates(self.before, streams)
             + _connecting(self.before)
             + _encrypting(self.before)
         )
+
+    def _some(self, every: list[Any], part: int) -> list[Any]:
+        """At most that part of `most`, from all over the list."""
+        most = self.most // part
+        if not most or len(every) <= most:
+            return every
+        self.left += len(every) - most
+        return [every[at * len(every) // most] for at in range(most)]
 
     def every_harm(self, after: Explanation) -> list[Harm]:
         """The harm of each probe that has one, and of what the change itself adds."""
@@ -170,7 +194,7 @@ def hosts_of(net: Network, named: list[str]) -> list[Host]:
             continue
         first = whole[0] + 1 if (whole[0] + 1, whole[0] + 1) not in own else whole[0] + 2
         numbers += [first, whole[1] - 1]
-    for text in _customers(net) + _named(net) + named:
+    for text in named + _customers(net) + _named(net):
         part = range_of(text)
         numbers += [part[0], part[1]] if part is not None else []
     hosts: list[Host] = []
@@ -297,19 +321,21 @@ def _paths(explanation: Explanation, streams: list[Stream]) -> list[Probe]:
     return every
 
 
-def _rank(names: list[str]) -> int:
+def rank_of_paths(names: list[str]) -> int:
     """The slowest of some paths, and behind it the fastest; 0 where all are slow."""
     ranks = [RANKS[name] for name in names if name in RANKS]
     return 10 * min(ranks) + max(ranks) if ranks else 0
 
 
 def _path_answer(stream: Stream) -> Callable[[Explanation], int]:
-    return lambda explanation: _rank(stream.paths(explanation))
+    return lambda explanation: rank_of_paths(stream.paths(explanation))
 
 
 def _frames_answer(name: str) -> Callable[[Explanation], int]:
     def answer(explanation: Explanation) -> int:
-        return _rank([w for v in explanation.classes if v.traffic.name == name for w in v.ways])
+        return rank_of_paths(
+            [w for v in explanation.classes if v.traffic.name == name for w in v.ways]
+        )
 
     return answer
 
@@ -465,7 +491,10 @@ def _refused_anew(before: Explanation, after: Explanation) -> list[Harm]:
         if row.get("action") not in REFUSES or same_row(before, row) is not None:
             continue
         for words, packet in at_bounds(ends, row, top):
-            for state in unique([packet.state, "established"]):
+            states = unique([packet.state, "established"])
+            if row.says("dst-port") and passes(before, packet) == NONE:
+                states = []  # no connection to this port begins, so none is established
+            for state in states:
                 one = packet.copied()
                 one.state = state
                 if passes(before, one) > passes(after, one) >= NONE:

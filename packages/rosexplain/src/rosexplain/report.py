@@ -248,7 +248,7 @@ class Answer:
         The number is 0 where the text says how many lines are left out.
         """
         return [
-            (self._finished(export.file), number, self._finished(line))
+            (self.finished(export.file), number, self.finished(line))
             for export in self.explanation.net.exports
             for number, line in self._struck[export.file].lines(
                 most, [number for file, number in marked if file == export.file]
@@ -261,8 +261,8 @@ class Answer:
         text = struck.line(command.number) if struck else ""
         return {"file": command.file, "line": command.number, "text": text, "menu": command.menu}
 
-    def _finished(self, part: Any) -> Any:
-        """A part of the finished answer, with the addresses in its texts hidden or replaced."""
+    def finished(self, part: Any) -> Any:
+        """A part of the answer, with the addresses in its texts hidden or replaced."""
         if isinstance(part, str):
             if self._replaced:
                 return self._replaced.text(part)
@@ -270,9 +270,9 @@ class Answer:
         if not self._hide and not self._replaced:
             return part
         if isinstance(part, (list, tuple)):
-            return [self._finished(one) for one in part]
+            return [self.finished(one) for one in part]
         if isinstance(part, dict):
-            return {name: self._finished(part[name]) for name in part}
+            return {name: self.finished(part[name]) for name in part}
         return part
 
     def traced(self, asked: str, packet: Packet) -> dict[str, Any]:
@@ -282,7 +282,7 @@ class Answer:
             step["line"] = self.line(step.pop("command"))
         traced: dict[str, Any] = {"asked": asked}
         traced.update(trace)
-        finished: dict[str, Any] = self._finished(traced)
+        finished: dict[str, Any] = self.finished(traced)
         return finished
 
     def plain(
@@ -292,7 +292,7 @@ class Answer:
 
         `step`: called with the number of classes and notes that are done, and of all.
         """
-        plain: dict[str, Any] = self._finished(self._plain(remedies, step))
+        plain: dict[str, Any] = self.finished(self._plain(remedies, step))
         if self._replaced:
             plain["replaced"] = True
         return plain

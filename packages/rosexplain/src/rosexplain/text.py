@@ -280,6 +280,17 @@ def _unread(unread: list[dict[str, Any]]) -> list[str]:
     return [report.unread(line) for line in unread[:MOST_UNREAD]] + more
 
 
+def tried(plain: dict[str, Any], width: int = WIDTH) -> list[str]:
+    """A change that was tried (`tried.compared`): a sentence on all of it, and its parts."""
+    rows = wrapped(plain["says"], width)
+    for part in plain["parts"]:
+        rows += ["", part["title"]]
+        for line in part["says"]:
+            rows += wrapped("  " + line, width, "      ")
+    text = "Probes asked before and after: {}. Nothing was changed on the router."
+    return rows + [""] + wrapped(text.format(plain["probes"]), width)
+
+
 def packet(plain: dict[str, Any], width: int = WIDTH) -> list[str]:
     """Return one packet's end, then a line for each rule."""
     asked = plain["packet"]

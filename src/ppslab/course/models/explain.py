@@ -7,7 +7,7 @@ from typing import Any
 from ppslab.core.text.language import N_, gettext
 from ppslab.course.models import advance, packet_path, share
 from ppslab.course.models.drawn.drawing import problem, table
-from rosexplain import decide, firewall, printed, remedy, report, summary, text
+from rosexplain import decide, firewall, printed, remedy, report, summary, text, tried, typed
 from rosexplain.classify import explain
 from rosexplain.language import and_more
 from rosexplain.parse import Export, parsed
@@ -15,6 +15,10 @@ from rosexplain.sharing import Replaced
 
 FILE = "export.rsc"
 """The name of a text without a file's name."""
+CHANGE = "change"
+"""The name of the commands that are tried, before their lines' numbers."""
+MOST_PROBES = 120
+"""Probes of a change, which take MicroPython some 20 ms each, before it and after it."""
 MOST_SHOWN = 600
 """Lines of an export that are all shown; of a longer one, those around the lines that decide."""
 
@@ -44,21 +48,27 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             "values": {"answers": []},
         }
     export = _read(given)
-    if export.left:
-        text = gettext("The export is too long, by {count} lines: leave out long lists.")
-        return problem("export", text.format(count=export.left))
-    if not export.commands:
-        return problem("export", gettext("No RouterOS command found: use the output of /export."))
+    if export.left or not export.commands:
+        text = gettext("No RouterOS command found: use the output of /export.")
+        if export.left:
+            text = gettext("The export is too long, by {count} lines: leave out long lists.")
+        return problem("export", text.replace("{count}", str(export.left)))
     try:
         gone = remedy.left_out(export, inputs["without"].replace(",", " ").split())
     except ValueError as error:
         return problem("without", _sentence(error))
     output = printed.read(inputs["printed"]["text"] if inputs["printed"] else "", "printed")
     packet = inputs["packet"]
-    replaced = None
+    replaced = change = None
+    if inputs["change"].strip():
+        try:
+            change = typed.applied([export], inputs["change"], CHANGE)
+        except ValueError as error:
+            return problem("change", str(error))
     if inputs["replace"]:
-        replaced = Replaced([export], [output])
+        replaced = Replaced([export] + ([change] if change else []), [output])
         export, output = replaced.exports[0], replaced.outputs[0]
+        change = replaced.exports[1] if change else None
         gone, packet = replaced.lines(gone), replaced.packet(packet)
     commands = printed.news([export], output.commands)
     explanation = explain([export], facts["base"], gone, commands)
@@ -74,6 +84,9 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             packets[-1]["below"] = "packet"
         except ValueError as error:
             return problem("packet", str(error) + ".")
+    if change:
+        after = tried.changed(explanation, change)
+        packets.append(_change(shown.finished(tried.compared(explanation, after, MOST_PROBES))))
     tables = [_paths(plain), _changes(plain), _costs(plain), _why(plain), _notes(plain),
               _seen(plain), _unread(plain), _defaults(plain)]  # fmt: skip
     main = [item for item in explanation.classes if item.traffic.name == short["class"]]
@@ -282,6 +295,19 @@ def _packet(shown: report.Answer, text: str) -> dict[str, Any]:
     for line in report.packet_end(trace):
         rows.append(["", "", "", line, ""])
     return table(gettext("The packet"), [gettext(word) for word in report.PACKET], rows)
+
+
+def _change(plain: dict[str, Any]) -> dict[str, Any]:
+    """Return what a change makes of the router, before and after, under its box."""
+    rows = [[part["title"], text] for part in plain["parts"] for text in part["says"]]
+    if plain["left"]:
+        text = gettext("{probes} asked; ppslab explain --try asks {left} more on your machine")
+        text = text.format(probes=str(plain["probes"]), left=str(plain["left"]))
+        rows.append([gettext("Probes"), text])
+    header = [gettext("the change"), gettext("before -> after")]
+    changes = table(plain["says"], header, rows)
+    changes["below"] = "change"
+    return changes
 
 
 def _seen(plain: dict[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from ppslab.course.tasks.engine import judging, rows
 from rosexplain import firewall, parse, repair, report
 from rosexplain.classify import explain, trace_packet
 from rosexplain.network import span, within
+from rosexplain.typed import plain
 
 TYPES = {
     "default": {"kind": "pfifo", "pfifo-limit": "50"},
@@ -222,7 +223,7 @@ def _look(look: dict[str, Any], explanation: Any, asked: dict[str, list[str]]) -
         named = "\n".join([line.text for line in lines[: rows.SHOWN]])
         return (look["rule"] in explanation.met) == look["met"], named
     menu, every = look["menu"], explanation.net.rows.all_of
-    there = [remedy.plain(row) for row in every(menu)]
+    there = [plain(row) for row in every(menu)]
     if menu in remedy.USERS:
         there = _with_types(there, menu, explanation)
     names = asked[menu]
@@ -275,7 +276,7 @@ def _queued(look: dict[str, Any], explanation: Any) -> tuple[bool, str]:
         # What only may match leaves the mark that the packet had before.
         before = [] if step["verdict"] == "yes" else marks
         marks = before + [step["command"].properties.get("new-packet-mark", "")]
-    tree = [remedy.plain(row) for row in explanation.net.rows.all_of("/queue/tree")]
+    tree = [plain(row) for row in explanation.net.rows.all_of("/queue/tree")]
     taking = [
         row
         for row in _with_types(tree, "/queue/tree", explanation)
@@ -297,7 +298,7 @@ def _fitting(wanted: dict[str, str], taking: list[dict[str, str]]) -> Any:
 
 def _with_types(there: list[dict[str, str]], menu: str, explanation: Any) -> list[dict[str, str]]:
     every = explanation.net.rows.all_of("/queue/type")
-    types = _types([remedy.plain(row) for row in every])
+    types = _types([plain(row) for row in every])
     return [_with_type(row, menu, types) for row in there]
 
 

@@ -18,12 +18,12 @@ from rosexplain.parse import (
     WRITTEN,
     Command,
     NoMenu,
-    NotMoved,
     Rows,
     Unread,
     parsed,
     rows_of,
 )
+from rosexplain.typed import NO_ITEM, SO_ALREADY, done
 
 EXPORT = "export"
 TYPED = "typed"
@@ -39,7 +39,6 @@ BEGIN_ANEW = (
     "accepted: open connections end here and start again under the new rules. "
     "It changes nothing in the export, so it costs no move by itself"
 )
-SO_ALREADY = "it changes nothing: the router is already set like this"
 LOOPS = ("foreach", "for", "while")
 SCRIPTS = ("do", "if", "local", "global", "put", "delay", "log", "error", "execute")
 """Words of the script language that a terminal takes without a colon too."""
@@ -48,7 +47,6 @@ NO_LOOP = (
     '/ip/service/disable [find where name~"ssl"]'
 )
 NO_SCRIPT = "scripts are not run here. Type the commands alone, one a line"
-NO_ITEM = "it changes nothing: it selects no item"
 NOT_BEFORE = (
     " is dynamic: you cannot change it or place a rule before it. [find dynamic=no] leaves it out"
 )
@@ -364,21 +362,7 @@ def _copy(command: Command, selected: list[str], properties: dict[str, str]) -> 
 def _done(there: Rows, command: Command) -> tuple[str, bool]:
     """Do what a command says; why it is not taken, empty where it is, and whether it changed."""
     why = _no_queue(there, command)
-    if why:
-        return why, False
-    before, unread = _state(there, command.menu), len(there.unread)
-    there.take(command)
-    if len(there.unread) > unread:
-        row = there.unread[unread]
-        none = isinstance(row, NotMoved)
-        return (NO_ITEM + ", or no item to move it to" if none else row.why), False
-    items = there.menus[command.menu].rows
-    added = [item for item in items if item.key == ADDED]
-    if added and [item for item in items if item.first is command and item.key != ADDED]:
-        return "no such item in " + command.menu, False
-    if _state(there, command.menu) != before:
-        return "", True
-    return (NO_ITEM if there.selected(command) == [] else ""), False
+    return (why, False) if why else done(there, command)
 
 
 def _no_queue(there: Rows, command: Command) -> str:
@@ -395,18 +379,3 @@ def _no_queue(there: Rows, command: Command) -> str:
         ):
             return "input does not match any value of queue: there is no /queue/type " + name
     return ""
-
-
-def _state(there: Rows, path: str) -> list[Any]:
-    menu = there.menus.get(path)
-    return [plain(item) for item in menu.rows if not item.removed] if menu else []
-
-
-def plain(row: Any) -> dict[str, str]:
-    """A row's properties by name, as they were typed."""
-    values = {name: row.get(name) for name in row.names + list(row.menu.every)}
-    # A port's queue is a row that the router has of itself: `set ether1 queue=x` says no property.
-    name = "interface" if row.menu.path == QUEUES else "name"
-    if row.name and name not in values:
-        values[name] = row.name
-    return values
