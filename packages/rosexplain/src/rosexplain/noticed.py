@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rosexplain import network, probes
+from rosexplain import network, probes, switching
 from rosexplain.classify import Explanation
 from rosexplain.firewall import NO_MATCHERS
 from rosexplain.network import Network, Range, family_of, span
@@ -65,14 +65,18 @@ NETWORKS = (("/ip/address", "address"), ("/ip/route", "dst-address"), ("/ip/pool
 def noticed(explanation: Explanation) -> list[Met]:
     """The rules about such things that hold, each with its lines, as `traffic.Met`."""
     rows = explanation.net.rows
-    met = _vlans(explanation.net) + [
-        ("open-resolver", _open_resolver(explanation)),
-        ("queue-elsewhere", list(_queues_elsewhere(rows))),
-        ("mark-unset", list(_marks(rows, MARKS, SETS))),
-        ("mark-unread", list(_marks(rows, SETS, MARKS))),
-        ("rule-unreached", list(_unreached(rows))),
-        ("rule-repeated", list(_repeated(rows))),
-    ]
+    met = (
+        _vlans(explanation.net)
+        + switching.met(explanation.net)
+        + [
+            ("open-resolver", _open_resolver(explanation)),
+            ("queue-elsewhere", list(_queues_elsewhere(rows))),
+            ("mark-unset", list(_marks(rows, MARKS, SETS))),
+            ("mark-unread", list(_marks(rows, SETS, MARKS))),
+            ("rule-unreached", list(_unreached(rows))),
+            ("rule-repeated", list(_repeated(rows))),
+        ]
+    )
     return [(rule, lines) for rule, lines in met if lines]
 
 
