@@ -404,12 +404,12 @@ def _filled(
         if "{above}" in template or "{fits}" in template:
             many = ""
         chosen = [many] if many else [selector(row) for row in own[:MOST]]
-        for place, one in enumerate(chosen):
+        for number, one in enumerate(chosen):
             text = template.replace("{menu}", menu).replace("{row}", one)
             if "{fits}" in text:
-                sizes = [mtu for tunnel, mtu in wiring.in_wireguard(net) if tunnel is own[place]]
+                sizes = [mtu for tunnel, mtu in wiring.in_wireguard(net) if tunnel is own[number]]
                 text = text.replace("{fits}", str(sizes[0])) if sizes else text
-            text = text.replace("{above}", quoted(net.above(own[place].get("interface"))))
+            text = text.replace("{above}", quoted(net.above(own[number].get("interface"))))
             texts.append(text.replace("  ", " "))  # a menu's only row has no name
     return texts
 

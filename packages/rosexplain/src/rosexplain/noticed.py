@@ -11,10 +11,9 @@ from rosexplain.network import Network, Range, family_of, span
 from rosexplain.parse import Command, Row, Rows
 from rosexplain.traffic import Met
 
-WITH_TABLE = ("CRS1", "CRS2")
 WIRED = ("ether", "sfp", "combo")
 WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
-"""Switches, and chips, by whether they have a VLAN table (fact switch-vlan-table)."""
+"""Chips that have no VLAN table (fact switch-vlan-table)."""
 
 NO_MARK = "no-mark"
 MARKS = {
@@ -82,14 +81,23 @@ def noticed(explanation: Explanation) -> list[Met]:
 
 def _vlans(net: Network) -> list[Met]:
     """The bridges whose VLANs the CPU filters, by whether the chip has a VLAN table of its own."""
+    rule = "vlan-by-chip" if has_table(net) else "vlan-by-cpu"
+    return [(rule, [row.command("vlan-filtering") for row in filtered_by_cpu(net)])]
+
+
+def has_table(net: Network) -> bool:
+    """Return True if a small chip has a VLAN table of its own."""
     chip = net.small_chip
-    series = net.model.upper()[:4] in WITH_TABLE
-    if not series and (chip is None or "vlan" not in chip["refuses"]):
+    return chip is not None and chip["chip"] not in WITHOUT_TABLE
+
+
+def filtered_by_cpu(net: Network) -> list[Row]:
+    """The bridges with VLANs that the chip does not filter by the bridge's table."""
+    chip = net.small_chip
+    if chip is None or "vlan" not in chip["refuses"]:
         return []
-    table = series or (chip is not None and chip["chip"] not in WITHOUT_TABLE)
-    lines = [row.command("vlan-filtering") for row in net.rows.of("/interface/bridge")
-             if row.get("vlan-filtering") == "yes" and len(_wired(net, row.name)) > 1]  # fmt: skip
-    return [("vlan-by-chip" if table else "vlan-by-cpu", lines)]
+    return [row for row in net.rows.of("/interface/bridge")
+            if row.get("vlan-filtering") == "yes" and len(_wired(net, row.name)) > 1]  # fmt: skip
 
 
 def _wired(net: Network, bridge: str) -> list[Row]:

@@ -338,6 +338,9 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 gain = _only_if(note, gain)
             last = ends_fasttrack or note["gives_up"]
             ranked.append([4 if last else 1, place, gain, note])
+    for place, vlans in enumerate(plain["chip_vlans"]):
+        if vlans["commands"]:
+            ranked.append([1, place - len(plain["chip_vlans"]), vlans["says"], vlans])
     things: list[dict[str, Any]] = []
     known: list[list[str]] = []
     for rank, _, gain, change in sorted(ranked, key=_rank):

@@ -52,8 +52,10 @@ def met(net: Network) -> list[tuple[str, list[Command]]]:
         ("tunnel-mss-kept", list(_unclamped(net))),
         ("session-mss-kept", list(_sessions_unclamped(net))),
     ]  # fmt: skip
-    licence = [("chr-licence", [])] if net.model[:3].upper() == "CHR" else []
-    return licence + [(rule, lines) for rule, lines in every if lines]
+    holding = [(rule, lines) for rule, lines in every if lines]
+    if net.model[:3].upper() == "CHR":
+        holding.append(("chr-licence", []))
+    return holding
 
 
 def is_wired(name: str) -> bool:
