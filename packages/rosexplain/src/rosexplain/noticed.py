@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rosexplain import network, probes, switching
+from rosexplain import network, probes, switching, tunnels, unused
 from rosexplain.classify import Explanation
 from rosexplain.firewall import NO_MATCHERS
 from rosexplain.network import Network, Range, family_of, span
@@ -14,6 +14,9 @@ from rosexplain.traffic import Met
 WIRED = ("ether", "sfp", "combo")
 WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
 """Chips that have no VLAN table (fact switch-vlan-table)."""
+
+ENCRYPTED = ("eoip", "gre", "ipip", "vxlan")
+"""Kinds of tunnels that encrypt nothing themselves."""
 
 NO_MARK = "no-mark"
 MARKS = {
@@ -67,7 +70,9 @@ def noticed(explanation: Explanation) -> list[Met]:
     met = (
         _vlans(explanation.net)
         + switching.met(explanation.net)
+        + unused.met(explanation.net)
         + [
+            ("tunnel-encrypted", list(_encrypted(explanation.net))),
             ("open-resolver", _open_resolver(explanation)),
             ("queue-elsewhere", list(_queues_elsewhere(rows))),
             ("mark-unset", list(_marks(rows, MARKS, SETS))),
@@ -98,6 +103,17 @@ def filtered_by_cpu(net: Network) -> list[Row]:
         return []
     return [row for row in net.rows.of("/interface/bridge")
             if row.get("vlan-filtering") == "yes" and len(_wired(net, row.name)) > 1]  # fmt: skip
+
+
+def _encrypted(net: Network) -> Iterator[Command]:
+    """The tunnels whose packets IPsec protects, each with the policy where it is a line."""
+    for kind in ENCRYPTED:
+        for row in net.rows.of("/interface/" + kind):
+            policies = [one for one in tunnels.protecting(net, row) if one.get("template") != "yes"]
+            if row.get("ipsec-secret") or policies:
+                yield row.first
+                for policy in policies:
+                    yield policy.first
 
 
 def _wired(net: Network, bridge: str) -> list[Row]:

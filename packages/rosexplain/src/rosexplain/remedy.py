@@ -155,6 +155,10 @@ ON_PORT = "vlan-elsewhere"
 HARDWARE = (decide.CHIP, decide.CHIP_FASTTRACK)
 
 
+GIVING_UP = ("rate-limit=", "bandwidth=", "streaming-enabled=")
+"""Words of commands that end something which somebody configured."""
+
+
 class Option:
     """The commands for one rule; what is lost with them, and whether a feature is given up."""
 
@@ -163,7 +167,7 @@ class Option:
         self.commands = commands
         self.loses = loses
         self.gives_up = any(
-            "/disable " in c or c == UPDATE or "rate-limit=" in c or "bandwidth=" in c
+            "/disable " in c or c == UPDATE or [one for one in GIVING_UP if one in c]
             for c in commands
         )
         """True if it is tried after all that give up nothing; the probes decide what is shown."""
