@@ -31,6 +31,9 @@ PATH = 1500
 WIREGUARD_MTU = 1420
 """The default (fact wireguard-mtu)."""
 
+MULTIGIGABIT = ("CCR20", "CCR21", "CCR22", "5009")
+"""Models with several cores and ports above 1 Gbit/s."""
+
 CLAMPS = ("eoip", "gre", "ipip", "6to4", "eoipv6", "gre6", "ipipv6")
 """Kinds of tunnels with clamp-tcp-mss."""
 PPP_CLIENTS = ("pppoe-client", "l2tp-client", "pptp-client", "sstp-client", "ovpn-client")
@@ -47,6 +50,7 @@ def met(net: Network) -> list[tuple[str, list[Command]]]:
         ("l2mtu-below-tags", [row.command("l2mtu") for row in ports if _too_small(net, row)]),
         ("veth-in-bridge", [row.command("interface") for row in _veths(net)]),
         ("address-on-port", list(_on_ports(net))),
+        ("session-and-cores", list(_fast_sessions(net))),
         ("tunnel-in-wireguard", [tunnel.first for tunnel, _ in in_wireguard(net)]),
         ("answers-elsewhere", list(_answers_elsewhere(net))),
         ("tunnel-mss-kept", list(_unclamped(net))),
@@ -179,6 +183,13 @@ def _inside(address: str, row: Row) -> bool:
         return not apart(span(address), span(row.get("address")))
     except ValueError:
         return False
+
+
+def _fast_sessions(net: Network) -> Iterator[Command]:
+    """The PPPoE clients of devices with ports above 1 Gbit/s."""
+    if any(name in net.model.upper() for name in MULTIGIGABIT):
+        for row in net.rows.of("/interface/pppoe-client"):
+            yield row.first
 
 
 def in_wireguard(net: Network) -> list[tuple[Row, int]]:
