@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosexplain import explain, matching, parse, probes, property_kinds, repair, secrets, selection
+from rosexplain import (
+    explain,
+    matching,
+    parse,
+    probes,
+    property_kinds,
+    queues,
+    repair,
+    secrets,
+    selection,
+)
 from rosexplain.addresses import packed, plain
 from rosexplain.firewall import parsed as packet_of
 from rosexplain.network import Network, apart, span, within
@@ -200,7 +210,7 @@ def test_a_rule_of_some_versions(
      ("", 0), ("x", 0), ("1" * 15, int("1" * 15)), ("1" * 16, 0), ("1" * 21, 0), ("512", 512)],
 )  # fmt: skip
 def test_a_rate_in_bits(text: str, bits: int) -> None:
-    assert probes.bits_of(text) == bits
+    assert queues.bits_of(text) == bits
 
 
 @pytest.mark.parametrize(
@@ -209,7 +219,7 @@ def test_a_rate_in_bits(text: str, bits: int) -> None:
      (1_000, "1 kbit/s"), (999, "999 bit/s"), (1_500, "1.5 kbit/s")],
 )  # fmt: skip
 def test_a_rate_in_words(bits: int, words: str) -> None:
-    assert probes.rate_words(bits) == words
+    assert queues.rate_words(bits) == words
 
 
 @pytest.mark.parametrize(
@@ -218,7 +228,7 @@ def test_a_rate_in_words(bits: int, words: str) -> None:
      ("0/10M", "10M/10M", False), ("10M", "10M/10M", False), ("10000k/10M", "10M/10M", True)],
 )  # fmt: skip
 def test_a_limit_that_is_still_one(now: str, was: str, kept: bool) -> None:
-    assert probes.limits_as(now, was) is kept
+    assert queues.limits_as(now, was) is kept
 
 
 @pytest.mark.parametrize(

@@ -14,14 +14,17 @@ from rosexplain import (
     __main__,
     base,
     commands,
+    decide,
     explain,
     firewall,
     language,
+    limits,
     marks,
     network,
     offload,
     parse,
     printed,
+    queues,
     remedy,
     repair,
     report,
@@ -463,5 +466,34 @@ def test_a_leaf_of_the_queue_tree_has_the_limits_above_it(above: str) -> None:
     )
     explained = explain([parse.parsed(text, "1.rsc")])
     packet = firewall.parsed("in=ether2 out=ether1 dst=198.18.0.9:80/tcp")
-    rates = [limit.rate for limit in repair.limits_of(explained, packet, ["slow"])]
+    rates = [limit.rate for limit in limits.rates_of(explained, packet, ["slow"])]
     assert rates == ([1_000_000, 3_000_000, 2_000_000] if above == "ether1" else [])
+
+
+@pytest.mark.parametrize(("more", "root"), [(0, "ether1"), (1, "q0")])
+def test_parents_of_a_queue_are_followed_so_far(more: int, root: str) -> None:
+    last = queues.MOST_ABOVE - 1 + more
+    rows = ["add name=q0 parent=ether1"]
+    rows += [f"add name=q{number} parent=q{number - 1}" for number in range(1, last + 1)]
+    _, net = exported("/queue/tree", rows)
+    (branch,) = queues.branches(net.rows)
+    assert branch.root == root
+    assert len(branch.rows) == queues.MOST_ABOVE
+
+
+@pytest.mark.parametrize(
+    ("path", "rates"),
+    [
+        (decide.SLOW, [3_000_000, 2_000_000, 100_000_000]),
+        (decide.FASTTRACK, [2_000_000, 100_000_000]),
+        (decide.CHIP, [100_000_000]),
+    ],
+)
+def test_a_packet_meets_the_limits_of_its_path(path: str, rates: list[int]) -> None:
+    text = (
+        f"{HOME}/queue tree\nadd name=all parent=global max-limit=3M\nadd name=up parent=ether1 "
+        "max-limit=2M\n/interface ethernet\nset ether1 auto-negotiation=no speed=100Mbps\n"
+    )
+    packet = firewall.parsed("in=ether2 out=ether1 dst=198.18.0.9:80/tcp")
+    met = limits.rates_of(explain([parse.parsed(text, "1.rsc")]), packet, [path])
+    assert [rate.rate for rate in met] == rates

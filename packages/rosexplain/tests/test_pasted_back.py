@@ -41,7 +41,7 @@ def filled(command: str) -> str:
 
 def warned(explanation: Explanation) -> set[str]:
     noted = matching.notes(explanation.net.base, explanation.met)
-    return set(noted) | set(remedy.limits(explanation))
+    return set(noted) | set(remedy.off_chip(explanation))
 
 
 def offered(plain: dict[str, Any]) -> list[tuple[dict[str, Any] | None, dict[str, Any]]]:

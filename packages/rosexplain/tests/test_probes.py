@@ -45,3 +45,40 @@ def test_a_change_does_the_harm_that_is_written_there(
     after = explain([export, change])
     assert not after.net.rows.unread
     assert sorted({harm.kind for harm in probes.harms(before, after)}) == kinds
+
+
+TREE = """/ip address
+add address=10.1.0.1/24 interface=ether2
+add address=198.51.100.2/30 interface=ether1
+/ip route
+add gateway=198.51.100.1
+/queue tree
+add name=all parent={root}
+add max-limit=30M name=child packet-mark={mark} parent=all
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface=ether1
+"""
+FASTTRACKING = (
+    "/ip/firewall/filter/add chain=forward action=fasttrack-connection "
+    "connection-state=established,related"
+)
+
+
+@pytest.mark.parametrize(
+    ("root", "mark", "lines"),
+    [
+        ("global", '""', [7, 8]),
+        ("ether1", '""', []),
+        ("ether1", "no-mark", []),
+        ("ether1", "voice", [7, 8]),
+        ("ether1", "voice,no-mark", []),
+    ],
+)
+def test_fasttrack_takes_away_every_queue_of_a_branch(
+    root: str, mark: str, lines: list[int]
+) -> None:
+    """By what the branch hangs from, and by what its leaf takes."""
+    export = parse.parsed(TREE.format(root=root, mark=mark), "router.rsc")
+    change = parse.parsed(FASTTRACKING, "typed")
+    harms = probes.harms(explain([export]), explain([export, change]))
+    assert [harm.line.number for harm in harms if harm.line is not None] == lines

@@ -151,7 +151,7 @@ def _ports(net: Network, bridge: Row) -> tuple[str, list[str]]:
 
 def _refuse_settings(net: Network, bridge: Row) -> None:
     """Refuse what keeps the bridge from the chip all the same, and tables that are there."""
-    refuses = net.small_chip["refuses"] if net.small_chip else []
+    refuses = offload.refused(net)
     for word, setting in offload.SNOOPING:
         if word != "vlan" and word in refuses and bridge.get(setting) == "yes":
             text = gettext("The chip leaves a bridge with {setting}=yes to the CPU")

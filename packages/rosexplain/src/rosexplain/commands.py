@@ -13,7 +13,7 @@ from typing import Any
 
 from rosexplain import secrets, wiring
 from rosexplain.firewall import NO, TABLES, Packet, led_to, walk
-from rosexplain.network import FASTTRACK, Network, named_by, unique
+from rosexplain.network import FASTTRACK, NO_MARK, Network, named_by, unique
 from rosexplain.parse import ADDED, Command, Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import matched, only_jumps
@@ -61,14 +61,14 @@ def marked_directly(net: Network) -> list[Row]:
     rows = net.rows.where(MANGLE, "action", "mark-routing")
     chains = led_to(net, 4, "mangle", "prerouting")
     rows = [row for row in rows if row.get("chain", "prerouting") in chains]
-    rows = [row for row in rows if row.get("connection-mark", "no-mark") == "no-mark"]
+    rows = [row for row in rows if row.get("connection-mark", NO_MARK) == NO_MARK]
     return [row for row in rows if not _jumped_with_mark(chains, row.get("chain", "prerouting"))]
 
 
 def _jumped_with_mark(chains: dict[str, list[Row]], chain: str) -> bool:
     """Return True if only packets of marked connections are led to a chain."""
     jumps = chains[chain]
-    return bool(jumps) and all(row.get("connection-mark", "no-mark") != "no-mark" for row in jumps)
+    return bool(jumps) and all(row.get("connection-mark", NO_MARK) != NO_MARK for row in jumps)
 
 
 TURNED = {"src-address": "dst-address", "dst-address": "src-address",

@@ -332,10 +332,10 @@ def instead_of(
         why = gettext("no packet matches it")
         return Reason("fasttrack-established", "never-reached", met["never-reached"], why)
     tracking, _ = net.setting("/ip/firewall/connection/tracking", "enabled")
-    if "not-tracked" not in met or tracking != "no":
+    if "tracking-off" not in met or tracking != "no":
         return None
     why = gettext("not tracked")
-    return Reason("fasttrack-established", "not-tracked", met["not-tracked"], why)
+    return Reason("fasttrack-established", "tracking-off", met["tracking-off"], why)
 
 
 def lines_of(

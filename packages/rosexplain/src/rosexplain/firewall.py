@@ -16,6 +16,7 @@ from rosexplain.network import (
     MARKS,
     MATCHERS,
     REFUSES,
+    UNMARKED,
     Network,
     Range,
     apart,
@@ -479,7 +480,7 @@ def _ipsec(net: Network, packet: Packet, value: str) -> str:
 def _mark(net: Network, row: Row, name: str, value: str, packet: Packet) -> str:
     inverted = value.startswith("!")
     value = value[1:] if inverted else value
-    none = value in ("no-mark", "main")
+    none = value in UNMARKED
     known = packet.marks_before(row)
     if known is not None:
         return _turned(_among(["" if none else value], known[name]), inverted)

@@ -1,60 +1,192 @@
-"""The rates that an export itself limits."""
+"""The limits of the rate that a packet of a path meets, and those that an export sets at all."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from rosexplain import decide
+from rosexplain import decide, queues, trace
 from rosexplain.classify import Explanation
-from rosexplain.parse import Command, Rows
-from rosexplain.traffic import ESTABLISHED
+from rosexplain.firewall import NO, YES, Packet
+from rosexplain.network import Network, range_of, unique
+from rosexplain.parse import Command, Row
+from rosexplain.queues import ALWAYS, CPU, SLOW, bits_of, takes
+from rosexplain.traffic import BRIDGED, ESTABLISHED
 
-ALWAYS, SLOW = "always", "slow"
-"""The words of a rule's `limits`."""
-GLOBAL, NO_MARK = "global", "no-mark"
-PAST = (decide.FASTTRACK, decide.CHIP_FASTTRACK, decide.CHIP)
-"""Paths past every queue but an interface's."""
+IN_CHIP = (decide.CHIP, decide.CHIP_FASTTRACK)
+OPEN = (decide.FAST, decide.HALF)
+"""The paths that are there only while no simple queue and no tree of global is."""
+PAST = {ALWAYS: (), CPU: IN_CHIP, SLOW: IN_CHIP + OPEN + (decide.FASTTRACK,)}
+"""By a word of `limits` the paths past it (facts l3hw-never-marked, fasttrack-around)."""
+
+
+def past(word: str, paths: list[str]) -> bool:
+    """Return True if no packet of these paths meets what the word says."""
+    return all(path in PAST[word] for path in paths)
 
 
 class Limit(NamedTuple):
-    """A rule, and the lines that meet it; `bypassed`: fast-tracked packets do not meet it."""
+    """A rule and the lines that meet it; `past`: the path whose packets do not, of all of them."""
 
     rule: str
     lines: list[Command]
-    bypassed: bool
+    past: str
 
 
 def limits(explanation: Explanation) -> list[Limit]:
-    """The limits in the order of the rules."""
-    established = [v for v in explanation.classes if v.traffic.kind == ESTABLISHED]
-    slow = not established or any(way not in PAST for v in established for way in v.ways)
-    bypassed = _bypassed(explanation.net.rows)
+    """The limits in the order of the rules, for what is routed, or else bridged."""
+    classes = [v for v in explanation.classes if v.traffic.kind == ESTABLISHED]
+    classes = classes or [v for v in explanation.classes if v.traffic.kind == BRIDGED]
+    paths = unique([path for verdict in classes for path in verdict.ways]) or [decide.SLOW]
+    trees = {id(row.command("max-limit")): word
+             for row, word in queues.of_trees(explanation.net.rows)}  # fmt: skip
     rows: list[Limit] = []
     for rule in explanation.net.base["rules"]:
         lines = explanation.met.get(rule["id"], [])
         if not lines or "limits" not in rule:
             continue
-        if rule["limits"] == ALWAYS and not slow:
-            lines = [line for line in lines if (line.file, line.number) not in bypassed]
-        if lines:
-            rows.append(Limit(rule["id"], lines, rule["limits"] == SLOW and not slow))
+        # Where such a queue comes with a session, it closes what is open.
+        own = [decide.SLOW if p in OPEN and rule["limits"] == SLOW else p for p in paths]
+        meet = [line for line in lines if not past(trees.get(id(line), rule["limits"]), own)]
+        fast = decide.FASTTRACK if decide.FASTTRACK in own else decide.FAST
+        by = decide.CHIP if past(CPU, own) else fast
+        rows.append(Limit(rule["id"], meet or lines, "" if meet else by))
     return rows
 
 
-def _bypassed(rows: Rows) -> list[tuple[str, int]]:
-    """The places of the interfaces' queues that FastTrack bypasses all the same.
+EACH, SHARED, STREAM = "each", "shared", "stream"
+"""A limit that each address has for itself, that several share, that is of one stream."""
+PER_ADDRESS = ("src-address", "dst-address")
+"""The keys by which a PCQ tells customers apart: in their uploads, and their downloads."""
+UNLIMITED_RATE = 1 << 40
+"""More than any port carries [bit/s]."""
 
-    Those whose parents end at global, and those of packet marks, which mangle no longer sets.
-    """
-    queues = rows.of("/queue/tree")
-    parents = {row.name: row.get("parent") for row in queues}
-    places: list[tuple[str, int]] = []
-    for row in queues:
-        parent, above = row.get("parent"), [row.name]
-        while parent in parents and parent not in above:
-            above.append(parent)
-            parent = parents[parent]
-        if parent == GLOBAL or row.get("packet-mark", NO_MARK) not in ("", NO_MARK):
-            line = row.command("parent")
-            places.append((line.file, line.number))
-    return places
+
+class Rate(NamedTuple):
+    """A limit on a packet: its rate [bit/s], for whom, and the row that says it."""
+
+    rate: int
+    kind: str
+    row: Row
+
+
+def _rate_of(text: str) -> int:
+    return bits_of(text) or UNLIMITED_RATE
+
+
+def rates_of(explanation: Explanation, packet: Packet, paths: list[str]) -> list[Rate]:
+    """The limits that a packet meets on its paths: of queues, and of ports."""
+    net = explanation.net
+    rates = _queue_rates(net, packet, paths)
+    leaving = _below(net, packet.outs or [])
+    coming = _below(net, packet.ins or [])
+    for row in net.rows.of("/interface/ethernet"):
+        if row.name in leaving + coming and row.get("auto-negotiation") in ("no", "false"):
+            speed = row.get("speed").partition("-")[0].replace("bps", "")
+            rates.append(Rate(_rate_of(speed), SHARED, row))
+    for menu, name in (("/interface/ethernet", "bandwidth"),
+                       ("/interface/ethernet/switch/port", "egress-rate"),
+                       ("/interface/ethernet/switch/port", "ingress-rate")):  # fmt: skip
+        for row in net.rows.of(menu):
+            sides = row.get(name).split("/") if row.says(name) else []
+            if row.name in leaving and sides and name != "ingress-rate":
+                rates.append(Rate(_rate_of(sides[-1]), SHARED, row))
+            if row.name in coming and sides and name != "egress-rate":
+                rates.append(Rate(_rate_of(sides[0]), SHARED, row))
+    return [rate for rate in rates if rate.rate < UNLIMITED_RATE]
+
+
+def _queue_rates(net: Network, packet: Packet, paths: list[str]) -> list[Rate]:
+    if past(CPU, paths):
+        return []
+    rates: list[Rate] = []
+    fast = past(SLOW, paths)
+    marks = [] if fast else _packet_marks(net, packet)
+    if not fast:
+        rates += _simple_rates(net, packet, "", marks)
+    leaving = _below(net, packet.outs or [])
+    up = bool([name for name in packet.outs or [] if net.above(name) in net.wan])
+    for branch in queues.branches(net.rows):
+        hung = branch.root in leaving or (branch.root == queues.GLOBAL and not fast)
+        if hung and takes(branch.marks, marks):
+            rates += [Rate(_rate_of(row.get("max-limit")), SHARED, row) for row in branch.rows]
+            leaf = branch.rows[0]
+            rates += _type_rates(net, leaf.get("queue"), leaf, PER_ADDRESS[0 if up else 1])
+    for row in net.rows.of("/queue/interface"):
+        if row.name in leaving + ["*"]:
+            rates += _type_rates(net, row.get("queue"), row, "")
+    return rates
+
+
+def _below(net: Network, names: list[str]) -> list[str]:
+    """Interfaces with what carries them, down to the ports."""
+    every = list(names)
+    for name in names:
+        every += net.bridges_below([name]) + net.ports_below(name)
+    return unique(every)
+
+
+def _packet_marks(net: Network, packet: Packet) -> list[str]:
+    """The packet marks that mangle may give it."""
+    if not any(row.get("action") == "mark-packet" for row in net.rows.of("/ip/firewall/mangle")):
+        return []
+    marks: list[str] = []
+    for step in trace.followed(net, packet.copied())[0]["steps"]:
+        if step["action"] == "mark-packet" and step["verdict"] != NO:
+            before = [] if step["verdict"] == YES else marks
+            marks = before + [step["command"].properties.get("new-packet-mark", "")]
+    return marks
+
+
+def _simple_rates(net: Network, packet: Packet, parent: str, marks: list[str]) -> list[Rate]:
+    """Those of the first simple queue that takes a packet, and of its children."""
+    for row in net.rows.of("/queue/simple"):
+        if row.get("parent", "none").replace("none", "") != parent:
+            continue
+        side = _side(net, row, packet)
+        if side < 0 or not takes(queues.marks_in(row.get("packet-marks")), marks):
+            continue
+        host = (packet.dst if side else packet.src) or []
+        alone = [text for text in row.get("target").split(",") if _alone(text)]
+        kind = EACH if alone and host else SHARED
+        rates = [Rate(_rate_of(_of_side(row.get("max-limit"), side)), kind, row)]
+        rates.append(Rate(_rate_of(row.get("total-max-limit")), kind, row))
+        rates += _type_rates(net, _of_side(row.get("queue"), side), row, PER_ADDRESS[side])
+        return rates + (_simple_rates(net, packet, row.name, marks) if row.name else [])
+    return []
+
+
+def _alone(text: str) -> bool:
+    whole = range_of(text)
+    return whole is not None and whole[0] == whole[1]
+
+
+def _of_side(text: str, side: int) -> str:
+    sides = text.split("/")
+    return sides[side] if side < len(sides) else sides[0]
+
+
+def _side(net: Network, row: Row, packet: Packet) -> int:
+    """0: it is the upload of a queue's target, 1: the download, -1: neither."""
+    for text in row.get("target").split(","):
+        whole = range_of(text)
+        if text == "" or (whole is not None and whole[0] == 0):
+            return 0
+        for side, part, names in ((0, packet.src, packet.ins), (1, packet.dst, packet.outs)):
+            if whole is not None and part and whole[0] <= part[0][0] <= whole[1]:
+                return side
+            if whole is None and net.above(text) in _below(net, names or []):
+                return side
+    return -1
+
+
+def _type_rates(net: Network, name: str, row: Row, address: str) -> list[Rate]:
+    """Those of a queue's type; `address`: what a PCQ tells streams apart by that gives each his."""
+    rates: list[Rate] = []
+    for kind in net.rows.of("/queue/type"):
+        if kind.name == name and kind.get("kind") == "pcq":
+            by = kind.get("pcq-classifier")
+            whose = EACH if by == address else STREAM
+            rates.append(Rate(_rate_of(kind.get("pcq-rate")), whose, row))
+        if kind.name == name and kind.get("kind") == "cake":
+            rates.append(Rate(_rate_of(kind.get("cake-bandwidth")), SHARED, row))
+    return rates

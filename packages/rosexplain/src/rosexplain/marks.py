@@ -29,7 +29,7 @@ from rosexplain.firewall import (
     stops,
 )
 from rosexplain.language import either, gettext
-from rosexplain.network import MARKS, Network, unique
+from rosexplain.network import MARKS, UNMARKED, Network, unique
 from rosexplain.parse import Row
 
 OF_CONNECTION = MARKS[0]
@@ -37,8 +37,6 @@ OF_CONNECTION = MARKS[0]
 GIVES = {"mark-connection": OF_CONNECTION, "mark-packet": MARKS[1], "mark-routing": MARKS[2]}
 """The mark that each action of mangle gives."""
 
-NO_MARK = ("no-mark", "main")
-"""The values of a rule that ask for no mark."""
 
 ROUNDS = 4
 """Turns in which the packets of a connection are followed until its marks are settled."""
@@ -57,7 +55,7 @@ class Marks:
         name = GIVES[row.get("action")]
         value = row.get("new-" + name)
         values = dict(self.values)
-        values[name] = "" if value in NO_MARK else value
+        values[name] = "" if value in UNMARKED else value
         return Marks(values)
 
     def of_connection(self) -> Marks:
@@ -305,7 +303,7 @@ def mark_sentences(net: Network, packet: Packet, rows: list[Row]) -> list[str]:
         for name in MARKS:
             value = row.get(name).lstrip("!")
             known = packet.marks_before(row)
-            if not value or value in NO_MARK or known is None or value not in known[name]:
+            if not value or value in UNMARKED or known is None or value not in known[name]:
                 continue
             sentence = _mark_sentence(net, packet, name, value, known[name] == [value])
             sentences += [sentence] if sentence not in sentences else []
@@ -332,7 +330,7 @@ def routing_mark_sentences(
     sentences = []
     for step in steps:
         value = step.row.get("new-routing-mark")
-        if step.action != "mark-routing" or step.verdict == NO or value in NO_MARK:
+        if step.action != "mark-routing" or step.verdict == NO or value in UNMARKED:
             continue
         may = "" if step.verdict == YES and step.sure else "perhaps "
         table = f"the table {value} ({place_of(net, step.row.first)})"

@@ -300,7 +300,7 @@ def _inside(rows: Rows, kinds: dict[str, str], name: str) -> bool:
         return True
     plain = kinds.get(name, "ethernet") in ("ethernet", "bridge", "vlan", "bonding")
     mine = rows.where("/ip/address", "interface", name) if plain else []
-    ranges = [_range(row.get("address")) for row in mine]
+    ranges = [range_of(row.get("address")) for row in mine]
     return bool(ranges) and all(bounds is not None and private(bounds, 4) for bounds in ranges)
 
 
@@ -339,14 +339,14 @@ def _towards(rows: Rows, kinds: dict[str, str], gateway: str) -> list[str]:
 
 
 def _in(inner: str, outer: str) -> bool:
-    one, other = _range(inner), _range(outer)
+    one, other = range_of(inner), range_of(outer)
     return one is not None and other is not None and within(one, other)
 
 
-def _range(text: str) -> Range | None:
-    """First and last address; None where it is no address that is known here."""
+def range_of(text: str) -> Range | None:
+    """First and last address of an IPv4 network or range; None: it is none."""
     try:
-        return span(text) if text else None
+        return span(text) if text and family_of(text) == 4 else None
     except ValueError:
         return None
 
@@ -437,6 +437,9 @@ LOOPBACK = "lo"
 
 MARKS = ("connection-mark", "packet-mark", "routing-mark")
 """The marks of mangle, of a packet or its connection, as a matcher names it."""
+NO_MARK = "no-mark"
+UNMARKED = (NO_MARK, "main")
+"""The values of a rule that ask for no mark."""
 
 SERVERS = ("l2tp-server", "pptp-server", "sstp-server", "ovpn-server")
 OTHER_ENDS = ("/zerotier/interface", "/interface/vrrp", "/ip/hotspot", "/ip/vrf",
@@ -632,7 +635,8 @@ class Network:
         return unique([name for name in names if name])
 
     def _lan(self) -> list[str]:
-        rows = [row for row in self.rows.of("/ip/address") if not self._is_loopback(row)]
+        rows = self.rows.of("/ip/address") + self.rows.of("/ip/dhcp-client")
+        rows = [row for row in rows if not self._is_loopback(row)]
         live = [self.above(row.get("interface")) for row in rows]
         live = [name for name in live if name not in ("", LOOPBACK) + tuple(self.wan)]
         names = self._named("LAN")

@@ -4,46 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rosexplain import network, probes, switching, tunnels, unused
+from rosexplain import network, offload, probes, switching, tunnels, unused
 from rosexplain.classify import Explanation
 from rosexplain.firewall import NO_MATCHERS
-from rosexplain.network import Network, Range, family_of, span
+from rosexplain.network import NO_MARK, Network, Range, range_of, span
 from rosexplain.parse import Command, Row, Rows
+from rosexplain.queues import READ_BY, SET_BY, ByKind, marks_in, marks_of
 from rosexplain.traffic import Met
 
-WIRED = ("ether", "sfp", "combo")
 WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
-"""Chips that have no VLAN table (fact switch-vlan-table)."""
+"""Chips without a VLAN table (fact switch-vlan-table)."""
 
 ENCRYPTED = ("eoip", "gre", "ipip", "vxlan")
 """Kinds of tunnels that encrypt nothing themselves."""
-
-NO_MARK = "no-mark"
-MARKS = {
-    "connection": (("/ip/firewall/filter", "connection-mark"),
-                   ("/ip/firewall/mangle", "connection-mark"),
-                   ("/ip/firewall/nat", "connection-mark"),
-                   ("/ipv6/firewall/filter", "connection-mark"),
-                   ("/ipv6/firewall/mangle", "connection-mark"),
-                   ("/ipv6/firewall/nat", "connection-mark")),
-    "packet": (("/ip/firewall/filter", "packet-mark"), ("/ip/firewall/mangle", "packet-mark"),
-               ("/ip/firewall/nat", "packet-mark"), ("/ipv6/firewall/filter", "packet-mark"),
-               ("/ipv6/firewall/mangle", "packet-mark"),
-               ("/interface/bridge/filter", "packet-mark"),
-               ("/interface/bridge/nat", "packet-mark"), ("/queue/tree", "packet-mark"),
-               ("/queue/simple", "packet-marks")),
-}  # fmt: skip
-"""The properties that read a mark, by the kind of mark."""
-SETS = {
-    "connection": (("/ip/firewall/mangle", "new-connection-mark"),
-                   ("/ipv6/firewall/mangle", "new-connection-mark")),
-    "packet": (("/ip/firewall/mangle", "new-packet-mark"),
-               ("/ipv6/firewall/mangle", "new-packet-mark"),
-               ("/interface/bridge/filter", "new-packet-mark"),
-               ("/interface/bridge/nat", "new-packet-mark"),
-               ("/ip/hotspot/user/profile", "incoming-packet-mark"),
-               ("/ip/hotspot/user/profile", "outgoing-packet-mark")),
-}  # fmt: skip
 
 TABLES = [top + "/firewall/" + table
           for top in ("/ip", "/ipv6") for table in ("raw", "filter", "mangle", "nat")]  # fmt: skip
@@ -75,8 +48,8 @@ def noticed(explanation: Explanation) -> list[Met]:
             ("tunnel-encrypted", list(_encrypted(explanation.net))),
             ("open-resolver", _open_resolver(explanation)),
             ("queue-elsewhere", list(_queues_elsewhere(rows))),
-            ("mark-unset", list(_marks(rows, MARKS, SETS))),
-            ("mark-unread", list(_marks(rows, SETS, MARKS))),
+            ("mark-unset", list(_marks(rows, READ_BY, SET_BY))),
+            ("mark-unread", list(_marks(rows, SET_BY, READ_BY))),
             ("rule-unreached", list(_unreached(rows))),
             ("rule-repeated", list(_repeated(rows))),
         ]
@@ -93,13 +66,12 @@ def _vlans(net: Network) -> list[Met]:
 def has_table(net: Network) -> bool:
     """Return True if a small chip has a VLAN table of its own."""
     chip = net.small_chip
-    return chip is not None and chip["chip"] not in WITHOUT_TABLE
+    return chip is not None and not chip["since"] and chip["chip"] not in WITHOUT_TABLE
 
 
 def filtered_by_cpu(net: Network) -> list[Row]:
     """The bridges with VLANs that the chip does not filter by the bridge's table."""
-    chip = net.small_chip
-    if chip is None or "vlan" not in chip["refuses"]:
+    if "vlan" not in offload.refused(net):
         return []
     return [row for row in net.rows.of("/interface/bridge")
             if row.get("vlan-filtering") == "yes" and len(_wired(net, row.name)) > 1]  # fmt: skip
@@ -116,10 +88,9 @@ def _encrypted(net: Network) -> Iterator[Command]:
                     yield policy.first
 
 
-def _wired(net: Network, bridge: str) -> list[Row]:
+def _wired(net: Network, bridge: str) -> list[str]:
     """The Ethernet ports of a bridge."""
-    rows = net.port_rows.get(bridge, [])
-    return [row for row in rows if any(row.get("interface").startswith(name) for name in WIRED)]
+    return [one.name for one in offload.bridge_ports(net, bridge) if one.kind == "ethernet"]
 
 
 def _open_resolver(explanation: Explanation) -> list[Command]:
@@ -152,34 +123,19 @@ def _queues_elsewhere(rows: Rows) -> Iterator[Command]:
 
 def _ranges(text: str) -> list[Range]:
     """The IPv4 addresses of a property, without `0.0.0.0/0`; none where it has a name."""
-    ranges: list[Range] = []
-    for part in text.split(","):
-        try:
-            if part and family_of(part) == 4 and part != "0.0.0.0/0":
-                ranges.append(span(part))
-        except ValueError:
-            continue
-    return ranges
+    ranges = [range_of(part) for part in text.split(",") if part != network.ANYWHERE]
+    return [one for one in ranges if one is not None]
 
 
-def _marks(
-    rows: Rows,
-    asked: dict[str, tuple[tuple[str, str], ...]],
-    others: dict[str, tuple[tuple[str, str], ...]],
-) -> Iterator[Command]:
+def _marks(rows: Rows, asked: ByKind, others: ByKind) -> Iterator[Command]:
     """The lines of `asked` whose mark is in none of `others`."""
     for kind, properties in asked.items():
-        known = {mark for menu, name in others[kind] for row in rows.of(menu)
-                 for mark in _names(row.get(name))}  # fmt: skip
+        known = {NO_MARK} | marks_of(rows, others[kind])
         for menu, name in properties:
             for row in rows.of(menu):
-                marks = _names(row.get(name))
+                marks = marks_in(row.get(name))
                 if marks and not known.intersection(marks):
                     yield row.command(name)
-
-
-def _names(value: str) -> list[str]:
-    return [mark for mark in value.lstrip("!").split(",") if mark not in ("", NO_MARK)]
 
 
 def _matchers(row: Row) -> list[str]:

@@ -188,15 +188,22 @@ BY_SETTING = "bridge-hardware-features"
 SNOOPING = (("igmp", "igmp-snooping"), ("dhcp", "dhcp-snooping"), ("vlan", "vlan-filtering"))
 
 
+def refused(net: Network) -> list[str]:
+    """The words of what the small chip of a model does not forward, in this version."""
+    chip = net.small_chip
+    if chip is None:
+        return []
+    late = chip["since"] and net.numbers and net.numbers < numbers(chip["since"])
+    return list(chip["refuses"]) + (["rstp", "mstp", "vlan"] if late else [])
+
+
 def of_bridge(net: Network, bridge: str) -> tuple[str, list[Command]]:
     """The setting of a bridge with which its chip does not forward, and its line; else empty."""
     chip = net.small_chip
     row = next((row for row in net.rows.of("/interface/bridge") if row.name == bridge), None)
     if chip is None or row is None:
         return "", []
-    refuses = chip["refuses"]
-    if chip["since"] and net.numbers and net.numbers < numbers(chip["since"]):
-        refuses = refuses + ["rstp", "mstp", "vlan"]
+    refuses = refused(net)
     for word, setting in SNOOPING:
         if word in refuses and row.get(setting) in ("yes", "true"):
             return chip["chip"] + " with " + setting + "=yes", [row.command(setting)]

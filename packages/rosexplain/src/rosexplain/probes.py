@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from rosexplain import decide, trace, traffic
+from rosexplain import decide, limits, queues, trace, traffic
 from rosexplain.classify import Explanation, packet_verdict
 from rosexplain.destination import place
 from rosexplain.ending import place_of, untracked
@@ -85,7 +85,7 @@ class Harm:
         """The harm in one sentence."""
         where = place_of(net, self.line) if self.line is not None else gettext("a rule")
         words = gettext(KINDS[self.kind])
-        return words.format(probe=self.probe, line=where, rate=rate_words(self.now)) + "."
+        return words.format(probe=self.probe, line=where, rate=queues.rate_words(self.now)) + "."
 
 
 MOST_LINES = 3
@@ -796,11 +796,6 @@ def changed_names(row: Row, now: Row) -> list[str]:
     return [name for name in names if (now.stated(name) or "") != (row.stated(name) or "")]
 
 
-BYPASSES = (decide.FASTTRACK, decide.FAST, decide.HALF, decide.CHIP, decide.CHIP_FASTTRACK)
-"""The ways on which packets meet no simple queue and no mangle rule (fasttrack-around)."""
-IN_CHIP = (decide.CHIP, decide.CHIP_FASTTRACK)
-"""The ways on which packets do not meet the queues of a port either."""
-
 RADIUS = (("/ppp/aaa", "use-radius"), ("/ip/hotspot/profile", "use-radius"),
           ("/ip/dhcp-server", "use-radius"))  # fmt: skip
 DYNAMIC_LIMITS = (("/ppp/profile", "rate-limit"), ("/ip/hotspot/user/profile", "rate-limit"),
@@ -814,8 +809,6 @@ RATES = ("max-limit", "rate-limit", "burst-limit", "total-max-limit")
 """The limits of a queue; a lower one limits too."""
 WHOM = ("queue", "target", "dst", "parent", "packet-mark", "packet-marks")
 """Whom it limits, and how."""
-MOST_DIGITS = 15
-UNITS = {"k": 1000, "M": 1000_000, "G": 1000_000_000}
 
 
 def ways(explanation: Explanation, packet: Packet) -> list[str]:
@@ -827,9 +820,9 @@ def ways(explanation: Explanation, packet: Packet) -> list[str]:
     return packet_verdict(explanation, one).ways
 
 
-def _meets(explanation: Explanation, packet: Packet, bypasses: tuple[str, ...]) -> int:
-    """Return the share of such packets that meet the slow path's work: NONE, SOME or ALL."""
-    past = [way in bypasses for way in ways(explanation, packet)]
+def _meets(explanation: Explanation, packet: Packet, word: str) -> int:
+    """Return the share of such packets that meet what a word of `limits` says: NONE, SOME, ALL."""
+    past = [way in limits.PAST[word] for way in ways(explanation, packet)]
     return NONE if all(past) else SOME if any(past) else ALL
 
 
@@ -844,13 +837,11 @@ def _limited(explanation: Explanation) -> list[Probe]:
         if key + str(host) not in packets:
             packets[key + str(host)] = [_client(ends, key, host)]
         words = gettext("the queues' limits")
-        answer = _limit_answer(row, packets[key + str(host)], BYPASSES)
+        answer = _limit_answer(row, packets[key + str(host)], queues.SLOW)
         every.append(Probe(words, row.first, answer, UNLIMITED))
-    for row in net.rows.of("/queue/tree")[:MOST_QUEUES]:
-        marked = row.get("packet-mark", "no-mark") not in ("", "no-mark")
-        bypasses = BYPASSES if marked or row.get("parent") == "global" else IN_CHIP
+    for row, word in queues.of_trees(net.rows)[:MOST_QUEUES]:
         words = gettext("the queues' limits")
-        answer = _limit_answer(row, [_client(ends, "", None)], bypasses)
+        answer = _limit_answer(row, [_client(ends, "", None)], word)
         every.append(Probe(words, row.first, answer, UNLIMITED))
     for menu, name in DYNAMIC_LIMITS + RADIUS:
         for row in net.rows.of(menu):
@@ -859,7 +850,7 @@ def _limited(explanation: Explanation) -> list[Probe]:
             if menu[:11] == "/ip/hotspot" and not net.rows.of("/ip/hotspot"):
                 continue
             words = gettext("clients' rate limits")
-            answer = _limit_answer(row, _sessions(net, ends, menu), BYPASSES)
+            answer = _limit_answer(row, _sessions(net, ends, menu), queues.SLOW)
             every.append(Probe(words, row.command(name), answer, UNLIMITED))
     for menu, name in PORT_LIMITS:
         for row in net.rows.of(menu):
@@ -930,49 +921,16 @@ def _sessions(net: Network, ends: Ends, menu: str) -> list[Packet]:
     ]
 
 
-def _limit_answer(
-    row: Row, packets: list[Packet], bypasses: tuple[str, ...]
-) -> Callable[[Explanation], int]:
+def _limit_answer(row: Row, packets: list[Packet], word: str) -> Callable[[Explanation], int]:
     def answer(explanation: Explanation) -> int:
         now = same_row(explanation, row)
         if now is None or [name for name in WHOM if now.get(name) != row.get(name)]:
             return NONE
-        if [name for name in RATES if not limits_as(now.get(name), row.get(name))]:
+        if [name for name in RATES if not queues.limits_as(now.get(name), row.get(name))]:
             return NONE
-        return min([_meets(explanation, packet, bypasses) for packet in packets])
+        return min([_meets(explanation, packet, word) for packet in packets])
 
     return answer
-
-
-def limits_as(now: str, was: str) -> bool:
-    """Return True if rates such as 10M/50M limit at least as much as others did."""
-    if now == was:
-        return True
-    pairs = list(zip(now.split("/"), was.split("/"), strict=False))
-    if len(now.split("/")) != len(was.split("/")):
-        return False
-    rates = [(bits_of(one), bits_of(other)) for one, other in pairs]
-    return all(0 < one <= other for one, other in rates)
-
-
-def bits_of(text: str) -> int:
-    """`10M` as bits per second; 0 where it is no rate, or no limit."""
-    unit = UNITS.get(text[-1:], 0)
-    digits = text[:-1] if unit else text
-    whole, _, part = digits.partition(".")
-    if not is_number(whole + part) or len(digits) > MOST_DIGITS:
-        return 0
-    return int(whole or "0") * (unit or 1) + int(int(part or "0") * (unit or 1) / 10 ** len(part))
-
-
-def rate_words(rate: int) -> str:
-    """`46 Mbit/s`."""
-    for letter in ("G", "M", "k"):
-        if rate >= UNITS[letter]:
-            whole, rest = divmod(rate, UNITS[letter])
-            decimal = str(rest * 10 // UNITS[letter])
-            return str(whole) + ("." + decimal if decimal != "0" else "") + " " + letter + "bit/s"
-    return str(rate) + " bit/s"
 
 
 def _value_answer(row: Row, name: str) -> Callable[[Explanation], int]:
@@ -989,8 +947,6 @@ WATCHES = ("layer7-protocol", "content", "tls-host", "connection-bytes", "connec
 CHANGES = ("change-dscp", "change-ttl", "set-priority", "sniff-tzsp", "mark-packet",
            "strip-ipv4-options", "change-hop-limit", "sniff-pc")  # fmt: skip
 """Actions of mangle that are about each packet of a connection."""
-READS_MARKS = ("/queue/tree", "/queue/simple", "/ip/firewall/filter", "/ip/firewall/mangle",
-               "/ip/firewall/nat")  # fmt: skip
 
 
 def _seen(explanation: Explanation) -> list[Probe]:
@@ -1007,7 +963,7 @@ def _seen(explanation: Explanation) -> list[Probe]:
                 words = gettext("an established connection")
                 answer = _row_met(row, packet)
                 every.append(Probe(words, row.first, answer, UNWATCHED))
-    read = _marks_read(net)
+    read = queues.marks_of(net.rows, queues.READ_BY["packet"])
     for row in net.rows.of("/ip/firewall/mangle")[:MOST_QUEUES]:
         action = row.get("action")
         if action not in CHANGES:
@@ -1031,17 +987,8 @@ def _seen(explanation: Explanation) -> list[Probe]:
     for row in net.rows.of("/ip/hotspot"):
         words = gettext("the hotspot's view of its clients")
         packets = _sessions(net, ends, "/ip/hotspot")
-        every.append(Probe(words, row.first, _limit_answer(row, packets, BYPASSES), GUARD))
+        every.append(Probe(words, row.first, _limit_answer(row, packets, queues.SLOW), GUARD))
     return every
-
-
-def _marks_read(net: Network) -> set[str]:
-    read: set[str] = set()
-    for menu in READS_MARKS:
-        for row in net.rows.of(menu):
-            for name in ("packet-mark", "packet-marks"):
-                read |= set(row.get(name).lstrip("!").split(","))
-    return read
 
 
 def _row_met(row: Row, packet: Packet) -> Callable[[Explanation], int]:
@@ -1051,7 +998,7 @@ def _row_met(row: Row, packet: Packet) -> Callable[[Explanation], int]:
         now = same_row(explanation, row)
         if now is None or changed_names(row, now):
             return NONE
-        return _meets(explanation, packet, BYPASSES)
+        return _meets(explanation, packet, queues.SLOW)
 
     return answer
 
@@ -1121,7 +1068,7 @@ def _frames_met(row: Row) -> Callable[[Explanation], int]:
         if now is None or changed_names(row, now):
             return NONE
         past = [
-            way in IN_CHIP
+            way in limits.IN_CHIP
             for verdict in explanation.classes
             if verdict.traffic.kind == traffic.BRIDGED
             for way in verdict.ways

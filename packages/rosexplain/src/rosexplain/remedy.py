@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import commands, decide, matching, probes
+from rosexplain import commands, decide, matching, probes, queues
 from rosexplain.alike import class_of
 from rosexplain.classify import Explanation, explain
 from rosexplain.commands import TYPED
@@ -53,12 +53,6 @@ def of_fasttrack(net: Network, family: int) -> list[str]:
         policies = [r for r in net.rows.of("/ip/ipsec/policy") if r.get("template") != "yes"]
         losses += _of(gettext("FastTrack for packets that IPsec policies encrypt"), policies)
     return losses
-
-
-def by_mark(net: Network) -> list[Row]:
-    """The queues of a port's tree that go by marks, which a fast-tracked packet has not."""
-    rows = [row for row in net.rows.of("/queue/tree") if row.get("parent") != "global"]
-    return [row for row in rows if row.get("packet-mark", "no-mark") not in ("", "no-mark")]
 
 
 def of_hardware(net: Network) -> list[str]:
@@ -155,21 +149,16 @@ ON_PORT = "vlan-elsewhere"
 HARDWARE = (decide.CHIP, decide.CHIP_FASTTRACK)
 
 
-GIVING_UP = ("rate-limit=", "bandwidth=", "streaming-enabled=")
-"""Words of commands that end something which somebody configured."""
-
-
 class Option:
     """The commands for one rule; what is lost with them, and whether a feature is given up."""
 
-    def __init__(self, rule: str, commands: list[str], loses: list[str]) -> None:
+    def __init__(
+        self, rule: str, commands: list[str], loses: list[str], gives_up: bool = False
+    ) -> None:
         self.rule = rule
         self.commands = commands
         self.loses = loses
-        self.gives_up = any(
-            "/disable " in c or c == UPDATE or [one for one in GIVING_UP if one in c]
-            for c in commands
-        )
+        self.gives_up = gives_up
         """True if it is tried after all that give up nothing; the probes decide what is shown."""
         self.given_up: list[str] = []
         """Losses that no probe sees."""
@@ -277,7 +266,7 @@ class Changes:
             direct = commands.marked_directly(net)
             texts = commands.accepting_marked(net, direct, main.traffic.packet)
         again = self._with(texts) if texts else None
-        change = self._change([Option(name, texts, [rule["loses"]])])
+        change = self._change([Option(name, texts, [rule["loses"]], "gives_up" in rule)])
         if again is None or name in again.met or self._warned(again) or _unread(again):
             return self._change([])
         if not self._harmless(change, name) or not self._spelled(change):
@@ -310,10 +299,9 @@ class Changes:
         texts = commands.commands(explanation.net, rule, reason.lines, packet, family)
         if not texts:
             return []
-        losses = rule["loses"]
-        if any("/disable " in text for text in texts):
-            losses += places(reason.lines)
-        return [Option(reason.rule, texts, [losses])]
+        gives_up = "gives_up" in rule
+        losses = rule["loses"] + (places(reason.lines) if gives_up and UPDATE not in texts else "")
+        return [Option(reason.rule, texts, [losses], gives_up)]
 
     def _fasttrack(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
         """FastTrack, which must leave out what IPsec protects and what has a routing mark."""
@@ -325,6 +313,8 @@ class Changes:
         ):
             return []
         if not [rule for rule in closing if rule["closes"].get("ip")]:
+            if verdict.answer == NO and "chr-adapters" in [rule["id"] for rule in closing]:
+                self.barred["chr-adapters"] = []
             return []
         tracked = any(name in explanation.met for name in TRACKED)
         if probes.routes_by_protocol(net) and not tracked and not verdict.traffic.by_router:
@@ -355,14 +345,17 @@ class Changes:
         losses = [rule["loses"]] + of_fasttrack(net, family) + ([RESTARTS] if old else [])
         trees = _of(
             gettext("queues that match marks, which fast-tracked packets do not have"),
-            by_mark(net),
+            [
+                one.rows[0]
+                for one in queues.branches(net.rows)
+                if one.root != queues.GLOBAL and one.word == queues.SLOW
+            ],
         )
         losses += trees
         losses += _of(gettext("FastTrack for the hosts of these rules"), direct)
         names = [rule["id"] for rule in closing if matching.offers_fasttrack(rule)]
-        option = Option((names + [FASTTRACKED[family == 6]])[0], texts, losses)
-        option.gives_up = option.gives_up or bool(trees)
-        return [option]
+        name = (names + [FASTTRACKED[family == 6]])[0]
+        return [Option(name, texts, losses, old or bool(trees))]
 
     def _bar(self, explanation: Explanation, marking: list[Row]) -> None:
         """Keep why FastTrack is no remedy: a VRF, or rules by which packets get routing marks."""
@@ -382,8 +375,8 @@ class Changes:
         if not texts:
             return []
         loses = gettext("untagged frames on these ports{lines}").format(lines=places(lines))
-        option = Option(ON_PORT, texts, [loses] + of_hardware(explanation.net))
-        option.gives_up, option.given_up = True, [loses]
+        option = Option(ON_PORT, texts, [loses] + of_hardware(explanation.net), True)
+        option.given_up = [loses]
         return [option]
 
     def _hardware(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
@@ -468,7 +461,7 @@ class Changes:
         explanation = self.explanation
         noted = matching.notes(explanation.net.base, again.met)
         notes = [name for name in noted if name not in explanation.met]
-        return notes + [name for name in limits(again) if name not in limits(explanation)]
+        return notes + [name for name in off_chip(again) if name not in off_chip(explanation)]
 
     def _then(self, verdict: Verdict, chosen: list[Option]) -> dict[str, Any] | None:
         _, other = self._again(verdict, chosen)
@@ -528,7 +521,7 @@ class Changes:
         return self._tried[text]
 
 
-def limits(explanation: Explanation) -> list[str]:
+def off_chip(explanation: Explanation) -> list[str]:
     """The rules by which the chip does not route, or routes what the firewall should have seen."""
     net = explanation.net
     switches = [row for row in net.rows.of(SWITCH) if row.get("l3-hw-offloading") == "yes"]

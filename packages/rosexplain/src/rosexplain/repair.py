@@ -12,17 +12,16 @@ from dataclasses import dataclass
 from rosexplain import decide, trace, traffic
 from rosexplain.classify import Explanation
 from rosexplain.ending import place_of
-from rosexplain.firewall import NO, YES, Packet
+from rosexplain.firewall import YES, Packet
 from rosexplain.language import gettext
-from rosexplain.network import REFUSES, TUNNELS, Network, Range, family_of, span, unique, within
+from rosexplain.limits import EACH, SHARED, STREAM, UNLIMITED_RATE, Rate, rates_of
+from rosexplain.network import REFUSES, TUNNELS, Network, Range, range_of, span, unique, within
 from rosexplain.parse import ADDED, Command, Row, Rows
 from rosexplain.probes import (
     ALL,
-    BYPASSES,
     CAPPED,
     CUT,
     GUARD,
-    IN_CHIP,
     JOINED,
     MOST_NETWORKS,
     MOST_RULES,
@@ -42,7 +41,6 @@ from rosexplain.probes import (
     Harm,
     Probe,
     at_bounds,
-    bits_of,
     changed_names,
     ending_rules,
     first_packet,
@@ -63,8 +61,6 @@ RANKS = {decide.SLOW: 0, decide.HALF: 1, decide.FAST: 2, decide.FASTTRACK: 2, de
 """The paths from the slowest to the fastest."""
 MOST_HOSTS = 14
 """Hosts that are probed."""
-UNLIMITED_RATE = 1 << 40
-"""More than any port carries [bit/s]."""
 
 CONNECTS = ("/ip/address", "/ip/route", "/ip/dhcp-client", "/ip/dhcp-server", "/ip/pool",
             "/ip/dhcp-server/network", "/interface/bridge", "/interface/bridge/port",
@@ -163,19 +159,19 @@ def hosts_of(net: Network, named: list[str]) -> list[Host]:
     networks: list[tuple[str, Range]] = []
     for row in net.rows.of("/ip/address"):
         name = net.above(row.get("interface"))
-        whole = _whole(row.get("address"))
+        whole = range_of(row.get("address"))
         if whole is not None and name not in ends.wan and whole[1] - whole[0] > 1:
             networks.append((name, whole))
-    own = [_whole(row.get("address").partition("/")[0]) for row in net.rows.of("/ip/address")]
+    own = [range_of(row.get("address").partition("/")[0]) for row in net.rows.of("/ip/address")]
     numbers: list[int] = []
-    customers = [_whole(row.get("target")) for row in net.rows.of("/queue/simple")]
+    customers = [range_of(row.get("target")) for row in net.rows.of("/queue/simple")]
     for _, whole in networks[:MOST_NETWORKS]:
         if len([one for one in customers if one is not None and within(one, whole)]) > 2:
             continue
         first = whole[0] + 1 if (whole[0] + 1, whole[0] + 1) not in own else whole[0] + 2
         numbers += [first, whole[1] - 1]
     for text in _customers(net) + _named(net) + named:
-        part = _whole(text)
+        part = range_of(text)
         numbers += [part[0], part[1]] if part is not None else []
     hosts: list[Host] = []
     for number in unique(numbers):
@@ -184,14 +180,6 @@ def hosts_of(net: Network, named: list[str]) -> list[Host]:
             inside.sort(key=lambda one: one[1][1] - one[1][0])
             hosts.append(Host(inside[0][0], number))
     return hosts[:MOST_HOSTS]
-
-
-def _whole(text: str) -> Range | None:
-    """The addresses of an IPv4 network or range; None: it is none."""
-    try:
-        return span(text) if text and family_of(text) == 4 else None
-    except ValueError:
-        return None
 
 
 def _customers(net: Network) -> list[str]:
@@ -228,7 +216,7 @@ class Stream:
         self.words = words
         self.packet = packet
         self._paths: list[tuple[Explanation, list[str]]] = []
-        self._limits: list[tuple[Explanation, list[Limit]]] = []
+        self._limits: list[tuple[Explanation, list[Rate]]] = []
 
     def paths(self, explanation: Explanation) -> list[str]:
         """The paths that they may take."""
@@ -239,12 +227,12 @@ class Stream:
         self._paths = self._paths[:1] + [(explanation, paths)]  # the first is the router before
         return paths
 
-    def limits(self, explanation: Explanation) -> list[Limit]:
+    def limits(self, explanation: Explanation) -> list[Rate]:
         """The limits that they meet."""
         for of, limits in self._limits:
             if of is explanation:
                 return limits
-        limits = limits_of(explanation, self.packet, self.paths(explanation))
+        limits = rates_of(explanation, self.packet, self.paths(explanation))
         self._limits = self._limits[:1] + [(explanation, limits)]
         return limits
 
@@ -324,164 +312,6 @@ def _frames_answer(name: str) -> Callable[[Explanation], int]:
         return _rank([w for v in explanation.classes if v.traffic.name == name for w in v.ways])
 
     return answer
-
-
-# --- limits --------------------------------------------------------------------------------------
-
-EACH, SHARED, STREAM = "each", "shared", "stream"
-"""A limit that each address has for itself, that several share, that is of one stream."""
-PER_ADDRESS = ("src-address", "dst-address")
-"""The keys by which a PCQ tells customers apart: in their uploads, and their downloads."""
-
-
-@dataclass(frozen=True)
-class Limit:
-    """A limit on a packet: its rate [bit/s], for whom, and the row that says it."""
-
-    rate: int
-    kind: str
-    row: Row
-
-
-def _rate_of(text: str) -> int:
-    return bits_of(text) or UNLIMITED_RATE
-
-
-def limits_of(explanation: Explanation, packet: Packet, paths: list[str]) -> list[Limit]:
-    """The limits that a packet meets on its paths: of queues, and of ports."""
-    net = explanation.net
-    if all(name in IN_CHIP for name in paths):
-        return []
-    past = all(name in BYPASSES for name in paths)
-    marks = [] if past else _packet_marks(net, packet)
-    limits: list[Limit] = []
-    if not past:
-        limits += _simple_limits(net, packet, "", marks)
-    leaving = _below(net, packet.outs or [])
-    up = bool([name for name in packet.outs or [] if net.above(name) in net.wan])
-    limits += _tree_limits(net, leaving, marks, past, PER_ADDRESS[0 if up else 1])
-    for row in net.rows.of("/queue/interface"):
-        if row.name in leaving + ["*"]:
-            limits += _type_limits(net, row.get("queue"), row, "")
-    coming = _below(net, packet.ins or [])
-    for row in net.rows.of("/interface/ethernet"):
-        if row.name in leaving + coming and row.get("auto-negotiation") in OFF[1:]:
-            speed = row.get("speed").partition("-")[0].replace("bps", "")
-            limits.append(Limit(_rate_of(speed), SHARED, row))
-    for menu, name in (("/interface/ethernet", "bandwidth"),
-                       ("/interface/ethernet/switch/port", "egress-rate"),
-                       ("/interface/ethernet/switch/port", "ingress-rate")):  # fmt: skip
-        for row in net.rows.of(menu):
-            sides = row.get(name).split("/") if row.says(name) else []
-            if row.name in leaving and sides and name != "ingress-rate":
-                limits.append(Limit(_rate_of(sides[-1]), SHARED, row))
-            if row.name in coming and sides and name != "egress-rate":
-                limits.append(Limit(_rate_of(sides[0]), SHARED, row))
-    return [limit for limit in limits if limit.rate < UNLIMITED_RATE]
-
-
-def _below(net: Network, names: list[str]) -> list[str]:
-    """Interfaces with what carries them, down to the ports."""
-    every = list(names)
-    for name in names:
-        every += net.bridges_below([name]) + net.ports_below(name)
-    return unique(every)
-
-
-def _packet_marks(net: Network, packet: Packet) -> list[str]:
-    """The packet marks that mangle may give it."""
-    if not any(row.get("action") == "mark-packet" for row in net.rows.of("/ip/firewall/mangle")):
-        return []
-    marks: list[str] = []
-    for step in trace.followed(net, packet.copied())[0]["steps"]:
-        if step["action"] == "mark-packet" and step["verdict"] != NO:
-            before = [] if step["verdict"] == YES else marks
-            marks = before + [step["command"].properties.get("new-packet-mark", "")]
-    return marks
-
-
-def _simple_limits(net: Network, packet: Packet, parent: str, marks: list[str]) -> list[Limit]:
-    """Those of the first simple queue that takes a packet, and of its children."""
-    for row in net.rows.of("/queue/simple"):
-        if row.get("parent", "none").replace("none", "") != parent:
-            continue
-        side = _side(net, row, packet)
-        asked = [mark for mark in row.get("packet-marks").split(",") if mark]
-        if side < 0 or (asked and not _marked(asked, marks)):
-            continue
-        host = (packet.dst if side else packet.src) or []
-        alone = [text for text in row.get("target").split(",") if _alone(text)]
-        kind = EACH if alone and host else SHARED
-        limits = [Limit(_rate_of(_of_side(row.get("max-limit"), side)), kind, row)]
-        limits.append(Limit(_rate_of(row.get("total-max-limit")), kind, row))
-        limits += _type_limits(net, _of_side(row.get("queue"), side), row, PER_ADDRESS[side])
-        return limits + (_simple_limits(net, packet, row.name, marks) if row.name else [])
-    return []
-
-
-def _alone(text: str) -> bool:
-    whole = _whole(text)
-    return whole is not None and whole[0] == whole[1]
-
-
-def _of_side(text: str, side: int) -> str:
-    sides = text.split("/")
-    return sides[side] if side < len(sides) else sides[0]
-
-
-def _side(net: Network, row: Row, packet: Packet) -> int:
-    """0: it is the upload of a queue's target, 1: the download, -1: neither."""
-    for text in row.get("target").split(","):
-        whole = _whole(text)
-        if text == "" or (whole is not None and whole[0] == 0):
-            return 0
-        for side, part, names in ((0, packet.src, packet.ins), (1, packet.dst, packet.outs)):
-            if whole is not None and part and whole[0] <= part[0][0] <= whole[1]:
-                return side
-            if whole is None and net.above(text) in _below(net, names or []):
-                return side
-    return -1
-
-
-def _marked(asked: list[str], marks: list[str]) -> bool:
-    return bool([mark for mark in marks if mark in asked]) or (not marks and "no-mark" in asked)
-
-
-def _tree_limits(
-    net: Network, leaving: list[str], marks: list[str], past: bool, address: str
-) -> list[Limit]:
-    """Those of the tree's leaves that may take a packet, each with the queues above it."""
-    rows = net.rows.of("/queue/tree")
-    by_name = {row.name: row for row in rows}
-    parents = [row.get("parent") for row in rows]
-    limits: list[Limit] = []
-    for row in rows:
-        asked = [mark for mark in row.get("packet-mark").split(",") if mark]
-        if row.name in parents or (asked and not _marked(asked, marks)):
-            continue
-        branch = [row]
-        for _ in rows:  # parents that go round in a ring end too
-            above = by_name.get(branch[-1].get("parent"))
-            branch += [above] if above is not None else []
-        root = branch[-1].get("parent")
-        if root in leaving or (root == "global" and not past):
-            for one in branch:
-                limits.append(Limit(_rate_of(one.get("max-limit")), SHARED, one))
-            limits += _type_limits(net, row.get("queue"), row, address)
-    return limits
-
-
-def _type_limits(net: Network, name: str, row: Row, address: str) -> list[Limit]:
-    """Those of a queue's type; `address`: what a PCQ tells streams apart by that gives each his."""
-    limits: list[Limit] = []
-    for kind in net.rows.of("/queue/type"):
-        if kind.name == name and kind.get("kind") == "pcq":
-            by = kind.get("pcq-classifier")
-            whose = EACH if by == address else STREAM
-            limits.append(Limit(_rate_of(kind.get("pcq-rate")), whose, row))
-        if kind.name == name and kind.get("kind") == "cake":
-            limits.append(Limit(_rate_of(kind.get("cake-bandwidth")), SHARED, row))
-    return limits
 
 
 def _rates(explanation: Explanation, streams: list[Stream]) -> list[Probe]:
@@ -647,8 +477,8 @@ def _of_switch_rule(net: Network, row: Row) -> list[Packet]:
     """Packets that a rule of the switch chip drops, of the first and the last host of its range."""
     ends = Ends(net, 4)
     other = (ends.lan[:1] or [""])[0]
-    whole = _whole(row.get("src-address")) or span(OUTSIDE[4])
-    to = _whole(row.get("dst-address"))
+    whole = range_of(row.get("src-address")) or span(OUTSIDE[4])
+    to = range_of(row.get("dst-address"))
     packets: list[Packet] = []
     for name in row.get("ports").split(","):
         for number in unique(list(whole)):

@@ -398,6 +398,7 @@ class Answer:
             "lines": [self.line(line) for line in reason.lines[:MOST_LINES]],
             "more": len(reason.lines[MOST_LINES:]),
             "label": rule["label"] if rule else "",
+            "closes": sorted(rule["closes"]) if rule else [],
             "cost": rule["cost"] if rule and self._costs(rule, reason.lines, verdict) else None,
         }
 
@@ -409,22 +410,11 @@ class Answer:
         main = any(verdict.traffic.name == "established" for verdict in self.explanation.classes)
         if main and self._try:
             change = self._changes.of_note(name)  # it is tried on that class
-        note = {
-            "rule": name,
-            "says": rule["decides"],
-            "gains": rule["gains"],
-            "facts": [self.base["facts"][fact]["cited"] for fact in rule["facts"]],
-            "lines": [self.line(line) for line in lines[:MOST_LINES]],
-            "more": len(lines[MOST_LINES:]),
-            "commands": change["commands"],
-            "loses": change["loses"],
-            "then": change["then"],
-            "undo": change["undo"],
-            "gives_up": change["gives_up"],
-            "given_up": change["given_up"],
-            "asks": [commands.spelled(self.explanation.net, ask) for ask in rule["asks"]],
-            "cost": rule["cost"] if self._costs(rule, lines, None) else None,
-        }
+        note = self._line_of_rule(name, lines)
+        for key in ("commands", "loses", "then", "undo", "gives_up", "given_up"):
+            note[key] = change[key]
+        note["gains"] = rule["gains"]
+        note["cost"] = rule["cost"] if self._costs(rule, lines, None) else None
         if name == "fasttrack-and-marks":
             net = self.explanation.net
             note["by"] = unique(main_routes(net.rows, net.kinds))
@@ -438,12 +428,13 @@ class Answer:
             "label": rule["label"],
             "facts": [self.base["facts"][fact]["cited"] for fact in rule["facts"]],
             "lines": [self.line(line) for line in lines[:MOST_LINES]],
-            "more": max(0, len(lines) - MOST_LINES),
+            "more": len(lines[MOST_LINES:]),
+            "asks": [commands.spelled(self.explanation.net, ask) for ask in rule["asks"]],
         }
 
     def _limit(self, limit: limits.Limit) -> dict[str, Any]:
         row = self._line_of_rule(limit.rule, limit.lines)
-        row["bypassed"] = limit.bypassed
+        row["past"] = limit.past
         return row
 
     def _chip_vlans(self) -> list[dict[str, Any]]:
@@ -655,33 +646,49 @@ def at_lines(row: dict[str, Any]) -> str:
 
 def barred(plain: dict[str, Any]) -> list[str]:
     """Return the bars to FastTrack as a remedy."""
+    text = gettext("FastTrack does not help here. {value}{row}.")
     return [
-        gettext("FastTrack does not help here. {value}{row}.").format(
-            value=row["says"].rstrip("."), row=at_lines(row)
-        )
+        quoting(row, text.format(value=row["says"].rstrip("."), row=at_lines(row)))
         for row in plain["barred"]
     ]
 
 
-def limited(plain: dict[str, Any]) -> list[str]:
-    """Return the limits that the export itself sets, each with its line.
+def quoting(row: dict[str, Any], sentence: str) -> str:
+    """The sentence, with the line that it is about where there is but one."""
+    alone = row["lines"][0] if len(row["lines"]) == 1 else None
+    return sentence[:-1] + ": " + quoted(alone) if alone and alone["text"] else sentence
 
-    Queues that FastTrack bypasses are a note (`unlimited`).
+
+PASSED_BY = {
+    "": N_("Limited by {label}{lines}."),
+    decide.FASTTRACK: N_("FastTrack bypasses {label}{lines}."),
+    decide.FAST: N_("The fast path bypasses {label}{lines}."),
+    decide.CHIP: N_("What the switch chip forwards is not limited by {label}{lines}."),
+}
+"""The sentences about a limit, by the path past it."""
+
+
+def limited(plain: dict[str, Any]) -> list[str]:
+    """Return the limits that the export itself sets, each with its lines, and what shows more.
+
+    Queues that FastTrack bypasses are a note, where one is there (`unlimited`).
     """
     sentences = []
+    noted = any(note["rule"] == "fasttrack-and-queues" for note in plain["notes"])
     for limit in plain["limits"]:
-        if limit["bypassed"] and limit["lines"][0]["menu"].startswith("/queue/"):
+        queue = limit["lines"][0]["menu"].startswith("/queue/")
+        if noted and queue and limit["past"]:
             continue
-        label, where = limit["label"], [place(line) for line in limit["lines"]]
-        where += [and_more(limit["more"])] if limit["more"] else []
-        text = gettext("Limited by {label} ({where}).")
-        if limit["bypassed"]:
-            text = gettext("FastTrack bypasses {label} ({where}).")
-        text = text.format(label=label, where=", ".join(where))
-        if len(where) == 1:
-            text = text[:-1] + ": " + quoted(limit["lines"][0])
-        sentences.append(text)
+        text = gettext(PASSED_BY[limit["past"]])
+        text = text.format(label=limit["label"], lines=at_lines(limit))
+        sentences.append(quoting(limit, text))
+        sentences += [] if limit["past"] else to_see(limit)
     return sentences
+
+
+def to_see(row: dict[str, Any]) -> list[str]:
+    """Return the commands that show more of a limit."""
+    return [gettext("To see it: {command}").format(command=ask) for ask in row["asks"]]
 
 
 def noticed_lines(plain: dict[str, Any]) -> list[str]:

@@ -238,8 +238,10 @@ class Rule(Strict):
     `closes`: which way it closes, by which fact; `facts`: what it decides by beside.
     `asks`: the commands that tell what an export cannot.  `hides`: what its rows make that no
     export shows, and that closes the fast path.  `gains`: what a note's remedy brings.
+    `gives_up`: its remedy takes away what somebody set up, so it comes after all that do not.
     `note`: it is said beside the table, whatever the classes' paths, the lowest number first.
-    `limits`: its rows limit the rate, of `slow` only what is not fast-tracked.
+    `limits`: its rows limit the rate, of `cpu` not what a chip forwards, of `slow` not what is
+    fast-tracked either.
     `notice`: it is noticed beside the answer, the lowest number first (`rosexplain.noticed`).
     `crossed`: it holds for packets that come `in` by a bridge, or for those that leave by one too.
     `by_cpu`: it is about bridged frames of the CPU, and the switch chip's never meet it.
@@ -262,13 +264,14 @@ class Rule(Strict):
     carries: Carries | None = None
     tunnel: Tunnel | None = None
     note: int | None = None
-    limits: Literal["always", "slow"] | None = None
+    limits: Literal["always", "cpu", "slow"] | None = None
     notice: int | None = None
     crossed: Literal["in", "both"] | None = None
     by_cpu: bool = False
     remedy: tuple[str, ...] = ()
     gains: str = ""
     loses: str = ""
+    gives_up: bool = False
     cost: Cost | None = None
     holds: Example
     not_: Example = Field(alias="not")
@@ -286,11 +289,18 @@ class Rule(Strict):
         return self
 
     @property
+    def said(self) -> bool:
+        """True if a key brings it into an answer; what has none the code has to name."""
+        keys = (self.closes, self.offload, self.hides, self.carries, self.tunnel, self.note,
+                self.limits, self.notice, self.crossed, self.by_cpu)  # fmt: skip
+        return any(keys)
+
+    @property
     def without(self) -> list[str]:
         """The fields that few rules have, and this one has not; base.json is in every page."""
         return [
             n
-            for n in ("tunnel", "note", "limits", "notice", "crossed", "by_cpu")
+            for n in ("tunnel", "note", "limits", "notice", "crossed", "by_cpu", "gives_up")
             if not getattr(self, n)
         ]
 
@@ -351,6 +361,7 @@ class Rules:
 def load(folder: Path = base.RULES) -> Rules:
     """Read the rules; RuleFileError for a file that is wrong."""
     every = _read(folder / "base.yml", Base)
+    code = "".join(path.read_text(encoding="utf-8") for path in base.FILE.parent.glob("*.py"))
     rules: dict[str, Rule] = {}
     subjects: dict[str, str] = {}
     files: dict[str, Path] = {}
@@ -365,6 +376,9 @@ def load(folder: Path = base.RULES) -> Rules:
                 near = _near(rule.carries.name, every.carried)
                 message = f"no class {rule.carries.name!r}{near} under `carried` in base.yml"
                 raise RuleFileError(path, _line(path, ("rules", name, "carries")), message)
+            if not rule.said and f'"{name}"' not in code:
+                message = "no answer says this rule: give it closes, a note, a notice or limits"
+                raise RuleFileError(path, _line(path, ("rules", name)), message)
             rules[name], subjects[name], files[name] = rule, file.subject, path
     return Rules(every, rules, subjects)
 

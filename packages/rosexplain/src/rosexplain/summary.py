@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain import report
-from rosexplain.decide import CHIP, CHIP_FASTTRACK, DROPPED, FAST, FASTTRACK, HALF
+from rosexplain.decide import CHIP, CHIP_FASTTRACK, DROPPED, FAST, FASTTRACK, HALF, SLOW
 from rosexplain.language import N_, and_more, either, gettext
 from rosexplain.offload import BY_SETTING
-from rosexplain.traffic import BRIDGED, DECISIVE
+from rosexplain.traffic import BRIDGED, DECISIVE, ESTABLISHED
 
 MOST_TO_DO = 3
 MOST_ASKED = 2
@@ -24,8 +24,6 @@ FIRST = ("established", "pppoe-server", "lan-to-lan", "port-forward", "ipv6")
 """The classes by how much they say of a router; then bridges and tunnels."""
 SWITCH = "CRS"
 """The beginning of switches' models."""
-NO_FASTTRACK = ("rules", "nat", "rules-ipv6")
-"""Rules that close the fast path only where nothing fast-tracks."""
 SLOWS = ("fasttrack-and-queues",)
 """Notes whose remedy turns FastTrack off: the last thing to do for somebody who asks for speed."""
 WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables")
@@ -61,7 +59,8 @@ def summary(
     if published is not None and routed:
         rates = rates_of(published, plain["router"]["model"])
     fast = plain["fast"] and not astray and not (main and _left_by_chip(main))
-    nothing = NOTHING_IN_PATH if report.limited(plain) else NOTHING
+    limits = [limit for limit in plain["limits"] if not limit["past"]]
+    nothing = NOTHING_IN_PATH if limits else NOTHING
     return {
         "router": _router(plain),
         "files": plain["router"]["files"],
@@ -167,11 +166,18 @@ def _answer(
     reason = main["reasons"][0]
     more = len(reason["lines"]) - 1 + reason["more"]
     where = report.place(quoted) + (" " + and_more(more) if more else "")
-    if reason["rule"] not in NO_FASTTRACK or _fasttracks(plain):
+    missed = main["kind"] == ESTABLISHED and main["paths"] == [SLOW] and not plain["barred"]
+    slow = missed and not _fasttracks(plain)
+    off = report.place(plain["off"][0]) if plain["off"] else ""
+    if slow and off:
+        disabled = gettext("{text}. The FastTrack rule is disabled ({off}), so {where} decides:")
+        if reason["closes"] != ["ip"]:
+            disabled = gettext(
+                "{text}. The FastTrack rule is disabled ({off}), but {where} decides either way:"
+            )
+        return disabled.format(text=text, off=off, where=where)
+    if not slow or reason["closes"] != ["ip"]:
         return gettext("{text}, because of {where}:").format(text=text, where=where)
-    if plain["off"]:
-        off = gettext("{text}. The FastTrack rule is disabled ({off}), so {where} decides:")
-        return off.format(text=text, off=report.place(plain["off"][0]), where=where)
     closes = gettext("{text}. There is no FastTrack rule, and {where} closes the fast path:")
     if more:
         closes = gettext("{text}. There is no FastTrack rule, and {where} close the fast path:")

@@ -195,7 +195,7 @@ def everything(plain: dict[str, Any], summary: dict[str, Any], width: int = WIDT
 def _met(row: dict[str, Any], notes: Notes) -> str:
     """A limit or a notice with its lines and its source."""
     says = row["says"].rstrip(".") + report.at_lines(row) + "."
-    return " ".join([says] + [notes.of("", fact) for fact in row["facts"]])
+    return " ".join([says] + [notes.of("", fact) for fact in row["facts"]] + report.to_see(row))
 
 
 def _class(row: dict[str, Any], notes: Notes, width: int) -> list[str]:

@@ -7,8 +7,19 @@ from typing import TypeAlias
 from rosexplain import wiring
 from rosexplain.firewall import NO, YES, Marking, Packet, Protected, led_to, marking, walk
 from rosexplain.language import N_, gettext
-from rosexplain.network import FASTTRACK, KIND, MARKS, TUNNELS, Network, Range, named_by, span
+from rosexplain.network import (
+    FASTTRACK,
+    KIND,
+    MARKS,
+    NO_MARK,
+    TUNNELS,
+    Network,
+    Range,
+    named_by,
+    span,
+)
 from rosexplain.parse import Command, Row
+from rosexplain.queues import of_global
 
 BRIDGED, NEW, ESTABLISHED, LOCAL, OTHER = "bridged", "new", "established", "local", "other"
 CARRIED, PROTECTED = "carried", "protected"
@@ -289,7 +300,7 @@ def _order(net: Network, markings: list[Marking], fasttrack: list[Row]) -> list[
         met.append(("never-reached", [row.command("action") for row in fasttrack]))
     tracking, line = net.setting("/ip/firewall/connection/tracking", "enabled")
     if fasttrack and tracking == "no":
-        met.append(("not-tracked", [line] if line else []))
+        met.append(("tracking-off", [line] if line else []))
     untracked = [m.untracked.row.first for m in markings if m.untracked]
     if fasttrack and untracked:
         met.append(("not-tracked", untracked[:1]))
@@ -311,8 +322,7 @@ def _beside(net: Network, fasttrack: list[Row]) -> list[Met]:
     tables = [row for row in other_tables(net)[:MOST_ASKED] if fasttracked(net, row)]
     if tables:
         met.append(("fasttrack-and-tables", [rule] + [row.first for row in tables]))
-    queues = net.rows.of("/queue/simple")
-    queues = queues + [row for row in net.rows.of("/queue/tree") if row.get("parent") == "global"]
+    queues = net.rows.of("/queue/simple") + of_global(net.rows)
     if queues:
         met.append(("fasttrack-and-queues", [rule] + [row.first for row in queues]))
     return met
@@ -369,7 +379,7 @@ def misrouted(net: Network, rule: Row) -> bool:
     marks = {name: [""] + sorted(given.get(name, set())) for name in MARKS}
     connection = matched(of, "connection-mark")
     if connection and connection[0] != "!":
-        marks[MARKS[0]] = [connection if connection != "no-mark" else ""]
+        marks[MARKS[0]] = [connection if connection != NO_MARK else ""]
     packet.marks = marks
     other = packet.back()
     other.marks = marks

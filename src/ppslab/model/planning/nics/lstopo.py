@@ -179,10 +179,10 @@ class _Walk:
     def above(self, function: _Function) -> list[_Function]:
         """The bridges from a function up to its root port."""
         path: list[_Function] = []
-        for _ in self.devices:  # a damaged file may go round in a ring
-            if function.parent:
-                function = self.devices[function.parent]
-                path.append(function)
+        # A damaged file may go round in a ring.
+        while function.parent and len(path) < len(self.devices):
+            function = self.devices[function.parent]
+            path.append(function)
         return path
 
     def _infos(self, element: ET.Element) -> None:

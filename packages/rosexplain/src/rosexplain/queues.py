@@ -1,0 +1,139 @@
+"""The queues of a router: which packets pass one of the tree, by which marks, and its rates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from rosexplain.network import NO_MARK
+from rosexplain.parse import Row, Rows
+from rosexplain.selection import is_number
+
+ALWAYS, CPU, SLOW = "always", "cpu", "slow"
+"""The words of a rule's `limits`: every packet meets it, the CPU's do, those of the slow path."""
+
+TREE = "/queue/tree"
+GLOBAL = "global"
+MOST_ABOVE = 64
+"""Queues above a leaf; parents that go round in a ring end too."""
+
+MOST_DIGITS = 15
+UNITS = {"k": 1000, "M": 1000_000, "G": 1000_000_000}
+
+
+ByKind: TypeAlias = dict[str, tuple[tuple[str, str], ...]]
+"""By the kind of a mark menus, each with a property."""
+
+READ_BY: ByKind = {
+    "connection": (("/ip/firewall/filter", "connection-mark"),
+                   ("/ip/firewall/mangle", "connection-mark"),
+                   ("/ip/firewall/nat", "connection-mark"),
+                   ("/ipv6/firewall/filter", "connection-mark"),
+                   ("/ipv6/firewall/mangle", "connection-mark"),
+                   ("/ipv6/firewall/nat", "connection-mark")),
+    "packet": (("/ip/firewall/filter", "packet-mark"), ("/ip/firewall/mangle", "packet-mark"),
+               ("/ip/firewall/nat", "packet-mark"), ("/ipv6/firewall/filter", "packet-mark"),
+               ("/ipv6/firewall/mangle", "packet-mark"),
+               ("/interface/bridge/filter", "packet-mark"),
+               ("/interface/bridge/nat", "packet-mark"), ("/queue/tree", "packet-mark"),
+               ("/queue/simple", "packet-marks")),
+}  # fmt: skip
+"""The properties that read a mark, by the kind of mark."""
+SET_BY: ByKind = {
+    "connection": (("/ip/firewall/mangle", "new-connection-mark"),
+                   ("/ipv6/firewall/mangle", "new-connection-mark")),
+    "packet": (("/ip/firewall/mangle", "new-packet-mark"),
+               ("/ipv6/firewall/mangle", "new-packet-mark"),
+               ("/interface/bridge/filter", "new-packet-mark"),
+               ("/interface/bridge/nat", "new-packet-mark"),
+               ("/ip/hotspot/user/profile", "incoming-packet-mark"),
+               ("/ip/hotspot/user/profile", "outgoing-packet-mark")),
+}  # fmt: skip
+"""The properties that set one."""
+
+
+def marks_in(value: str) -> list[str]:
+    """The marks that a property names, with `no-mark`, without its `!`."""
+    return [mark for mark in value.lstrip("!").split(",") if mark]
+
+
+def marks_of(rows: Rows, properties: tuple[tuple[str, str], ...]) -> set[str]:
+    """The marks that these properties name anywhere."""
+    return {mark for menu, name in properties for row in rows.of(menu)
+            for mark in marks_in(row.get(name))}  # fmt: skip
+
+
+def takes(asked: list[str], marks: list[str]) -> bool:
+    """Return True if a queue that asks for these marks takes a packet with those."""
+    return not asked or any(mark in asked for mark in marks or [NO_MARK])
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A leaf of the tree and the queues above it, what they hang from, and the leaf's marks."""
+
+    rows: list[Row]
+    root: str
+    marks: list[str]
+
+    @property
+    def word(self) -> str:
+        """SLOW: fast-tracked packets pass none that hangs from global, and have no packet mark."""
+        return CPU if self.root != GLOBAL and takes(self.marks, []) else SLOW
+
+
+def branches(rows: Rows) -> Iterator[Branch]:
+    """Each leaf of the queue tree; only those take packets, and their parents by them."""
+    by_name = {row.name: row for row in rows.of(TREE)}
+    parents = {row.get("parent") for row in rows.of(TREE)}
+    for leaf in rows.of(TREE):
+        if leaf.name in parents:
+            continue
+        branch = [leaf]
+        while branch[-1].get("parent") in by_name and len(branch) < MOST_ABOVE:
+            branch.append(by_name[branch[-1].get("parent")])
+        yield Branch(branch, branch[-1].get("parent"), marks_in(leaf.get("packet-mark")))
+
+
+def of_trees(rows: Rows) -> list[tuple[Row, str]]:
+    """The queues of the tree, each with who passes it: the CPU's packets, or only the slow ones."""
+    fast = {id(row) for one in branches(rows) if one.word == CPU for row in one.rows}
+    return [(row, CPU if id(row) in fast else SLOW) for row in rows.of(TREE)]
+
+
+def of_global(rows: Rows) -> list[Row]:
+    """The queues of the tree that hang from global, their children too, in their order."""
+    hung = {id(row) for one in branches(rows) if one.root == GLOBAL for row in one.rows}
+    return [row for row in rows.of(TREE) if id(row) in hung]
+
+
+def bits_of(text: str) -> int:
+    """`10M` as bits per second; 0 where it is no rate, or no limit."""
+    unit = UNITS.get(text[-1:], 0)
+    digits = text[:-1] if unit else text
+    whole, _, part = digits.partition(".")
+    if not is_number(whole + part) or len(digits) > MOST_DIGITS:
+        return 0
+    return int(whole or "0") * (unit or 1) + int(int(part or "0") * (unit or 1) / 10 ** len(part))
+
+
+def rate_words(rate: int) -> str:
+    """`46 Mbit/s`."""
+    for letter in ("G", "M", "k"):
+        if rate >= UNITS[letter]:
+            whole, rest = divmod(rate, UNITS[letter])
+            decimal = str(rest * 10 // UNITS[letter])
+            return str(whole) + ("." + decimal if decimal != "0" else "") + " " + letter + "bit/s"
+    return str(rate) + " bit/s"
+
+
+def limits_as(now: str, was: str) -> bool:
+    """Return True if rates such as 10M/50M limit at least as much as others did."""
+    if now == was:
+        return True
+    pairs = list(zip(now.split("/"), was.split("/"), strict=False))
+    if len(now.split("/")) != len(was.split("/")):
+        return False
+    rates = [(bits_of(one), bits_of(other)) for one, other in pairs]
+    return all(0 < one <= other for one, other in rates)
