@@ -326,10 +326,10 @@ class Answer:
             "barred": [
                 {
                     "says": self.rules[name]["decides"],
-                    "lines": [self.line(line) for line in lines[:MOST_LINES]],
-                    "more": len(lines[MOST_LINES:]),
+                    "lines": [self.line(line) for line in self._changes.barred[name][:MOST_LINES]],
+                    "more": len(self._changes.barred[name][MOST_LINES:]),
                 }
-                for name, lines in self._changes.barred.items()
+                for name in sorted(self._changes.barred)
             ],
             "vlans_on_ports": [self.line(line) for line in self._changes.on_ports[:MOST_LINES]],
             "offload": [self._offload(name, line, seen) for name, line, seen in self._of_offload()],
