@@ -72,7 +72,7 @@ LOSES = f"    loses: {RULES['simple-queues'].loses}\n"
          "    where: {dhcp-snooping: yes}"),
         ("servers.yml", "name: sstp-server,", "name: sstp-servers,", "under `carried`",
          "    carries: {name: sstp-servers,"),
-        ("noticed.yml", "    notice: 5\n", "", "no answer says", "  sniffer-streams:"),
+        ("noticed.yml", "    note: 240\n", "", "no answer says", "  sniffer-streams:"),
         ("base.yml", "  [fast-path-allowed,", "  [fast-path-alowed,", "fast-path-allowed",
          "  [fast-path-alowed"),
     ],

@@ -46,6 +46,32 @@ add action=masquerade chain=srcnat out-interface=pppoe-out1
 """
 """Bridges and tunnels that are alike, ports of which no source says whose they are, a client that
 may be off, and lines that are not read."""
+GIVEN_UP = """# 2026-11-20 10:00:00 by RouterOS 6.49.18
+# model = CRS112-8P-4S
+/interface bridge
+add name=bridge1 vlan-filtering=yes
+/interface bridge settings
+set use-ip-firewall=yes
+/interface bridge port
+add bridge=bridge1 interface=ether3
+add bridge=bridge1 interface=ether4 pvid=20
+/interface bridge vlan
+add bridge=bridge1 tagged=ether3 vlan-ids=20
+/queue simple
+add max-limit=10M/10M name=q1 target=192.168.88.0/24
+add max-limit=10M/10M name=q2 target=192.168.89.0/24
+add max-limit=20M/20M name=q3 target=192.168.88.7
+/ip address
+add address=192.168.88.1/24 interface=bridge1
+add address=192.168.89.1/24 interface=ether5
+/ip firewall filter
+add action=drop chain=input dst-port=53 protocol=tcp
+/ip firewall mangle
+add action=change-dscp chain=prerouting dst-address=192.168.88.0/24 new-dscp=46
+/ip traffic-flow
+set enabled=yes
+"""
+"""Several things that a faster path gives up, and VLANs that the chip could filter."""
 TEXTS = [each["export"]["text"] for each in EXAMPLES.values()] + [MANY]
 PRINTED = "> /ip/settings/print\nipv4-fast-path-active: no\n"
 
@@ -61,6 +87,7 @@ def test_both_hosts_say_the_same() -> None:
         every.append({**inputs, "packet": "dst=1.1.1.1:443/tcp established", "without": "25 26 27"})
     every += [
         export("nothing"),
+        export(GIVEN_UP),
         export("\ufeff# \u043f\ufffd\n/ip settings\nset allow-fast-path=no\n\ufffd \\\n \u00bb\n"),
         export("/ip settings\nset allow-fast-path=no\n", packet="dst=nowhere"),
         export("/ip address\nadd address=8.8.8.8/24 interface=ether1\n", replace=True),

@@ -3,14 +3,15 @@
 A template of the rule base is about each `{row}` that meets the rule, in its `{menu}` or in the one
 menu that it names; about each `{fasttrack}` rule; about each empty `{list}` that the rows name; or
 adds one `{before}` the first rule that ends a forwarded packet's way, which is `{first}`, or
-`{ahead}` of FastTrack's.
+`{ahead}` of FastTrack's.  Of a row, `{above}` is the bridge of its interface, `{fits}` the MTU that
+fits, and `{aside}` the matchers of packets that stay in their network.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import secrets
+from rosexplain import secrets, wiring
 from rosexplain.firewall import NO, TABLES, Packet, led_to, walk
 from rosexplain.network import FASTTRACK, NO_MARK, Network, named_by, unique
 from rosexplain.parse import ADDED, Command, Row
@@ -391,16 +392,37 @@ def _filled(
     only = "" if "{menu}" in template else template.partition(" ")[0].rpartition("/")[0]
     rows = [row for row in _rows(net, lines) if row.on and only in ("", row.menu.path)]
     rows = [row for row in rows if not _elsewhere(net, row, packet)]
+    if "{aside}" in template:
+        aside = _staying(net, lines)
+        template = template.replace("{aside}", aside)
+        rows = rows if aside else []
     texts = []
     for menu in sorted({row.menu.path for row in rows}):
         own = [row for row in rows if row.menu.path == menu]
         every = len(own) == len(net.rows.all_of(menu))
         many = _at_once(rule["where"], every) if len(own) > MOST else ""
+        if "{above}" in template or "{fits}" in template:
+            many = ""
         chosen = [many] if many else [selector(row) for row in own[:MOST]]
-        for one in chosen:
+        for number, one in enumerate(chosen):
             text = template.replace("{menu}", menu).replace("{row}", one)
+            if "{fits}" in text:
+                sizes = [mtu for tunnel, mtu in wiring.in_wireguard(net) if tunnel is own[number]]
+                text = text.replace("{fits}", str(sizes[0])) if sizes else text
+            text = text.replace("{above}", quoted(net.above(own[number].get("interface"))))
             texts.append(text.replace("  ", " "))  # a menu's only row has no name
     return texts
+
+
+def _staying(net: Network, lines: list[Command]) -> str:
+    """The matchers of packets that a route sends back into the network that they come from."""
+    rows = _rows(net, lines)
+    targets = [row.get("dst-address") for row in rows if row.menu.path == "/ip/route"]
+    names = [row.get("interface") for row in rows if row.menu.path == "/ip/address"]
+    if not targets or not names or not secrets.shows("/ip/route", "dst-address", targets[0]):
+        return ""
+    name = quoted(names[0])
+    return "dst-address=" + targets[0] + " in-interface=" + name + " out-interface=" + name
 
 
 def _elsewhere(net: Network, row: Row, packet: Packet | None) -> bool:

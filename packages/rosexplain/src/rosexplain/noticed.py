@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rosexplain import network, offload, probes
+from rosexplain import network, offload, probes, switching, tunnels, unused
 from rosexplain.classify import Explanation
 from rosexplain.firewall import NO_MATCHERS
 from rosexplain.network import NO_MARK, Network, Range, range_of, span
@@ -14,6 +14,9 @@ from rosexplain.traffic import Met
 
 WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
 """Chips without a VLAN table (fact switch-vlan-table)."""
+
+ENCRYPTED = ("eoip", "gre", "ipip", "vxlan")
+"""Kinds of tunnels that encrypt nothing themselves."""
 
 TABLES = [top + "/firewall/" + table
           for top in ("/ip", "/ipv6") for table in ("raw", "filter", "mangle", "nat")]  # fmt: skip
@@ -37,26 +40,52 @@ NETWORKS = (("/ip/address", "address"), ("/ip/route", "dst-address"), ("/ip/pool
 def noticed(explanation: Explanation) -> list[Met]:
     """The rules about such things that hold, each with its lines, as `traffic.Met`."""
     rows = explanation.net.rows
-    met = _vlans(explanation.net) + [
-        ("open-resolver", _open_resolver(explanation)),
-        ("queue-elsewhere", list(_queues_elsewhere(rows))),
-        ("mark-unset", list(_marks(rows, READ_BY, SET_BY))),
-        ("mark-unread", list(_marks(rows, SET_BY, READ_BY))),
-        ("rule-unreached", list(_unreached(rows))),
-        ("rule-repeated", list(_repeated(rows))),
-    ]
+    met = (
+        _vlans(explanation.net)
+        + switching.met(explanation.net)
+        + unused.met(explanation.net)
+        + [
+            ("tunnel-encrypted", list(_encrypted(explanation.net))),
+            ("open-resolver", _open_resolver(explanation)),
+            ("queue-elsewhere", list(_queues_elsewhere(rows))),
+            ("mark-unset", list(_marks(rows, READ_BY, SET_BY))),
+            ("mark-unread", list(_marks(rows, SET_BY, READ_BY))),
+            ("rule-unreached", list(_unreached(rows))),
+            ("rule-repeated", list(_repeated(rows))),
+        ]
+    )
     return [(rule, lines) for rule, lines in met if lines]
 
 
 def _vlans(net: Network) -> list[Met]:
     """The bridges whose VLANs the CPU filters, by whether the chip has a VLAN table of its own."""
+    rule = "vlan-by-chip" if has_table(net) else "vlan-by-cpu"
+    return [(rule, [row.command("vlan-filtering") for row in filtered_by_cpu(net)])]
+
+
+def has_table(net: Network) -> bool:
+    """Return True if a small chip has a VLAN table of its own."""
     chip = net.small_chip
-    if chip is None or "vlan" not in offload.refused(net):
+    return chip is not None and not chip["since"] and chip["chip"] not in WITHOUT_TABLE
+
+
+def filtered_by_cpu(net: Network) -> list[Row]:
+    """The bridges with VLANs that the chip does not filter by the bridge's table."""
+    if "vlan" not in offload.refused(net):
         return []
-    table = not chip["since"] and chip["chip"] not in WITHOUT_TABLE
-    lines = [row.command("vlan-filtering") for row in net.rows.of("/interface/bridge")
-             if row.get("vlan-filtering") == "yes" and len(_wired(net, row.name)) > 1]  # fmt: skip
-    return [("vlan-by-chip" if table else "vlan-by-cpu", lines)]
+    return [row for row in net.rows.of("/interface/bridge")
+            if row.get("vlan-filtering") == "yes" and len(_wired(net, row.name)) > 1]  # fmt: skip
+
+
+def _encrypted(net: Network) -> Iterator[Command]:
+    """The tunnels whose packets IPsec protects, each with the policy where it is a line."""
+    for kind in ENCRYPTED:
+        for row in net.rows.of("/interface/" + kind):
+            policies = [one for one in tunnels.protecting(net, row) if one.get("template") != "yes"]
+            if row.get("ipsec-secret") or policies:
+                yield row.first
+                for policy in policies:
+                    yield policy.first
 
 
 def _wired(net: Network, bridge: str) -> list[str]:

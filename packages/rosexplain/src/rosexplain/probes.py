@@ -100,8 +100,8 @@ def without(net: Network, harms: list[Harm]) -> list[str]:
             place = place_of(net, harm.line)
             places += [] if place in places else [place]
     words = []
-    for probe, places in lines.items():
-        where = few_of(places, MOST_LINES)
+    for probe in unique([harm.probe for harm in harms]):  # MicroPython's dict keeps no order
+        where = few_of(lines[probe], MOST_LINES)
         words.append(probe + (" (" + where + ")" if where else ""))
     return words
 
@@ -147,13 +147,11 @@ class Asked:
 
     def harms(self, after: Explanation) -> list[Harm]:
         """The harms of a change, each kind and line once."""
-        harms: list[Harm] = []
-        known: set[tuple[str, Any]] = set()
-        for harm in self.every_harm(after):
-            key = (harm.kind, id(harm.line) if harm.line is not None else harm.probe)
-            harms += [] if key in known else [harm]
-            known.add(key)
-        return harms
+        every: list[Harm] = unique(
+            self.every_harm(after),
+            lambda harm: (harm.kind, id(harm.line) if harm.line is not None else harm.probe),
+        )
+        return every
 
     def every_harm(self, after: Explanation) -> list[Harm]:
         """The harm of each probe that has one."""

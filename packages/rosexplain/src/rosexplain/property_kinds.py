@@ -54,7 +54,8 @@ _GROUPS: dict[str, str] = {
         "datapath.local-forwarding default-route-tables dh-group dhcp-snooping dial-on-demand "
         "disable-ipv6 disable-running-check disabled dont-fragment dst-address-type edge "
         "egress-tag enabled enc-algorithm enc-algorithms eui-64 fast-forward fast-leave fec-mode "
-        "fib force-vlan-id forward forward-delay fq-codel-ecn fragment frame-types generate-policy "
+        "fib force-vlan-id forward forward-delay fq-codel-ecn fragment frame-types full-duplex "
+        "generate-policy "
         "hash-algorithm hotspot hw hw-flag hw-offload icmp-reply-on-error igmp-snooping "
         "ip-protocol independent-learning ingress-filtering ipsec-policy ipsec-protocols "
         "ipv4-multipath-hash-policy ipv4-options ipv6-hw is-responder isolated-bridge-hw keepalive "
@@ -443,6 +444,9 @@ def standard(kind: str, value: str) -> bool:
     if value[-4:] == "-cpu":
         value = value[:-4]  # switch1-cpu: the port of a switch that leads to the CPU
     begins = value.rstrip("0123456789")
+    above = begins[:-1].rstrip("0123456789")
+    if begins[-1:] == "-" and above in NUMBERED and len(value) - len(above) <= 5:
+        return kind not in FREE  # qsfp28-3-1: a lane of a port
     return begins in NUMBERED and len(value) - len(begins) <= 4 and kind not in FREE
 
 

@@ -7,12 +7,13 @@ from typing import Any
 
 from rosexplain import commands, decide, limits, matching, printed, probes, remedy, secrets
 from rosexplain.alike import class_of
+from rosexplain.chip_vlans import chip_vlans
 from rosexplain.classify import Explanation, explain, trace_packet
 from rosexplain.decide import DROPPED, Reason, Verdict
 from rosexplain.firewall import Packet
 from rosexplain.language import N_, and_more, before_number, either, gettext, line_of
 from rosexplain.network import main_routes, unique
-from rosexplain.noticed import noticed
+from rosexplain.noticed import filtered_by_cpu, has_table, noticed
 from rosexplain.parse import Command, Unread
 from rosexplain.remedy import MOST_TRIED, Changes, in_records
 from rosexplain.sharing import Replaced
@@ -333,6 +334,7 @@ class Answer:
             "classes": classes,
             "notes": notes,
             "limits": [self._limit(limit) for limit in limits.limits(self.explanation)],
+            "chip_vlans": self._chip_vlans(),
             "noticed": [self._line_of_rule(*met) for met in self._noticed()],
             "typing": [self.base["facts"][name]["cited"] for name in TYPING],
             "untried": self._changes.untried,
@@ -340,10 +342,10 @@ class Answer:
             "barred": [
                 {
                     "says": self.rules[name]["decides"],
-                    "lines": [self.line(line) for line in lines[:MOST_LINES]],
-                    "more": len(lines[MOST_LINES:]),
+                    "lines": [self.line(line) for line in self._changes.barred[name][:MOST_LINES]],
+                    "more": len(self._changes.barred[name][MOST_LINES:]),
                 }
-                for name, lines in self._changes.barred.items()
+                for name in sorted(self._changes.barred)
             ],
             "vlans_on_ports": [self.line(line) for line in self._changes.on_ports[:MOST_LINES]],
             "offload": [self._offload(name, line, seen) for name, line, seen in self._of_offload()],
@@ -450,6 +452,25 @@ class Answer:
         row = self._line_of_rule(limit.rule, limit.lines)
         row["past"] = limit.past
         return row
+
+    def _chip_vlans(self) -> list[dict[str, Any]]:
+        """The bridges whose VLANs the chip could filter, each with its commands or why not."""
+        net = self.explanation.net
+        if not has_table(net) or not self._try:
+            return []
+        return [
+            {
+                "lines": [self.line(row.bridge.command("vlan-filtering"))],
+                "more": 0,
+                "says": row.gains,
+                "why": row.why,
+                "commands": row.commands,
+                "loses": row.loses,
+                "undo": row.undo,
+                "source": self.base["facts"][row.fact]["cited"],
+            }
+            for row in chip_vlans(net, filtered_by_cpu(net))
+        ]
 
     def _noticed(self) -> list[Met]:
         """The rules with `notice` that hold, in its order."""
@@ -688,7 +709,8 @@ def to_see(row: dict[str, Any]) -> list[str]:
 
 def noticed_lines(plain: dict[str, Any]) -> list[str]:
     """Return what was noticed beside the answer, each with its lines."""
-    return [row["says"].rstrip(".") + at_lines(row) + "." for row in plain["noticed"]]
+    lines = [row["says"].rstrip(".") + at_lines(row) + "." for row in plain["noticed"]]
+    return [row["why"] + at_lines(row) + "." for row in plain["chip_vlans"] if row["why"]] + lines
 
 
 def unlimited(plain: dict[str, Any]) -> list[str]:

@@ -317,7 +317,9 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             # What somebody configured, such as a limit, is not offered to be given up.
             if change["given_up"] or not _differs(row, change):
                 continue
-            slow = row["answer"] != "yes"
+            # Of what is not the main answer, and fast-tracked for the most part, the rest may wait.
+            part = row is not main and row["answer"] == "depends" and FASTTRACK in row["paths"]
+            slow = row["answer"] != "yes" and not part
             rank = (0 if row is main else 2) if slow else OPTIONAL
             gain = gettext("{row}: {then} instead of {row_2}").format(
                 row=title(row), then=_paths_of(change["then"]), row_2=_paths_of(row)
@@ -342,6 +344,9 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 gain = _only_if(note, gain)
             last = ends_fasttrack or note["gives_up"]
             ranked.append([4 if last else 1, place, gain, note])
+    for place, vlans in enumerate(plain["chip_vlans"]):
+        if vlans["commands"]:
+            ranked.append([1, place - len(plain["chip_vlans"]), vlans["says"], vlans])
     things: list[dict[str, Any]] = []
     known: list[list[str]] = []
     for rank, _, gain, change in sorted(ranked, key=_rank):

@@ -167,6 +167,12 @@ def everything(plain: dict[str, Any], summary: dict[str, Any], width: int = WIDT
         rows += ["", "Worth knowing"]
     for note in plain["notes"]:
         rows += _note(note, notes, width)
+    for row in plain["chip_vlans"]:
+        text = (row["says"] or row["why"] + ".") + " " + notes.of("", row["source"])
+        rows += ["", "VLANs in the switch chip"] + wrapped(
+            "  " + _places(row) + " " + text, width, "    "
+        )
+        rows += _commands(row, width)
     for title, lines in (
         ("Limits in the export", [_met(row, notes) for row in plain["limits"]]),
         ("Also noticed", [_met(row, notes) for row in plain["noticed"]]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from rosexplain import wiring
 from rosexplain.firewall import NO, YES, Marking, Packet, Protected, led_to, marking, walk
 from rosexplain.language import N_, gettext
 from rosexplain.network import (
@@ -226,6 +227,7 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
     met: list[Met] = []
     if net.virtual:
         met.append(("chr-adapters", []))
+    met += wiring.met(net)
     met += [("empty-list", [row.command(word)]) for row, word in _of_empty_lists(net)]
     slow = [row.command("advertise") for row in net.rows.of("/interface/ethernet") if _slowly(row)]
     met += [("port-advertises", slow)] if slow else []
@@ -237,11 +239,14 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
         out = row.get("out-interface")
         if row.get("action") == "masquerade" and net.kinds.get(out) == "pppoe-client":
             met.append(("masquerade-reconnects", [row.command("action")]))
+    inside = [tunnel.name for tunnel, _ in wiring.in_wireguard(net)]
+    fitting = [name for name in net.kinds if net.kinds[name] in SMALL]
     for port, bridge in _pairs(net):
-        kind = net.kinds.get(port, "")
+        kind = net.kinds.get(port, "") if port not in inside else ""
         if kind in SMALL:
             tunnel = next(r for r in net.rows.of("/interface/" + kind) if r.name == port)
-            if tunnel.get("mtu", "auto") == "auto" and _mtu(net, bridge) == "auto":
+            others = [row for row in net.port_rows[bridge] if row.get("interface") not in fitting]
+            if tunnel.get("mtu", "auto") == "auto" and _mtu(net, bridge) == "auto" and others:
                 rows = [row for row in net.port_rows[bridge] if row.get("interface") == port]
                 met.append(("bridge-mtu", [tunnel.first, rows[0].first]))
     return met

@@ -1,0 +1,319 @@
+"""The VLANs of a bridge as commands for a switch chip that has a VLAN table of its own.
+
+Where the chip cannot do what the bridge does, or where it is not known by which VLAN the device
+would be reached, there is a reason and no command.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from rosexplain import offload, secrets
+from rosexplain.commands import quoted, spelled
+from rosexplain.language import gettext
+from rosexplain.network import Network, unique
+from rosexplain.parse import Row
+from rosexplain.selection import is_number
+from rosexplain.wiring import is_wired
+
+SWITCH = "/interface/ethernet/switch"
+HYBRID = ("QCA8337", "Atheros8327", "CRS1xx and CRS2xx")
+"""Chips that take untagged and tagged VLANs on one port (manual, Trunk and Hybrid Ports)."""
+SERIES = "CRS1xx and CRS2xx"
+TAGGED_ONLY = "admit-only-vlan-tagged"
+MOST_VLANS = 24
+USED = ("/ip/address", "/ip/dhcp-client", "/ip/dhcp-server", "/ipv6/address")
+"""Menus by which an interface is used by the device itself."""
+OF_SERIES, OF_TABLE = "crs1-vlan-tables", "chip-vlan-secure"
+"""The facts that the commands follow, on CRS1xx and CRS2xx and on the others."""
+
+
+@dataclass
+class ChipVlans:
+    """A bridge's line, and its commands with their undo, or why there are none."""
+
+    bridge: Row
+    commands: list[str]
+    undo: list[str]
+    gains: str
+    loses: str
+    why: str
+    fact: str
+
+
+@dataclass
+class Vlan:
+    """The members of a VLAN; `cpu`: the device itself is one, `tagged` or not."""
+
+    untagged: list[str] = field(default_factory=list)
+    tagged: list[str] = field(default_factory=list)
+    cpu: bool = False
+    cpu_untagged: bool = False
+
+
+class NotTranslatedError(Exception):
+    """A bridge that the chip cannot do, or perhaps not; in words why."""
+
+
+def chip_vlans(net: Network, bridges: list[Row]) -> list[ChipVlans]:
+    """The commands for each bridge whose VLANs the chip could filter."""
+    rows: list[ChipVlans] = []
+    for bridge in bridges:
+        try:
+            rows.append(_translated(net, bridge, len(bridges)))
+        except NotTranslatedError as error:
+            fact = _fact(net)
+            text = gettext("{why}, so there are no commands for the chip's VLAN table; see {page}")
+            why = text.format(why=str(error), page=net.base["facts"][fact]["source"])
+            rows.append(ChipVlans(bridge, [], [], "", "", why, fact))
+    return rows
+
+
+def _chip(net: Network) -> str:
+    return str(net.small_chip["chip"]) if net.small_chip else ""
+
+
+def _fact(net: Network) -> str:
+    return OF_SERIES if _chip(net) == SERIES else OF_TABLE
+
+
+def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
+    chip = _chip(net)
+    if bridges > 1:
+        raise NotTranslatedError(gettext("Several bridges filter VLANs"))
+    switch, ports = _ports(net, bridge)
+    _refuse_settings(net, bridge)
+    vlans = _vlans(net, bridge, ports)
+    if chip not in HYBRID:
+        _refuse_hybrid(net, bridge, vlans)
+    reached = [number for number in sorted(vlans) if _reached(net, bridge, vlans, number)]
+    if not reached:
+        raise NotTranslatedError(gettext("The export does not show by which VLAN it is reached"))
+    if chip == SERIES:
+        texts, undo = _of_series(bridge, vlans, ports, switch)
+    else:
+        texts, undo = _of_table(net, bridge, vlans, ports, switch)
+    where = [
+        gettext("VLAN {number} on {ports}").format(
+            number=str(number), ports=", ".join(_members(vlans[number]))
+        )
+        for number in reached
+    ]
+    gains = gettext(
+        "The switch chip forwards between the ports of {bridge} in place of the CPU. Type this in "
+        "safe mode: a mistake, or VLANs that the export does not show, would lock you out. The "
+        "device is then reached by {where} only"
+    )
+    loses = gettext("the VLANs' separation for a moment, until the last commands are typed")
+    if chip not in HYBRID:
+        loses += gettext("; frames without a tag on ports with tagged VLANs")
+    return ChipVlans(
+        bridge,
+        [spelled(net, text) for text in texts],
+        [spelled(net, text) for text in undo],
+        gains.format(bridge=bridge.name, where="; ".join(where)),
+        loses,
+        "",
+        _fact(net),
+    )
+
+
+def _reached(net: Network, bridge: Row, vlans: dict[int, Vlan], number: int) -> bool:
+    """Return True if the device has an address in a VLAN that some port is in."""
+    names = [row.name for row in net.rows.where("/interface/vlan", "interface", bridge.name)
+             if row.get("vlan-id") == str(number)]  # fmt: skip
+    own = any(net.rows.where(menu, "interface", name) for menu in USED for name in names)
+    return bool(_members(vlans[number])) and (own or vlans[number].cpu_untagged)
+
+
+def _members(vlan: Vlan) -> list[str]:
+    return unique(vlan.untagged + vlan.tagged)
+
+
+def _ports(net: Network, bridge: Row) -> tuple[str, list[str]]:
+    """The name of the chip that has all ports of a bridge, and the ports."""
+    groups: list[list[str]] = net.small_chip["ports"] if net.small_chip else []
+    ports = [row.get("interface") for row in net.port_rows.get(bridge.name, [])]
+    own = [offload.default_name(net, port) for port in ports]
+    others = [port for port, name in zip(ports, own, strict=True) if not is_wired(name)]
+    if others:
+        raise NotTranslatedError(
+            gettext("The chip has no part in {ports}").format(ports=", ".join(others))
+        )
+    for port in ports:
+        if not secrets.shows("/interface/bridge/port", "interface", port):
+            raise NotTranslatedError(gettext("The names of its ports are not shown"))
+    for place, group in enumerate(groups or [own]):
+        if all(name in group for name in own):
+            return "switch" + str(place + 1), ports
+    raise NotTranslatedError(gettext("Not all of its ports are those of one chip"))
+
+
+def _refuse_settings(net: Network, bridge: Row) -> None:
+    """Refuse what keeps the bridge from the chip all the same, and tables that are there."""
+    refuses = offload.refused(net)
+    for word, setting in offload.SNOOPING:
+        if word != "vlan" and word in refuses and bridge.get(setting) == "yes":
+            text = gettext("The chip leaves a bridge with {setting}=yes to the CPU")
+            raise NotTranslatedError(text.format(setting=setting))
+    if bridge.get("protocol-mode") == "mstp":
+        raise NotTranslatedError(gettext("The chip leaves a bridge with MSTP to the CPU"))
+    for menu in ("vlan", "ingress-vlan-translation", "egress-vlan-tag"):
+        if net.rows.all_of(SWITCH + "/" + menu):
+            raise NotTranslatedError(gettext("The chip's VLAN table has rows already"))
+    for row in net.port_rows.get(bridge.name, []):
+        if row.get("hw") == "no" or row.get("horizon", "none") not in ("none", ""):
+            raise NotTranslatedError(gettext("Some of its ports are kept from the chip"))
+
+
+def _vlans(net: Network, bridge: Row, ports: list[str]) -> dict[int, Vlan]:
+    """The VLANs of a bridge by number."""
+    vlans: dict[int, Vlan] = {}
+    for row in net.rows.of("/interface/bridge/vlan"):
+        if row.get("bridge") != bridge.name:
+            continue
+        for number in _numbers(row.get("vlan-ids")):
+            vlan = vlans.setdefault(number, Vlan())
+            tagged, untagged = row.get("tagged").split(","), row.get("untagged").split(",")
+            vlan.tagged += [port for port in ports if port in tagged]
+            vlan.untagged += [port for port in ports if port in untagged]
+            vlan.cpu = vlan.cpu or bridge.name in tagged
+    for row in net.rows.of("/interface/vlan"):
+        if row.get("interface") == bridge.name and is_number(row.get("vlan-id")):
+            vlans.setdefault(int(row.get("vlan-id")), Vlan()).cpu = True
+    for row in net.port_rows.get(bridge.name, []):
+        if row.get("frame-types") != TAGGED_ONLY:
+            vlan = vlans.setdefault(int(row.get("pvid", "1")), Vlan())
+            port = row.get("interface")
+            if port not in vlan.tagged + vlan.untagged:
+                vlan.untagged.append(port)
+    if any(net.rows.where(menu, "interface", bridge.name) for menu in USED):
+        own = vlans.setdefault(int(bridge.get("pvid", "1")), Vlan())
+        own.cpu = own.cpu_untagged = True
+    if len(vlans) > MOST_VLANS:
+        raise NotTranslatedError(gettext("It has many VLANs"))
+    return vlans
+
+
+def _numbers(text: str) -> list[int]:
+    numbers: list[int] = []
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        if not is_number(first) or not is_number(last or first):
+            raise NotTranslatedError(gettext("It has many VLANs"))
+        if int(last or first) - int(first) > MOST_VLANS:
+            raise NotTranslatedError(gettext("It has many VLANs"))
+        numbers += range(int(first), int(last or first) + 1)
+    return numbers
+
+
+def _untagged_of(vlans: dict[int, Vlan], port: str) -> list[int]:
+    return [number for number in sorted(vlans) if port in vlans[number].untagged]
+
+
+def _tagged_of(vlans: dict[int, Vlan], port: str) -> list[int]:
+    return [number for number in sorted(vlans) if port in vlans[number].tagged]
+
+
+def _refuse_hybrid(net: Network, bridge: Row, vlans: dict[int, Vlan]) -> None:
+    """Refuse tagged and untagged VLANs on a port, and an address without a tag, of small chips."""
+    for row in net.port_rows.get(bridge.name, []):
+        port = row.get("interface")
+        if row.says("pvid") and _tagged_of(vlans, port) and _untagged_of(vlans, port):
+            text = gettext("{port} has untagged and tagged VLANs, which this chip cannot do")
+            raise NotTranslatedError(text.format(port=port))
+        if _tagged_of(vlans, port):  # a trunk: frames without a tag are lost there
+            for number in _untagged_of(vlans, port):
+                vlans[number].untagged.remove(port)
+    if any(vlan.cpu_untagged for vlan in vlans.values()):
+        raise NotTranslatedError(
+            gettext("Its address is on the bridge itself; give it a VLAN interface first")
+        )
+
+
+def _of_table(
+    net: Network, bridge: Row, vlans: dict[int, Vlan], ports: list[str], switch: str
+) -> tuple[list[str], list[str]]:
+    """The commands of a chip with `switch/vlan` and `switch/port`."""
+    own = _chip(net) in HYBRID
+    cpu = switch + "-cpu"
+    texts: list[str] = []
+    for number in sorted(vlans):
+        names = _members(vlans[number]) + ([cpu] if vlans[number].cpu else [])
+        if len(names) > 1:
+            texts.append(
+                SWITCH + "/vlan/add switch=" + switch + " vlan-id=" + str(number)
+                + " ports=" + quoted(",".join(names))
+            )  # fmt: skip
+    texts.append(_filtering(bridge, "no"))
+    for port in ports:
+        untagged = _untagged_of(vlans, port)
+        if len(untagged) > 1 or (own and _wrong_tag(net, vlans, port)):
+            text = gettext("{port} sends its own VLAN in a way that this chip cannot")
+            raise NotTranslatedError(text.format(port=port))
+        words = ["vlan-mode=secure"]
+        if untagged:
+            words.append("default-vlan-id=" + str(untagged[0]))
+        if not own:
+            words.append("vlan-header=" + ("always-strip" if untagged else "add-if-missing"))
+        texts.append(SWITCH + "/port/set " + quoted(port) + " " + " ".join(words))
+    untagged = [number for number in sorted(vlans) if vlans[number].cpu_untagged]
+    words = ["default-vlan-id=" + str(number) for number in untagged] + ["vlan-mode=secure"]
+    texts.append(SWITCH + "/port/set " + cpu + " " + " ".join(words))
+    undo = [_filtering(bridge, "yes")]
+    for port in ports + [cpu]:
+        undo.append(
+            SWITCH + "/port/set " + quoted(port)
+            + " vlan-mode=disabled vlan-header=leave-as-is default-vlan-id=auto"
+        )  # fmt: skip
+    return texts, undo + [SWITCH + "/vlan/remove [find !dynamic]"]
+
+
+def _wrong_tag(net: Network, vlans: dict[int, Vlan], port: str) -> bool:
+    """Return True if a port sends the VLAN of its untagged frames with a tag."""
+    rows = net.rows.where("/interface/bridge/port", "interface", port)
+    pvids = [row.get("pvid", "1") for row in rows if row.get("frame-types") != TAGGED_ONLY]
+    return any(int(pvid) in _tagged_of(vlans, port) for pvid in pvids)
+
+
+def _of_series(
+    bridge: Row, vlans: dict[int, Vlan], ports: list[str], switch: str
+) -> tuple[list[str], list[str]]:
+    """The commands of a CRS1xx or CRS2xx; untagged frames for the device itself stay VLAN 0."""
+    cpu = switch + "-cpu"
+    ingress: list[str] = []
+    egress: list[str] = []
+    table: list[str] = []
+    for number in sorted(vlans):
+        vlan = vlans[number]
+        if vlan.cpu_untagged and vlan.tagged:
+            raise NotTranslatedError(
+                gettext("The bridge's own VLAN is tagged on some of its ports")
+            )
+        names = _members(vlan) + ([cpu] if vlan.cpu else [])
+        used = 0 if vlan.cpu_untagged else number
+        if len(names) < 2:
+            continue
+        table.append(
+            SWITCH + "/vlan/add vlan-id=" + str(used) + " ports=" + quoted(",".join(names))
+        )
+        if vlan.cpu_untagged:
+            continue
+        if vlan.untagged:
+            ingress.append(
+                SWITCH + "/ingress-vlan-translation/add customer-vid=0 new-customer-vid="
+                + str(number) + " ports=" + quoted(",".join(vlan.untagged))
+            )  # fmt: skip
+        tagged = vlan.tagged + ([cpu] if vlan.cpu else [])
+        words = " tagged-ports=" + quoted(",".join(tagged)) if tagged else ""
+        egress.append(SWITCH + "/egress-vlan-tag/add vlan-id=" + str(number) + words)
+    strict = SWITCH + "/set drop-if-invalid-or-src-port-not-member-of-vlan-on-ports="
+    texts = ingress + egress + table + [_filtering(bridge, "no"), strict + quoted(",".join(ports))]
+    undo = [strict + '""', _filtering(bridge, "yes")]
+    for menu in ("ingress-vlan-translation", "egress-vlan-tag", "vlan"):
+        undo.append(SWITCH + "/" + menu + "/remove [find !dynamic]")
+    return texts, undo
+
+
+def _filtering(bridge: Row, value: str) -> str:
+    return "/interface/bridge/set [find name=" + quoted(bridge.name) + "] vlan-filtering=" + value

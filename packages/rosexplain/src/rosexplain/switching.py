@@ -1,0 +1,105 @@
+"""Bridges and their switch chips: ports that the chip leaves to the CPU, beside the paths."""
+
+from __future__ import annotations
+
+from rosexplain import offload
+from rosexplain.network import Network
+from rosexplain.offload import BridgePort
+from rosexplain.parse import Command, Row
+from rosexplain.wiring import is_wired
+
+SEVERAL = ("CRS1", "CRS2")
+"""Switches whose chip forwards for several bridges (fact bridge-one-hardware)."""
+
+
+def met(net: Network) -> list[tuple[str, list[Command]]]:
+    """The ids of the rules that hold, each with its lines (`traffic.Met`)."""
+    if not net.chip and not net.small_chip:
+        return []
+    bridges = [row for row in net.rows.of("/interface/bridge")
+               if not offload.of_bridge(net, row.name)[0]]  # fmt: skip
+    ports = {row.name: _wired(net, row) for row in bridges}
+    return [
+        ("ports-left-to-cpu", _lines(_off(ports))),
+        ("ports-apart", _lines(_apart(net, ports))),
+        ("chips-apart", _lines(_of_other_chips(net, ports))),
+        ("bridges-of-one-chip", [row.first for row in bridges if row.name in _rivals(net, ports)]),
+    ]
+
+
+def _lines(ports: list[BridgePort]) -> list[Command]:
+    return [port.row.command("interface") for port in ports]
+
+
+def _wired(net: Network, bridge: Row) -> list[BridgePort]:
+    ports = offload.bridge_ports(net, bridge.name)
+    return [port for port in ports if is_wired(offload.default_name(net, port.name))]
+
+
+def _off(ports: dict[str, list[BridgePort]]) -> list[BridgePort]:
+    """The ports with hw=no of bridges that the chip has other ports of.
+
+    A bridge with hw=no on all its ports leaves the chip to another bridge on purpose.
+    """
+    off: list[BridgePort] = []
+    for name in sorted(ports):
+        own = [port for port in ports[name] if port.of_chip]
+        if any(not port.off for port in own):
+            off += [port for port in own if port.off]
+    return off
+
+
+def _groups(net: Network) -> list[list[str]]:
+    """The ports of each switch chip, where the manual lists them."""
+    groups: list[list[str]] = net.small_chip["ports"] if net.small_chip else []
+    return groups
+
+
+def _group(net: Network, port: BridgePort) -> int:
+    """The place of a port's chip in the list; -1 for a port of none."""
+    name = offload.default_name(net, port.name)
+    for place, group in enumerate(_groups(net)):
+        if name in group:
+            return place
+    return -1
+
+
+def _apart(net: Network, ports: dict[str, list[BridgePort]]) -> list[BridgePort]:
+    """The ports with a wire that are no chip's, in bridges with ports of a chip."""
+    apart: list[BridgePort] = []
+    for name in sorted(ports):
+        other = [port for port in ports[name] if _elsewhere(net, port)]
+        apart += other if len(other) < len(ports[name]) else []
+    return apart
+
+
+def _elsewhere(net: Network, port: BridgePort) -> bool:
+    if port.wired is not None:
+        return port.wired.fact == offload.ELSEWHERE
+    return bool(_groups(net)) and port.kind == "ethernet" and _group(net, port) < 0
+
+
+def _of_other_chips(net: Network, ports: dict[str, list[BridgePort]]) -> list[BridgePort]:
+    """The ports of a second chip, in bridges with ports of the first one."""
+    others: list[BridgePort] = []
+    for name in sorted(ports):
+        places = [_group(net, port) for port in ports[name]]
+        first = min([place for place in places if place >= 0] + [len(places)])
+        others += [port for port in ports[name] if _group(net, port) > first]
+    return others
+
+
+def _rivals(net: Network, ports: dict[str, list[BridgePort]]) -> list[str]:
+    """The bridges that want the same chip, which forwards for one of them."""
+    if net.model.upper()[:4] in SEVERAL:
+        return []
+    rivals: list[str] = []
+    for place in range(max(1, len(_groups(net)))):
+        wanting = []
+        for name in sorted(ports):
+            own = [port for port in ports[name] if port.of_chip and not port.off]
+            if _groups(net):
+                own = [port for port in own if _group(net, port) == place]
+            wanting += [name] if len(own) > 1 else []
+        rivals += wanting if len(wanting) > 1 else []
+    return rivals

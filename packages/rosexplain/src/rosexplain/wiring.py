@@ -1,0 +1,253 @@
+"""Ports, bridges, tunnels and ways back: what several lines of an export show together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rosexplain.matching import numbers
+from rosexplain.network import Network, apart, span
+from rosexplain.parse import Command, Row
+from rosexplain.selection import is_number
+
+WIRED = ("ether", "sfp", "combo", "qsfp")
+"""How the names of ports with a wire begin."""
+
+RATES = (("qsfp28", 40, 100), ("qsfpplus", 10, 40), ("sfp28", 10, 25), ("sfp-sfpplus", 1, 10))
+"""How names of ports begin, and in Gbit/s a rate that tells a lower mode, and the port's own.
+
+A port of four lanes is often split, so one lane's rate is no lower mode there.
+"""
+LANES = "qsfp"
+SINCE_MODES = "7.12"
+"""The version from which on `advertise` applies to ports with modules (ethernet-modes-of-modules).
+"""
+
+TAGGED = 1504
+"""Bytes of a full packet with one VLAN's tag (l2mtu-of-tags)."""
+
+ADDS = (("vxlan", 50), ("eoip", 42), ("gre", 24), ("ipip", 20))
+"""Bytes that a kind of tunnel adds to a packet, with IPv4 outside."""
+PATH = 1500
+WIREGUARD_MTU = 1420
+"""The default (fact wireguard-mtu)."""
+
+MULTIGIGABIT = ("CCR20", "CCR21", "CCR22", "5009")
+"""Models with several cores and ports above 1 Gbit/s."""
+
+CLAMPS = ("eoip", "gre", "ipip", "6to4", "eoipv6", "gre6", "ipipv6")
+"""Kinds of tunnels with clamp-tcp-mss."""
+PPP_CLIENTS = ("pppoe-client", "l2tp-client", "pptp-client", "sstp-client", "ovpn-client")
+
+WITH_ADDRESS = ("/ip/dhcp-server", "/ip/dhcp-client", "/routing/ospf/interface")
+"""Menus whose rows go to the bridge with a port's address."""
+
+
+def met(net: Network) -> list[tuple[str, list[Command]]]:
+    """The ids of the rules that hold, each with the lines that meet it (`traffic.Met`)."""
+    ports = net.rows.of("/interface/ethernet")
+    every = [
+        ("module-advertises", [row.command("advertise") for row in ports if _lowered(net, row)]),
+        ("l2mtu-below-tags", [row.command("l2mtu") for row in ports if _too_small(net, row)]),
+        ("veth-in-bridge", [row.command("interface") for row in _veths(net)]),
+        ("address-on-port", list(_on_ports(net))),
+        ("session-and-cores", list(_fast_sessions(net))),
+        ("tunnel-in-wireguard", [tunnel.first for tunnel, _ in in_wireguard(net)]),
+        ("answers-elsewhere", list(_answers_elsewhere(net))),
+        ("tunnel-mss-kept", list(_unclamped(net))),
+        ("session-mss-kept", list(_sessions_unclamped(net))),
+    ]  # fmt: skip
+    holding = [(rule, lines) for rule, lines in every if lines]
+    if net.model[:3].upper() == "CHR":
+        holding.append(("chr-licence", []))
+    return holding
+
+
+def is_wired(name: str) -> bool:
+    """Return True if a port's name is that of one with a wire."""
+    return any(name[: len(begin)] == begin for begin in WIRED)
+
+
+def _default_name(row: Row) -> str:
+    return row.get("default-name") or row.name
+
+
+def rate_of(mode: str) -> float:
+    """Gbit/s of a link mode: `40G-baseCR4`, `1000M-full`; 0 where it has none."""
+    amount = mode.partition("-")[0]
+    digits, unit = amount[:-1], amount[-1:]
+    if not digits or not is_number(digits.replace(".", "", 1)) or unit not in ("M", "G"):
+        return 0
+    return float(digits) / (1000 if unit == "M" else 1)
+
+
+def _lowered(net: Network, row: Row) -> bool:
+    """Return True if a port with a module advertises less than its own rate."""
+    if not row.get("advertise") or row.get("auto-negotiation") == "no" or not net.numbers:
+        return False
+    if net.numbers < numbers(SINCE_MODES):
+        return False
+    highest = max([rate_of(mode) for mode in row.get("advertise").split(",")])
+    for begin, lower, own in RATES:
+        if _default_name(row)[: len(begin)] == begin:
+            split = begin[: len(LANES)] == LANES
+            return highest == lower if split else 0 < highest < own
+    return False
+
+
+def _too_small(net: Network, row: Row) -> bool:
+    """Return True if a tagged full packet does not fit into a port's L2MTU."""
+    value, name = row.get("l2mtu"), row.name or _default_name(row)
+    if not is_number(value) or int(value) >= TAGGED or row.get("mtu", "1500") != "1500":
+        return False
+    tagged = [vlan.get("interface") for vlan in net.rows.of("/interface/vlan")]
+    for table in net.rows.of("/interface/bridge/vlan"):
+        tagged += table.get("tagged").split(",")
+    return name in tagged
+
+
+def _veths(net: Network) -> list[Row]:
+    """The containers' ports of bridges that have ports with wires too."""
+    veths = [row.name for row in net.rows.of("/interface/veth")]
+    ports: list[Row] = []
+    for bridge in sorted(net.port_rows):
+        rows = net.port_rows[bridge]
+        if any(is_wired(row.get("interface")) for row in rows):
+            own = [row for row in rows if row.get("interface") in veths]
+            ports += [row for row in own if row.get("pvid", "1") == "1"]
+    return ports
+
+
+def _on_ports(net: Network) -> Iterator[Command]:
+    """The addresses on ports of bridges that are on, and what goes to the bridge with each."""
+    bridges = [row.name for row in net.rows.of("/interface/bridge")]
+    for row in net.rows.of("/ip/address"):
+        port = row.get("interface")
+        if net.bridge_of.get(port) not in bridges or not is_wired(port):
+            continue
+        if any(own.get("pvid", "1") != "1" for own in net.port_rows[net.bridge_of[port]]
+               if own.get("interface") == port):  # fmt: skip
+            continue  # it is a VLAN's, and so would be the bridge's VLAN interface
+        yield row.command("interface")
+        for menu in WITH_ADDRESS:
+            for other in net.rows.where(menu, "interface", port):
+                yield other.command("interface")
+
+
+def _answers_elsewhere(net: Network) -> Iterator[Command]:
+    """The routes to a router in a LAN whose hosts have another default gateway, and the rule.
+
+    The hosts' packets pass this router, the answers reach them directly.
+    """
+    drops = [row for row in net.rows.of("/ip/firewall/filter")
+             if row.get("chain") == "forward" and row.get("action") == "drop"
+             and row.get("connection-state") == "invalid"]  # fmt: skip
+    if not drops or len(drops[0].names) > 4 or _untracked(net) or _accepts(net, drops[0]):
+        return
+    for route in net.rows.of("/ip/route"):
+        target, gateway = route.get("dst-address"), route.get("gateway")
+        main = route.get("routing-table", "main") == "main"
+        if target in ("", "0.0.0.0/0") or not gateway or not main:
+            continue
+        for row in net.rows.of("/ip/address"):
+            served = [other for other in net.rows.of("/ip/dhcp-server")
+                      if other.get("interface") == row.get("interface")]  # fmt: skip
+            if served and row.get("interface") not in net.wan and _inside(gateway, row):
+                yield route.command("gateway")
+                yield drops[0].first
+                yield row.command("interface")
+                return
+
+
+def _untracked(net: Network) -> bool:
+    tracking = net.rows.single("/ip/firewall/connection/tracking")
+    off = tracking is not None and tracking.get("enabled") == "no"
+    return off or bool(net.rows.where("/ip/firewall/raw", "action", "notrack"))
+
+
+def _accepts(net: Network, drop: Row) -> bool:
+    """Return True if a rule before one that drops accepts what stays in the LAN, or leads on."""
+    for row in net.rows.of("/ip/firewall/filter"):
+        if row is drop:
+            return False
+        if row.get("chain") != "forward" or row.get("action", "accept") not in ("accept", "jump"):
+            continue
+        states = row.get("connection-state")
+        if (not states or "invalid" in states) and not row.get("ipsec-policy"):
+            return True
+    return False
+
+
+def _inside(address: str, row: Row) -> bool:
+    """Return True if an address is in the network of a row of addresses."""
+    try:
+        return not apart(span(address), span(row.get("address")))
+    except ValueError:
+        return False
+
+
+def _fast_sessions(net: Network) -> Iterator[Command]:
+    """The PPPoE clients of devices with ports above 1 Gbit/s."""
+    if any(name in net.model.upper() for name in MULTIGIGABIT):
+        for row in net.rows.of("/interface/pppoe-client"):
+            yield row.first
+
+
+def in_wireguard(net: Network) -> list[tuple[Row, int]]:
+    """The tunnels to ends behind WireGuard whose MTU does not fit, each with the one that does."""
+    behind: list[tuple[str, int]] = []
+    own_rows = net.rows.of("/interface/wireguard")
+    mtus = {row.name: row.get("mtu", str(WIREGUARD_MTU)) for row in own_rows}
+    for peer in net.rows.of("/interface/wireguard/peers"):
+        mtu = mtus.get(peer.get("interface"), "")
+        for network in peer.get("allowed-address").split(",") if is_number(mtu) else []:
+            if network not in ("", "0.0.0.0/0", "::/0"):
+                behind.append((network, int(mtu)))
+    rows: list[tuple[Row, int]] = []
+    for kind, added in ADDS:
+        for tunnel in net.rows.of("/interface/" + kind):
+            ends = [tunnel.get("remote-address")] if kind != "vxlan" else [
+                vtep.get("remote-ip") for vtep in net.rows.of("/interface/vxlan/vteps")
+                if vtep.get("interface") == tunnel.name]  # fmt: skip
+            fits = [mtu - added for network, mtu in behind if _any_inside(ends, network)]
+            own = tunnel.get("mtu", "auto")
+            size = int(own) if is_number(own) else PATH - added
+            if fits and size > min(fits):
+                rows.append((tunnel, min(fits)))
+    return rows
+
+
+def _any_inside(addresses: list[str], network: str) -> bool:
+    for address in addresses:
+        try:
+            if address and not apart(span(address), span(network)):
+                return True
+        except ValueError:
+            continue
+    return False
+
+
+def _changes_mss(net: Network) -> bool:
+    return bool(net.rows.where("/ip/firewall/mangle", "action", "change-mss"))
+
+
+def _unclamped(net: Network) -> Iterator[Command]:
+    """The tunnels that keep the MSS of TCP connections, where no rule of mangle changes it."""
+    if _changes_mss(net):
+        return
+    for kind in CLAMPS:
+        for row in net.rows.where("/interface/" + kind, "clamp-tcp-mss", "no"):
+            bridged = row.name in net.bridge_of
+            if not bridged and row.get("mtu") != "1500":
+                yield row.command("clamp-tcp-mss")
+
+
+def _sessions_unclamped(net: Network) -> Iterator[Command]:
+    """The profiles of clients that keep the MSS of TCP connections, likewise."""
+    if _changes_mss(net):
+        return
+    used: list[str] = []
+    for kind in PPP_CLIENTS:
+        used += [row.get("profile", "default") for row in net.rows.of("/interface/" + kind)]
+    for row in net.rows.of("/ppp/profile"):
+        if row.get("change-tcp-mss") == "no" and row.name in used:
+            yield row.command("change-tcp-mss")

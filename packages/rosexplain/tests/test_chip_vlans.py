@@ -1,0 +1,139 @@
+"""VLANs of a bridge as commands of a switch chip, against the manual's own examples."""
+
+from __future__ import annotations
+
+import pytest
+from asked import ask
+
+from rosexplain.chip_vlans import ChipVlans, chip_vlans
+from rosexplain.noticed import filtered_by_cpu
+from rosexplain.parse import parsed
+from rosexplain.report import Answer
+
+VERSION = "# 2026-01-01 10:00:00 by RouterOS 7.20.8\n"
+MANAGED = """/interface vlan
+add interface=bridge1 name=mgmt vlan-id=99
+/ip address
+add address=192.168.99.1/24 interface=mgmt
+"""
+TRUNK = """/interface bridge
+add frame-types=admit-only-vlan-tagged name=bridge1 vlan-filtering=yes
+/interface bridge port
+add bridge=bridge1 frame-types=admit-only-vlan-tagged interface=ether2
+add bridge=bridge1 interface=ether3 pvid=200
+add bridge=bridge1 interface=ether4 pvid=300
+/interface bridge vlan
+add bridge=bridge1 tagged=ether2 vlan-ids=200,300
+add bridge=bridge1 tagged=bridge1,ether2 vlan-ids=99
+"""
+
+
+def of(model: str, text: str) -> ChipVlans:
+    net = ask(VERSION + f"# model = {model}\n" + text).net
+    rows = chip_vlans(net, filtered_by_cpu(net))
+    assert len(rows) == 1
+    return rows[0]
+
+
+def rows_of(texts: list[str]) -> set[tuple[str, tuple[tuple[str, str], ...]]]:
+    """What commands set: menu and words, of which the order of ports does not count."""
+    commands = parsed("\n".join(texts) + "\n", "typed").commands
+    return {
+        (command.menu, tuple(sorted((name, ",".join(sorted(value.split(","))))
+                                    for name, value in command.properties.items())))
+        for command in commands
+    }  # fmt: skip
+
+
+# The manual's rows: switch-chip-features, VLAN Example 1 and Management access configuration,
+# Tagged; CRS1xx/2xx series switch examples, Example 1 and Tagged (both read 2026-10-06).
+SMALL = """/interface/ethernet/switch/vlan
+add ports=ether2,ether3 switch=switch1 vlan-id=200
+add ports=ether2,ether4 switch=switch1 vlan-id=300
+add ports=ether2,switch1-cpu switch=switch1 vlan-id=99
+/interface/ethernet/switch/port
+set ether2 vlan-mode=secure vlan-header=add-if-missing
+set ether3 vlan-mode=secure vlan-header=always-strip default-vlan-id=200
+set ether4 vlan-mode=secure vlan-header=always-strip default-vlan-id=300
+set switch1-cpu vlan-mode=secure
+"""
+SERIES = """/interface/ethernet/switch/ingress-vlan-translation
+add ports=ether3 customer-vid=0 new-customer-vid=200
+add ports=ether4 customer-vid=0 new-customer-vid=300
+/interface/ethernet/switch/egress-vlan-tag
+add tagged-ports=ether2 vlan-id=200
+add tagged-ports=ether2 vlan-id=300
+add tagged-ports=ether2,switch1-cpu vlan-id=99
+/interface/ethernet/switch/vlan
+add ports=ether2,ether3 vlan-id=200
+add ports=ether2,ether4 vlan-id=300
+add ports=ether2,switch1-cpu vlan-id=99
+/interface/ethernet/switch
+set drop-if-invalid-or-src-port-not-member-of-vlan-on-ports=ether2,ether3,ether4
+"""
+
+
+@pytest.mark.parametrize(
+    ("model", "manual"),
+    [
+        ("RB750r2", SMALL),
+        ("RB750Gr2", SMALL.replace(" vlan-header=add-if-missing", "").replace(
+            " vlan-header=always-strip", "")),
+        ("CRS112-8P-4S", SERIES),
+    ],
+)  # fmt: skip
+def test_the_commands_are_those_of_the_manuals_examples(model: str, manual: str) -> None:
+    row = of(model, TRUNK + MANAGED)
+    assert not row.why
+    off = "/interface/bridge/set [find name=bridge1] vlan-filtering=no"
+    assert row.commands.count(off) == 1 and off.replace("=no", "=yes") in row.undo
+    assert rows_of([text for text in row.commands if text != off]) == rows_of(manual.split("\n"))
+    assert "VLAN 99 on ether2" in row.gains
+
+
+@pytest.mark.parametrize("model", ["RB750Gr2", "CRS112-8P-4S"])
+def test_what_drops_comes_after_the_tables(model: str) -> None:
+    texts = of(model, TRUNK + MANAGED).commands
+    strict = [n for n, text in enumerate(texts) if "secure" in text or "drop-if" in text]
+    assert strict and min(strict) > max(n for n, text in enumerate(texts) if "/add " in text)
+    assert min(strict) > next(n for n, text in enumerate(texts) if "vlan-filtering=no" in text)
+
+
+def test_an_address_on_the_bridge_is_reached_without_a_tag() -> None:
+    address = "/ip address\nadd address=192.168.88.1/24 interface=bridge1\n"
+    bridge = TRUNK.replace("frame-types=admit-only-vlan-tagged ", "")
+    texts = " ".join(of("CRS112-8P-4S", bridge + address).commands)
+    assert 'vlan-id=0 ports="ether2,switch1-cpu"' in texts
+    texts = " ".join(of("RB750Gr2", bridge + address).commands)
+    assert 'vlan-id=1 ports="ether2,switch1-cpu"' in texts
+    assert "switch1-cpu default-vlan-id=1 vlan-mode=secure" in texts
+
+
+@pytest.mark.parametrize(
+    ("model", "old", "new", "word"),
+    [
+        ("RB750r2", "interface=ether3 pvid=200", "interface=ether3 pvid=400\nadd bridge=bridge1 "
+         "interface=wlan1", "wlan1"),
+        ("RB750r2", "tagged=ether2 vlan-ids=200,300", "tagged=ether2,ether3 vlan-ids=300",
+         "ether3"),
+        ("RB2011UiAS", "interface=ether4", "interface=ether7", "one chip"),
+        ("RB750Gr2", "interface=mgmt", "interface=ether5", "reached"),
+        ("RB750Gr2", "vlan-ids=200,300", "vlan-ids=1-4094", "many"),
+        ("RB750Gr2", "/ip address", "/interface ethernet switch vlan\nadd ports=ether2 "
+         "switch=switch1 vlan-id=7\n/ip address", "rows already"),
+        ("RB750Gr2", "vlan-filtering=yes", "vlan-filtering=yes igmp-snooping=yes", "igmp"),
+        ("RB750Gr2", "tagged=ether2 vlan", "tagged=ether2,ether3 vlan", "ether3"),
+    ],
+)  # fmt: skip
+def test_what_the_chip_cannot_do_has_a_reason_and_no_command(
+    model: str, old: str, new: str, word: str
+) -> None:
+    text = TRUNK + MANAGED
+    assert old in text and not of(model, text).why
+    row = of(model, text.replace(old, new, 1))
+    assert not row.commands and word in row.why
+
+
+def test_a_chip_that_filters_by_the_bridges_table_needs_no_commands() -> None:
+    explanation = ask(VERSION + "# model = RB5009UG+S+\n" + TRUNK + MANAGED)
+    assert Answer(explanation).plain()["chip_vlans"] == []

@@ -1,0 +1,90 @@
+"""Bounds of what ports, tunnels and bridges show together."""
+
+from __future__ import annotations
+
+import pytest
+from asked import ask
+
+from rosexplain.noticed import noticed
+
+HEAD = "# 2026-01-01 10:00:00 by RouterOS {}\n"
+
+
+def holds(rule: str, text: str) -> bool:
+    explanation = ask(text)
+    return rule in explanation.met or rule in dict(noticed(explanation))
+
+
+@pytest.mark.parametrize(
+    ("version", "port", "modes", "lower"),
+    [
+        ("7.12", "sfp-sfpplus1", "1G-baseX", True),
+        ("7.11", "sfp-sfpplus1", "1G-baseX", False),  # there it does not apply to modules
+        ("7.12", "sfp-sfpplus1", "1G-baseX,10G-baseCR", False),
+        ("7.12", "sfp28-1", "10G-baseSR-LR", True),
+        ("7.12", "sfp28-1", "25G-baseSR-LR", False),
+        ("7.12", "qsfp28-1-1", "40G-baseCR4", True),
+        ("7.12", "qsfp28-1-1", "25G-baseCR", False),  # one lane of a port that is split
+        ("7.12", "qsfp28-1-1", "100G-baseCR4", False),
+        ("7.12", "ether1", "1G-baseT-full", False),
+        ("7.12", "sfp1", "1G-baseX", False),
+    ],
+)
+def test_a_module_that_advertises_less_than_its_port(
+    version: str, port: str, modes: str, lower: bool
+) -> None:
+    text = f"/interface ethernet\nset [ find default-name={port} ] advertise={modes}\n"
+    assert holds("module-advertises", HEAD.format(version) + text) == lower
+
+
+@pytest.mark.parametrize(
+    ("kind", "end", "fits"),
+    [
+        ("eoip", "name=t1 tunnel-id=1 remote-address=10.9.0.2", 1420 - 42),
+        ("gre", "name=t1 remote-address=10.9.0.2", 1420 - 24),
+        ("ipip", "name=t1 remote-address=10.9.0.2", 1420 - 20),
+        ("vxlan", "name=t1 vni=1", 1420 - 50),
+    ],
+)
+def test_a_tunnel_in_wireguard_fits_with_what_its_headers_leave(
+    kind: str, end: str, fits: int
+) -> None:
+    text = (
+        HEAD.format("7.20.8")
+        + "/interface wireguard\nadd listen-port=13231 name=wg1\n"
+        + "/interface wireguard peers\nadd allowed-address=10.9.0.2/32 interface=wg1\n"
+        + (
+            "/interface vxlan vteps\nadd interface=t1 remote-ip=10.9.0.2\n"
+            if kind == "vxlan"
+            else ""
+        )
+        + f"/interface {kind}\nadd {end} mtu="
+    )
+    assert not holds("tunnel-in-wireguard", text + f"{fits}\n")
+    assert holds("tunnel-in-wireguard", text + f"{fits + 1}\n")
+
+
+PORTS = "/interface bridge\nadd name=bridge1\n/interface bridge port\n"
+
+
+@pytest.mark.parametrize(
+    ("model", "ports", "rules"),
+    [
+        ("RB4011iGS+", ("ether1", "ether5"), set()),
+        ("RB4011iGS+", ("ether5", "ether6"), {"chips-apart"}),
+        ("RB4011iGS+", ("ether1", "sfp-sfpplus1"), {"ports-apart"}),
+        ("RB2011UiAS", ("sfp1", "ether1"), set()),
+        ("RB1100AHx4", ("ether11", "ether13"), set()),
+        ("RB1100AHx4", ("ether10", "ether11"), {"chips-apart"}),
+        ("CCR1009-8G-1S", ("ether4", "ether5"), {"ports-apart"}),
+        ("CRS312-4C+8XG", ("ether8", "ether9"), {"ports-apart"}),
+        ("CHR", ("ether1", "ether2"), set()),
+    ],
+)
+def test_ports_by_the_manuals_table_of_chips(
+    model: str, ports: tuple[str, str], rules: set[str]
+) -> None:
+    rows = "".join(f"add bridge=bridge1 interface={port}\n" for port in ports)
+    text = HEAD.format("7.20.8") + f"# model = {model}\n" + PORTS + rows
+    met = set(dict(noticed(ask(text))))
+    assert met & {"chips-apart", "ports-apart"} == rules
