@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.core.text.language import N_, gettext
-from ppslab.course.models import packet_path, share
+from ppslab.course.models import packet_path, results_table, share
 from ppslab.course.models.drawn.drawing import problem, table
 from rosexplain import decide, firewall, printed, remedy, report, summary, text
 from rosexplain.classify import explain
@@ -66,7 +66,8 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     shown = report.Answer(explanation, False, output.unread, replaced)
     full = report.with_costs(shown.plain(), _costs_in_words(facts["costs"]))
     plain = report.named(full)
-    short = summary.summary(plain, facts["published"])
+    results = results_table.with_pasted(facts["published"], inputs.get("pasted"))
+    short = summary.summary(plain, results)
     packets = []
     if packet:
         try:

@@ -14,7 +14,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from ppslab.core.text.grouping import grouped
+from ppslab.course.models.results_table import bits, packets, percent
 from ppslab.course.site.directives import speeds
 from ppslab.course.site.directives.frame import languages
 from ppslab.course.site.directives.frame.head import load_where
@@ -157,9 +157,9 @@ def _table(year: Year, notes: Notes) -> dict[str, Any]:
             str(size): {
                 "kpps": each.kpps,
                 "mbps": each.mbps,
-                "rate": _packets(_kpps(each)),
-                "bits": _bits(each.mbps or 0.0),
-                "share": _percent(year.share(key, size)),
+                "rate": packets(_kpps(each)),
+                "bits": bits(each.mbps or 0.0),
+                "share": percent(year.share(key, size)),
                 **_cited(each, notes),
             }
             for size, each in sizes.items()
@@ -194,8 +194,8 @@ def _also(result: Result) -> str:
     """A result that is none of the settings', in a sentence."""
     what = result.mode if result.configuration == NOT_NAMED else result.configuration
     size = f", {result.frame_bytes} bytes" if result.frame_bytes else ""
-    numbers = [f"{_packets(result.kpps)} packets/s"] if result.kpps else []
-    numbers += [_bits(result.mbps)] if result.mbps else []
+    numbers = [f"{packets(result.kpps)} packets/s"] if result.kpps else []
+    numbers += [bits(result.mbps)] if result.mbps else []
     more = " or more" if result.at_least else ""
     unnamed = result.configuration == NOT_NAMED
     lacks = " (configuration and frame size are not named)" if unnamed else ""
@@ -204,29 +204,6 @@ def _also(result: Result) -> str:
 
 def _kpps(result: Result) -> float:
     return result.kpps or 0.0
-
-
-def _packets(kpps: float) -> str:
-    """Packets a second, to the digit that is published.
-
-    >>> _packets(93.8)
-    '93\\u202f800'
-    """
-    return grouped(f"{1000 * kpps:.0f}")
-
-
-def _bits(mbps: float) -> str:
-    """Mbit/s, or Gbit/s from a thousand on, to three digits.
-
-    >>> _bits(385.4), _bits(9792.9), _bits(48.0)
-    ('385 Mbit/s', '9.79 Gbit/s', '48 Mbit/s')
-    """
-    value, unit = (mbps / 1000, "Gbit/s") if mbps >= 1000 else (mbps, "Mbit/s")
-    return f"{float(f'{value:.3g}'):g} {unit}"
-
-
-def _percent(share: float | None) -> str:
-    return "" if share is None else f"{100 * share:.0f} %"
 
 
 # -- on the page ------------------------------------------------------------------------------
