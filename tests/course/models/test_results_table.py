@@ -19,6 +19,7 @@ ETHERNET = [
 IPSEC = [("Single tunnel", "AES-128-CBC + SHA1", "90", "1008", "95", "389.1", "96", "49.2"),
          ("256 tunnels", "AES-256-GCM", "-", "-", "110", "450.6", "111", "56.8")]  # fmt: skip
 TITLE = ("RB1100Dx4", "AL21400 1G all port test")
+CODES = {"codes": {"RB1100Dx4": "RB1100AHx4 Dude Edition", "RB750Gr3": "hEX"}}
 NOTE = "All tests are done with specialized test equipment, and done according to RFC2544."
 
 
@@ -122,12 +123,16 @@ def test_the_page_reads_and_refuses_the_same() -> None:
 
 def test_the_results_of_another_device_are_not_kept() -> None:
     inputs = {"text": tabs(), "code": "RB750Gr3", "day": "2026-11-29"}
-    refused = results_table.answer(inputs, {"codes": {"RB1100Dx4": "RB1100AHx4 Dude Edition"}})
+    refused = results_table.answer(inputs, CODES)
     assert refused["problem"]["input"] == "code" and "Dude" in refused["problem"]["says"]
+    assert results_table.answer({**inputs, "code": ""}, CODES)["code"] == "RB1100Dx4"
+    nameless = {**inputs, "text": turned(), "code": ""}
+    assert results_table.answer(nameless, CODES)["problem"]["input"] == "code"
 
 
 def test_the_figure_and_the_explainer_get_what_was_pasted() -> None:
-    kept = ask("results-table", text=tabs())["kept"]
+    inputs = {"text": tabs(), "code": "", "day": "2026-11-29"}
+    kept = results_table.answer(inputs, CODES)["kept"]
     cell = kept["table"]["rates"]["rules"]["512"]
     assert (cell["kpps"], cell["bits"], cell["share"]) == (410.0, "1.68 Gbit/s", "")
     export = {

@@ -84,7 +84,7 @@ def test_ports_that_cannot_be_read_are_named_by_their_line(
 ) -> None:
     folder = Path(shutil.copytree(devices.FOLDER, tmp_path / "devices"))
     file = folder / "devices.csv"
-    text = file.read_text(encoding="utf-8") + f"hEX new,X1,ARM,Z,2,880,,{ports},,,matrix-2026-10\n"
+    text = file.read_text(encoding="utf-8") + f"hEX new,X1,ARM,Z,2,880,,{ports},,,,matrix-2026-10\n"
     file.write_text(text, encoding="utf-8")
     monkeypatch.setattr(devices, "FOLDER", folder)
     with pytest.raises(FileError, match=rf"devices\.csv:{len(text.splitlines())}: ports '{ports}'"):

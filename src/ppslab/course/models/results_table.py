@@ -23,17 +23,22 @@ SETTINGS = (
 
 
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
-    """The rows of `text`, which was copied on `day`; `facts` has a product code to each name."""
+    """The rows of `text`, copied on `day`; `facts["codes"]` is the name of each product code.
+
+    `code` is the device that the reader chose; where it is empty, the table has to name one.
+    """
     try:
         rows = pasted(inputs["text"])
     except TableError as error:
         place = gettext("Line {line}: ").format(line=error.line) if error.line else ""
         return problem("text", place + error.message)
-    code: str = inputs["code"]
-    other = facts.get("codes", {}).get(rows[0].code, "")
-    if other and rows[0].code != code:
-        text = gettext("These are the results of the {other} ({code}); choose that device.")
-        return problem("code", text.format(other=other, code=rows[0].code))
+    known, printed = facts["codes"], rows[0].code
+    code: str = inputs["code"] or (printed if printed in known else "")
+    if not code:
+        return problem("code", gettext("The table does not name a device that we know: choose it."))
+    if printed in known and printed != code:
+        text = gettext("These are the results of the {name} ({code}): choose that device.")
+        return problem("code", text.format(name=known[printed], code=printed))
     day: str = inputs["day"]
     shown = [[row.mode, row.configuration, row.frame_bytes, row.kpps, row.mbps] for row in rows]
     header = ["Mode", "Configuration", gettext("bytes"), "kpps", "Mbit/s"]
@@ -42,6 +47,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         for row in rows
     ]
     return {
+        "code": code,
         "tables": [table(gettext("Read, and kpps fit Mbit/s"), header, words)],
         "kept": {
             "day": day,

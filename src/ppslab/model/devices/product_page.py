@@ -6,13 +6,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
 
 from ppslab.core import documents
 from ppslab.core.errors import FileError
-from ppslab.model import results_table
+from ppslab.model import devices, results_table
+from ppslab.model.devices import Device, Result, Source
 from ppslab.model.results_table import Cell, Row, TableError
 
 
@@ -50,6 +52,25 @@ def read(path: Path) -> Page:
         for label, value in (line for line in table if len(line) == 2)
     }
     return Page(tuple(rows), parser.address, specifications)
+
+
+def with_results(device: Device, path: Path) -> Device:
+    """The device with the results of a file; FileError where they are another device's."""
+    page = read(path)
+    known = {each.code: each.name for each in devices.load()}
+    printed = page.rows[0].code
+    if printed in known and printed != device.code:
+        raise FileError(
+            path, page.rows[0].line, f"these are the results of the {known[printed]} ({printed})"
+        )
+    date = datetime.fromtimestamp(path.stat().st_mtime, UTC).date()
+    source = Source("given", f"{path.name}, read by you", "", str(date), date.year)
+    given = tuple(
+        Result(device.name, device.code, row.mode, row.configuration, row.frame_bytes,
+               row.kpps, row.mbps, "", source, "table")
+        for row in page.rows
+    )  # fmt: skip
+    return replace(device, given=given)
 
 
 PORTS = {
@@ -92,6 +113,7 @@ def specified(path: Path, page: Page, name: str, source: str) -> tuple[str, ...]
         " + ".join(ports),
         "",
         "",
+        page.address.rpartition("/product/")[2].partition("#")[0],
         source,
     )
 

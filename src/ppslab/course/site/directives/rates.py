@@ -41,8 +41,8 @@ BEGIN, DOES = "RB750Gr3", "rules"
 SIZES = (64, 512, 1400, 1518)
 """Frame sizes of MikroTik's tables [bytes]; 1400 is that of its IPsec tables alone."""
 
-OTHERS = ("WireGuard", WORDS[RULES])
-"""Modes that others measured and MikroTik does not publish of that device."""
+OTHERS = ("FastTrack", "WireGuard", WORDS[RULES])
+"""Modes that others measured of which every frame size is shown; of the rest, whole rates."""
 
 _MARK = 'class="ppslab-rates"'
 
@@ -92,12 +92,23 @@ class Year:
         return _kpps(one) / _kpps(free)
 
 
+FASTTRACK = ("fasttrack", "Default + FastTrack", "with the default firewall and FastTrack")
+"""A task that no table has: its rate is between those with 25 rules and of the Fast Path."""
+
+CHOICES = (
+    ("fast-path", SETTINGS[0].title, SETTINGS[0].words),
+    FASTTRACK,
+    *((each.key, each.title, each.words) for each in SETTINGS[1:]),
+)
+"""Key, title and words of each choice."""
+
+
 def years(device: Device) -> list[Year]:
     """Return the published results by year: the year with most of them first."""
-    told = [each for each in device.results() if each.frame_bytes and each.kpps and each.mbps]
-    told.sort(key=lambda each: each.when)
+    sized = [each for each in device.results() if each.frame_bytes and each.kpps and each.mbps]
+    sized.sort(key=lambda each: each.when)
     found = []
-    for year, results in groupby(told, lambda each: each.when):
+    for year, results in groupby(sized, lambda each: each.when):
         own = list(results)
         rates = {
             setting.key: {size: each for size in SIZES for each in own
@@ -121,10 +132,10 @@ def data() -> dict[str, Any]:
     return {
         "begin": BEGIN,
         "does": DOES,
-        "settings": [{"key": each.key, "words": each.words} for each in SETTINGS],
+        "settings": [{"key": key, "words": words} for key, _, words in CHOICES],
         "devices": listed,
         "sources": [
-            {"text": each.title, "href": each.address} for each in notes.sources
+            {"text": each.named, "href": each.address, "copy": each.copy} for each in notes.sources
         ],
     }  # fmt: skip
 
@@ -137,9 +148,10 @@ def _device(device: Device, notes: Notes) -> dict[str, Any]:
         "code": device.code,
         "cpu": device.cpu_class,
         "same": relative.code if relative else "",
+        "page": device.product_page,
         "tables": [_table(each, notes) for each in found],
         "also": [
-            {"text": _also(each), "others": each.mode in OTHERS, **_cited(each, notes)}
+            {"text": _also(each), "others": not each.by_mikrotik, **_cited(each, notes)}
             for each in extra
         ],
     }
@@ -148,7 +160,8 @@ def _device(device: Device, notes: Notes) -> dict[str, Any]:
 def _extra(device: Device) -> list[Result]:
     """Results without a configuration, and what others measured of settings that lack one."""
     unnamed = [each for each in device.results() if each.configuration == NOT_NAMED]
-    return [*unnamed, *(each for each in device.measurements if each.mode in OTHERS)]
+    others = [row for row in device.measurements if row.mode in OTHERS or not row.frame_bytes]
+    return [*unnamed, *others]
 
 
 def _table(year: Year, notes: Notes) -> dict[str, Any]:
@@ -216,8 +229,8 @@ def rates_figure(page: LabDirective) -> nodes.Node:
         page.env.note_dependency(str(path))
     told = _in_language(page, data())
     does = "".join(
-        f'<label><input type="radio" name="ppslab-does" value="{each.key}"> {each.title}</label>'
-        for each in SETTINGS
+        f'<label><input type="radio" name="ppslab-does" value="{key}"> {title}</label>'
+        for key, title, _ in CHOICES
     )
     # A script element ends at the first "</" that its text has.
     embedded = json.dumps(told, ensure_ascii=False, sort_keys=True).replace("<", "\\u003c")
@@ -255,4 +268,4 @@ def _in_language(page: LabDirective, told: dict[str, Any]) -> dict[str, Any]:
 
 def setup(app: Sphinx) -> None:
     """Load the script; called by the extension."""
-    load_where(app, _MARK, [speeds.NAMES, SCRIPT], STYLE)
+    load_where(app, _MARK, [speeds.NAMES, speeds.RESULTS, SCRIPT], STYLE)

@@ -108,7 +108,9 @@ function render({ model, el }) {
       model.save_changes();
       return;
     }
-    globalThis.ppslab.answer(model.get("name"), inputs, model.get("facts")).then(
+    // Test results that the reader pasted (book/assets/results.js), by product code.
+    const pasted = globalThis.ppslab.results?.published() ?? {};
+    globalThis.ppslab.answer(model.get("name"), { ...inputs, pasted }, model.get("facts")).then(
       (answer) => { if (number === asked) show(answer); },
       (error) => {
         console.error(error);
