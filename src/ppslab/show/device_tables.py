@@ -350,8 +350,8 @@ def choice(need: Need, notes: Notes) -> list[Table]:
     """Tables of the devices that answer a need, that do not, and that are not in our copies."""
     chosen = needs.choose(need)
     titles = {
-        needs.ENOUGH: "Published, and enough (the slowest first)",
-        needs.TOO_SLOW: "Published, and too slow (the fastest first)",
+        needs.ENOUGH: "Published, and enough (the newest year first; of a year the slowest)",
+        needs.TOO_SLOW: "Published, and too slow (the newest year first; of a year the fastest)",
     }
     tables = []
     for answer, title in titles.items():
