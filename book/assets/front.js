@@ -155,8 +155,6 @@
     for (const link of document.querySelectorAll(".ppslab-entry a[href]")) {
       const page = link.pathname.split("/").pop();
       if (page === "fast.html") link.search = `?device=${encodeURIComponent(device.code)}`;
-      // "slow" asks about the reader's own router, so it gets none that nobody chose.
-      if (page === "slow.html" && chosen) link.hash = `router=${encodeURIComponent(device.code)}`;
     }
     root.dataset.device = device.code;
     root.dataset.does = sizes.length ? does : "";
@@ -266,6 +264,15 @@
     draw();
   };
 
+  // The theme takes a link's fragment for a selector while the page loads, so it comes with the click.
+  // "slow" asks about the reader's own router, so it gets none that nobody chose.
+  for (const kind of ["click", "auxclick"]) {
+    document.addEventListener(kind, ({ target }) => {
+      const link = target.closest(".ppslab-entry a[href]");
+      if (!chosen || !device || !link?.pathname.endsWith("/slow.html")) return;
+      link.hash = `router=${encodeURIComponent(device.code)}`;
+    }, true);
+  }
   field.addEventListener("focus", () => field.select());
   field.addEventListener("input", ({ inputType }) => {
     const found = find(field.value);
