@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.core.text.language import N_, gettext
-from ppslab.course.models import packet_path, results_table, share
+from ppslab.course.models import packet_path, share
 from ppslab.course.models.drawn.drawing import problem, table
+from ppslab.course.models.results_table import with_pasted
 from rosexplain import decide, firewall, printed, remedy, report, summary, text
 from rosexplain.classify import explain
 from rosexplain.language import and_more
@@ -66,8 +67,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     shown = report.Answer(explanation, False, output.unread, replaced)
     full = report.with_costs(shown.plain(), _costs_in_words(facts["costs"]))
     plain = report.named(full)
-    results = results_table.with_pasted(facts["published"], inputs.get("pasted"))
-    short = summary.summary(plain, results)
+    short = summary.summary(plain, with_pasted(facts["published"], inputs.get("pasted")))
     packets = []
     if packet:
         try:

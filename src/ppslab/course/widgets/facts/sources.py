@@ -129,6 +129,11 @@ def _routes(text: str, more: str) -> str:
     return "\n".join([more, *kept] if more else kept)
 
 
+def results_table() -> dict[str, Any]:
+    """Return the name of each product code, as the page of devices has them."""
+    return {"codes": {device.code: device.name for device in devices.load()}}
+
+
 @lru_cache(maxsize=1)
 def explain() -> dict[str, Any]:
     """Return the rule base, costs, published speeds, and the stations and features to draw."""
@@ -162,8 +167,3 @@ def cases() -> dict[str, Any]:
 def slow() -> dict[str, Any]:
     """Return what the dialogue reads of a router's output: `readings`, of book/slow.yml."""
     return {"readings": dialogue.load(paths.project_root() / dialogue.FILE).readings()}
-
-
-def results_table() -> dict[str, Any]:
-    """Return the name of each product code, as the page of devices has them."""
-    return {"codes": {device.code: device.name for device in devices.load()}}
