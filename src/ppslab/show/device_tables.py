@@ -97,7 +97,8 @@ def mbit(result: Result | None) -> str:
 
 def headline(device: Device, need: Need) -> list[str]:
     """The answer in sentences: the figures of the need, or whose figures there are."""
-    sentences = [f"{device.name} ({device.code}): {device.cpu_class}"]
+    about = device.cpu_class or "CPU not in our copies"
+    sentences = [f"{device.name} ({device.code}): {about}"]
     for name in need.configurations:
         result = needs.routing(device, name, need.size)
         words = f"{WORDS[name]}, {need.size} bytes"
@@ -185,7 +186,7 @@ def _by_class(device: Device, need: Need) -> Iterator[str]:
             f"the {each.name} has the same CPU, cores and clock, and this figure: "
             f"{rate(result)} ({result.when}, {result.quality})"
         )
-    if not same:
+    if not same and device.cores:
         yield "nor is that of any device with the same CPU, cores and clock"
 
 
