@@ -14,14 +14,14 @@
   // RouterOS 6 leaves out the RB of a model.
   const exactly = (part, device) => words(device).includes(part) || bare(device.code) === `rb${part}`;
   const beginning = (part, device) =>
-    part.length > 3 && words(device).some((word) => word.startsWith(part) || word.startsWith(`rb${part}`));
-  const ofSeries = (part, device) =>
-    device.name.endsWith(" series") && `rb${part.replace(/^rb/, "")}`.startsWith(bare(device.code));
+    part.length > 2 && words(device).some((word) => word.startsWith(part) || word.startsWith(`rb${part}`));
+  const ofSeries = (part, device) => device.name.endsWith(" series")
+    && [part, `rb${part}`].some((word) => word.startsWith(bare(device.code)));
 
   /** The one of several devices of one class that has published results. */
   const one = (near) => {
     if (near.length === 1) return near[0];
-    if (new Set(near.map((device) => device.cpu)).size !== 1) return undefined;
+    if (new Set(near.map((device) => device.cpu)).size !== 1 || !near[0].cpu) return undefined;
     const published = near.filter((device) => device.published);
     return published.length === 1 ? published[0] : undefined;
   };

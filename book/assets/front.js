@@ -14,7 +14,12 @@
   const says = root.querySelector(".ppslab-rates-says");
   const bars = root.querySelector(".ppslab-rates-bars");
   const notes = root.querySelector(".ppslab-rates-notes");
-  const byCode = new Map(data.devices.map((device) => [device.code, device]));
+  // What the reader pasted (results.js) comes before what we have.
+  const withOwn = (device) => {
+    const own = globalThis.ppslab.results?.of(device.code)?.table;
+    return own ? { ...device, same: "", tables: [own, ...device.tables] } : device;
+  };
+  const byCode = new Map(data.devices.map((device) => [device.code, withOwn(device)]));
   let device = byCode.get(data.begin);
   let chosen = false;
   let does = data.does;
@@ -57,6 +62,7 @@
 
   /** The number of a source, as a link to its note under the figure. */
   const note = ({ source, detail }) => {
+    if (source === "") return "";
     const title = `${data.sources[source].text}; ${detail}`;
     cited.set(source, [...(cited.get(source) ?? []), detail]);
     const link = make("a", { href: `#ppslab-cited-${source + 1}`, title }, `[${source + 1}]`);
@@ -91,15 +97,29 @@
     return rows.get(size);
   };
 
+  /** A figure of a cell; with FastTrack the two that it is between. */
+  const upTo = (cell, free, name) => does === FASTTRACK
+    ? gettext("{least} to {most}", { least: cell[name], most: free[name] }) : cell[name];
+
   /** Put a cell into its row; `free`: what the Fast Path has at the same size. */
   const fill = (made, cell, free, most) => {
     const [ghost, bar] = made.querySelectorAll("rect");
     // Two documents are two measurements: only what one of them has is compared.
     ghost.style.transform = `scaleX(${free?.source === cell.source ? free.kpps / most : 0})`;
     bar.style.transform = `scaleX(${cell.kpps / most})`;
-    made.lastChild.replaceChildren(make("strong", {}, cell.rate), gettext(" packets/s "),
-      make("span", {}, cell.bits), note(cell));
+    made.lastChild.replaceChildren(make("strong", {}, upTo(cell, free, "rate")), gettext(" packets/s "),
+      make("span", {}, upTo(cell, free, "bits")), note(cell));
     return made;
+  };
+
+  const FASTTRACK = "fasttrack";
+
+  /** The rows of a choice; with FastTrack those with 25 rules, if the Fast Path's are there too. */
+  const ratesOf = (each, key) => {
+    const { rules, "fast-path": free } = each?.rates ?? {};
+    if (key !== FASTTRACK) return each?.rates[key];
+    const both = Object.entries(rules ?? {}).filter(([size]) => free?.[size]);
+    return both.length ? Object.fromEntries(both) : undefined;
   };
 
   const draw = () => {
@@ -107,8 +127,8 @@
     const shown = device.same ? byCode.get(device.same) : device;
     const tables = shown.tables;
     if (!tables.includes(table)) table = tables[0];
-    if (table && !table.rates[does]) does = data.settings.find(({ key }) => table.rates[key]).key;
-    const rates = table?.rates[does] ?? {};
+    if (table && !ratesOf(table, does)) does = data.settings.find(({ key }) => ratesOf(table, key)).key;
+    const rates = ratesOf(table, does) ?? {};
     const free = table?.rates[data.settings[0].key] ?? {};
     const most = table?.most ?? 1;
     const sizes = Object.keys(rates);
@@ -120,7 +140,7 @@
     bars.hidden = !sizes.length;
     choices.hidden = !table;
     for (const input of choices.querySelectorAll("input")) {
-      input.disabled = !table?.rates[input.value];
+      input.disabled = !ratesOf(table, input.value);
       input.checked = input.value === does && !input.disabled;
     }
     years.replaceChildren(make("span", {}, gettext("Published")), ...tables.map((each) => {
@@ -135,8 +155,6 @@
     for (const link of document.querySelectorAll(".ppslab-entry a[href]")) {
       const page = link.pathname.split("/").pop();
       if (page === "fast.html") link.search = `?device=${encodeURIComponent(device.code)}`;
-      // "slow" asks about the reader's own router, so it gets none that nobody chose.
-      if (page === "slow.html" && chosen) link.hash = `router=${encodeURIComponent(device.code)}`;
     }
     root.dataset.device = device.code;
     root.dataset.does = sizes.length ? does : "";
@@ -144,36 +162,58 @@
   };
 
   const cite = (number, details) => {
-    const { text, href } = data.sources[number];
+    const { text, href, copy } = data.sources[number];
+    const kept = copy ? gettext("; copy: {copy}", { copy }) : "";
     return make("p", { id: `ppslab-cited-${number + 1}` }, `[${number + 1}] `,
-      href ? make("a", { href }, text) : text, `: ${[...new Set(details)].join("; ")}`);
+      href ? make("a", { href }, text) : text, `: ${[...new Set(details)].join("; ")}${kept}`);
   };
 
   const sentence = (shown, rates) => {
     const { name, cpu } = device;
-    if (!table && device.also.length) {
-      return [make("strong", {}, name), gettext(" ({cpu}): MikroTik published none of these that we could find. What there is:", { cpu })];
-    }
     if (!table) {
-      return [make("strong", {}, name), gettext(" ({cpu}): no results published that we could find, nor of another device with this CPU.", { cpu })];
+      const rest = device.also.length ? gettext(" Here: what others measured or reported.") : "";
+      return [make("strong", {}, name), cpu ? ` (${cpu})` : "", ...elsewhere(device), rest];
     }
     const size = rates["512"] ? "512" : Object.keys(rates)[0];
     const cell = rates[size];
     const { words } = data.settings.find(({ key }) => key === does);
     const whose = device.same
-      ? [make("strong", {}, name), gettext(": no results published that we could find. Same CPU as the {name} ({cpu}); that device's numbers: ", { name: shown.name, cpu })]
+      ? [make("strong", {}, name), ...elsewhere(device), gettext(" Same CPU as the {name} ({cpu}); that device's numbers: ", { name: shown.name, cpu })]
       : [];
-    const share = cell.share ? gettext(", {share} of its Fast Path", { share: cell.share }) : "";
+    const free = table.rates["fast-path"]?.[size];
+    const between = does === FASTTRACK
+      ? gettext(" MikroTik publishes no such test: it lies between 25 rules without FastTrack and the Fast Path.") : "";
+    const share = cell.share && does !== FASTTRACK ? gettext(", {share} of its Fast Path", { share: cell.share }) : "";
     return [...whose, make("strong", {}, `${shown.name} ${words}: `),
-      make("b", { className: "ppslab-rates-big" }, cell.bits),
-      gettext(" in packets of {size} bytes{share}. {by}.", { size, share, by: table.by }), ...since(shown, size)];
+      make("b", { className: "ppslab-rates-big" }, upTo(cell, free, "bits")),
+      gettext(" in packets of {size} bytes{share}. {by}.", { size, share, by: table.by }), between,
+      large(rates), ...since(shown, size)];
+  };
+
+  /** Where the test results are that we have no copy of, and where they can be pasted. */
+  const elsewhere = ({ code, page }) => [
+    gettext(". Not in our copies: look at "), make("a", { href: page }, gettext("its Test results at MikroTik")),
+    gettext(", and "), make("a", { href: `book/fast.html?device=${encodeURIComponent(code)}#ppslab-results` }, gettext("paste them here")), ".",
+  ];
+
+  const LARGE = 1518;
+
+  /** The same in large packets: published, or as many packets of that size. */
+  const large = (rates) => {
+    const cell = rates[LARGE];
+    if (cell) return gettext(" In packets of {size} bytes: {bits}.", { size: LARGE, bits: upTo(cell, table.rates["fast-path"]?.[LARGE], "bits") });
+    const one = Object.values(rates)[0];
+    if (does !== "rules" && does !== "queues") return "";
+    const gigabits = (one.kpps * LARGE * 8) / 1e6;
+    return gettext(" As many packets of {size} bytes are {gigabits} Gbit/s (calculated, if the ports carry it).", { size: LARGE, gigabits: gigabits.toPrecision(2) });
   };
 
   const ends = ({ year }) => Number(year.match(/\d{4}/)?.[0] ?? 0);
 
   /** The newest figure of the same, where the year that is shown has an older one. */
   const since = (shown, size) => {
-    const later = shown.tables.filter((each) => ends(each) > ends(table) && each.rates[does]?.[size]);
+    const later = does === FASTTRACK ? []
+      : shown.tables.filter((each) => ends(each) > ends(table) && each.rates[does]?.[size]);
     if (!later.length) return [];
     const newest = later.reduce((one, other) => (ends(other) > ends(one) ? other : one));
     const cell = newest.rates[does][size];
@@ -189,8 +229,28 @@
       ...(others.length ? [heading, ...others.map(told)] : [])];
   };
 
+  /** The figure of a variant in few words: with 25 rules if there is one. */
+  const brief = ({ tables: [first], also: [other] }) => {
+    const key = first && (first.rates.rules ? "rules" : Object.keys(first.rates)[0]);
+    const size = key && (first.rates[key]["512"] ? "512" : Object.keys(first.rates[key])[0]);
+    if (!key) return other ? other.text : gettext("not in our copies");
+    const { words } = data.settings.find((each) => each.key === key);
+    return `${first.rates[key][size].bits} ${words} (${first.year})`;
+  };
+
+  const variant = ({ code }) => {
+    const one = byCode.get(code);
+    const button = make("button", { type: "button" }, one.name);
+    button.addEventListener("click", () => {
+      choose(one);
+      keep();
+      field.focus();
+    });
+    return make("li", {}, button, `: ${brief(one)}`);
+  };
+
   const unknown = ({ several }) => several
-    ? gettext(": one of several devices, so say which: {names}.", { names: several.map(({ name, code }) => `${name} (${code})`).join(", ") })
+    ? make("span", {}, gettext(": one of these:"), make("ul", { className: "ppslab-rates-variants" }, ...several.map(variant)))
     : gettext(": no device of that name in MikroTik's list. Its product code stands on its label, and in line “# model =” of its export.");
 
   // --- what the reader does ---------------------------------------------------------------------
@@ -204,6 +264,15 @@
     draw();
   };
 
+  // The theme takes a link's fragment for a selector while the page loads, so it comes with the click.
+  // "slow" asks about the reader's own router, so it gets none that nobody chose.
+  for (const kind of ["click", "auxclick"]) {
+    document.addEventListener(kind, ({ target }) => {
+      const link = target.closest(".ppslab-entry a[href]");
+      if (!chosen || !device || !link?.pathname.endsWith("/slow.html")) return;
+      link.hash = `router=${encodeURIComponent(device.code)}`;
+    }, true);
+  }
   field.addEventListener("focus", () => field.select());
   field.addEventListener("input", ({ inputType }) => {
     const found = find(field.value);

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Inside
+from tests.course.models import test_results_table as results_table
 
 
 @pytest.mark.parametrize(
@@ -22,6 +24,10 @@ from tests.cli.conftest import Inside
         (["hEX", "--tunnel", "ipsec"], ["469.3 Mbit/s", "AES-GCM"]),
         (["RB5009", "--wireguard"], ["1400 Mbit/s"]),
         (["--need", "1000", "--rules", "25"], ["RB5009UG+S+IN", "hAP ax²"]),
+        (["CCR2004"], ["CCR2004-16G-2S+", "CCR2004-1G-12S+2XS", "4600", "not in our copies"]),
+        (["CCR2116"], ["mikrotik.com/product/ccr2116_12g_4splus", "1200 Mbit/s"]),
+        (["hex"], ["between 385.4 and 1820.3 Mbit/s", "thread 1122079"]),
+        (["hEX", "--mbit", "300"], ["counts twice"]),
     ],
 )
 def test_answers(inside: Inside, words: list[str], says: list[str]) -> None:
@@ -35,7 +41,7 @@ def test_answers(inside: Inside, words: list[str], says: list[str]) -> None:
     ("words", "says"),
     [
         (["hexx"], 'did you mean "hex"'),
-        (["CRS326"], "CRS326-24G"),
+        (["--results", "x.txt"], "needs the DEVICE"),
         (["hEX", "--size", "100"], "64, 512, 1518"),
         (["hEX", "--need", "1000"], "either DEVICE or --need"),
         (["--mbit", "1000"], "--need"),
@@ -53,13 +59,14 @@ def test_a_need_as_data(inside: Inside) -> None:
     done = json.loads(inside("fast", "--need", "1000", "--rules", "25", "--json").stdout)
     names = {
         answer: [each["device"] for each in done[answer]]
-        for answer in ("enough", "too slow", "not published")
+        for answer in ("enough", "too slow", "not in our copies")
     }
-    assert names["enough"][-1] == "RB5009UG+S+IN"
-    assert names["too slow"][0] == "hAP ax²"
-    assert "RBM33G" in names["not published"]
-    least = [each["asked"][0]["published"]["mbps"] for each in done["enough"]]
-    assert least == sorted(least)
+    assert "RB5009UG+S+IN" in names["enough"]
+    assert "hAP ax²" in names["too slow"]
+    assert "RBM33G" in names["not in our copies"]
+    rows = [each["asked"][0]["published"] for each in done["enough"]]
+    least = [(-row["year"], row["mbps"]) for row in rows]
+    assert len({year for year, _ in least}) > 1 and least == sorted(least)
 
 
 def test_a_device_as_data(inside: Inside) -> None:
@@ -67,3 +74,16 @@ def test_a_device_as_data(inside: Inside) -> None:
     assert (done["code"], done["answer"]) == ("RB750Gr3", "too slow")
     assert done["asked"][0]["published"]["year"] == 2025
     assert all(row["source"] for row in done["results"])
+
+
+def test_the_results_of_a_file_come_before_ours(inside: Inside, tmp_path: Path) -> None:
+    pasted = tmp_path / "results.txt"
+    pasted.write_text(results_table.tabs(), encoding="utf-8")
+    done = inside("fast", "RB1100Dx4", "--results", str(pasted), "--json")
+    asked = json.loads(done.stdout)["asked"][0]["published"]
+    assert (asked["mbps"], asked["frame_bytes"]) == (1679.4, 512)
+    wrong = inside("fast", "hEX", "--results", str(pasted))
+    assert wrong.returncode == 2 and "RB1100AHx4 Dude" in wrong.stderr
+    pasted.write_text(results_table.tabs().replace("1679.4", "1697.4"), encoding="utf-8")
+    refused = inside("fast", "RB1100Dx4", "--results", str(pasted))
+    assert refused.returncode == 2 and "results.txt:7: Routing, 25 ip filter" in refused.stderr

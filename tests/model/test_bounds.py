@@ -213,8 +213,8 @@ ANSWERS: dict[str, tuple[Question, Any]] = {
         lambda: statistics.middle_ratio([3.0, math.inf, math.inf]),
         3.0,
     ),
-    "a name of four letters": (lambda: begins("ccr2"), True),
-    "a name of three letters": (lambda: begins("ccr"), False),
+    "a name of three letters": (lambda: begins("ccr"), True),
+    "a name of two letters": (lambda: begins("cc"), False),
     "a middle that was seen": (lambda: statistics.middle_ratio([0.0, 0.0, 3.0]), 3.0),
     "the middle splits nothing": (lambda: statistics.sign_p([1.0] * 9), 1.0),
     "two runs predict nothing": (

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -12,6 +14,7 @@ from ppslab.cli.printing import console
 from ppslab.core.errors import UsageError
 from ppslab.core.text.terminal import echo
 from ppslab.model import devices
+from ppslab.model.devices import Device, product_page
 from ppslab.model.devices.needs import Need
 from ppslab.show import device_tables
 
@@ -51,6 +54,9 @@ def fast(
     pppoe: bool = typer.Option(False, "--pppoe", help="The same as --tunnel pppoe."),
     wireguard: bool = typer.Option(False, "--wireguard", help="The same as --tunnel wireguard."),
     ipsec: bool = typer.Option(False, "--ipsec", help="The same as --tunnel ipsec."),
+    results: Path | None = typer.Option(
+        None, help="Use the Test results in this file: a saved product page, or a pasted table."
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object."),
 ) -> None:
     """Show published rates of a MikroTik router or switch, each with its year and source.
@@ -63,28 +69,44 @@ def fast(
     name = " ".join(device or ())
     if name and need is not None:
         raise UsageError("give either DEVICE or --need, not both")
+    if results and not name:
+        raise UsageError("--results needs the DEVICE that the file is about")
     if not name and mbit is not None:
         raise UsageError("--mbit needs a DEVICE, and cannot be used with --need")
     wanted = Need(mbit if need is None else need, rules, queues, size, tunnels)
     if need is not None:
         _choose(wanted, as_json=as_json)
     elif name:
-        _device(devices.find(name), wanted, as_json=as_json)
+        near = devices.matching(name)
+        if results:
+            near = (product_page.with_results(devices.find(name), results),)
+        if len(near) == 1:
+            _device(near[0], wanted, as_json=as_json)
+        else:
+            _variants(name, near, wanted, as_json=as_json)
     elif as_json:
         _print_json(devices.data())
     else:
         console.print(device_tables.all_devices())
 
 
-def _device(found: devices.Device, need: Need, *, as_json: bool) -> None:
+def _device(device: Device, need: Need, *, as_json: bool) -> None:
     if as_json:
-        _print_json(device_tables.plain(found, need))
+        _print_json(device_tables.plain(device, need))
         return
     notes = device_tables.Notes()
-    tables = device_tables.of_device(found, need, notes)
-    for line in (*device_tables.headline(found, need), *device_tables.limits(found, need.size)):
+    tables = device_tables.of_device(device, need, notes)
+    for line in (*device_tables.headline(device, need), *device_tables.limits(device, need.size)):
         console.print(line, markup=False, highlight=False)
     _print_tables(tables, notes)
+
+
+def _variants(name: str, near: Sequence[Device], need: Need, *, as_json: bool) -> None:
+    if as_json:
+        _print_json({"variants": [device_tables.plain(device, need) for device in near]})
+        return
+    notes = device_tables.Notes()
+    _print_tables([device_tables.variants(name, near, need, notes)], notes)
 
 
 def _choose(need: Need, *, as_json: bool) -> None:

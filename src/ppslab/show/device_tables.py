@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ppslab.core.text.grouping import grouped
@@ -13,6 +14,15 @@ from ppslab.model.devices import WORDS, Device, Result, Source, needs
 from ppslab.model.devices.needs import Judgement, Need
 
 IPSEC_SIZES = (64, 512, 1400)
+LARGE = 1518
+"""Bytes of the largest frames of MikroTik's tables, which a download consists of."""
+
+ORDER = (devices.RULES, devices.QUEUES, devices.FAST_PATH)
+"""The configurations of the ranking, that by which it is ordered first."""
+
+BOTH_WAYS = (
+    "Both directions count: a symmetrical line counts twice, 1000 Mbit/s each way as 2000 Mbit/s."
+)
 
 COUNTS = (
     "Mbit/s and kpps are totals of all ports. Each packet counts once, without preamble and gap, "
@@ -59,8 +69,8 @@ class Notes:
     def lines(self) -> tuple[str, ...]:
         """A sentence a source."""
         return tuple(
-            f"[{number}] {source.title}"
-            f"{f' ({source.date})' if source.date and source.date not in source.title else ''}"
+            f"[{number}] {source.named}"
+            f"{f'; copy: {source.copy}' if source.copy else ''}"
             f"{f', {source.address}' if source.address else ''}"
             for number, source in enumerate(self.sources, 1)
         )
@@ -87,16 +97,20 @@ def mbit(result: Result | None) -> str:
 
 def headline(device: Device, need: Need) -> list[str]:
     """The answer in sentences: the figures of the need, or whose figures there are."""
-    sentences = [f"{device.name} ({device.code}): {device.cpu_class}"]
+    about = device.cpu_class or "CPU not in our copies"
+    sentences = [f"{device.name} ({device.code}): {about}"]
     for name in need.configurations:
         result = needs.routing(device, name, need.size)
         words = f"{WORDS[name]}, {need.size} bytes"
         if result:
             verdict = _verdict(result, need.mbit)
             sentences.append(f"{words}: {rate(result)} ({result.when}, {result.quality}){verdict}")
+            sentences += _large(device, result) if need.size != LARGE else ()
         else:
-            sentences.append(f"{words}: not published for this device")
+            sentences.append(_not_here(words, device))
             sentences += _by_class(device, need) if name == need.configurations[0] else ()
+    if devices.RULES in need.configurations:
+        sentences += _with_fasttrack(device, need)
     for name in need.tunnels:
         result = needs.tunnel(device, name)
         if result:
@@ -105,8 +119,64 @@ def headline(device: Device, need: Need) -> list[str]:
                 f"{name}: {rate(result)}{_sized(result)} ({result.when}, {result.quality}){verdict}"
             )
         else:
-            sentences.append(f"{name}: not published for this device")
+            sentences.append(_not_here(name, device))
+    if need.mbit is not None:
+        sentences.append(BOTH_WAYS)
     return [*sentences, *need.caveats]
+
+
+def _not_here(what: str, device: Device) -> str:
+    return f"{what}: not in our copies; look for Test results at {device.product_page}"
+
+
+def _large(device: Device, result: Result) -> Iterator[str]:
+    """Yield the rate with large packets: of the same source, or as many packets of that size."""
+    name = result.configuration
+    rows = device.results("Routing", name)
+    same = [row for row in rows if row.frame_bytes == LARGE and row.source == result.source]
+    if same:
+        yield f"{WORDS[name]}, {LARGE} bytes: {rate(same[0])} ({same[0].when})"
+    elif result.kpps and name != devices.FAST_PATH:
+        mbps = _number(round(result.kpps * LARGE * 8 / 1000))
+        yield (
+            f"{WORDS[name]}, {LARGE} bytes: calculated {mbps} Mbit/s, if the router forwards as "
+            "many packets of that size and the ports carry them"
+        )
+
+
+def _with_fasttrack(device: Device, need: Need) -> Iterator[str]:
+    """Yield the two figures that a default firewall with FastTrack is between."""
+    pair = needs.fasttrack(device, need.size)
+    if pair:
+        rules, free = pair
+        yield (
+            f"default firewall with FastTrack, {need.size} bytes: between {mbit(rules)} and "
+            f"{mbit(free)} Mbit/s ({rules.when}); MikroTik publishes no test of it"
+        )
+    for row in device.measurements:
+        if row.mode == "FastTrack":
+            size = f", {row.frame_bytes} bytes" if row.frame_bytes else ""
+            yield f"a user's {row.configuration}{size}: {rate(row)} ({row.when}, {row.quality})"
+
+
+def variants(name: str, near: Sequence[Device], need: Need, notes: Notes) -> Table:
+    """The devices that a name may mean, each with its figures or the page to look at."""
+    rows = []
+    for device in near:
+        rates = [_marked(needs.routing(device, each, need.size), notes) for each in ORDER]
+        others = "; ".join(
+            f"{row.configuration}: {mbit(row)} Mbit/s ({row.when}) {notes.mark(row.source)}"
+            for row in device.measurements
+            if not row.frame_bytes
+        )
+        unnamed = device.results("Routing", devices.NOT_NAMED)
+        more = [f"{WORDS[devices.NOT_NAMED]}: {_marked(row, notes)}" for row in unnamed]
+        known = any(rate != NOTHING for rate in rates)
+        where = () if known else (f"not in our copies: {device.product_page}",)
+        last = "; ".join(filter(None, (*more, others, *where)))
+        rows.append((_named_cell(device.name, device.code), *cells(*rates, last)))
+    header = ("device", *(f"{WORDS[each]}, Mbit/s" for each in ORDER), "more")
+    return Table(f"{name} may be one of these: {need.size}-byte packets", header, tuple(rows))
 
 
 def _by_class(device: Device, need: Need) -> Iterator[str]:
@@ -116,8 +186,8 @@ def _by_class(device: Device, need: Need) -> Iterator[str]:
             f"the {each.name} has the same CPU, cores and clock, and this figure: "
             f"{rate(result)} ({result.when}, {result.quality})"
         )
-    if not same:
-        yield "nor for any device with the same CPU, cores and clock"
+    if not same and device.cores:
+        yield "nor is that of any device with the same CPU, cores and clock"
 
 
 def limits(device: Device, size: int) -> list[str]:
@@ -212,12 +282,24 @@ def others(title: str, rows: Iterable[Result], notes: Notes, *, named: bool = Fa
     return Table(title, (*(["device"] if named else ()), *header), shown)
 
 
-def ranking(notes: Notes, size: int = 512) -> Table:
-    """The newest rates of every device by configuration, the fastest with 25 filter rules first."""
-    order = (devices.RULES, devices.QUEUES, devices.FAST_PATH)
+def rankings(notes: Notes, size: int = 512) -> list[Table]:
+    """A table for each year, the fastest with 25 filter rules first: years are never mixed."""
+    every = {
+        row.when: row.year or 0
+        for row in devices.results()
+        if row.mode == "Routing" and row.frame_bytes == size
+    }
+    years = sorted(every, key=lambda when: (-every[when], when))
+    tables = [_ranking(when, notes, size) for when in years]
+    return [replace(tables[0], notes=(COUNTS, BOTH_WAYS, measured_again())), *tables[1:]]
+
+
+def _ranking(when: str, notes: Notes, size: int) -> Table:
     rows = []
     for device in devices.load():
-        rates = [needs.routing(device, name, size) for name in order]
+        own = [row for row in device.results("Routing") if row.when == when]
+        by_name = {row.configuration: row for row in own if row.frame_bytes == size}
+        rates = [by_name.get(name) for name in ORDER]
         if any(rates):
             fastest = rates[0].mbps or 0.0 if rates[0] else 0.0
             shown = (
@@ -226,10 +308,9 @@ def ranking(notes: Notes, size: int = 512) -> Table:
             )
             rows.append((fastest, (*shown, Cell(device.cpu_class))))
     rows.sort(key=lambda row: -row[0])
-    header = ("device", *(f"{WORDS[name]}, Mbit/s" for name in order), "CPU, cores, clock")
-    title = f"Routing {size}-byte packets: the newest figure of each device"
-    shown_rows = tuple(row for _, row in rows)
-    return Table(title, header, shown_rows, notes=(COUNTS, measured_again()))
+    header = ("device", *(f"{WORDS[name]}, Mbit/s" for name in ORDER), "CPU, cores, clock")
+    title = f"Routing {size}-byte packets, published {when}"
+    return Table(title, header, tuple(row for _, row in rows))
 
 
 def published(notes: Notes) -> list[Table]:
@@ -267,11 +348,11 @@ def acceleration(device: Device, notes: Notes) -> Table:
 
 
 def choice(need: Need, notes: Notes) -> list[Table]:
-    """Tables of the devices that answer a need, that do not, and that nobody has published."""
+    """Tables of the devices that answer a need, that do not, and that are not in our copies."""
     chosen = needs.choose(need)
     titles = {
-        needs.ENOUGH: "Published, and enough (the slowest first)",
-        needs.TOO_SLOW: "Published, and too slow (the fastest first)",
+        needs.ENOUGH: "Published, and enough (the newest year first; of a year the slowest)",
+        needs.TOO_SLOW: "Published, and too slow (the newest year first; of a year the fastest)",
     }
     tables = []
     for answer, title in titles.items():
@@ -298,7 +379,7 @@ def all_devices() -> Table:
         cells(each.name, each.code, each.cpu_class, each.manual_ports or each.ports, _extent(each))
         for each in devices.load()
     )
-    header = ("device", "product code", "CPU, cores, clock", "ports", "published")
+    header = ("device", "product code", "CPU, cores, clock", "ports", "figures")
     return Table("MikroTik's devices", header, rows)
 
 
@@ -307,7 +388,7 @@ def _extent(device: Device) -> str:
     if own:
         return f"{own} figure{'s' if own != 1 else ''}"
     named = [each.name for each in device.published_relatives]
-    return f"nothing; the same CPU: {', '.join(named)}" if named else "nothing"
+    return f"not in our copies; the same CPU: {', '.join(named)}" if named else "not in our copies"
 
 
 def _judged(title: str, judged: Sequence[Judgement], need: Need, notes: Notes) -> Table:
@@ -337,7 +418,7 @@ def _unpublished(judged: Sequence[Judgement], need: Need, notes: Notes) -> Table
         rows.append((best, cells(name, names, "; ".join(known) or NOTHING)))
     rows.sort(key=lambda row: -row[0])
     return Table(
-        "Not published, by CPU; the figures belong to the devices next to them",
+        "Not in our copies, by CPU; the figures belong to the devices next to them",
         ("CPU, cores, clock", "devices", "published of this CPU, cores and clock, Mbit/s"),
         tuple(row for _, row in rows),
     )
@@ -400,6 +481,7 @@ def plain(device: Device, need: Need) -> dict[str, Any]:
         "device": device.name,
         "code": device.code,
         "class": device.cpu_class,
+        "product_page": device.product_page,
         "ports": device.manual_ports or device.ports,
         "port_mbit": list(device.port_speeds),
         "cpu_links": device.cpu_links,

@@ -23,14 +23,14 @@ CELLS = [
 def test_every_number_of_the_figure_is_one_of_the_data_with_the_same_source() -> None:
     data = devices.data()
     known = {
-        (device["code"], mode, configuration, size, kpps, mbps, data["sources"][source]["title"])
+        (device["code"], mode, configuration, size, kpps, mbps, data["sources"][source]["address"])
         for device in data["devices"]
         for mode, configuration, size, kpps, mbps, _, _, source, _ in device["results"]
     }
     settings = {each.key: (each.mode, each.configuration) for each in rates.SETTINGS}
     shown = {
         (code, *settings[key], size, cell["kpps"], cell["mbps"],
-         FIGURE["sources"][cell["source"]]["text"])
+         FIGURE["sources"][cell["source"]]["href"])
         for code, _, key, size, cell in CELLS
     }  # fmt: skip
     assert len(shown) == len(CELLS) > 60

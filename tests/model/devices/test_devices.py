@@ -19,6 +19,8 @@ def test_a_name_finds_its_device(case: dict[str, Any]) -> None:
     if "code" in case:
         assert devices.find(case["name"]).code == case["code"]
         return
+    if case.get("several"):
+        assert len(devices.matching(case["name"])) > 1
     answer = "choose one: " if case.get("several") else "no device"
     with pytest.raises(UsageError, match=answer):
         devices.find(case["name"])
@@ -84,8 +86,23 @@ def test_ports_that_cannot_be_read_are_named_by_their_line(
 ) -> None:
     folder = Path(shutil.copytree(devices.FOLDER, tmp_path / "devices"))
     file = folder / "devices.csv"
-    text = file.read_text(encoding="utf-8") + f"hEX new,X1,ARM,Z,2,880,,{ports},,,matrix-2026-10\n"
+    text = file.read_text(encoding="utf-8") + f"hEX new,X1,ARM,Z,2,880,,{ports},,,,matrix-2026-10\n"
     file.write_text(text, encoding="utf-8")
     monkeypatch.setattr(devices, "FOLDER", folder)
     with pytest.raises(FileError, match=rf"devices\.csv:{len(text.splitlines())}: ports '{ports}'"):
         devices.load.__wrapped__()
+
+
+ASKED = [
+    "RB5009", "hEX", "hAP ax3", "hAP ax2", "CCR2004", "cAP ac", "CCR2116", "hEX S", "CRS310",
+    "cAP ax", "RB4011", "CRS309", "CCR2216", "Audience", "CRS326-24G", "CHR", "RB3011", "hAP ac2",
+    "CCR1036", "hEX refresh", "Chateau LTE", "wAP ax", "CCR1009", "SXT", "CRS312",
+]  # fmt: skip
+"""The devices of most threads on speed."""
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_what_is_asked_about_most_has_a_figure_or_a_place_to_look(name: str) -> None:
+    for device in devices.matching(name):
+        figures = (*device.results(), *device.measurements)
+        assert figures or device.product_page.startswith("https://mikrotik.com/product")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 
 from ppslab.core import documents
 from ppslab.model import devices
+from tests.course.models.test_results_table import tabs
 from tests.model.devices.pages import RB1100, page
 from tests.support.waiting import PATIENCE
 
@@ -121,3 +123,36 @@ def test_a_dry_run_writes_nothing(run: Run, folder: Path) -> None:
     done = run(page(RB1100), "--dry-run")
     assert "RB1100Dx4,Bridging,none (fast path),64,5509.7,2821,table," in done.stdout
     assert (folder / "results.csv").read_bytes() == before
+
+
+def issue(path: Path, table: str, code: str = "RB1100Dx4", day: str = "2026-11-29") -> Path:
+    """GitHub's event of an issue that the form of Test results opened."""
+    table = f"```text\n{table}\n```"
+    body = f"### Product code\n\n{code}\n\n### Day\n\n{day}\n\n### Test results\n\n{table}"
+    path.write_text(json.dumps({"issue": {"body": body}}), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("table", "code", "day", "exit_code", "says"),
+    [
+        (tabs(), "RB1100Dx4", "2026-11-29", 0, "RB1100Dx4,Routing,25 ip filter rules,512,410,"),
+        (tabs().replace("1679.4", "9"), "RB1100Dx4", "2026-11-29", 10, "Line 7 of the table: Rout"),
+        (tabs(), "RB750Gr3", "2026-11-29", 10, "the tables are those of RB1100Dx4"),
+        (tabs(), "@everyone", "2026-11-29", 10, "No device of ours"),
+        (tabs(), "RB1100Dx4", "today", 10, "a day as"),
+        ("<script>", "RB1100Dx4", "2026-11-29", 10, "select the table"),
+    ],
+)
+def test_the_table_of_an_issue_is_answered(
+    table: str, code: str, day: str, exit_code: int, says: str, tmp_path: Path
+) -> None:
+    before = documents.read_text(devices.FOLDER / "results.csv")
+    event = issue(tmp_path / "event.json", table, code, day)
+    done = subprocess.run(
+        [sys.executable, str(SCRIPT), "--issue", str(event)],
+        capture_output=True, text=True, timeout=PATIENCE, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (exit_code, "")
+    assert says in done.stdout and done.stdout.count("```") == 2
+    assert documents.read_text(devices.FOLDER / "results.csv") == before

@@ -438,7 +438,10 @@ def speed(rates: list[dict[str, Any]] | None) -> str:
     if rates is None:
         return ""
     if not rates:
-        return gettext("We have no routing test by MikroTik for this model, so no speed is given.")
+        return gettext(
+            "Speed: not in our copies. Look at the Test results of this model's product page; "
+            "paste them on our page of devices, and this answer uses them."
+        )
     words = []
     for row in rates:
         where = "".join([gettext(said) for name, said in ROUTING if name == row["configuration"]])

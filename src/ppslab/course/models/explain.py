@@ -7,6 +7,7 @@ from typing import Any
 from ppslab.core.text.language import N_, gettext
 from ppslab.course.models import advance, packet_path, share
 from ppslab.course.models.drawn.drawing import problem, table
+from ppslab.course.models.results_table import with_pasted
 from rosexplain import decide, firewall, printed, remedy, report, summary, text, tried, typed
 from rosexplain.classify import explain
 from rosexplain.language import and_more
@@ -76,7 +77,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     shown = report.Answer(explanation, False, output.unread, replaced)
     full = report.with_costs(shown.plain(step=advance), _costs_in_words(facts["costs"]))
     plain = report.named(full)
-    short = summary.summary(plain, facts["published"])
+    short = summary.summary(plain, with_pasted(facts["published"], inputs.get("pasted")))
     packets = []
     if packet:
         try:

@@ -68,13 +68,22 @@ _WORDS = re.compile(r"\b(mikrotik|routerboard|router)\b", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Source:
-    """The document of a figure.  `year` None where the document has no date."""
+    """The document of a figure.  `year` None where the document has no date.
+
+    `copy`: who keeps the copy that `address` leads to; empty where it leads to the document.
+    """
 
     id: str
     title: str
     address: str
     date: str
     year: int | None
+    copy: str = ""
+
+    @property
+    def named(self) -> str:
+        """Its title with its date: `MikroTik forum, thread 1122079 (2025-01)`."""
+        return f"{self.title} ({self.date})" if self.date not in self.title else self.title
 
 
 @dataclass(frozen=True)
@@ -126,7 +135,8 @@ class Device:
 
     `mhz` is `880`, a range `448-896`, `up to 1500` or `auto`; `ports` as `5x1G + 1xSFP`, and
     `manual_ports` as the manual has them where it says more; `cpu_links` what connects the switch
-    chip with the CPU.
+    chip with the CPU; `page` the last part of its product page's address.  `given` are results that
+    whoever asks brought along: they come before ours.
     """
 
     name: str
@@ -139,7 +149,16 @@ class Device:
     ports: str
     manual_ports: str
     cpu_links: str
+    page: str
     source: Source
+    given: tuple[Result, ...] = ()
+
+    @property
+    def product_page(self) -> str:
+        """Address of its test results at MikroTik; the list of products where it is not known."""
+        if not self.page:
+            return "https://mikrotik.com/products"
+        return f"https://mikrotik.com/product/{self.page}#fndtn-testresults"
 
     @property
     def cpu_class(self) -> str:
@@ -158,7 +177,7 @@ class Device:
         """MikroTik's results of it, the newest first; `mode` and `configuration` choose."""
         return tuple(
             result
-            for result in results()
+            for result in (*self.given, *results())
             if result.code == self.code
             and mode in (None, result.mode)
             and configuration in (None, result.configuration)
@@ -192,8 +211,8 @@ class Device:
     @property
     def published_relatives(self) -> tuple[Device, ...]:
         """Those of its relatives that MikroTik published results of, that with most first."""
-        told = [each for each in self.relatives if each.results()]
-        return tuple(sorted(told, key=lambda each: -len(each.results())))
+        published = [each for each in self.relatives if each.results()]
+        return tuple(sorted(published, key=lambda each: -len(each.results())))
 
     @property
     def relatives(self) -> tuple[Device, ...]:
@@ -229,6 +248,15 @@ def find(name: str) -> Device:
     A beginning is enough where it fits one device, or devices of one class of which one has
     published results: `RB5009` is the RB5009UG+S+IN.  UsageError says what is near.
     """
+    near = matching(name)
+    if len(near) > 1:
+        listed = ", ".join(f"{device.name} ({device.code})" for device in near)
+        raise UsageError(f"{name!r} matches several devices; choose one: {listed}")
+    return near[0]
+
+
+def matching(name: str) -> tuple[Device, ...]:
+    """The device that `find` finds, or all variants that a name may mean, as CCR2004."""
     known = load()
     asked = _plain(_WORDS.sub(" ", name))
     parts = [asked, *(_plain(part) for part in re.split(r"[()]", name) if part.strip())]
@@ -236,10 +264,9 @@ def find(name: str) -> Device:
         for fits in (_exactly, _beginning, _of_series):
             near = [device for device in known if fits(part, device)]
             if one := _one(near):
-                return one
+                return (one,)
             if near:
-                listed = ", ".join(f"{device.name} ({device.code})" for device in near)
-                raise UsageError(f"{name!r} matches several devices; choose one: {listed}")
+                return tuple(near)
     words = [word.casefold() for device in known for word in (device.name, device.code)]
     near_word = did_you_mean(name.casefold(), words)
     raise UsageError(
@@ -272,13 +299,14 @@ def is_ipsec(result: Result) -> bool:
 @lru_cache(maxsize=1)
 def load() -> tuple[Device, ...]:
     """Every device; FileError with the line where the table is wrong."""
-    texts = [name for name in Device.__annotations__ if name not in ("cores", "source")]
-    found = []
-    for row in documents.read_csv(FOLDER / "devices.csv", Device.__annotations__):
+    columns = [name for name in Device.__annotations__ if name != "given"]
+    texts = [name for name in columns if name not in ("cores", "source")]
+    listed = []
+    for row in documents.read_csv(FOLDER / "devices.csv", columns):
         _check_ports(row)
-        words = {name: row[name] for name in texts}
-        found.append(Device(**words, cores=_whole(row, "cores"), source=_source(row)))
-    return tuple(found)
+        words: dict[str, Any] = {name: row[name] for name in texts}
+        listed.append(Device(**words, cores=_whole(row, "cores"), source=_source(row)))
+    return tuple(listed)
 
 
 @lru_cache(maxsize=1)
@@ -477,7 +505,9 @@ def _source(row: documents.Row) -> Source:
 @lru_cache(maxsize=1)
 def _own_sources() -> dict[str, Source]:
     return {
-        row["id"]: Source(row["id"], row["title"], row["address"], row["date"], _whole(row, "year"))
+        row["id"]: Source(
+            row["id"], row["title"], row["address"], row["date"], _whole(row, "year"), row["copy"]
+        )
         for row in documents.read_csv(FOLDER / "sources.csv", Source.__annotations__)
     }
 
@@ -508,18 +538,20 @@ def _exactly(part: str, device: Device) -> bool:
 
 def _beginning(part: str, device: Device) -> bool:
     words = (_plain(device.name), _plain(device.code))
-    return len(part) > 3 and any(word.startswith((part, f"rb{part}")) for word in words)
+    return len(part) > 2 and any(word.startswith((part, f"rb{part}")) for word in words)
 
 
 def _of_series(part: str, device: Device) -> bool:
     code = _plain(device.code)
-    return device.name.endswith(" series") and f"rb{part.removeprefix('rb')}".startswith(code)
+    words = (part, f"rb{part}")
+    return device.name.endswith(" series") and any(word.startswith(code) for word in words)
 
 
 def _one(near: list[Device]) -> Device | None:
     if len(near) == 1:
         return near[0]
-    if len({device.cpu_class for device in near}) != 1:
+    classes = {device.cpu_class for device in near}
+    if len(classes) != 1 or not all(classes):
         return None
     published = [device for device in near if is_published(device)]
     return published[0] if len(published) == 1 else None

@@ -19,7 +19,7 @@ SIZES = (64, 512, 1518)
 
 ENOUGH = "enough"
 TOO_SLOW = "too slow"
-UNPUBLISHED = "not published"
+UNPUBLISHED = "not in our copies"
 ANSWERS = (ENOUGH, TOO_SLOW, UNPUBLISHED)
 
 
@@ -107,10 +107,10 @@ class Judgement:
     @property
     def answer(self) -> str:
         """One of `ANSWERS`: enough only where every part is."""
-        told = [self.ports is not False, *(part.enough for part in self.parts)]
-        if False in told:
+        verdicts = [self.ports is not False, *(part.enough for part in self.parts)]
+        if False in verdicts:
             return TOO_SLOW
-        return UNPUBLISHED if None in told else ENOUGH
+        return UNPUBLISHED if None in verdicts else ENOUGH
 
     @property
     def least(self) -> float:
@@ -118,11 +118,29 @@ class Judgement:
         rates = [part.result.mbps or 0 for part in self.parts if part.result]
         return min(rates, default=0)
 
+    @property
+    def year(self) -> int:
+        """The year of the first of its rates; 0 without."""
+        return next((part.result.year or 0 for part in self.parts if part.result), 0)
+
 
 def routing(device: Device, configuration: str, size: int) -> Result | None:
     """The newest published rate of routing with a configuration; None without."""
     rows = device.results("Routing", configuration)
     return next((row for row in rows if row.frame_bytes == size), None)
+
+
+def fasttrack(device: Device, size: int) -> tuple[Result, Result] | None:
+    """The rates with 25 rules and on the fast path of the newest source with both; None without.
+
+    A default firewall with FastTrack is between them, and MikroTik publishes no test of it.
+    """
+    free = {row.source: row for row in device.results("Routing", devices.FAST_PATH)
+            if row.frame_bytes == size}  # fmt: skip
+    for row in device.results("Routing", devices.RULES):
+        if row.frame_bytes == size and row.source in free:
+            return row, free[row.source]
+    return None
 
 
 def tunnel(device: Device, name: str) -> Result | None:
@@ -146,13 +164,14 @@ def judge(device: Device, need: Need) -> Judgement:
 def choose(need: Need) -> dict[str, list[Judgement]]:
     """Every device by its answer.
 
-    Those that are enough: the slowest first, as the least that is needed; those that are too slow:
-    the fastest first; the others by their class.
+    The newest year first, since rates of two years are in no ranking.  Of a year, those that are
+    enough: the slowest first, as the least that is needed; those that are too slow: the fastest
+    first; the others by their class.
     """
     judged = [judge(device, need) for device in devices.load()]
     chosen = {answer: [each for each in judged if each.answer == answer] for answer in ANSWERS}
-    chosen[ENOUGH].sort(key=lambda each: each.least)
-    chosen[TOO_SLOW].sort(key=lambda each: -each.least)
+    chosen[ENOUGH].sort(key=lambda each: (-each.year, each.least))
+    chosen[TOO_SLOW].sort(key=lambda each: (-each.year, -each.least))
     return chosen
 
 

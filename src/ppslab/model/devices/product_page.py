@@ -1,43 +1,21 @@
-"""The test results of a product page of MikroTik's that somebody saved as HTML.
+"""The test results of a product page of MikroTik's: saved as HTML, or pasted as text.
 
-A page has tables with a header of frame sizes above `kpps` and `Mbps`, beside `Mode` and
-`Configuration`; which column is where differs from page to page, and so does the sign before the
-decimals (`5,092.3`, `5.092,3`, `5092,3`).  Each pair of kpps and Mbps is held against the frame
-size: `kpps x bytes x 8 / 1000` is the Mbit/s, within 1 %.  Where a number can be read in two ways,
-the one that fits is taken; where none or both fit, the page is refused.
+`model/results_table` reads its tables, and a table that was pasted into a file as text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
 
 from ppslab.core import documents
 from ppslab.core.errors import FileError
-from ppslab.core.units import WIRE_OVERHEAD_BYTES
-
-TOLERANCE = 0.01
-"""The share by which kpps and Mbps of a row may differ: they are printed rounded."""
-
-_SPACES = re.compile(r"[\s\u00a0\u202f']")
-_SIZE = re.compile(r"(\d+)\s*bytes?", re.IGNORECASE)
-_UNITS = {"kpps": "kpps", "mbps": "mbps", "mbit/s": "mbps"}
-
-
-@dataclass(frozen=True)
-class Row:
-    """One pair of figures.  `line` of the page."""
-
-    code: str
-    mode: str
-    configuration: str
-    frame_bytes: int
-    kpps: float
-    mbps: float
-    line: int
+from ppslab.model import devices, results_table
+from ppslab.model.devices import Device, Result, Source
+from ppslab.model.results_table import Cell, Row, TableError
 
 
 @dataclass(frozen=True)
@@ -50,11 +28,17 @@ class Page:
 
 
 def read(path: Path) -> Page:
-    """The figures of a saved page; FileError with the line where it cannot be trusted."""
+    """The figures of a saved page or a pasted table; FileError with the line that is wrong."""
+    text = documents.read_text(path)
     parser = _Parser()
-    parser.feed(documents.read_text(path))
-    parser.close()
-    rows = [row for table in parser.tables for row in _figures(path, table)]
+    try:
+        if "<" not in text:
+            return Page(tuple(results_table.pasted(text)), "", {})
+        parser.feed(text)
+        parser.close()
+        rows = [row for table in parser.tables for row in results_table.figures(table)]
+    except TableError as error:
+        raise FileError(path, error.line, error.message) from None
     if not rows:
         raise FileError(
             path,
@@ -68,6 +52,25 @@ def read(path: Path) -> Page:
         for label, value in (line for line in table if len(line) == 2)
     }
     return Page(tuple(rows), parser.address, specifications)
+
+
+def with_results(device: Device, path: Path) -> Device:
+    """The device with the results of a file; FileError where they are another device's."""
+    page = read(path)
+    known = {each.code: each.name for each in devices.load()}
+    printed = page.rows[0].code
+    if printed in known and printed != device.code:
+        raise FileError(
+            path, page.rows[0].line, f"these are the results of the {known[printed]} ({printed})"
+        )
+    date = datetime.fromtimestamp(path.stat().st_mtime, UTC).date()
+    source = Source("given", f"{path.name}, read by you", "", str(date), date.year)
+    given = tuple(
+        Result(device.name, device.code, row.mode, row.configuration, row.frame_bytes,
+               row.kpps, row.mbps, "", source, "table")
+        for row in page.rows
+    )  # fmt: skip
+    return replace(device, given=given)
 
 
 PORTS = {
@@ -110,6 +113,7 @@ def specified(path: Path, page: Page, name: str, source: str) -> tuple[str, ...]
         " + ".join(ports),
         "",
         "",
+        page.address.rpartition("/product/")[2].partition("#")[0],
         source,
     )
 
@@ -121,28 +125,6 @@ def _megahertz(text: str) -> str:
     if text.casefold().startswith("up to"):
         return f"up to {clocks[0]}" if clocks else "auto"
     return "-".join(clocks) or "auto"
-
-
-def numbers(text: str) -> tuple[float, ...]:
-    """The values that a printed number may have: two where its only sign may be of thousands.
-
-    >>> numbers("5,092.3"), numbers("5.092,3"), numbers("104,3"), numbers("1,736"), numbers("12")
-    ((5092.3,), (5092.3,), (104.3,), (1736.0, 1.736), (12.0,))
-    """
-    digits = _SPACES.sub("", text)
-    if not re.fullmatch(r"\d[\d.,]*", digits) or digits[-1] in ".,":
-        return ()
-    signs = [sign for sign in digits if sign in ".,"]
-    if not signs:
-        return (float(digits),)
-    whole, _, decimals = digits.rpartition(signs[-1])
-    grouped = re.sub(r"[.,]", "", digits)
-    if len(set(signs)) == 1 and len(signs) > 1:
-        return (float(grouped),)
-    as_decimals = float(f"{re.sub(r'[.,]', '', whole)}.{decimals}")
-    if len(signs) == 1 and len(decimals) == 3 and len(whole) <= 3 and not whole.startswith("0"):
-        return (float(grouped), as_decimals)
-    return (as_decimals,)
 
 
 # -- the page as tables -----------------------------------------------------------------------
@@ -165,7 +147,7 @@ class _Parser(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.tables: list[list[list[_Cell]]] = []
+        self.tables: list[list[list[Cell]]] = []
         self.address = ""
         self._open: list[list[list[_Cell]]] = []
         self._cell: _Cell | None = None
@@ -188,7 +170,8 @@ class _Parser(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "table" and self._open:
-            self.tables.append(_spread(self._open.pop()))
+            grid = _spread(self._open.pop())
+            self.tables.append([[Cell(cell.text, cell.line) for cell in row] for row in grid])
         if tag in ("td", "th", "tr", "table"):
             self._cell = None
 
@@ -223,110 +206,3 @@ def _spread(rows: list[list[_Cell]]) -> list[list[_Cell]]:
         hanging = below
         grid.append(line)
     return grid
-
-
-# -- the tables as figures --------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Columns:
-    """Columns of the figures, by a table's header."""
-
-    mode: int
-    configuration: int
-    figures: dict[int, dict[str, int]]
-    """By frame size: the columns of `kpps` and `mbps`."""
-
-
-def _figures(path: Path, table: list[list[_Cell]]) -> Iterator[Row]:
-    head = next((n for n, line in enumerate(table) if _is_head(line)), None)
-    if head is None:
-        return
-    columns = _columns(path, table, head)
-    code = table[0][0].text if head and table[0] else ""
-    for line in table[head + 2 :]:
-        if max(columns.mode, columns.configuration) >= len(line):
-            continue
-        for size, places in columns.figures.items():
-            found = [line[places[unit]] if places[unit] < len(line) else None for unit in places]
-            pair = dict(zip(places, found, strict=True))
-            row = _pair(path, line, columns, size, pair, code)
-            if row:
-                yield row
-
-
-def _is_head(line: list[_Cell]) -> bool:
-    texts = [cell.text.casefold() for cell in line]
-    return {"mode", "configuration"} <= set(texts) and any(map(_SIZE.fullmatch, texts))
-
-
-def _columns(path: Path, table: list[list[_Cell]], head: int) -> _Columns:
-    sizes, line = [cell.text for cell in table[head]], table[head][0].line
-    units = [cell.text.casefold() for cell in table[head + 1]] if head + 1 < len(table) else []
-    figures: dict[int, dict[str, int]] = {}
-    size = 0
-    for place, text in enumerate(sizes):
-        if match := _SIZE.fullmatch(text):
-            size = int(match[1])
-        elif text:
-            size = 0
-        # A size stands above two columns: over both, or over the first with nothing beside it.
-        unit = _UNITS.get(units[place]) if place < len(units) else None
-        if size and unit:
-            if unit in figures.setdefault(size, {}):
-                raise FileError(path, line, f"two columns of {unit} at {size} bytes")
-            figures[size][unit] = place
-    lacking = [size for size, found in figures.items() if len(found) < 2]
-    if not figures or lacking:
-        of = f" of {lacking[0]} bytes" if lacking else ""
-        raise FileError(path, line, f"the line below the frame sizes says kpps and Mbps{of}")
-    lower = [text.casefold() for text in sizes]
-    return _Columns(lower.index("mode"), lower.index("configuration"), figures)
-
-
-def _pair(
-    path: Path,
-    line: list[_Cell],
-    columns: _Columns,
-    size: int,
-    pair: dict[str, _Cell | None],
-    code: str,
-) -> Row | None:
-    """The figures of one size in a row; None where the page prints none."""
-    mode, configuration = line[columns.mode].text, line[columns.configuration].text
-    texts = {unit: cell.text if cell else "" for unit, cell in pair.items()}
-    if all(text in ("", "-", "\u2013") for text in texts.values()):
-        return None
-    place = next(cell.line for cell in pair.values() if cell)
-    what = f"{mode}, {configuration}, {size} bytes"
-    kpps, mbps = numbers(texts["kpps"]), numbers(texts["mbps"])
-    if not kpps or not mbps:
-        wrong = texts["kpps"] if not kpps else texts["mbps"]
-        raise FileError(
-            path, place, f"{what}: {wrong!r} is no number; both kpps and Mbps are needed"
-        )
-    # Layer 1 is what the wire carries, with preamble and gap.
-    counted = size + (WIRE_OVERHEAD_BYTES if "layer 1" in configuration.casefold() else 0)
-    fits = [
-        (packets, bits)
-        for packets in kpps
-        for bits in mbps
-        if abs(packets * counted * 8 / 1000 - bits) <= TOLERANCE * bits + 0.05
-    ]
-    if len(fits) == 1:
-        return Row(code, mode, configuration, size, *fits[0], place)
-    printed = f"{texts['kpps']} kpps and {texts['mbps']} Mbps"
-    if fits:
-        raise FileError(
-            path,
-            place,
-            f"{what}: {printed} can be read as thousands or as decimals; "
-            "write both without a thousands separator in the saved page",
-        )
-    expected = kpps[0] * counted * 8 / 1000
-    raise FileError(
-        path,
-        place,
-        f"{what}: {printed} differ by more than {TOLERANCE:.0%}, as {kpps[0]:g} kpps are "
-        f"{expected:.1f} Mbit/s; check the page, and omit the row if the values are these",
-    )

@@ -14,7 +14,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from ppslab.core.text.grouping import grouped
+from ppslab.course.models.results_table import bits, packets, percent
 from ppslab.course.site.directives import speeds
 from ppslab.course.site.directives.frame import languages
 from ppslab.course.site.directives.frame.head import load_where
@@ -41,8 +41,8 @@ BEGIN, DOES = "RB750Gr3", "rules"
 SIZES = (64, 512, 1400, 1518)
 """Frame sizes of MikroTik's tables [bytes]; 1400 is that of its IPsec tables alone."""
 
-OTHERS = ("WireGuard", WORDS[RULES])
-"""Modes that others measured and MikroTik does not publish of that device."""
+OTHERS = ("FastTrack", "WireGuard", WORDS[RULES])
+"""Modes that others measured of which every frame size is shown; of the rest, whole rates."""
 
 _MARK = 'class="ppslab-rates"'
 
@@ -92,12 +92,23 @@ class Year:
         return _kpps(one) / _kpps(free)
 
 
+FASTTRACK = ("fasttrack", "Default + FastTrack", "with the default firewall and FastTrack")
+"""A task that no table has: its rate is between those with 25 rules and of the Fast Path."""
+
+CHOICES = (
+    ("fast-path", SETTINGS[0].title, SETTINGS[0].words),
+    FASTTRACK,
+    *((each.key, each.title, each.words) for each in SETTINGS[1:]),
+)
+"""Key, title and words of each choice."""
+
+
 def years(device: Device) -> list[Year]:
     """Return the published results by year: the year with most of them first."""
-    told = [each for each in device.results() if each.frame_bytes and each.kpps and each.mbps]
-    told.sort(key=lambda each: each.when)
+    sized = [each for each in device.results() if each.frame_bytes and each.kpps and each.mbps]
+    sized.sort(key=lambda each: each.when)
     found = []
-    for year, results in groupby(told, lambda each: each.when):
+    for year, results in groupby(sized, lambda each: each.when):
         own = list(results)
         rates = {
             setting.key: {size: each for size in SIZES for each in own
@@ -121,10 +132,10 @@ def data() -> dict[str, Any]:
     return {
         "begin": BEGIN,
         "does": DOES,
-        "settings": [{"key": each.key, "words": each.words} for each in SETTINGS],
+        "settings": [{"key": key, "words": words} for key, _, words in CHOICES],
         "devices": listed,
         "sources": [
-            {"text": each.title, "href": each.address} for each in notes.sources
+            {"text": each.named, "href": each.address, "copy": each.copy} for each in notes.sources
         ],
     }  # fmt: skip
 
@@ -137,9 +148,10 @@ def _device(device: Device, notes: Notes) -> dict[str, Any]:
         "code": device.code,
         "cpu": device.cpu_class,
         "same": relative.code if relative else "",
+        "page": device.product_page,
         "tables": [_table(each, notes) for each in found],
         "also": [
-            {"text": _also(each), "others": each.mode in OTHERS, **_cited(each, notes)}
+            {"text": _also(each), "others": not each.by_mikrotik, **_cited(each, notes)}
             for each in extra
         ],
     }
@@ -148,7 +160,8 @@ def _device(device: Device, notes: Notes) -> dict[str, Any]:
 def _extra(device: Device) -> list[Result]:
     """Results without a configuration, and what others measured of settings that lack one."""
     unnamed = [each for each in device.results() if each.configuration == NOT_NAMED]
-    return [*unnamed, *(each for each in device.measurements if each.mode in OTHERS)]
+    others = [row for row in device.measurements if row.mode in OTHERS or not row.frame_bytes]
+    return [*unnamed, *others]
 
 
 def _table(year: Year, notes: Notes) -> dict[str, Any]:
@@ -157,9 +170,9 @@ def _table(year: Year, notes: Notes) -> dict[str, Any]:
             str(size): {
                 "kpps": each.kpps,
                 "mbps": each.mbps,
-                "rate": _packets(_kpps(each)),
-                "bits": _bits(each.mbps or 0.0),
-                "share": _percent(year.share(key, size)),
+                "rate": packets(_kpps(each)),
+                "bits": bits(each.mbps or 0.0),
+                "share": percent(year.share(key, size)),
                 **_cited(each, notes),
             }
             for size, each in sizes.items()
@@ -194,8 +207,8 @@ def _also(result: Result) -> str:
     """A result that is none of the settings', in a sentence."""
     what = result.mode if result.configuration == NOT_NAMED else result.configuration
     size = f", {result.frame_bytes} bytes" if result.frame_bytes else ""
-    numbers = [f"{_packets(result.kpps)} packets/s"] if result.kpps else []
-    numbers += [_bits(result.mbps)] if result.mbps else []
+    numbers = [f"{packets(result.kpps)} packets/s"] if result.kpps else []
+    numbers += [bits(result.mbps)] if result.mbps else []
     more = " or more" if result.at_least else ""
     unnamed = result.configuration == NOT_NAMED
     lacks = " (configuration and frame size are not named)" if unnamed else ""
@@ -204,29 +217,6 @@ def _also(result: Result) -> str:
 
 def _kpps(result: Result) -> float:
     return result.kpps or 0.0
-
-
-def _packets(kpps: float) -> str:
-    """Packets a second, to the digit that is published.
-
-    >>> _packets(93.8)
-    '93\\u202f800'
-    """
-    return grouped(f"{1000 * kpps:.0f}")
-
-
-def _bits(mbps: float) -> str:
-    """Mbit/s, or Gbit/s from a thousand on, to three digits.
-
-    >>> _bits(385.4), _bits(9792.9), _bits(48.0)
-    ('385 Mbit/s', '9.79 Gbit/s', '48 Mbit/s')
-    """
-    value, unit = (mbps / 1000, "Gbit/s") if mbps >= 1000 else (mbps, "Mbit/s")
-    return f"{float(f'{value:.3g}'):g} {unit}"
-
-
-def _percent(share: float | None) -> str:
-    return "" if share is None else f"{100 * share:.0f} %"
 
 
 # -- on the page ------------------------------------------------------------------------------
@@ -239,8 +229,8 @@ def rates_figure(page: LabDirective) -> nodes.Node:
         page.env.note_dependency(str(path))
     told = _in_language(page, data())
     does = "".join(
-        f'<label><input type="radio" name="ppslab-does" value="{each.key}"> {each.title}</label>'
-        for each in SETTINGS
+        f'<label><input type="radio" name="ppslab-does" value="{key}"> {title}</label>'
+        for key, title, _ in CHOICES
     )
     # A script element ends at the first "</" that its text has.
     embedded = json.dumps(told, ensure_ascii=False, sort_keys=True).replace("<", "\\u003c")
@@ -278,4 +268,4 @@ def _in_language(page: LabDirective, told: dict[str, Any]) -> dict[str, Any]:
 
 def setup(app: Sphinx) -> None:
     """Load the script; called by the extension."""
-    load_where(app, _MARK, [speeds.NAMES, SCRIPT], STYLE)
+    load_where(app, _MARK, [speeds.NAMES, speeds.RESULTS, SCRIPT], STYLE)

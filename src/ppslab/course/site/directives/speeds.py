@@ -28,10 +28,12 @@ from ppslab.show import device_tables
 
 SCRIPT, NAMES = "devices.js", "device-names.js"
 """The script of the page, and the one that finds a device by a name."""
+PYTHON, RESULTS = "python.js", "results.js"
+"""The scripts that read a pasted table, and keep it."""
 
 KIND = "ppslab-devices"
 RANKING = "ppslab-ranking"
-"""The class of the table that is ordered by the rate with 25 filter rules."""
+"""The class of the tables that are ordered by the rate with 25 filter rules, one for each year."""
 
 FIELD = (
     '<form id="ppslab-devices-filter" class="ppslab-filters" role="search" '
@@ -42,6 +44,24 @@ FIELD = (
     '<input type="number" id="ppslab-need" name="need" min="1" inputmode="numeric" '
     'placeholder="1000"></div>'
     '<button type="reset">Show all</button><p role="status"></p></form>'
+)
+
+
+PASTE = (
+    '<details id="ppslab-results" class="ppslab-results" hidden>'
+    "<summary>Paste the <em>Test results</em> of your device</summary>"
+    "<p>Open your device on mikrotik.com, choose <em>Test results</em>, select a table with its "
+    "header, and paste it here. It is read in this page, each kpps is checked against its Mbit/s, "
+    "and it is kept in this browser alone.</p>"
+    '<form id="ppslab-results-form" data-front="../index.html">'
+    '<label for="ppslab-results-device">Device (empty: as the table says)</label>'
+    '<input id="ppslab-results-device" name="device" list="ppslab-device-names" '
+    'autocomplete="off">'
+    '<label for="ppslab-results-table">Test results</label>'
+    '<textarea id="ppslab-results-table" class="ppslab-paste" name="table" rows="6" '
+    'spellcheck="false" autocomplete="off"></textarea>'
+    '<button type="submit">Read it</button>'
+    '<p class="ppslab-problem" role="alert" hidden></p><div role="status"></div></form></details>'
 )
 
 
@@ -70,13 +90,13 @@ def device_speeds(page: LabDirective) -> list[nodes.Node]:
         page.env.note_dependency(str(path))
     notes = device_tables.Notes()
     tables = [
-        device_tables.ranking(notes),
+        *(rankings := device_tables.rankings(notes)),
         *device_tables.published(notes),
         device_tables.all_devices(),
     ]
-    shown: list[nodes.Node] = [raw(FIELD + datalist("ppslab-device-names"))]
+    shown: list[nodes.Node] = [raw(FIELD + PASTE + datalist("ppslab-device-names"))]
     for number, table in enumerate(tables):
-        kinds = [KIND, *([] if number else [RANKING])]
+        kinds = [KIND, *([RANKING] if number < len(rankings) else [])]
         shown.append(nodes.container("", *table_nodes(_linked(table)), classes=kinds))
     return [*shown, nodes.rubric(text="Sources"), _sources(notes)]
 
@@ -97,17 +117,17 @@ def _sources(notes: device_tables.Notes) -> nodes.Node:
     items = []
     for number, source in enumerate(notes.sources, 1):
         text = nodes.paragraph()
-        title = for_pages(source.title)
+        title = for_pages(source.named)
         if source.address:
             text += nodes.reference("", title, refuri=source.address)
         else:
             text += nodes.Text(title)
-        if source.date and source.date not in source.title:
-            text += nodes.Text(f" ({source.date})")
+        if source.copy:
+            text += nodes.Text(f"; copy: {source.copy}")
         items.append(nodes.list_item("", text, ids=[f"device-source-{number}"]))
     return nodes.enumerated_list("", *items)
 
 
 def setup(app: Sphinx) -> None:
     """Load the script where it is needed; called by the extension."""
-    load_where(app, 'id="ppslab-devices-filter"', [NAMES, SCRIPT])
+    load_where(app, 'id="ppslab-devices-filter"', [NAMES, SCRIPT, PYTHON, RESULTS])

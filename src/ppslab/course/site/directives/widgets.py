@@ -24,7 +24,7 @@ from ppslab.course.site.directives.frame.head import load_where
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.sources import LabDirective
 
-SCRIPT = "widgets.js"
+SCRIPT, RESULTS = "widgets.js", "results.js"
 STYLE = "widgets.css"
 
 PARTS = Path(widgets.__file__)
@@ -120,4 +120,4 @@ def setup(app: Sphinx) -> None:
     """Register the directive."""
     app.add_directive("ppslab-widget", Widget)
     # In a notebook's output too.
-    load_where(app, _STATE, [SCRIPT], STYLE)
+    load_where(app, _STATE, [RESULTS, SCRIPT], STYLE)

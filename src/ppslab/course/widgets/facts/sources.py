@@ -16,7 +16,7 @@ from ppslab.course.widgets.facts.packet_path import facts as packet_path
 from ppslab.course.widgets.facts.packet_path import manual
 from ppslab.judge import costs
 from ppslab.judge.costs import NoDataError
-from ppslab.model import meters, results
+from ppslab.model import devices, meters, results
 from ppslab.model.lab import lab as labs
 from ppslab.model.switch_chip import chips
 from ppslab.model.tunnels.tunnel_layers import ETHERNET_HEADER, FIXED, IPV4_HEADER, Packet
@@ -127,6 +127,11 @@ def _routes(text: str, more: str) -> str:
     """The file's routes without its comments."""
     kept = [line for line in text.splitlines() if line and not line.startswith("#")]
     return "\n".join([more, *kept] if more else kept)
+
+
+def results_table() -> dict[str, Any]:
+    """Return the name of each product code, as the page of devices has them."""
+    return {"codes": {device.code: device.name for device in devices.load()}}
 
 
 @lru_cache(maxsize=1)

@@ -37,7 +37,9 @@ function render({ model, el }) {
   const prefix = `ppslab-${model.get("name")}-${++views}`;
   const alone = Boolean(model.widget_manager?.withoutKernel);
   const controls = model.get("controls");
-  let inputs = { ...model.get("inputs") };
+  // Test results that the reader pasted (book/assets/results.js), by product code.
+  const pasted = alone ? { pasted: globalThis.ppslab.results?.published() ?? {} } : {};
+  let inputs = { ...model.get("inputs"), ...pasted };
   let asked = 0, answered = 0, waiting = false, touched = false;
   let ticking;
   // Where the reader was who handed over a file that is not answered yet.

@@ -1,0 +1,357 @@
+"""MikroTik's tables of test results: of a saved product page, or as pasted from a browser.
+
+A table has a header of frame sizes above `kpps` and `Mbps`, beside `Mode` and `Configuration`;
+which column is where differs from page to page, and so does the sign before the decimals
+(`5,092.3`, `5.092,3`, `5092,3`).  Each pair of kpps and Mbps is held against the frame size:
+`kpps x bytes x 8 / 1000` is the Mbit/s, within 1 %.  Where a number can be read in two ways, the
+one that fits is taken; where none or both fit, the table is refused.
+
+The page's MicroPython runs this module too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ppslab.core.units import WIRE_OVERHEAD_BYTES
+
+TOLERANCE = 0.01
+"""The share by which kpps and Mbps of a row may differ: they are printed rounded."""
+
+UNITS = {"kpps": "kpps", "mbps": "mbps", "mbit/s": "mbps"}
+SPACES = " \t\u00a0\u202f'"
+NONE = ("", "-", "\u2013")
+"""How a page prints that there is no figure."""
+
+MODES = ("bridging", "routing", "switching", "passthrough", "single tunnel")
+"""The first words of a row, in MikroTik's tables; and `256 tunnels`."""
+MOST_WORDS = 12
+"""Words of a configuration, and more."""
+LACKING = (
+    'no table of test results with "Mode", "Configuration", frame sizes and figures: select the '
+    "table together with its header, and copy it"
+)
+
+
+class TableError(ValueError):
+    """A table that cannot be trusted.  `line` of the text, None where it is about the whole."""
+
+    def __init__(self, line: int | None, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+        self.message = message
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell's text, and its line in the page or the pasted text."""
+
+    text: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """One pair of figures.  `line` of the page or text; `code` the table's product code."""
+
+    code: str
+    mode: str
+    configuration: str
+    frame_bytes: int
+    kpps: float
+    mbps: float
+    line: int
+
+
+def pasted(text: str) -> list[Row]:
+    """The figures of a text that was copied from a browser; TableError where it is not trusted.
+
+    Cells are apart by tabs; or there are only spaces between them, or each has a line of its own.
+    """
+    lines = text.replace("\r", "").split("\n")
+    tables = _tabbed(lines) if "\t" in text else _spaced(lines)
+    rows = [row for table in tables for row in figures(table)]
+    if not rows:
+        raise TableError(None, LACKING)
+    return rows
+
+
+def numbers(text: str) -> tuple[float, ...]:
+    """The values that a printed number may have: two where its only sign may be of thousands.
+
+    >>> numbers("5,092.3"), numbers("5.092,3"), numbers("104,3"), numbers("1,736"), numbers("12")
+    ((5092.3,), (5092.3,), (104.3,), (1736.0, 1.736), (12.0,))
+    """
+    digits = "".join([sign for sign in text if sign not in SPACES])
+    if digits.strip("0123456789.,") or not digits or digits[0] in ".," or digits[-1] in ".,":
+        return ()
+    signs = [sign for sign in digits if sign in ".,"]
+    if not signs:
+        return (float(digits),)
+    at = digits.rfind(signs[-1])
+    whole, decimals = _digits(digits[:at]), digits[at + 1 :]
+    if len(signs) > 1 and signs == [signs[0]] * len(signs):
+        return (float(whole + decimals),)
+    as_decimals = float(whole + "." + decimals)
+    if len(signs) == 1 and len(decimals) == 3 and len(whole) <= 3 and whole[0] != "0":
+        return (float(whole + decimals), as_decimals)
+    return (as_decimals,)
+
+
+def _digits(text: str) -> str:
+    return text.replace(".", "").replace(",", "")
+
+
+# -- a pasted text as tables -------------------------------------------------------------------
+
+
+def _tabbed(lines: list[str]) -> list[list[list[Cell]]]:
+    """Each table from the line above its header on; a size is above two columns."""
+    grid = [
+        [Cell(text.strip(), number) for text in line.split("\t")]
+        for number, line in enumerate(lines, 1)
+        if line.strip()
+    ]
+    heads = [place for place, line in enumerate(grid) if is_head(line)]
+    # Above a header is the product code with the name of the test; a row of figures is longer.
+    begins = [head - 1 if head and len(grid[head - 1]) < 3 else head for head in heads]
+    begins.append(len(grid))
+    tables = []
+    for number, head in enumerate(heads):
+        below = grid[head + 1 : begins[number + 1]]
+        if below:
+            units = [cell for cell in below[0] if cell.text]
+            below[0] = [Cell("", cell.line) for cell in grid[head][:2]] + units
+        table = grid[begins[number] : head]
+        table.append(_spread(grid[head]))
+        table += below
+        tables.append(table)
+    return tables
+
+
+def _spread(head: list[Cell]) -> list[Cell]:
+    """A header with an empty cell behind each size, where the browser left it out."""
+    line: list[Cell] = []
+    for cell in [cell for cell in head if cell.text]:
+        line.append(cell)
+        if size_of(cell.text):
+            line.append(Cell("", cell.line))
+    return line
+
+
+class _Word:
+    """A word of a text: what it is, on which line, and whether that begins with it."""
+
+    def __init__(self, text: str, line: int, first: bool) -> None:
+        self.text = text
+        self.low = text.lower()
+        self.line = line
+        self.first = first
+
+    @property
+    def is_figure(self) -> bool:
+        return self.text in NONE or bool(numbers(self.text))
+
+
+def _spaced(lines: list[str]) -> list[list[list[Cell]]]:
+    """The tables of a text without tabs, word by word: a cell may be of several words."""
+    words = [
+        _Word(word, number, not place)
+        for number, line in enumerate(lines, 1)
+        for place, word in enumerate(line.split())
+    ]
+    tables = []
+    at = 0
+    while at + 1 < len(words):
+        if {words[at].low, words[at + 1].low} != {"mode", "configuration"}:
+            at += 1
+            continue
+        code = _code_above(lines, words[at].line)
+        by_mode = words[at].low == "mode"
+        head = [Cell(word.text, word.line) for word in words[at : at + 2]]
+        units = [Cell("", words[at].line)] * 2
+        at += 2
+        while at + 1 < len(words) and words[at + 1].low in ("byte", "bytes"):
+            size = Cell(words[at].text + " byte", words[at].line)
+            head += [size, Cell("", size.line)]
+            at += 2
+        while at < len(words) and words[at].low in UNITS:
+            units.append(Cell(words[at].text, words[at].line))
+            at += 1
+        table = [[Cell(code, head[0].line)], head, units]
+        while at < len(words) and words[at].low not in ("mode", "configuration"):
+            row, at = _row(words, at, len(units) - 2, by_mode)
+            table += [row] if row else []
+        tables.append(table)
+    return tables
+
+
+def _code_above(lines: list[str], head: int) -> str:
+    """The product code above a header: of the line before it, or alone on the one before that."""
+    above = [line.split() for line in lines[: head - 1] if line.strip()][-2:]
+    if len(above) == 2 and len(above[0]) == 1:
+        return above[0][0]
+    return above[-1][0] if above else ""
+
+
+def _row(words: list[_Word], at: int, columns: int, by_mode: bool) -> tuple[list[Cell], int]:
+    """A row that begins with a line, and the place behind it; empty where the line begins none."""
+    after = at + 1
+    while after < len(words) and not words[after].first:
+        after += 1
+    begin, end = at, at
+    mode = _mode(words, at) if by_mode else 0
+    if by_mode:
+        begin = end = at + mode
+    if by_mode and not mode:
+        return [], after
+    while end < len(words) and end - begin < MOST_WORDS and not _begins_figures(words, end):
+        end += 1
+    if end == begin or end - begin == MOST_WORDS or end == len(words):
+        return [], after
+    first, second = words[at:begin], words[begin:end]
+    if not by_mode:
+        lengths = [n for n in (1, 2) if n < end - at and _mode(words, end - n) == n]
+        if not lengths:
+            return [], after
+        first, second = words[at : end - lengths[0]], words[end - lengths[0] : end]
+    line = words[at].line
+    row = [Cell(" ".join([word.text for word in part]), line) for part in (first, second)]
+    while end < len(words) and words[end].is_figure and len(row) < columns + 2:
+        if words[end].first and _mode(words, end):
+            break
+        row.append(Cell(words[end].text, words[end].line))
+        end += 1
+    if end == len(words) or (words[end].first and not words[end - 1].first):
+        return row, end
+    what = row[0].text + ", " + row[1].text
+    if len(row) < columns + 2 and not _mode(words, end) and words[end].low != "mode":
+        raise TableError(words[end].line, f"{what}: '{words[end].text}' is no number")
+    if words[end].is_figure and not words[end].first:
+        raise TableError(
+            words[end].line,
+            f"{what}: more figures than the {columns} columns of the header",
+        )
+    return row, end
+
+
+def _mode(words: list[_Word], at: int) -> int:
+    """The number of words of the mode that begins there; 0 for none."""
+    if words[at].low in MODES:
+        return 1
+    two = words[at].low + " " + (words[at + 1].low if at + 1 < len(words) else "")
+    return 2 if two in MODES or (words[at].low.isdigit() and two[-8:] == " tunnels") else 0
+
+
+def _begins_figures(words: list[_Word], at: int) -> bool:
+    """True for two figures one after the other; `25 simple queues` begins with one alone."""
+    return words[at].is_figure and (at + 1 == len(words) or words[at + 1].is_figure)
+
+
+# -- the tables as figures ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Columns of the figures, by a table's header; `figures`: by size those of kpps and mbps."""
+
+    mode: int
+    configuration: int
+    figures: dict[int, dict[str, int]]
+
+
+def figures(table: list[list[Cell]]) -> Iterator[Row]:
+    """The figures of a table; TableError with the line and the row that are wrong."""
+    head = next((n for n, line in enumerate(table) if is_head(line)), None)
+    if head is None:
+        return
+    columns = _columns(table, head)
+    code = table[0][0].text if head and table[0] else ""
+    for line in table[head + 2 :]:
+        if max(columns.mode, columns.configuration) >= len(line):
+            continue
+        for size in sorted(columns.figures):
+            places = columns.figures[size]
+            pair = {u: line[places[u]] if places[u] < len(line) else None for u in places}
+            row = _pair(line, columns, size, pair, code)
+            if row:
+                yield row
+
+
+def size_of(text: str) -> int:
+    """The bytes of `1518 byte`; 0 for any other text."""
+    low = text.lower().strip()
+    for ending in ("bytes", "byte"):
+        number = low[: -len(ending)].strip()
+        if low.endswith(ending) and number.isdigit():
+            return int(number)
+    return 0
+
+
+def is_head(line: list[Cell]) -> bool:
+    """True for the line with Mode, Configuration and the frame sizes."""
+    texts = [cell.text.lower() for cell in line]
+    return "mode" in texts and "configuration" in texts and any(map(size_of, texts))
+
+
+def _columns(table: list[list[Cell]], head: int) -> _Columns:
+    sizes, line = [cell.text for cell in table[head]], table[head][0].line
+    units = [cell.text.lower() for cell in table[head + 1]] if head + 1 < len(table) else []
+    by_size: dict[int, dict[str, int]] = {}
+    size = 0
+    for place, text in enumerate(sizes):
+        if text:
+            size = size_of(text)
+        # A size stands above two columns: over both, or over the first with nothing beside it.
+        unit = UNITS.get(units[place]) if place < len(units) else None
+        if size and unit:
+            if unit in by_size.setdefault(size, {}):
+                raise TableError(line, f"two columns of {unit} at {size} bytes")
+            by_size[size][unit] = place
+    lacking = [size for size in by_size if len(by_size[size]) < 2]
+    if not by_size or lacking:
+        of = f" of {lacking[0]} bytes" if lacking else ""
+        raise TableError(line, f"the line below the frame sizes says kpps and Mbps{of}")
+    lower = [text.lower() for text in sizes]
+    return _Columns(lower.index("mode"), lower.index("configuration"), by_size)
+
+
+def _pair(
+    line: list[Cell], columns: _Columns, size: int, pair: dict[str, Cell | None], code: str
+) -> Row | None:
+    """The figures of one size in a row; None where the page prints none."""
+    mode, configuration = line[columns.mode].text, line[columns.configuration].text
+    packets, bits = pair["kpps"], pair["mbps"]
+    texts = (packets.text if packets else "", bits.text if bits else "")
+    if texts[0] in NONE and texts[1] in NONE:
+        return None
+    place = (packets or bits or line[0]).line
+    what = f"{mode}, {configuration}, {size} bytes"
+    kpps, mbps = numbers(texts[0]), numbers(texts[1])
+    if not kpps or not mbps:
+        wrong = texts[1] if kpps else texts[0]
+        raise TableError(place, f"{what}: '{wrong}' is no number; both kpps and Mbps are needed")
+    # Layer 1 is what the wire carries, with preamble and gap.
+    counted = size + (WIRE_OVERHEAD_BYTES if "layer 1" in configuration.lower() else 0)
+    fits = [
+        (rate, bit_rate)
+        for rate in kpps
+        for bit_rate in mbps
+        if abs(rate * counted * 8 / 1000 - bit_rate) <= TOLERANCE * bit_rate + 0.05
+    ]
+    if len(fits) == 1:
+        return Row(code, mode, configuration, size, fits[0][0], fits[0][1], place)
+    printed = f"{texts[0]} kpps and {texts[1]} Mbps"
+    if fits:
+        raise TableError(
+            place,
+            f"{what}: {printed} can be read as thousands or as decimals; "
+            "write both without a thousands separator",
+        )
+    expected = kpps[0] * counted * 8 / 1000
+    raise TableError(
+        place,
+        f"{what}: {printed} differ by more than {100 * TOLERANCE:g} %, as {kpps[0]:g} kpps are "
+        f"{expected:.1f} Mbit/s; check the page, and omit the row if the values are these",
+    )
