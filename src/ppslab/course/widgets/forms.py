@@ -43,6 +43,9 @@ class Control(StrictModel):
     empties: tuple[str, ...] = Field(
         default=(), description="texts that a change of this control leaves empty"
     )
+    after: bool = Field(
+        default=False, description="it stands under the answer, which it asks more of"
+    )
     anywhere: bool = Field(
         default=False, description="a file dropped anywhere on the page is this control's"
     )

@@ -54,10 +54,12 @@ function render({ model, el }) {
   const shown = make("div", { class: "ppslab-answer" });
   const form = make("form", { class: "ppslab-controls" });
   form.addEventListener("submit", (event) => event.preventDefault());
+  const further = make("form", { class: "ppslab-controls" });
+  further.addEventListener("submit", (event) => event.preventDefault());
   const told = make("div", { class: "ppslab-told", role: "group", "aria-label": gettext("Answer"), tabindex: "-1" }, says, shown);
   const root = make("section", { class: "ppslab-widget", "aria-label": model.get("title"),
     "data-widget": model.get("name"), "data-source": alone ? "page" : "kernel" },
-  make("p", { class: "ppslab-widget-title" }, model.get("title")), form, told, working);
+  make("p", { class: "ppslab-widget-title" }, model.get("title")), form, told, working, ...(controls.some(({ after }) => after) ? [further] : []));
 
   const fronts = controls.map((control, index) => {
     const emptied = Object.fromEntries((control.empties ?? []).map((name) => [name, ""]));
@@ -74,16 +76,16 @@ function render({ model, el }) {
     const wrong = make("p", { class: "ppslab-problem", role: "alert", hidden: true });
     const below = make("div", { class: "ppslab-below" });
     front.element.append(wrong, below);
-    form.append(front.element);
+    (control.after ? further : form).append(front.element);
     return { ...front, control, wrong, below };
   });
   // Many controls: examples above the answer, what they set beside or below it.
-  if (controls.filter(({ kind }) => kind !== "fragment").length > MANY) {
+  if (controls.filter((control) => control.kind !== "fragment" && !control.after).length > MANY) {
     root.classList.add("ppslab-many-controls");
     const examples = fronts.filter(({ control }) => control.kind === "preset");
     const open = matchMedia("(min-width: 60rem)").matches;
     const rest = make("details", { class: "ppslab-more", open }, make("summary", {}, gettext("Set it yourself")));
-    rest.append(...fronts.filter((front) => !examples.includes(front)).map(({ element }) => element));
+    rest.append(...fronts.filter((front) => !examples.includes(front) && !front.control.after).map(({ element }) => element));
     form.append(rest);
   }
 
