@@ -1,6 +1,6 @@
 """Ask the tools what real complaints and exports ask, and count the answers that are right.
 
-    python -m benchmarks.complaints [--list seen] [--check [FILE...]] [--half ID]
+    python -m benchmarks.complaints [--list seen] [--check [FILE...]]
 
 Exit codes: 0 counted or well formed, 2 a sheet is not well formed.
 """
@@ -14,29 +14,25 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.complaints.scoring import NOTHING, Outcome, Score, scored
-from benchmarks.complaints.sheets import HALVES, HERE, KINDS, Sheet, SheetError, half_of, read
+from benchmarks.complaints.sheets import PARTS, HERE, KINDS, Sheet, SheetError, read
 
 COLUMNS = ("solved", "part", "missed", "wrong")
 
 
 def main() -> int:
-    """Score both halves, list one, or check files."""
+    """Score both parts, list one, or check files."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.complaints")
-    parser.add_argument("--list", choices=HALVES, help="each sheet of this half, with reasons")
+    parser.add_argument("--list", choices=PARTS, help="each sheet of this part, with reasons")
     parser.add_argument("--check", nargs="*", type=Path, metavar="FILE", help="well formed?")
-    parser.add_argument("--half", metavar="ID", help="print the half of a sheet's id")
     options = parser.parse_args()
-    if options.half:
-        print(half_of(options.half))
-        return 0
     try:
         if options.check is not None:
-            files = options.check or [file for half in HALVES for file in _files(half)]
+            files = options.check or [file for part in PARTS for file in _files(part)]
             sheets = [sheet for file in files for sheet in read(file)]
             print(f"{len(sheets)} sheets are well formed")
             return 0
-        for half in [options.list] if options.list else HALVES:
-            _score(half, [sheet for file in _files(half) for sheet in read(file)],
+        for part in [options.list] if options.list else PARTS:
+            _score(part, [sheet for file in _files(part) for sheet in read(file)],
                    listed=bool(options.list))  # fmt: skip
     except SheetError as error:
         print(error, file=sys.stderr)
@@ -44,11 +40,11 @@ def main() -> int:
     return 0
 
 
-def _files(half: str) -> list[Path]:
-    return sorted((HERE / half).glob("*.yml"))
+def _files(part: str) -> list[Path]:
+    return sorted((HERE / part).glob("*.yml"))
 
 
-def _score(half: str, sheets: list[Sheet], *, listed: bool) -> None:
+def _score(part: str, sheets: list[Sheet], *, listed: bool) -> None:
     counts: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
     walks: list[Outcome] = []
     for sheet in sheets:
@@ -58,7 +54,7 @@ def _score(half: str, sheets: list[Sheet], *, listed: bool) -> None:
         if listed:
             tools = "; ".join(f"{one.tool} {one.score.word} {one.why}".strip() for one in outcomes)
             print(f"{score.word:7} {sheet.kind:9} {sheet.id}: {tools or 'no tool was asked'}")
-    print(f"{half}: {len(sheets)} sheets")
+    print(f"{part}: {len(sheets)} sheets")
     print(f"{'':10}" + "".join(f"{name:>8}" for name in ("sheets", *COLUMNS)))
     complaints: Counter[str] = Counter()
     for kind in KINDS:

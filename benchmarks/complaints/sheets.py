@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +14,7 @@ from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import did_you_mean
 
 HERE = Path(__file__).parent
-SEEN, UNSEEN = HALVES = ("seen", "unseen")
+SEEN, UNSEEN = PARTS = ("seen", "unseen")
 CAUSES: dict[str, str] = yaml.safe_load((HERE / "causes.yml").read_text(encoding="utf-8"))
 FACTS: dict[str, str | list[str]] = yaml.safe_load((HERE / "facts.yml").read_text(encoding="utf-8"))
 LISTS = ("has", "hasnot")
@@ -85,11 +84,6 @@ class Sheet(StrictModel):
 
 class SheetError(Exception):
     """A sheet that is not well formed; the message has its file and its id."""
-
-
-def half_of(name: str) -> str:
-    """`seen` or `unseen`, by the first byte of the SHA-256 of a sheet's id."""
-    return HALVES[hashlib.sha256(name.encode()).digest()[0] % 2]
 
 
 def read(path: Path) -> Iterator[Sheet]:
