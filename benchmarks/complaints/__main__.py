@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.complaints.scoring import NOTHING, Outcome, Score, scored
-from benchmarks.complaints.sheets import PARTS, HERE, KINDS, Sheet, SheetError, read
+from benchmarks.complaints.sheets import HERE, KINDS, PARTS, Sheet, SheetError, read
 
 COLUMNS = ("solved", "part", "missed", "wrong")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.complaints.scoring import Score, scored
-from benchmarks.complaints.sheets import PARTS, HERE, Sheet, SheetError, read
+from benchmarks.complaints.sheets import HERE, PARTS, Sheet, SheetError, read
 
 FILES = sorted(path for part in PARTS for path in (HERE / part).glob("*.yml"))
 EXPORT = """\
