@@ -251,8 +251,12 @@ class Protected(Packet):
         return self.way + super().known()
 
 
-def against(net: Network, row: Row, packet: Packet, family: int) -> tuple[str, list[str]]:
-    """Return a rule's verdict, and the matchers by which it does not match, or perhaps not."""
+def against(net: Network, row: Row, packet: Packet, marks: bool = True) -> tuple[str, list[str]]:
+    """Return a rule's verdict, and the matchers by which it does not match, or perhaps not.
+
+    `marks`: those for marks are asked too.
+    """
+    family = packet.family
     open_: list[str] = []
     plain = not row.menu.every
     # `set [find] x=y` gives every row a value that its own line does not name.
@@ -266,7 +270,7 @@ def against(net: Network, row: Row, packet: Packet, family: int) -> tuple[str, l
         if name in ADDRESSES and value[0] != "!":  # most of the rules of a long list
             verdict = _address(packet, ADDRESSES[name], value, family)
         elif name in MARKS:
-            verdict = _mark(net, row, name, value, packet)
+            verdict = _mark(net, row, name, value, packet) if marks else YES
         else:
             verdict = _matcher(net, name, value, packet, family)
         if verdict == NO:
@@ -621,7 +625,7 @@ class Walk:
         self, row: Row, here: list[Any], by: Step | None, sure: bool
     ) -> tuple[Step, list[Any], list[Any]]:
         """The step of a rule, the packets that it matches, and those that it does not."""
-        verdict, matchers = against(self.net, row, self.packet, self.packet.family)
+        verdict, matchers = against(self.net, row, self.packet)
         step = Step(self.net, row, by, verdict, matchers, sure)
         self.steps.append(step)
         if verdict == YES:
@@ -644,11 +648,12 @@ class Walk:
 def walk(net: Network, packet: Packet, table: str, chain: str, forwarded: bool = False) -> Walk:
     """A packet's way through a chain of a table, followed once for all packets that are alike."""
     key = packet.known() + " " + table + " " + chain + (" forwarded" if forwarded else "")
-    way = None if packet.marks_at else net.walks.get(key)
+    alike = table != "mangle" or not packet.marks_at  # its marks change within mangle alone
+    way = net.walks.get(key) if alike else None
     if way is None:
         way = Walk(net, packet, table, forwarded)
         way.chain(chain, [packet])
-        if not packet.marks_at:
+        if alike:
             net.walks[key] = way
     return way
 

@@ -58,6 +58,10 @@ class Marks:
         values[name] = "" if value in UNMARKED else value
         return Marks(values)
 
+    def met(self, asked: list[tuple[str, str, bool]]) -> bool:
+        """True if they are what a rule asks for: of each mark its value, or any other one."""
+        return all((self.values[name] == value) != inverted for name, value, inverted in asked)
+
     def of_connection(self) -> Marks:
         """Return those that the next packet of the connection has."""
         values = dict(NO_MARKS.values)
@@ -78,7 +82,7 @@ class MarkWalk(Walk):
     def __init__(
         self, net: Network, packet: Packet, verdicts: dict[tuple[int, str], str] | None = None
     ) -> None:
-        """`verdicts`: of the rules that ask for no mark, where the same packet was followed."""
+        """`verdicts`: of the rules without their marks, where the same packet was followed."""
         super().__init__(net, packet, "mangle")
         self.verdicts = {} if verdicts is None else verdicts
         self.gave: list[Row] = []
@@ -134,21 +138,20 @@ class MarkWalk(Walk):
     ) -> tuple[Step, list[Marks], list[Marks]]:
         """The step of a rule, the marks behind it where it matches, and those it does not match."""
         step = Step(self.net, row, by, NO, [], sure)
-        asks = id(row) in self._asking
-        if asks:
+        asked = self._asking.get(id(row))
+        if asked:
             self.at[id(row)] = self.distinct(self.at.get(id(row), []) + here)
         if step.action not in GIVES and step.action not in DECIDES and not stops(row):
             return step, [], here
         matched: list[Marks] = []
         left: list[Marks] = []
         key = (id(row), self._begins)
-        verdict = "" if asks else self.verdicts.get(key, "")
+        rest = self.verdicts.get(key, "")
+        if not rest:
+            rest, _ = against(self.net, row, self.packet, marks=False)
+            self.verdicts[key] = rest
         for marks in here:
-            if asks or not verdict:
-                self.packet.marks = {name: [marks.values[name]] for name in MARKS}
-                verdict, _ = against(self.net, row, self.packet, self.packet.family)
-                if not asks:
-                    self.verdicts[key] = verdict
+            verdict = rest if not asked or marks.met(asked) else NO
             if verdict != NO:
                 matched.append(marks.given(row) if step.action in GIVES else marks)
             if verdict != YES:

@@ -462,8 +462,8 @@ class Lists:
         """What a list matches of packets from or to some addresses (`firewall._listed`)."""
         self.filled: set[str] = set()
         self.marks: dict[str, set[str]] = {}
-        self.asking: set[int] = set()
-        """The rules that have a matcher for a mark, by the row's id."""
+        self.asking: dict[int, list[tuple[str, str, bool]]] = {}
+        """The marks that rules match, by the row's id: name, value ("": none), and whether `!`."""
         self.marks_decide = False
         """True if one of them is in a table that has a rule which decides, so that it may too."""
         self.chains: dict[str, dict[str, list[Row]]] = {}
@@ -477,7 +477,10 @@ class Lists:
                 for name in MARKS:
                     if row.says(name):
                         has_matcher = True
-                        self.asking.add(id(row))
+                        value = row.get(name)
+                        bare = value[1:] if value[:1] == "!" else value
+                        asks = (name, "" if bare in UNMARKED else bare, bare != value)
+                        self.asking.setdefault(id(row), []).extend([asks] if value else [])
                     if row.get("new-" + name):
                         self.marks.setdefault(name, set()).add(row.get("new-" + name))
             self.marks_decide = self.marks_decide or (has_matcher and decides)
