@@ -64,6 +64,7 @@ SECOND = """# Second
 ::::{ppslab-slide} Where it is busy
 :minutes: 3
 :ask: Which core?
+:wrong: People *add* the cores.
 :guess:
 
 Look at `/tool/profile cpu=all`.
@@ -184,15 +185,18 @@ def glossary_title(means: str) -> str:
 
 
 @pytest.mark.long
-def test_a_slide_is_to_a_reader_as_if_it_were_not_marked(site: Site, tmp_path: Path) -> None:
+def test_a_slide_is_its_text_and_the_common_mistake_below(site: Site, tmp_path: Path) -> None:
     kept = re.sub(r"^::::(\{.*\n(:.*\n)*)?$", "", SECOND, flags=re.MULTILINE)
     assert kept != SECOND
     bare = Site(tmp_path)
     bare.page("second", kept)
     assert bare.build() == ""
     article = re.compile(r'<div class="body" role="main">.*</div>', re.DOTALL)
-    marked, unmarked = (each.html("second") for each in (site, bare))
-    assert article.search(marked)[0] == article.search(unmarked)[0]  # type: ignore[index]
+    mistake = re.compile(r'<details class="ppslab-mistake">(.*?)</details>\s*', re.DOTALL)
+    marked, unmarked = (article.search(one.html("second")) for one in (site, bare))
+    assert marked and unmarked
+    assert "People <em>add</em> the cores." in mistake.findall(marked[0])[0]
+    assert mistake.sub("", marked[0]) == unmarked[0]
 
 
 def _items(site: Site) -> list[dict[str, object]]:

@@ -1,4 +1,4 @@
-"""A Sphinx extension: what a class brings to the pages of the course."""
+"""A Sphinx extension: the slides that pages mark, as readers of the site see them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ppslab_class import slides
 
 
 class Slide(LabDirective):
-    """`{ppslab-slide} TITLE`: its body; the title and the options are for the deck."""
+    """`{ppslab-slide} TITLE`: its body, and the common mistake as a fold."""
 
     final_argument_whitespace = True
     optional_arguments = 0
@@ -26,10 +26,17 @@ class Slide(LabDirective):
     }
 
     def make(self) -> list[nodes.Node]:
-        """Return the text alone, which readers see."""
+        """Return the text, and below it what many get wrong here, for after the reader's guess."""
         if not any(line.strip() for line in self.content):
             raise UsageError("a slide has text")
-        return self.parse_content_to_nodes()
+        shown = self.parse_content_to_nodes()
+        if "wrong" in self.options:
+            shown += [
+                self.raw('<details class="ppslab-mistake"><summary>A common mistake</summary><p>'),
+                self.inline(self.options["wrong"]),
+                self.raw("</p></details>"),
+            ]
+        return shown
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -10,8 +10,8 @@ A page marks a slide by `{ppslab-slide}` around text that readers of the site se
     ...
     ::::
 
-The options are the speaker's notes, which the site does not show.  A chapter's deck is written as
-Markdown (`markdown`), and built by sphinx-revealjs (`build`).
+The options are the speaker's notes; the site shows what goes wrong here, as a fold.
+A chapter's deck is written as Markdown (`markdown`), and built by sphinx-revealjs (`build`).
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Slide:
         lines = [
             f"{self.minutes} minutes." if self.minutes else "",
             f"Ask: {self.ask}" if self.ask else "",
-            f"The usual misunderstanding: {self.wrong}" if self.wrong else "",
+            f"A common mistake: {self.wrong}" if self.wrong else "",
         ]
         return "\n\n".join(line for line in lines if line)
 

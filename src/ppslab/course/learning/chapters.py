@@ -11,10 +11,10 @@ _FILE = re.compile(r"file: book/(\S+)")
 
 PAGES = {
     "index": N_("Try"),
-    "measured": N_("Measured"),
     "why": N_("Why"),
     "router": N_("On your router"),
     "tasks": N_("Tasks"),
+    "measured": N_("Measured"),
 }
 """Titles of a chapter's pages in the row of pages and the table of contents, by file."""
 

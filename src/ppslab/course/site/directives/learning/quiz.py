@@ -82,7 +82,7 @@ class Quiz(LabDirective):
 
 
 class Again(Quiz):
-    """`{ppslab-again} CHAPTER`: the questions of earlier chapters that a chapter begins with.
+    """`{ppslab-again} CHAPTER`: the questions of earlier chapters that a chapter asks again.
 
     book/again.yml names them; an answer counts in the chapter that the question comes from.
     """
@@ -90,13 +90,13 @@ class Again(Quiz):
     optional_arguments = 0
 
     def make(self) -> list[nodes.Node]:
-        """The forms, in a box that can be folded."""
+        """The forms, in a closed fold."""
         self.env.note_dependency(str(again.path()))
         asked = again.of(self.arguments[0])
         box: list[nodes.Node] = [
             self.raw(
-                '<details class="ppslab-again" open>'
-                "<summary>Before you begin: questions from earlier chapters</summary>"
+                '<details class="ppslab-again">'
+                "<summary>Do you remember? Questions from earlier chapters</summary>"
             )
         ]
         for each in asked:
