@@ -88,6 +88,13 @@ first
 break 20
 second
 ```
+
+```{ppslab-schedule}
+:title: Map
+
+first
+second
+```
 """
 
 
@@ -221,6 +228,10 @@ def test_a_timetable_is_made_of_the_minutes(site: Site) -> None:
     page = site.html("progress")
     shown = re.findall(r"<span>(\d\d:\d\d)</span>", page)
     assert shown == ["13:30", "13:36", "13:56", "13:57"]
+    in_order = [
+        re.sub(r"<[^>]*>|\s", "", row) for row in re.findall(r"<tr.*?</tr>", page, re.DOTALL)
+    ]
+    assert in_order[-3:] == ["First6reading1,exercises5", "Second1reading1", "Inall7"]
 
 
 @pytest.mark.long

@@ -109,7 +109,10 @@ class Keys(LabDirective):
 
 
 class Schedule(LabDirective):
-    """`{ppslab-schedule}`: a day's timetable, a page a line of the body, or `break 15`."""
+    """`{ppslab-schedule}`: pages with their minutes, a page a line of the body, or `break 15`.
+
+    With `:start:`, an hour such as 09:00, they are a day's timetable.
+    """
 
     required_arguments = 0
     optional_arguments = 0
@@ -122,7 +125,7 @@ class Schedule(LabDirective):
         if not lines:
             raise UsageError("name one page per line of the body, such as: fastpath/index")
         SCHEDULES.note(self.env)
-        start = _clock(self.options.get("start", "09:00"))
+        start = _clock(self.options["start"]) if "start" in self.options else None
         title = self.options.get("title", "The day")
         return [schedule("", lines=lines, start=start, title=title, source=self.get_location())]
 
@@ -154,7 +157,8 @@ def _hour(minutes: int) -> str:
 
 def timetable(env: BuildEnvironment, page: str, placed: schedule) -> Table:
     """The table of one placeholder; UsageError for a page without minutes."""
-    rows, now = [], int(placed["start"])
+    rows, start = [], int(placed["start"] or 0)
+    now = start
     known = CHAPTERS.of(env)
     for line in placed["lines"]:
         word, _, rest = line.partition(" ")
@@ -173,8 +177,10 @@ def timetable(env: BuildEnvironment, page: str, placed: schedule) -> Table:
         title = Cell(env.titles[name].astext(), links=(f"{address}#",))
         rows.append((Cell(_hour(now)), title, Cell(str(chapter.total)), Cell(parts)))
         now += chapter.total
-    rows.append((Cell(_hour(now)), Cell("End"), Cell(str(now - int(placed["start"]))), Cell("")))
+    rows.append((Cell(_hour(now)), Cell("In all" if placed["start"] is None else "End"), Cell(str(now - start)), Cell("")))
     header = ("at", "what", "minutes", "of these")
+    if placed["start"] is None:
+        return Table(placed["title"], header[1:], tuple(row[1:] for row in rows))
     return Table(placed["title"], header, tuple(rows))
 
 
