@@ -53,7 +53,7 @@
 
     // What explains a full CPU is settled only where one is full.
     const ending = (name, given, settled) => (
-      { name, end: true, settled: settled && !(loads.includes(name) && given.cpu === UNKNOWN) });
+      { name, end: true, settled: settled && !(loads.includes(name) && ["idle", UNKNOWN].includes(given.cpu)) });
 
     const next = (given) => {
       for (const line of walk) {

@@ -24,6 +24,8 @@ OLD, NEW = VERSIONS = (6, 7)
 """Of RouterOS, where its commands differ."""
 CPU = "cpu"
 """The question whether a core is full."""
+IDLE = "idle"
+"""Its answer that none is."""
 UNKNOWN = "unknown"
 """The answer "I don't know", which every question has."""
 FIGURE, REACHED, MISSED = "figure", "reached", "missed"
@@ -187,7 +189,9 @@ class Dialogue(StrictModel):
         line = self.line(answers)
         end = self._end(line, answers) if line.ask else line.cause
         name = end or line.ask or line.likely
-        return name, bool(end) and not (self.ends[end].loads and answers.get(CPU) == UNKNOWN)
+        return name, bool(end) and not (
+            self.ends[end].loads and answers.get(CPU) in (IDLE, UNKNOWN)
+        )
 
     def through(self, known: Answers) -> tuple[list[str], str, bool]:
         """The questions that are asked of somebody who knows this, the cause, and if it is settled.
