@@ -53,6 +53,8 @@ PATHS = [
     ("slow=one-port drops=no port-limits=yes", "short-queue", True),
     ("slow=one-port drops=no port-limits=no", "port-limit", True),
     ("slow=one-port", "bad-cable", False),
+    ("slow=one-port other-port=no", "bad-cable", True),
+    ("slow=all direction=upload", "slow-link", False),
     ("slow=packets waiting=no", "bufferbloat", True),
     ("slow=packets waiting=no cpu=full busy=routing", "routing-or-mpls", True),
     ("slow=packets tools=no", "capture-twice", False),
