@@ -8,11 +8,12 @@
 
   const KEY = "ppslab-slow";
   const UNKNOWN = "unknown";
+  const VERSIONS = ["6", "7"];
 
-  const make = (tag, words = {}, ...below) => {
-    const made = Object.assign(document.createElement(tag), words);
-    made.append(...below);
-    return made;
+  const make = (tag, properties = {}, ...children) => {
+    const element = Object.assign(document.createElement(tag), properties);
+    element.append(...children);
+    return element;
   };
 
   const begin = () => {
@@ -36,10 +37,11 @@
     };
     const titles = new Map(sections.map((section) => [section.id, titleOf(section)]));
     const labelOf = (id, value) => (value === UNKNOWN ? gettext("I don't know")
-      : value.split(",").map((each) => asked[id].answers[each]?.label ?? "").filter(Boolean).join(", ") || gettext("nothing of these"));
+      : value.split(",").map((name) => asked[id].answers[name]?.label ?? "").filter(Boolean).join(", ") || gettext("nothing of these"));
 
-    // What is known: whether it began, the answers in their order, the router and the reader's number.
-    let state = { begun: false, answers: [], router: "", mbit: "" };
+    // What is known: whether it began, the answers in their order, the router, the reader's number
+    // and the first number of the router's version.
+    let state = { begun: false, answers: [], router: "", mbit: "", version: "" };
     const read = new Map(); // By question: what an output answered, and its sentence.
     // The models keep them by this very object.
     const facts = JSON.parse(data.facts);
@@ -53,7 +55,7 @@
 
     // What explains a full CPU is settled only where one is full.
     const ending = (name, given, settled) => (
-      { name, end: true, settled: settled && !(loads.includes(name) && given.cpu === UNKNOWN) });
+      { name, end: true, settled: settled && !(loads.includes(name) && ["idle", UNKNOWN].includes(given.cpu)) });
 
     const next = (given) => {
       for (const line of walk) {
@@ -78,22 +80,22 @@
       ? next({ ...Object.fromEntries(state.answers), figure: figure() }) : { name: "", end: false });
 
     // ------------------------------------------------------------------------------------------
-    // The state as text: #router=RB750Gr3&mbit=300&answers=slow.all~has.pppoe,vlan~...
+    // The state as text: #router=RB750Gr3&mbit=300&version=7&answers=slow.all~has.pppoe,vlan~...
 
     const written = () => {
       const words = new URLSearchParams();
-      for (const name of ["router", "mbit"]) {
+      for (const name of ["router", "mbit", "version"]) {
         if (state[name]) {
           words.set(name, state[name]);
         }
       }
       if (state.begun) {
-        words.set("answers", state.answers.map((each) => each.join(".")).join("~"));
+        words.set("answers", state.answers.map((pair) => pair.join(".")).join("~"));
       }
       return words.toString();
     };
 
-    const answersOf = (text) => text.split("~").map((each) => each.split("."))
+    const answersOf = (text) => text.split("~").map((pair) => pair.split("."))
       .filter(([id, value]) => asked[id] && (value === UNKNOWN || (value ?? "").split(",")
         .every((one) => one in asked[id].answers || (asked[id].many && !one))));
 
@@ -102,6 +104,7 @@
       return {
         begun: words.has("answers"), answers: answersOf(words.get("answers") ?? ""),
         router: words.get("router") ?? "", mbit: words.get("mbit") ?? "",
+        version: VERSIONS.includes(words.get("version")) ? words.get("version") : "",
       };
     };
 
@@ -134,27 +137,55 @@
     const verdict = make("div", { className: "ppslab-note", hidden: true });
     verdict.setAttribute("role", "status");
 
-    // Whether the reader's rate is what the device did with 25 filter rules.
-    const figure = () => {
-      const item = items.find((each) => each.dataset.code === state.router);
-      const base = Number(item?.dataset.mbit);
-      return base && Number(state.mbit) ? (Number(state.mbit) >= base ? "reached" : "missed") : "";
+    const chosen = () => items.find((item) => item.dataset.code === state.router);
+
+    // MikroTik's rate of the device with 25 filter rules: of the Test results that the reader pasted
+    // (results.js), else of the page's.
+    const measured = () => {
+      const { mode, configuration, sizes } = JSON.parse(data.figure);
+      const rows = (globalThis.ppslab.results?.of(state.router)?.rows ?? [])
+        .filter((row) => row[0] === mode && row[1] === configuration);
+      const row = sizes.map((bytes) => rows.find((one) => one[2] === bytes)).find(Boolean);
+      const { mbit: published, bytes } = chosen()?.dataset ?? {};
+      return row ? { mbit: Number(row[4]), bytes: row[2] } : { mbit: Number(published), bytes };
     };
 
-    const compare = () => {
-      const item = items.find((each) => each.dataset.code === state.router);
-      verdict.hidden = !item;
-      if (!item) {
-        return;
-      }
-      const copy = [...item.cloneNode(true).childNodes];
+    // The reader's rate in per cent of it; 0: unknown.
+    const share = () => {
       const own = Number(state.mbit);
-      const base = Number(item.dataset.mbit);
-      const share = own && base ? Math.round((100 * own) / base) : 0;
-      const text = share
-        ? gettext("Your {own} Mbit/s are {share} % of the first of these (25 filter rules, {bytes} bytes).", { own, share, bytes: item.dataset.bytes })
-        : "";
-      verdict.replaceChildren(make("p", {}, gettext("What MikroTik published:")), ...copy, make("p", {}, text));
+      const { mbit: published } = measured();
+      return own && published ? Math.round((100 * own) / published) : 0;
+    };
+
+    const figure = () => (share() >= 100 ? "reached" : "");
+
+    const comparison = () => (share()
+      ? gettext("Your {own} Mbit/s are {share} % of what MikroTik measured (25 filter rules, {bytes} bytes).", { own: state.mbit, share: share(), bytes: measured().bytes })
+      : "");
+
+    const compare = () => {
+      const item = chosen();
+      verdict.hidden = !item;
+      if (item) {
+        const published = [...item.cloneNode(true).childNodes];
+        const paste = make("a", { href: `fast.html?device=${encodeURIComponent(state.router)}#ppslab-results` }, gettext("Paste its Test results"));
+        verdict.replaceChildren(...(published.length ? [make("p", {}, gettext("What MikroTik published:")), ...published] : []),
+          make("p", {}, ...(published.length || measured().mbit ? [comparison()] : [paste])));
+      }
+    };
+
+    // What the comparison means, with what is known of the CPU.
+    const conclusion = () => {
+      if (!share()) {
+        return "";
+      }
+      const { cpu } = Object.fromEntries(state.answers);
+      if (figure()) {
+        return gettext("This router hardly does more.");
+      }
+      return ["full", "one-core-full"].includes(cpu)
+        ? gettext("The CPU is full at less than that: look for what costs it more than 25 filter rules, such as queues, a VPN, PPPoE or small packets.")
+        : gettext("So the CPU is not your limit, unless the packets are small, or queues, a VPN or PPPoE cost it more than 25 filter rules.");
     };
 
     const choose = () => {
@@ -177,7 +208,7 @@
 
     const status = make("p", { className: "ppslab-note", hidden: true });
     status.setAttribute("role", "status");
-    const say = (text) => {
+    const notify = (text) => {
       status.textContent = text;
       status.hidden = !text;
     };
@@ -196,7 +227,7 @@
       const turn = ++turns;
       const text = field.value;
       if (!text.trim()) {
-        return say("");
+        return notify("");
       }
       const at = now().name;
       const command = asked[at]?.command ?? "";
@@ -204,13 +235,13 @@
       try {
         reading = await (await globalThis.ppslab.python()).answer("slow", { printed: { name: "printed", text }, command }, facts);
       } catch (error) {
-        return say(gettext("This browser could not read it: {message}", { message: error.message }));
+        return notify(gettext("This browser could not read it: {message}", { message: error.message }));
       }
       if (turn !== turns) {
         return undefined;
       }
-      for (const each of reading.answers) {
-        read.set(each.question, each);
+      for (const reply of reading.answers) {
+        read.set(reply.question, reply);
       }
       recognise(reading.values);
       const here = read.get(at);
@@ -222,13 +253,13 @@
         field.value = "";
         keep();
         show(true);
-        say(many
+        notify(many
           ? (many === 1 ? gettext("Your output answered one question. {says}", { says: here?.says ?? "" })
             : gettext("Your output answered {many} questions. {says}", { many, says: here?.says ?? "" }))
           : gettext("This page keeps what your output answers, for the questions to come."));
       } else {
         const others = reading.answers.length ? gettext("It answers other questions; this page keeps those answers. ") : "";
-        say(here ? gettext("{says} Which of the answers is it?", { says: here.says }) : `${others}${[...reading.warns, ...(others ? [] : reading.says)].join(" ")}`
+        notify(here ? gettext("{says} Which of the answers is it?", { says: here.says }) : `${others}${[...reading.warns, ...(others ? [] : reading.says)].join(" ")}`
           || gettext("Your router is known now."));
       }
       return undefined;
@@ -236,10 +267,11 @@
 
     // The model's name in what was pasted chooses the router.
     const recognise = ({ board, model, version }) => {
-      for (const other of version ? ["6", "7"] : []) {
-        for (const block of document.querySelectorAll(`.ppslab-version-${other}`)) {
-          block.hidden = !version.startsWith(other);
-        }
+      const first = VERSIONS.find((name) => (version ?? "").startsWith(name));
+      if (first && first !== state.version) {
+        state.version = first;
+        keep(true);
+        showVersion();
       }
       const plain = (text) => text.toLowerCase().replace(/[^a-z0-9+]/g, "");
       const item = [model, board].filter(Boolean).map(plain).flatMap((name) =>
@@ -247,6 +279,15 @@
       if (item && !state.router) {
         state.router = choice.value = item.dataset.code;
         compare();
+      }
+    };
+
+    // The commands of the router's version, or of both where it is unknown.
+    const showVersion = () => {
+      for (const name of VERSIONS) {
+        for (const block of document.querySelectorAll(`.ppslab-version-${name}`)) {
+          block.hidden = Boolean(state.version) && name !== state.version;
+        }
       }
     };
 
@@ -280,7 +321,7 @@
       state.answers.push([now().name, value]);
       advance();
       keep();
-      say("");
+      notify("");
       show(true);
     };
 
@@ -291,7 +332,7 @@
       state.begun = state.begun && state.answers.length > 0;
       state.answers.length = Math.min(state.answers.length, count);
       keep();
-      say("");
+      notify("");
       show(true);
     };
 
@@ -300,7 +341,7 @@
       read.clear();
       state = { ...state, begun: false, answers: [] };
       keep();
-      say("");
+      notify("");
       show(true);
     });
     list.addEventListener("click", () => {
@@ -338,9 +379,9 @@
       group.setAttribute("role", "group");
       group.setAttribute("aria-label", gettext("Your answer"));
       const button = (label, value) => {
-        const made = make("button", { type: "button" }, label);
-        made.addEventListener("click", () => answer(value()));
-        group.append(made);
+        const choose = make("button", { type: "button" }, label);
+        choose.addEventListener("click", () => answer(value()));
+        group.append(choose);
       };
       const options = Object.entries(asked[id].answers);
       if (asked[id].many) {
@@ -359,7 +400,7 @@
       return group;
     };
 
-    const tell = () => {
+    const showAnswers = () => {
       answered.replaceChildren(...state.answers.map(([id, value], index) => {
         const change = make("button", { type: "button" }, gettext("Change"));
         change.setAttribute("aria-label", gettext("Change the answer to: {question}", { question: titles.get(`slow-${id}`) }));
@@ -369,9 +410,8 @@
       }));
       given.hidden = !state.answers.length;
       count.textContent = gettext("Your answers ({count})", { count: state.answers.length });
-      const item = items.find((each) => each.dataset.code === state.router);
       const number = state.mbit ? `${state.mbit} Mbit/s` : "";
-      summary.textContent = [item?.dataset.name, number].filter(Boolean).join(", ");
+      summary.textContent = [chosen()?.dataset.name, comparison() || number].filter(Boolean).join(": ");
       summary.hidden = !summary.textContent;
     };
 
@@ -383,7 +423,8 @@
       choice.value = state.router;
       mbit.value = state.mbit;
       compare();
-      tell();
+      showAnswers();
+      showVersion();
       for (const part of [router, once, symptoms]) {
         part.hidden = open;
       }
@@ -407,9 +448,7 @@
       reason.hidden = !open || !at.end;
       reason.textContent = at.settled ? gettext("This follows from your answers.")
         : gettext("Your answers do not settle it: this is the likeliest of what is left.");
-      if (figure()) {
-        reason.textContent += ` ${verdict.lastElementChild.textContent}`;
-      }
+      reason.textContent = [reason.textContent, conclusion()].filter(Boolean).join(" ");
       // One field for outputs: at the question, or where all commands are.
       if (open && !at.end) {
         const number = gettext("Question {number}", { number: state.answers.length + 1 });
@@ -433,12 +472,13 @@
     const arrive = (move) => {
       const hash = location.hash.slice(1);
       if (hash.includes("=")) {
-        state = parsed(hash);
+        const address = parsed(hash);
+        state = { ...address, version: address.version || state.version };
       } else if (titles.has(hash) || hash === questions.id || hash === causes.id) {
         all = true;
       } else if (!hash || parts.some((part) => part.id === hash)) {
-        const { router, mbit } = hash ? state : parsed(kept());
-        state = { begun: false, answers: [], router, mbit };
+        const { router, mbit, version } = hash ? state : parsed(kept());
+        state = { begun: false, answers: [], router, mbit, version };
       }
       show(move && !all);
       if (all && hash) {

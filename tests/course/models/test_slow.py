@@ -16,7 +16,7 @@ FACTS = DIALOGUE.facts()
 
 UNREAD = {"interrupts"}
 """Whose output no reader reads: the names of interrupts differ from driver to driver."""
-UNDECIDED = {"ipsec", "both-lines", "container", "mss", "vlan-filtering", "frequency"}
+UNDECIDED = {"ipsec", "both-lines", "container", "mss", "vlan-filtering", "frequency", "veth"}
 """Whose bad output alone does not decide: it says that there is something to look at."""
 
 PROMPT = "[admin@MikroTik] > "

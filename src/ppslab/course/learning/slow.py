@@ -24,10 +24,12 @@ OLD, NEW = VERSIONS = (6, 7)
 """Of RouterOS, where its commands differ."""
 CPU = "cpu"
 """The question whether a core is full."""
+IDLE = "idle"
+"""Its answer that none is."""
 UNKNOWN = "unknown"
 """The answer "I don't know", which every question has."""
-FIGURE, REACHED, MISSED = "figure", "reached", "missed"
-"""What the page answers itself: whether the reader's rate is the device's own figure."""
+FIGURE, REACHED = "figure", "reached"
+"""What the page answers itself: the reader's rate is at least the device's own figure."""
 
 Answers = Mapping[str, str]
 """Question to answer; where several may be chosen, with commas between."""
@@ -187,7 +189,9 @@ class Dialogue(StrictModel):
         line = self.line(answers)
         end = self._end(line, answers) if line.ask else line.cause
         name = end or line.ask or line.likely
-        return name, bool(end) and not (self.ends[end].loads and answers.get(CPU) == UNKNOWN)
+        return name, bool(end) and not (
+            self.ends[end].loads and answers.get(CPU) in (IDLE, UNKNOWN)
+        )
 
     def through(self, known: Answers) -> tuple[list[str], str, bool]:
         """The questions that are asked of somebody who knows this, the cause, and if it is settled.
@@ -222,7 +226,8 @@ class Dialogue(StrictModel):
 
     @model_validator(mode="after")
     def _whole(self) -> Dialogue:
-        names = [*(each.id for each in self.questions), *(each.id for each in self.causes)]
+        names = [question.id for question in self.questions]
+        names += [cause.id for cause in self.causes]
         for name in names:
             if names.count(name) > 1:
                 raise ValueError(f"{name} is the id of two questions or causes")
@@ -236,7 +241,7 @@ class Dialogue(StrictModel):
                 near = did_you_mean(line.ask, self.asked)
                 raise ValueError(f"walk, line {number}: no question {line.ask!r}{near}")
         for place, name, wanted in self._conditions():
-            known = [REACHED, MISSED] if name == FIGURE else self._answers(place, name)
+            known = [REACHED] if name == FIGURE else self._answers(place, name)
             for answer in wanted.lstrip("!").split(","):
                 if answer not in known:
                     near = did_you_mean(answer, known)

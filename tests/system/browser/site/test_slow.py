@@ -74,7 +74,8 @@ def test_the_keyboard_alone_leads_from_the_router_to_a_remedy(visit: Any, site: 
     assert DIALOGUE.ends["slow-link"].title in page.evaluate(FOCUSED)
     assert page.get_by_text("auto-negotiation=yes").is_visible()
     assert page.locator("#slow-slow-link").get_by_text("What is lost:").is_visible()
-    assert page.get_by_text("This follows from your answers. Your 300 Mbit/s").is_visible()
+    assert page.get_by_text("Your 300 Mbit/s are 113 %").last.is_visible()
+    assert page.get_by_text("This follows from your answers. This router hardly").is_visible()
     [chapter] = DIALOGUE.ends["slow-link"].chapters
     address = chapter.replace(".md", ".html")
     assert page.locator(f"#slow-slow-link a[href='{address}']").is_visible()
@@ -106,7 +107,7 @@ def test_a_step_back_and_a_changed_answer(visit: Any, site: str) -> None:
     page.get_by_role("button", name="Change the answer to: What is slow").click()
     goes_to(page, "slow")
     press(page, "Only Wi-Fi; the cable is fast")
-    goes_to(page, "radio")
+    goes_to(page, "began")
     press(page, "Start again")
     until(page, "() => document.querySelector('#slow-router').checkVisibility()")
     assert page.evaluate(SHOWN) == []
@@ -143,10 +144,31 @@ def test_commands_are_those_of_the_version_that_was_pasted(visit: Any, site: str
     text = "[a@R] > /system resource print\n  version: 6.49.10 (long-term)\n board-name: hEX\n"
     page.get_by_label("What the router printed").fill(text)
     until(page, "() => document.querySelector('.ppslab-version-7').hidden")
-    page.evaluate("() => { location.hash = 'answers=slow.packets~began.always~has.~waiting.no'; }")
+    page.evaluate(
+        "() => { location.hash = 'answers=slow.packets~began.always~has.~waiting.no~cpu.idle'; }"
+    )
+    goes_to(page, "bufferbloat")
+    page.reload()
     goes_to(page, "bufferbloat")
     assert "kind=sfq" in page.locator("#slow-bufferbloat").inner_text()
     assert "kind=fq-codel" not in page.locator("#slow-bufferbloat").inner_text()
+
+
+def test_pasted_test_results_come_before_those_of_the_page(visit: Any, site: str) -> None:
+    page = visit(f"{site}/{PAGE}").page
+    rows = [["Routing", "25 ip filter rules", 512, 244, 1000]]
+    page.evaluate("kept => localStorage.setItem('ppslab-results', JSON.stringify(kept))",
+                  {"RB750Gr3": {"day": "2026-11-29", "rows": rows}})  # fmt: skip
+    for cpu, text in (
+        ("idle", "So the CPU is not your limit"),
+        ("full", "The CPU is full at less"),
+    ):
+        answers = f"slow.between-networks~began.always~has.~cpu.{cpu}~l3hw-switch.no"
+        address = f"router=RB750Gr3&mbit=300&answers={answers}"
+        page.evaluate("text => { location.hash = text; }", address)
+        goes_to(page, "offload-off")
+        assert page.get_by_text("Your 300 Mbit/s are 30 %").last.is_visible()
+        assert page.get_by_text(text).is_visible()
 
 
 def test_the_page_walks_as_its_data_say(visit: Any, site: str) -> None:

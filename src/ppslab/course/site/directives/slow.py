@@ -25,10 +25,13 @@ from ppslab.course.site.directives.sources import LabDirective
 from ppslab.model import devices
 from ppslab.model.devices import RULES, WORDS, Device, Result, with_words
 
-SCRIPTS, STYLE = ("python.js", "slow.js"), "slow.css"
+SCRIPTS, STYLE = ("python.js", "results.js", "slow.js"), "slow.css"
 
 SENTENCES = ("says", "otherwise", "missing")
 """Keys of a reading's sentences."""
+
+MODE = "Routing"
+"""The mode of the results that a rate is compared with."""
 
 SIZES = (512, 1518, 64)
 """In which order the frame sizes of MikroTik's figures are shown, in bytes."""
@@ -63,7 +66,10 @@ class Slow(LabDirective):
         return section
 
     def _router(self) -> list[nodes.Node]:
-        """A list of what MikroTik published of each device; slow.js makes it a choice."""
+        """A list of what MikroTik published of each device; slow.js makes it a choice.
+
+        A device of which nothing is here is hidden: a reader may paste its results.
+        """
         shown = self.markdown(
             [
                 gettext(
@@ -75,16 +81,14 @@ class Slow(LabDirective):
         )
         shown.append(self.raw('<details class="ppslab-routers"><summary>All devices</summary><ul>'))
         for device in devices.load():
-            routed = device.results(mode="Routing")
-            if routed:
-                shown += self._device(device, routed)
+            shown += self._device(device, device.results(mode=MODE))
         return [*shown, self.raw("</ul></details>")]
 
     def _device(self, device: Device, routed: Sequence[Result]) -> list[nodes.Node]:
         rows = [row for row in _sorted(routed) if row.mbps is not None]
-        if not rows:
-            return []
         mark = f'data-code="{escape(device.code)}" data-name="{escape(device.name)}"'
+        if not rows:
+            return [self.raw(f"<li hidden {mark}></li>")]
         if rows[0].configuration == RULES:
             mark += f' data-mbit="{rows[0].mbps:g}" data-bytes="{rows[0].frame_bytes}"'
         phrases = nodes.bullet_list()
@@ -114,7 +118,7 @@ class Slow(LabDirective):
             nodes.literal_block(text, text, language="text"),
             self.raw(
                 f'<div class="ppslab-dialogue" data-walk="{escape(_walk(dialogue))}" '
-                f'data-facts="{escape(_facts(dialogue))}"></div>'
+                f'data-facts="{escape(_facts(dialogue))}" data-figure="{escape(_figure())}"></div>'
             ),
         ]
 
@@ -211,6 +215,11 @@ def _facts(dialogue: Dialogue) -> str:
     for words in facts["readings"]:
         words |= {name: gettext(words[name]) if words[name] else "" for name in SENTENCES}
     return json.dumps(facts, ensure_ascii=False)
+
+
+def _figure() -> str:
+    """Which row of MikroTik's results a rate is compared with: mode, configuration, sizes."""
+    return json.dumps({"mode": MODE, "configuration": RULES, "sizes": SIZES})
 
 
 def _walk(dialogue: Dialogue) -> str:
