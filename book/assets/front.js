@@ -122,12 +122,18 @@
     return both.length ? Object.fromEntries(both) : undefined;
   };
 
+  /** What a year has of what is asked: that, or the first that it has. */
+  const known = (each) => (ratesOf(each, does) ? does : data.settings.find(({ key }) => ratesOf(each, key)).key);
+
   const draw = () => {
     cited.clear();
     const shown = device.same ? byCode.get(device.same) : device;
     const tables = shown.tables;
-    if (!tables.includes(table)) table = tables[0];
-    if (table && !ratesOf(table, does)) does = data.settings.find(({ key }) => ratesOf(table, key)).key;
+    // The newest year that has what is asked; a year's own button changes the question instead.
+    if (!tables.includes(table) || !ratesOf(table, does)) {
+      table = tables.find((each) => ratesOf(each, does)) ?? tables[0];
+      if (table) does = known(table);
+    }
     const rates = ratesOf(table, does) ?? {};
     const free = table?.rates[data.settings[0].key] ?? {};
     const most = table?.most ?? 1;
@@ -140,11 +146,11 @@
     bars.hidden = !sizes.length;
     choices.hidden = !table;
     for (const input of choices.querySelectorAll("input")) {
-      input.disabled = !ratesOf(table, input.value);
+      input.disabled = !tables.some((each) => ratesOf(each, input.value));
       input.checked = input.value === does && !input.disabled;
     }
     years.replaceChildren(make("span", {}, gettext("Published")), ...tables.map((each) => {
-      const button = make("button", { type: "button", onclick: () => { table = each; draw(); } }, each.year);
+      const button = make("button", { type: "button", onclick: () => { table = each; does = known(each); draw(); } }, each.year);
       button.setAttribute("aria-pressed", String(each === table));
       return button;
     }));

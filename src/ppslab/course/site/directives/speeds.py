@@ -73,7 +73,7 @@ def datalist(name: str) -> str:
 
 def _option(device: Device) -> str:
     years = ", ".join(dict.fromkeys(row.when for row in device.results()))
-    words = f"{device.code}, results of {years}" if years else device.code
+    words = f"{device.code}, results: {years}" if years else device.code
     mark = " data-published" if devices.is_published(device) else ""
     return (
         f'<option value="{escape(device.name)}" data-code="{escape(device.code)}" '
