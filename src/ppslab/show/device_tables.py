@@ -9,9 +9,10 @@ from typing import Any
 from ppslab.core.text.grouping import grouped
 from ppslab.core.text.tables import NOTHING, Cell, Table, cells
 from ppslab.core.units import line_rate
-from ppslab.model import devices
+from ppslab.model import device_choice, devices
+from ppslab.model.device_choice import ENOUGH, TOO_SLOW, UNPUBLISHED, Judgement, Part
 from ppslab.model.devices import WORDS, Device, Result, Source, needs
-from ppslab.model.devices.needs import Judgement, Need
+from ppslab.model.devices.needs import Need
 
 IPSEC_SIZES = (64, 512, 1400)
 LARGE = 1518
@@ -349,17 +350,17 @@ def acceleration(device: Device, notes: Notes) -> Table:
 
 def choice(need: Need, notes: Notes) -> list[Table]:
     """Tables of the devices that answer a need, that do not, and that are not in our copies."""
-    chosen = needs.choose(need)
+    chosen = device_choice.chosen(needs.judged(need))
     titles = {
-        needs.ENOUGH: "Published, and enough (the newest year first; of a year the slowest)",
-        needs.TOO_SLOW: "Published, and too slow (the newest year first; of a year the fastest)",
+        ENOUGH: "Published, and enough (the newest year first; of a year the slowest)",
+        TOO_SLOW: "Published, and too slow (the newest year first; of a year the fastest)",
     }
     tables = []
     for answer, title in titles.items():
-        judged = [each for each in chosen[answer] if any(part.result for part in each.parts)]
+        judged = [each for each in chosen[answer] if each.known]
         if judged:
             tables.append(_judged(title, judged, need, notes))
-    open_ones = chosen[needs.UNPUBLISHED]
+    open_ones = chosen[UNPUBLISHED]
     if open_ones:
         tables.append(_unpublished(open_ones, need, notes))
     return tables
@@ -367,8 +368,8 @@ def choice(need: Need, notes: Notes) -> list[Table]:
 
 def left_out(need: Need) -> str:
     """The number of devices without a figure that are left out for their slow ports."""
-    judged = needs.choose(need)[needs.TOO_SLOW]
-    number = sum(1 for each in judged if not any(part.result for part in each.parts))
+    judged = device_choice.chosen(needs.judged(need))[TOO_SLOW]
+    number = sum(1 for each in judged if not each.known)
     speed = f"{_number(need.mbit or 0)} Mbit/s"
     return f"Left out: {number} devices without a figure, whose ports carry less than {speed}."
 
@@ -392,11 +393,11 @@ def _extent(device: Device) -> str:
 
 
 def _judged(title: str, judged: Sequence[Judgement], need: Need, notes: Notes) -> Table:
-    names = [WORDS.get(name, name) for name in (*need.configurations, *need.tunnels)]
+    names = [WORDS.get(name, name) for name in need.asked]
     rows = tuple(
         (
             _named_cell(each.device.name, each.device.code),
-            *(Cell(_marked(part.result, notes)) for part in each.parts),
+            *(Cell(_marked_part(part, notes)) for part in each.parts),
             Cell(each.device.manual_ports or each.device.ports or NOTHING),
         )
         for each in judged
@@ -444,6 +445,11 @@ def _marked(result: Result | None, notes: Notes) -> str:
     if result is None:
         return NOTHING
     return f"{mbit(result)} ({result.when}) {notes.mark(result.source)}"
+
+
+def _marked_part(part: Part, notes: Notes) -> str:
+    marked = _marked(part.result, notes)
+    return f"{marked} to {_marked(part.most, notes)}" if part.most else marked
 
 
 def _verdict(result: Result, wanted: float | None) -> str:
@@ -511,7 +517,7 @@ def plain_choice(need: Need) -> dict[str, Any]:
                 }
                 for each in judged
             ]
-            for answer, judged in needs.choose(need).items()
+            for answer, judged in device_choice.chosen(needs.judged(need)).items()
         },
         "caveats": list(need.caveats),
     }

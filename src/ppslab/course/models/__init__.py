@@ -36,6 +36,7 @@ WIDGETS = (
     "nanoseconds",
     "offload-table",
     "eoip",
+    "which-device",
 )
 """The models that are widgets, in the order in which the course meets them."""
 

@@ -33,6 +33,9 @@ from ppslab.model.switch_chip import chips
 SOURCES = "mikrotik-results-"
 """Prefix of the sources of MikroTik's own tables in a lab's published.csv."""
 
+MATRIX = "matrix-"
+"""Prefix of the sources that are MikroTik's lists of what it sells."""
+
 FAST_PATH = "none (fast path)"
 QUEUES = "25 simple queues"
 RULES = "25 ip filter rules"
@@ -159,6 +162,18 @@ class Device:
         if not self.page:
             return "https://mikrotik.com/products"
         return f"https://mikrotik.com/product/{self.page}#fndtn-testresults"
+
+    @property
+    def sold(self) -> bool:
+        """True if it is in MikroTik's newest product matrix that we have."""
+        return self.source.id == max(each for each in _own_sources() if each.startswith(MATRIX))
+
+    @property
+    def slug(self) -> str:
+        """Its name in an address: `hap-ax3`, `rb5009ug-s-in`."""
+        return re.sub(
+            r"[^a-z0-9]+", "-", unicodedata.normalize("NFKC", self.name).casefold()
+        ).strip("-")
 
     @property
     def cpu_class(self) -> str:

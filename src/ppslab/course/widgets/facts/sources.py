@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
@@ -17,6 +18,7 @@ from ppslab.course.widgets.facts.packet_path import manual
 from ppslab.judge import costs
 from ppslab.judge.costs import NoDataError
 from ppslab.model import devices, meters, results
+from ppslab.model.devices import needs
 from ppslab.model.lab import lab as labs
 from ppslab.model.switch_chip import chips
 from ppslab.model.tunnels.tunnel_layers import ETHERNET_HEADER, FIXED, IPV4_HEADER, Packet
@@ -32,6 +34,7 @@ __all__ = [
     "offload_table",
     "packet_path",
     "slow",
+    "which_device",
 ]
 
 HEADERS = ("vlan", "pppoe", "ipip", "gre", "eoip", "vxlan")
@@ -132,6 +135,51 @@ def _routes(text: str, more: str) -> str:
 def results_table() -> dict[str, Any]:
     """Return the name of each product code, as the page of devices has them."""
     return {"codes": {device.code: device.name for device in devices.load()}}
+
+
+def which_device() -> dict[str, Any]:
+    """Return the devices that are sold with their ports and rates, and the names of the figures.
+
+    A rate is [Mbit/s, year, year in words, whether it is a lower bound].
+    """
+    return {
+        "names": asdict(needs.NAMES),
+        "words": devices.WORDS,
+        "devices": [
+            {
+                "name": device.name,
+                "ports": device.manual_ports or device.ports,
+                "speeds": list(device.port_speeds),
+                "cores": device.cores,
+                "rates": _rates(device),
+            }
+            for device in devices.load()
+            if device.sold
+        ],
+    }
+
+
+def _rates(device: devices.Device) -> dict[str, list[Any]]:
+    """The newest rates by the name of the configuration or tunnel."""
+    names, need = needs.NAMES, needs.Need()
+    rows = {
+        name: needs.routing(device, name, need.size)
+        for name in (names.rules, names.queues, names.fast_path)
+    }
+    rows |= {name: needs.tunnel(device, name) for name in TUNNELS}
+    rules, free = needs.bounds(device, need.size)
+    rows |= {
+        f"{names.fasttrack} {names.rules}": rules,
+        f"{names.fasttrack} {names.fast_path}": free,
+    }
+    return {
+        name: [row.mbps, row.year, row.when, row.at_least]
+        for name, row in rows.items()
+        if row and row.mbps is not None
+    }
+
+
+TUNNELS = ("PPPoE", "WireGuard", "IPsec", "EoIP")
 
 
 @lru_cache(maxsize=1)
