@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from ppslab.core.text.grouping import grouped
@@ -160,6 +161,14 @@ def _with_fasttrack(device: Device, need: Need) -> Iterator[str]:
             yield f"a user's {row.configuration}{size}: {rate(row)} ({row.when}, {row.quality})"
 
 
+def by_use(device: Device) -> list[Result]:
+    """Every figure of a device, those of the ranking's configurations first, others' last."""
+    order = [("Routing", name) for name in ORDER]
+    rows = device.results()
+    ranked = [row for pair in order for row in rows if (row.mode, row.configuration) == pair]
+    return [*ranked, *(row for row in rows if row not in ranked), *device.measurements]
+
+
 def variants(name: str, near: Sequence[Device], need: Need, notes: Notes) -> Table:
     """The devices that a name may mean, each with its figures or the page to look at."""
     rows = []
@@ -175,7 +184,7 @@ def variants(name: str, near: Sequence[Device], need: Need, notes: Notes) -> Tab
         known = any(rate != NOTHING for rate in rates)
         where = () if known else (f"not in our copies: {device.product_page}",)
         last = "; ".join(filter(None, (*more, others, *where)))
-        rows.append((_named_cell(device.name, device.code), *cells(*rates, last)))
+        rows.append((_named_cell(device), *cells(*rates, last)))
     header = ("device", *(f"{WORDS[each]}, Mbit/s" for each in ORDER), "more")
     return Table(f"{name} may be one of these: {need.size}-byte packets", header, tuple(rows))
 
@@ -283,35 +292,37 @@ def others(title: str, rows: Iterable[Result], notes: Notes, *, named: bool = Fa
     return Table(title, (*(["device"] if named else ()), *header), shown)
 
 
-def rankings(notes: Notes, size: int = 512) -> list[Table]:
-    """A table for each year, the fastest with 25 filter rules first: years are never mixed."""
+@dataclass(frozen=True)
+class Ranked:
+    """A device of a ranking, with its rate in each configuration of `ORDER`."""
+
+    device: Device
+    rates: tuple[Result | None, ...]
+
+
+def rankings(size: int = 512) -> dict[str, list[Ranked]]:
+    """The devices by the year of their rates, the fastest with 25 filter rules first.
+
+    The newest year first: years are never mixed.
+    """
     every = {
         row.when: row.year or 0
         for row in devices.results()
-        if row.mode == "Routing" and row.frame_bytes == size
+        if row.mode == "Routing" and row.frame_bytes == size and row.configuration in ORDER
     }
     years = sorted(every, key=lambda when: (-every[when], when))
-    tables = [_ranking(when, notes, size) for when in years]
-    return [replace(tables[0], notes=(COUNTS, BOTH_WAYS, measured_again())), *tables[1:]]
+    return {when: _ranking(when, size) for when in years}
 
 
-def _ranking(when: str, notes: Notes, size: int) -> Table:
+def _ranking(when: str, size: int) -> list[Ranked]:
     rows = []
     for device in devices.load():
         own = [row for row in device.results("Routing") if row.when == when]
         by_name = {row.configuration: row for row in own if row.frame_bytes == size}
-        rates = [by_name.get(name) for name in ORDER]
+        rates = tuple(by_name.get(name) for name in ORDER)
         if any(rates):
-            fastest = rates[0].mbps or 0.0 if rates[0] else 0.0
-            shown = (
-                _named_cell(device.name, device.code),
-                *cells(*(_marked(r, notes) for r in rates)),
-            )
-            rows.append((fastest, (*shown, Cell(device.cpu_class))))
-    rows.sort(key=lambda row: -row[0])
-    header = ("device", *(f"{WORDS[name]}, Mbit/s" for name in ORDER), "CPU, cores, clock")
-    title = f"Routing {size}-byte packets, published {when}"
-    return Table(title, header, tuple(row for _, row in rows))
+            rows.append(Ranked(device, rates))
+    return sorted(rows, key=lambda row: -(row.rates[0].mbps or 0 if row.rates[0] else 0))
 
 
 def published(notes: Notes) -> list[Table]:
@@ -327,11 +338,23 @@ def published(notes: Notes) -> list[Table]:
 
 
 def _device_cell(row: Result) -> Cell:
-    return _named_cell(row.device, row.code)
+    return _named_cell(_by_code()[row.code])
 
 
-def _named_cell(name: str, code: str) -> Cell:
-    return Cell(name, under=code if code != name else "")
+@lru_cache(maxsize=1)
+def _by_code() -> dict[str, Device]:
+    return {device.code: device for device in devices.load()}
+
+
+def _named_cell(device: Device) -> Cell:
+    """A device's name, which leads to its page where it has one."""
+    links = (page_of(device),) if device.has_figures else ()
+    return Cell(device.name, under=device.code if device.code != device.name else "", links=links)
+
+
+def page_of(device: Device) -> str:
+    """The page of a device, from the page of all devices."""
+    return f"fast/{device.slug}.html#{device.slug}"
 
 
 def acceleration(device: Device, notes: Notes) -> Table:
@@ -375,13 +398,22 @@ def left_out(need: Need) -> str:
 
 
 def all_devices() -> Table:
-    """Every device with its CPU, and how much is published of it."""
+    """Every device with its CPU, and how much is published of it; those with figures first."""
     rows = tuple(
-        cells(each.name, each.code, each.cpu_class, each.manual_ports or each.ports, _extent(each))
-        for each in devices.load()
+        (
+            _named_cell(each),
+            *cells(each.code, each.cpu_class, each.manual_ports or each.ports),
+            Cell(_extent(each), links=() if each.has_figures else _where(each)),
+        )
+        for each in sorted(devices.load(), key=lambda each: not each.has_figures)
     )
     header = ("device", "product code", "CPU, cores, clock", "ports", "figures")
     return Table("MikroTik's devices", header, rows)
+
+
+def _where(device: Device) -> tuple[str, ...]:
+    """Where its test results are, if its page is known."""
+    return (device.product_page,) if device.page else ()
 
 
 def _extent(device: Device) -> str:
@@ -396,7 +428,7 @@ def _judged(title: str, judged: Sequence[Judgement], need: Need, notes: Notes) -
     names = [WORDS.get(name, name) for name in need.asked]
     rows = tuple(
         (
-            _named_cell(each.device.name, each.device.code),
+            _named_cell(each.device),
             *(Cell(_marked_part(part, notes)) for part in each.parts),
             Cell(each.device.manual_ports or each.device.ports or NOTHING),
         )

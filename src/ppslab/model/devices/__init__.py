@@ -204,6 +204,11 @@ class Device:
         return tuple(row for row in self.results() if is_ipsec(row))
 
     @property
+    def has_figures(self) -> bool:
+        """True if anybody's figure of it is here."""
+        return bool(self.results() or self.measurements)
+
+    @property
     def measurements(self) -> tuple[Result, ...]:
         """Results that others measured or reported of it; `mode` says of what."""
         return tuple(row for row in measurements() if row.code == self.code)

@@ -18,6 +18,9 @@ from ppslab.model.devices import Device, Result
 SIZES = (64, 512, 1518)
 """The frame sizes of MikroTik's tables, in bytes."""
 
+TUNNELS = ("PPPoE", "WireGuard", "IPsec", "EoIP")
+"""The tunnels that somebody published a rate of."""
+
 NAMES = device_choice.Names(devices.RULES, devices.QUEUES, devices.FAST_PATH)
 
 

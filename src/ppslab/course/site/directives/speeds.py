@@ -19,12 +19,12 @@ from ppslab.core import paths
 from ppslab.core.text.quantities import for_pages
 from ppslab.core.text.tables import Cell, Table
 from ppslab.course.site.directives.frame.head import load_where
-from ppslab.course.site.directives.nodes import raw, table_nodes
+from ppslab.course.site.directives.nodes import note_below, raw, table_nodes
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.directives.views import listing
 from ppslab.model import devices
-from ppslab.model.devices import Device
-from ppslab.show import device_tables
+from ppslab.model.devices import WORDS, Device, Result
+from ppslab.show import device_tables, templates
 
 SCRIPT, NAMES = "devices.js", "device-names.js"
 """The script of the page, and the one that finds a device by a name."""
@@ -32,8 +32,6 @@ PYTHON, RESULTS = "python.js", "results.js"
 """The scripts that read a pasted table, and keep it."""
 
 KIND = "ppslab-devices"
-RANKING = "ppslab-ranking"
-"""The class of the tables that are ordered by the rate with 25 filter rules, one for each year."""
 
 FIELD = (
     '<form id="ppslab-devices-filter" class="ppslab-filters" role="search" '
@@ -89,16 +87,42 @@ def device_speeds(page: LabDirective) -> list[nodes.Node]:
     for path in devices.FOLDER.glob("*.csv"):
         page.env.note_dependency(str(path))
     notes = device_tables.Notes()
-    tables = [
-        *(rankings := device_tables.rankings(notes)),
-        *device_tables.published(notes),
-        device_tables.all_devices(),
-    ]
     shown: list[nodes.Node] = [raw(FIELD + PASTE + datalist("ppslab-device-names"))]
-    for number, table in enumerate(tables):
-        kinds = [KIND, *([RANKING] if number < len(rankings) else [])]
-        shown.append(nodes.container("", *table_nodes(_linked(table)), classes=kinds))
+    shown += [raw(_ranking(when, rows, notes)) for when, rows in device_tables.rankings().items()]
+    below = (device_tables.COUNTS, device_tables.BOTH_WAYS, device_tables.measured_again())
+    shown += [note_below(for_pages(text)) for text in below]
+    for table in (*device_tables.published(notes), device_tables.all_devices()):
+        shown.append(nodes.container("", *table_nodes(_linked(table)), classes=[KIND]))
     return [*shown, nodes.rubric(text="Sources"), _sources(notes)]
+
+
+def _ranking(when: str, rows: list[device_tables.Ranked], notes: device_tables.Notes) -> str:
+    """One year's table: numbers with bars, each number leading to its source."""
+    every = [rate.mbps or 0.0 for row in rows for rate in row.rates if rate]
+    most = max(every)
+
+    def cell(rate: Result | None) -> dict[str, object] | None:
+        if rate is None:
+            return None
+        return {
+            "mbps": rate.mbps,
+            "text": for_pages(device_tables.mbit(rate)),
+            "part": f"{100 * (rate.mbps or 0) / most:.1f}",
+            "source": notes.number(rate.source),
+            "words": f"{rate.source.named}, {rate.quality}",
+        }
+
+    shown = [
+        {
+            "device": row.device,
+            "page": device_tables.page_of(row.device),
+            "rates": [cell(rate) for rate in row.rates],
+        }
+        for row in rows
+    ]
+    columns = [WORDS[name] for name in device_tables.ORDER]
+    title = "Routing 512-byte packets, published"
+    return templates.page("ranking.html.j2", when=when, title=title, columns=columns, rows=shown)
 
 
 def _linked(table: Table) -> Table:
@@ -109,7 +133,8 @@ def _linked(table: Table) -> Table:
 
 def _linked_cell(cell: Cell) -> Cell:
     numbers = re.findall(r"\[(\d+)\]", cell.text)
-    return replace(cell, links=tuple(f"device-source-{number}" for number in numbers))
+    links = tuple(f"device-source-{number}" for number in numbers)
+    return replace(cell, links=links or cell.links)
 
 
 def _sources(notes: device_tables.Notes) -> nodes.Node:

@@ -22,11 +22,12 @@ from ppslab.model.devices import needs
 from ppslab.model.lab import lab as labs
 from ppslab.model.switch_chip import chips
 from ppslab.model.tunnels.tunnel_layers import ETHERNET_HEADER, FIXED, IPV4_HEADER, Packet
-from ppslab.show import explained
+from ppslab.show import device_tables, explained
 from rosexplain.base import base as rule_base
 
 __all__ = [
     "cases",
+    "compare_devices",
     "eoip",
     "explain",
     "line_rate",
@@ -166,7 +167,7 @@ def _rates(device: devices.Device) -> dict[str, list[Any]]:
         name: needs.routing(device, name, need.size)
         for name in (names.rules, names.queues, names.fast_path)
     }
-    rows |= {name: needs.tunnel(device, name) for name in TUNNELS}
+    rows |= {name: needs.tunnel(device, name) for name in needs.TUNNELS}
     rules, free = needs.bounds(device, need.size)
     rows |= {
         f"{names.fasttrack} {names.rules}": rules,
@@ -179,7 +180,34 @@ def _rates(device: devices.Device) -> dict[str, list[Any]]:
     }
 
 
-TUNNELS = ("PPPoE", "WireGuard", "IPsec", "EoIP")
+def compare_devices() -> dict[str, Any]:
+    """Return the devices with a figure by their slug, and what a test of MikroTik's is called.
+
+    A row is [mode, configuration, bytes, kpps, Mbit/s, year in words, method]; those that are asked
+    for most come first.
+    """
+    return {
+        "words": devices.WORDS,
+        "devices": {
+            device.slug: {
+                "name": device.name,
+                "code": device.code,
+                "cpu": device.cpu_class,
+                "ports": device.manual_ports or device.ports,
+                "fastest": device.port_speeds[0] if device.port_speeds else 0,
+                "rows": [_row(row) for row in device_tables.by_use(device)],
+            }
+            for device in devices.load()
+            if device.has_figures
+        },
+    }
+
+
+def _row(row: devices.Result) -> list[Any]:
+    # By 2025 is the date of a copy: two figures of it are of one test only in one document.
+    sure = row.when.isdecimal() and row.by_mikrotik
+    method = "MikroTik" if sure else row.source.named
+    return [row.mode, row.configuration, row.frame_bytes, row.kpps, row.mbps, row.when, method]
 
 
 @lru_cache(maxsize=1)
