@@ -23,6 +23,7 @@ class Rate:
     year: int | None
     when: str
     at_least: bool
+    quality: str
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,8 @@ class Offer:
     rates: dict[str, Rate]
     sold: bool = True
 
+
+ROUNDED = "rounded"
 
 SWITCHED = N_(
     "A switch chip with L3 hardware offload forwards more than these figures of the CPU, if the "
@@ -132,7 +135,9 @@ def _rate(part: Part) -> str:
 
 
 def _amount(rate: Any) -> str:
-    return grouped(fixed(rate.mbps, 0)) + " Mbit/s (" + str(rate.when) + ")"
+    amount = grouped(fixed(rate.mbps, 0)) + " Mbit/s (" + str(rate.when) + ")"
+    # A figure that somebody rounded before it reached us.
+    return gettext("about {rate}").format(rate=amount) if rate.quality == ROUNDED else amount
 
 
 def _heading(best: list[Judgement], down: float, up: float) -> str:
@@ -157,7 +162,7 @@ def _heading(best: list[Judgement], down: float, up: float) -> str:
 def _offer(row: dict[str, Any]) -> Offer:
     rates = {}
     for name, rate in row["rates"].items():
-        rates[name] = Rate(rate[0], rate[1], rate[2], rate[3])
+        rates[name] = Rate(rate[0], rate[1], rate[2], rate[3], rate[4])
     return Offer(row["name"], row["ports"], tuple(row["speeds"]), row["cores"], rates)
 
 

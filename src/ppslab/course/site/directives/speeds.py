@@ -41,7 +41,8 @@ FIELD = (
     '<div><label for="ppslab-need">or the Mbit/s that you need</label>'
     '<input type="number" id="ppslab-need" name="need" min="1" inputmode="numeric" '
     'placeholder="1000"></div>'
-    '<button type="reset">Show all</button><p role="status"></p></form>'
+    '<button type="reset">Show all</button>'
+    '<a href="fast/compare.html">Compare two devices</a><p role="status"></p></form>'
 )
 
 

@@ -141,7 +141,7 @@ def results_table() -> dict[str, Any]:
 def which_device() -> dict[str, Any]:
     """Return the devices that are sold with their ports and rates, and the names of the figures.
 
-    A rate is [Mbit/s, year, year in words, whether it is a lower bound].
+    A rate is [Mbit/s, year, year in words, whether it is a lower bound, quality].
     """
     return {
         "names": asdict(needs.NAMES),
@@ -174,7 +174,7 @@ def _rates(device: devices.Device) -> dict[str, list[Any]]:
         f"{names.fasttrack} {names.fast_path}": free,
     }
     return {
-        name: [row.mbps, row.year, row.when, row.at_least]
+        name: [row.mbps, row.year, row.when, row.at_least, row.quality]
         for name, row in rows.items()
         if row and row.mbps is not None
     }
