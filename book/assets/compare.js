@@ -47,7 +47,8 @@
         const python = await globalThis.ppslab.python();
         const answer = await python.answer("compare-devices", chosen, facts);
         if (turn !== asked) return;
-        shown.replaceChildren(...answer.says.map((text) => make("p", {}, make("strong", {}, text))), ...answer.tables.map(tableOf));
+        shown.replaceChildren(...answer.says.map((text) => make("p", {}, make("strong", {}, text))), ...answer.tables.map(tableOf),
+          ...(answer.rest.rows.length ? [make("details", { open: answer.tables.length < 2 }, make("summary", {}, answer.rest.title), tableOf(answer.rest))] : []));
       } catch (error) {
         console.error(error);
         status.textContent = error.message;

@@ -65,8 +65,9 @@
     if (source === "") return "";
     const title = `${data.sources[source].text}; ${detail}`;
     cited.set(source, [...(cited.get(source) ?? []), detail]);
-    const link = make("a", { href: `#ppslab-cited-${source + 1}`, title }, `[${source + 1}]`);
-    link.setAttribute("aria-label", gettext("Source {source}: {title}", { source: source + 1, title }));
+    const number = [...cited.keys()].indexOf(source) + 1;
+    const link = make("a", { href: `#ppslab-cited-${number}`, title }, `[${number}]`);
+    link.setAttribute("aria-label", gettext("Source {source}: {title}", { source: number, title }));
     return make("sup", {}, link);
   };
 
@@ -156,7 +157,7 @@
     }));
     years.hidden = tables.length < 2;
     says.replaceChildren(...sentence(shown, rates));
-    notes.replaceChildren(...also(shown), ...[...cited].map(([number, details]) => cite(number, details)));
+    notes.replaceChildren(...also(shown), ...[...cited].map(([source, details], at) => cite(source, details, at + 1)));
     field.value = device.name;
     for (const link of document.querySelectorAll(".ppslab-entry a[href]")) {
       const page = link.pathname.split("/").pop();
@@ -167,10 +168,10 @@
     root.dataset.year = table?.year ?? "";
   };
 
-  const cite = (number, details) => {
-    const { text, href, copy } = data.sources[number];
+  const cite = (source, details, number) => {
+    const { text, href, copy } = data.sources[source];
     const kept = copy ? gettext("; copy: {copy}", { copy }) : "";
-    return make("p", { id: `ppslab-cited-${number + 1}` }, `[${number + 1}] `,
+    return make("p", { id: `ppslab-cited-${number}` }, `[${number}] `,
       href ? make("a", { href }, text) : text, `: ${[...new Set(details)].join("; ")}${kept}`);
   };
 

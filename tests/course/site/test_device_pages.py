@@ -60,7 +60,7 @@ def test_every_device_with_a_figure_has_a_page_that_the_table_and_the_search_lea
 )
 def test_a_line_is_judged_by_the_figures(name: str, line: int, verdicts: list[str]) -> None:
     body = device_pages.page(devices.find(name))["body"]
-    row = re.search(rf"<tr><th[^>]*>{line} Mbit/s.*?</tr>", body, re.DOTALL)
+    row = re.search(rf"<tr><th[^>]*>{line}<.*?</tr>", body, re.DOTALL)
     assert row and re.findall(r"<td[^>]*>(.*?)</td>", row[0]) == verdicts
 
 

@@ -14,41 +14,45 @@ ALIKE = 0.03
 
 
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
-    """The devices `one` and `other`, named by their slugs: a sentence and the tables."""
+    """The devices `one` and `other`, named by their slugs: a sentence and the tables.
+
+    `rest` is a table of the figures that have no counterpart.
+    """
     known = facts["devices"]
     for name in ("one", "other"):
         if inputs[name] not in known:
             return problem(name, gettext("We have no figure of this device: choose another."))
     one, other = known[inputs["one"]], known[inputs["other"]]
     pairs = _pairs(one["rows"], other["rows"])
-    header = [gettext("test"), one["name"], other["name"], gettext("ratio")]
-    rows = [[_words(key, facts["words"]), _rate(a), _rate(b), _times(a, b)] for key, a, b in pairs]
+    both = [pair for pair in pairs if _ratio(pair[1], pair[2])]
+    lone = [pair for pair in pairs if not _ratio(pair[1], pair[2])]
+    names = [gettext("test"), one["name"], other["name"]]
+    words = facts["words"]
     hardware = [
         [gettext("CPU, cores, clock"), one["cpu"] or "-", other["cpu"] or "-"],
         [gettext("ports"), one["ports"] or "-", other["ports"] or "-"],
         [gettext("fastest port"), _port(one["fastest"]), _port(other["fastest"])],
     ]
-    both = [[key, a, b] for key, a, b in pairs if _ratio(a, b)]
+    rates = [[_words(key, words), _rate(a), _rate(b), _times(a, b)] for key, a, b in both]
+    tables = [table(gettext("CPU and ports"), ["", one["name"], other["name"]], hardware)]
+    if both:
+        tables.insert(0, table(gettext("The same test"), names + [gettext("ratio")], rates))
+    others = [[_words(key, words), _rate(a), _rate(b)] for key, a, b in lone]
     return {
-        "says": [_conclusion(one, other, both, facts["words"])],
-        "tables": [
-            table(gettext("Published rates"), header, rows),
-            table(gettext("CPU and ports"), ["", one["name"], other["name"]], hardware),
-        ],
+        "says": [_conclusion(one, other, both, words)],
+        "tables": tables,
+        "rest": table(gettext("Figures in no ratio"), names, others),
         "values": {"ratios": [[key, round(_ratio(a, b) or 0.0, 3)] for key, a, b in both]},
     }
 
 
 def _pairs(one: list[list[Any]], other: list[list[Any]]) -> list[list[Any]]:
-    """Every test with the row of each device, None where it has none; those of both come first."""
+    """Every test with the row of each device, None where it has none, in the order of the rows."""
     keys: list[list[Any]] = []
     for row in one + other:
         if _key(row) not in keys:
             keys.append(_key(row))
-    pairs = [[key, _of(one, key), _of(other, key)] for key in keys]
-    shared = [pair for pair in pairs if pair[1] and pair[2]]
-    # Not sorted: the order of the facts is that of what is asked for most.
-    return shared + [pair for pair in pairs if not (pair[1] and pair[2])]
+    return [[key, _of(one, key), _of(other, key)] for key in keys]
 
 
 def _key(row: list[Any]) -> list[Any]:

@@ -103,7 +103,7 @@ def test_a_number_shows_its_source_when_it_has_the_focus(visit: Any, site: str) 
     assert source.split(",")[0] in page.locator(f"#{anchor}").inner_text()
 
 
-COMPARED = "document.querySelectorAll('#ppslab-compared table').length === 2"
+COMPARED = "document.querySelectorAll('#ppslab-compared table').length === 3"
 
 
 def test_two_devices_are_compared_and_the_link_can_be_shared(visit: Any, site: str) -> None:

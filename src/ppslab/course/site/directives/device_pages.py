@@ -106,7 +106,7 @@ def page(device: Device) -> dict[str, Any]:
         counts=COUNTS,
         explain="../explain.html",
         slow="../slow.html",
-        compare=f"compare.html#{device.slug}/",
+        compare=f"compare.html#{device.slug}",
         paste=f"../fast.html?device={quote(device.code)}#ppslab-results",
     )
     cpu = f", {device.cpu_class}" if device.cpu_class else ""
@@ -175,14 +175,14 @@ def _lines(device: Device) -> Table:
     """Whether it is enough for a line, with rules and with FastTrack, one way and both ways."""
     rows = tuple(
         cells(
-            f"{line} Mbit/s",
+            str(line),
             *(_verdict(device, Need(line * ways, 25, fasttrack=fasttrack, one_way=line))
               for fasttrack in (False, True) for ways in (1, 2)),
         )
         for line in LINES
     )  # fmt: skip
     header = (
-        *("line", "25 rules, download alone", "25 rules, both ways at once"),
+        *("line, Mbit/s", "25 rules, download alone", "25 rules, both ways at once"),
         *("default with FastTrack, download alone", "default with FastTrack, both ways"),
     )
     title = "Enough, in packets of 512 bytes?"
@@ -239,5 +239,5 @@ def comparison() -> dict[str, Any]:
 def setup(app: Sphinx) -> None:
     """Write the pages; called by the extension."""
     app.connect("html-collect-pages", collect)
-    load_where(app, 'class="ppslab-drawing"', [], "widgets.css")
+    load_where(app, 'class="ppslab-widget-still ppslab-drawing"', [], "widgets.css")
     load_where(app, 'id="ppslab-compare"', [speeds.NAMES, speeds.PYTHON, SCRIPT])

@@ -38,15 +38,15 @@ FIELD = (
     'aria-label="Find a device" hidden><div><label for="ppslab-device">Your device</label>'
     '<input type="search" id="ppslab-device" name="device" list="ppslab-device-names" '
     'autocomplete="off" placeholder="hEX, RB5009, hAP ax3"></div>'
-    '<div><label for="ppslab-need">or the Mbit/s that you need</label>'
+    '<div><label for="ppslab-need">or Mbit/s needed</label>'
     '<input type="number" id="ppslab-need" name="need" min="1" inputmode="numeric" '
     'placeholder="1000"></div>'
-    '<button type="reset">Show all</button>'
-    '<a href="fast/compare.html">Compare two devices</a><p role="status"></p></form>'
+    '<button type="reset">Show all</button><p role="status"></p></form>'
 )
 
 
 PASTE = (
+    '<p><a href="fast/compare.html">Compare two devices</a> side by side.</p>'
     '<details id="ppslab-results" class="ppslab-results" hidden>'
     "<summary>Paste the <em>Test results</em> of your device</summary>"
     "<p>Open your device on mikrotik.com, choose <em>Test results</em>, select a table with its "
@@ -88,13 +88,14 @@ def device_speeds(page: LabDirective) -> list[nodes.Node]:
     for path in devices.FOLDER.glob("*.csv"):
         page.env.note_dependency(str(path))
     notes = device_tables.Notes()
-    shown: list[nodes.Node] = [raw(FIELD + PASTE + datalist("ppslab-device-names"))]
+    shown: list[nodes.Node] = [raw(PASTE + FIELD + datalist("ppslab-device-names"))]
     shown += [raw(_ranking(when, rows, notes)) for when, rows in device_tables.rankings().items()]
     below = (device_tables.COUNTS, device_tables.BOTH_WAYS, device_tables.measured_again())
     shown += [note_below(for_pages(text)) for text in below]
     for table in (*device_tables.published(notes), device_tables.all_devices()):
         shown.append(nodes.container("", *table_nodes(_linked(table)), classes=[KIND]))
-    return [*shown, nodes.rubric(text="Sources"), _sources(notes)]
+    # The field sticks as long as its tables are on the screen.
+    return [nodes.container("", *shown), nodes.rubric(text="Sources"), _sources(notes)]
 
 
 def _ranking(when: str, rows: list[device_tables.Ranked], notes: device_tables.Notes) -> str:
