@@ -412,8 +412,12 @@ def all_devices() -> Table:
 
 
 def _where(device: Device) -> tuple[str, ...]:
-    """Where its test results are, if its page is known."""
-    return (device.product_page,) if device.page else ()
+    """Where its test results are, and the page of the one device with the same CPU."""
+    alike = device.published_relatives
+    return (
+        *([device.product_page] if device.page else []),
+        *([page_of(alike[0])] if len(alike) == 1 else []),
+    )
 
 
 def _extent(device: Device) -> str:
