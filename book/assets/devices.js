@@ -5,11 +5,8 @@
 
   const { plain, find, listed } = globalThis.ppslabDevices;
 
-  /** The Mbit/s of a cell, `about 3 100 (by 2025) [2]`; NaN where nothing was published. */
-  const rate = (cell) => {
-    const [number] = cell.textContent.match(/\d[\d\s.]*/) ?? [""];
-    return number ? Number(number.replace(/\s/g, "")) : NaN;
-  };
+  /** The Mbit/s of a cell; NaN where nothing was published. */
+  const rate = (cell) => Number(cell.dataset.mbps);
 
   const start = (form) => {
     const { device: field, need: wanted } = form.elements;

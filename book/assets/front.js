@@ -65,8 +65,9 @@
     if (source === "") return "";
     const title = `${data.sources[source].text}; ${detail}`;
     cited.set(source, [...(cited.get(source) ?? []), detail]);
-    const link = make("a", { href: `#ppslab-cited-${source + 1}`, title }, `[${source + 1}]`);
-    link.setAttribute("aria-label", gettext("Source {source}: {title}", { source: source + 1, title }));
+    const number = [...cited.keys()].indexOf(source) + 1;
+    const link = make("a", { href: `#ppslab-cited-${number}`, title }, `[${number}]`);
+    link.setAttribute("aria-label", gettext("Source {source}: {title}", { source: number, title }));
     return make("sup", {}, link);
   };
 
@@ -122,12 +123,18 @@
     return both.length ? Object.fromEntries(both) : undefined;
   };
 
+  /** What a year has of what is asked: that, or the first that it has. */
+  const known = (each) => (ratesOf(each, does) ? does : data.settings.find(({ key }) => ratesOf(each, key)).key);
+
   const draw = () => {
     cited.clear();
     const shown = device.same ? byCode.get(device.same) : device;
     const tables = shown.tables;
-    if (!tables.includes(table)) table = tables[0];
-    if (table && !ratesOf(table, does)) does = data.settings.find(({ key }) => ratesOf(table, key)).key;
+    // The newest year that has what is asked; a year's own button changes the question instead.
+    if (!tables.includes(table) || !ratesOf(table, does)) {
+      table = tables.find((each) => ratesOf(each, does)) ?? tables[0];
+      if (table) does = known(table);
+    }
     const rates = ratesOf(table, does) ?? {};
     const free = table?.rates[data.settings[0].key] ?? {};
     const most = table?.most ?? 1;
@@ -140,17 +147,17 @@
     bars.hidden = !sizes.length;
     choices.hidden = !table;
     for (const input of choices.querySelectorAll("input")) {
-      input.disabled = !ratesOf(table, input.value);
+      input.disabled = !tables.some((each) => ratesOf(each, input.value));
       input.checked = input.value === does && !input.disabled;
     }
     years.replaceChildren(make("span", {}, gettext("Published")), ...tables.map((each) => {
-      const button = make("button", { type: "button", onclick: () => { table = each; draw(); } }, each.year);
+      const button = make("button", { type: "button", onclick: () => { table = each; does = known(each); draw(); } }, each.year);
       button.setAttribute("aria-pressed", String(each === table));
       return button;
     }));
     years.hidden = tables.length < 2;
     says.replaceChildren(...sentence(shown, rates));
-    notes.replaceChildren(...also(shown), ...[...cited].map(([number, details]) => cite(number, details)));
+    notes.replaceChildren(...also(shown), ...[...cited].map(([source, details], at) => cite(source, details, at + 1)));
     field.value = device.name;
     for (const link of document.querySelectorAll(".ppslab-entry a[href]")) {
       const page = link.pathname.split("/").pop();
@@ -161,10 +168,10 @@
     root.dataset.year = table?.year ?? "";
   };
 
-  const cite = (number, details) => {
-    const { text, href, copy } = data.sources[number];
+  const cite = (source, details, number) => {
+    const { text, href, copy } = data.sources[source];
     const kept = copy ? gettext("; copy: {copy}", { copy }) : "";
-    return make("p", { id: `ppslab-cited-${number + 1}` }, `[${number + 1}] `,
+    return make("p", { id: `ppslab-cited-${number}` }, `[${number}] `,
       href ? make("a", { href }, text) : text, `: ${[...new Set(details)].join("; ")}${kept}`);
   };
 

@@ -28,6 +28,7 @@ from tests.course.models import test_results_table as results_table
         (["CCR2116"], ["mikrotik.com/product/ccr2116_12g_4splus", "1200 Mbit/s"]),
         (["hex"], ["between 385.4 and 1820.3 Mbit/s", "thread 1122079"]),
         (["hEX", "--mbit", "300"], ["counts twice"]),
+        (["--need", "2000", "--fasttrack", "--port", "2500"], ["RB5009UG+S+IN: default firewall"]),
     ],
 )
 def test_answers(inside: Inside, words: list[str], says: list[str]) -> None:
@@ -47,6 +48,8 @@ def test_answers(inside: Inside, words: list[str], says: list[str]) -> None:
         (["--mbit", "1000"], "--need"),
         (["hEX", "--rules", "-1"], "a number from 0 on"),
         (["--need", "0"], "1 to 9999999"),
+        (["hEX", "--fasttrack"], "need --need"),
+        (["hEX", "--port", "2500"], "need --need"),
         (["--need", "nan"], "1 to 9999999"),
     ],
 )

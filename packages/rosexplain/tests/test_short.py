@@ -107,6 +107,10 @@ PUBLISHED = {
                  rate("25 ip filter rules", 512, 385.4, 2018)],
     "RB5009UG+S+IN": [rate("25 ip filter rules", 1518, 3100.0, 2025)],
     "RB4011iGS+RM": [], "RB4011iGS+5HacQ2HnD-IN": [],
+    "RB5009UPr+S+IN": [rate("25 ip filter rules", 512, 3100.0, 2025) | {"of": "RB5009UG+S+IN"}],
+    "RB5009UPr+S+OUT": [rate("25 ip filter rules", 512, 3100.0, 2025) | {"of": "RB5009UG+S+IN"}],
+    "RB3011UiAS-RM": [rate("25 ip filter rules", 512, 452.6, 2025)],
+    "RB3011UiAS-X": [rate("25 ip filter rules", 512, 900.0, 2025) | {"of": "another"}],
 }  # fmt: skip
 
 
@@ -117,6 +121,8 @@ PUBLISHED = {
         ("RouterBOARD 750G r3", ["265 Mbit/s"]),
         ("750Gr3", ["265 Mbit/s"]),
         ("RB5009UG+S+", ["3,100 Mbit/s", "1518-byte"]),
+        ("RB5009UPr+S+", ["of the RB5009UG+S+IN", "same CPU", "3,100 Mbit/s"]),
+        ("RB3011UiAS", ["of this model, 512", "453 Mbit/s"]),
     ],
 )
 def test_a_speed_is_that_of_the_model_and_has_its_year(model: str, says: list[str]) -> None:

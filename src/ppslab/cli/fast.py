@@ -13,8 +13,9 @@ import typer
 from ppslab.cli.printing import console
 from ppslab.core.errors import UsageError
 from ppslab.core.text.terminal import echo
-from ppslab.model import devices
-from ppslab.model.devices import Device, product_page
+from ppslab.course.models import which_device
+from ppslab.model import device_choice, devices
+from ppslab.model.devices import Device, needs, product_page
 from ppslab.model.devices.needs import Need
 from ppslab.show import device_tables
 
@@ -50,6 +51,10 @@ def fast(
     mbit: float | None = typer.Option(None, help="Check whether DEVICE forwards this many Mbit/s."),
     need: float | None = typer.Option(None, help="List the devices that forward this many Mbit/s."),
     size: int = typer.Option(512, help="Frame size in bytes: 64, 512 or 1518."),
+    fasttrack: bool = typer.Option(
+        False, "--fasttrack", help="With --need: the default firewall with FastTrack."
+    ),
+    port: float = typer.Option(0, help="With --need: the fastest port has this many Mbit/s."),
     tunnel: list[Tunnel] = typer.Option([], help="Add this tunnel; may be repeated."),
     pppoe: bool = typer.Option(False, "--pppoe", help="The same as --tunnel pppoe."),
     wireguard: bool = typer.Option(False, "--wireguard", help="The same as --tunnel wireguard."),
@@ -73,7 +78,11 @@ def fast(
         raise UsageError("--results needs the DEVICE that the file is about")
     if not name and mbit is not None:
         raise UsageError("--mbit needs a DEVICE, and cannot be used with --need")
-    wanted = Need(mbit if need is None else need, rules, queues, size, tunnels)
+    if need is None and (fasttrack or port):
+        raise UsageError("--fasttrack and --port need --need")
+    wanted = Need(
+        mbit if need is None else need, rules, queues, size, tunnels, fasttrack, port=port
+    )
     if need is not None:
         _choose(wanted, as_json=as_json)
     elif name:
@@ -115,7 +124,8 @@ def _choose(need: Need, *, as_json: bool) -> None:
         return
     notes = device_tables.Notes()
     tables = device_tables.choice(need, notes)
-    for line in need.caveats:
+    best = device_choice.recommended(needs.judged(need))
+    for line in (*need.caveats, *(which_device.sentence(one, devices.WORDS) for one in best)):
         console.print(line, markup=False, highlight=False)
     _print_tables(tables, notes)
     console.print(device_tables.left_out(need), markup=False, highlight=False)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from ppslab.core.text.grouping import grouped
 from ppslab.core.text.tables import NOTHING, Cell, Table, cells
 from ppslab.core.units import line_rate
-from ppslab.model import devices
+from ppslab.model import device_choice, devices
+from ppslab.model.device_choice import ENOUGH, TOO_SLOW, UNPUBLISHED, Judgement, Part
 from ppslab.model.devices import WORDS, Device, Result, Source, needs
-from ppslab.model.devices.needs import Judgement, Need
+from ppslab.model.devices.needs import Need
 
 IPSEC_SIZES = (64, 512, 1400)
 LARGE = 1518
@@ -159,6 +161,14 @@ def _with_fasttrack(device: Device, need: Need) -> Iterator[str]:
             yield f"a user's {row.configuration}{size}: {rate(row)} ({row.when}, {row.quality})"
 
 
+def by_use(device: Device) -> list[Result]:
+    """Every figure of a device, those of the ranking's configurations first, others' last."""
+    order = [("Routing", name) for name in ORDER]
+    rows = device.results()
+    ranked = [row for pair in order for row in rows if (row.mode, row.configuration) == pair]
+    return [*ranked, *(row for row in rows if row not in ranked), *device.measurements]
+
+
 def variants(name: str, near: Sequence[Device], need: Need, notes: Notes) -> Table:
     """The devices that a name may mean, each with its figures or the page to look at."""
     rows = []
@@ -174,7 +184,7 @@ def variants(name: str, near: Sequence[Device], need: Need, notes: Notes) -> Tab
         known = any(rate != NOTHING for rate in rates)
         where = () if known else (f"not in our copies: {device.product_page}",)
         last = "; ".join(filter(None, (*more, others, *where)))
-        rows.append((_named_cell(device.name, device.code), *cells(*rates, last)))
+        rows.append((_named_cell(device), *cells(*rates, last)))
     header = ("device", *(f"{WORDS[each]}, Mbit/s" for each in ORDER), "more")
     return Table(f"{name} may be one of these: {need.size}-byte packets", header, tuple(rows))
 
@@ -282,35 +292,37 @@ def others(title: str, rows: Iterable[Result], notes: Notes, *, named: bool = Fa
     return Table(title, (*(["device"] if named else ()), *header), shown)
 
 
-def rankings(notes: Notes, size: int = 512) -> list[Table]:
-    """A table for each year, the fastest with 25 filter rules first: years are never mixed."""
+@dataclass(frozen=True)
+class Ranked:
+    """A device of a ranking, with its rate in each configuration of `ORDER`."""
+
+    device: Device
+    rates: tuple[Result | None, ...]
+
+
+def rankings(size: int = 512) -> dict[str, list[Ranked]]:
+    """The devices by the year of their rates, the fastest with 25 filter rules first.
+
+    The newest year first: years are never mixed.
+    """
     every = {
         row.when: row.year or 0
         for row in devices.results()
-        if row.mode == "Routing" and row.frame_bytes == size
+        if row.mode == "Routing" and row.frame_bytes == size and row.configuration in ORDER
     }
     years = sorted(every, key=lambda when: (-every[when], when))
-    tables = [_ranking(when, notes, size) for when in years]
-    return [replace(tables[0], notes=(COUNTS, BOTH_WAYS, measured_again())), *tables[1:]]
+    return {when: _ranking(when, size) for when in years}
 
 
-def _ranking(when: str, notes: Notes, size: int) -> Table:
+def _ranking(when: str, size: int) -> list[Ranked]:
     rows = []
     for device in devices.load():
         own = [row for row in device.results("Routing") if row.when == when]
         by_name = {row.configuration: row for row in own if row.frame_bytes == size}
-        rates = [by_name.get(name) for name in ORDER]
+        rates = tuple(by_name.get(name) for name in ORDER)
         if any(rates):
-            fastest = rates[0].mbps or 0.0 if rates[0] else 0.0
-            shown = (
-                _named_cell(device.name, device.code),
-                *cells(*(_marked(r, notes) for r in rates)),
-            )
-            rows.append((fastest, (*shown, Cell(device.cpu_class))))
-    rows.sort(key=lambda row: -row[0])
-    header = ("device", *(f"{WORDS[name]}, Mbit/s" for name in ORDER), "CPU, cores, clock")
-    title = f"Routing {size}-byte packets, published {when}"
-    return Table(title, header, tuple(row for _, row in rows))
+            rows.append(Ranked(device, rates))
+    return sorted(rows, key=lambda row: -(row.rates[0].mbps or 0 if row.rates[0] else 0))
 
 
 def published(notes: Notes) -> list[Table]:
@@ -326,11 +338,23 @@ def published(notes: Notes) -> list[Table]:
 
 
 def _device_cell(row: Result) -> Cell:
-    return _named_cell(row.device, row.code)
+    return _named_cell(_by_code()[row.code])
 
 
-def _named_cell(name: str, code: str) -> Cell:
-    return Cell(name, under=code if code != name else "")
+@lru_cache(maxsize=1)
+def _by_code() -> dict[str, Device]:
+    return {device.code: device for device in devices.load()}
+
+
+def _named_cell(device: Device) -> Cell:
+    """A device's name, which leads to its page where it has one."""
+    links = (page_of(device),) if device.has_figures else ()
+    return Cell(device.name, under=device.code if device.code != device.name else "", links=links)
+
+
+def page_of(device: Device) -> str:
+    """The page of a device, from the page of all devices."""
+    return f"fast/{device.slug}.html#{device.slug}"
 
 
 def acceleration(device: Device, notes: Notes) -> Table:
@@ -349,17 +373,17 @@ def acceleration(device: Device, notes: Notes) -> Table:
 
 def choice(need: Need, notes: Notes) -> list[Table]:
     """Tables of the devices that answer a need, that do not, and that are not in our copies."""
-    chosen = needs.choose(need)
+    chosen = device_choice.chosen(needs.judged(need))
     titles = {
-        needs.ENOUGH: "Published, and enough (the newest year first; of a year the slowest)",
-        needs.TOO_SLOW: "Published, and too slow (the newest year first; of a year the fastest)",
+        ENOUGH: "Published, and enough (the newest year first; of a year the slowest)",
+        TOO_SLOW: "Published, and too slow (the newest year first; of a year the fastest)",
     }
     tables = []
     for answer, title in titles.items():
-        judged = [each for each in chosen[answer] if any(part.result for part in each.parts)]
+        judged = [each for each in chosen[answer] if each.known]
         if judged:
             tables.append(_judged(title, judged, need, notes))
-    open_ones = chosen[needs.UNPUBLISHED]
+    open_ones = chosen[UNPUBLISHED]
     if open_ones:
         tables.append(_unpublished(open_ones, need, notes))
     return tables
@@ -367,20 +391,33 @@ def choice(need: Need, notes: Notes) -> list[Table]:
 
 def left_out(need: Need) -> str:
     """The number of devices without a figure that are left out for their slow ports."""
-    judged = needs.choose(need)[needs.TOO_SLOW]
-    number = sum(1 for each in judged if not any(part.result for part in each.parts))
+    judged = device_choice.chosen(needs.judged(need))[TOO_SLOW]
+    number = sum(1 for each in judged if not each.known)
     speed = f"{_number(need.mbit or 0)} Mbit/s"
     return f"Left out: {number} devices without a figure, whose ports carry less than {speed}."
 
 
 def all_devices() -> Table:
-    """Every device with its CPU, and how much is published of it."""
+    """Every device with its CPU, and how much is published of it; those with figures first."""
     rows = tuple(
-        cells(each.name, each.code, each.cpu_class, each.manual_ports or each.ports, _extent(each))
-        for each in devices.load()
+        (
+            _named_cell(each),
+            *cells(each.code, each.cpu_class, each.manual_ports or each.ports),
+            Cell(_extent(each), links=() if each.has_figures else _where(each)),
+        )
+        for each in sorted(devices.load(), key=lambda each: not each.has_figures)
     )
     header = ("device", "product code", "CPU, cores, clock", "ports", "figures")
     return Table("MikroTik's devices", header, rows)
+
+
+def _where(device: Device) -> tuple[str, ...]:
+    """Where its test results are, and the page of the one device with the same CPU."""
+    alike = device.published_relatives
+    return (
+        *([device.product_page] if device.page else []),
+        *([page_of(alike[0])] if len(alike) == 1 else []),
+    )
 
 
 def _extent(device: Device) -> str:
@@ -392,11 +429,11 @@ def _extent(device: Device) -> str:
 
 
 def _judged(title: str, judged: Sequence[Judgement], need: Need, notes: Notes) -> Table:
-    names = [WORDS.get(name, name) for name in (*need.configurations, *need.tunnels)]
+    names = [WORDS.get(name, name) for name in need.asked]
     rows = tuple(
         (
-            _named_cell(each.device.name, each.device.code),
-            *(Cell(_marked(part.result, notes)) for part in each.parts),
+            _named_cell(each.device),
+            *(Cell(_marked_part(part, notes)) for part in each.parts),
             Cell(each.device.manual_ports or each.device.ports or NOTHING),
         )
         for each in judged
@@ -444,6 +481,11 @@ def _marked(result: Result | None, notes: Notes) -> str:
     if result is None:
         return NOTHING
     return f"{mbit(result)} ({result.when}) {notes.mark(result.source)}"
+
+
+def _marked_part(part: Part, notes: Notes) -> str:
+    marked = _marked(part.result, notes)
+    return f"{marked} to {_marked(part.most, notes)}" if part.most else marked
 
 
 def _verdict(result: Result, wanted: float | None) -> str:
@@ -511,7 +553,7 @@ def plain_choice(need: Need) -> dict[str, Any]:
                 }
                 for each in judged
             ]
-            for answer, judged in needs.choose(need).items()
+            for answer, judged in device_choice.chosen(needs.judged(need)).items()
         },
         "caveats": list(need.caveats),
     }

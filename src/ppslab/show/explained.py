@@ -57,7 +57,10 @@ def _recorded(
 
 @lru_cache(maxsize=1)
 def published() -> dict[str, list[dict[str, Any]]]:
-    """MikroTik's rates of routing by product code, as `rosexplain.summary` takes them."""
+    """MikroTik's rates of routing by product code, as `rosexplain.summary` takes them.
+
+    A device without rates has those of one with the same CPU, cores and clock, named in `of`.
+    """
     known: dict[str, list[dict[str, Any]]] = {}
     for row in devices.results():
         if row.mode == "Routing" and row.by_mikrotik and row.frame_bytes:
@@ -71,6 +74,11 @@ def published() -> dict[str, list[dict[str, Any]]]:
                     "source": row.source.title,
                 }
             )
+    own = dict(known)
+    for device in devices.load():
+        alike = next((each for each in device.published_relatives if each.code in own), None)
+        if device.code not in own and alike:
+            known[device.code] = [{**row, "of": alike.name} for row in own[alike.code]]
     return known
 
 

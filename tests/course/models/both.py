@@ -23,6 +23,7 @@ MODULES = ROOT / "web/node_modules"
 PAGES: dict[str, dict[str, Any]] = {
     "slow": {"printed": None, "command": ""},
     "cases": {"case": "", "do": "ask", "text": ""},
+    "compare-devices": {"one": "hex", "other": "hex"},
     "results-table": {"code": "RB1100Dx4", "day": "2026-11-29"},
 }
 """What the models that are no widgets are asked with, by their pages' own scripts."""

@@ -8,6 +8,7 @@ import pytest
 
 from ppslab.course.site.directives import rates
 from ppslab.model import devices
+from ppslab.show import explained
 
 FIGURE = rates.data()
 BY_CODE: dict[str, Any] = {each["code"]: each for each in FIGURE["devices"]}
@@ -81,3 +82,20 @@ def test_without_results_the_numbers_are_those_of_a_device_with_the_same_cpu(
     assert device["same"] == same
     if same:
         assert not device["tables"] and device["cpu"] == BY_CODE[same]["cpu"]
+
+
+def test_the_newest_year_comes_first_and_explain_has_its_figure() -> None:
+    for code, device in BY_CODE.items():
+        ends = [int("0" + table["year"][-4:]) for table in device["tables"] if table["rates"]]
+        assert ends == sorted(ends, reverse=True), code
+    published = explained.published()
+    first = BY_CODE["RB750Gr3"]["tables"][0]["rates"]["rules"]["512"]["mbps"]
+    rules = [row for row in published["RB750Gr3"] if row["configuration"] == devices.RULES]
+    assert first == rules[0]["mbps"] == 265.2
+
+
+def test_explain_has_the_figures_of_a_device_with_the_same_cpu_and_names_it() -> None:
+    published = explained.published()
+    assert {row["of"] for row in published["RB5009UPr+S+IN"]} == {"RB5009UG+S+IN"}
+    assert "of" not in published["RB5009UG+S+IN"][0]
+    assert "CCR2004-16G-2S+PC" not in published

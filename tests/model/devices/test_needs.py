@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ppslab.model import devices
+from ppslab.model import device_choice, devices
+from ppslab.model.device_choice import ENOUGH, TOO_SLOW, UNPUBLISHED
 from ppslab.model.devices import needs
-from ppslab.model.devices.needs import ENOUGH, TOO_SLOW, UNPUBLISHED, Need
+from ppslab.model.devices.needs import Need
 
 CASES = [
     ("hEX", Need(200), ENOUGH),
@@ -24,6 +25,15 @@ CASES = [
     ("RB5009", Need(3000, tunnels=("PPPoE",)), UNPUBLISHED),  # reported: at least 2000
     ("hAP ax3", Need(1000, tunnels=("PPPoE",)), TOO_SLOW),
     ("CCR2004-16G-2S+", Need(1000), UNPUBLISHED),  # its figure names no configuration
+    ("hEX", Need(380, fasttrack=True), ENOUGH),  # with 25 rules in 2018, of a source with both
+    ("hEX", Need(390, fasttrack=True), UNPUBLISHED),  # between that and the fast path
+    ("hEX", Need(1900, fasttrack=True, one_way=950), TOO_SLOW),  # the fast path's 1820
+    ("hEX", Need(390, fasttrack=True, queues=25), TOO_SLOW),  # limited packets take no FastTrack
+    ("hEX", Need(1500, rules=0, one_way=1000), ENOUGH),
+    ("hEX", Need(1500, rules=0, one_way=1001), TOO_SLOW),
+    ("hEX", Need(100, port=2500), TOO_SLOW),
+    ("RB5009", Need(2000, one_way=1000, port=10000), ENOUGH),
+    ("RB5009", Need(2000, one_way=1000, port=10001), TOO_SLOW),
 ]
 
 
@@ -33,7 +43,7 @@ def test_a_device_against_a_need(name: str, need: Need, answer: str) -> None:
 
 
 def test_the_choice_has_each_device_once() -> None:
-    chosen = needs.choose(Need(1000))
+    chosen = device_choice.chosen(needs.judged(Need(1000)))
     codes = [each.device.code for judged in chosen.values() for each in judged]
     assert sorted(codes) == sorted(device.code for device in devices.load())
 

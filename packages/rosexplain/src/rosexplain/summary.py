@@ -47,8 +47,8 @@ def summary(
     """The parts of the short answer; `plain`: with lines as people name them (`report.named`).
 
     `published`: MikroTik's own results by a model's code, the newest first, each with
-    `configuration`, `bytes`, `kpps`, `mbps`, `year` and `source`; None where the caller has none of
-    any model.
+    `configuration`, `bytes`, `kpps`, `mbps`, `year`, `source` and, where they are another device's
+    with the same CPU, its name as `of`; None where the caller has none of any model.
     """
     main = _main(plain)
     every = to_do(plain)
@@ -417,20 +417,28 @@ SIZES = (512, 1518, 64)
 def rates_of(published: dict[str, list[dict[str, Any]]], model: str) -> list[dict[str, Any]]:
     """The newest result of each configuration in ROUTING, of one size of frames.
 
-    An export's model may lack the end of the code: the rack's or the country's letters.
+    An export's model may lack the end of the code: the rack's or the country's letters.  Where it
+    fits several codes, those with results of their own count first, and all have to have the same.
     """
     short = model.replace("RouterBOARD ", "").replace(" ", "")
     codes: list[str] = []
     for name in (short, "RB" + short) if short else ():  # RouterOS 6 leaves out the RB
         begin = [code for code in published if code[: len(name)] == name]
         codes = codes or ([name] if name in begin else begin)
-    rows = published[codes[0]] if len(codes) == 1 else []
+    codes = [code for code in codes if not _borrowed(published[code])] or codes
+    every = [published[code] for code in codes]
+    rows = every[0] if every and every.count(every[0]) == len(every) else []
     for size in SIZES:
-        every = [row for row in rows if row["bytes"] == size]
-        rates = [[row for row in every if row["configuration"] == name][:1] for name, _ in ROUTING]
+        sized = [row for row in rows if row["bytes"] == size]
+        rates = [[row for row in sized if row["configuration"] == name][:1] for name, _ in ROUTING]
         if any(rates):
             return [row for rate in rates for row in rate]
     return []
+
+
+def _borrowed(rows: list[dict[str, Any]]) -> str:
+    """Return the name of the device whose results these are; empty where they are the model's."""
+    return str(rows[0].get("of", "")) if rows else ""
 
 
 def speed(rates: list[dict[str, Any]] | None) -> str:
@@ -446,9 +454,15 @@ def speed(rates: list[dict[str, Any]] | None) -> str:
     for row in rates:
         where = "".join([gettext(said) for name, said in ROUTING if name == row["configuration"]])
         words.append(_amount(row) + " " + where + " (" + str(row["year"]) + ")")
-    return gettext(
+    text = gettext(
         "MikroTik's tests of this model, {bytes}-byte frames, all ports together: {words}."
-    ).format(bytes=str(rates[0]["bytes"]), words="; ".join(words))
+    )
+    if _borrowed(rates):
+        text = gettext(
+            "MikroTik's tests of this model are not in our copies; of the {of}, with the same CPU, "
+            "cores and clock, {bytes}-byte frames, all ports together: {words}."
+        )
+    return text.format(of=_borrowed(rates), bytes=str(rates[0]["bytes"]), words="; ".join(words))
 
 
 def _amount(row: dict[str, Any]) -> str:

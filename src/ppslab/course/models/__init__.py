@@ -36,11 +36,12 @@ WIDGETS = (
     "nanoseconds",
     "offload-table",
     "eoip",
+    "which-device",
 )
 """The models that are widgets, in the order in which the course meets them."""
 
-NAMES = WIDGETS + ("slow", "cases", "results-table")
-"""Every model; the last three are asked by their pages' own scripts."""
+NAMES = WIDGETS + ("slow", "cases", "results-table", "compare-devices")
+"""Every model; the last four are asked by their pages' own scripts."""
 
 
 heard: list[Callable[[int, int], None]] = []

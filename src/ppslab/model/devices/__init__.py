@@ -33,6 +33,9 @@ from ppslab.model.switch_chip import chips
 SOURCES = "mikrotik-results-"
 """Prefix of the sources of MikroTik's own tables in a lab's published.csv."""
 
+MATRIX = "matrix-"
+"""Prefix of the sources that are MikroTik's lists of what it sells."""
+
 FAST_PATH = "none (fast path)"
 QUEUES = "25 simple queues"
 RULES = "25 ip filter rules"
@@ -161,6 +164,18 @@ class Device:
         return f"https://mikrotik.com/product/{self.page}#fndtn-testresults"
 
     @property
+    def sold(self) -> bool:
+        """True if it is in MikroTik's newest product matrix that we have."""
+        return self.source.id == max(each for each in _own_sources() if each.startswith(MATRIX))
+
+    @property
+    def slug(self) -> str:
+        """Its name in an address: `hap-ax3`, `rb5009ug-s-in`."""
+        return re.sub(
+            r"[^a-z0-9]+", "-", unicodedata.normalize("NFKC", self.name).casefold()
+        ).strip("-")
+
+    @property
     def cpu_class(self) -> str:
         """Its CPU, cores and clock in a phrase: devices of one class compute alike."""
         cores = f", {self.cores} core{'s' if self.cores != 1 else ''}" if self.cores else ""
@@ -187,6 +202,11 @@ class Device:
     def ipsec(self) -> tuple[Result, ...]:
         """MikroTik's results of its IPsec, the newest first."""
         return tuple(row for row in self.results() if is_ipsec(row))
+
+    @property
+    def has_figures(self) -> bool:
+        """True if anybody's figure of it is here."""
+        return bool(self.results() or self.measurements)
 
     @property
     def measurements(self) -> tuple[Result, ...]:

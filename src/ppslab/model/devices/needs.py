@@ -11,16 +11,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ppslab.core.errors import UsageError
-from ppslab.model import devices
+from ppslab.model import device_choice, devices
+from ppslab.model.device_choice import Judgement
 from ppslab.model.devices import Device, Result
 
 SIZES = (64, 512, 1518)
 """The frame sizes of MikroTik's tables, in bytes."""
 
-ENOUGH = "enough"
-TOO_SLOW = "too slow"
-UNPUBLISHED = "not in our copies"
-ANSWERS = (ENOUGH, TOO_SLOW, UNPUBLISHED)
+TUNNELS = ("PPPoE", "WireGuard", "IPsec", "EoIP")
+"""The tunnels that somebody published a rate of."""
+
+NAMES = device_choice.Names(devices.RULES, devices.QUEUES, devices.FAST_PATH)
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,9 @@ class Need:
 
     `mbit` Mbit/s that it forwards, both ways together; None: no question, only figures.  `rules`
     and `queues` as many of each, None where nobody said; `size` frame size in bytes.  `tunnels` of
-    `PPPoE`, `WireGuard`, `IPsec`, `EoIP`.
+    `PPPoE`, `WireGuard`, `IPsec`, `EoIP`.  `fasttrack`: the default firewall with FastTrack.
+    `one_way` Mbit/s of its faster direction, which a port carries; None: as many as `mbit`.
+    `port` Mbit/s that a port must have whatever the line has.
     """
 
     mbit: float | None = None
@@ -37,6 +40,9 @@ class Need:
     queues: int | None = None
     size: int = 512
     tunnels: tuple[str, ...] = ()
+    fasttrack: bool = False
+    one_way: float | None = None
+    port: float = 0
 
     def __post_init__(self) -> None:
         if self.size not in SIZES:
@@ -55,10 +61,17 @@ class Need:
         No table has rules and queues at once: then both count, and the router is no faster than
         with the slower of them.
         """
-        if self.rules is None and self.queues is None:
-            return (devices.RULES,)
-        chosen = ((self.rules, devices.RULES), (self.queues, devices.QUEUES))
-        return tuple(name for number, name in chosen if number) or (devices.FAST_PATH,)
+        return tuple(NAMES.asked(self._has_rules, bool(self.queues), fasttrack=False))
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The figures that a device is judged by: with FastTrack's, and the tunnels."""
+        names = NAMES.asked(self._has_rules, bool(self.queues), self.fasttrack)
+        return (*names, *self.tunnels)
+
+    @property
+    def _has_rules(self) -> bool:
+        return bool(self.rules) or (self.rules is None and self.queues is None)
 
     @property
     def caveats(self) -> Iterator[str]:
@@ -81,47 +94,6 @@ class Need:
             yield "MikroTik's tables do not cover WireGuard; any figures for it are users' reports."
         if "EoIP" in self.tunnels:
             yield "MikroTik's tables do not cover EoIP; any figures for it were measured by others."
-
-
-@dataclass(frozen=True)
-class Part:
-    """One thing that a need asks of a device: the figure, and whether it is enough.
-
-    `enough` None where nothing is published, or where a figure is only a lower bound.
-    """
-
-    name: str
-    result: Result | None
-    enough: bool | None
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """A device's published rate, held against a need."""
-
-    device: Device
-    parts: tuple[Part, ...]
-    ports: bool | None
-    """True if the ports carry it; None where they are not known."""
-
-    @property
-    def answer(self) -> str:
-        """One of `ANSWERS`: enough only where every part is."""
-        verdicts = [self.ports is not False, *(part.enough for part in self.parts)]
-        if False in verdicts:
-            return TOO_SLOW
-        return UNPUBLISHED if None in verdicts else ENOUGH
-
-    @property
-    def least(self) -> float:
-        """The smallest of its published rates, in Mbit/s; 0 without."""
-        rates = [part.result.mbps or 0 for part in self.parts if part.result]
-        return min(rates, default=0)
-
-    @property
-    def year(self) -> int:
-        """The year of the first of its rates; 0 without."""
-        return next((part.result.year or 0 for part in self.parts if part.result), 0)
 
 
 def routing(device: Device, configuration: str, size: int) -> Result | None:
@@ -152,27 +124,32 @@ def tunnel(device: Device, name: str) -> Result | None:
     return max(rows, key=lambda row: row.mbps or 0, default=None)
 
 
+def bounds(device: Device, size: int) -> tuple[Result | None, Result | None]:
+    """The rates that the default firewall with FastTrack is between, as far as they are known."""
+    if pair := fasttrack(device, size):
+        return pair
+    return routing(device, devices.RULES, size), routing(device, devices.FAST_PATH, size)
+
+
 def judge(device: Device, need: Need) -> Judgement:
     """Hold a device's published rate against a need; `need.mbit` must be given."""
     wanted = need.mbit or 0.0
-    results = [(name, routing(device, name, need.size)) for name in need.configurations]
-    results += [(name, tunnel(device, name)) for name in need.tunnels]
-    parts = tuple(Part(name, result, _enough(result, wanted)) for name, result in results)
-    return Judgement(device, parts, _carry(device.port_speeds, wanted))
+    parts = []
+    for name in need.asked:
+        if name == NAMES.fasttrack:
+            rules, free = bounds(device, need.size)
+            parts.append(device_choice.between(name, rules, free, wanted))
+        elif name in need.tunnels:
+            parts.append(device_choice.part(name, tunnel(device, name), wanted))
+        else:
+            parts.append(device_choice.part(name, routing(device, name, need.size), wanted))
+    carried = device_choice.carry(device.port_speeds, need.one_way or wanted, need.port)
+    return Judgement(device, tuple(parts), carried)
 
 
-def choose(need: Need) -> dict[str, list[Judgement]]:
-    """Every device by its answer.
-
-    The newest year first, since rates of two years are in no ranking.  Of a year, those that are
-    enough: the slowest first, as the least that is needed; those that are too slow: the fastest
-    first; the others by their class.
-    """
-    judged = [judge(device, need) for device in devices.load()]
-    chosen = {answer: [each for each in judged if each.answer == answer] for answer in ANSWERS}
-    chosen[ENOUGH].sort(key=lambda each: (-each.year, each.least))
-    chosen[TOO_SLOW].sort(key=lambda each: (-each.year, -each.least))
-    return chosen
+def judged(need: Need) -> list[Judgement]:
+    """Every device, held against a need."""
+    return [judge(device, need) for device in devices.load()]
 
 
 def of_class(device: Device, need: Need) -> list[tuple[Device, Result]]:
@@ -183,18 +160,3 @@ def of_class(device: Device, need: Need) -> list[tuple[Device, Result]]:
     configuration = need.configurations[0]
     found = [(each, routing(each, configuration, need.size)) for each in device.relatives]
     return [(each, result) for each, result in found if result]
-
-
-def _enough(result: Result | None, wanted: float) -> bool | None:
-    if result is None or result.mbps is None:
-        return None
-    if result.mbps >= wanted:
-        return True
-    return None if result.at_least else False
-
-
-def _carry(speeds: tuple[int, ...], wanted: float) -> bool | None:
-    """True if the fastest port carries it, and the others together; None without known ports."""
-    if not speeds:
-        return None
-    return speeds[0] >= wanted and (len(speeds) == 1 or sum(speeds[1:]) >= wanted)

@@ -16,6 +16,7 @@ from ppslab.course.site.directives import (
     cases,
     changes,
     configuration,
+    device_pages,
     devices,
     env_store,
     failed,
@@ -60,7 +61,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     # A notebook that is executed for a page must not begin to measure.
     os.environ.setdefault("PPSLAB_BACKEND", "recorded")
     for part in (
-        *(views, devices, reports, overhead, plans, manual, numbers, worked),
+        *(views, devices, device_pages, reports, overhead, plans, manual, numbers, worked),
         *(cases, configuration, page_router, rates, slow, speeds, widgets, learning),
         *(sources, env_store, failed, head, folds, once, finish, languages, live, offline, search),
     ):

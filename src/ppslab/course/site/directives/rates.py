@@ -80,6 +80,11 @@ class Year:
     """Setting to frame size [bytes] to result."""
 
     @property
+    def newest(self) -> int:
+        """The year as a number; 0 without."""
+        return max(each.year or 0 for sizes in self.rates.values() for each in sizes.values())
+
+    @property
     def cells(self) -> int:
         """Number of results."""
         return sum(map(len, self.rates.values()))
@@ -104,9 +109,9 @@ CHOICES = (
 
 
 def years(device: Device) -> list[Year]:
-    """Return the published results by year: the year with most of them first."""
+    """Return the published results by year: the newest first, of one year the most complete."""
     sized = [each for each in device.results() if each.frame_bytes and each.kpps and each.mbps]
-    sized.sort(key=lambda each: each.when)
+    sized.sort(key=lambda each: (each.year or 0, each.when))
     found = []
     for year, results in groupby(sized, lambda each: each.when):
         own = list(results)
@@ -117,7 +122,7 @@ def years(device: Device) -> list[Year]:
         }  # fmt: skip
         found.append(Year(year, {key: sizes for key, sizes in rates.items() if sizes}))
     kept = [each for each in found if each.cells]
-    return sorted(kept, key=lambda each: (each.cells, each.year), reverse=True)
+    return sorted(kept, key=lambda each: (-each.newest, -each.cells))
 
 
 def like(device: Device) -> Device | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
@@ -17,14 +18,16 @@ from ppslab.course.widgets.facts.packet_path import manual
 from ppslab.judge import costs
 from ppslab.judge.costs import NoDataError
 from ppslab.model import devices, meters, results
+from ppslab.model.devices import needs
 from ppslab.model.lab import lab as labs
 from ppslab.model.switch_chip import chips
 from ppslab.model.tunnels.tunnel_layers import ETHERNET_HEADER, FIXED, IPV4_HEADER, Packet
-from ppslab.show import explained
+from ppslab.show import device_tables, explained
 from rosexplain.base import base as rule_base
 
 __all__ = [
     "cases",
+    "compare_devices",
     "eoip",
     "explain",
     "line_rate",
@@ -32,6 +35,7 @@ __all__ = [
     "offload_table",
     "packet_path",
     "slow",
+    "which_device",
 ]
 
 HEADERS = ("vlan", "pppoe", "ipip", "gre", "eoip", "vxlan")
@@ -132,6 +136,78 @@ def _routes(text: str, more: str) -> str:
 def results_table() -> dict[str, Any]:
     """Return the name of each product code, as the page of devices has them."""
     return {"codes": {device.code: device.name for device in devices.load()}}
+
+
+def which_device() -> dict[str, Any]:
+    """Return the devices that are sold with their ports and rates, and the names of the figures.
+
+    A rate is [Mbit/s, year, year in words, whether it is a lower bound, quality].
+    """
+    return {
+        "names": asdict(needs.NAMES),
+        "words": devices.WORDS,
+        "devices": [
+            {
+                "name": device.name,
+                "ports": device.manual_ports or device.ports,
+                "speeds": list(device.port_speeds),
+                "cores": device.cores,
+                "rates": _rates(device),
+            }
+            for device in devices.load()
+            if device.sold
+        ],
+    }
+
+
+def _rates(device: devices.Device) -> dict[str, list[Any]]:
+    """The newest rates by the name of the configuration or tunnel."""
+    names, need = needs.NAMES, needs.Need()
+    rows = {
+        name: needs.routing(device, name, need.size)
+        for name in (names.rules, names.queues, names.fast_path)
+    }
+    rows |= {name: needs.tunnel(device, name) for name in needs.TUNNELS}
+    rules, free = needs.bounds(device, need.size)
+    rows |= {
+        f"{names.fasttrack} {names.rules}": rules,
+        f"{names.fasttrack} {names.fast_path}": free,
+    }
+    return {
+        name: [row.mbps, row.year, row.when, row.at_least, row.quality]
+        for name, row in rows.items()
+        if row and row.mbps is not None
+    }
+
+
+def compare_devices() -> dict[str, Any]:
+    """Return the devices with a figure by their slug, and what a test of MikroTik's is called.
+
+    A row is [mode, configuration, bytes, kpps, Mbit/s, year in words, method]; those that are asked
+    for most come first.
+    """
+    return {
+        "words": devices.WORDS,
+        "devices": {
+            device.slug: {
+                "name": device.name,
+                "code": device.code,
+                "cpu": device.cpu_class,
+                "ports": device.manual_ports or device.ports,
+                "fastest": device.port_speeds[0] if device.port_speeds else 0,
+                "rows": [_row(row) for row in device_tables.by_use(device)],
+            }
+            for device in devices.load()
+            if device.has_figures
+        },
+    }
+
+
+def _row(row: devices.Result) -> list[Any]:
+    # By 2025 is the date of a copy: two figures of it are of one test only in one document.
+    sure = row.when.isdecimal() and row.by_mikrotik
+    method = "MikroTik" if sure else row.source.named
+    return [row.mode, row.configuration, row.frame_bytes, row.kpps, row.mbps, row.when, method]
 
 
 @lru_cache(maxsize=1)

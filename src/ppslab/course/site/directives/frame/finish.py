@@ -17,6 +17,7 @@ from sphinx.util import logging
 
 from ppslab.core import documents
 from ppslab.course.site import policy
+from ppslab.course.site.directives import device_pages
 from ppslab.course.site.directives.frame.head import CARD
 from ppslab.course.site.directives.frame.languages import english
 from ppslab.model import results
@@ -100,7 +101,7 @@ def _crawlers(app: Sphinx, folder: Path) -> None:
     base = str(app.config.html_baseurl or "")
     robots = "User-agent: *\nAllow: /\n"
     if base:
-        pages = sorted(app.env.found_docs)
+        pages = sorted((*app.env.found_docs, *device_pages.addresses(app)))
         addresses = "".join(
             f"<url><loc>{escape(base + app.builder.get_target_uri(page))}</loc></url>\n"
             for page in pages

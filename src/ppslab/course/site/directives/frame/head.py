@@ -34,7 +34,7 @@ def describe(
     del templatename
     row = pages.of(app).get(pagename)
     title = gettext(row.title) if row else _title(context, str(app.config.html_title))
-    description = gettext(row.description) if row else _description(doctree)
+    description = gettext(row.description) if row else _description(context, doctree)
     # The theme adds the site's name to every title that it is given.
     context["title"], context["docstitle"] = escape(title, quote=False), ""
     # Its logo says that name by itself.
@@ -116,8 +116,10 @@ def _title(context: dict[str, Any], site: str) -> str:
     return pages.shortened(both if len(both) <= pages.MOST_TITLE else own, pages.MOST_TITLE)
 
 
-def _description(doctree: Any) -> str:
-    """Beginning of the page, cut at a sentence where it is long."""
+def _description(context: dict[str, Any], doctree: Any) -> str:
+    """The page's own description, or its beginning, cut at a sentence where it is long."""
+    if "page_description" in context:
+        return str(context["page_description"])
     return pages.shortened(_first_paragraph(doctree) or _DEFAULT, pages.MOST_DESCRIPTION)
 
 

@@ -23,6 +23,7 @@ from sphinx.application import Sphinx
 
 from ppslab.core import documents
 from ppslab.core.text.numbers import regrouped
+from ppslab.course.site.directives import device_pages
 from ppslab.course.site.directives.env_store import Noted
 from ppslab.course.site.directives.frame import pages
 from ppslab.testbed.routers.routeros.rsc import lint
@@ -150,7 +151,7 @@ def answers(app: Sphinx) -> list[dict[str, Any]]:
 
     A page that is no part of this site is left out.
     """
-    return [
+    rows = [
         {
             "address": app.builder.get_target_uri(page),
             "title": app.env.titles[page].astext(),
@@ -160,6 +161,7 @@ def answers(app: Sphinx) -> list[dict[str, Any]]:
         for page, row in pages.of(app).items()
         if row.search and page in app.env.all_docs
     ]
+    return [*rows, *device_pages.answers(app)]
 
 
 def index(app: Sphinx) -> dict[str, list[tuple[str, str]]]:

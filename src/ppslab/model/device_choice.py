@@ -1,0 +1,158 @@
+"""Published rates held against a need: one judge for the terminal and for the page's own Python.
+
+A rate has `mbps`, `at_least` (a port or the tester was the limit), `year` (None without) and `when`
+(the year in words).  A device has a `name`, `cores`, `port_speeds` [Mbit/s], the fastest first, and
+is `sold` or not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+ENOUGH = "enough"
+TOO_SLOW = "too slow"
+UNPUBLISHED = "not in our copies"
+ANSWERS = (ENOUGH, TOO_SLOW, UNPUBLISHED)
+
+FASTTRACK = "default firewall with FastTrack"
+"""A figure that no table has: it is between those with 25 rules and of the fast path."""
+
+MOST = 3
+"""Devices that are recommended."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One thing that a need asks of a device: the figure, and whether it is enough.
+
+    `most` is another rate where the true one is between the two: with FastTrack.  `enough` None
+    where nothing is published, or where the figures leave it open.
+    """
+
+    name: str
+    result: Any
+    enough: bool | None
+    most: Any = None
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A device's published rates, held against a need."""
+
+    device: Any
+    parts: tuple[Part, ...]
+    ports: bool | None
+    """True if the ports carry it; None where they are not known."""
+
+    @property
+    def answer(self) -> str:
+        """One of `ANSWERS`: enough only where every part is."""
+        verdicts = [self.ports is not False] + [part.enough for part in self.parts]
+        if False in verdicts:
+            return TOO_SLOW
+        return UNPUBLISHED if None in verdicts else ENOUGH
+
+    @property
+    def known(self) -> list[Part]:
+        """The parts with a figure."""
+        return [part for part in self.parts if part.result or part.most]
+
+    @property
+    def least(self) -> float:
+        """The smallest of its published rates, in Mbit/s; 0 without."""
+        rates = [(part.result or part.most).mbps or 0 for part in self.known]
+        return min(rates) if rates else 0
+
+    @property
+    def year(self) -> int:
+        """The year of the first of its rates; 0 without."""
+        years = [(part.result or part.most).year or 0 for part in self.known]
+        return years[0] if years else 0
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names of the figures that stand for a configuration."""
+
+    rules: str
+    queues: str
+    fast_path: str
+    fasttrack: str = FASTTRACK
+
+    def asked(self, rules: bool, queues: bool, fasttrack: bool) -> list[str]:
+        """The figures of a configuration, all of which count.
+
+        No table has rules and queues at once, so the router is no faster than with the slower of
+        them; and what FastTrack lets past the rules it lets past the queues, so that limited
+        packets go through both.
+        """
+        if fasttrack and not queues:
+            return [self.fasttrack]
+        chosen = ((rules or fasttrack, self.rules), (queues, self.queues))
+        return [name for asked, name in chosen if asked] or [self.fast_path]
+
+
+def part(name: str, result: Any, wanted: float) -> Part:
+    """A rate held against a need in Mbit/s."""
+    return Part(name, result, _enough(result, wanted))
+
+
+def between(name: str, rules: Any, free: Any, wanted: float) -> Part:
+    """A rate that is between those with rules and of the fast path, held against a need."""
+    if rules and _enough(rules, wanted):
+        return Part(name, rules, True, free)
+    return Part(name, rules, False if _enough(free, wanted) is False else None, free)
+
+
+def carry(speeds: tuple[int, ...], line: float, port: float = 0) -> bool | None:
+    """True if the fastest port carries a line and is as fast as asked, and the others carry it too.
+
+    All in Mbit/s, one way; None without known ports.
+    """
+    if not speeds:
+        return None
+    return speeds[0] >= max(line, port) and (len(speeds) == 1 or sum(speeds[1:]) >= line)
+
+
+def chosen(judged: list[Judgement]) -> dict[str, list[Judgement]]:
+    """The judgements by their answer.
+
+    The newest year first, since rates of two years are in no ranking.  Of a year, those that are
+    enough: the slowest first, as the least that is needed; those that are too slow: the fastest
+    first; the others in their order.
+    """
+    by_answer = {answer: [one for one in judged if one.answer == answer] for answer in ANSWERS}
+    # The name decides at last: MicroPython's sort leaves what is equal in no order.
+    by_answer[ENOUGH].sort(key=lambda one: (-one.year, one.least, one.device.name))
+    by_answer[TOO_SLOW].sort(key=lambda one: (-one.year, -one.least, one.device.name))
+    return by_answer
+
+
+def recommended(judged: list[Judgement]) -> list[Judgement]:
+    """At most `MOST` devices that are sold: those that are enough, then those of which least lacks.
+
+    Each is held against the need alone, so this is no ranking of figures of several years.  Without
+    a figure, the one with the most cores comes first.
+    """
+    sold = [one for one in judged if one.device.sold and one.ports is not False]
+    best = [one for one in sold if one.answer == ENOUGH]
+    best.sort(key=lambda one: (one.least, one.device.name))
+    open_ones = [one for one in sold if one.answer == UNPUBLISHED and one.ports]
+    open_ones.sort(
+        key=lambda one: (
+            len(one.parts) - len(one.known),
+            -one.least,
+            -(one.device.cores or 0),
+            one.device.name,
+        )
+    )
+    return (best + open_ones)[:MOST]
+
+
+def _enough(result: Any, wanted: float) -> bool | None:
+    if result is None or result.mbps is None:
+        return None
+    if result.mbps >= wanted:
+        return True
+    return None if result.at_least else False
