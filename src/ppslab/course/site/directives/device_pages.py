@@ -28,8 +28,7 @@ from ppslab.show import device_tables, templates
 from ppslab.show.device_tables import BOTH_WAYS, COUNTS, Notes, mbit
 
 FOLDER = "book/fast"
-ABOVE = FOLDER
-"""The document that the pages are below; a book without it has none of them."""
+"""The folder of the pages, and the document above them; a book without it has none of them."""
 COMPARE = f"{FOLDER}/compare"
 SCRIPT = "compare.js"
 
@@ -39,7 +38,7 @@ LINES = (100, 300, 500, 1000, 2500)
 
 def shown(app: Sphinx) -> list[Device]:
     """The devices that have a page on this site."""
-    if app.builder.name != "html" or english(app) or ABOVE not in app.env.found_docs:
+    if app.builder.name != "html" or english(app) or FOLDER not in app.env.found_docs:
         return []
     return [device for device in devices.load() if device.has_figures]
 
