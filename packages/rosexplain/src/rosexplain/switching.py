@@ -37,15 +37,16 @@ def _wired(net: Network, bridge: Row) -> list[BridgePort]:
 
 
 def _off(ports: dict[str, list[BridgePort]]) -> list[BridgePort]:
-    """The ports with hw=no of bridges that the chip has other ports of.
+    """The ports with hw=no of bridges that the chip has other ports of, or that alone could have it.
 
     A bridge with hw=no on all its ports leaves the chip to another bridge on purpose.
     """
     off: list[BridgePort] = []
-    for name in sorted(ports):
-        own = [port for port in ports[name] if port.of_chip]
-        if any(not port.off for port in own):
-            off += [port for port in own if port.off]
+    own = {name: [port for port in ports[name] if port.of_chip] for name in sorted(ports)}
+    in_use = [name for name in own if any(not port.off for port in own[name])]
+    for name in sorted(own):
+        if name in in_use or (not in_use and len(own[name]) > 1):
+            off += [port for port in own[name] if port.off]
     return off
 
 
