@@ -173,13 +173,9 @@ def _implied(net: Network, name: str, value: str, row: Row) -> bool:
     return False
 
 
-def _set_marks(net: Network) -> list[str]:
-    return [row.get("new-routing-mark") for menu in MANGLE for row in net.rows.of(menu)]
-
-
 def _never_set(net: Network) -> Iterator[Command]:
     """The routing rules that ask for a mark that no rule of mangle sets."""
-    marks = _set_marks(net)
+    marks = [row.get("new-routing-mark") for menu in MANGLE for row in net.rows.of(menu)]
     for menu in RULES:
         for row in net.rows.of(menu):
             mark = row.get("routing-mark")
@@ -189,18 +185,18 @@ def _never_set(net: Network) -> Iterator[Command]:
 
 def _nowhere(net: Network) -> Iterator[Command]:
     """The rules of mangle whose mark nothing else names, so that no route is in its table."""
-    named: list[str] = []
-    if not any(_set_marks(net)) or not net.rows.of("/ip/route"):
+    marking = [row for menu in MANGLE for row in net.rows.where(menu, "action", "mark-routing")]
+    if not marking or not net.rows.of("/ip/route"):
         return  # a part of an export shows no routes
+    named = {"", "main"}
+    for menu in ("/ip/vrf", "/ip/route/vrf"):
+        named.update([row.name for row in net.rows.of(menu)])
     for path in net.rows.menus:
-        if path in MANGLE or path == "/routing/table":
-            continue
-        for row in net.rows.of(path):
-            for name in NAMES_TABLE:
-                named += row.get(name).split(",")
-    vrfs = [row.name for menu in ("/ip/vrf", "/ip/route/vrf") for row in net.rows.of(menu)]
-    for menu in MANGLE:
-        for row in net.rows.where(menu, "action", "mark-routing"):
-            mark = row.get("new-routing-mark")
-            if mark not in ("", "main") and mark not in named and mark not in vrfs:
-                yield row.command("new-routing-mark")
+        if path not in MANGLE and path != "/routing/table" and path[-13:] != "/address-list":
+            for row in net.rows.of(path):
+                for name in NAMES_TABLE:
+                    if row.says(name):
+                        named.update(row.get(name).split(","))
+    for row in marking:
+        if row.get("new-routing-mark") not in named:
+            yield row.command("new-routing-mark")
