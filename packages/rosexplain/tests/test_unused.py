@@ -53,6 +53,95 @@ def test_a_rule_is_covered_where_another_takes_all_of_it(
     assert ("rule-covered" in met) == covered
 
 
+ENDS = "drop", "accept", "return", "reject", "tarpit"
+GO_ON = ("passthrough", "log", "fasttrack-connection", "add-src-to-address-list address-list=a",
+         "add-dst-to-address-list address-list=a", "jump jump-target=none")  # fmt: skip
+MARKS = "mark-packet new-packet-mark=m"
+
+
+@pytest.mark.parametrize(
+    ("table", "action", "ends"),
+    [("filter", action, True) for action in ENDS]
+    + [("filter", action, False) for action in GO_ON]
+    + [
+        ("nat", "masquerade", True),
+        ("nat", "dst-nat to-addresses=198.18.0.1", True),
+        ("raw", "notrack", False),
+        ("mangle", "accept", True),
+        ("mangle", "return", True),
+        ("mangle", MARKS, False),
+        ("mangle", MARKS + " passthrough=yes", False),
+        ("mangle", MARKS + " passthrough=no", True),
+        ("mangle", "sniff-tzsp sniff-target=198.18.0.1", False),
+    ],
+)
+@pytest.mark.parametrize("chain", ["forward", "mine"])
+@pytest.mark.parametrize(
+    ("first", "second", "rule"),
+    [("", "protocol=tcp", "rule-unreached"),
+     ("protocol=tcp", "protocol=tcp dst-port=22", "rule-covered")],
+)  # fmt: skip
+def test_an_action_leaves_the_next_rule_of_its_chain_nothing(
+    table: str, action: str, ends: bool, chain: str, first: str, second: str, rule: str
+) -> None:
+    export = f"/ip firewall {table}\nadd action={action} chain={chain} {first}\n"
+    export += f"add action=passthrough chain={chain} {second}\n"
+    export += f"add action=jump chain=forward jump-target={chain}\n" if chain == "mine" else ""
+    met = dict(noticed(ask(export)))
+    assert [line.number for line in met.get(rule, [])] == ([3] if ends else [])
+
+
+@pytest.mark.parametrize(
+    ("rules", "unreached"),
+    [
+        (["forward jump jump-target=a", "forward log", "a drop"], [3]),
+        (["forward jump jump-target=a", "forward log", "a drop protocol=tcp"], []),
+        (["forward jump jump-target=a", "forward log", "a return"], []),
+        (["forward jump jump-target=a", "forward log", "a return protocol=tcp", "a drop"], []),
+        (["forward jump jump-target=a protocol=tcp", "forward log", "a drop"], []),
+        (["forward jump jump-target=a", "forward log", "a jump jump-target=b", "b drop"], [3]),
+        (["forward jump jump-target=a", "forward log", "a jump jump-target=b", "a drop",
+          "b return"], [3]),
+        (["forward jump jump-target=a", "forward log", "a jump jump-target=a"], []),
+        (["forward return protocol=tcp", "forward log"], []),
+        (["forward return", "forward log", "a log"], [3]),
+    ],
+)  # fmt: skip
+def test_a_rule_is_reached_unless_nothing_comes_back_to_its_chain(
+    rules: list[str], unreached: list[int]
+) -> None:
+    lines = [f"add chain={rule.replace(' ', ' action=', 1)}\n" for rule in rules]
+    met = dict(noticed(ask("/ip firewall filter\n" + "".join(lines))))
+    assert [line.number for line in met.get("rule-unreached", [])] == unreached
+
+
+@pytest.mark.parametrize(
+    ("between", "covered"),
+    [
+        ("mark-packet new-packet-mark=m", False),
+        ("mark-connection new-connection-mark=m", True),
+        ("jump jump-target=a", False),
+        ("log", True),
+    ],
+)
+def test_a_mark_given_between_two_rules_parts_them(between: str, covered: bool) -> None:
+    rules = ["accept packet-mark=m", between, "accept packet-mark=m protocol=tcp"]
+    lines = [f"add chain=forward action={rule}\n" for rule in rules]
+    met = dict(noticed(ask("/ip firewall mangle\n" + "".join(lines))))
+    assert ("rule-covered" in met) == covered
+
+
+@pytest.mark.parametrize(
+    ("matcher", "repeated"),
+    [("time=8h-17h,mon", True), ("per-connection-classifier=both-addresses:2/0", True),
+     ("limit=5,5:packet", False), ("nth=2,1", False)],
+)  # fmt: skip
+def test_a_rule_that_counts_is_no_repetition(matcher: str, repeated: bool) -> None:
+    rule = f"add action=drop chain=forward {matcher}\n"
+    met = dict(noticed(ask("/ip firewall filter\n" + rule + rule)))
+    assert ("rule-repeated" in met) == repeated
+
+
 def test_a_policy_of_ipsec_makes_none_a_matcher() -> None:
     rules = ("add action=accept chain=input ipsec-policy=in,none protocol=icmp\n"
              "add action=drop chain=input protocol=icmp src-address=10.0.0.1\n")  # fmt: skip

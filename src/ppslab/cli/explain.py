@@ -15,7 +15,7 @@ from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.terminal import echo
 from ppslab.model.packet_path import export_files as files
 from ppslab.show import explained
-from rosexplain import Export, explain, firewall, printed, remedy, report, text, tried, typed
+from rosexplain import Export, explain, firewall, printed, remedy, report, text, tried
 from rosexplain.base import LONG, uncollected
 from rosexplain.base import base as rule_base
 from rosexplain.interfaces import NoInterfaceError
@@ -97,9 +97,21 @@ def explain_(
     outputs = [_printed(path) for path in print_]
     gone = _lines(without, read)
     if change or (len(read) > 1 and not parts):
-        if packet or html or (without and not change):
-            raise UsageError("a comparison takes no --packet, no --html, and no --without of two")
-        plain = _compared(read, change, gone, outputs, share, hide_addresses)
+        if packet or html:
+            raise UsageError("a comparison takes no --packet and no --html")
+        try:
+            plain = tried.comparison(
+                read,
+                change,
+                lambda path: documents.read_text(Path(path)),
+                rule_base(),
+                gone,
+                outputs,
+                share,
+                hide_addresses,
+            )
+        except ValueError as error:
+            raise UsageError(str(error)) from None
         if as_json:
             echo(json.dumps(plain, indent=1, ensure_ascii=False))
         else:
@@ -125,26 +137,6 @@ def explain_(
     else:
         _show(plain, whole)
     raise typer.Exit(1 if asks_for_change(plain) else 0)
-
-
-def _compared(
-    read: list[Export],
-    change: str,
-    gone: list[tuple[str, int]],
-    outputs: list[Printed],
-    share: bool,
-    hide: bool,
-) -> dict[str, Any]:
-    """What a change makes of a router; UsageError where a command changes nothing."""
-    if not change and len(read) > 2:
-        raise UsageError("two exports are compared; --parts reads more as one router's")
-    file = change[1:] if change[:1] == "@" else typed.FILE
-    typing = documents.read_text(Path(file)) if change[:1] == "@" else change
-    try:
-        commands = typed.applied(read, typing, file) if change else None
-        return tried.answer(read, commands, rule_base(), gone, outputs, share, hide)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
 
 
 def _printed(path: Path) -> Printed:

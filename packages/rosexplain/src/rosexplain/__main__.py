@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rosexplain import Export, explain, printed, read_export, report, text, tried, typed
+from rosexplain import Export, explain, printed, read_export, report, text, tried
 from rosexplain.base import LONG, base, text_of, uncollected
 from rosexplain.firewall import parsed as packet_of
 from rosexplain.parse import MOST_LINES
@@ -98,22 +98,24 @@ def _show(plain: dict[str, Any], options: argparse.Namespace) -> None:
 
 
 def _compared(options: argparse.Namespace) -> dict[str, Any]:
-    """What a change makes of a router, by `tried.answer`."""
-    asked, exports = options.change, [_export(path) for path in options.exports]
-    if options.packet or (options.without and not asked):
-        raise WrongError("a comparison takes no --packet and, of two exports, no --without")
-    if not asked and len(exports) > 2:
-        raise WrongError("two exports are compared; --parts reads more as one router's")
+    """What a change makes of a router, by `tried.comparison`."""
+    if options.packet:
+        raise WrongError("a comparison takes no --packet")
+    exports = [_export(path) for path in options.exports]
     evidence = [printed.read(_read(path), str(path)) for path in options.prints]
-    from_file = asked[:1] == "@"
     try:
-        change = None
-        if asked:
-            file = asked[1:] if from_file else typed.FILE
-            change = typed.applied(exports, _read(Path(file)) if from_file else asked, file)
         gone = left_out(exports[0], options.without)
         share, hide = options.share, options.hide_addresses
-        return tried.answer(exports, change, base(), gone, evidence, share, hide)
+        return tried.comparison(
+            exports,
+            options.change,
+            lambda path: _read(Path(path)),
+            base(),
+            gone,
+            evidence,
+            share,
+            hide,
+        )
     except ValueError as error:
         raise WrongError(str(error)) from None
 

@@ -503,6 +503,8 @@ def _mark(net: Network, row: Row, name: str, value: str, packet: Packet) -> str:
 
 
 ENDS = ("accept",) + REFUSES
+TRANSLATES = ("dst-nat", "redirect", "netmap", "src-nat", "masquerade", "same",
+              "endpoint-independent-nat")  # fmt: skip
 MOST_JUMPS = 20
 MOST_STEPS = 20_000
 """Rules that one packet is asked by: jumps can make more of them than a list has."""
@@ -511,11 +513,16 @@ MOST_STATES = 50
 
 
 def stops(row: Row) -> bool:
-    """Return True if a rule of mangle is the last one of its table that a packet meets.
-
-    All other actions than `accept` pass it on, but with passthrough=no (MikroTik's manual, Mangle).
-    """
+    """Return True if a rule of mangle passes no packet on, whatever its action."""
     return row.get("passthrough") in ("no", "false")
+
+
+def ends(row: Row) -> bool:
+    """Return True if a packet that a rule matches meets no further rule of its table.
+
+    Behind `jump` and `return` it meets those of another chain, behind all others the next rule.
+    """
+    return row.get("action", "accept") in ENDS + TRANSLATES or stops(row)
 
 
 class Step:

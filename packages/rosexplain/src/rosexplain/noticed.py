@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from rosexplain import network, offload, probes, switching, tunnels, unused
 from rosexplain.classify import Explanation
-from rosexplain.firewall import NO_MATCHERS
 from rosexplain.network import NO_MARK, Network, Range, range_of, span
 from rosexplain.parse import Command, Row, Rows
 from rosexplain.queues import READ_BY, SET_BY, ByKind, marks_in, marks_of
@@ -17,18 +16,6 @@ WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
 
 ENCRYPTED = ("eoip", "gre", "ipip", "vxlan")
 """Kinds of tunnels that encrypt nothing themselves."""
-
-TABLES = [top + "/firewall/" + table
-          for top in ("/ip", "/ipv6") for table in ("raw", "filter", "mangle", "nat")]  # fmt: skip
-GO_ON = ("passthrough", "log", "jump", "add-src-to-address-list", "add-dst-to-address-list",
-         "fasttrack-connection")  # fmt: skip
-"""Actions behind which a packet meets the next rule; in mangle, but for accept, all of them."""
-COUNTING = ("limit", "dst-limit", "nth", "random", "connection-limit", "psd",
-            "per-connection-classifier")  # fmt: skip
-"""Matchers by which two equal rules do not match the same packets."""
-
-NO_DIFFERENCE = ("comment", "disabled", "place-before", "log", "log-prefix")
-"""Properties in which rules may differ that do the same."""
 
 NETWORKS = (("/ip/address", "address"), ("/ip/route", "dst-address"), ("/ip/pool", "ranges"),
             ("/ip/dhcp-server/network", "address"), ("/ppp/secret", "remote-address"),
@@ -50,8 +37,6 @@ def noticed(explanation: Explanation) -> list[Met]:
             ("queue-elsewhere", list(_queues_elsewhere(rows))),
             ("mark-unset", list(_marks(rows, READ_BY, SET_BY))),
             ("mark-unread", list(_marks(rows, SET_BY, READ_BY))),
-            ("rule-unreached", list(_unreached(rows))),
-            ("rule-repeated", list(_repeated(rows))),
         ]
     )
     return [(rule, lines) for rule, lines in met if lines]
@@ -136,40 +121,3 @@ def _marks(rows: Rows, asked: ByKind, others: ByKind) -> Iterator[Command]:
                 marks = marks_in(row.get(name))
                 if marks and not known.intersection(marks):
                     yield row.command(name)
-
-
-def _matchers(row: Row) -> list[str]:
-    return [name for name in row.names if name not in NO_MATCHERS and row.get(name)]
-
-
-def _ends(menu: str, row: Row) -> bool:
-    """Return True if a packet that a rule matches meets no further rule of the chain."""
-    action = row.get("action", "accept")
-    if menu[-6:] == "mangle":
-        return action in ("accept", "return")
-    return action not in GO_ON
-
-
-def _unreached(rows: Rows) -> Iterator[Command]:
-    for menu in TABLES:
-        closed: list[str] = []
-        for row in rows.of(menu):
-            chain = row.get("chain")
-            if chain in closed:
-                yield row.first
-            elif _ends(menu, row) and not _matchers(row):
-                closed.append(chain)
-
-
-def _repeated(rows: Rows) -> Iterator[Command]:
-    for menu in TABLES:
-        known: set[str] = set()
-        for row in rows.of(menu):
-            matchers = _matchers(row)
-            if not matchers or any(name in COUNTING for name in matchers):
-                continue
-            names = [name for name in sorted(row.names) if name not in NO_DIFFERENCE]
-            key = " ".join(name + "=" + row.get(name) for name in names)
-            if key in known:
-                yield row.first
-            known.add(key)

@@ -16,7 +16,7 @@ from rosexplain import decide, limits, queues, trace, traffic
 from rosexplain.classify import Explanation, packet_verdict
 from rosexplain.destination import place
 from rosexplain.ending import place_of, tracking_off, untracked
-from rosexplain.firewall import NO, YES, Packet, Protected, led_to, walk
+from rosexplain.firewall import NO, TRANSLATES, YES, Packet, Protected, ends, led_to, walk
 from rosexplain.interfaces import NoInterfaceError, above_of
 from rosexplain.language import N_, few_of, gettext
 from rosexplain.network import (
@@ -31,7 +31,6 @@ from rosexplain.network import (
 )
 from rosexplain.parse import Command, Row
 from rosexplain.selection import is_number
-from rosexplain.translation import TRANSLATES, Translated
 from rosexplain.tunnels import protecting
 
 OPENED, CUT = "opened", "cut"
@@ -689,7 +688,7 @@ def _translated_before(net: Network, policy: Row) -> bool:
     if ":" in policy.get("src-address") + policy.get("dst-address"):
         return False
     for step in walk(net, packet, "nat", "srcnat").steps:
-        if step.verdict == YES and step.sure and Translated.ends(step.action):
+        if step.verdict == YES and step.sure and ends(step.row):
             return _translates(step)
     return False
 
@@ -782,7 +781,7 @@ def _source_answer(packet: Packet) -> Callable[[Explanation], int]:
         if untracked(net, packet.copied()):
             return NONE
         for step in walk(net, packet, "nat", "srcnat").steps:
-            if step.verdict == NO or not Translated.ends(step.action):
+            if step.verdict == NO or not ends(step.row):
                 continue
             if step.verdict == YES:
                 if not _translates(step):

@@ -13,7 +13,7 @@ from typing import Any
 from rosexplain import decide, trace, traffic
 from rosexplain.classify import Explanation
 from rosexplain.ending import place_of
-from rosexplain.firewall import YES, Packet
+from rosexplain.firewall import TRANSLATES, YES, Packet
 from rosexplain.language import gettext
 from rosexplain.limits import EACH, SHARED, STREAM, UNLIMITED_RATE, Rate, rates_of
 from rosexplain.network import REFUSES, TUNNELS, Network, Range, range_of, span, unique, within
@@ -54,7 +54,6 @@ from rosexplain.probes import (
     translated_hosts,
     ways,
 )  # fmt: skip
-from rosexplain.translation import TRANSLATES
 
 STREAMS = (("tcp", 443), ("udp", 3478), ("tcp", 22))
 """Connections of a host: the web, a call (RFC 8489), a terminal."""

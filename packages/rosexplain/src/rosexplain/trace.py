@@ -23,7 +23,7 @@ from rosexplain.ending import (
     tables_of,
     untracked,
 )
-from rosexplain.firewall import NO, OUTPUT, PERHAPS, YES, Marking, Packet, Step, marking, walk
+from rosexplain.firewall import NO, OUTPUT, PERHAPS, YES, Marking, Packet, Step, ends, marking, walk
 from rosexplain.interfaces import Entered
 from rosexplain.language import N_, gettext
 from rosexplain.marks import answering, follow, mark_sentences, routing_mark_sentences
@@ -346,7 +346,7 @@ def _steps(net: Network, tables: list[Table], end: Ending, several: bool) -> lis
             doubt = True
         for step in _up_to_translation(table, walk(net, packet, table, chain).steps):
             steps.append(StepAt(step, table, step.sure and not doubt))
-            if table == "nat" and step.verdict == PERHAPS and Translated.ends(step.action):
+            if table == "nat" and step.verdict == PERHAPS and ends(step.row):
                 doubt = True
         doubt = doubt or table in end.doubted or table == end.table
         if table == end.table and not end.unless:
@@ -375,6 +375,6 @@ def _up_to_translation(table: str, steps: list[Step]) -> list[Step]:
         return steps
     for index in range(len(steps)):
         step = steps[index]
-        if step.verdict == YES and step.sure and Translated.ends(step.action):
+        if step.verdict == YES and step.sure and ends(step.row):
             return steps[: index + 1]
     return steps

@@ -8,7 +8,7 @@ from rosexplain import secrets
 from rosexplain.commands import spelled
 from rosexplain.destination import place
 from rosexplain.ending import place_of, tables_of
-from rosexplain.firewall import NO, YES, Packet, Step, walk
+from rosexplain.firewall import NO, TRANSLATES, YES, Packet, Step, ends, walk
 from rosexplain.interfaces import above_of
 from rosexplain.language import gettext
 from rosexplain.marks import follow
@@ -16,8 +16,6 @@ from rosexplain.network import Network, private, span
 from rosexplain.parse import Row
 from rosexplain.selection import is_number
 
-TRANSLATES = ("dst-nat", "redirect", "netmap", "src-nat", "masquerade", "same",
-              "endpoint-independent-nat")  # fmt: skip
 TRANSLATED_STATES = ("new", "established", "related")
 MAKES_RULES = ("/ip/upnp", "/ip/nat-pmp")
 """The menus that create dynamic rules of dstnat where enabled (MikroTik's manual, NAT-PMP)."""
@@ -31,11 +29,6 @@ class Translated:
     sure: bool
     packet: Packet
     to: str
-
-    @staticmethod
-    def ends(action: str) -> bool:
-        """Return True if a rule of NAT with this action is the last one that a packet meets."""
-        return action in TRANSLATES or action == "accept"
 
     def sentence(self, net: Network, came: Packet) -> str:
         """Return the translation in a sentence, with its line."""
@@ -73,7 +66,7 @@ def translations(net: Network, packet: Packet) -> list[Translated]:
 def _met(net: Network, packet: Packet, chain: str) -> list[Step]:
     """The rules of a chain of NAT that a packet meets, or may, and that end its way there."""
     steps = walk(net, packet, "nat", chain).steps
-    return [step for step in steps if step.verdict != NO and Translated.ends(step.action)]
+    return [step for step in steps if step.verdict != NO and ends(step.row)]
 
 
 def _translated_by(net: Network, packet: Packet, row: Row) -> tuple[Packet, str]:

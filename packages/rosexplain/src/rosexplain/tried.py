@@ -8,6 +8,7 @@ The change is commands that are typed behind an export, or a second export of th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from rosexplain import limits, matching, printed, probes, report, secrets
@@ -34,6 +35,7 @@ from rosexplain.queues import rate_words
 from rosexplain.remedy import rank_of
 from rosexplain.repair import Repair, rank_of_paths, touched
 from rosexplain.sharing import Replaced
+from rosexplain.typed import FILE, applied
 
 FASTER, SAME, OTHER, LOST = "faster", "same", "other", "lost"
 """What becomes of a class, beside SLOWER: `other` paths are neither faster nor slower."""
@@ -85,6 +87,31 @@ def answer(
     finished = report.Answer(after, hide, replaced=replaced).finished(compared(before, after))
     plain: dict[str, Any] = finished
     return plain
+
+
+def comparison(
+    exports: list[Export],
+    typing: str,
+    read: Callable[[str], str],
+    base: dict[str, Any],
+    gone: list[tuple[str, int]],
+    outputs: list[Printed],
+    share: bool,
+    hide: bool,
+) -> dict[str, Any]:
+    """The `answer` that a command line asks for; ValueError where an option is wrong.
+
+    `typing`: COMMANDS, or `@FILE`, which `read` gives the text of; empty: two exports.
+    """
+    change = None
+    if typing:
+        file = typing[1:] if typing[0] == "@" else ""
+        change = applied(exports, read(file) if file else typing, file or FILE)
+    elif len(exports) > 2:
+        raise ValueError("two exports are compared; --parts reads more as one router's")
+    elif gone:
+        raise ValueError("a comparison of two exports takes no --without")
+    return answer(exports, change, base, gone, outputs, share, hide)
 
 
 def behind(
@@ -313,7 +340,7 @@ def _harms(
             template = PASSES_NOW if kind == OPENED else KINDS[kind]
             template = DROPPED_NOW if part == "gained" else template
             alike = [harm for harm in of_part if harm.kind == kind]
-            parts[part] += _told(after, template, alike)
+            parts[part] += _sentences(after, template, alike)
     gains: list[Harm] = []
     kinds = [[part, harm.kind] for part, harm in kept]
     for probe in probes.gained_of(after):
@@ -322,7 +349,7 @@ def _harms(
             gains.append(gain)
     for kind in (PLAIN, UNTRANSLATED, UNLIMITED):
         alike = [harm for harm in gains if harm.kind == kind]
-        parts["gained"] += _told(after, GAINS[kind], alike)
+        parts["gained"] += _sentences(after, GAINS[kind], alike)
         kinds += [["gained", kind] for _ in alike]
     return [{"part": part, "kind": kind} for part, kind in kinds]
 
@@ -335,7 +362,7 @@ def _from_outside(explanation: Explanation, harm: Harm) -> bool:
     return bool(packet.ins) and all(name in net.wan for name in packet.ins or [])
 
 
-def _told(explanation: Explanation, template: str, harms: list[Harm]) -> list[str]:
+def _sentences(explanation: Explanation, template: str, harms: list[Harm]) -> list[str]:
     """Harms of one kind in sentences, those with the same words together."""
     sentences: list[str] = []
     known: list[str] = []

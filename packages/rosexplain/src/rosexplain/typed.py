@@ -98,13 +98,13 @@ def done(there: Rows, command: Command) -> tuple[str, bool]:
         return (NO_ITEM + ", or no item to move it to" if none else row.why), False
     items = there.menus[command.menu].rows
     added = [item for item in items if item.key == ADDED]
-    made = [item for item in items if item.first is command and item.key != ADDED]
+    defaults = [item for item in items if item.first is command and item.key != ADDED]
     if (
-        made
+        defaults
         and command.selected
         and (added or any(command.menu.startswith(begin) for begin in ONLY_ADDED))
     ):
-        made[0].removed = True
+        defaults[0].removed = True
         return NO_ITEM, False
     if _state(there, command.menu) != before:
         return "", True

@@ -1,21 +1,26 @@
-"""Rules that others before them leave nothing for, and routing marks that lead nowhere."""
+"""Rules of the firewall that do nothing, and routing marks that lead nowhere."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from rosexplain.firewall import NO_MATCHERS
+from rosexplain.firewall import NO_MATCHERS, PERHAPS, YES, Packet, Step, Walk, ends
 from rosexplain.network import FASTTRACK, Network, span, within
 from rosexplain.parse import Command, Row
 
-TABLES = [top + "/firewall/" + table
-          for top in ("/ip", "/ipv6") for table in ("raw", "filter", "mangle", "nat")]  # fmt: skip
-GO_ON = ("passthrough", "log", "jump", "return", "add-src-to-address-list",
-         "add-dst-to-address-list")  # fmt: skip
-"""Actions that do not end a packet's way through the table."""
-COUNTING = ("limit", "dst-limit", "nth", "random", "connection-limit", "psd", "time",
-            "connection-rate", "connection-bytes", "per-connection-classifier")  # fmt: skip
-"""Matchers by which a rule takes one packet and leaves the next that is like it."""
+IDLE = ("rule-covered", "rule-unreached", "rule-repeated")
+"""The rules about what does nothing in a table of the firewall."""
+TABLES = ("raw", "filter", "mangle", "nat")
+COUNTING = ("limit", "dst-limit", "nth", "random", "connection-limit", "psd")
+"""Matchers by which two equal rules do not match the same packets."""
+NO_DIFFERENCE = ("comment", "disabled", "place-before", "log", "log-prefix")
+"""Properties in which rules may differ that do the same."""
+CHANGED = {"connection-mark": "new-connection-mark", "packet-mark": "new-packet-mark",
+           "routing-mark": "new-routing-mark", "dscp": "new-dscp", "ttl": "new-ttl",
+           "priority": "new-priority", "tcp-mss": "new-mss", "src-address-list": "",
+           "dst-address-list": ""}  # fmt: skip
+"""Matchers of what a rule before may change, each with the property that does."""
 SETS = ("connection-state", "connection-nat-state", "protocol", "dst-port", "src-port", "port",
         "icmp-options")  # fmt: skip
 """Matchers of several values, of which one is enough."""
@@ -31,42 +36,113 @@ NAMES_TABLE = ("routing-mark", "routing-table", "table", "default-route-tables",
 
 def met(net: Network) -> list[tuple[str, list[Command]]]:
     """The ids of the rules that hold, each with the lines that meet it (`traffic.Met`)."""
-    return [
-        ("rule-covered", list(_covered(net))),
+    idle: dict[str, list[Command]] = {name: [] for name in IDLE}
+    for family, top in ((4, "/ip"), (6, "/ipv6")):
+        for table in TABLES:
+            rules = net.rows.of(top + "/firewall/" + table)
+            ids = _idle(net, family, table)
+            for name in IDLE:
+                idle[name] += [row.first for row in rules if id(row) in ids[name]]
+    return [(name, idle[name]) for name in IDLE] + [
         ("routing-mark-unset", list(_never_set(net))),
         ("routing-mark-nowhere", list(_nowhere(net))),
     ]
 
 
-def _covered(net: Network) -> Iterator[Command]:
-    for menu in TABLES:
-        before: dict[str, list[Row]] = {}
-        for row in net.rows.of(menu)[:MOST]:
-            rules = before.setdefault(row.get("chain"), [])
-            if any(_covers(net, rule, row) for rule in rules):
-                yield row.first
-            elif _ends(menu, row) and not any(row.get(name) for name in COUNTING):
-                rules.append(row)
+def _idle(net: Network, family: int, table: str) -> dict[str, set[int]]:
+    """The ids of the rows of a table that do nothing, by the rule that says why."""
+    chains = net.firewall_of(family).chains[table]
+    ways = {chain: _Way(net, family, table, chain) for chain in chains}
+    idle: dict[str, set[int]] = {name: set() for name in IDLE}
+    for chain, rows in chains.items():
+        way = ways[chain]
+        if not way.cut:
+            idle["rule-unreached"].update([id(row) for row in rows if id(row) not in way.reached])
+        idle["rule-covered"].update(_covered(net, rows, ways))
+        idle["rule-repeated"].update(_repeated(rows))
+    return idle
 
 
-def _ends(menu: str, row: Row) -> bool:
-    action = row.get("action", "accept")
-    return action == "accept" if menu[-6:] == "mangle" else action not in GO_ON
+class _Way(Walk):
+    """The way of all packets through a chain: a rule with a matcher takes some of them.
+
+    `reached`: the ids of the rows that a packet may come to; `closed`: none comes out of the chain.
+    """
+
+    def __init__(self, net: Network, family: int, table: str, chain: str) -> None:
+        packet = Packet()
+        packet.family = family
+        super().__init__(net, packet, table)
+        self.reached: set[int] = set()
+        out, _ = self.chain(chain, [packet])
+        self.closed = not out and not self.cut
+
+    def ask(
+        self, row: Row, here: list[Any], by: Step | None, sure: bool
+    ) -> tuple[Step, list[Any], list[Any]]:
+        """The step of a rule, the packets that it matches, and those that it does not."""
+        self.reached.add(id(row))
+        verdict = PERHAPS if _matchers(row) else YES
+        matched = [] if ends(row) else here
+        return Step(self.net, row, by, verdict, [], sure), matched, here if verdict != YES else []
+
+
+def _covered(net: Network, rows: list[Row], ways: dict[str, _Way]) -> Iterator[int]:
+    before: list[Row] = []
+    for row in rows[:MOST]:
+        if any(_covers(net, rule, row, ways) for rule in before):
+            yield id(row)
+        elif _matchers(row) and not _counts(row):
+            before.append(row)
+        before = [rule for rule in before if not _changes(row, rule)]
+
+
+def _changes(row: Row, rule: Row) -> bool:
+    """Return True if a packet behind a row may match a rule that it did not match before."""
+    if row.get("action") == "jump":
+        return any(name in CHANGED for name in _matchers(rule))
+    if row.get("address-list") and (rule.get("src-address-list") or rule.get("dst-address-list")):
+        return True
+    return any(row.get(new) and rule.get(name) for name, new in CHANGED.items() if new)
+
+
+def _repeated(rows: list[Row]) -> Iterator[int]:
+    known: set[str] = set()
+    for row in rows:
+        if _counts(row) or not _matchers(row):
+            continue
+        names = [name for name in sorted(row.names) if name not in NO_DIFFERENCE]
+        key = " ".join(name + "=" + row.get(name) for name in names)
+        if key in known:
+            yield id(row)
+        known.add(key)
+
+
+def _counts(row: Row) -> bool:
+    return any(row.get(name) for name in COUNTING)
+
+
+def _takes(rule: Row, ways: dict[str, _Way]) -> bool:
+    """Return True if a packet that a rule matches does not come to the next rule of the chain."""
+    if rule.get("action") == "jump":
+        target = rule.get("jump-target")
+        return target in ways and ways[target].closed
+    return rule.get("action") == "return" or ends(rule)
 
 
 def _matchers(row: Row) -> list[str]:
     return [name for name in row.names if name not in NO_MATCHERS and row.get(name)]
 
 
-def _covers(net: Network, rule: Row, row: Row) -> bool:
-    """Return True if a rule takes every packet that a later one matches, and not all packets."""
-    fasttracks = [one.get("action") == FASTTRACK for one in (rule, row)]
-    if fasttracks[0] != fasttracks[1]:
-        return False  # FastTrack's rule sees what an accept rule behind it ends
-    matchers = _matchers(rule)
-    if not matchers or _same(rule, row):
-        return False  # it is another rule that says so
-    return all(_implied(net, name, rule.get(name), row) for name in matchers)
+def _covers(net: Network, rule: Row, row: Row, ways: dict[str, _Way]) -> bool:
+    """Return True if a rule leaves nothing to do for a later one; it does not match all packets."""
+    if row.get("action") == FASTTRACK:
+        takes = rule.get("action") == FASTTRACK  # of others in front of it, the verdict says so
+    else:
+        takes = _takes(rule, ways)
+    if not takes or _same(rule, row):
+        return False  # of the same rule, `rule-repeated` says so
+    return all(_implied(net, name, rule.get(name), row) for name in _matchers(rule))
 
 
 def _same(rule: Row, row: Row) -> bool:
@@ -97,13 +173,9 @@ def _implied(net: Network, name: str, value: str, row: Row) -> bool:
     return False
 
 
-def _set_marks(net: Network) -> list[str]:
-    return [row.get("new-routing-mark") for menu in MANGLE for row in net.rows.of(menu)]
-
-
 def _never_set(net: Network) -> Iterator[Command]:
     """The routing rules that ask for a mark that no rule of mangle sets."""
-    marks = _set_marks(net)
+    marks = [row.get("new-routing-mark") for menu in MANGLE for row in net.rows.of(menu)]
     for menu in RULES:
         for row in net.rows.of(menu):
             mark = row.get("routing-mark")
@@ -113,18 +185,18 @@ def _never_set(net: Network) -> Iterator[Command]:
 
 def _nowhere(net: Network) -> Iterator[Command]:
     """The rules of mangle whose mark nothing else names, so that no route is in its table."""
-    named: list[str] = []
-    if not any(_set_marks(net)) or not net.rows.of("/ip/route"):
+    marking = [row for menu in MANGLE for row in net.rows.where(menu, "action", "mark-routing")]
+    if not marking or not net.rows.of("/ip/route"):
         return  # a part of an export shows no routes
+    named = {"", "main"}
+    for menu in ("/ip/vrf", "/ip/route/vrf"):
+        named.update([row.name for row in net.rows.of(menu)])
     for path in net.rows.menus:
-        if path in MANGLE or path == "/routing/table":
-            continue
-        for row in net.rows.of(path):
-            for name in NAMES_TABLE:
-                named += row.get(name).split(",")
-    vrfs = [row.name for menu in ("/ip/vrf", "/ip/route/vrf") for row in net.rows.of(menu)]
-    for menu in MANGLE:
-        for row in net.rows.where(menu, "action", "mark-routing"):
-            mark = row.get("new-routing-mark")
-            if mark not in ("", "main") and mark not in named and mark not in vrfs:
-                yield row.command("new-routing-mark")
+        if path not in MANGLE and path != "/routing/table" and path[-13:] != "/address-list":
+            for row in net.rows.of(path):
+                for name in NAMES_TABLE:
+                    if row.says(name):
+                        named.update(row.get(name).split(","))
+    for row in marking:
+        if row.get("new-routing-mark") not in named:
+            yield row.command("new-routing-mark")
