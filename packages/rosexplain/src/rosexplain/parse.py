@@ -524,14 +524,13 @@ def plain(value: str) -> str:
     at, length = 0, len(value)
     while at < length:
         letter = value[at]
-        if letter == "\\" and at + 1 < length:
-            after = value[at + 1]
-            code = value[at + 1 : at + 3]
+        code = value[at + 1 : at + 3]
+        if letter == "\\" and code:
             if len(code) == 2 and code[0] in _HEX[:16] and code[1] in _HEX[:16]:
                 letters.append(chr(int(code, 16)))
                 at += 3
                 continue
-            letters.append(_ESCAPED.get(after, after))
+            letters.append(_ESCAPED.get(code[0], code[0]))
             at += 2
             continue
         if letter != '"':
@@ -564,7 +563,7 @@ class Row:
     def _value(self, name: str) -> tuple[str, Command, int] | None:
         own = self.values.get(name)
         every = self.menu.every.get(name)
-        if every and every[2] > self.born and (own is None or every[2] > own[2]):
+        if every and every[2] >= (own[2] if own else self.born):
             return every
         return own
 
@@ -718,8 +717,7 @@ class Rows:
                     menu.every[name] = (command.properties[name], command, self._now)
                     menu.forget(name)
                 if not menu.rows:
-                    # Born before the command, so that what it sets for all rows holds of this one.
-                    self._built_in(menu, "*", command).born -= 1
+                    self._built_in(menu, "*", command)
             rows = menu.rows[:] if command.command != "set" else []
         for row in rows:
             self._change(menu, row, command)
