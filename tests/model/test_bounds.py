@@ -208,6 +208,18 @@ ANSWERS: dict[str, tuple[Question, Any]] = {
     "neither is larger": (lambda: statistics.ratio(0, 0), 0.0),
     "the other is nothing": (lambda: statistics.ratio(1, 0), math.inf),
     "this one is nothing": (lambda: statistics.ratio(0, 1), 0.0),
+    "enough rounds, one of them endless": (
+        lambda: statistics.ratio_interval([2.0] * 6, [1.0] * 5 + [0.0]).low,
+        2.0,
+    ),
+    "too few rounds, one of them endless": (
+        lambda: statistics.ratio_interval([2.0] * 5, [1.0] * 4 + [0.0]).low,
+        0.0,
+    ),
+    "nothing over nothing is endless": (
+        lambda: statistics.ratio_of_medians([0, 0, 1], [0, 1, 1]).high,
+        math.inf,
+    ),
     "no ratio is known": (lambda: statistics.middle_ratio([0.0, math.inf]), None),
     "a middle that is endless": (
         lambda: statistics.middle_ratio([3.0, math.inf, math.inf]),
@@ -304,6 +316,18 @@ ANSWERS: dict[str, tuple[Question, Any]] = {
     "a sender that waits sends up to 10 ms after a trial": (
         lambda: max(row.sent_ns for row in simulated.BackPressure(1e3, 1).frames(0.005, 1e4).rows),
         15_000_000,
+    ),
+    "no trial too many, and noise": (
+        lambda: simulated.NoisyCapacity(9).throughput(exceed_ratio=0.0),
+        None,
+    ),
+    "a spike of what is tolerated": (
+        lambda: simulated.LossSpikes(99, 0.1, 0.01, 0.0).throughput(0.01, exceed_ratio=0.05),
+        100.0,
+    ),
+    "half may be lost": (
+        lambda: simulated.Asymmetric(simulated.Path(1), simulated.Path(3)).throughput(0.5),
+        8.0,
     ),
     "no spike whatever is drawn": (lambda: spiked(0.0), 0),
     "a spike": (lambda: spiked(0.1), 1),

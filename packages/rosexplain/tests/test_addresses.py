@@ -121,6 +121,10 @@ def test_a_public_address_is_struck_in_any_text(text: str, hidden: bool) -> None
     assert (secrets.without_addresses(text) != text) is hidden
 
 
+def test_the_address_of_everywhere_stays() -> None:
+    assert secrets.with_addresses("::/0 ::1/128", lambda _: "x") == "::/0 x/128"
+
+
 @pytest.mark.parametrize(
     ("kind", "text", "fits"),
     [
@@ -133,6 +137,7 @@ def test_a_public_address_is_struck_in_any_text(text: str, hidden: bool) -> None
         ("number", "0x12345678", True), ("number", "0x123456789", False),
         ("number", "9" * 20, True), ("number", "9" * 21, False), ("number", "1.5", True),
         ("number", "1.", False), ("time", "1d2h", True),
+        ("time", "d", False), ("number", "1/", False), ("address", "2001:2::1/128", True),
         ("number", "*12345678", True), ("number", "*123456789", False), ("number", "*x", False),
     ],
 )  # fmt: skip
@@ -152,6 +157,7 @@ def test_a_version_that_may_be_shown(text: str, shown: bool) -> None:
 @pytest.mark.parametrize(
     ("text", "shown"),
     [("RB5009UG+S+", True), ("CCR2004-1G-12S+2XS", True), ("951Ui-2HnD", True), ("95Ui", False),
+     ("3011UiAS", True),
      ("95123Ui", False), ("C52iG-5HaxD2HaxD", True), ("RB1ABCDEF", False), ("RB1ABCDE", True),
      ("RB12345", False), ("RB1234", True), ("RB" + "1-" * 19, True), ("RB" + "1-" * 20, False),
      ("SXT G" + "1-" * 7 + "1", True), ("SXT G" + "1-" * 8, False),

@@ -40,6 +40,28 @@ MENU = "/ip address\n"
 RULES = "/ip/firewall/filter\n"
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ['a="b c"', "d"],
+        ['"a b"', "c"],
+        ['[a "b ]"]', "c=(d e)"],
+        ["{a;{b}; c}", "d"],
+        ['a="b', "c"],
+    ],
+)
+def test_a_quote_and_a_bracket_keep_a_word_whole(words: list[str]) -> None:
+    whole = " ".join(words).count('"') % 2 == 0
+    assert parse.split(" ".join(words)) == (words if whole else [" ".join(words)], whole)
+
+
+@pytest.mark.parametrize("lines", [["a \\", " b"], ["a", "b"], ["a \\"], ["a \\", "b \\"]])
+def test_a_line_goes_on_where_another_follows(lines: list[str]) -> None:
+    texts = [text for _, _, text in parse.joined("\n".join(lines))]
+    goes_on = len(lines) == 2 and lines[0] != "a"
+    assert texts == ([f"a {lines[1].strip()}"] if goes_on else lines)
+
+
 @pytest.mark.parametrize(("words", "read"), [(19, True), (20, True), (21, False), (5000, False)])
 @pytest.mark.parametrize("between", ["/", " "])
 def test_a_menu_has_at_most_twenty_words(words: int, read: bool, between: str) -> None:

@@ -91,6 +91,23 @@ def test_the_table_of_tunnels_is_read_beside_the_first() -> None:
     assert read == figures(IPSEC, (1400, 512, 64))
 
 
+@pytest.mark.parametrize("layout", [tabs, empty_cells, spaces, lines, turned])
+def test_a_text_that_was_cut_has_the_figures_before_the_cut(layout: Any) -> None:
+    text = layout() + "\n"
+    cuts = [at for at, sign in enumerate(text) if sign in "\n\t "]
+    counts = []
+    for cut in cuts:
+        try:
+            rows = [row for row in pasted(text[:cut]) if "tunnel" not in row.mode]
+        except TableError:
+            counts.append(0)
+            continue
+        counts.append(len(rows))
+        assert {(row.mode, row.configuration, row.frame_bytes, row.kpps, row.mbps)
+                for row in rows} <= WHOLE  # fmt: skip
+    assert counts[0] == 0 and counts[-1] == 9
+
+
 @pytest.mark.parametrize(
     ("text", "line", "reason"),
     [

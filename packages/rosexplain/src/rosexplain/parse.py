@@ -56,7 +56,7 @@ def end_of_quote(line: str, at: int) -> int:
     """Return the index at which the quote that begins at `at` ends; -1: none."""
     while True:
         at = line.find('"', at + 1)
-        if at < 0:
+        if at == -1:
             return -1
         slashes = at - 1
         while line[slashes] == "\\":
@@ -75,7 +75,7 @@ def unglued(tokens: list[str]) -> tuple[list[str], list[str]]:
         if token[begin : begin + 1] != '"':
             continue
         end = end_of_quote(token, begin)
-        if 0 < end < len(token) - 1 and token[end + 1] not in _GOES_ON:
+        if end != -1 and token[end + 1 : end + 2] not in _GOES_ON:
             return tokens[:index] + [token[: end + 1]], [token[end + 1 :]] + tokens[index + 1 :]
     return tokens, []
 
@@ -380,7 +380,7 @@ def split(line: str) -> tuple[list[str], bool]:
         if letter == '"':
             begin = at if begin < 0 else begin
             at = end_of_quote(line, at)
-            if at < 0:
+            if at == -1:
                 words.append(line[begin:])
                 return words, False
         elif letter in " \t" and depth == 0:
