@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import subprocess
 import sys
@@ -103,6 +104,22 @@ def test_lines_behind_the_last_that_is_read_are_counted(more: int, end: str) -> 
 def test_a_selection_is_read_as_deep_as_somebody_types(selection: str, read: bool) -> None:
     export = parse.parsed(MENU + f"add x=1\nset [find {selection}] y=2\n", "1.rsc")
     assert bool(parse.rows_of([export]).unread) is not read
+
+
+def test_a_selection_that_was_cut_is_read_or_refused() -> None:
+    text = 'where (x=1 or !disabled) and y~"a b" && (z>=5 || dynamic) x="a\\"b"'
+    cuts = [*range(len(text) + 1), *(at for at, sign in enumerate(text) if sign in "()!")]
+    read = set()
+    for cut in cuts:
+        try:
+            selection.read(text[:cut], parse.plain)
+            read.add(text[:cut])
+        except selection.UnknownSelectionError:
+            pass
+        with contextlib.suppress(selection.UnknownSelectionError):
+            selection.read(text[:cut] + text[cut + 1 :], parse.plain)
+    assert {"", text, "where (x=1 or !disabled)"} <= read
+    assert not read & {"where (x=1", 'where (x=1 or !disabled) and y~"a b" && (z>=5'}
 
 
 @pytest.mark.parametrize(

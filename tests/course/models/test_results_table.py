@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from ppslab.course.models import results_table
+from ppslab.model import results_table as results
 from ppslab.model.results_table import TableError, pasted
 from tests.course.models.both import ask, both, known
 
@@ -89,6 +90,16 @@ def test_the_table_of_tunnels_is_read_beside_the_first() -> None:
     rows = [row for row in pasted(tabs()) if "tunnel" in row.mode]
     read = {(row.mode, row.configuration, row.frame_bytes, row.kpps, row.mbps) for row in rows}
     assert read == figures(IPSEC, (1400, 512, 64))
+
+
+@pytest.mark.parametrize(
+    ("layout", "words", "read"),
+    [(spaces, results.MOST_WORDS - 1, True), (spaces, results.MOST_WORDS, False),
+     (spaces, results.MOST_WORDS + 1, False), (turned, 1, True), (turned, 0, False)],
+)  # fmt: skip
+def test_a_configuration_has_so_many_words(layout: Any, words: int, read: bool) -> None:
+    rows = pasted(layout().replace("25 simple queues", "rules " * words))
+    assert len(rows) == (9 if read else 6)
 
 
 @pytest.mark.parametrize("layout", [tabs, empty_cells, spaces, lines, turned])

@@ -491,7 +491,7 @@ def _words(command: Command, rest: list[str]) -> None:
             return
         name, equals, value = token.partition("=")
         if token[0] in '["{(' or not equals:
-            if token[0] == "!" and len(token) > 1:
+            if token[0] == "!" and token[1:]:
                 _put(command, token[1:], "")
             elif not command.names or token[0] in '["{(':
                 command.selected.append(token)
