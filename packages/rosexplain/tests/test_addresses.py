@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from rosexplain import (
     explain,
+    firewall,
     matching,
     parse,
     probes,
@@ -270,6 +271,19 @@ def test_a_rule_of_ports_at_their_ends(ports: str, port: int, met: bool) -> None
     assert (probes.passes(explanation, packet) == probes.NONE) is met
 
 
+@given(RANGES, RANGES)
+def test_a_rule_of_addresses_as_sets(rule: tuple[int, int], known: tuple[int, int]) -> None:
+    """Of what may be in a packet: all is the rule's, nothing, or some."""
+    packet = packet_of("in=ether2 src=198.18.0.1 dst=198.18.0.9:80/tcp")
+    base = int(ipaddress.ip_address("198.18.0.16"))
+    packet.src = [(base + known[0], base + known[1])]
+    value = "-".join(str(ipaddress.ip_address(base + end)) for end in rule)
+    ours, theirs = (set(range(first, last + 1)) for first, last in (rule, known))
+    some = firewall.PERHAPS if theirs & ours else firewall.NO
+    expected = firewall.YES if theirs <= ours else some
+    assert firewall._address(packet, "src", value, 4) == expected
+
+
 def test_a_number_is_read_as_far_as_it_is_one() -> None:
     assert selection.is_number("9" * selection.MOST_DIGITS)
     assert not selection.is_number("9" * (selection.MOST_DIGITS + 1))
@@ -306,6 +320,16 @@ def test_the_hosts_of_a_network_are_those_that_may_be_probed(length: int, number
     hosts = set(network.hosts()) - {network[1]}
     assert (int(asked) in found) is (asked in hosts)
     assert found <= {int(host) for host in hosts}
+
+
+@pytest.mark.parametrize(("customers", "ends"), [(2, True), (3, False)])
+def test_of_a_network_in_which_each_has_a_queue_customers_are_probed(
+    customers: int, ends: bool
+) -> None:
+    queues_of = "".join(f"add target=192.168.88.{9 + n}/32 name=q{n}\n" for n in range(customers))
+    net = network_of(f"{LAN}/queue simple\n{queues_of}")
+    last = int(ipaddress.ip_address("192.168.88.254"))
+    assert (last in {host.number for host in repair.hosts_of(net, [])}) is ends
 
 
 @pytest.mark.parametrize(
