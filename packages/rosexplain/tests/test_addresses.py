@@ -312,6 +312,8 @@ def test_a_neighbour_is_the_first_other_host(kind: tuple[int, int], number: int)
 
 
 @given(st.integers(24, 30), st.integers(0, 255))
+@example(24, 255)
+@example(30, 3)
 def test_the_hosts_of_a_network_are_those_that_may_be_probed(length: int, number: int) -> None:
     network = ipaddress.ip_network(f"198.18.1.0/{length}")
     asked = ipaddress.ip_address(f"198.18.1.{number}")
