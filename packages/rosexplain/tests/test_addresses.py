@@ -18,7 +18,6 @@ from rosexplain import (
     queues,
     repair,
     secrets,
-    selection,
 )
 from rosexplain.addresses import packed, plain
 from rosexplain.firewall import parsed as packet_of
@@ -282,11 +281,6 @@ def test_a_rule_of_addresses_as_sets(rule: tuple[int, int], known: tuple[int, in
     some = firewall.PERHAPS if theirs & ours else firewall.NO
     expected = firewall.YES if theirs <= ours else some
     assert firewall._address(packet, "src", value, 4) == expected
-
-
-def test_a_number_is_read_as_far_as_it_is_one() -> None:
-    assert selection.is_number("9" * selection.MOST_DIGITS)
-    assert not selection.is_number("9" * (selection.MOST_DIGITS + 1))
 
 
 def network_of(text: str) -> Network:
