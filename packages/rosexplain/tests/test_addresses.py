@@ -312,10 +312,12 @@ def test_the_hosts_of_a_network_are_those_that_may_be_probed(length: int, number
     network = ipaddress.ip_network(f"198.18.1.0/{length}")
     asked = ipaddress.ip_address(f"198.18.1.{number}")
     net = network_of(f"/ip/address add address={network[1]}/{length} interface=ether2")
-    found = {host.number for host in repair.hosts_of(net, [str(asked)])}
+    probed = repair.hosts_of(net, [str(asked)])
+    named = {ipaddress.ip_address(host.name) for host in probed}
+    assert named == {ipaddress.ip_address(host.number) for host in probed}
     hosts = set(network.hosts()) - {network[1]}
-    assert (int(asked) in found) is (asked in hosts)
-    assert found <= {int(host) for host in hosts}
+    assert (asked in named) is (asked in hosts)
+    assert named <= hosts
 
 
 @pytest.mark.parametrize(("customers", "ends"), [(2, True), (3, False)])
