@@ -55,6 +55,8 @@ def range_of(low: int, high: int) -> Random:
     return Random.model_validate({"min": low, "max": high})
 
 
+HOSTS = {"p1": "a", "p2": "b"}
+
 TAKEN: dict[str, Question] = {
     "one more than the least load": lambda: searched(high=1.0000001),
     "narrow": lambda: searched(relative_width=0.999),
@@ -65,7 +67,11 @@ TAKEN: dict[str, Question] = {
     "the last socket": lambda: machine(socket=1),
     "the last CPU for a card": lambda: machine(socket=0, cpu=3),
     "a queue a CPU": lambda: machine(socket=0, queues=4),
-    "two hosts": lambda: Tcp.model_validate({"topology": "wires", "hosts": {"p1": "a", "p2": "b"}}),
+    "two hosts": lambda: Tcp.model_validate({"topology": "wires", "hosts": HOSTS}),
+    "one stream": lambda: Tcp.model_validate({"topology": "wires", "hosts": HOSTS, "streams": 1}),
+    "128 streams": lambda: Tcp.model_validate(
+        {"topology": "wires", "hosts": HOSTS, "streams": 128}
+    ),
     "a meter of the smallest frame": lambda: meters.table((64,)),
     "a meter of the largest frame": lambda: meters.table((9216,)),
     "the least Mbit/s": lambda: needs.Need(mbit=0.1),
@@ -134,6 +140,10 @@ REFUSED: dict[str, Question] = {
     "a CPU too many for a card": lambda: machine(socket=0, cpu=4),
     "a queue too many": lambda: machine(socket=0, queues=5),
     "one host": lambda: Tcp.model_validate({"topology": "wires", "hosts": {"p1": "a"}}),
+    "no stream": lambda: Tcp.model_validate({"topology": "wires", "hosts": HOSTS, "streams": 0}),
+    "129 streams": lambda: Tcp.model_validate(
+        {"topology": "wires", "hosts": HOSTS, "streams": 129}
+    ),
     "a meter of less than a frame": lambda: meters.table((63,)),
     "a meter of more than a frame": lambda: meters.table((9217,)),
     "bytes of no packets": lambda: meters.bytes_each(1.0, 0.0),

@@ -402,6 +402,18 @@ def test_what_a_new_rule_refuses_is_a_harm() -> None:
     assert repair.Repair(after).every_harm(after) == []
 
 
+@pytest.mark.parametrize(
+    ("typed", "opened"),
+    [("enable telnet", ["telnet"]), ("set www disabled=no", ["www"]), ("disable ssh", [])],
+)
+def test_a_service_that_is_on_again_is_a_harm(typed: str, opened: list[str]) -> None:
+    off = f"{HOME}/ip service\nset telnet disabled=yes\nset www disabled=yes\n"
+    export, added = parse.parsed(off, "1.rsc"), parse.parsed(f"/ip service {typed}\n", "2.rsc")
+    before, after = explain([export]), explain([export, added])
+    harms = [harm for harm in repair.Repair(before).every_harm(after) if harm.kind == "opened"]
+    assert [harm.probe.rpartition(" ")[2] for harm in harms] == opened
+
+
 SWITCH = """# by RouterOS 7.19.4
 # model = CRS326-24G-2S+
 /interface bridge
