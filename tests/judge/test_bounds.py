@@ -363,6 +363,7 @@ def test_a_cpu_is_at_work_with_a_tenth(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(placement, "cpu_shares", lambda _trial: [tenth, below(tenth), 0.8])
     table = placement.cpu_table(make_record(rounds=1))
     assert {row[1].content for row in table.rows} == {"2"}
+    assert {row[2].content.value for row in table.rows} == {80.0}
 
 
 def test_a_port_that_carries_nothing_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -163,6 +163,17 @@ def test_the_table_has_a_column_a_kernel_and_what_another_would_say(three: Path)
     assert len(table.rows) == (len(COSTS) - 1) * len(sizes)
 
 
+@pytest.mark.parametrize(("ratios", "others", "row"), [(1, 0, True), (1, 1, False), (2, 1, True)])
+def test_a_row_has_the_ratios_of_two_kernels_where_there_are_two(
+    three: Path, monkeypatch: pytest.MonkeyPatch, ratios: int, others: int, row: bool
+) -> None:
+    counted = kernels.records("fastpath")[: ratios + others]
+    known = {str(number): Interval(2, 2, 2, 9) for number in range(ratios)}
+    monkeypatch.setattr(kernels, "records", lambda _lab: counted)
+    monkeypatch.setattr(kernels, "by_kernel", lambda *_: known)
+    assert bool(kernels.kernels_table("fastpath").rows) is row
+
+
 @pytest.mark.long
 def test_what_agreement_says_of_stand_ins_is_what_the_committed_records_say() -> None:
     """Nobody types them: the spread over kernels, and how far counting and timing are apart."""

@@ -55,6 +55,8 @@ def range_of(low: int, high: int) -> Random:
     return Random.model_validate({"min": low, "max": high})
 
 
+HOSTS = {"p1": "a", "p2": "b"}
+
 TAKEN: dict[str, Question] = {
     "one more than the least load": lambda: searched(high=1.0000001),
     "narrow": lambda: searched(relative_width=0.999),
@@ -65,7 +67,11 @@ TAKEN: dict[str, Question] = {
     "the last socket": lambda: machine(socket=1),
     "the last CPU for a card": lambda: machine(socket=0, cpu=3),
     "a queue a CPU": lambda: machine(socket=0, queues=4),
-    "two hosts": lambda: Tcp.model_validate({"topology": "wires", "hosts": {"p1": "a", "p2": "b"}}),
+    "two hosts": lambda: Tcp.model_validate({"topology": "wires", "hosts": HOSTS}),
+    "one stream": lambda: Tcp.model_validate({"topology": "wires", "hosts": HOSTS, "streams": 1}),
+    "128 streams": lambda: Tcp.model_validate(
+        {"topology": "wires", "hosts": HOSTS, "streams": 128}
+    ),
     "a meter of the smallest frame": lambda: meters.table((64,)),
     "a meter of the largest frame": lambda: meters.table((9216,)),
     "the least Mbit/s": lambda: needs.Need(mbit=0.1),
@@ -134,6 +140,10 @@ REFUSED: dict[str, Question] = {
     "a CPU too many for a card": lambda: machine(socket=0, cpu=4),
     "a queue too many": lambda: machine(socket=0, queues=5),
     "one host": lambda: Tcp.model_validate({"topology": "wires", "hosts": {"p1": "a"}}),
+    "no stream": lambda: Tcp.model_validate({"topology": "wires", "hosts": HOSTS, "streams": 0}),
+    "129 streams": lambda: Tcp.model_validate(
+        {"topology": "wires", "hosts": HOSTS, "streams": 129}
+    ),
     "a meter of less than a frame": lambda: meters.table((63,)),
     "a meter of more than a frame": lambda: meters.table((9217,)),
     "bytes of no packets": lambda: meters.bytes_each(1.0, 0.0),
@@ -208,6 +218,18 @@ ANSWERS: dict[str, tuple[Question, Any]] = {
     "neither is larger": (lambda: statistics.ratio(0, 0), 0.0),
     "the other is nothing": (lambda: statistics.ratio(1, 0), math.inf),
     "this one is nothing": (lambda: statistics.ratio(0, 1), 0.0),
+    "enough rounds, one of them endless": (
+        lambda: statistics.ratio_interval([2.0] * 6, [1.0] * 5 + [0.0]).low,
+        2.0,
+    ),
+    "too few rounds, one of them endless": (
+        lambda: statistics.ratio_interval([2.0] * 5, [1.0] * 4 + [0.0]).low,
+        0.0,
+    ),
+    "nothing over nothing is endless": (
+        lambda: statistics.ratio_of_medians([0, 0, 1], [0, 1, 1]).high,
+        math.inf,
+    ),
     "no ratio is known": (lambda: statistics.middle_ratio([0.0, math.inf]), None),
     "a middle that is endless": (
         lambda: statistics.middle_ratio([3.0, math.inf, math.inf]),
@@ -304,6 +326,18 @@ ANSWERS: dict[str, tuple[Question, Any]] = {
     "a sender that waits sends up to 10 ms after a trial": (
         lambda: max(row.sent_ns for row in simulated.BackPressure(1e3, 1).frames(0.005, 1e4).rows),
         15_000_000,
+    ),
+    "no trial too many, and noise": (
+        lambda: simulated.NoisyCapacity(9).throughput(exceed_ratio=0.0),
+        None,
+    ),
+    "a spike of what is tolerated": (
+        lambda: simulated.LossSpikes(99, 0.1, 0.01, 0.0).throughput(0.01, exceed_ratio=0.05),
+        100.0,
+    ),
+    "half may be lost": (
+        lambda: simulated.Asymmetric(simulated.Path(1), simulated.Path(3)).throughput(0.5),
+        8.0,
     ),
     "no spike whatever is drawn": (lambda: spiked(0.0), 0),
     "a spike": (lambda: spiked(0.1), 1),

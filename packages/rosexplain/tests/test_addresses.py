@@ -5,11 +5,12 @@ from __future__ import annotations
 import ipaddress
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rosexplain import (
     explain,
+    firewall,
     matching,
     parse,
     probes,
@@ -17,7 +18,6 @@ from rosexplain import (
     queues,
     repair,
     secrets,
-    selection,
 )
 from rosexplain.addresses import packed, plain
 from rosexplain.firewall import parsed as packet_of
@@ -34,6 +34,8 @@ TYPED = st.one_of(
 
 
 @given(TYPED)
+@example("1:2:3:4:5:6:7::")
+@example("1:2:3:4:5:6:7:8::")
 def test_what_is_an_address(text: str) -> None:
     try:
         address: bytes | None = ipaddress.ip_address(text).packed
@@ -119,11 +121,15 @@ def test_a_public_address_is_struck_in_any_text(text: str, hidden: bool) -> None
     assert (secrets.without_addresses(text) != text) is hidden
 
 
+def test_the_address_of_everywhere_stays() -> None:
+    assert secrets.with_addresses("::/0 ::1/128", lambda _: "x") == "::/0 x/128"
+
+
 @pytest.mark.parametrize(
     ("kind", "text", "fits"),
     [
         ("port", "65535", True), ("port", "65536", False), ("port", "0", True),
-        ("port", "000080", False), ("port", "1-65535", True), ("port", "", False),
+        ("port", "000080", False), ("port", "1-65535", True), ("port", "80-", False),
         ("address", "198.18.0.0/24", True), ("address", "198.18.0.0/0024", False),
         ("address", "198.18.0.0/255.255.255.0", True), ("address", "198.18.0.1-198.18.0.9", True),
         ("mac", "00:11:22:33:44:55", True), ("mac", "00:11:22:33:44", False),
@@ -131,12 +137,12 @@ def test_a_public_address_is_struck_in_any_text(text: str, hidden: bool) -> None
         ("number", "0x12345678", True), ("number", "0x123456789", False),
         ("number", "9" * 20, True), ("number", "9" * 21, False), ("number", "1.5", True),
         ("number", "1.", False), ("time", "1d2h", True),
+        ("time", "d", False), ("number", "1/", False), ("address", "2001:2::1/128", True),
         ("number", "*12345678", True), ("number", "*123456789", False), ("number", "*x", False),
     ],
 )  # fmt: skip
 def test_a_value_of_a_kind_that_may_be_shown(kind: str, text: str, fits: bool) -> None:
-    if text:
-        assert secrets.parses([kind], [], text) is fits
+    assert secrets.parses([kind], [], text) is fits
 
 
 @pytest.mark.parametrize(
@@ -151,6 +157,7 @@ def test_a_version_that_may_be_shown(text: str, shown: bool) -> None:
 @pytest.mark.parametrize(
     ("text", "shown"),
     [("RB5009UG+S+", True), ("CCR2004-1G-12S+2XS", True), ("951Ui-2HnD", True), ("95Ui", False),
+     ("3011UiAS", True),
      ("95123Ui", False), ("C52iG-5HaxD2HaxD", True), ("RB1ABCDEF", False), ("RB1ABCDE", True),
      ("RB12345", False), ("RB1234", True), ("RB" + "1-" * 19, True), ("RB" + "1-" * 20, False),
      ("SXT G" + "1-" * 7 + "1", True), ("SXT G" + "1-" * 8, False),
@@ -160,7 +167,7 @@ def test_a_model_that_may_be_shown(text: str, shown: bool) -> None:
     assert (secrets.model(text, []) == text) is shown
 
 
-@pytest.mark.parametrize("count", [0, 1, 2, 3, 9, 60])
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 9, 49, 60])
 @pytest.mark.parametrize("most", [1, 5, 50])
 def test_lines_that_are_left_out_are_counted(count: int, most: int) -> None:
     """Each line is shown, or is in the count of those between two that are."""
@@ -263,9 +270,17 @@ def test_a_rule_of_ports_at_their_ends(ports: str, port: int, met: bool) -> None
     assert (probes.passes(explanation, packet) == probes.NONE) is met
 
 
-def test_a_number_is_read_as_far_as_it_is_one() -> None:
-    assert selection.is_number("9" * selection.MOST_DIGITS)
-    assert not selection.is_number("9" * (selection.MOST_DIGITS + 1))
+@given(RANGES, RANGES)
+def test_a_rule_of_addresses_as_sets(rule: tuple[int, int], known: tuple[int, int]) -> None:
+    """Of what may be in a packet: all is the rule's, nothing, or some."""
+    packet = packet_of("in=ether2 src=198.18.0.1 dst=198.18.0.9:80/tcp")
+    base = int(ipaddress.ip_address("198.18.0.16"))
+    packet.src = [(base + known[0], base + known[1])]
+    value = "-".join(str(ipaddress.ip_address(base + end)) for end in rule)
+    ours, theirs = (set(range(first, last + 1)) for first, last in (rule, known))
+    some = firewall.PERHAPS if theirs & ours else firewall.NO
+    expected = firewall.YES if theirs <= ours else some
+    assert firewall._address(packet, "src", value, 4) == expected
 
 
 def network_of(text: str) -> Network:
@@ -291,14 +306,28 @@ def test_a_neighbour_is_the_first_other_host(kind: tuple[int, int], number: int)
 
 
 @given(st.integers(24, 30), st.integers(0, 255))
+@example(24, 255)
+@example(30, 3)
 def test_the_hosts_of_a_network_are_those_that_may_be_probed(length: int, number: int) -> None:
     network = ipaddress.ip_network(f"198.18.1.0/{length}")
     asked = ipaddress.ip_address(f"198.18.1.{number}")
     net = network_of(f"/ip/address add address={network[1]}/{length} interface=ether2")
-    found = {host.number for host in repair.hosts_of(net, [str(asked)])}
+    probed = repair.hosts_of(net, [str(asked)])
+    named = {ipaddress.ip_address(host.name) for host in probed}
+    assert named == {ipaddress.ip_address(host.number) for host in probed}
     hosts = set(network.hosts()) - {network[1]}
-    assert (int(asked) in found) is (asked in hosts)
-    assert found <= {int(host) for host in hosts}
+    assert (asked in named) is (asked in hosts)
+    assert named <= hosts
+
+
+@pytest.mark.parametrize(("customers", "ends"), [(2, True), (3, False)])
+def test_of_a_network_in_which_each_has_a_queue_customers_are_probed(
+    customers: int, ends: bool
+) -> None:
+    queues_of = "".join(f"add target=192.168.88.{9 + n}/32 name=q{n}\n" for n in range(customers))
+    net = network_of(f"{LAN}/queue simple\n{queues_of}")
+    last = int(ipaddress.ip_address("192.168.88.254"))
+    assert (last in {host.number for host in repair.hosts_of(net, [])}) is ends
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import subprocess
 import sys
@@ -38,6 +39,28 @@ from rosexplain.interfaces import MOST_INTERFACES, NoInterfaceError
 
 MENU = "/ip address\n"
 RULES = "/ip/firewall/filter\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ['a="b c"', "d"],
+        ['"a b"', "c"],
+        ['[a "b ]"]', "c=(d e)"],
+        ["{a;{b}; c}", "d"],
+        ['a="b', "c"],
+    ],
+)
+def test_a_quote_and_a_bracket_keep_a_word_whole(words: list[str]) -> None:
+    whole = " ".join(words).count('"') % 2 == 0
+    assert parse.split(" ".join(words)) == (words if whole else [" ".join(words)], whole)
+
+
+@pytest.mark.parametrize("lines", [["a \\", " b"], ["a", "b"], ["a \\"], ["a \\", "b \\"]])
+def test_a_line_goes_on_where_another_follows(lines: list[str]) -> None:
+    texts = [text for _, _, text in parse.joined("\n".join(lines))]
+    goes_on = len(lines) == 2 and lines[0] != "a"
+    assert texts == ([f"a {lines[1].strip()}"] if goes_on else lines)
 
 
 @pytest.mark.parametrize(("words", "read"), [(19, True), (20, True), (21, False), (5000, False)])
@@ -81,6 +104,22 @@ def test_lines_behind_the_last_that_is_read_are_counted(more: int, end: str) -> 
 def test_a_selection_is_read_as_deep_as_somebody_types(selection: str, read: bool) -> None:
     export = parse.parsed(MENU + f"add x=1\nset [find {selection}] y=2\n", "1.rsc")
     assert bool(parse.rows_of([export]).unread) is not read
+
+
+def test_a_selection_that_was_cut_is_read_or_refused() -> None:
+    text = 'where (x=1 or !disabled) and y~"a b" && (z>=5 || dynamic) x="a\\"b"'
+    cuts = [*range(len(text) + 1), *(at for at, sign in enumerate(text) if sign in "()!")]
+    read = set()
+    for cut in cuts:
+        try:
+            selection.read(text[:cut], parse.plain)
+            read.add(text[:cut])
+        except selection.UnknownSelectionError:
+            pass
+        with contextlib.suppress(selection.UnknownSelectionError):
+            selection.read(text[:cut] + text[cut + 1 :], parse.plain)
+    assert {"", text, "where (x=1 or !disabled)"} <= read
+    assert not read & {"where (x=1", 'where (x=1 or !disabled) and y~"a b" && (z>=5'}
 
 
 @pytest.mark.parametrize(
@@ -361,6 +400,18 @@ def test_what_a_new_rule_refuses_is_a_harm() -> None:
     assert {harm.kind for harm in refused} == {"cut"}
     assert {harm.packet.state for harm in refused if harm.packet} == {"new", "established"}
     assert repair.Repair(after).every_harm(after) == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "opened"),
+    [("enable telnet", ["telnet"]), ("set www disabled=no", ["www"]), ("disable ssh", [])],
+)
+def test_a_service_that_is_on_again_is_a_harm(typed: str, opened: list[str]) -> None:
+    off = f"{HOME}/ip service\nset telnet disabled=yes\nset www disabled=yes\n"
+    export, added = parse.parsed(off, "1.rsc"), parse.parsed(f"/ip service {typed}\n", "2.rsc")
+    before, after = explain([export]), explain([export, added])
+    harms = [harm for harm in repair.Repair(before).every_harm(after) if harm.kind == "opened"]
+    assert [harm.probe.rpartition(" ")[2] for harm in harms] == opened
 
 
 SWITCH = """# by RouterOS 7.19.4

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from transcript import CASES, EXAMPLES, Case, read
 
 from rosexplain import Export, explain, read_export, report, text
@@ -141,3 +144,10 @@ def test_the_examples_are_answered(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(EXAMPLES / "home.rsc")]) == 0
     assert main([str(EXAMPLES / "accept-in-front.rsc"), "--all"]) == 1
     assert capsys.readouterr().out
+
+
+@given(st.lists(st.integers(1, 8), min_size=1, max_size=12), st.integers(10, text.NARROW + 10))
+def test_lines_are_wrapped_as_textwrap_wraps_them(lengths: list[int], width: int) -> None:
+    words = " ".join("a" * length for length in lengths)
+    indent = "  " if width >= text.NARROW else ""
+    assert text.wrapped(words, width, "  ") == textwrap.wrap(words, width, subsequent_indent=indent)

@@ -163,7 +163,7 @@ def ratio_interval(
     if len(numerators) != len(denominators):
         raise ValueError("paired values need the same rounds")
     ratios = [ratio(a, b) for a, b in zip(numerators, denominators, strict=True)]
-    known = [each for each in ratios if 0 < each < inf]
+    known = _known(ratios)
     middle = middle_ratio(ratios)
     if middle is None:
         raise ValueError("no round has a positive ratio")
@@ -190,9 +190,14 @@ def ratio_interval(
 
 def ratio(above: float, below: float) -> float:
     """The ratio of two costs: 0 or infinite where noise made one of them less than nothing."""
-    if above > 0 and below > 0:
-        return above / below
+    if below > 0:
+        return max(above, 0.0) / below
     return inf if above > below else 0.0
+
+
+def _known(ratios: Sequence[float]) -> list[float]:
+    """Those that are neither 0 nor infinite."""
+    return [each for each in ratios if 0 < each < inf]
 
 
 def middle_ratio(ratios: Sequence[float]) -> float | None:
@@ -200,13 +205,13 @@ def middle_ratio(ratios: Sequence[float]) -> float | None:
 
     Where some are 0 or infinite it is one that was seen: half-way to infinity is no number.
     """
-    known = [each for each in ratios if 0 < each < inf]
+    known = _known(ratios)
     if not known:
         return None
     if len(known) == len(ratios):
         return median(ratios)
     seen = sorted(ratios)[len(ratios) // 2]
-    return seen if 0 < seen < inf else median(known)
+    return seen if seen in known else median(known)
 
 
 def coefficient_of_variation(values: Sequence[float]) -> float:

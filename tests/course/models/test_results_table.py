@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from ppslab.course.models import results_table
+from ppslab.model import results_table as results
 from ppslab.model.results_table import TableError, pasted
 from tests.course.models.both import ask, both, known
 
@@ -89,6 +90,33 @@ def test_the_table_of_tunnels_is_read_beside_the_first() -> None:
     rows = [row for row in pasted(tabs()) if "tunnel" in row.mode]
     read = {(row.mode, row.configuration, row.frame_bytes, row.kpps, row.mbps) for row in rows}
     assert read == figures(IPSEC, (1400, 512, 64))
+
+
+@pytest.mark.parametrize(
+    ("layout", "words", "read"),
+    [(spaces, results.MOST_WORDS - 1, True), (spaces, results.MOST_WORDS, False),
+     (spaces, results.MOST_WORDS + 1, False), (turned, 1, True), (turned, 0, False)],
+)  # fmt: skip
+def test_a_configuration_has_so_many_words(layout: Any, words: int, read: bool) -> None:
+    rows = pasted(layout().replace("25 simple queues", "rules " * words))
+    assert len(rows) == (9 if read else 6)
+
+
+@pytest.mark.parametrize("layout", [tabs, empty_cells, spaces, lines, turned])
+def test_a_text_that_was_cut_has_the_figures_before_the_cut(layout: Any) -> None:
+    text = layout() + "\n"
+    cuts = [at for at, sign in enumerate(text) if sign in "\n\t "]
+    counts = []
+    for cut in cuts:
+        try:
+            rows = [row for row in pasted(text[:cut]) if "tunnel" not in row.mode]
+        except TableError:
+            counts.append(0)
+            continue
+        counts.append(len(rows))
+        assert {(row.mode, row.configuration, row.frame_bytes, row.kpps, row.mbps)
+                for row in rows} <= WHOLE  # fmt: skip
+    assert counts[0] == 0 and counts[-1] == 9
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,8 @@ def test_what_the_manual_shows_a_ccr2216_to_hold() -> None:
 def test_an_ipv6_prefix_that_takes_part_of_an_entry_takes_all_of_it() -> None:
     chip = chips.Chip("odd", ("S",), 10, 4, 0, None, 8, 0, 0, False, "")
     assert (chip.takes(4), chip.takes(6)) == (1, 3)
+    six = Route(Prefix(6, 0x2001 << 112, 48), "forward", ("a",))
+    assert [offload.choose([six] * times, chip).used for times in (0, 1)] == [0, 3]
     assert [chips.of(name).takes(6) for name in ("CRS305", "CRS309", "CRS504")] == [4, 6, 6]
 
 

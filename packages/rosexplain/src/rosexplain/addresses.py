@@ -36,7 +36,7 @@ def _ipv6(text: str) -> bytes:
         raise wrong
     data = [_groups(front, text, not gap), _groups(back, text, True)]
     missing = 16 - len(data[0]) - len(data[1])
-    if missing < 0 or (missing > 0 and not gap) or (gap and missing < 2):
+    if missing < 2 if gap else missing != 0:
         raise wrong
     return data[0] + bytes(missing) + data[1]
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from rosexplain import decide, queues, trace
 from rosexplain.classify import Explanation
 from rosexplain.firewall import NO, YES, Packet
-from rosexplain.network import Network, range_of, unique
+from rosexplain.network import Network, range_of, unique, within
 from rosexplain.parse import Command, Row
 from rosexplain.queues import ALWAYS, CPU, SLOW, bits_of, takes
 from rosexplain.traffic import BRIDGED, ESTABLISHED
@@ -172,7 +172,7 @@ def _side(net: Network, row: Row, packet: Packet) -> int:
         if text == "" or (whole is not None and whole[0] == 0):
             return 0
         for side, part, names in ((0, packet.src, packet.ins), (1, packet.dst, packet.outs)):
-            if whole is not None and part and whole[0] <= part[0][0] <= whole[1]:
+            if whole is not None and part and within((part[0][0], part[0][0]), whole):
                 return side
             if whole is None and net.above(text) in _below(net, names or []):
                 return side

@@ -56,7 +56,7 @@ def end_of_quote(line: str, at: int) -> int:
     """Return the index at which the quote that begins at `at` ends; -1: none."""
     while True:
         at = line.find('"', at + 1)
-        if at < 0:
+        if at == -1:
             return -1
         slashes = at - 1
         while line[slashes] == "\\":
@@ -75,7 +75,7 @@ def unglued(tokens: list[str]) -> tuple[list[str], list[str]]:
         if token[begin : begin + 1] != '"':
             continue
         end = end_of_quote(token, begin)
-        if 0 < end < len(token) - 1 and token[end + 1] not in _GOES_ON:
+        if end != -1 and token[end + 1 : end + 2] not in _GOES_ON:
             return tokens[:index] + [token[: end + 1]], [token[end + 1 :]] + tokens[index + 1 :]
     return tokens, []
 
@@ -380,7 +380,7 @@ def split(line: str) -> tuple[list[str], bool]:
         if letter == '"':
             begin = at if begin < 0 else begin
             at = end_of_quote(line, at)
-            if at < 0:
+            if at == -1:
                 words.append(line[begin:])
                 return words, False
         elif letter in " \t" and depth == 0:
@@ -491,7 +491,7 @@ def _words(command: Command, rest: list[str]) -> None:
             return
         name, equals, value = token.partition("=")
         if token[0] in '["{(' or not equals:
-            if token[0] == "!" and len(token) > 1:
+            if token[0] == "!" and token[1:]:
                 _put(command, token[1:], "")
             elif not command.names or token[0] in '["{(':
                 command.selected.append(token)
@@ -524,14 +524,13 @@ def plain(value: str) -> str:
     at, length = 0, len(value)
     while at < length:
         letter = value[at]
-        if letter == "\\" and at + 1 < length:
-            after = value[at + 1]
-            code = value[at + 1 : at + 3]
+        code = value[at + 1 : at + 3]
+        if letter == "\\" and code:
             if len(code) == 2 and code[0] in _HEX[:16] and code[1] in _HEX[:16]:
                 letters.append(chr(int(code, 16)))
                 at += 3
                 continue
-            letters.append(_ESCAPED.get(after, after))
+            letters.append(_ESCAPED.get(code[0], code[0]))
             at += 2
             continue
         if letter != '"':
@@ -564,7 +563,7 @@ class Row:
     def _value(self, name: str) -> tuple[str, Command, int] | None:
         own = self.values.get(name)
         every = self.menu.every.get(name)
-        if every and every[2] > self.born and (own is None or every[2] > own[2]):
+        if every and every[2] >= (own[2] if own else self.born):
             return every
         return own
 
@@ -718,8 +717,7 @@ class Rows:
                     menu.every[name] = (command.properties[name], command, self._now)
                     menu.forget(name)
                 if not menu.rows:
-                    # Born before the command, so that what it sets for all rows holds of this one.
-                    self._built_in(menu, "*", command).born -= 1
+                    self._built_in(menu, "*", command)
             rows = menu.rows[:] if command.command != "set" else []
         for row in rows:
             self._change(menu, row, command)

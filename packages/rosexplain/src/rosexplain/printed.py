@@ -318,10 +318,10 @@ def of_prompt(line: str) -> str | None:
         return line
     if line.startswith("> /"):
         return line[2:]  # copied without the prompt's name
-    close = line.find("] ")
-    if close < 0:
+    _, bracket, rest = line.partition("] ")
+    if not bracket:
         return None
-    menu, arrow, command = line[close + 1 :].partition(">")
+    menu, arrow, command = rest.partition(">")
     menu, command = menu.strip(" "), command.strip(" ")
     if not arrow or (menu and menu[0] != "/"):
         return None

@@ -28,6 +28,7 @@ from rosexplain.network import (
     family_of,
     span,
     unique,
+    within,
 )
 from rosexplain.parse import Command, Row
 from rosexplain.selection import is_number
@@ -903,7 +904,7 @@ def _interface_of(net: Network, ends: Ends, target: str) -> str:
                 whole = span(row.get("address"))
             except ValueError:
                 continue
-            if host and whole[0] <= host[0][0] <= whole[1]:
+            if host and within(host[0], whole):
                 return name
     return ""
 
@@ -915,7 +916,7 @@ def _one_of(target: str) -> list[Range] | None:
         return None
     if ":" in target or whole[0] == 0:
         return None
-    host = whole[0] + 1 if whole[1] > whole[0] else whole[0]
+    host = min(whole[0] + 1, whole[1])
     return [(host, host)]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from rosexplain import decide, trace, traffic
+from rosexplain import addresses, decide, trace, traffic
 from rosexplain.classify import Explanation
 from rosexplain.ending import place_of
 from rosexplain.firewall import TRANSLATES, YES, Packet
@@ -170,7 +170,7 @@ class Host:
     @property
     def name(self) -> str:
         """Its address in words."""
-        return ".".join([str(self.number >> shift & 255) for shift in (24, 16, 8, 0)])
+        return addresses.plain(self.number.to_bytes(4, "big"))
 
 
 def hosts_of(net: Network, named: list[str]) -> list[Host]:

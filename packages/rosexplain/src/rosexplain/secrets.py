@@ -196,7 +196,7 @@ def _is_amount(text: str, kinds: list[str]) -> bool:
     """Return True if a text is digits with a unit; of time, one or more."""
     if text[:2] == "0x":
         return 2 < len(text) <= 10 and not text[2:].strip(_HEX)
-    rest, counted = text, 0
+    rest = text
     while rest:
         after = rest.lstrip(_DIGITS)
         if after[:1] == "." and after[1:2].isdigit():
@@ -209,10 +209,10 @@ def _is_amount(text: str, kinds: list[str]) -> bool:
         fits = [kind for kind in kinds if unit in property_kinds.UNITS[kind]]
         if not 0 < digits <= MOST_DIGITS or not fits:
             return False
-        rest, counted = after[length:], counted + 1
+        rest = after[length:]
         if rest and property_kinds.TIME not in fits:
             return False
-    return counted > 0
+    return text != ""
 
 
 def _is_port(text: str) -> bool:

@@ -228,10 +228,10 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
     if plain["vlans_on_ports"]:
         says.append(report.on_ports(plain))
     unread = len(plain["unread"])
-    if unread:
-        text = gettext("1 line was not read; it may change this answer.")
-        if unread > 1:
-            text = gettext("{unread} lines were not read; they may change this answer.")
+    if unread == 1:
+        says.append(gettext("1 line was not read; it may change this answer."))
+    elif unread:
+        text = gettext("{unread} lines were not read; they may change this answer.")
         says.append(text.format(unread=str(unread)))
     return says
 

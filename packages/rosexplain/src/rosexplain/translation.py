@@ -12,7 +12,7 @@ from rosexplain.firewall import NO, TRANSLATES, YES, Packet, Step, ends, walk
 from rosexplain.interfaces import above_of
 from rosexplain.language import gettext
 from rosexplain.marks import follow
-from rosexplain.network import Network, private, span
+from rosexplain.network import Network, private, span, within
 from rosexplain.parse import Row
 from rosexplain.selection import is_number
 
@@ -110,7 +110,7 @@ def _within_map(row: Row, packet: Packet, to: tuple[int, int]) -> tuple[int, int
         return to
     begin = to[0] + packet.dst[0][0] - of[0]
     one = packet.dst[0][0] == packet.dst[0][1] and of[1] - of[0] == to[1] - to[0]
-    return (begin, begin) if one and to[0] <= begin <= to[1] else to
+    return (begin, begin) if one and within((begin, begin), to) else to
 
 
 def named(net: Network, packet: Packet, perhaps: bool, says: list[str]) -> list[str] | None:

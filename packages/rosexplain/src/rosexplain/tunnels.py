@@ -110,8 +110,7 @@ def _within(end: str, selected: str) -> str:
     if selected in EVERYWHERE or not end:
         return ""
     try:
-        first, last = span(selected)
-        return YES if first <= span(end)[0] <= last else NO
+        return YES if within(span(end), span(selected)) else NO
     except ValueError:
         return ""
 

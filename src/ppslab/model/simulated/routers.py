@@ -172,7 +172,7 @@ class HardLimit(Router):
         while start < seconds:
             length = min(1.0, seconds - start)
             start += length
-            last = count if start >= seconds else round(count * start / seconds)
+            last = round(count * start / seconds)
             spike = min(last - first, math.ceil(self._spike_now(length) * (last - first)))
             # A frame whose service has begun is forwarded.
             yield _Second(first, last, spike, math.ceil(self._capacity_now() * length))
@@ -395,7 +395,7 @@ class Asymmetric(Router):
         less, more = sorted(path.capacity for path in self.paths)
         # The lesser path alone loses load / 2 - less.
         alone = less / (0.5 - loss_ratio) if loss_ratio < 0.5 else math.inf
-        return alone if alone <= 2 * more else (less + more) / (1 - loss_ratio)
+        return min(alone, (less + more) / (1 - loss_ratio))
 
     def _forwarded(self, seconds: float, sendable: int) -> list[int]:
         return [

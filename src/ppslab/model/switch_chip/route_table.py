@@ -283,9 +283,10 @@ def share_of_cpu(intervals: list[tuple[int, int, int, bool]], start: int, end: i
     """
     changes: list[tuple[int, int, bool, bool]] = []
     for low, high, length, follows in intervals:
-        if high > start and low < end:
-            changes.append((max(low, start), length, True, follows))
-            changes.append((min(high, end), length, False, follows))
+        first, behind = max(low, start), min(high, end)
+        if first < behind:
+            changes.append((first, length, True, follows))
+            changes.append((behind, length, False, follows))
     # At one address the ends come before the beginnings: the next of a row begins where one ends.
     changes.sort(key=lambda change: (change[0], change[2]))
     lengths = sorted({change[1] for change in changes}, reverse=True)
