@@ -370,12 +370,26 @@ class Answer:
             "interfaces": verdict.traffic.members,
             "answer": verdict.answer,
             "paths": verdict.ways,
+            "stations": self._stations(verdict),
             "costs": [in_records(self.base, verdict, way) for way in verdict.ways],
             "reasons": [self._reason(reason, verdict) for reason in verdict.reasons],
             "changes": changes,
             "refused": probes.without(self.explanation.net, refused),
             "asks": [commands.spelled(self.explanation.net, ask) for ask in verdict.asks],
         }
+
+    def _stations(self, verdict: Verdict) -> list[dict[str, Any]]:
+        """The stations on the first path of what is forwarded; one of them may decide."""
+        situation, way = self.explanation.situation, verdict.ways[0] if verdict.ways else ""
+        forwarded = verdict.case is not None or verdict.traffic.kind == BRIDGED
+        if situation is None or not forwarded or way not in decide.NAMES:
+            return []
+        passed = decide.stations_of(situation.case(verdict), way, self.base["stations"])
+        decides = ""
+        if verdict.reasons:
+            reason = verdict.reasons[0]
+            decides = decide.deciding_stop(verdict.ways, reason.rule, reason.fact, passed)
+        return decide.plain_stops(passed, decides)
 
     def _costs(self, rule: dict[str, Any], lines: list[Command], verdict: Verdict | None) -> bool:
         return bool(rule["cost"]) and self._decides(lines, verdict)
