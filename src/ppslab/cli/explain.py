@@ -15,7 +15,18 @@ from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.terminal import echo
 from ppslab.model.packet_path import export_files as files
 from ppslab.show import explained
-from rosexplain import Export, explain, firewall, printed, remedy, report, text, tried, typed
+from rosexplain import (
+    Export,
+    drawing,
+    explain,
+    firewall,
+    printed,
+    remedy,
+    report,
+    text,
+    tried,
+    typed,
+)
 from rosexplain.base import LONG, uncollected
 from rosexplain.base import base as rule_base
 from rosexplain.interfaces import NoInterfaceError
@@ -68,6 +79,9 @@ def explain_(
     html: Path | None = typer.Option(
         None, metavar="FILE", help="Write the answer as an HTML page."
     ),
+    svg: Path | None = typer.Option(
+        None, metavar="FILE", help="Draw the path of the most important packets."
+    ),
     whole: bool = typer.Option(False, "--all", help="Print every class of packets, with sources."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
@@ -97,8 +111,10 @@ def explain_(
     outputs = [_printed(path) for path in print_]
     gone = _lines(without, read)
     if change or (len(read) > 1 and not parts):
-        if packet or html or (without and not change):
-            raise UsageError("a comparison takes no --packet, no --html, and no --without of two")
+        if packet or html or svg or (without and not change):
+            raise UsageError(
+                "a comparison takes no --packet, no --html, no --svg, and no --without of two"
+            )
         plain = _compared(read, change, gone, outputs, share, hide_addresses)
         if as_json:
             echo(json.dumps(plain, indent=1, ensure_ascii=False))
@@ -118,6 +134,11 @@ def explain_(
     if packet:
         plain["packet"] = _packet(answer, packet)
     plain["summary"] = summary(report.named(plain), explained.published())
+    if svg:
+        drawn = drawing.of_answer(report.named(plain), plain["summary"]["class"])
+        if not drawn:
+            raise UsageError(f"--svg {svg}: no packets are forwarded by a known path")
+        documents.write_atomic(svg, drawn + "\n")
     if html:
         documents.write_atomic(html, explained.page(plain, answer))
     if as_json:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rosexplain import Export, explain, printed, read_export, report, text, tried, typed
+from rosexplain import Export, drawing, explain, printed, read_export, report, text, tried, typed
 from rosexplain.base import LONG, base, text_of, uncollected
 from rosexplain.firewall import parsed as packet_of
 from rosexplain.parse import MOST_LINES
@@ -66,11 +66,15 @@ def _answered(argv: Sequence[str] | None) -> int:
     parser.add_argument("--all", action="store_true", dest="whole",
                         help="print every class of packets, with the sources")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--svg", type=Path, metavar="FILE",
+                        help="draw the path of the most important packets")  # fmt: skip
     options = parser.parse_args(argv)
     try:
         with uncollected():
             compares = options.change or (len(options.exports) > 1 and not options.parts)
             plain = _compared(options) if compares else _plain(options)
+            if options.svg:
+                _draw(plain, options.svg)
     except WrongError as error:
         for line in str(error).split("\n"):
             print(f"rosexplain: {line}", file=sys.stderr)
@@ -97,11 +101,31 @@ def _show(plain: dict[str, Any], options: argparse.Namespace) -> None:
         print("\n".join(rows))
 
 
+def _draw(plain: dict[str, Any], path: Path) -> None:
+    """Write the drawing beside its place first, so that a failure leaves what was there."""
+    svg = drawing.of_answer(report.named(plain), plain["summary"]["class"])
+    if not svg:
+        raise WrongError(f"{path}: nothing to draw, since no packets are forwarded by a known path")
+    if path.is_dir() or (path.exists() and not path.is_file()):
+        raise WrongError(f"{path}: a folder or a device: name a file")
+    aside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with aside.open("x", encoding="utf-8") as file:
+            file.write(svg + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        aside.replace(path)
+    except OSError as error:
+        aside.unlink(missing_ok=True)
+        raise WrongError(f"{path}: {error.strerror}") from None
+
+
 def _compared(options: argparse.Namespace) -> dict[str, Any]:
     """What a change makes of a router, by `tried.answer`."""
     asked, exports = options.change, [_export(path) for path in options.exports]
-    if options.packet or (options.without and not asked):
-        raise WrongError("a comparison takes no --packet and, of two exports, no --without")
+    if options.packet or options.svg or (options.without and not asked):
+        raise WrongError("a comparison takes no --packet, no --svg and, of two exports, no "
+                         "--without")  # fmt: skip
     if not asked and len(exports) > 2:
         raise WrongError("two exports are compared; --parts reads more as one router's")
     evidence = [printed.read(_read(path), str(path)) for path in options.prints]
