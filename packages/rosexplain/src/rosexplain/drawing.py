@@ -148,10 +148,10 @@ def of_answer(plain: dict[str, Any], name: str) -> str:
 
 # --- letters -------------------------------------------------------------------------------------
 
-SLIM = "iljtfrI.,:;'|!()[]/ -`*\"{}"
+SLIM = "iljtfrI.,:;'|!()[]/ -"
 BROAD = "mwMW@%"
 SLENDER = "EFJLPSTXYZ"
-SIGNS = "=+<>~#&_$?"
+SIGNS = "=+<>~#&_$?^"
 
 
 def width_of(text: str, look: str) -> float:
@@ -164,13 +164,15 @@ def width_of(text: str, look: str) -> float:
             total += 1.4 if code >= 0x2E80 or code < 0x1200 else 1.05
         elif of.mono:
             total += 0.62
+        elif code >= 0x80:
+            total += 1.07 if code < 0x180 else 1.26 if 0x370 <= code < 0x530 else 1.45
         elif letter in SLIM:
-            total += 0.43
-        elif letter in BROAD or code >= 0x250:
+            total += 0.45
+        elif letter in BROAD:
             total += 1.03
         elif letter in SLENDER:
             total += 0.7
-        elif letter in SIGNS or letter != letter.lower() or code >= 0x80:
+        elif letter in SIGNS or letter != letter.lower():
             total += 0.85
         else:
             total += 0.64
