@@ -375,7 +375,7 @@ def _rule(of: Scene, width: float) -> Words:
     room = width - 2 * PAD - 4
     short = "".join([s["short"] for s in of.stations if s["decides"]])
     name = wrapped(short + (", " + of.where if of.where else ""), "on-amber", room, 2)
-    rule = wrapped(of.rule, "rule" if of.where else "why", room, 5)
+    rule = wrapped(of.rule, "rule" if of.where else "why", room, 6)
     return Words(name, rule, 12.0 + 16 * len(name) + 15 * len(rule))
 
 
@@ -408,10 +408,10 @@ def _live(of: Scene, lit: int) -> list[int]:
 
 
 PAD = 4
-PORT, GUTTER, STEP, SIDE, TALL = 52, 88, 92, 8, 46
-LEAST = 760
+PORT, GUTTER, STEP, GAP, SIDE, TALL = 44, 88, 88, 6, 8, 46
+LEAST = 720
 """Units across of the shortest path; its stations stand farther from each other."""
-WIDER = 150
+WIDER = 134
 """Units by which the station that decides is wider, to hold its rule."""
 
 
@@ -422,11 +422,11 @@ def wide(of: Scene, lit: int = -1) -> Picture:
     last = len(looks) - 1
     extra = [WIDER if number == ruled else 0 for number in range(len(looks))]
     across = SIDE + PORT + GUTTER + STEP * len(inner) + 12 + PORT + SIDE + sum(extra)
-    gap = 8 + max(LEAST - across, 0) / (len(inner) + 1)
+    gap = GAP + max(LEAST - across, 0) / (len(inner) + 1)
     picture = Picture(of, max(across, LEAST))
     rule = Words([], [], 0.0)
     if ruled >= 0:
-        rule = _rule(of, WIDER + (PORT if ruled in (0, last) else STEP - 8))
+        rule = _rule(of, WIDER + (PORT if ruled in (0, last) else STEP - GAP))
     lanes = [lane_of(of.way, station) for station in inner]
     high: list[float] = [TALL, TALL, TALL]
     if 0 < ruled < last:
@@ -442,7 +442,7 @@ def wide(of: Scene, lit: int = -1) -> Picture:
     boxes = [Box("in", SIDE, start, PORT + extra[0], bottom - start, looks[0],
                  _does(of.stations[0]))]  # fmt: skip
     for number, station in enumerate(inner, start=1):
-        width = STEP - 8 + extra[number]
+        width = STEP - GAP + extra[number]
         tall = rule.height if number == ruled else TALL
         y = middles[lanes[number - 1]] - tall / 2
         boxes.append(Box(station["station"], left, y, width, tall, looks[number], _does(station)))
@@ -465,13 +465,15 @@ def wide(of: Scene, lit: int = -1) -> Picture:
 
 def _heading(picture: Picture, of: Scene) -> float:
     """Write the class, its paths and the router; return the base line below."""
-    third = picture.width / 2.5
-    router = wrapped(of.router, "small", third, 1)
-    picture.write(picture.width - SIDE, 25, router, "small", third, "end")
-    room = picture.width - 3 * SIDE - (third if router else 0)
+    half = picture.width / 2
+    router = "".join(wrapped(of.router, "small", half, 1))
+    taken = width_of(router, "small")
+    picture.write(picture.width - SIDE, 25, [router], "small", taken, "end")
+    room = picture.width - 4 * SIDE - taken
     y = picture.write(SIDE, 26, wrapped(of.title, "title", room, 2), "title", room)
     room = picture.width - 2 * SIDE
-    return picture.write(SIDE, y + 1, wrapped(of.verdict, "text", room, 2), "text", room)
+    lines = wrapped(of.verdict, "text", room, 2)
+    return picture.write(SIDE, max(y, 45) + 1, lines, "text", room)
 
 
 def _lanes_across(picture: Picture, of: Scene, boxes: list[Box], middles: list[float]) -> None:
@@ -517,12 +519,12 @@ def _sign(picture: Picture, y: float) -> None:
     picture.height = end + 12
 
 
-NARROW = 340
-COLUMNS = ((8.0, 118.0), (138.0, 118.0), (268.0, 64.0))
+NARROW = 324
+COLUMNS = ((8.0, 112.0), (132.0, 112.0), (256.0, 60.0))
 """Where each lane begins, and how wide its stations are."""
-RULED = ((8.0, 248.0), (138.0, 194.0), (138.0, 194.0))
+RULED = ((8.0, 236.0), (100.0, 216.0), (100.0, 216.0))
 """The same of the station that decides, over a lane that is not taken."""
-BESIDE = (8.0, 176.0)
+BESIDE = (8.0, 168.0)
 """The same where packets are on the lane beside it."""
 ROW, PORT_ROW, BETWEEN = 40, 28, 12
 
