@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 import xml.etree.ElementTree as ET  # our own SVG text
 from itertools import combinations, pairwise
 from typing import Any
@@ -19,10 +20,13 @@ from rosexplain.drawing import Box, Picture, Scene
 from rosexplain.rule_files import RuleFileError, load
 
 STATIONS = base()["stations"]
+TURNING = "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+"""Marks that turn the text behind them round."""
 SVG = "{http://www.w3.org/2000/svg}"
 STRANGE = [
     "<script>alert(1)</script>", 'a"b\'c&d</text>', "&amp;&#x3c;", "x" * 300, "مرحبا بالعالم",
-    "\u202eevil\u202c", "😀" * 40, "W" * 300, "a\x00b\x1bc\ud800", "", "漢字" * 30, "]]>",
+    "\u202eevil\u202c", f"a{TURNING}b", "😀" * 40, "W" * 300, "a\x00b\x1bc\ud800", "",
+    "漢字" * 30, "]]>",
 ]  # fmt: skip
 
 
@@ -172,6 +176,14 @@ def test_the_line_of_a_path_runs_through_what_is_passed_and_past_what_is_not() -
                            for p in points), name  # fmt: skip
 
 
+@pytest.mark.parametrize(("way", "same"), [("half", True), ("fast-path", False)])
+def test_a_half_fastpath_leaves_by_the_slow_lane(way: str, same: bool) -> None:
+    plain, row = next(pair for pair in SCENES if pair[1]["paths"][0] == way)
+    boxes = {box.name: box for box in drawing.wide(drawing.scene(plain, row)).boxes}
+    places = [boxes[name].y + boxes[name].height / 2 for name in ("port-queue", "filter")]
+    assert (places[0] == places[1]) == same
+
+
 def test_the_stations_beyond_the_step_are_not_lit() -> None:
     plain, row = next(pair for pair in SCENES if pair[1]["paths"] == ["slow"])
     of = drawing.scene(plain, row)
@@ -209,6 +221,8 @@ def test_a_strangers_texts_are_texts(
     of = Scene(words[0], words[1], words[2], way, stations, words[3], words[4][:20])
     for picture in pictures(of):
         check(picture)
+        unseen = [c for c in picture.svg() if unicodedata.category(c) in ("Cc", "Cs")]
+        assert not unseen and not set(TURNING) & set(picture.svg())
         root = ET.fromstring(picture.svg())
         tags = {element.tag.removeprefix(SVG) for element in root.iter()}
         assert tags <= {"svg", "title", "desc", "rect", "polyline", "text"}
