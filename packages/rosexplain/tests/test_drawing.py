@@ -13,7 +13,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from transcript import CASES, Case, read
 
-from rosexplain import drawing, explain, read_export, report
+from rosexplain import drawing, explain, letters, read_export, report
 from rosexplain.base import base
 from rosexplain.decide import AROUND, NAMES
 from rosexplain.drawing import Box, Picture, Scene
@@ -70,7 +70,7 @@ def check(picture: Picture) -> None:
         assert box.y >= 0 and box.y + box.height <= picture.height
     places = []
     for text in picture.texts:
-        wide, size = drawing.width_of(text.text, text.look), drawing.LOOKS[text.look].size
+        wide, size = letters.width_of(text.text, text.look), letters.LOOKS[text.look].size
         assert wide <= text.room, text
         left = text.x - {"start": 0, "middle": 0.5, "end": 1}[text.anchor] * wide
         assert left >= 0 and left + wide <= picture.width and text.y + 3 <= picture.height, text
@@ -95,14 +95,14 @@ def test_there_are_paths_of_every_kind() -> None:
 
 def test_no_two_stations_overlap_and_every_text_is_in_its_box() -> None:
     for plain, row in SCENES:
-        for picture in pictures(drawing.scene(plain, row)):
+        for picture in pictures(report.scene(plain, row)):
             check(picture)
 
 
 def test_the_letters_of_a_phone_are_read_there() -> None:
     """A drawing on a phone of 390 pixels has 308 of them, and no letter less than 11."""
-    least = min(drawing.LOOKS[text.look].size for plain, row in SCENES
-                for text in drawing.narrow(drawing.scene(plain, row)).texts)  # fmt: skip
+    least = min(letters.LOOKS[text.look].size for plain, row in SCENES
+                for text in drawing.narrow(report.scene(plain, row)).texts)  # fmt: skip
     assert least * 308 / drawing.NARROW >= 11
 
 
@@ -111,7 +111,7 @@ def test_the_station_that_decides_shows_the_line_that_the_answer_names() -> None
     for plain, row in SCENES:
         deciding = [s for s in row["stations"] if s["decides"]]
         assert len(deciding) == bool(row["reasons"])
-        for picture in [draw(drawing.scene(plain, row)) for draw in (drawing.wide, drawing.narrow)]:
+        for picture in [draw(report.scene(plain, row)) for draw in (drawing.wide, drawing.narrow)]:
             amber = [b for b in picture.boxes if b.look in (drawing.DECIDES, drawing.DOUBTED)]
             assert [box.name for box in amber] == [s["station"] for s in deciding]
             lines = row["reasons"][0]["lines"] if row["reasons"] else []
@@ -157,7 +157,7 @@ def test_a_station_is_bypassed_where_the_path_is_not(
 
 def test_the_line_of_a_path_runs_through_what_is_passed_and_past_what_is_not() -> None:
     for plain, row in SCENES:
-        of = drawing.scene(plain, row)
+        of = report.scene(plain, row)
         for picture in (drawing.wide(of), drawing.narrow(of)):
             [points] = [line.points for line in picture.lines if line.look == "live"]
             through = set()
@@ -179,14 +179,14 @@ def test_the_line_of_a_path_runs_through_what_is_passed_and_past_what_is_not() -
 @pytest.mark.parametrize(("way", "same"), [("half", True), ("fast-path", False)])
 def test_a_half_fastpath_leaves_by_the_slow_lane(way: str, same: bool) -> None:
     plain, row = next(pair for pair in SCENES if pair[1]["paths"][0] == way)
-    boxes = {box.name: box for box in drawing.wide(drawing.scene(plain, row)).boxes}
+    boxes = {box.name: box for box in drawing.wide(report.scene(plain, row)).boxes}
     places = [boxes[name].y + boxes[name].height / 2 for name in ("port-queue", "filter")]
     assert (places[0] == places[1]) == same
 
 
 def test_the_stations_beyond_the_step_are_not_lit() -> None:
     plain, row = next(pair for pair in SCENES if pair[1]["paths"] == ["slow"])
-    of = drawing.scene(plain, row)
+    of = report.scene(plain, row)
     count = len(of.stations)
     for lit in range(count + 1):
         for draw in (drawing.wide, drawing.narrow):
@@ -231,7 +231,7 @@ def test_a_strangers_texts_are_texts(
 
 
 def test_a_drawing_is_whole_by_itself() -> None:
-    svg = drawing.of_answer(answered(HOME + MARK), "established")
+    svg = report.picture(answered(HOME + MARK), "established")
     for word in ("<style", "<script", "url(", "href", "@font-face", "<image", "var("):
         assert word not in svg
     root = ET.fromstring(svg)
@@ -250,7 +250,7 @@ def test_a_drawing_shows_no_more_of_a_line_than_the_answer() -> None:
     )  # fmt: skip
     for row in answered(text)["classes"]:
         if row["stations"]:
-            of = drawing.scene(answered(text), row)
+            of = report.scene(answered(text), row)
             assert "Secret" not in drawing.wide(of).svg() and "hidden" not in drawing.wide(of).svg()
 
 

@@ -17,7 +17,6 @@ from ppslab.model.packet_path import export_files as files
 from ppslab.show import explained
 from rosexplain import (
     Export,
-    drawing,
     explain,
     firewall,
     printed,
@@ -135,7 +134,7 @@ def explain_(
         plain["packet"] = _packet(answer, packet)
     plain["summary"] = summary(report.named(plain), explained.published())
     if svg:
-        drawn = drawing.of_answer(report.named(plain), plain["summary"]["class"])
+        drawn = report.picture(report.named(plain), plain["summary"]["class"])
         if not drawn:
             raise UsageError(f"--svg {svg}: no packets are forwarded by a known path")
         documents.write_atomic(svg, drawn + "\n")

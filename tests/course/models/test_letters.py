@@ -8,7 +8,7 @@ import matplotlib
 import pytest
 from matplotlib.ft2font import FT2Font
 
-from rosexplain.drawing import LOOKS, width_of
+from rosexplain.letters import LOOKS, width_of
 
 FONTS = Path(matplotlib.get_data_path()) / "fonts/ttf"
 LETTERS = [chr(code) for code in range(32, 0x530) if chr(code).isprintable()]

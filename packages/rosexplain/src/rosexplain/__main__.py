@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rosexplain import Export, drawing, explain, printed, read_export, report, text, tried, typed
+from rosexplain import Export, explain, printed, read_export, report, text, tried, typed
 from rosexplain.base import LONG, base, text_of, uncollected
 from rosexplain.firewall import parsed as packet_of
 from rosexplain.parse import MOST_LINES
@@ -103,7 +103,7 @@ def _show(plain: dict[str, Any], options: argparse.Namespace) -> None:
 
 def _draw(plain: dict[str, Any], path: Path) -> None:
     """Write the drawing beside its place first, so that a failure leaves what was there."""
-    svg = drawing.of_answer(report.named(plain), plain["summary"]["class"])
+    svg = report.picture(report.named(plain), plain["summary"]["class"])
     if not svg:
         raise WrongError(f"{path}: nothing to draw, since no packets are forwarded by a known path")
     if path.is_dir() or (path.exists() and not path.is_file()):

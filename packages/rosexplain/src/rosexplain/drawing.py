@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from rosexplain import report
 from rosexplain.decide import (
     AROUND,
     BRIDGE_FAST,
@@ -20,9 +19,11 @@ from rosexplain.decide import (
     FORWARD,
     HALF,
     IDLE,
+    NAMES,
     SLOW,
 )
 from rosexplain.language import N_, gettext
+from rosexplain.letters import LONGEST, LOOKS, MONO, SANS, escape, plain, width_of, wrapped
 
 SLOW_LANE, FAST_LANE, CHIP_LANE = 0, 1, 2
 BRIDGING = (BRIDGE_FAST, FORWARD)
@@ -33,10 +34,7 @@ PENDING, DECIDES, DOUBTED = "pending", "decides", "doubted"
 
 `doubted`: it decides, and the packets that are drawn bypass it.
 """
-LONGEST = 400
-"""Letters of a text that are looked at: more than have room anywhere."""
-
-INK, MUTED, LIVE, EDGE = "#1b2430", "#515c6b", "#0f6cbd", "#7d8896"
+LIVE, EDGE = "#0f6cbd", "#7d8896"
 BOXES = {
     "works": f'fill="#e3f0fb" stroke="{LIVE}" stroke-width="2"',
     IDLE: f'fill="#ffffff" stroke="{LIVE}" stroke-width="1.5"',
@@ -49,30 +47,6 @@ LINES = {
     "live": f'stroke="{LIVE}" stroke-width="5"',
     "detour": f'stroke="{EDGE}" stroke-width="2.5" stroke-dasharray="7 6"',
     "dead": 'stroke="#d5dae0" stroke-width="2"',
-}
-SANS = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"
-MONO = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
-
-
-class Look(NamedTuple):
-    """Letters: their size in units, bold or not, of one width or not, and their colour."""
-
-    size: float
-    bold: bool
-    mono: bool
-    colour: str
-
-
-LOOKS = {
-    "title": Look(16, True, False, INK),
-    "text": Look(13, False, False, INK),
-    "small": Look(12, False, False, MUTED),
-    "lane": Look(12, True, False, INK),
-    "name": Look(13, True, False, INK),
-    "away": Look(13, False, False, MUTED),
-    "rule": Look(12, False, True, INK),
-    "why": Look(12, False, False, INK),
-    "on-amber": Look(13, True, False, INK),
 }
 
 
@@ -119,122 +93,6 @@ class Scene(NamedTuple):
     stations: list[dict[str, Any]]
     rule: str
     where: str
-
-
-def scene(plain: dict[str, Any], row: dict[str, Any]) -> Scene:
-    """A class of an answer whose lines are named as people name them (`report.named`)."""
-    router = plain["router"]
-    version = "RouterOS " + router["version"] if router["version"] else ""
-    of = ", ".join([part for part in (router["model"], version) if part])
-    rule = where = ""
-    if row["reasons"]:
-        reason = row["reasons"][0]
-        rule = reason["label"] or reason["why"] or reason["says"]
-        if reason["lines"] and reason["lines"][0]["text"]:
-            rule = report.quoted(reason["lines"][0])
-            where = report.place(reason["lines"][0])
-    verdict = report.paths_in_words(row["paths"], row["answer"])
-    verdict = verdict[:1].upper() + verdict[1:]
-    title = row["title"][:1].upper() + row["title"][1:]
-    return Scene(title, verdict, of, row["paths"][0], row["stations"], rule, where)
-
-
-def of_answer(plain: dict[str, Any], name: str) -> str:
-    """The drawing of the class `name`, or else of the first that has one; empty for none."""
-    drawn = [row for row in plain["classes"] if row["stations"]]
-    named = [row for row in drawn if row["class"] == name]
-    return wide(scene(plain, (named or drawn)[0])).svg() if drawn else ""
-
-
-# --- letters -------------------------------------------------------------------------------------
-
-SLIM = "iljtfrI.,:;'|!()[]/ -"
-BROAD = "mwMW@%"
-SLENDER = "EFJLPSTXYZ"
-SIGNS = "=+<>~#&_$?^"
-
-
-def width_of(text: str, look: str) -> float:
-    """The most units that a text takes in the broadest of the usual fonts."""
-    of = LOOKS[look]
-    total = 0.0
-    for letter in text:
-        code = ord(letter)
-        if code >= 0x1100:
-            total += 1.4 if code >= 0x2E80 or code < 0x1200 else 1.05
-        elif of.mono:
-            total += 0.62
-        elif code >= 0x80:
-            total += 1.07 if code < 0x180 else 1.26 if 0x370 <= code < 0x530 else 1.45
-        elif letter in SLIM:
-            total += 0.45
-        elif letter in BROAD:
-            total += 1.03
-        elif letter in SLENDER:
-            total += 0.7
-        elif letter in SIGNS or letter != letter.lower():
-            total += 0.85
-        else:
-            total += 0.64
-    return total * of.size * (1.12 if of.bold else 1)
-
-
-def _plain(text: str) -> str:
-    """A text without control characters, marks of direction, and what XML does not take."""
-    kept = []
-    for letter in text:
-        code = ord(letter)
-        unseen = 0x200B <= code <= 0x200F or 0x202A <= code <= 0x202E or 0x2060 <= code <= 0x206F
-        if code < 32 or 0x7F <= code < 0xA0 or code in (0x2028, 0x2029):
-            kept.append(" ")
-        elif 0xD800 <= code < 0xE000 or code in (0xFFFE, 0xFFFF):
-            kept.append("\ufffd")
-        elif not unseen and code not in (0xFEFF, 0x61C):
-            kept.append(letter)
-    return " ".join("".join(kept).split())
-
-
-def wrapped(text: str, look: str, room: float, most: int) -> list[str]:
-    """At most so many lines that fit; the last ends in … where there is more."""
-    lines: list[str] = []
-    line = ""
-    words = _plain(text[:LONGEST]).split(" ")
-    while words and len(lines) < most:
-        word = words.pop(0)
-        longer = line + " " + word if line else word
-        if width_of(longer, look) <= room:
-            line = longer
-            continue
-        if not line:  # longer than a line by itself
-            cut = len(word) - 1
-            while cut > 1 and width_of(word[:cut], look) > room:
-                cut -= 1
-            for at in range(cut, max(cut - 14, 0), -1):
-                if word[at - 1] in ",=/:":
-                    cut = at
-                    break
-            line, word = word[:cut], word[cut:]
-        words.insert(0, word)
-        lines.append(line)
-        line = ""
-    if line and len(lines) < most:
-        lines.append(line)
-    elif words or line:
-        last = lines[-1]
-        while last and width_of(last + "…", look) > room:
-            last = last[:-1]
-        lines[-1] = last + "…"
-    return [line for line in lines if line]
-
-
-def escape(text: str) -> str:
-    """Text for SVG and HTML, in content and in attributes.
-
-    >>> escape('r1 > "r2" & <r3>')
-    'r1 &gt; &quot;r2&quot; &amp; &lt;r3&gt;'
-    """
-    plain = text.replace("&", "&amp;").replace("<", "&lt;")
-    return plain.replace(">", "&gt;").replace('"', "&quot;")
 
 
 def _number(value: float) -> str:
@@ -289,9 +147,9 @@ class Picture:
         size = _number(self.width) + " " + _number(self.height)
         parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" role="img" '
-            f'aria-label="{escape(_plain(self.title))}" font-family="{SANS}">'
-            f"<title>{escape(_plain(self.title))}</title>"
-            f"<desc>{escape(_plain(self.words))}</desc>"
+            f'aria-label="{escape(plain(self.title))}" font-family="{SANS}">'
+            f"<title>{escape(plain(self.title))}</title>"
+            f"<desc>{escape(plain(self.words))}</desc>"
             f'<rect class="path-page" width="{_number(self.width)}" '
             f'height="{_number(self.height)}" fill="#ffffff"/>'
         ]
@@ -305,7 +163,7 @@ class Picture:
             parts.append(
                 f'<rect class="path-{box.look}" x="{_number(box.x)}" y="{_number(box.y)}" '
                 f'width="{_number(box.width)}" height="{_number(box.height)}" rx="6" '
-                f"{BOXES[box.look]}><title>{escape(_plain(box.words))}</title></rect>"
+                f"{BOXES[box.look]}><title>{escape(plain(box.words))}</title></rect>"
             )
         for text in self.texts:
             of = LOOKS[text.look]
@@ -347,9 +205,9 @@ def _lanes(of: Scene) -> list[tuple[str, bool]]:
     bridged = any(s["station"] == "bridge" for s in of.stations)
     fast = gettext(DEAD["bridged" if bridged else "routed"])
     if of.way in (FAST, FASTTRACK, BRIDGE_FAST, FORWARD):
-        fast = report.path_of(of.way)
+        fast = gettext(NAMES[of.way])
     if of.way == HALF:
-        fast = report.path_of(FAST)
+        fast = gettext(NAMES[FAST])
     in_chip = of.way in (CHIP, CHIP_FASTTRACK)
     taken = [CHIP_LANE] if in_chip else [
         lane_of(of.way, station) for station in of.stations[1:-1] if station["state"] != AROUND

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rosexplain import commands, decide, limits, matching, printed, probes, remedy, secrets
+from rosexplain import (
+    commands,
+    decide,
+    drawing,
+    limits,
+    matching,
+    printed,
+    probes,
+    remedy,
+    secrets,
+)
 from rosexplain.alike import class_of
 from rosexplain.chip_vlans import chip_vlans
 from rosexplain.classify import Explanation, explain, trace_packet
@@ -647,6 +657,31 @@ def because(reason: dict[str, Any]) -> str:
 def quoted(line: dict[str, Any]) -> str:
     """A line of an export as it is quoted by itself: with its menu."""
     return secrets.with_menu(line["text"], line["menu"])
+
+
+def scene(plain: dict[str, Any], row: dict[str, Any]) -> drawing.Scene:
+    """A class of an answer whose lines are named as people name them (`named`)."""
+    router = plain["router"]
+    version = "RouterOS " + router["version"] if router["version"] else ""
+    of = ", ".join([part for part in (router["model"], version) if part])
+    rule = where = ""
+    if row["reasons"]:
+        reason = row["reasons"][0]
+        rule = reason["label"] or reason["why"] or reason["says"]
+        if reason["lines"] and reason["lines"][0]["text"]:
+            rule = quoted(reason["lines"][0])
+            where = place(reason["lines"][0])
+    verdict = paths_in_words(row["paths"], row["answer"])
+    verdict = verdict[:1].upper() + verdict[1:]
+    title = row["title"][:1].upper() + row["title"][1:]
+    return drawing.Scene(title, verdict, of, row["paths"][0], row["stations"], rule, where)
+
+
+def picture(plain: dict[str, Any], name: str) -> str:
+    """The drawing of the class `name`, or else of the first that has one; empty for none."""
+    rows = [row for row in plain["classes"] if row["stations"]]
+    named = [row for row in rows if row["class"] == name]
+    return drawing.wide(scene(plain, (named or rows)[0])).svg() if rows else ""
 
 
 def deciding(plain: dict[str, Any]) -> list[tuple[str, int]]:

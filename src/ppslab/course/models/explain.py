@@ -8,7 +8,7 @@ from ppslab.core.text.language import N_, gettext
 from ppslab.course.models import advance, packet_path, share
 from ppslab.course.models.drawn.drawing import problem, table
 from ppslab.course.models.results_table import with_pasted
-from rosexplain import drawing, firewall, printed, remedy, report, summary, text, tried, typed
+from rosexplain import firewall, printed, remedy, report, summary, text, tried, typed
 from rosexplain.classify import explain
 from rosexplain.language import and_more
 from rosexplain.parse import Export, parsed
@@ -93,7 +93,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     drawn = [row for row in plain["classes"] if row["stations"]]
     first = [row for row in drawn if row["class"] == short["class"]]
     rest = [row for row in drawn if row["class"] != short["class"]]
-    figures = packet_path.path_figures([drawing.scene(plain, row) for row in first + rest])
+    figures = packet_path.path_figures([report.scene(plain, row) for row in first + rest])
     return {
         "says": [short["router"], short["answer"]],
         "quotes": short["line"],

@@ -280,7 +280,7 @@ def test_a_path_is_drawn_for_each_kind_of_packets(alive: Any, width: int, place:
     assert f"line {ACCEPTED}" in shown_path.inner_text()
     other = page.locator(".explain-path select option").nth(1).inner_text()
     page.locator(".explain-path select").select_option(other)
-    assert shown_path.inner_text().startswith(other[:20])
+    assert other in " ".join(shown_path.inner_text().split())
     assert alive.wrong == []
 
 

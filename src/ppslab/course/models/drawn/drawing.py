@@ -8,7 +8,7 @@ nothing), `w-box`, `w-on`, `w-off`, `w-axis`, `w-grid`, `w-text`, `w-small`, `w-
 from __future__ import annotations
 
 from ppslab.core.text.grouping import grouped
-from rosexplain.drawing import escape
+from rosexplain.letters import escape
 
 WIDTH = 640
 """Units across; a phone shows them at 0.6 of their size, so text is 15 of them high or more."""
