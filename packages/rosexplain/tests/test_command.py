@@ -13,6 +13,7 @@ from asked import EXAMPLES
 from rosexplain.base import FILE
 
 SOURCES = FILE.parents[1]
+DROPS = "/ip firewall filter\nadd action=drop chain=forward\n"
 ADDRESS = "/ip address\nadd address=10.0.0.1/24 interface=ether1\n"
 
 
@@ -69,6 +70,11 @@ def test_it_answers_without_any_other_package() -> None:
         (ADDRESS, ["--try", "/ip firewall filter add chain=forward action=drops"], "mean drop?"),
         (ADDRESS, ["--try", "@no-such-change.rsc"], "no-such-change.rsc"),
         (ADDRESS, ["--try", " "], "no command"),
+        (ADDRESS, ["--svg", "/"], "/: a folder or a device"),
+        (ADDRESS, ["--svg", "/dev/null"], "/dev/null: a folder or a device"),
+        (ADDRESS, ["--svg", "/no-such-folder/path.svg"], "path.svg: No such file or directory"),
+        (ADDRESS, ["--svg", "x.svg", "--try", "/ip settings set rp-filter=strict"], "no --svg"),
+        (DROPS, ["--svg", "/no-such-folder/path.svg"], "nothing to draw"),
     ],
 )
 def test_what_is_wrong_is_one_line(
@@ -94,6 +100,26 @@ def test_an_export_is_read_in_the_encodings_that_winbox_and_people_save(
     done = command(path, "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["classes"][0]["paths"] == ["chip"]
+
+
+def test_a_drawing_takes_the_place_of_the_last_one(tmp_path: Path) -> None:
+    path = tmp_path / "path.svg"
+    path.write_text("the last one")
+    assert command(EXAMPLES / "home.rsc", "--svg", path).returncode == 0
+    drawn = path.read_text(encoding="utf-8")
+    assert drawn.startswith("<svg") and drawn.endswith("</svg>\n") and "line 23" in drawn
+    assert [file.name for file in tmp_path.iterdir()] == ["path.svg"]
+    shared = tmp_path / "shared.svg"
+    assert command(EXAMPLES / "two-wans.rsc", "--svg", shared, "--share").returncode in (0, 1)
+
+
+def test_a_drawing_that_fails_leaves_the_last_one(tmp_path: Path) -> None:
+    path = tmp_path / "path.svg"
+    path.write_text("the last one")
+    export = tmp_path / "no.rsc"
+    export.write_text(DROPS)
+    assert command(export, "--svg", path).returncode == 2
+    assert path.read_text() == "the last one" and len(list(tmp_path.iterdir())) == 2
 
 
 def test_a_backup_is_no_export(tmp_path: Path) -> None:

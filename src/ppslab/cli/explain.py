@@ -68,6 +68,9 @@ def explain_(
     html: Path | None = typer.Option(
         None, metavar="FILE", help="Write the answer as an HTML page."
     ),
+    svg: Path | None = typer.Option(
+        None, metavar="FILE", help="Draw the path of the most important packets."
+    ),
     whole: bool = typer.Option(False, "--all", help="Print every class of packets, with sources."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
@@ -97,21 +100,9 @@ def explain_(
     outputs = [_printed(path) for path in print_]
     gone = _lines(without, read)
     if change or (len(read) > 1 and not parts):
-        if packet or html:
-            raise UsageError("a comparison takes no --packet and no --html")
-        try:
-            plain = tried.comparison(
-                read,
-                change,
-                lambda path: documents.read_text(Path(path)),
-                rule_base(),
-                gone,
-                outputs,
-                share,
-                hide_addresses,
-            )
-        except ValueError as error:
-            raise UsageError(str(error)) from None
+        if packet or html or svg:
+            raise UsageError("a comparison takes no --packet, no --html and no --svg")
+        plain = _compared(read, change, gone, outputs, share, hide_addresses)
         if as_json:
             echo(json.dumps(plain, indent=1, ensure_ascii=False))
         else:
@@ -130,6 +121,11 @@ def explain_(
     if packet:
         plain["packet"] = _packet(answer, packet)
     plain["summary"] = summary(report.named(plain), explained.published())
+    if svg:
+        drawn = report.picture(report.named(plain), plain["summary"]["class"])
+        if not drawn:
+            raise UsageError(f"--svg {svg}: no packets are forwarded by a known path")
+        documents.write_atomic(svg, drawn + "\n")
     if html:
         documents.write_atomic(html, explained.page(plain, answer))
     if as_json:
@@ -137,6 +133,16 @@ def explain_(
     else:
         _show(plain, whole)
     raise typer.Exit(1 if asks_for_change(plain) else 0)
+
+
+def _compared(read: list[Export], change: str, *options: Any) -> dict[str, Any]:
+    """What a change makes of a router; `options` as `tried.comparison` has them."""
+    try:
+        return tried.comparison(
+            read, change, lambda path: documents.read_text(Path(path)), rule_base(), *options
+        )
+    except ValueError as error:
+        raise UsageError(str(error)) from None
 
 
 def _printed(path: Path) -> Printed:

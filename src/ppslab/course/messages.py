@@ -64,8 +64,8 @@ RULES = ("decides", "loses", "gains", "label")
 """The keys of what `explain` says of a rule: packages/rosexplain/rules."""
 CARRIED = ("mpls", "mpls-edge", "l2tp-server", "pptp-server", "sstp-server", "ovpn-server")
 """The classes of packets that rules make, with what they are called."""
-STATIONS = ("title", "works", "fasttrack", "fast", "idle", "label")
-"""The keys of what the path of a packet shows: src/ppslab/model/packet_path/packet_path.yml."""
+STATIONS = ("title", "short", "works", "fasttrack", "fast", "idle")
+"""The keys of what the path of a packet shows: packages/rosexplain/rules/stations.yml."""
 
 SOURCES = (
     Source("_toc.yml", "pages", ("title", "caption")),
@@ -85,7 +85,8 @@ SOURCES = (
     Source("packages/rosexplain/rules/facts/*.yml", "manual", ("says", "because")),
     Source("packages/rosexplain/rules/*.yml", "explain", RULES),
     Source("packages/rosexplain/rules/base.yml", "explain", CARRIED),
-    Source("src/ppslab/model/packet_path/*.yml", "explain", STATIONS),
+    Source("packages/rosexplain/rules/stations.yml", "explain", STATIONS),
+    Source("src/ppslab/model/packet_path/*.yml", "explain", ("label",)),
     Source("src/ppslab/course/widgets/forms.yml", "program",
            ("title", "label", "help", "paste", "instead", "unit", "choices")),
     Source("src/ppslab/course/models/*.py", "program"),

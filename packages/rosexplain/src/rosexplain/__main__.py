@@ -66,11 +66,15 @@ def _answered(argv: Sequence[str] | None) -> int:
     parser.add_argument("--all", action="store_true", dest="whole",
                         help="print every class of packets, with the sources")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--svg", type=Path, metavar="FILE",
+                        help="draw the path of the most important packets")  # fmt: skip
     options = parser.parse_args(argv)
     try:
         with uncollected():
             compares = options.change or (len(options.exports) > 1 and not options.parts)
             plain = _compared(options) if compares else _plain(options)
+            if options.svg:
+                _draw(plain, options.svg)
     except WrongError as error:
         for line in str(error).split("\n"):
             print(f"rosexplain: {line}", file=sys.stderr)
@@ -97,10 +101,29 @@ def _show(plain: dict[str, Any], options: argparse.Namespace) -> None:
         print("\n".join(rows))
 
 
+def _draw(plain: dict[str, Any], path: Path) -> None:
+    """Write the drawing beside its place first, so that a failure leaves what was there."""
+    svg = report.picture(report.named(plain), plain["summary"]["class"])
+    if not svg:
+        raise WrongError(f"{path}: nothing to draw, since no packets are forwarded by a known path")
+    if path.is_dir() or (path.exists() and not path.is_file()):
+        raise WrongError(f"{path}: a folder or a device: name a file")
+    aside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with aside.open("x", encoding="utf-8") as file:
+            file.write(svg + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        aside.replace(path)
+    except OSError as error:
+        aside.unlink(missing_ok=True)
+        raise WrongError(f"{path}: {error.strerror}") from None
+
+
 def _compared(options: argparse.Namespace) -> dict[str, Any]:
     """What a change makes of a router, by `tried.comparison`."""
-    if options.packet:
-        raise WrongError("a comparison takes no --packet")
+    if options.packet or options.svg:
+        raise WrongError("a comparison takes no --packet and no --svg")
     exports = [_export(path) for path in options.exports]
     evidence = [printed.read(_read(path), str(path)) for path in options.prints]
     try:

@@ -220,17 +220,31 @@ def _out(case: Case, way: str, reasons: list[Because]) -> tuple[str, list[Becaus
 WORKS, IDLE, AROUND = "works", "idle", "around"
 
 
-def stations_of(
-    case: Case, way: str, stations: list[dict[str, Any]]
-) -> list[tuple[dict[str, Any], str, str]]:
-    """Each station with whether it works, has nothing to do or is bypassed, and what it does."""
+class Stop(NamedTuple):
+    """A station on a packet's path: whether it works, is idle or is bypassed, and what it does."""
+
+    station: dict[str, Any]
+    state: str
+    does: str
+
+
+def stations_of(case: Case, way: str, stations: list[dict[str, Any]]) -> list[Stop]:
+    """The stations that a packet passes, or that its path bypasses (rules/stations.yml)."""
+    in_chip = case.chip != "none" or way in (CHIP, CHIP_FASTTRACK)
     passed = []
     for station in stations:
-        if case.way not in station["ways"] or (station["name"] == "chip" and case.chip == "none"):
+        if case.way not in station["ways"] or (station["name"] == "chip" and not in_chip):
+            continue
+        if station["optional"] and not _features_at(case, station):
             continue
         state, does = _at(case, way, station)
-        passed.append((station, state, does))
+        passed.append(Stop(station, state, does))
     return passed
+
+
+def _features_at(case: Case, station: dict[str, Any]) -> list[dict[str, Any]]:
+    """The features of a case that give a station work."""
+    return [f for f in case.on if f["name"].rpartition(":")[2] in station["rules"]]
 
 
 def _at(case: Case, way: str, station: dict[str, Any]) -> tuple[str, str]:
@@ -241,13 +255,13 @@ def _at(case: Case, way: str, station: dict[str, Any]) -> tuple[str, str]:
     if own_queue or (way == HALF and name in ("port-queue", "out")):
         return WORKS, station["works"]
     if way == SLOW:
-        if _has_work(case, name):
+        if _has_work(case, station):
             return WORKS, station["works"]
         return IDLE, station.get("idle", gettext("has nothing to do"))
     known = "fasttrack" if way == FASTTRACK else "fast"
     if known in station:
         return WORKS, station[known]
-    missed = [f["label"] for f in case.on if f["at"] == name]
+    missed = [f.get("title", f["label"]) for f in _features_at(case, station)]
     around = gettext("bypassed")
     return AROUND, around + (": " + ", ".join(missed) if missed else "")
 
@@ -258,20 +272,55 @@ def _in_chip(case: Case, name: str) -> tuple[str, str]:
     if name == "out":
         return WORKS, gettext("the chip sends it")
     if name == "chip":
-        if case.chip == "bridges":
+        if not case.routed:
             return WORKS, gettext("bridges it")
         return WORKS, gettext("routes it from its own table")
     return AROUND, gettext("bypassed: the CPU does not see the packet")
 
 
-def _has_work(case: Case, station: str) -> bool:
-    if station in ("in", "chip", "out"):
+def _has_work(case: Case, station: dict[str, Any]) -> bool:
+    if station["name"] in ("in", "chip", "out"):
         return True
-    if station == "tracking":
+    if station["name"] == "tracking":
         return case.tracked
-    if station == "filter" and case.fasttrack:
+    if station["name"] == "filter" and case.fasttrack:
         return True
-    return bool([f for f in case.on if f["at"] == station])
+    return bool(_features_at(case, station))
+
+
+def plain_stops(passed: list[Stop], decides: str) -> list[dict[str, Any]]:
+    """The stations as data; `decides`: the name of the one that decides."""
+    return [
+        {
+            "station": stop.station["name"],
+            "title": stop.station["title"],
+            "short": stop.station["short"],
+            "state": stop.state,
+            "does": stop.does,
+            "decides": stop.station["name"] == decides,
+        }
+        for stop in passed
+    ]
+
+
+def deciding_stop(ways: list[str], rule: str, fact: str, passed: list[Stop]) -> str:
+    """Return the station where a rule, or else a fact, decides between the ways of a class.
+
+    Where the only way bypasses the rule's own station, it is decided before: at a connection that
+    is marked, in the chip, or by the driver.
+    """
+    reached = [s.station for s in passed if s.state != AROUND or len(ways) > 1]
+    for station in reached:
+        if rule.rpartition(":")[2] in station["rules"]:
+            return str(station["name"])
+    for station in reached:
+        if fact in station["facts"]:
+            return str(station["name"])
+    if ways[0] in (CHIP, CHIP_FASTTRACK):
+        return "chip"
+    if ways[0] == FASTTRACK:
+        return "tracking"
+    return "bridge" if ways[0] in (BRIDGE_FAST, FORWARD) else "in"
 
 
 RULE_OF = {
@@ -442,8 +491,16 @@ class Situation:
                 if called[: len(OUT)] == OUT and "ip" in closes:
                     del closes["ip"]  # it has come in on the fast path
                 ways = ["routed", "bridged"]
-                rows.append({"name": called, "ways": ways, "label": name, "closes": closes})
+                rows.append({"name": called, "ways": ways, "label": name, "closes": closes,
+                             "title": rule["label"]})  # fmt: skip
         return rows
+
+    def case(self, verdict: Verdict) -> Case:
+        """The case that decided a class, or what is configured for it where nothing was decided."""
+        if verdict.case is not None:
+            return verdict.case
+        features = self.features(verdict.traffic)
+        return Case(self.inputs(verdict.traffic, features), features)
 
     def crossings(self, traffic: Traffic) -> list[list[str]]:
         """The features of bridges for each way from one interface to another, each once."""

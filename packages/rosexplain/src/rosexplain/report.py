@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rosexplain import commands, decide, limits, matching, printed, probes, remedy, secrets
+from rosexplain import (
+    commands,
+    decide,
+    drawing,
+    limits,
+    matching,
+    printed,
+    probes,
+    remedy,
+    secrets,
+)
 from rosexplain.alike import class_of
 from rosexplain.chip_vlans import chip_vlans
 from rosexplain.classify import Explanation, explain, trace_packet
@@ -370,12 +380,26 @@ class Answer:
             "interfaces": verdict.traffic.members,
             "answer": verdict.answer,
             "paths": verdict.ways,
+            "stations": self._stations(verdict),
             "costs": [in_records(self.base, verdict, way) for way in verdict.ways],
             "reasons": [self._reason(reason, verdict) for reason in verdict.reasons],
             "changes": changes,
             "refused": probes.without(self.explanation.net, refused),
             "asks": [commands.spelled(self.explanation.net, ask) for ask in verdict.asks],
         }
+
+    def _stations(self, verdict: Verdict) -> list[dict[str, Any]]:
+        """The stations on the first path of what is forwarded; one of them may decide."""
+        situation, way = self.explanation.situation, verdict.ways[0] if verdict.ways else ""
+        forwarded = verdict.case is not None or verdict.traffic.kind == BRIDGED
+        if situation is None or not forwarded or way not in decide.NAMES:
+            return []
+        passed = decide.stations_of(situation.case(verdict), way, self.base["stations"])
+        decides = ""
+        if verdict.reasons:
+            reason = verdict.reasons[0]
+            decides = decide.deciding_stop(verdict.ways, reason.rule, reason.fact, passed)
+        return decide.plain_stops(passed, decides)
 
     def _costs(self, rule: dict[str, Any], lines: list[Command], verdict: Verdict | None) -> bool:
         return bool(rule["cost"]) and self._decides(lines, verdict)
@@ -633,6 +657,31 @@ def because(reason: dict[str, Any]) -> str:
 def quoted(line: dict[str, Any]) -> str:
     """A line of an export as it is quoted by itself: with its menu."""
     return secrets.with_menu(line["text"], line["menu"])
+
+
+def scene(plain: dict[str, Any], row: dict[str, Any]) -> drawing.Scene:
+    """A class of an answer whose lines are named as people name them (`named`)."""
+    router = plain["router"]
+    version = "RouterOS " + router["version"] if router["version"] else ""
+    of = ", ".join([part for part in (router["model"], version) if part])
+    rule = where = ""
+    if row["reasons"]:
+        reason = row["reasons"][0]
+        rule = reason["label"] or reason["why"] or reason["says"]
+        if reason["lines"] and reason["lines"][0]["text"]:
+            rule = quoted(reason["lines"][0])
+            where = place(reason["lines"][0])
+    verdict = paths_in_words(row["paths"], row["answer"])
+    verdict = verdict[:1].upper() + verdict[1:]
+    title = row["title"][:1].upper() + row["title"][1:]
+    return drawing.Scene(title, verdict, of, row["paths"][0], row["stations"], rule, where)
+
+
+def picture(plain: dict[str, Any], name: str) -> str:
+    """The drawing of the class `name`, or else of the first that has one; empty for none."""
+    rows = [row for row in plain["classes"] if row["stations"]]
+    named = [row for row in rows if row["class"] == name]
+    return drawing.wide(scene(plain, (named or rows)[0])).svg() if rows else ""
 
 
 def deciding(plain: dict[str, Any]) -> list[tuple[str, int]]:

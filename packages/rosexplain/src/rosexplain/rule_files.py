@@ -22,6 +22,8 @@ from rosexplain import base
 
 MANUAL = "https://manual.mikrotik.com/docs/"
 
+STATIONS = "stations.yml"
+
 LONGEST_QUOTE = 24
 """Words: the manual has no open licence, so no more of it is copied than names the place."""
 
@@ -349,13 +351,37 @@ class Base(Strict):
     defaults: tuple[Default, ...]
 
 
+class Station(Strict):
+    """A station; `idle`, `fast`, `fasttrack`: its work on those paths, where it has any."""
+
+    name: str
+    ways: tuple[Literal["routed", "bridged"], ...]
+    title: str
+    short: str
+    menu: str
+    works: str
+    idle: str | None = None
+    fast: str | None = None
+    fasttrack: str | None = None
+    rules: tuple[str, ...] = ()
+    facts: FactIds = ()
+    optional: bool = False
+
+
+class StationFile(Strict):
+    """stations.yml: the stations in the order of the slow path."""
+
+    stations: tuple[Station, ...]
+
+
 @dataclass(frozen=True)
 class Rules:
-    """The rules by id, each with its file's subject, and base.yml."""
+    """The rules by id, each with its file's subject, base.yml, and stations.yml."""
 
     base: Base
     rules: dict[str, Rule]
     subjects: dict[str, str]
+    stations: tuple[Station, ...]
 
 
 def load(folder: Path = base.RULES) -> Rules:
@@ -366,7 +392,7 @@ def load(folder: Path = base.RULES) -> Rules:
     subjects: dict[str, str] = {}
     files: dict[str, Path] = {}
     for path in sorted(folder.glob("*.yml")):
-        if path.name == "base.yml":
+        if path.name in ("base.yml", STATIONS):
             continue
         file = _read(path, RuleFile)
         for name, rule in file.rules.items():
@@ -380,7 +406,24 @@ def load(folder: Path = base.RULES) -> Rules:
                 message = "no answer says this rule: give it closes, a note, a notice or limits"
                 raise RuleFileError(path, _line(path, ("rules", name)), message)
             rules[name], subjects[name], files[name] = rule, file.subject, path
-    return Rules(every, rules, subjects)
+    return Rules(every, rules, subjects, _stations(folder / STATIONS, rules))
+
+
+def _stations(path: Path, rules: dict[str, Rule]) -> tuple[Station, ...]:
+    """The stations; each rule that closes a path has one, and no rule has two."""
+    stations = _read(path, StationFile).stations
+    placed: list[str] = []
+    for number, station in enumerate(stations):
+        for name in station.rules:
+            if name not in rules or name in placed:
+                why = "is at two stations" if name in rules else f"is no rule{_near(name, rules)}"
+                line = _line(path, ("stations", number, "rules"))
+                raise RuleFileError(path, line, f"{name!r} {why}")
+            placed.append(name)
+    for name, rule in rules.items():
+        if rule.closes and name not in placed:
+            raise RuleFileError(path, 1, f"rule {name!r} closes a path and has no station")
+    return stations
 
 
 # --- base.json ------------------------------------------------------------------------------------
@@ -412,6 +455,7 @@ def plain() -> dict[str, Any]:
         },
         "paths": [path.model_dump(mode="json") for path in loaded.base.paths],
         "carried": loaded.base.carried,
+        "stations": [one.model_dump(mode="json", exclude_none=True) for one in loaded.stations],
         "defaults": [default.model_dump(mode="json") for default in loaded.base.defaults],
         "chips": [
             {

@@ -8,7 +8,7 @@ from ppslab.core.text.language import N_, gettext
 from ppslab.course.models import advance, packet_path, share
 from ppslab.course.models.drawn.drawing import problem, table
 from ppslab.course.models.results_table import with_pasted
-from rosexplain import decide, firewall, printed, remedy, report, summary, text, tried, typed
+from rosexplain import firewall, printed, remedy, report, summary, text, tried, typed
 from rosexplain.classify import explain
 from rosexplain.language import and_more
 from rosexplain.parse import Export, parsed
@@ -39,7 +39,7 @@ def _read(given: dict[str, Any]) -> Export:
 
 
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
-    """The paths of an export's packets (facts: the rule base, and stations to draw)."""
+    """The paths of an export's packets (facts: the rule base)."""
     given = inputs["export"]
     if not given:
         return share.answer(inputs.get("shared", ""), facts["base"]) or {
@@ -90,15 +90,10 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         packets.append(_change(shown.finished(tried.compared(explanation, after, MOST_PROBES))))
     tables = [_paths(plain), _changes(plain), _costs(plain), _why(plain), _notes(plain),
               _seen(plain), _unread(plain), _defaults(plain)]  # fmt: skip
-    main = [item for item in explanation.classes if item.traffic.name == short["class"]]
-    figures = []
-    if main and main[0].case is not None and main[0].ways[0] in decide.NAMES:
-        way = main[0].ways[0]
-        for feature in main[0].case.on:
-            at, label = facts["features"].get(feature["name"], ["", feature["label"]])
-            feature["at"], feature["label"] = at, label
-        passed = decide.stations_of(main[0].case, way, facts["stations"])
-        figures = [packet_path.drawn(passed, way, len(passed))]
+    drawn = [row for row in plain["classes"] if row["stations"]]
+    first = [row for row in drawn if row["class"] == short["class"]]
+    rest = [row for row in drawn if row["class"] != short["class"]]
+    figures = packet_path.path_figures([report.scene(plain, row) for row in first + rest])
     return {
         "says": [short["router"], short["answer"]],
         "quotes": short["line"],

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.core.text.language import gettext
-from ppslab.course.models.drawn.drawing import WIDTH, Drawing, figure, problem, table
-from rosexplain import decide
-from rosexplain.decide import AROUND, CHIP, NAMES, WORKS, Case
+from ppslab.course.models.drawn.drawing import problem, table
+from rosexplain import decide, drawing
+from rosexplain.decide import AROUND, CHIP, NAMES, WORKS, Because, Case
+from rosexplain.drawing import Scene
 
 
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
@@ -44,7 +45,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     return {
         "says": says,
         "warns": _warns(case, way, facts),
-        "figures": [drawn(passed, way, at)],
+        "figures": path_figures([_scene(case, way, passed, reasons[0], first[1])], at),
         "tables": [
             table(
                 gettext("What decides"),
@@ -103,45 +104,29 @@ def _warns(case: Case, way: str, facts: dict[str, Any]) -> list[str]:
     return warnings
 
 
-ROW = 44
-LINE, ASIDE = 52, 18
+def path_figures(scenes: list[Scene], lit: int = -1) -> list[dict[str, str]]:
+    """The drawings of paths, each lying and standing; a page shows what it has room for."""
+    figures = []
+    for scene in scenes:
+        lying, standing = drawing.wide(scene, lit), drawing.narrow(scene, lit)
+        figures.append(
+            {
+                "title": lying.title,
+                "label": scene.title,
+                "svg": lying.svg(),
+                "narrow": standing.svg(),
+                "alt": lying.words,
+            }
+        )
+    return figures
 
 
-def drawn(passed: list[Any], way: str, at: int) -> dict[str, str]:
-    """The way as a drawing, up to station `at`."""
-    drawing = Drawing(ROW * len(passed) + 44)
-    y = 4.0
-    points: list[tuple[float, float]] = []
-    dots: list[tuple[float, str]] = []
-    for number, (station, state, does) in enumerate(passed, start=1):
-        around = state == AROUND
-        middle = y + ROW / 2 - 3
-        look = "w-on" if number == at else "w-off" if around else "w-box"
-        drawing.rect(84, y, WIDTH - 92, ROW - 8, look)
-        drawing.text(94, y + 16, station["title"], "start", "w-text" if around else "w-strong")
-        drawing.text(94, y + 32, _said(state, does), "start", "w-small")
-        if number <= at:
-            x = float(ASIDE if around else LINE)
-            points += [(x, y + 2), (x, y + ROW - 10)]
-            if not around:
-                dots.append((middle, state))
-                drawing.line(LINE, middle, 84, middle)
-        y += ROW
-    if points:
-        drawing.path(points, "w-1")
-    for middle, state in dots:
-        drawing.circle(LINE, middle, 7 if state == WORKS else 4, "w-1")
-    drawing.circle(14, y + 16, 7, "w-1")
-    drawing.text(28, y + 21, gettext("works"), "start", "w-small")
-    drawing.circle(94, y + 16, 4, "w-1")
-    drawing.text(106, y + 21, gettext("nothing to do"), "start", "w-small")
-    drawing.text(
-        232, y + 21, gettext("no dot, line beside the station: bypassed"), "start", "w-small"
-    )
-    shown = passed[:at]
-    words = "; ".join([f"{s['title']}: {_said(state, does)}" for s, state, does in shown])
-    return figure(
-        gettext("The packet's path: {names}").format(names=gettext(NAMES[way])),
-        drawing,
-        words + "." if words else gettext("No station yet."),
-    )
+def _scene(case: Case, way: str, passed: list[decide.Stop], reason: Because, says: str) -> Scene:
+    """The packet of the form: a feature decides, or what the manual `says`."""
+    features = [f["name"] for f in case.on if f["label"] == reason.words]
+    rule = (features + [decide.RULE_OF.get(reason.fact, ("",))[0]])[0]
+    at = decide.deciding_stop([way], rule, reason.fact, passed)
+    name = gettext(NAMES[way])
+    title = gettext("A routed packet") if case.routed else gettext("A bridged frame")
+    return Scene(title, name[:1].upper() + name[1:], "", way, decide.plain_stops(passed, at),
+                 reason.words or says, "")  # fmt: skip

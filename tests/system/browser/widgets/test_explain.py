@@ -254,6 +254,54 @@ def test_a_command_is_copied(alive: Any) -> None:
     assert alive.page.evaluate("navigator.clipboard.readText()") == command
 
 
+IN_VIEW = """() => [...document.querySelectorAll(".ppslab-widget .explain-path svg")]
+  .filter(svg => svg.checkVisibility()).map(svg => {
+    const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+    const texts = [...svg.querySelectorAll("text")];
+    const cut = texts.filter(text => {
+      const { x, width } = text.getBBox();
+      return x < 0 || x + width > svg.viewBox.baseVal.width;
+    });
+    return { place: svg.parentElement.className, cut: cut.length,
+      least: Math.min(...texts.map(text => text.getAttribute("font-size") * scale)) };
+  })"""
+
+
+@pytest.mark.parametrize(("width", "place"), [(390, "narrow"), (1280, "wide")])
+def test_a_path_is_drawn_for_each_kind_of_packets(alive: Any, width: int, place: str) -> None:
+    page = alive.page
+    page.set_viewport_size({"width": width, "height": 900})
+    page.evaluate(PASTE, HOME)
+    until(page, SHOWS, "7.16.1")
+    [drawn] = page.evaluate(IN_VIEW)
+    assert drawn["place"] == f"explain-path-{place}" and drawn["cut"] == 0
+    assert drawn["least"] >= (11 if width == 390 else 9.5)
+    shown_path = page.locator(f".ppslab-widget .explain-path-{place}")
+    assert f"line {ACCEPTED}" in shown_path.inner_text()
+    other = page.locator(".explain-path select option").nth(1).inner_text()
+    page.locator(".explain-path select").select_option(other)
+    assert other in " ".join(shown_path.inner_text().split())
+    assert alive.wrong == []
+
+
+def test_a_drawn_path_is_saved_and_is_whole_by_itself(alive: Any, tmp_path: Path) -> None:
+    alive.page.evaluate(PASTE, HOME)
+    until(alive.page, SHOWS, "7.16.1")
+    for kind, begins in (("SVG", b"<svg "), ("PNG", b"\x89PNG")):
+        with alive.page.expect_download() as saved:
+            alive.page.get_by_role("button", name=f"Save {kind}").click()
+        path = tmp_path / saved.value.suggested_filename
+        saved.value.save_as(path)
+        assert path.suffix == f".{kind.lower()}" and path.read_bytes().startswith(begins)
+        assert path.stat().st_size > 4000
+    svg = (tmp_path / "path.svg").read_text(encoding="utf-8")
+    assert SECRET not in svg and "href" not in svg and f"line {ACCEPTED}" in svg
+    # A viewer that opens it shows it white, of its own size.
+    alive.page.set_content(f"<body style='background: red'>{svg}</body>")
+    assert alive.page.evaluate("document.querySelector('svg').getBoundingClientRect().width") > 700
+    assert alive.wrong == []
+
+
 MARKED = "add action=fasttrack-connection"
 """A line of the export that is shown below what to do."""
 

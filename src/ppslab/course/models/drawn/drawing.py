@@ -1,6 +1,6 @@
 """Drawings of the models: SVG as text, in classes that follow the page's light or dark theme.
 
-Every text of a reader or of a record is escaped here and nowhere else.  Classes: `w-1` to `w-6`
+Every text of a reader or of a record is escaped here.  Classes: `w-1` to `w-6`
 fill or stroke a series (each also has its own pattern of dashes, so that colour alone says
 nothing), `w-box`, `w-on`, `w-off`, `w-axis`, `w-grid`, `w-text`, `w-small`, `w-strong`.
 """
@@ -8,19 +8,10 @@ nothing), `w-box`, `w-on`, `w-off`, `w-axis`, `w-grid`, `w-text`, `w-small`, `w-
 from __future__ import annotations
 
 from ppslab.core.text.grouping import grouped
+from rosexplain.letters import escape
 
 WIDTH = 640
 """Units across; a phone shows them at 0.6 of their size, so text is 15 of them high or more."""
-
-
-def escape(text: object) -> str:
-    """Text for SVG and HTML, in content and in attributes.
-
-    >>> escape('r1 > "r2" & <r3>')
-    'r1 &gt; &quot;r2&quot; &amp; &lt;r3&gt;'
-    """
-    plain = str(text).replace("&", "&amp;").replace("<", "&lt;")
-    return plain.replace(">", "&gt;").replace('"', "&quot;")
 
 
 def fixed(value: float, places: int) -> str:
@@ -82,7 +73,7 @@ class Drawing:
         """Text whose base line is at y; `anchor`: start, middle or end."""
         self.parts.append(
             f'<text x="{number(x)}" y="{number(y)}" text-anchor="{anchor}" class="{look}">'
-            f"{escape(text)}</text>"
+            f"{escape(str(text))}</text>"
         )
 
     def arrow(self, x1: float, y1: float, x2: float, y2: float, look: str = "w-axis") -> None:

@@ -23,6 +23,10 @@ from ppslab.course.models import model
 from ppslab.course.site.directives.frame.head import load_where
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.sources import LabDirective
+from rosexplain import drawing
+
+PATH = "explain-path"
+"""The class of a drawing of a packet's path."""
 
 SCRIPT, RESULTS = "widgets.js", "results.js"
 STYLE = "widgets.css"
@@ -68,6 +72,21 @@ class Widget(LabDirective):
         return [block]
 
 
+class PacketPath(LabDirective):
+    """`{ppslab-path}`: the drawing of the packet that its options set in `packet-path`."""
+
+    required_arguments = 0
+    option_spec: ClassVar = AnyInput(size=directives.unchanged)
+
+    def make(self) -> list[nodes.Node]:
+        """The drawing alone."""
+        asked = widgets.widget("packet-path", **{k: _value(v) for k, v in self.options.items()})
+        answer = asked.answer
+        asked.close()
+        self.env.note_dependency(str(drawing.__file__))
+        return [_path(one) for one in answer["figures"]]
+
+
 def _value(text: str) -> Any:
     """An option: JSON where it is JSON, else the text itself."""
     try:
@@ -94,6 +113,9 @@ def _still(title: str, answer: dict[str, Any]) -> list[nodes.Node]:
     made: list[nodes.Node] = [nodes.paragraph(text=text) for text in answer.get("says", ())]
     made.insert(0, nodes.paragraph(text=title, classes=["ppslab-widget-title"]))
     for one in answer.get("figures", ()):
+        if "narrow" in one:
+            made.append(_path(one))
+            continue
         shown = nodes.container(classes=["ppslab-drawing"])
         shown += nodes.raw("", one["svg"], format="html")
         shown += nodes.paragraph(text=one["title"])
@@ -104,6 +126,15 @@ def _still(title: str, answer: dict[str, Any]) -> list[nodes.Node]:
     for one in answer.get("made", ()):
         made.append(nodes.raw("", origin.html(one), format="html"))
     return made
+
+
+def _path(figure: dict[str, Any]) -> nodes.Node:
+    """A packet's path, lying and standing: the style shows what it has room for."""
+    path = nodes.container(classes=[PATH])
+    for place, svg in (("wide", figure["svg"]), ("narrow", figure["narrow"])):
+        drawn = nodes.raw("", svg, format="html")
+        path += nodes.container("", drawn, classes=[f"{PATH}-{place}"])
+    return path
 
 
 def _python(name: str, inputs: dict[str, Any]) -> nodes.Node:
@@ -119,5 +150,7 @@ def _python(name: str, inputs: dict[str, Any]) -> nodes.Node:
 def setup(app: Sphinx) -> None:
     """Register the directive."""
     app.add_directive("ppslab-widget", Widget)
+    app.add_directive("ppslab-path", PacketPath)
     # In a notebook's output too.
     load_where(app, _STATE, [RESULTS, SCRIPT], STYLE)
+    load_where(app, PATH, [], STYLE)

@@ -1,4 +1,4 @@
-"""Facts of the packet path: features and stations of packet_path.yml, rules of the manual."""
+"""Facts of the packet path: features of packet_path.yml, stations and rules of rosexplain."""
 
 from __future__ import annotations
 
@@ -36,11 +36,10 @@ SEEN_BY_RULES = ("tools", "in")
 
 
 class Feature(StrictModel):
-    """A feature that can be configured: a rule of the rule base, and the station where it works."""
+    """A feature that can be configured: a rule of the rule base."""
 
     name: RuleId
     ways: tuple[Way, ...]
-    at: str
 
     @property
     def rule(self) -> dict[str, Any]:
@@ -58,19 +57,6 @@ class Feature(StrictModel):
         return {**self.model_dump(mode="json"), **shown}
 
 
-class Station(StrictModel):
-    """A station; `idle`, `fast`, `fasttrack`: its work on those paths, where it has any."""
-
-    name: str
-    ways: tuple[Way, ...]
-    title: str
-    menu: str
-    works: str
-    idle: str | None = None
-    fast: str | None = None
-    fasttrack: str | None = None
-
-
 class Example(StrictModel):
     """Inputs to begin with; `condition`: "LAB CONDITION" whose RouterOS configuration this is."""
 
@@ -85,7 +71,6 @@ class Manual(StrictModel):
     rules: FactIds
     beside: FactIds
     features: tuple[Feature, ...] = Field(min_length=1)
-    stations: tuple[Station, ...] = Field(min_length=1)
     seen: dict[str, str]
     examples: tuple[Example, ...]
 
@@ -100,9 +85,6 @@ def manual(path: Path = FILE) -> Manual:
         if name not in names:
             raise document.error(keys, f"no {what} {name!r}{did_you_mean(name, names)}")
 
-    stations = [station.name for station in content.stations]
-    for number, feature in enumerate(content.features):
-        known(("features", number, "at"), feature.at, stations, "station")
     for way in content.seen:
         known(("seen", way), way, NAMES, "way")
     features = [feature.name for feature in content.features]
@@ -121,18 +103,17 @@ def facts() -> dict[str, Any]:
     Besides: `details` and `policies` of the features, `rules` (id, what RouterOS does, source in
     words, address), `beside` (ids), `stations`, `seen`.
     """
-    content = manual()
+    content, stations = manual(), base.base()["stations"]
+    seen = [name for one in stations if one["name"] in SEEN_BY_RULES for name in one["rules"]]
     return {
         "routed": [[f.name, f.rule["label"]] for f in content.features if "routed" in f.ways],
         "bridged": [[f.name, f.rule["label"]] for f in content.features if "bridged" in f.ways],
         "examples": [[example.label, dict(example.inputs)] for example in content.examples],
         "details": [feature.plain() for feature in content.features],
-        "policies": [f.name for f in content.features if f.at not in SEEN_BY_RULES],
+        "policies": [f.name for f in content.features if f.name not in seen],
         "rules": [_rule(name) for name in rules()],
         "beside": list(content.beside),
-        "stations": [
-            station.model_dump(mode="json", exclude_none=True) for station in content.stations
-        ],
+        "stations": stations,
         "seen": content.seen,
     }
 

@@ -14,7 +14,6 @@ from ppslab.course.learning import slow as dialogue
 from ppslab.course.practice.properties import properties
 from ppslab.course.widgets.facts.nanoseconds import facts as nanoseconds
 from ppslab.course.widgets.facts.packet_path import facts as packet_path
-from ppslab.course.widgets.facts.packet_path import manual
 from ppslab.judge import costs
 from ppslab.judge.costs import NoDataError
 from ppslab.model import devices, meters, results
@@ -212,13 +211,11 @@ def _row(row: devices.Result) -> list[Any]:
 
 @lru_cache(maxsize=1)
 def explain() -> dict[str, Any]:
-    """Return the rule base, costs, published speeds, and the stations and features to draw."""
+    """Return the rule base, costs and published speeds."""
     return {
         "base": rule_base(),
         "costs": explained.every_cost(),
         "published": explained.published(),
-        "features": {f.name: [f.at, f.rule["label"]] for f in manual().features},
-        "stations": packet_path()["stations"],
         "examples": [[label, _export(name)] for label, name in EXPORTS.items()],
     }
 

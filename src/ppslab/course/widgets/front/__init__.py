@@ -10,7 +10,15 @@ import re
 from pathlib import Path
 from typing import Final
 
-MODULES: Final = ("element.js", "share.js", "controls.js", "listing.js", "answer.js", "widget.js")
+MODULES: Final = (
+    "element.js",
+    "share.js",
+    "path.js",
+    "controls.js",
+    "listing.js",
+    "answer.js",
+    "widget.js",
+)
 """Each imports only from those before it; the last one is what anywidget asks for."""
 
 LOOK: Final = "front.css"

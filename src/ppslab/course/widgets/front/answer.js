@@ -1,6 +1,7 @@
 // A model's answer as the page shows it.
 import { copyButton, gettext, make } from "./element.js";
 import { shownListing } from "./listing.js";
+import { shownPaths } from "./path.js";
 import { shownShare } from "./share.js";
 
 /** Copies the commands before it. */
@@ -71,7 +72,8 @@ export function shownAnswer(answer, change) {
     ...(answer.to_do ? shownToDo(answer.to_do) : []),
     ...(answer.more ?? []).map((text) => make("p", {}, text)),
     ...(answer.warns ?? []).map((text) => make("p", { class: "ppslab-warns" }, text)),
-    ...(answer.figures ?? []).map(shownFigure),
+    ...shownPaths((answer.figures ?? []).filter(({ narrow }) => narrow)),
+    ...(answer.figures ?? []).filter(({ narrow }) => !narrow).map(shownFigure),
     ...(answer.tables ?? []).filter(({ below }) => !below).map(shownTable),
     ...shownShare(answer),
     ...(answer.listing?.length ? [shownListing(answer, change)] : []),

@@ -177,7 +177,14 @@ def timetable(env: BuildEnvironment, page: str, placed: schedule) -> Table:
         title = Cell(env.titles[name].astext(), links=(f"{address}#",))
         rows.append((Cell(_hour(now)), title, Cell(str(chapter.total)), Cell(parts)))
         now += chapter.total
-    rows.append((Cell(_hour(now)), Cell("In all" if placed["start"] is None else "End"), Cell(str(now - start)), Cell("")))
+    rows.append(
+        (
+            Cell(_hour(now)),
+            Cell("In all" if placed["start"] is None else "End"),
+            Cell(str(now - start)),
+            Cell(""),
+        )
+    )
     header = ("at", "what", "minutes", "of these")
     if placed["start"] is None:
         return Table(placed["title"], header[1:], tuple(row[1:] for row in rows))
