@@ -37,7 +37,7 @@ def _wired(net: Network, bridge: Row) -> list[BridgePort]:
 
 
 def _off(ports: dict[str, list[BridgePort]]) -> list[BridgePort]:
-    """The ports with hw=no of bridges that the chip has other ports of, or of the only one with any.
+    """The ports with hw=no of bridges that the chip has other ports of, or none at all.
 
     A bridge with hw=no on all its ports leaves the chip to another bridge on purpose.
     """
