@@ -1,10 +1,11 @@
 """The commands of a rule's remedy for one export: its rows, its rules and their places.
 
 A template of the rule base is about each `{row}` that meets the rule, in its `{menu}` or in the one
-menu that it names; about each `{fasttrack}` rule; about each empty `{list}` that the rows name; or
-adds one `{before}` the first rule that ends a forwarded packet's way, which is `{first}`, or
-`{ahead}` of FastTrack's.  Of a row, `{above}` is the bridge of its interface, `{fits}` the MTU that
-fits, and `{aside}` the matchers of packets that stay in their network.
+menu that it names; about the `{name}` of each; about each `{fasttrack}` rule; about each empty
+`{list}` that the rows name; or adds one `{before}` the first rule that ends a forwarded packet's
+way, which is `{first}`, or `{ahead}` of FastTrack's.  Of a row, `{above}` is the bridge of its
+interface, `{fits}` the MTU that fits, and `{aside}` the matchers of packets that stay in their
+network.
 """
 
 from __future__ import annotations
@@ -387,6 +388,8 @@ def _filled(
         names = [name for row in _rows(net, lines) for _, name in named_by(row)]
         empty = unique([name for name in names if name in net.empty_lists])
         return [template.replace("{list}", quoted(name)) for name in empty]
+    if "{name}" in template:
+        return [template.replace("{name}", quoted(row.name)) for row in _rows(net, lines)]
     if "{row}" not in template:
         return [template]
     only = "" if "{menu}" in template else template.partition(" ")[0].rpartition("/")[0]

@@ -28,6 +28,12 @@ NETWORKS = ("src-address", "dst-address")
 MOST = 400
 """Rules of a table that are compared with each other."""
 
+OF_ALL_PACKETS = ("src-address", "dst-address", "src-address-list", "dst-address-list",
+                  "in-interface", "out-interface", "in-interface-list", "out-interface-list",
+                  "protocol", "src-port", "dst-port", "port", "src-address-type",
+                  "dst-address-type", "per-connection-classifier")  # fmt: skip
+"""Matchers that match all packets of a connection in one direction, if they match the first."""
+
 RULES = ("/routing/rule", "/ip/route/rule")
 MANGLE = ("/ip/firewall/mangle", "/ipv6/firewall/mangle")
 NAMES_TABLE = ("routing-mark", "routing-table", "table", "default-route-tables", "vrf")
@@ -44,6 +50,7 @@ def met(net: Network) -> list[tuple[str, list[Command]]]:
             for name in IDLE:
                 idle[name] += [row.first for row in rules if id(row) in ids[name]]
     return [(name, idle[name]) for name in IDLE] + [
+        ("connection-mark-again", list(_marked_again(net))),
         ("routing-mark-unset", list(_never_set(net))),
         ("routing-mark-nowhere", list(_nowhere(net))),
     ]
@@ -171,6 +178,15 @@ def _implied(net: Network, name: str, value: str, row: Row) -> bool:
         except ValueError:
             return False
     return False
+
+
+def _marked_again(net: Network) -> Iterator[Command]:
+    """The rules that mark forwarded connections by what all of their packets have in common."""
+    for menu in MANGLE:
+        for row in net.rows.where(menu, "action", "mark-connection"):
+            own = row.get("chain") in ("input", "output")
+            if not own and all(name in OF_ALL_PACKETS for name in _matchers(row)):
+                yield row.command("new-connection-mark")
 
 
 def _never_set(net: Network) -> Iterator[Command]:

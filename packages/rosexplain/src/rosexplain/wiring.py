@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rosexplain.matching import numbers
-from rosexplain.network import Network, apart, span
+from rosexplain.network import ANYWHERE, Network, apart, span
 from rosexplain.parse import Command, Row
 from rosexplain.selection import is_number
 
@@ -55,6 +55,7 @@ def met(net: Network) -> list[tuple[str, list[Command]]]:
         ("answers-elsewhere", list(_answers_elsewhere(net))),
         ("tunnel-mss-kept", list(_unclamped(net))),
         ("session-mss-kept", list(_sessions_unclamped(net))),
+        ("wireguard-mss-kept", list(_default_by_wireguard(net))),
     ]  # fmt: skip
     holding = [(rule, lines) for rule, lines in every if lines]
     if net.model[:3].upper() == "CHR":
@@ -251,3 +252,19 @@ def _sessions_unclamped(net: Network) -> Iterator[Command]:
     for row in net.rows.of("/ppp/profile"):
         if row.get("change-tcp-mss") == "no" and row.name in used:
             yield row.command("change-tcp-mss")
+
+
+def _default_by_wireguard(net: Network) -> Iterator[Command]:
+    """The WireGuard interfaces that a default route leads to, likewise.
+
+    A router without NAT may have no rule at all, and one of mangle would close its fast path.
+    """
+    if _changes_mss(net) or not net.rows.of("/ip/firewall/nat"):
+        return
+    gateways: list[str] = []
+    for route in net.rows.of("/ip/route"):
+        if route.get("dst-address", ANYWHERE) == ANYWHERE:
+            gateways += route.get("gateway").split(",")
+    for row in net.rows.of("/interface/wireguard"):
+        if row.name in gateways:
+            yield row.first
