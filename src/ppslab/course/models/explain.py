@@ -22,6 +22,13 @@ MOST_PROBES = 120
 """Probes of a change, which take MicroPython some 20 ms each, before it and after it."""
 MOST_SHOWN = 600
 """Lines of an export that are all shown; of a longer one, those around the lines that decide."""
+VERDICTS = {
+    summary.Verdict.FAST: N_("Fast"),
+    summary.Verdict.LIMITED: N_("Limited"),
+    summary.Verdict.SLOW: N_("Slow"),
+    summary.Verdict.UNKNOWN: N_("Not known"),
+}
+"""The word on an answer, beside its colour."""
 
 _KEPT: dict[tuple[str, str], Export] = {}
 """The last file that was asked about, and its commands: a switch asks of the same text again.
@@ -95,8 +102,10 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     rest = [row for row in drawn if row["class"] != short["class"]]
     figures = packet_path.path_figures([report.scene(plain, row) for row in first + rest])
     return {
+        "verdict": [short["verdict"], gettext(VERDICTS[short["verdict"]])],
         "says": [short["router"], short["answer"]],
         "quotes": short["line"],
+        "because": short["why"],
         "warnings": _warnings(short),
         "more": _more(short),
         "to_do": _to_do(short),
@@ -146,8 +155,8 @@ def _warnings(short: dict[str, Any]) -> list[str]:
 
 
 def _more(short: dict[str, Any]) -> list[str]:
-    """Return the reasons, the device's speed, the other slow classes, and an export's gaps."""
-    says = [short["why"], short["speed"], short["others"]]
+    """Return the device's speed, the other slow classes, and an export's gaps."""
+    says = [short["speed"], short["others"]]
     for ask in short["asks"]:
         says.append(
             gettext("Not known: {about}. Ask the router: {command}").format(

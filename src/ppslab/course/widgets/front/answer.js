@@ -65,9 +65,18 @@ function shownFolded([title, tables]) {
   return make("details", { class: "ppslab-folded" }, make("summary", {}, title), ...tables.map(shownTable));
 }
 
+/** The sentences of an answer; a verdict's word goes before them, and its colour around them. */
+export function shownSays({ says = [], verdict }) {
+  const sentences = says.map((text) => make("p", {}, text));
+  if (!verdict) return sentences;
+  const [kind, word] = verdict;
+  return [make("div", { class: "ppslab-verdict", "data-verdict": kind }, make("strong", {}, word), ...sentences)];
+}
+
 export function shownAnswer(answer, change) {
   return [
     ...(answer.quotes ? [make("pre", { class: "ppslab-quotes" }, answer.quotes)] : []),
+    ...(answer.because ? [make("p", {}, answer.because)] : []),
     ...(answer.warnings ?? []).map((text) => make("p", {}, text)),
     ...(answer.to_do ? shownToDo(answer.to_do) : []),
     ...(answer.more ?? []).map((text) => make("p", {}, text)),
