@@ -10,8 +10,10 @@ function copier(text) {
   return button;
 }
 
-/** A table; `copies`: its rows begin with commands that can be copied. */
-export function shownTable({ title, header, rows, copies }) {
+/** A table; `copies`: its rows begin with commands that can be copied; `folds`: its title unfolds it. */
+export function shownTable({ folds, ...table }) {
+  if (folds) return shownFolded([table.title, [table]]);
+  const { title, header, rows, copies } = table;
   // A row that is about no line has no header.
   const cells = (row) => row.map((text, index) => {
     if (index || text === "") return make("td", {}, text);
