@@ -12,9 +12,9 @@ from transcript import CASES, EXAMPLES, Case, read
 
 from rosexplain import Export, explain, read_export, report, text
 from rosexplain.__main__ import main
-from rosexplain.parse import Row
+from rosexplain.parse import Row, parsed
 from rosexplain.remedy import TYPED, UPDATE
-from rosexplain.summary import rates_of, speed, summary
+from rosexplain.summary import Verdict, rates_of, speed, summary
 
 EVERY = [
     pytest.param(case, id=f"{path.stem}: {case.name}")
@@ -151,3 +151,38 @@ def test_lines_are_wrapped_as_textwrap_wraps_them(lengths: list[int], width: int
     words = " ".join("a" * length for length in lengths)
     indent = "  " if width >= text.NARROW else ""
     assert text.wrapped(words, width, "  ") == textwrap.wrap(words, width, subsequent_indent=indent)
+
+
+ROUTER = """\
+# 2026-11-20 10:00:00 by RouterOS 7.16.1
+# model = RB5009UG+S+
+/ip address
+add address=198.18.1.1/24 interface=ether2
+/ip dhcp-client
+add interface=ether1
+/ip firewall filter
+add action={action} chain=forward connection-state=established,related
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface=ether1
+"""
+FASTTRACKED = ROUTER.format(action="fasttrack-connection")
+
+
+@pytest.mark.parametrize(
+    ("export", "verdict"),
+    [
+        (FASTTRACKED, Verdict.FAST),
+        (ROUTER.format(action="accept"), Verdict.SLOW),
+        (FASTTRACKED + "/interface ethernet\nset ether1 bandwidth=100M/100M\n", Verdict.LIMITED),
+        # FastTrack bypasses this limit.
+        (
+            FASTTRACKED + "/queue simple\nadd max-limit=10M/10M target=198.18.1.0/24\n",
+            Verdict.FAST,
+        ),
+        ((EXAMPLES / "tunnel.rsc").read_text(), Verdict.LIMITED),
+        ("# by RouterOS 7.16.1\n/ip dns\nset servers=198.18.0.1\n", Verdict.UNKNOWN),
+    ],
+    ids=["fasttracked", "no FastTrack", "port's rate", "bypassed queue", "some packets", "no path"],
+)
+def test_the_verdict_is_that_of_the_main_packets(export: str, verdict: Verdict) -> None:
+    assert answered([parsed(export, "router.rsc")])["summary"]["verdict"] == verdict

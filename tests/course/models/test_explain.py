@@ -128,6 +128,22 @@ def test_a_change_is_tried_and_its_answer_is_under_its_box() -> None:
     assert ask("explain", **inputs, change=" \n")["tables"] == ask("explain", **inputs)["tables"]
 
 
+@pytest.mark.parametrize(
+    ("change", "folded"),
+    [("/ipv6 settings set disable-ipv6=yes", [False]),
+     ("/ip firewall connection tracking set enabled=no", [False, True])],
+    ids=["all the same", "some the same"],
+)  # fmt: skip
+def test_what_a_change_leaves_is_folded_beside_what_it_changes(
+    change: str, folded: list[bool]
+) -> None:
+    answer = ask("explain", **EXAMPLES["A home router"], change=change)
+    tables = [table for table in answer["tables"] if table["below"] == "change"]
+    same = ["The same" in {row[0] for row in table["rows"]} for table in tables]
+    assert [table.get("folds", False) for table in tables] == folded
+    assert same in (folded, [True])
+
+
 def test_a_line_that_were_gone_changes_the_answer() -> None:
     inputs = EXAMPLES["An accept rule before the FastTrack rule"]
     text = inputs["export"]["text"]

@@ -11,6 +11,22 @@ from tests.support.waiting import PATIENCE
 ABORTED = "net::ERR_ABORTED"
 """Chromium's word for a request that its page gave up, as every page does when it is left."""
 
+COVERED = """() => {
+  const buttons = [...document.querySelectorAll("main :is(.copybtn, .ppslab-copy)")]
+    .map(button => button.getBoundingClientRect());
+  const inside = pre => {
+    const {left, top} = pre.getBoundingClientRect();
+    return new DOMRect(
+      left + pre.clientLeft, top + pre.clientTop, pre.clientWidth, pre.clientHeight);
+  };
+  const meet = (one, other) => one.left < other.right && other.left < one.right
+    && one.top < other.bottom && other.top < one.bottom;
+  return [...document.querySelectorAll("main pre")]
+    .filter(pre => buttons.some(button => button.width && meet(button, inside(pre))))
+    .map(pre => pre.textContent);
+}"""
+"""Blocks whose text a button that copies lies on, wherever the block is scrolled to."""
+
 
 @dataclass
 class Visit:

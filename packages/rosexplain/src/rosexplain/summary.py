@@ -5,6 +5,7 @@ It is chosen from the plain answer; `text` writes it for a terminal, and the pag
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Any
 
 from rosexplain import report
@@ -41,6 +42,19 @@ ORDER = [CHIP, CHIP_FASTTRACK, FAST, FASTTRACK]
 """Paths, the fastest first, as far as a remedy leads to them."""
 
 
+class Verdict(StrEnum):
+    """How fast the packets of the short answer go; `limited`: some of them, or up to a limit."""
+
+    FAST = "fast"
+    LIMITED = "limited"
+    SLOW = "slow"
+    UNKNOWN = "unknown"
+
+
+VERDICTS = {"yes": Verdict.FAST, "depends": Verdict.LIMITED, "no": Verdict.SLOW,
+            "unknown": Verdict.UNKNOWN}  # fmt: skip
+
+
 def summary(
     plain: dict[str, Any], published: dict[str, list[dict[str, Any]]] | None = None
 ) -> dict[str, Any]:
@@ -65,6 +79,7 @@ def summary(
         "router": _router(plain),
         "files": plain["router"]["files"],
         "fast": fast,
+        "verdict": _verdict(plain, main, astray or bool(limits)),
         "class": main["class"] if main else "",
         "answer": _answer(plain, main, quoted),
         "line": report.quoted(quoted) if quoted else "",
@@ -89,6 +104,16 @@ def asks_for_change(plain: dict[str, Any]) -> bool:
     """
     doubted = any(row["speaks"] == report.AGAINST for row in plain["contradicted"])
     return doubted or any(not thing["optional"] for thing in plain["summary"]["to_do"])
+
+
+def _verdict(plain: dict[str, Any], main: dict[str, Any] | None, limited: bool) -> Verdict:
+    """Return the verdict on the main class; a running router that contradicts it leaves it open."""
+    if main is None or any(row["speaks"] == report.AGAINST for row in plain["contradicted"]):
+        return Verdict.UNKNOWN
+    verdict = VERDICTS[main["answer"]]
+    if verdict == Verdict.FAST and (limited or _left_by_chip(main)):
+        return Verdict.LIMITED
+    return verdict
 
 
 def _router(plain: dict[str, Any]) -> str:

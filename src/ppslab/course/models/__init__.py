@@ -8,8 +8,9 @@ and a dict has no order there.
 
 A model is a module with `answer(inputs, facts)`.  `inputs` holds a value for each control
 (widgets/forms.yml), `facts` what the site read from its data files and records (widgets.facts).  An
-answer is a dict: `says` (sentences), `figures` (title, svg, alt; of a
-path also `narrow` and its `label`), `tables` (title, header, rows),
+answer is a dict: `says` (sentences), `verdict` (its kind, and the word for it), `because` (a
+sentence), `figures` (title, svg, alt; of a path also `narrow` and its `label`), `tables` (title,
+header, rows; `folds`: behind its title),
 `listing` (lines of a text: number, text, mark), `switches` (which of them can be taken as gone:
 `lines`, the text `input` that names those that are, and what it `says` of them),
 `share` (links to parts of it: the `fragment` of each, and what it `says`), `shared` (it is what

@@ -22,6 +22,13 @@ MOST_PROBES = 120
 """Probes of a change, which take MicroPython some 20 ms each, before it and after it."""
 MOST_SHOWN = 600
 """Lines of an export that are all shown; of a longer one, those around the lines that decide."""
+VERDICTS = {
+    summary.Verdict.FAST: N_("Fast"),
+    summary.Verdict.LIMITED: N_("Limited"),
+    summary.Verdict.SLOW: N_("Slow"),
+    summary.Verdict.UNKNOWN: N_("Not known"),
+}
+"""The word on an answer, beside its colour."""
 
 _KEPT: dict[tuple[str, str], Export] = {}
 """The last file that was asked about, and its commands: a switch asks of the same text again.
@@ -87,7 +94,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             return problem("packet", str(error) + ".")
     if change:
         after = tried.changed(explanation, change)
-        packets.append(_change(shown.finished(tried.compared(explanation, after, MOST_PROBES))))
+        packets += _change(shown.finished(tried.compared(explanation, after, MOST_PROBES)))
     tables = [_paths(plain), _changes(plain), _costs(plain), _why(plain), _notes(plain),
               _seen(plain), _unread(plain), _defaults(plain)]  # fmt: skip
     drawn = [row for row in plain["classes"] if row["stations"]]
@@ -95,8 +102,10 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     rest = [row for row in drawn if row["class"] != short["class"]]
     figures = packet_path.path_figures([report.scene(plain, row) for row in first + rest])
     return {
+        "verdict": [short["verdict"], gettext(VERDICTS[short["verdict"]])],
         "says": [short["router"], short["answer"]],
         "quotes": short["line"],
+        "because": short["why"],
         "warnings": _warnings(short),
         "more": _more(short),
         "to_do": _to_do(short),
@@ -146,8 +155,8 @@ def _warnings(short: dict[str, Any]) -> list[str]:
 
 
 def _more(short: dict[str, Any]) -> list[str]:
-    """Return the reasons, the device's speed, the other slow classes, and an export's gaps."""
-    says = [short["why"], short["speed"], short["others"]]
+    """Return the device's speed, the other slow classes, and an export's gaps."""
+    says = [short["speed"], short["others"]]
     for ask in short["asks"]:
         says.append(
             gettext("Not known: {about}. Ask the router: {command}").format(
@@ -293,17 +302,26 @@ def _packet(shown: report.Answer, text: str) -> dict[str, Any]:
     return table(gettext("The packet"), [gettext(word) for word in report.PACKET], rows)
 
 
-def _change(plain: dict[str, Any]) -> dict[str, Any]:
-    """Return what a change makes of the router, before and after, under its box."""
-    rows = [[part["title"], text] for part in plain["parts"] for text in part["says"]]
+def _change(plain: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return what a change makes of the router, under its box, and folded what stays the same."""
+    same = [[part["title"], text] for part in plain["parts"] if part["part"] == tried.SAME
+            for text in part["says"]]  # fmt: skip
+    rows = [[part["title"], text] for part in plain["parts"] if part["part"] != tried.SAME
+            for text in part["says"]]  # fmt: skip
     if plain["left"]:
         text = gettext("{probes} asked; ppslab explain --try asks {left} more on your machine")
         text = text.format(probes=str(plain["probes"]), left=str(plain["left"]))
         rows.append([gettext("Probes"), text])
+    if not rows:
+        rows, same = same, []
     header = [gettext("the change"), gettext("before -> after")]
-    changes = table(plain["says"], header, rows)
-    changes["below"] = "change"
-    return changes
+    tables = [table(plain["says"], header, rows)]
+    if same:
+        tables.append(table(same[0][0], header, same))
+        tables[1]["folds"] = True
+    for shown in tables:
+        shown["below"] = CHANGE
+    return tables
 
 
 def _seen(plain: dict[str, Any]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from ppslab.model import results
 from ppslab.show import report
 from tests.support.suite_factory import make_suite
 from tests.system.browser.conftest import toc_pages
+from tests.system.browser.visits import COVERED
 
 pytestmark = pytest.mark.browser
 
@@ -83,6 +84,7 @@ def test_a_page_is_whole_asks_nobody_and_can_be_read(
     for width in WIDTHS:
         seen.page.set_viewport_size({"width": width, "height": 900})
         assert seen.page.evaluate(WIDE) <= 0, f"wider than {width} px"
+        assert seen.page.evaluate(COVERED) == [], f"under a button at {width} px"
     assert seen.page.evaluate(TAPPED) == []
     assert seen.wrong == []
     outside = [url for url in seen.asked if not url.startswith((f"{site}/", "data:", "blob:"))]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.system.browser.visits import until
+from tests.system.browser.visits import COVERED, until
 
 pytestmark = pytest.mark.browser
 
@@ -38,6 +38,7 @@ add name=joe password="{SECRET}-password"
 ACCEPTED = HOME.splitlines().index(
     "add action=accept chain=forward connection-state=established,related"
 ) + 1  # fmt: skip
+FASTTRACKED = HOME.replace(HOME.splitlines(keepends=True)[ACCEPTED - 1], "")
 
 PASTE = """text => {
   const field = document.querySelector("main textarea");
@@ -79,6 +80,41 @@ def test_it_names_the_line_that_decides_without_a_network(alive: Any) -> None:
     alive.page.get_by_label("What if these lines were gone?").fill(str(ACCEPTED))
     alive.page.keyboard.press("Tab")
     until(alive.page, SHOWS, "LAN to WAN: FastTrack, fast")
+    assert alive.wrong == []
+
+
+SLOW = HOME.replace("action=fasttrack-connection ", "action=accept ")
+COLOUR = """() => {
+  const style = getComputedStyle(document.querySelector(".ppslab-verdict strong"));
+  return [style.backgroundColor, getComputedStyle(
+    document.querySelector(".ppslab-verdict strong"), "::before").content];
+}"""
+
+
+def test_the_verdict_is_a_word_an_icon_and_a_colour(alive: Any, node_modules: Path) -> None:
+    page, looks = alive.page, []
+    page.evaluate((node_modules / "axe-core/axe.min.js").read_text(encoding="utf-8"))
+    for export, word in ((FASTTRACKED, "Fast"), (SLOW, "Slow")):
+        page.evaluate(PASTE, export)
+        page.locator(".ppslab-verdict strong", has_text=word).wait_for()
+        looks.append(page.evaluate(COLOUR))
+        for theme in ("light", "dark"):
+            page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
+            assert page.evaluate(AXE) == [], (word, theme)
+        page.evaluate("document.documentElement.dataset.theme = 'light'")
+    fast, slow = looks
+    assert fast[0] != slow[0] and fast[1] != slow[1]
+    assert alive.wrong == []
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_button_lies_on_what_it_copies(alive: Any, width: int) -> None:
+    page = alive.page
+    page.set_viewport_size({"width": width, "height": 900})
+    page.evaluate(PASTE, SLOW)
+    page.locator(".ppslab-commands").first.wait_for()
+    assert page.locator(".ppslab-commands .ppslab-copy").count()
+    assert page.evaluate(COVERED) == []
     assert alive.wrong == []
 
 

@@ -10,8 +10,10 @@ function copier(text) {
   return button;
 }
 
-/** A table; `copies`: its rows begin with commands that can be copied. */
-export function shownTable({ title, header, rows, copies }) {
+/** A table; `copies`: its rows begin with commands that can be copied; `folds`: its title unfolds it. */
+export function shownTable({ folds, ...table }) {
+  if (folds) return shownFolded([table.title, [table]]);
+  const { title, header, rows, copies } = table;
   // A row that is about no line has no header.
   const cells = (row) => row.map((text, index) => {
     if (index || text === "") return make("td", {}, text);
@@ -65,9 +67,18 @@ function shownFolded([title, tables]) {
   return make("details", { class: "ppslab-folded" }, make("summary", {}, title), ...tables.map(shownTable));
 }
 
+/** The sentences of an answer; a verdict's word goes before them, and its colour around them. */
+export function shownSays({ says = [], verdict }) {
+  const sentences = says.map((text) => make("p", {}, text));
+  if (!verdict) return sentences;
+  const [kind, word] = verdict;
+  return [make("div", { class: "ppslab-verdict", "data-verdict": kind }, make("strong", {}, word), ...sentences)];
+}
+
 export function shownAnswer(answer, change) {
   return [
     ...(answer.quotes ? [make("pre", { class: "ppslab-quotes" }, answer.quotes)] : []),
+    ...(answer.because ? [make("p", {}, answer.because)] : []),
     ...(answer.warnings ?? []).map((text) => make("p", {}, text)),
     ...(answer.to_do ? shownToDo(answer.to_do) : []),
     ...(answer.more ?? []).map((text) => make("p", {}, text)),

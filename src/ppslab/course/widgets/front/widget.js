@@ -1,6 +1,6 @@
 // The front of every model: its controls, and its answer.  It knows no model by name.
 // Python answers where a kernel is behind the page, the page's own models (ppslab.answer) where not.
-import { shownAnswer, shownTable } from "./answer.js";
+import { shownAnswer, shownSays, shownTable } from "./answer.js";
 import { CONTROLS } from "./controls.js";
 import { gettext, make, same } from "./element.js";
 import { placeOf } from "./listing.js";
@@ -193,7 +193,7 @@ function render({ model, el }) {
   }
 
   function draw(answer) {
-    says.replaceChildren(...(answer.says ?? []).map((text) => make("p", {}, text)));
+    says.replaceChildren(...shownSays(answer));
     const details = () => [...shown.querySelectorAll("details.ppslab-made, details.ppslab-folded")];
     const unfolded = details().map(({ open }) => open);
     const back = placeOf(shown);
