@@ -12,7 +12,10 @@ ABORTED = "net::ERR_ABORTED"
 """Chromium's word for a request that its page gave up, as every page does when it is left."""
 
 COVERED = """() => {
-  const buttons = [...document.querySelectorAll("main :is(.copybtn, .ppslab-copy)")]
+  // What is folded has the boxes of an old layout.
+  const visible = selector => [...document.querySelectorAll(selector)]
+    .filter(one => one.checkVisibility());
+  const buttons = visible("main :is(.copybtn, .ppslab-copy)")
     .map(button => button.getBoundingClientRect());
   const inside = pre => {
     const {left, top} = pre.getBoundingClientRect();
@@ -21,8 +24,8 @@ COVERED = """() => {
   };
   const meet = (one, other) => one.left < other.right && other.left < one.right
     && one.top < other.bottom && other.top < one.bottom;
-  return [...document.querySelectorAll("main pre")]
-    .filter(pre => buttons.some(button => button.width && meet(button, inside(pre))))
+  return visible("main pre")
+    .filter(pre => buttons.some(button => meet(button, inside(pre))))
     .map(pre => pre.textContent);
 }"""
 """Blocks whose text a button that copies lies on, wherever the block is scrolled to."""
