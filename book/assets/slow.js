@@ -473,7 +473,7 @@
       const hash = location.hash.slice(1);
       if (hash.includes("=")) {
         const address = parsed(hash);
-        state = { ...address, version: address.version || state.version };
+        state = { ...address, version: address.version || state.version || parsed(kept()).version };
       } else if (titles.has(hash) || hash === questions.id || hash === causes.id) {
         all = true;
       } else if (!hash || parts.some((part) => part.id === hash)) {
