@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from ppslab.core.errors import FileError, UsageError
-from ppslab.model import devices, meters, simulated, statistics, validity
+from ppslab.model import device_choice, devices, meters, simulated, statistics, validity
 from ppslab.model.binary_search import LossVerification, binary_search
 from ppslab.model.devices import needs
 from ppslab.model.lab import profiles, published
@@ -273,8 +273,10 @@ ANSWERS: dict[str, tuple[Question, Any]] = {
         2,
     ),
     # Devices.
-    "as fast as is wanted": (lambda: needs._carry((10, 10), 10), True),
-    "as fast, and the others not": (lambda: needs._carry((10, 9), 10), False),
+    "as fast as is wanted": (lambda: device_choice.carry((10, 10), 10), True),
+    "as fast, and the others not": (lambda: device_choice.carry((10, 9), 10), False),
+    "a port as fast as is wanted": (lambda: device_choice.carry((10, 10), 5, 10), True),
+    "a port a little slower": (lambda: device_choice.carry((9, 10), 5, 10), False),
     "nothing is endlessly far": (lambda: statistics._apart(1, 0), math.inf),
     "its whole CPU": (lambda: clock(parts.WHOLE_SHARE), "cpu"),
     "less than its whole CPU": (lambda: clock(parts.WHOLE_SHARE - 1e-9), "wall"),
