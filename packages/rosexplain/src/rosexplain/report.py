@@ -719,9 +719,9 @@ def barred(plain: dict[str, Any]) -> list[str]:
 
 
 def quoting(row: dict[str, Any], sentence: str) -> str:
-    """The sentence, with the line that it is about where there is but one."""
-    alone = row["lines"][0] if len(row["lines"]) == 1 else None
-    return sentence[:-1] + ": " + quoted(alone) if alone and alone["text"] else sentence
+    """The sentence, with the first of the lines that it is about."""
+    first = row["lines"][0] if row["lines"] else None
+    return sentence[:-1] + ": " + quoted(first) if first and first["text"] else sentence
 
 
 PASSED_BY = {
