@@ -74,7 +74,8 @@ def summary(
         rates = rates_of(published, plain["router"]["model"])
     fast = plain["fast"] and not astray and not (main and _left_by_chip(main))
     limits = [limit for limit in plain["limits"] if not limit["past"]]
-    nothing = NOTHING_IN_PATH if limits else NOTHING
+    by_cpu = [row for row in plain["noticed"] if row["rule"] in report.OF_PORTS]
+    nothing = NOTHING_IN_PATH if limits or by_cpu else NOTHING
     return {
         "router": _router(plain),
         "files": plain["router"]["files"],
