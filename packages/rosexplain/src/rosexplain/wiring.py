@@ -23,6 +23,7 @@ SINCE_MODES = "7.12"
 """The version from which on `advertise` applies to ports with modules (ethernet-modes-of-modules).
 """
 
+ETHERNET = "/interface/ethernet"
 QUEUE_RATE = "egress-rate-queue"
 """The beginning of the property of each of a port's queues."""
 TAGGED = 1504
@@ -106,6 +107,23 @@ def _queue_rates(net: Network) -> Iterator[Command]:
         for name in row.names:
             if name[: len(QUEUE_RATE)] == QUEUE_RATE and bits_of(row.get(name)):
                 yield row.command(name)
+
+
+def lines_of_idle_ports(net: Network) -> set[int]:
+    """The ids of the lines of ports without an address, a bridge, a VLAN or another use.
+
+    None of a part of an export that shows no port in use.
+    """
+    if not (net.wan or net.lan or net.port_rows):
+        return set()
+    named: set[str] = set()
+    for path, menu in net.rows.menus.items():
+        if path != ETHERNET and path[-13:] != "/address-list":
+            for row in menu.rows:
+                for name in row.names:
+                    named.update(row.get(name).split(","))
+    idle = [row for row in net.rows.of(ETHERNET) if (row.name or _default_name(row)) not in named]
+    return {id(row.command(name)) for row in idle for name in row.names}
 
 
 def _too_small(net: Network, row: Row) -> bool:
