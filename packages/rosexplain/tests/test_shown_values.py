@@ -12,7 +12,7 @@ from asked import EXPORTS as MORE
 from asked import ask, run
 from planted import EVERYWHERE, PRINTED, PUBLIC
 
-from rosexplain import Explanation, explain, firewall, parse, property_kinds, report, secrets, text
+from rosexplain import Explanation, explain, parse, property_kinds, report, secrets, text
 from rosexplain.menu_words import DATA
 from rosexplain.printed import read as printed_read
 from rosexplain.report import Answer
@@ -133,7 +133,7 @@ def outputs(typed: str, share: bool) -> tuple[str, list[str]]:
     answer = Answer(explained(export, replaced), replaced=replaced)
     plain = report.with_costs(answer.plain(), {})
     words = replaced.packet(PACKET) if replaced else PACKET
-    plain["packet"] = answer.traced(words, firewall.parsed(words))
+    plain["packet"] = answer.traced(words)
     plain["summary"] = summary(report.named(plain))
     whole = text.everything(report.named(plain), plain["summary"], 999)
     shown = json.dumps(plain) + "\n".join(whole)

@@ -15,13 +15,12 @@ from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.terminal import echo
 from ppslab.model.packet_path import export_files as files
 from ppslab.show import explained
-from rosexplain import Export, explain, firewall, printed, remedy, report, text, tried
+from rosexplain import Export, printed, remedy, report, text, tried
 from rosexplain.base import LONG, uncollected
 from rosexplain.base import base as rule_base
 from rosexplain.interfaces import NoInterfaceError
 from rosexplain.printed import Printed
 from rosexplain.report import Answer
-from rosexplain.sharing import Replaced
 from rosexplain.summary import asks_for_change, summary
 
 
@@ -102,21 +101,18 @@ def explain_(
     if change or (len(read) > 1 and not parts):
         if packet or html or svg:
             raise UsageError("a comparison takes no --packet, no --html and no --svg")
-        plain = _compared(read, change, gone, outputs, share, hide_addresses)
+        try:
+            plain = tried.comparison(
+                read, change, _text, rule_base(), gone, outputs, share, hide_addresses
+            )
+        except ValueError as error:
+            raise UsageError(str(error)) from None
         if as_json:
             echo(json.dumps(plain, indent=1, ensure_ascii=False))
         else:
             _print(text.tried(plain, _width()))
         raise typer.Exit(1 if plain["worse"] else 0)
-    replaced = Replaced(read, outputs) if share else None
-    if replaced:
-        read, outputs = replaced.exports, replaced.outputs
-        gone, packet = replaced.lines(gone), replaced.packet(packet)
-    evidence = printed.news(read, [command for output in outputs for command in output.commands])
-    explanation = explain(read, gone, evidence)
-    explanation.seen = [sentence for output in outputs for sentence in output.seen]
-    unread = [line for output in outputs for line in output.unread]
-    answer = Answer(explanation, hide_addresses, unread, replaced)
+    answer = report.answered(read, outputs, gone, rule_base(), share, hide_addresses)
     plain = explained.with_costs(answer.plain())
     if packet:
         plain["packet"] = _packet(answer, packet)
@@ -124,7 +120,7 @@ def explain_(
     if svg:
         drawn = report.picture(report.named(plain), plain["summary"]["class"])
         if not drawn:
-            raise UsageError(f"--svg {svg}: no packets are forwarded by a known path")
+            raise UsageError(f"--svg {svg}: {report.NO_PICTURE}")
         documents.write_atomic(svg, drawn + "\n")
     if html:
         documents.write_atomic(html, explained.page(plain, answer))
@@ -135,14 +131,8 @@ def explain_(
     raise typer.Exit(1 if asks_for_change(plain) else 0)
 
 
-def _compared(read: list[Export], change: str, *options: Any) -> dict[str, Any]:
-    """What a change makes of a router; `options` as `tried.comparison` has them."""
-    try:
-        return tried.comparison(
-            read, change, lambda path: documents.read_text(Path(path)), rule_base(), *options
-        )
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+def _text(path: str) -> str:
+    return documents.read_text(Path(path))
 
 
 def _printed(path: Path) -> Printed:
@@ -179,7 +169,7 @@ def _lines(words: list[str], exports: list[Export]) -> list[tuple[str, int]]:
 
 def _packet(answer: Answer, asked: str) -> dict[str, Any]:
     try:
-        return answer.traced(asked, firewall.parsed(asked))
+        return answer.traced(asked)
     except NoInterfaceError as error:
         near = did_you_mean(error.name, error.known)
         raise UsageError(f"--packet: {error}{near}") from None

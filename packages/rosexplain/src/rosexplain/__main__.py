@@ -11,12 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rosexplain import Export, explain, printed, read_export, report, text, tried
+from rosexplain import Export, printed, read_export, report, text, tried
 from rosexplain.base import LONG, base, text_of, uncollected
-from rosexplain.firewall import parsed as packet_of
 from rosexplain.parse import MOST_LINES
 from rosexplain.remedy import left_out
-from rosexplain.sharing import Replaced
 from rosexplain.summary import asks_for_change, summary
 
 LONGEST = 16 * 2**20
@@ -105,12 +103,16 @@ def _draw(plain: dict[str, Any], path: Path) -> None:
     """Write the drawing beside its place first, so that a failure leaves what was there."""
     svg = report.picture(report.named(plain), plain["summary"]["class"])
     if not svg:
-        raise WrongError(f"{path}: nothing to draw, since no packets are forwarded by a known path")
+        raise WrongError(f"--svg {path}: {report.NO_PICTURE}")
     if path.is_dir() or (path.exists() and not path.is_file()):
         raise WrongError(f"{path}: a folder or a device: name a file")
     aside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with aside.open("x", encoding="utf-8") as file:
+        file = aside.open("x", encoding="utf-8")  # a file that is there already is another's
+    except OSError as error:
+        raise WrongError(f"{path}: {error.strerror} ({aside.name})") from None
+    try:
+        with file:
             file.write(svg + "\n")
             file.flush()
             os.fsync(file.fileno())
@@ -149,24 +151,14 @@ def _plain(options: argparse.Namespace) -> dict[str, Any]:
     if count > LONG:
         print(f"rosexplain: a long export, {count} commands: please wait", file=sys.stderr)
     evidence = [printed.read(_read(path), str(path)) for path in options.prints]
-    packet = options.packet
-    replaced = None
     try:
         gone = left_out(exports[0], options.without)
-        if options.share:
-            replaced = Replaced(exports, evidence)
-            exports, evidence = replaced.exports, replaced.outputs
-            gone, packet = replaced.lines(gone), replaced.packet(packet)
-        commands = printed.news(
-            exports, [command for output in evidence for command in output.commands]
+        answer = report.answered(
+            exports, evidence, gone, base(), options.share, options.hide_addresses
         )
-        explained = explain(exports, gone, commands)
-        explained.seen = [seen for output in evidence for seen in output.seen]
-        unread = [line for output in evidence for line in output.unread]
-        answer = report.Answer(explained, options.hide_addresses, unread, replaced)
         plain = report.with_costs(answer.plain(), {})
-        if packet:
-            plain["packet"] = answer.traced(packet, packet_of(packet))
+        if options.packet:
+            plain["packet"] = answer.traced(options.packet)
         plain["summary"] = summary(report.named(plain))
     except ValueError as error:
         raise WrongError(str(error)) from None

@@ -7,7 +7,7 @@ stands.  Every text is a stranger's: it is cut to its room here, and escaped in 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from rosexplain.decide import (
     AROUND,
@@ -61,6 +61,9 @@ class Text(NamedTuple):
     room: float
 
 
+Point: TypeAlias = tuple[float, float]
+
+
 class Box(NamedTuple):
     """A station or a port; `look`: its state, `pending` or `decides`; `words`: what it does."""
 
@@ -76,7 +79,7 @@ class Box(NamedTuple):
 class Line(NamedTuple):
     """A line through points: `live`, `detour` or `dead`."""
 
-    points: list[tuple[float, float]]
+    points: list[Point]
     look: str
 
 
@@ -308,7 +311,8 @@ def wide(of: Scene, lit: int = -1) -> Picture:
     boxes.append(Box("out", picture.width - SIDE - PORT - extra[-1], start, PORT + extra[-1],
                      bottom - start, looks[-1], _does(of.stations[-1])))  # fmt: skip
     _lanes_across(picture, of, boxes, middles)
-    points = _route(boxes, _live(of, lit), middles[FAST_LANE])
+    spans = [(box.x, box.x + box.width, box.y + box.height / 2) for box in boxes]
+    points = _route(spans, _live(of, lit), middles[FAST_LANE], 4)
     if points:
         picture.lines.append(Line(points, "live"))
     for number, box in enumerate(boxes):
@@ -346,21 +350,26 @@ def _lanes_across(picture: Picture, of: Scene, boxes: list[Box], middles: list[f
         picture.write(begin + 6, y - 8 - 15 * (len(label) - 1), label, letters, GUTTER - 12)
 
 
-def _route(boxes: list[Box], live: list[int], between: float) -> list[tuple[float, float]]:
-    """The line from the port in through the stations that were passed; y `between` without any."""
-    points: list[tuple[float, float]] = []
+Span: TypeAlias = tuple[float, float, float]
+"""A box along the way in and out of it: where it begins and ends, and its lane's middle."""
+
+
+def _route(spans: list[Span], live: list[int], between: float, bend: float) -> list[Point]:
+    """The line from the port in through the stations that were passed: along, and across.
+
+    `between`: the lane where there are none; it changes lanes `bend` before a box.
+    """
+    points: list[Point] = []
     for number in live[1:]:
-        box = boxes[number]
-        y = box.y + box.height / 2
-        if number == len(boxes) - 1:
-            y = points[-1][1] if points else between
+        begin, end, lane = spans[number]
+        last = number == len(spans) - 1
+        if last:
+            lane = points[-1][1] if points else between
         if not points:
-            points.append((boxes[0].x + boxes[0].width, y))
-        elif points[-1][1] != y:
-            points += [(box.x - 4, points[-1][1]), (box.x - 4, y)]
-        points.append((box.x, y))
-        if number != len(boxes) - 1:
-            points.append((box.x + box.width, y))
+            points.append((spans[0][1], lane))
+        elif points[-1][1] != lane:
+            points += [(begin - bend, points[-1][1]), (begin - bend, lane)]
+        points += [(begin, lane)] + ([] if last else [(end, lane)])
     return points
 
 
@@ -434,18 +443,8 @@ def _lanes_down(picture: Picture, of: Scene, boxes: list[Box], live: list[int]) 
     for lane, x in enumerate(centres):
         look = "detour" if lane == SLOW_LANE and _bypasses(of) else "dead"
         picture.lines.append(Line([(x, begin), (x, end)], look))
-    points: list[tuple[float, float]] = []
-    for number in live[1:]:
-        box = boxes[number]
-        x = centres[lane_of(of.way, of.stations[number])]
-        if number == len(boxes) - 1:
-            x = points[-1][0] if points else centres[FAST_LANE]
-        if not points:
-            points.append((x, begin))
-        elif points[-1][0] != x:
-            points += [(points[-1][0], box.y - 6), (x, box.y - 6)]
-        points.append((x, box.y))
-        if number != len(boxes) - 1:
-            points.append((x, box.y + box.height))
+    spans = [(box.y, box.y + box.height, centres[lane_of(of.way, station)])
+             for box, station in zip(boxes, of.stations, strict=True)]  # fmt: skip
+    points = [(x, y) for y, x in _route(spans, live, centres[FAST_LANE], 6)]
     if points:
         picture.lines.append(Line(points, "live"))

@@ -16,11 +16,11 @@ from rosexplain.network import (
     MARKS,
     MATCHERS,
     REFUSES,
-    UNMARKED,
     Network,
     Range,
     dynamic,
     family_of,
+    mark_of,
     private,
     span,
     unique,
@@ -490,16 +490,14 @@ def _ipsec(net: Network, packet: Packet, value: str) -> str:
 
 
 def _mark(net: Network, row: Row, name: str, value: str, packet: Packet) -> str:
-    inverted = value.startswith("!")
-    value = value[1:] if inverted else value
-    none = value in UNMARKED
+    mark, inverted = mark_of(value)
     known = packet.marks_before(row)
     if known is not None:
-        return _turned(_among(["" if none else value], known[name]), inverted)
+        return _turned(_among([mark], known[name]), inverted)
     given_marks = net.firewall_of(packet.family).marks.get(name, set())
-    if none:
+    if not mark:
         return _turned(PERHAPS if given_marks else YES, inverted)
-    return _turned(PERHAPS if value in given_marks else NO, inverted)
+    return _turned(PERHAPS if mark in given_marks else NO, inverted)
 
 
 ENDS = ("accept",) + REFUSES

@@ -441,6 +441,14 @@ NO_MARK = "no-mark"
 UNMARKED = (NO_MARK, "main")
 """The values of a rule that ask for no mark."""
 
+
+def mark_of(value: str) -> tuple[str, bool]:
+    """Take a matcher of marks apart: its mark ("": none), and whether it is inverted."""
+    inverted = value[:1] == "!"
+    mark = value[1:] if inverted else value
+    return "" if mark in UNMARKED else mark, inverted
+
+
 SERVERS = ("l2tp-server", "pptp-server", "sstp-server", "ovpn-server")
 OTHER_ENDS = ("/zerotier/interface", "/interface/vrrp", "/ip/hotspot", "/ip/vrf",
               "/mpls/interface", "/interface/l2tp-ether")  # fmt: skip
@@ -478,8 +486,8 @@ class Lists:
                     if row.says(name):
                         has_matcher = True
                         value = row.get(name)
-                        bare = value[1:] if value[:1] == "!" else value
-                        asks = (name, "" if bare in UNMARKED else bare, bare != value)
+                        mark, inverted = mark_of(value)
+                        asks = (name, mark, inverted)
                         self.asking.setdefault(id(row), []).extend([asks] if value else [])
                     if row.get("new-" + name):
                         self.marks.setdefault(name, set()).add(row.get("new-" + name))

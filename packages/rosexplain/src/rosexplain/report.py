@@ -20,11 +20,12 @@ from rosexplain.alike import class_of
 from rosexplain.chip_vlans import chip_vlans
 from rosexplain.classify import Explanation, explain, trace_packet
 from rosexplain.decide import DROPPED, Reason, Verdict
-from rosexplain.firewall import Packet
+from rosexplain.firewall import parsed
 from rosexplain.language import N_, and_more, before_number, either, few_of, gettext, line_of
 from rosexplain.network import main_routes, unique
 from rosexplain.noticed import filtered_by_cpu, has_table, noticed
-from rosexplain.parse import Command, Unread
+from rosexplain.parse import Command, Export, Unread
+from rosexplain.printed import Printed
 from rosexplain.remedy import MOST_TRIED, Changes, in_records
 from rosexplain.sharing import Replaced
 from rosexplain.traffic import BRIDGED, ESTABLISHED, Met
@@ -289,9 +290,11 @@ class Answer:
             return {name: self.finished(part[name]) for name in part}
         return part
 
-    def traced(self, asked: str, packet: Packet) -> dict[str, Any]:
-        """One packet, rule by rule; `asked`: its words."""
-        trace = trace_packet(self.explanation, packet)
+    def traced(self, asked: str) -> dict[str, Any]:
+        """One packet, rule by rule, by its words (`firewall.parsed`)."""
+        if self._replaced is not None:
+            asked = self._replaced.packet(asked)
+        trace = trace_packet(self.explanation, parsed(asked))
         for step in trace["steps"]:
             step["line"] = self.line(step.pop("command"))
         traced: dict[str, Any] = {"asked": asked}
@@ -544,6 +547,28 @@ class Answer:
         }
 
 
+def answered(
+    exports: list[Export],
+    outputs: list[Printed],
+    gone: list[tuple[str, int]],
+    base: dict[str, Any],
+    share: bool = False,
+    hide: bool = False,
+) -> Answer:
+    """The answer about one router, by its exports and what it printed (`printed.read`).
+
+    `gone`: lines that are left out (`remedy.left_out`); `share`: names are replaced (`sharing`).
+    """
+    replaced = Replaced(exports, outputs) if share else None
+    if replaced is not None:
+        exports, outputs, gone = replaced.exports, replaced.outputs, replaced.lines(gone)
+    evidence = printed.news(exports, [line for output in outputs for line in output.commands])
+    explanation = explain(exports, base, gone, evidence)
+    explanation.seen = [seen for output in outputs for seen in output.seen]
+    unread = [line for output in outputs for line in output.unread]
+    return Answer(explanation, hide, unread, replaced)
+
+
 def replaced(plain: dict[str, Any]) -> list[str]:
     """The warning that commands of an answer for others do not fit the router."""
     return [gettext(OF_OTHERS)] if plain.get("replaced") else []
@@ -686,6 +711,9 @@ def scene(plain: dict[str, Any], row: dict[str, Any]) -> drawing.Scene:
     verdict = verdict[:1].upper() + verdict[1:]
     title = row["title"][:1].upper() + row["title"][1:]
     return drawing.Scene(title, verdict, of, row["paths"][0], row["stations"], rule, where)
+
+
+NO_PICTURE = "nothing to draw, since no packets are forwarded by a known path"
 
 
 def picture(plain: dict[str, Any], name: str) -> str:

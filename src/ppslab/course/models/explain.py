@@ -8,7 +8,7 @@ from ppslab.core.text.language import N_, gettext
 from ppslab.course.models import advance, packet_path, share
 from ppslab.course.models.drawn.drawing import problem, table
 from ppslab.course.models.results_table import with_pasted
-from rosexplain import firewall, printed, remedy, report, summary, text, tried, typed
+from rosexplain import printed, remedy, report, summary, text, tried, typed
 from rosexplain.classify import explain
 from rosexplain.language import and_more
 from rosexplain.parse import Export, parsed
@@ -66,7 +66,6 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     except ValueError as error:
         return problem("without", _sentence(error))
     output = printed.read(inputs["printed"]["text"] if inputs["printed"] else "", "printed")
-    packet = inputs["packet"]
     replaced = change = None
     if inputs["change"].strip():
         try:
@@ -77,7 +76,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         replaced = Replaced([export] + ([change] if change else []), [output])
         export, output = replaced.exports[0], replaced.outputs[0]
         change = replaced.exports[1] if change else None
-        gone, packet = replaced.lines(gone), replaced.packet(packet)
+        gone = replaced.lines(gone)
     commands = printed.news([export], output.commands)
     explanation = explain([export], facts["base"], gone, commands)
     explanation.seen = output.seen
@@ -86,9 +85,9 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     plain = report.named(full)
     short = summary.summary(plain, with_pasted(facts["published"], inputs.get("pasted")))
     packets = []
-    if packet:
+    if inputs["packet"]:
         try:
-            packets.append(_packet(shown, packet))
+            packets.append(_packet(shown, inputs["packet"]))
             packets[-1]["below"] = "packet"
         except ValueError as error:
             return problem("packet", str(error) + ".")
@@ -293,7 +292,7 @@ def _notes(plain: dict[str, Any]) -> dict[str, Any]:
 
 
 def _packet(shown: report.Answer, text: str) -> dict[str, Any]:
-    trace = shown.traced(text, firewall.parsed(text))
+    trace = shown.traced(text)
     for step in trace["steps"]:
         step["line"]["file"] = ""  # there is one export alone
     rows = report.packet_rows(trace)

@@ -19,7 +19,6 @@ from ppslab.judge import placement
 from ppslab.model.lab.conditions import SwitchChip
 from ppslab.model.lab.lab import Lab, LinuxSpec
 from rosexplain import explain, report, text
-from rosexplain.firewall import parsed as packet_of
 from rosexplain.parse import parsed
 from rosexplain.summary import summary
 
@@ -163,7 +162,7 @@ class Explained(LabDirective):
         answer = report.Answer(explained)
         plain = report.with_costs(answer.plain(), {})
         if asked:
-            plain["packet"] = answer.traced(asked, packet_of(asked))
+            plain["packet"] = answer.traced(asked)
         short = summary(report.named(plain))
         shown = "\n".join(text.answered(plain, short))
         return [nodes.literal_block(shown, shown, language="text")]
