@@ -109,6 +109,20 @@ def test_an_address_on_the_bridge_is_reached_without_a_tag() -> None:
     assert "switch1-cpu default-vlan-id=1 vlan-mode=secure" in texts
 
 
+def test_a_radio_tags_its_packets_itself_behind_the_cpus_port() -> None:
+    radio = TRUNK.replace("interface=ether3 pvid=200", "interface=wlan1 pvid=200")
+    row = of("RB750Gr2", radio + MANAGED + "/interface wireless\nset [ find ] name=wlan1\n")
+    assert row.commands[0].endswith("vlan-mode=use-tag vlan-id=200")
+    assert row.undo[-1].endswith("vlan-mode=no-tag vlan-id=1")
+    assert any('vlan-id=200 ports="ether2,switch1-cpu"' in text for text in row.commands)
+
+
+def test_a_device_without_an_address_is_reached_in_its_vlans() -> None:
+    assert "VLAN 99 on ether2" in of("RB750Gr2", TRUNK + MANAGED.partition("/ip")[0]).gains
+    closed = TRUNK.replace("tagged=bridge1,ether2 vlan-ids=99", "tagged=ether2 vlan-ids=99")
+    assert "reached" in of("RB750Gr2", closed).why
+
+
 @pytest.mark.parametrize(
     ("model", "old", "new", "word"),
     [

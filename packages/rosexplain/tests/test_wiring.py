@@ -88,3 +88,38 @@ def test_ports_by_the_manuals_table_of_chips(
     text = HEAD.format("7.20.8") + f"# model = {model}\n" + PORTS + rows
     met = set(dict(noticed(ask(text))))
     assert met & {"chips-apart", "ports-apart"} == rules
+
+
+@pytest.mark.parametrize(
+    ("use", "rules"),
+    [
+        ("/ip dhcp-client\nadd interface=ether1\n", []),
+        ("/ip address\nadd address=198.18.0.1/24 interface=ether5\n", ["port-rate"]),
+        ("/interface list member\nadd interface=ether5 list=WAN\n/ip dhcp-client\nadd "
+         "interface=ether1\n", ["port-rate"]),
+        ("/interface bonding\nadd name=bond1 slaves=ether4,ether5\n/ip dhcp-client\nadd "
+         "interface=bond1\n", ["port-rate"]),
+        ("", ["port-rate"]),
+    ],
+)  # fmt: skip
+def test_a_port_that_nothing_names_limits_nothing(use: str, rules: list[str]) -> None:
+    slow = "/interface ethernet\nset ether5 auto-negotiation=no speed=100M-baseT-full\n"
+    assert [rule for rule in ask(slow + use).met if rule.startswith("port-")] == rules
+
+
+@pytest.mark.parametrize(
+    ("own", "answers"), [("198.19.88.1", True), ("192.168.88.1", False), ("10.1.0.1", False)]
+)
+def test_a_rule_for_a_public_block_of_the_lan_opens_the_resolver(own: str, answers: bool) -> None:
+    text = f"""/ip address
+add address=198.18.40.2/30 interface=ether1
+add address={own}/24 interface=ether2
+/ip dns
+set allow-remote-requests=yes
+/ip firewall filter
+add action=accept chain=input dst-address={own}/24 dst-port=53 protocol=udp
+add action=drop chain=input in-interface=ether1
+/ip route
+add gateway=198.18.40.1
+"""
+    assert ("open-resolver" in dict(noticed(ask(text)))) == answers

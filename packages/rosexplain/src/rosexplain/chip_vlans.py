@@ -17,6 +17,7 @@ from rosexplain.selection import is_number
 from rosexplain.wiring import is_wired
 
 SWITCH = "/interface/ethernet/switch"
+WIRELESS = "/interface/wireless"
 HYBRID = ("QCA8337", "Atheros8327", "CRS1xx and CRS2xx")
 """Chips that take untagged and tagged VLANs on one port (manual, Trunk and Hybrid Ports)."""
 SERIES = "CRS1xx and CRS2xx"
@@ -81,9 +82,10 @@ def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
     chip = _chip(net)
     if bridges > 1:
         raise NotTranslatedError(gettext("Several bridges filter VLANs"))
-    switch, ports = _ports(net, bridge)
+    switch, ports, radios = _ports(net, bridge)
     _refuse_settings(net, bridge)
-    vlans = _vlans(net, bridge, ports)
+    vlans = _vlans(net, bridge, ports + radios)
+    tagging, untagging = _tagging(net, vlans, radios)
     if chip not in HYBRID:
         _refuse_hybrid(net, bridge, vlans)
     reached = [number for number in sorted(vlans) if _reached(net, bridge, vlans, number)]
@@ -93,6 +95,8 @@ def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
         texts, undo = _of_series(bridge, vlans, ports, switch)
     else:
         texts, undo = _of_table(net, bridge, vlans, ports, switch)
+    # The radios' packets have their tag before the bridge no longer tells VLANs apart.
+    texts, undo = tagging + texts, undo + untagging
     where = [
         gettext("VLAN {number} on {ports}").format(
             number=str(number), ports=", ".join(_members(vlans[number]))
@@ -119,9 +123,14 @@ def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
 
 
 def _reached(net: Network, bridge: Row, vlans: dict[int, Vlan], number: int) -> bool:
-    """Return True if the device has an address in a VLAN that some port is in."""
+    """Return True if the device has an address in a VLAN that some port is in.
+
+    A device without any address is reached by its MAC address, in each of its VLANs.
+    """
     names = [row.name for row in net.rows.where("/interface/vlan", "interface", bridge.name)
              if row.get("vlan-id") == str(number)]  # fmt: skip
+    if not any(net.rows.of(menu) for menu in USED):
+        return bool(_members(vlans[number])) and vlans[number].cpu
     own = any(net.rows.where(menu, "interface", name) for menu in USED for name in names)
     return bool(_members(vlans[number])) and (own or vlans[number].cpu_untagged)
 
@@ -130,22 +139,25 @@ def _members(vlan: Vlan) -> list[str]:
     return unique(vlan.untagged + vlan.tagged)
 
 
-def _ports(net: Network, bridge: Row) -> tuple[str, list[str]]:
-    """The name of the chip that has all ports of a bridge, and the ports."""
+def _ports(net: Network, bridge: Row) -> tuple[str, list[str], list[str]]:
+    """The name of the chip that has all wired ports of a bridge, those, and its radios."""
     groups: list[list[str]] = net.small_chip["ports"] if net.small_chip else []
-    ports = [row.get("interface") for row in net.port_rows.get(bridge.name, [])]
+    every = [row.get("interface") for row in net.port_rows.get(bridge.name, [])]
+    names = [row.name for row in net.rows.of(WIRELESS) if not row.says("vlan-mode")]
+    radios = [port for port in every if port in names]
+    ports = [port for port in every if port not in radios]
     own = [offload.default_name(net, port) for port in ports]
     others = [port for port, name in zip(ports, own, strict=True) if not is_wired(name)]
     if others:
         raise NotTranslatedError(
             gettext("The chip has no part in {ports}").format(ports=", ".join(others))
         )
-    for port in ports:
+    for port in every:
         if not secrets.shows("/interface/bridge/port", "interface", port):
             raise NotTranslatedError(gettext("The names of its ports are not shown"))
     for place, group in enumerate(groups or [own]):
         if all(name in group for name in own):
-            return "switch" + str(place + 1), ports
+            return "switch" + str(place + 1), ports, radios
     raise NotTranslatedError(gettext("Not all of its ports are those of one chip"))
 
 
@@ -193,6 +205,31 @@ def _vlans(net: Network, bridge: Row, ports: list[str]) -> dict[int, Vlan]:
     if len(vlans) > MOST_VLANS:
         raise NotTranslatedError(gettext("It has many VLANs"))
     return vlans
+
+
+def _tagging(
+    net: Network, vlans: dict[int, Vlan], radios: list[str]
+) -> tuple[list[str], list[str]]:
+    """The commands by which radios tag their packets themselves, and their undo.
+
+    They are then no members of their VLANs, but behind the CPU's port, which is.
+    """
+    texts: list[str] = []
+    undo: list[str] = []
+    for radio in radios:
+        numbers = _untagged_of(vlans, radio)
+        if len(numbers) != 1 or _tagged_of(vlans, radio):
+            text = gettext("{port} is in several VLANs or in none")
+            raise NotTranslatedError(text.format(port=radio))
+        vlan = vlans[numbers[0]]
+        vlan.untagged.remove(radio)
+        if vlan.cpu_untagged:
+            continue  # both are the bridge's own
+        vlan.cpu = True
+        begin = WIRELESS + "/set [find name=" + quoted(radio) + "] vlan-mode="
+        texts.append(begin + "use-tag vlan-id=" + str(numbers[0]))
+        undo.append(begin + "no-tag vlan-id=1")
+    return texts, undo
 
 
 def _numbers(text: str) -> list[int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import decide, matching, network, offload, trace, traffic
+from rosexplain import decide, matching, network, offload, trace, traffic, wiring
 from rosexplain.alike import joined
 from rosexplain.commands import counters_of
 from rosexplain.decide import DROPPED, FAST_WAYS, UNKNOWN, Reason, Situation, Verdict, slow
@@ -83,6 +83,7 @@ def explain(
         and (not matching.only_offload(rule) or matching.of_chip(rule, classes))
     ]
     explanation.met = matching.lines_that_meet(in_force, net.rows)
+    _spare_idle_ports(explanation, in_force)
     if "cap-forwarding" in explanation.met:
         _radio_rules(explanation, exports)
     every = traffic.classes(net)
@@ -122,6 +123,21 @@ def verdict_of(explanation: Explanation, traffic_class: Traffic) -> Verdict:
     return _verdict_of(
         explanation.situation, traffic_class, _markings(explanation.net, traffic_class)
     )
+
+
+def _spare_idle_ports(explanation: Explanation, rules: list[dict[str, Any]]) -> None:
+    """Take back the limits of ports that nothing else of the configuration names."""
+    met = explanation.met
+    limiting = [
+        rule["id"]
+        for rule in rules
+        if rule["menus"] == [wiring.ETHERNET] and "limits" in rule and rule["id"] in met
+    ]
+    idle = wiring.lines_of_idle_ports(explanation.net) if limiting else set()
+    for name in limiting:
+        met[name] = [line for line in met[name] if id(line) not in idle]
+        if not met[name]:
+            del met[name]
 
 
 def _radio_rules(explanation: Explanation, exports: list[Export]) -> None:

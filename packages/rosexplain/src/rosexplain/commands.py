@@ -4,8 +4,8 @@ A template of the rule base is about each `{row}` that meets the rule, in its `{
 menu that it names; about the `{name}` of each; about each `{fasttrack}` rule; about each empty
 `{list}` that the rows name; or adds one `{before}` the first rule that ends a forwarded packet's
 way, which is `{first}`, or `{ahead}` of FastTrack's.  Of a row, `{above}` is the bridge of its
-interface, `{fits}` the MTU that fits, and `{aside}` the matchers of packets that stay in their
-network.
+interface, `{fits}` the MTU that fits, `{gigabit}` what it advertises and 1 Gbit/s, and `{aside}`
+the matchers of packets that stay in their network.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from rosexplain.network import FASTTRACK, NO_MARK, Network, named_by, unique
 from rosexplain.parse import ADDED, Command, Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import matched, only_jumps
+from rosexplain.unused import CLASSIFIER
 
 TYPED = "typed"
 """The file that a remedy's commands are said to be of."""
@@ -39,6 +40,10 @@ KINDS = ("chain", "action")
 FILTER = "/firewall/filter"
 MANGLE = "/ip/firewall/mangle"
 VLAN = "/interface/vlan"
+OF_EACH = ("{above}", "{fits}", "{gigabit}")
+"""Words of a template that differ from row to row."""
+GIGABIT = {True: ",1G-baseT-full", False: ",1000M-full"}
+"""The mode of 1 Gbit/s beside modes as RouterOS writes them from 7.12 on, and before."""
 BARE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:"
 
 
@@ -78,7 +83,7 @@ TURNED = {"src-address": "dst-address", "dst-address": "src-address",
 OF_ENDS = tuple(sorted(TURNED))
 """Matchers of a packet's ends, each with that of the packet that answers it."""
 OF_HOSTS = ("action", "chain", "comment", "disabled", "passthrough", "new-routing-mark", "protocol",
-            "jump-target",
+            "jump-target", "log", "log-prefix",
             "src-address", "dst-address", "src-address-list", "dst-address-list",
             "connection-mark", "connection-state")  # fmt: skip
 """Words of a rule that sends some hosts' packets to another table."""
@@ -119,10 +124,9 @@ def _before_fasttrack(net: Network, packet: Packet | None) -> Row | None:
     return None
 
 
-CLASSIFIER = "per-connection-classifier"
 OF_ALL = ("action", "chain", CLASSIFIER, "new-connection-mark", "passthrough", "comment",
           "disabled", "in-interface", "in-interface-list", "dst-address-type", "connection-mark",
-          "connection-state")  # fmt: skip
+          "connection-state", "log", "log-prefix")  # fmt: skip
 """Words of a rule that marks every new connection of an interface to the Internet."""
 
 
@@ -404,7 +408,7 @@ def _filled(
         own = [row for row in rows if row.menu.path == menu]
         every = len(own) == len(net.rows.all_of(menu))
         many = _at_once(rule["where"], every) if len(own) > MOST else ""
-        if "{above}" in template or "{fits}" in template:
+        if any(word in template for word in OF_EACH):
             many = ""
         chosen = [many] if many else [selector(row) for row in own[:MOST]]
         for number, one in enumerate(chosen):
@@ -412,6 +416,8 @@ def _filled(
             if "{fits}" in text:
                 sizes = [mtu for tunnel, mtu in wiring.in_wireguard(net) if tunnel is own[number]]
                 text = text.replace("{fits}", str(sizes[0])) if sizes else text
+            modes = own[number].get("advertise")
+            text = text.replace("{gigabit}", quoted(modes + GIGABIT["base" in modes]))
             text = text.replace("{above}", quoted(net.above(own[number].get("interface"))))
             texts.append(text.replace("  ", " "))  # a menu's only row has no name
     return texts

@@ -661,6 +661,9 @@ def way(
             explained.append(Reason(fact, left[0], situation.lines(left[0], traffic), why))
             continue
         rule = RULE_OF.get(fact, ("", ""))[index]
+        if rule == "chr-adapters":
+            explained.append(Reason("chr-fast-path", rule, [], ""))
+            continue
         lines = lines_of(situation.net, situation.met, rule, markings)
         instead = instead_of(situation.net, situation.met, fact, lines, markings)
         if instead is not None:

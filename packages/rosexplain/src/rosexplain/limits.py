@@ -81,7 +81,7 @@ def rates_of(explanation: Explanation, packet: Packet, paths: list[str]) -> list
     coming = _below(net, packet.ins or [])
     for row in net.rows.of("/interface/ethernet"):
         if row.name in leaving + coming and row.get("auto-negotiation") in ("no", "false"):
-            speed = row.get("speed").partition("-")[0].replace("bps", "")
+            speed = row.get("speed").partition("-")[0]
             rates.append(Rate(_rate_of(speed), SHARED, row))
     for menu, name in (("/interface/ethernet", "bandwidth"),
                        ("/interface/ethernet/switch/port", "egress-rate"),

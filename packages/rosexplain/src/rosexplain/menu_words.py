@@ -52,6 +52,11 @@ DATA: dict[str, Any] = {
             "l3hw-settings port port-isolation qos rule trunk vlan"
         ).split(),
         "interface/ethernet/switch/l3hw-settings": "advanced".split(),
+        "interface/ethernet/switch/qos": (
+            "map monitor port priority-flow-control profile settings tx-manager"
+        ).split(),
+        "interface/ethernet/switch/qos/map": "ip vlan".split(),
+        "interface/ethernet/switch/qos/tx-manager": "queue".split(),
         "interface/l2tp-server": "server".split(),
         "interface/list": "member".split(),
         "interface/lte": "apn esim settings".split(),
@@ -300,6 +305,7 @@ DATA: dict[str, Any] = {
         "interface/ethernet/switch": "l3-hw-offloading".split(),
         "interface/ethernet/switch/l3hw-settings": "icmp-reply-on-error ipv6-hw".split(),
         "interface/ethernet/switch/port": "l3-hw-offloading name".split(),
+        "interface/ethernet/switch/qos/port": [f"egress-rate-queue{n}" for n in range(8)],
         "interface/ethernet/switch/rule": "new-dst-ports redirect-to-cpu".split(),
         "interface/gre": "allow-fast-path local-address remote-address".split(),
         "interface/ipip": "allow-fast-path local-address remote-address".split(),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rosexplain import network, offload, probes, switching, tunnels, unused
 from rosexplain.classify import Explanation
-from rosexplain.network import NO_MARK, Network, Range, range_of, span
+from rosexplain.network import NO_MARK, Network, Range, range_of, span, within
 from rosexplain.parse import Command, Row, Rows
 from rosexplain.queues import READ_BY, SET_BY, ByKind, marks_in, marks_of
 from rosexplain.traffic import Met
@@ -84,13 +84,20 @@ def _open_resolver(explanation: Explanation) -> list[Command]:
     if value != "yes" or line is None:
         return []
     ends = probes.Ends(net, 4)
+    outside = [span(probes.OUTSIDE[4])]
     for name in ends.wan:
-        outside = [span(probes.OUTSIDE[4])]
-        packet = probes.first_packet(4, name, outside, ends.router(name), "udp", 53)
-        packet.chain = "input"
-        if probes.passes(explanation, packet) == probes.ALL:
-            return [line]
+        public = [ends.router(one) for one in ends.hosts if _reached_from_outside(ends, one)]
+        for own in [ends.router(name)] + public:
+            packet = probes.first_packet(4, name, outside, own, "udp", 53)
+            packet.chain = "input"
+            if probes.passes(explanation, packet) == probes.ALL:
+                return [line]
     return []
+
+
+def _reached_from_outside(ends: probes.Ends, interface: str) -> bool:
+    """Return True if the router's address there is no private one."""
+    return not any(within(ends.hosts[interface][0], span(one)) for one in network.PRIVATE)
 
 
 def _queues_elsewhere(rows: Rows) -> Iterator[Command]:

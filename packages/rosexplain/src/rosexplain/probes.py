@@ -1068,8 +1068,20 @@ def _rows(explanation: Explanation) -> list[Probe]:
 
 
 def _looks_at_frames(net: Network) -> bool:
-    forward = net.firewall_of(4).chains["filter"].get("forward", [])
-    return bool(net.rows.of("/queue/simple") or net.rows.of("/queue/tree") or forward)
+    """Return True if a queue, or a rule, has something to do with a bridge's good frames."""
+    if net.rows.of("/queue/simple") or net.rows.of("/queue/tree"):
+        return True
+    for bridge in sorted(net.port_rows):
+        frame = Packet("new")
+        frame.ins = frame.outs = [bridge]
+        frame.ipsec = False
+        filtered = walk(net, frame, "filter", "forward").steps
+        translated = walk(net, frame, "nat", "dstnat").steps
+        if [s for s in filtered if s.action in REFUSES and s.verdict != NO] + [
+            s for s in translated if s.action in TRANSLATES and s.verdict != NO
+        ]:
+            return True
+    return False
 
 
 def _kept_row(row: Row, names: list[str]) -> Callable[[Explanation], int]:

@@ -96,7 +96,9 @@ _GROUPS: dict[str, str] = {
     ),
     RATE: (
         "bandwidth burst-limit burst-threshold cake-bandwidth connection-rate dst-limit "
-        "egress-rate ingress-rate limit limit-at max-limit pcq-burst-rate pcq-burst-threshold "
+        "egress-rate egress-rate-queue0 egress-rate-queue1 egress-rate-queue2 egress-rate-queue3 "
+        "egress-rate-queue4 egress-rate-queue5 egress-rate-queue6 egress-rate-queue7 "
+        "ingress-rate limit limit-at max-limit pcq-burst-rate pcq-burst-threshold "
         "pcq-rate rate rate-limit rx-rate-limit speed storm-rate total-burst-limit "
         "total-burst-threshold total-limit-at total-max-limit tx-rate-limit"
     ),
@@ -168,6 +170,7 @@ BY_MENU: dict[str, dict[str, list[str]]] = {
     "interface/ethernet/switch": {"name": [INTERFACE]},
     "ip/firewall/layer7-protocol": {"name": [PROFILE]},
     "interface/ethernet/switch/port": {"name": [INTERFACE]},
+    "interface/ethernet/switch/qos/port": {"name": [INTERFACE]},
     "interface/ethernet/switch/rule": {"new-dst-ports": [INTERFACE]},
     "interface/ethernet/switch/host": {"ports": [INTERFACE]},
     "interface/list": {"name": [INTERFACE_LIST]},

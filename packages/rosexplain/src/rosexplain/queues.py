@@ -20,6 +20,7 @@ MOST_ABOVE = 64
 
 MOST_DIGITS = 15
 UNITS = {"k": 1000, "M": 1000_000, "G": 1000_000_000}
+BPS = "bps"
 
 
 ByKind: TypeAlias = dict[str, tuple[tuple[str, str], ...]]
@@ -109,7 +110,8 @@ def of_global(rows: Rows) -> list[Row]:
 
 
 def bits_of(text: str) -> int:
-    """`10M` as bits per second; 0 where it is no rate, or no limit."""
+    """`10M` or `10.0Mbps` as bits per second; 0 where it is no rate, or no limit."""
+    text = text[: -len(BPS)] if text[-len(BPS) :] == BPS else text
     unit = UNITS.get(text[-1:], 0)
     digits = text[:-1] if unit else text
     whole, _, part = digits.partition(".")

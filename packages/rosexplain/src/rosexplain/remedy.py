@@ -232,16 +232,14 @@ class Changes:
     def _spelled(self, change: dict[str, Any]) -> bool:
         """Write a change's commands as this router takes them, and those that take them back.
 
-        False where nothing takes them back; an update is told in words, so it has no commands.
+        False where nothing takes them back; an update is told in words.
         """
-        net, texts = self.explanation.net, change["commands"]
-        change["update"] = UPDATE in texts
-        if change["update"]:
-            change["commands"] = []
-            return True
+        net = self.explanation.net
+        texts = [text for text in change["commands"] if text != UPDATE]
+        change["update"] = UPDATE in change["commands"]
         change["undo"] = [commands.spelled(net, text) for text in self._undo(texts)]
         change["commands"] = [commands.spelled(net, text) for text in texts]
-        return bool(change["undo"])
+        return bool(change["undo"]) or not texts
 
     def _undo(self, texts: list[str]) -> list[str]:
         """The commands that take others back, tried: the rows are then as they were."""
@@ -292,6 +290,8 @@ class Changes:
 
     def _of_reason(self, explanation: Explanation, verdict: Verdict, reason: Any) -> list[Option]:
         rule = self.rules.get(reason.rule)
+        if reason.rule == "chr-adapters":  # of RouterOS 6; the type of an adapter is no line
+            return [Option(reason.rule, [UPDATE], [gettext(RESTARTS)], True)]
         if not rule or not rule["remedy"] or matching.offers_fasttrack(rule):
             return []
         if reason.rule == "tracking" and reason.rule not in explanation.met:
@@ -314,8 +314,6 @@ class Changes:
         ):
             return []
         if not [rule for rule in closing if rule["closes"].get("ip")]:
-            if verdict.answer == NO and "chr-adapters" in [rule["id"] for rule in closing]:
-                self.barred["chr-adapters"] = []
             return []
         tracked = any(name in explanation.met for name in TRACKED)
         if probes.routes_by_protocol(net) and not tracked and not verdict.traffic.by_router:

@@ -21,7 +21,7 @@ from rosexplain.chip_vlans import chip_vlans
 from rosexplain.classify import Explanation, explain, trace_packet
 from rosexplain.decide import DROPPED, Reason, Verdict
 from rosexplain.firewall import parsed
-from rosexplain.language import N_, and_more, before_number, either, gettext, line_of
+from rosexplain.language import N_, and_more, before_number, either, few_of, gettext, line_of
 from rosexplain.network import main_routes, unique
 from rosexplain.noticed import filtered_by_cpu, has_table, noticed
 from rosexplain.parse import Command, Export, Unread
@@ -214,6 +214,9 @@ ANSWERS = {
     "depends": N_("depends on the packet"),
     "unknown": N_("not known from the export"),
 }
+OF_PORTS = ("ports-left-to-cpu", "ports-apart", "chips-apart")
+"""The rules about ports of a bridge that the CPU serves, which are named."""
+PORT = "/interface/bridge/port"
 MOST_LINES = 5
 """Lines that a reason names; the rest are counted."""
 
@@ -465,9 +468,17 @@ class Answer:
 
     def _line_of_rule(self, name: str, lines: list[Command]) -> dict[str, Any]:
         rule = self.rules[name]
+        says = rule["decides"]
+        if name in OF_PORTS:
+            names = [line.properties["interface"] for line in lines]
+            shown = [
+                name if secrets.shows(PORT, "interface", name) else secrets.STRUCK for name in names
+            ]
+            ports = few_of(shown, MOST_LINES)
+            says = gettext("{ports}: {says}").format(ports=ports, says=says)
         return {
             "rule": name,
-            "says": rule["decides"],
+            "says": says,
             "label": rule["label"],
             "facts": [self.base["facts"][fact]["cited"] for fact in rule["facts"]],
             "lines": [self.line(line) for line in lines[:MOST_LINES]],
@@ -747,9 +758,9 @@ def barred(plain: dict[str, Any]) -> list[str]:
 
 
 def quoting(row: dict[str, Any], sentence: str) -> str:
-    """The sentence, with the line that it is about where there is but one."""
-    alone = row["lines"][0] if len(row["lines"]) == 1 else None
-    return sentence[:-1] + ": " + quoted(alone) if alone and alone["text"] else sentence
+    """The sentence, with the first of the lines that it is about."""
+    first = row["lines"][0] if row["lines"] else None
+    return sentence[:-1] + ": " + quoted(first) if first and first["text"] else sentence
 
 
 PASSED_BY = {

@@ -74,7 +74,8 @@ def summary(
         rates = rates_of(published, plain["router"]["model"])
     fast = plain["fast"] and not astray and not (main and _left_by_chip(main))
     limits = [limit for limit in plain["limits"] if not limit["past"]]
-    nothing = NOTHING_IN_PATH if limits else NOTHING
+    by_cpu = [row for row in plain["noticed"] if row["rule"] in report.OF_PORTS]
+    nothing = NOTHING_IN_PATH if limits or by_cpu else NOTHING
     return {
         "router": _router(plain),
         "files": plain["router"]["files"],
@@ -174,11 +175,10 @@ def _answer(
     if main is None:
         return gettext("According to the export, this device forwards no traffic.")
     text = title(main) + ": " + _paths(main)
-    if any(note["rule"] == "routes-nothing" for note in plain["notes"]):
-        text = (
-            gettext("This device bridges packets and does not route them. {text}").format(text=text)
-            if main["kind"] == BRIDGED
-            else text
+    bridges = main["kind"] == BRIDGED
+    if bridges and any(note["rule"] == "routes-nothing" for note in plain["notes"]):
+        text = gettext("{title} (this device routes nothing): {paths}").format(
+            title=title(main), paths=_paths(main)
         )
     routed = main["kind"] != BRIDGED and router["chip"] and not router["wan"]
     if _chip_idle(main) and (routed or _left_by_chip(main)):
@@ -195,17 +195,19 @@ def _answer(
     slow = missed and not _fasttracks(plain)
     off = report.place(plain["off"][0]) if plain["off"] else ""
     if slow and off:
-        disabled = gettext("{text}. The FastTrack rule is disabled ({off}), so {where} decides:")
+        disabled = gettext(
+            "{text}, because the FastTrack rule is disabled ({off}), so {where} decides:"
+        )
         if reason["closes"] != ["ip"]:
-            disabled = gettext(
-                "{text}. The FastTrack rule is disabled ({off}), but {where} decides either way:"
-            )
+            disabled = gettext("{text}, because of {where}; FastTrack's rule is disabled ({off}):")
         return disabled.format(text=text, off=off, where=where)
     if not slow or reason["closes"] != ["ip"]:
         return gettext("{text}, because of {where}:").format(text=text, where=where)
-    closes = gettext("{text}. There is no FastTrack rule, and {where} closes the fast path:")
+    closes = gettext("{text}, because there is no FastTrack rule and {where} closes the fast path:")
     if more:
-        closes = gettext("{text}. There is no FastTrack rule, and {where} close the fast path:")
+        closes = gettext(
+            "{text}, because there is no FastTrack rule and {where} close the fast path:"
+        )
     return closes.format(text=text, where=where)
 
 

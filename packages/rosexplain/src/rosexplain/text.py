@@ -132,7 +132,7 @@ def _undo(thing: dict[str, Any], width: int, indent: str) -> list[str]:
 def _counted(thing: dict[str, Any], width: int) -> list[str]:
     """A thing to do whose commands find no room."""
     many = str(len(thing["commands"])) + " commands; --all lists them."
-    return wrapped("1. " + thing["gain"] + ": " + many, width, "   ")
+    return wrapped("1. " + thing["gain"].rstrip(".") + ": " + many, width, "   ")
 
 
 class Notes:

@@ -20,6 +20,7 @@ from rosexplain.network import (
 )
 from rosexplain.parse import Command, Row
 from rosexplain.queues import of_global
+from rosexplain.unused import CLASSIFIER, marked_again
 
 BRIDGED, NEW, ESTABLISHED, LOCAL, OTHER = "bridged", "new", "established", "local", "other"
 CARRIED, PROTECTED = "carried", "protected"
@@ -229,8 +230,10 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
         met.append(("chr-adapters", []))
     met += wiring.met(net)
     met += [("empty-list", [row.command(word)]) for row, word in _of_empty_lists(net)]
-    slow = [row.command("advertise") for row in net.rows.of("/interface/ethernet") if _slowly(row)]
+    slow = [row.command("advertise") for row in _slow_ports(net)]
     met += [("port-advertises", slow)] if slow else []
+    shared = [row.command(CLASSIFIER) for row in marked_again(net, CLASSIFIER)]
+    met += [("shared-out-again", shared)] if shared else []
     fasttrack = _fasttrack(net)
     met += _order(net, markings, fasttrack)
     if fasttrack and reaches(net, Packet()):
@@ -250,6 +253,16 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
                 rows = [row for row in net.port_rows[bridge] if row.get("interface") == port]
                 met.append(("bridge-mtu", [tunnel.first, rows[0].first]))
     return met
+
+
+def _slow_ports(net: Network) -> list[Row]:
+    """The ports that advertise no more than 100 Mbit/s; none where several, and all, do so.
+
+    A verbose export of a device without gigabit ports has such lines for each port.
+    """
+    ports = [row for row in net.rows.of("/interface/ethernet") if row.get("advertise")]
+    slow = [row for row in ports if _slowly(row)]
+    return [] if len(slow) == len(ports) > 1 else slow
 
 
 def _slowly(port: Row) -> bool:

@@ -28,12 +28,14 @@ NETWORKS = ("src-address", "dst-address")
 MOST = 400
 """Rules of a table that are compared with each other."""
 
+CLASSIFIER = "per-connection-classifier"
 OF_ALL_PACKETS = ("src-address", "dst-address", "src-address-list", "dst-address-list",
                   "in-interface", "out-interface", "in-interface-list", "out-interface-list",
                   "protocol", "src-port", "dst-port", "port", "src-address-type",
-                  "dst-address-type", "per-connection-classifier")  # fmt: skip
+                  "dst-address-type", CLASSIFIER)  # fmt: skip
 """Matchers that match all packets of a connection in one direction, if they match the first."""
 
+MARKS = "new-connection-mark"
 RULES = ("/routing/rule", "/ip/route/rule")
 MANGLE = ("/ip/firewall/mangle", "/ipv6/firewall/mangle")
 NAMES_TABLE = ("routing-mark", "routing-table", "table", "default-route-tables", "vrf")
@@ -50,7 +52,7 @@ def met(net: Network) -> list[tuple[str, list[Command]]]:
             for name in IDLE:
                 idle[name] += [row.first for row in rules if id(row) in ids[name]]
     return [(name, idle[name]) for name in IDLE] + [
-        ("connection-mark-again", list(_marked_again(net))),
+        ("connection-mark-again", [row.command(MARKS) for row in marked_again(net, "")]),
         ("routing-mark-unset", list(_never_set(net))),
         ("routing-mark-nowhere", list(_nowhere(net))),
     ]
@@ -180,13 +182,16 @@ def _implied(net: Network, name: str, value: str, row: Row) -> bool:
     return False
 
 
-def _marked_again(net: Network) -> Iterator[Command]:
-    """The rules that mark forwarded connections by what all of their packets have in common."""
+def marked_again(net: Network, name: str) -> Iterator[Row]:
+    """The rules that mark forwarded connections by what all of their packets have in common.
+
+    `name`: CLASSIFIER, for those that share connections out, and "" for the others.
+    """
     for menu in MANGLE:
         for row in net.rows.where(menu, "action", "mark-connection"):
-            own = row.get("chain") in ("input", "output")
+            own = row.get("chain") in ("input", "output") or row.says(CLASSIFIER) != bool(name)
             if not own and all(name in OF_ALL_PACKETS for name in _matchers(row)):
-                yield row.command("new-connection-mark")
+                yield row
 
 
 def _never_set(net: Network) -> Iterator[Command]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from rosexplain.matching import numbers
 from rosexplain.network import ANYWHERE, Network, apart, span
 from rosexplain.parse import Command, Row
+from rosexplain.queues import bits_of
 from rosexplain.selection import is_number
 
 WIRED = ("ether", "sfp", "combo", "qsfp")
@@ -22,6 +23,9 @@ SINCE_MODES = "7.12"
 """The version from which on `advertise` applies to ports with modules (ethernet-modes-of-modules).
 """
 
+ETHERNET = "/interface/ethernet"
+QUEUE_RATE = "egress-rate-queue"
+"""The beginning of the property of each of a port's queues."""
 TAGGED = 1504
 """Bytes of a full packet with one VLAN's tag (l2mtu-of-tags)."""
 
@@ -38,7 +42,7 @@ CLAMPS = ("eoip", "gre", "ipip", "6to4", "eoipv6", "gre6", "ipipv6")
 """Kinds of tunnels with clamp-tcp-mss."""
 PPP_CLIENTS = ("pppoe-client", "l2tp-client", "pptp-client", "sstp-client", "ovpn-client")
 
-WITH_ADDRESS = ("/ip/dhcp-server", "/ip/dhcp-client", "/routing/ospf/interface")
+WITH_ADDRESS = ("/ip/dhcp-server", "/ip/dhcp-client", "/ip/hotspot", "/routing/ospf/interface")
 """Menus whose rows go to the bridge with a port's address."""
 
 
@@ -48,8 +52,10 @@ def met(net: Network) -> list[tuple[str, list[Command]]]:
     every = [
         ("module-advertises", [row.command("advertise") for row in ports if _lowered(net, row)]),
         ("l2mtu-below-tags", [row.command("l2mtu") for row in ports if _too_small(net, row)]),
+        ("port-queue-rate", list(_queue_rates(net))),
         ("veth-in-bridge", [row.command("interface") for row in _veths(net)]),
-        ("address-on-port", list(_on_ports(net))),
+        ("address-on-port", list(_on_ports(net, True))),
+        ("address-alone-on-port", list(_on_ports(net, False))),
         ("session-and-cores", list(_fast_sessions(net))),
         ("tunnel-in-wireguard", [tunnel.first for tunnel, _ in in_wireguard(net)]),
         ("answers-elsewhere", list(_answers_elsewhere(net))),
@@ -95,6 +101,31 @@ def _lowered(net: Network, row: Row) -> bool:
     return False
 
 
+def _queue_rates(net: Network) -> Iterator[Command]:
+    """The rates of single queues of a switch's ports."""
+    for row in net.rows.of("/interface/ethernet/switch/qos/port"):
+        for name in row.names:
+            if name[: len(QUEUE_RATE)] == QUEUE_RATE and bits_of(row.get(name)):
+                yield row.command(name)
+
+
+def lines_of_idle_ports(net: Network) -> set[int]:
+    """The ids of the lines of ports without an address, a bridge, a VLAN or another use.
+
+    None of a part of an export that shows no port in use.
+    """
+    if not (net.wan or net.lan or net.port_rows):
+        return set()
+    named: set[str] = set()
+    for path, menu in net.rows.menus.items():
+        if path != ETHERNET and path[-13:] != "/address-list":
+            for row in menu.rows:
+                for name in row.names:
+                    named.update(row.get(name).split(","))
+    idle = [row for row in net.rows.of(ETHERNET) if (row.name or _default_name(row)) not in named]
+    return {id(row.command(name)) for row in idle for name in row.names}
+
+
 def _too_small(net: Network, row: Row) -> bool:
     """Return True if a tagged full packet does not fit into a port's L2MTU."""
     value, name = row.get("l2mtu"), row.name or _default_name(row)
@@ -118,8 +149,8 @@ def _veths(net: Network) -> list[Row]:
     return ports
 
 
-def _on_ports(net: Network) -> Iterator[Command]:
-    """The addresses on ports of bridges that are on, and what goes to the bridge with each."""
+def _on_ports(net: Network, served: bool) -> Iterator[Command]:
+    """The addresses on ports of bridges that are on, with what serves the port, or without such."""
     bridges = [row.name for row in net.rows.of("/interface/bridge")]
     for row in net.rows.of("/ip/address"):
         port = row.get("interface")
@@ -128,10 +159,10 @@ def _on_ports(net: Network) -> Iterator[Command]:
         if any(own.get("pvid", "1") != "1" for own in net.port_rows[net.bridge_of[port]]
                if own.get("interface") == port):  # fmt: skip
             continue  # it is a VLAN's, and so would be the bridge's VLAN interface
-        yield row.command("interface")
-        for menu in WITH_ADDRESS:
-            for other in net.rows.where(menu, "interface", port):
-                yield other.command("interface")
+        serving = [one for menu in WITH_ADDRESS for one in net.rows.where(menu, "interface", port)]
+        if bool(serving) == served:
+            for one in [row] + serving:
+                yield one.command("interface")
 
 
 def _answers_elsewhere(net: Network) -> Iterator[Command]:
