@@ -18,8 +18,8 @@
 // the frame was. So `tunnel` writes the length into the packet's mark while the frame is whole, and each fragment
 // takes the mark along (ip_copy_metadata, net/ipv4/ip_output.c). Marks are this program's alone then.
 //
-// A keepalive is a header with length 0 and no frame: gretap knows none, so it ends here, counted. Who is to send them
-// is eoip_keepalive.py. With IPsec the packet is encrypted before it reaches eth2: this program cannot be used then.
+// A keepalive is a header with length 0 and no frame: gretap knows none, so it ends here, counted.
+// With IPsec the packet is encrypted before it reaches eth2: this program cannot be used then.
 
 #include <linux/bpf.h>
 #include <linux/if_ether.h>

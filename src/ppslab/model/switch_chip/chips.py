@@ -75,11 +75,6 @@ class Chip:
         """True if it holds indexes of the address range, not prefixes (`l3hw-indexes`)."""
         return self.table == "indexes"
 
-    @property
-    def vlan_on_port(self) -> bool:
-        """True if VLAN interfaces on Ethernet ports are in hardware (`l3hw-vlan-on-port-7xxx`)."""
-        return self.name.startswith("98DX7")
-
     def takes(self, family: int) -> int:
         """Room of a prefix of the family, in IPv4 prefixes, rounded up."""
         return 1 if family == 4 else -(-self.ipv4_routes // self.ipv6_routes)
