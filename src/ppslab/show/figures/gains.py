@@ -101,8 +101,8 @@ def counted(record: Record) -> str:
     """A sentence on what the figure's numbers count."""
     size = min(record.frame_sizes)
     return {
-        "counted": f"The instructions that a Linux router executes for a packet of {size} bytes.",
-        "timed": f"The time that a Linux router takes for a packet of {size} bytes.",
+        "counted": f"The instructions that a Linux router executes for a {size}-byte packet.",
+        "timed": f"The time that a Linux router takes for a {size}-byte packet.",
     }[record.measure] + " The length of a bar shows the ratio of its ends."
 
 
