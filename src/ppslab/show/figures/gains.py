@@ -176,6 +176,7 @@ def _bar(axes: Axes, place: int, row: Gain) -> None:
         axes.plot(end.estimate, place, mark, color=colour)
         right = end.estimate >= other.estimate
         axes.annotate(
-            f"{end.estimate:.0f}", (end.estimate, place), xytext=(9 if right else -9, 0),
-            textcoords="offset points", ha="left" if right else "right", va="center", fontsize=12,
+            f"{end.estimate:.0f}", (end.high if right else end.low, place), fontsize=12,
+            xytext=(9 if right else -9, 0), textcoords="offset points",
+            ha="left" if right else "right", va="center",
         )  # fmt: skip

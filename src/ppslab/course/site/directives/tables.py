@@ -8,6 +8,7 @@ from dataclasses import replace
 from docutils import nodes
 
 from ppslab.core.errors import UsageError
+from ppslab.core.text.quantities import Quantity
 from ppslab.core.text.tables import Cell, Table
 from ppslab.course.notebook.prediction import Prediction
 from ppslab.course.site.directives.frame import folds
@@ -55,7 +56,7 @@ def router_times(page: LabDirective, lab: str) -> Table:
     results = vendor.Results(source.published.values())
     # "1 [1, 1]" of the reference says nothing.
     rows = tuple(
-        (row[0], replace(row[1], content="1"), *row[2:])
+        (row[0], replace(row[1], content=Quantity(1.0)), *row[2:])
         if row[0].text == source.newest.reference
         else row
         for row in shown.rows
