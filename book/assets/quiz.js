@@ -7,10 +7,11 @@
   const start = (form) => {
     const right = form.dataset.right.split(" ");
     const status = form.querySelector("[role=status]");
-    // A question of an earlier chapter counts there, not in the chapter that asks it again.
+    // The point of an earlier chapter counts there, not in the chapter that asks about it again.
     const chapter = form.dataset.chapter || globalThis.ppslab.progress.here().chapter;
     const name = `${chapter}/quiz/${form.dataset.question}`;
     const fields = [...form.querySelectorAll("input")];
+    const again = form.closest(".ppslab-again") !== null;
 
     const button = document.createElement("button");
     button.type = "submit";
@@ -46,7 +47,9 @@
       }
       chosen.forEach(explain);
       const values = chosen.map((field) => field.value);
-      globalThis.ppslab.progress.answer(name, values.join(" "));
+      if (!again) { // Its letters are not those of the quiz.
+        globalThis.ppslab.progress.answer(name, values.join(" "));
+      }
       const wrong = values.filter((value) => !right.includes(value)).length;
       if (wrong === 0 && values.length === right.length) {
         status.textContent = gettext("Right.");
@@ -63,14 +66,14 @@
       event.preventDefault();
       check();
     });
-    if (form.closest(".ppslab-again")) {
-      return; // To be remembered, not read off: the answer that was given first stays hidden.
+    if (again) {
+      return;
     }
     const kept = (globalThis.ppslab.progress.read().answers[name] ?? "").split(" ");
     for (const field of fields) {
       field.checked = kept.includes(field.value);
     }
-    if (globalThis.ppslab.progress.read().done[name]) {
+    if (globalThis.ppslab.progress.read().done[name] && fields.some((field) => field.checked)) {
       check();
     }
   };

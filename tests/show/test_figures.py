@@ -8,13 +8,19 @@ from xml.etree import ElementTree
 
 import pytest
 
+from ppslab.core import paths
+from ppslab.core.text.grouping import grouped
 from ppslab.judge import costs
+from ppslab.model import results
 from ppslab.model.lab import lab, published, topology
+from ppslab.model.results import Record
 from ppslab.show import record_tables
 from ppslab.show.figures import (
     Figure,
     beside_figure,
     costs_figure,
+    gains,
+    gains_figure,
     wiring_figure,
 )
 from tests.support.factory import make_record
@@ -22,7 +28,7 @@ from tests.support.factory import make_record
 NUMBER = re.compile(r"[\d.]+ \[[\d.]+, [\d.]+\]")
 
 
-NAMES = ("costs", "beside", "wiring-fastpath", "wiring-back-to-back")
+NAMES = ("costs", "gains", "beside", "wiring-fastpath", "wiring-back-to-back")
 
 
 def every_figure() -> list[Figure]:
@@ -31,6 +37,7 @@ def every_figure() -> list[Figure]:
     pairs = record_tables.beside(fastpath, published.load(fastpath), record)
     return [
         costs_figure(record),
+        gains_figure(record, fastpath),
         beside_figure(pairs, record),
         wiring_figure(topology.find("fastpath"), {"dut": "router <under> test"}),
         wiring_figure(topology.find("back-to-back")),
@@ -136,3 +143,42 @@ def test_a_node_stands_as_far_right_as_it_is_wires_away() -> None:
     assert router < switch < generators[0]
     assert len(generators) == 12
     assert len(set(generators)) == 1
+
+
+def newest(name: str) -> Record:
+    """The newest counted run of a lab."""
+    return results.load(max((paths.project_root() / "results").glob(f"{name}-2*-vm.json")))
+
+
+@pytest.mark.parametrize(("name", "paired"), [("fasttrack", True), ("queues", False)])
+def test_the_longest_bar_comes_first_and_is_the_title(name: str, paired: bool) -> None:
+    record, found = newest(name), lab.find(name)
+    rows = gains.gains(record, found)
+    factors = [row.ratio if paired else 1 / row.ratio for row in rows]
+    assert len(rows) > 8
+    assert factors == sorted(factors, reverse=True)
+    figure = gains_figure(record, found)
+    assert str(rows[0].title) in str(figure.title)
+    for row in rows:
+        assert row.title in figure.svg and row.title in figure.wide
+        assert grouped(f"{row.cost.estimate:.0f}") in figure.svg
+
+
+def test_a_pair_differs_in_its_subject_and_others_in_the_reference() -> None:
+    fasttrack, queues = (
+        {row.name: row for row in gains.gains(newest(name), lab.find(name))}
+        for name in ("fasttrack", "queues")
+    )
+    assert "fasttrack-vlan" not in fasttrack, "nothing without FastTrack is there to compare with"
+    record = newest("fasttrack")
+    assert fasttrack["fasttrack-nat"].without == costs.cost(record, "nat", 128)
+    record = newest("queues")
+    assert {row.without for row in queues.values()} == {costs.cost(record, "no-queue", 64)}
+
+
+@pytest.mark.parametrize(
+    ("ratio", "words"),
+    [(0.951, "0.95 times"), (0.996, "as much"), (1.04, "as much"), (1.06, "1.1 times")],
+)
+def test_a_ratio_of_one_is_as_much(ratio: float, words: str) -> None:
+    assert gains.times(ratio).startswith(words)

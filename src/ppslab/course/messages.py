@@ -75,6 +75,7 @@ SOURCES = (
     Source("book/glossary.yml", "glossary", ("means",)),
     Source("book/quizzes/*.yml", "labs-{}", ("ask", "says", "because")),
     Source("book/*/quiz.yml", "labs-{}", ("ask", "says", "because")),
+    Source("book/again.yml", "labs-again", ("ask", "says", "because")),
     Source("labs/*/tasks.yml", "labs-{}",
            ("title", "text", "hints", "hint", "says", "pass", "fail", "warn", "without")),
     Source("src/ppslab/course/practice/drills/*.yml", "drills", ("title", "question")),

@@ -169,3 +169,24 @@ def test_a_chapter_asks_three_questions_again_of_chapters_before_it(chapter: str
         later = pages[pages.index(f"{chapter}/index") :]
         for each in asked:
             assert f"{each.chapter}/index" not in later, each.name
+
+
+@pytest.mark.parametrize(
+    ("written", "instead", "complaint"),
+    [
+        ("ask: How many 64-byte frames a second fill a 25 Gbit/s port?",
+         "ask: How many 64-byte frames a second fill a 10 Gbit/s port?", "in the same words"),
+        ("reckon: wire 25 64", "reckon: wire 24 64", "answer b lacks it"),
+        ("because: Yes. Divide 25", "because: No. Divide 25", "answer b: it is right"),
+    ],
+)  # fmt: skip
+def test_a_question_that_repeats_the_quiz_or_is_wrong_is_named(
+    written: str, instead: str, complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = again.path().read_text(encoding="utf-8")
+    assert written in text
+    file = tmp_path / "again.yml"
+    file.write_text(text.replace(written, instead), encoding="utf-8")
+    monkeypatch.setattr(again, "path", lambda: file)
+    with pytest.raises(FileError, match=rf"again\.yml:\d+: .*{complaint}"):
+        again.of("hundred")

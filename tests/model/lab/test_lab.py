@@ -53,6 +53,8 @@ def write(tmp_path: Path):
     ("old", "new", "line", "said"),
     [
         ("reference: plain", "reference: plian", 7, "did you mean"),
+        ("reference: plain", "reference: plain\npairs: {plain: plian}", 8, "did you mean"),
+        ("reference: plain", "reference: plain\npairs: {plian: plain}", 8, "did you mean"),
         ("    flows: one", "    flows: two", 20, "no flows 'two'"),
         ("      tx_name: p1", "      tx_name: p9", 10, "no port 'p9'"),
         ("title: Small", "titel: Small", 1, "titel"),

@@ -1,4 +1,4 @@
-"""Questions of earlier chapters with which a chapter begins, by reference to their quizzes."""
+"""Questions with which a chapter begins: points of earlier quizzes, asked of another situation."""
 
 from __future__ import annotations
 
@@ -8,24 +8,33 @@ from pathlib import Path
 from pydantic import Field
 
 from ppslab.core import documents, paths
-from ppslab.core.documents import fitting
+from ppslab.core.documents import Document, fitting
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.course.learning import quiz
-from ppslab.course.learning.quiz import Question
+from ppslab.course.learning.quiz import Answer, Question
 
 FILE = Path("book/again.yml")
 
 
-class File(StrictModel):
-    """The references of every chapter, each `QUIZ/QUESTION`."""
+class Situation(StrictModel):
+    """Another situation for a question's point; its sentence and its facts are the question's."""
 
-    chapters: dict[str, tuple[str, ...]] = Field(min_length=1)
+    ask: str = Field(min_length=1)
+    answers: dict[str, Answer] = Field(min_length=2)
+    right: tuple[str, ...] = Field(min_length=1)
+    reckon: str | None = None
+
+
+class File(StrictModel):
+    """The situations of every chapter by `QUIZ/QUESTION`, the point that each repeats."""
+
+    chapters: dict[str, dict[str, Situation]] = Field(min_length=1)
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question, its quiz and its name there, and the chapter in which its answer counts."""
+    """A question, the quiz and the name of its point, and the chapter in which it counts."""
 
     quiz: str
     name: str
@@ -34,25 +43,36 @@ class Asked:
 
 
 def path() -> Path:
-    """The file of the references."""
+    """The file of the situations."""
     return paths.project_root() / FILE
 
 
 def references() -> dict[str, tuple[str, ...]]:
-    """Every chapter's references, in the order of the file; FileError if it is malformed."""
-    return fitting.validate(documents.load_yaml(path()), File).chapters
+    """Every chapter's points, in the order of the file; FileError if it is malformed."""
+    file = fitting.validate(documents.load_yaml(path()), File)
+    return {chapter: tuple(rows) for chapter, rows in file.chapters.items()}
 
 
 def of(chapter: str) -> tuple[Asked, ...]:
-    """The questions that a chapter begins with; UsageError names the chapters that have some."""
-    rows = references()
+    """The questions that a chapter begins with; UsageError names the chapters that have some.
+
+    FileError with the line of a question that is wrong, or that repeats the quiz's words.
+    """
+    document = documents.load_yaml(path())
+    rows = fitting.validate(document, File).chapters
     if chapter not in rows:
         near = did_you_mean(chapter, rows)
         raise UsageError(f"{FILE} has no row {chapter!r}{near}: there are {', '.join(rows)}")
-    return tuple(_asked(each) for each in rows[chapter])
+    return tuple(_asked(document, chapter, *row) for row in rows[chapter].items())
 
 
-def _asked(reference: str) -> Asked:
+def _asked(document: Document, chapter: str, reference: str, situation: Situation) -> Asked:
     name, _, word = reference.partition("/")
-    question = quiz.find(name).question(word)
-    return Asked(name, word, question.origin.page.partition("/")[0], question)
+    point = quiz.find(name).question(word)
+    question = point.model_copy(update=dict(situation))
+    at = ("chapters", chapter, reference)
+    if situation.ask == point.ask:
+        raise document.error((*at, "ask"), f"{reference} asks this in the same words")
+    for keys, wrong in quiz.faults(word, question, quiz.folder().parent):
+        raise document.error((*at, *keys), f"question {reference}: {wrong}")
+    return Asked(name, word, point.origin.page.partition("/")[0], question)

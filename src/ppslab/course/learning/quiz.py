@@ -122,13 +122,14 @@ def of_document(document: Document, book: Path) -> Quiz:
     """
     file = fitting.validate(document, File)
     for name, question in file.questions.items():
-        for keys, wrong in _wrong(name, question, book):
+        for keys, wrong in faults(name, question, book):
             raise document.error(("questions", name, *keys), f"question {name}: {wrong}")
     path = document.path
     return Quiz(path.parent.name if path.name == OWN else path.stem, dict(file.questions))
 
 
-def _wrong(name: str, question: Question, book: Path) -> Iterator[tuple[tuple[str, ...], str]]:
+def faults(name: str, question: Question, book: Path) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The keys of each fault within a question, and what is wrong there."""
     if not _NAME.fullmatch(name):
         yield (), "a name is small letters, digits and dashes"
     letters = list(question.answers)

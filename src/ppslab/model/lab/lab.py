@@ -85,6 +85,10 @@ class LabSpec(StrictModel):
         default="cable", description="which of the tester's own costs is subtracted from a trial's"
     )
     reference: str = Field(description="the condition that all others are compared with")
+    pairs: dict[Name, Name] = Field(
+        default_factory=dict,
+        description="conditions without the lab's subject, each to the one that only adds it",
+    )
     search: tuple[Name, ...] | None = Field(
         default=None, description="conditions whose throughput is searched; left out: all"
     )
@@ -371,6 +375,8 @@ def _check_named(document: documents.Document, spec: LabSpec) -> None:
 
     seen = {condition.name for condition in spec.conditions}
     named: dict[tuple[Any, ...], str] = {("reference",): spec.reference}
+    for without, name in spec.pairs.items():
+        named |= {("pairs", without): name, ("pairs", without, "without"): without}
     if spec.tcp and spec.tcp.reference:
         named["tcp", "reference"] = spec.tcp.reference
     carried = spec.tcp.conditions if spec.tcp else ()

@@ -2,6 +2,7 @@
 
 from ppslab.show.figures.conditions import beside_figure, costs_figure, goodput_figure
 from ppslab.show.figures.figure import Figure
+from ppslab.show.figures.gains import gains_figure
 from ppslab.show.figures.links import links_figure
 from ppslab.show.figures.wiring import lab_wiring_figure, wiring_figure
 
@@ -9,6 +10,7 @@ __all__ = [
     "Figure",
     "beside_figure",
     "costs_figure",
+    "gains_figure",
     "goodput_figure",
     "lab_wiring_figure",
     "links_figure",

@@ -7,7 +7,7 @@ page and on a slide it is beside them, or the figure would be twice as high as t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from matplotlib.figure import Figure as Plot
 from matplotlib.ticker import FixedLocator, NullFormatter, StrMethodFormatter
@@ -24,9 +24,6 @@ from ppslab.show.record_tables import Beside, a_a_line, amount
 
 Key = TypeVar("Key")
 
-Room = Literal["phone", "page", "slide"]
-"""Place in which a figure is shown."""
-
 WIDTH = 6.0
 """Inches: as wide as a phone, with the letters of a page (book.css has the most on a screen)."""
 
@@ -38,13 +35,6 @@ WIDE_ROW, WIDE_MARK = 0.25, 0.13
 
 ABREAST = 3
 """Series in a line of the legend: a line wider than the plot makes all letters smaller."""
-
-SLIDE_HEIGHT = 4.6
-"""Inches: then the letters are those of a slide; many rows make it higher, and them smaller."""
-
-SLIDE_ROW = 0.3
-SLIDE_SHAPE = 1.95
-"""Width by height, of the room that a slide has (slides.css)."""
 
 APART = 0.19
 """From one mark to the next of the same condition, where a row has room for its title."""
@@ -58,7 +48,8 @@ def rows_svg(
     series: Mapping[Key, str],
     intervals: Mapping[tuple[str, Key], Interval],
     axis: str,
-    room: Room = "phone",
+    *,
+    wide: bool = False,
 ) -> str:
     """The plot as an `<svg>` element.
 
@@ -71,11 +62,7 @@ def rows_svg(
     grown = 0.62 + APART * marks
     apart, above = APART / grown, (APART * marks / 2 + 0.33) / grown
     size = (WIDTH, 1.6 + 0.8 * grown * len(titles))
-    beside = room != "phone"
-    if room == "slide":
-        apart, height = 0.7 / (marks + 1), max(SLIDE_HEIGHT, 1.1 + SLIDE_ROW * len(titles))
-        size = (SLIDE_SHAPE * height, height)
-    elif room == "page":
+    if wide:
         apart = 0.7 / (marks + 1)
         size = (WIDE, 1.2 + (WIDE_ROW + WIDE_MARK * len(series)) * len(titles))
     with style():
@@ -91,14 +78,14 @@ def rows_svg(
                 whisker(axes, interval.low, interval.high, row + shift, colour)
                 axes.plot(interval.estimate, row + shift, mark, color=colour, linestyle="none")
             axes.plot([], [], mark, color=colour, label=label)
-        if beside:
+        if wide:
             axes.set_yticks(range(len(titles)), list(titles.values()))
         else:
             axes.set_yticks([])
             for row, title in enumerate(titles.values()):
                 place = axes.get_yaxis_transform()
                 axes.text(0.01, row - above, title, transform=place, va="center")
-        axes.set_ylim(len(titles) - 0.5, -0.5 if beside else -0.7)
+        axes.set_ylim(len(titles) - 0.5, -0.5 if wide else -0.7)
         # What is left after subtracting a baseline may be negative.
         axes.set_xlim(left=min(0.0, min((each.low for each in intervals.values()), default=0.0)))
         if axes.get_xlim()[1] >= LONG:
@@ -107,11 +94,11 @@ def rows_svg(
         axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0),
                     ncols=max(1, min(ABREAST, len(series))),
                     columnspacing=1, handletextpad=0.2, borderaxespad=0)  # fmt: skip
-        kind = "ppslab-wide" if room == "page" else "ppslab-rows"
+        kind = "ppslab-wide" if wide else "ppslab-rows"
         return svg_of(plot).replace("<svg", f'<svg class="{kind}"', 1)
 
 
-def costs_figure(record: Record, *, on_slide: bool = False) -> Figure:
+def costs_figure(record: Record) -> Figure:
     """Every measured condition of a run, in the lab's order from top to bottom."""
     titles = {condition.name: condition.title for condition in record.conditions}
     names = costs.measured_conditions(record)
@@ -132,8 +119,8 @@ def costs_figure(record: Record, *, on_slide: bool = False) -> Figure:
         name="costs",
         title=f"{measures.cost_title(record.measure)}, by condition and frame size "
         f"({record.profile['name']})",
-        svg=rows_svg(*drawn, "slide" if on_slide else "phone"),
-        wide="" if on_slide else rows_svg(*drawn, "page"),
+        svg=rows_svg(*drawn),
+        wide=rows_svg(*drawn, wide=True),
         alt=_ranking_of_costs(record, titles, sizes, intervals),
         lines=(
             *(
@@ -202,7 +189,7 @@ def goodput_figure(record: TcpRecord) -> Figure:
         name="goodput",
         title=f"TCP goodput by condition and direction ({record.profile['name']})",
         svg=rows_svg(*drawn),
-        wide=rows_svg(*drawn, "page"),
+        wide=rows_svg(*drawn, wide=True),
         alt="Median goodput with its 95 % interval: " + "; ".join(map(str, lines)) + ".",
         lines=lines,
         provenance=record.provenance(),

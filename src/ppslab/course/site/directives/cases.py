@@ -42,6 +42,8 @@ class Practice(LabDirective):
     kind: ClassVar[str]
     still: ClassVar[str]
     """Text for a reader without JavaScript."""
+    intro: ClassVar[str] = ""
+    """Text above the list."""
 
     def exercises(self) -> Mapping[str, Case | Drill]:
         """Those that are listed, by name."""
@@ -55,6 +57,7 @@ class Practice(LabDirective):
         """A list, and the data of the script."""
         known = self.exercises()
         shown = [
+            *self.markdown(gettext(self.intro).splitlines()),
             self.raw(
                 f'<div id="ppslab-cases" data-kind="{self.kind}"><div class="ppslab-cases-still">'
             ),
@@ -139,6 +142,11 @@ class Drills(Practice):
 
     optional_arguments = 0
     kind = "drill"
+    intro = N_(
+        "Each drill is a short RouterOS configuration with one question.\n"
+        "Type RouterOS commands, and the page [reads the configuration again](/book/explain.md) "
+        "and judges at once what they change."
+    )
     still = N_(
         "Without JavaScript, this is only a list. "
         "In a terminal, `ppslab case NAME` shows a drill, such as `fasttrack-mark-them`."

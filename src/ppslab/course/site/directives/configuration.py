@@ -14,6 +14,7 @@ from sphinx.application import Sphinx
 
 from ppslab.core import documents, paths
 from ppslab.core.errors import UsageError
+from ppslab.course.site.directives.frame import folds
 from ppslab.course.site.directives.sources import LabDirective, relative
 from ppslab.judge import placement
 from ppslab.model.lab.conditions import SwitchChip
@@ -24,6 +25,10 @@ from rosexplain.summary import summary
 
 OPEN_LINES = 14
 """A longer file is shown folded."""
+UNCONFIRMED = re.compile(r"^# (Not yet confirmed on a real .*)\n?", re.MULTILINE)
+"""The line of a RouterOS file that no router has confirmed; a page says so once."""
+UNCHECKED = "No real router has confirmed the RouterOS commands on this page yet."
+CHECKED = f"{UNCHECKED[:-1]}; they are checked against RouterOS's own command tree."
 
 
 class Configuration(LabDirective):
@@ -168,8 +173,32 @@ class Explained(LabDirective):
         return [nodes.literal_block(shown, shown, language="text")]
 
 
+def say_once_what_is_unconfirmed(_app: Sphinx, document: nodes.document) -> None:
+    """Take the line out of each file shown, and put one sentence before the first of them."""
+    first: nodes.Node | None = None
+    marks: list[str] = []
+    for block in list(document.findall(nodes.literal_block)):
+        said = UNCONFIRMED.findall(block.astext())
+        if not said:
+            continue
+        text = UNCONFIRMED.sub("", block.astext())
+        block.rawsource, block[:] = text, [nodes.Text(text)]
+        first = first or block
+        marks += said
+    if first is None:
+        return
+    # Not into a fold, where nobody would read it.
+    closed = folds.marked(document)
+    while first.parent in closed or not isinstance(first.parent, nodes.section | nodes.document):
+        first = first.parent
+    sentence = CHECKED if all("checked offline" in mark for mark in marks) else UNCHECKED
+    mark = nodes.paragraph(text=sentence, classes=["ppslab-under"])
+    first.parent.insert(first.parent.index(first), mark)
+
+
 def setup(app: Sphinx) -> None:
     """Register the directives; called by the extension."""
     app.add_directive("ppslab-explained", Explained)
     app.add_directive("ppslab-config", Configuration)
     app.add_directive("ppslab-shown", Shown)
+    app.connect("doctree-read", say_once_what_is_unconfirmed)

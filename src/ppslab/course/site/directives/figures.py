@@ -18,7 +18,8 @@ from ppslab.show import record_tables
 from ppslab.show.figures import (
     Figure,
     beside_figure,
-    costs_figure,
+    gains,
+    gains_figure,
     lab_wiring_figure,
     wiring_figure,
 )
@@ -74,10 +75,12 @@ def _topology(page: LabDirective, name: str) -> Topology:
 
 
 @figure("costs")
-def costs(page: LabDirective, lab: str) -> Figure:
-    """Router time per packet by condition and frame size, of the newest run."""
+def costs(page: LabDirective, lab: str) -> list[Figure | nodes.Node]:
+    """What a packet costs without a thing and with it, of the newest run."""
+    source = page.source(lab)
     on_slide = page.env.app.builder.name == SLIDES
-    return costs_figure(page.source(lab).newest, on_slide=on_slide)
+    counted = nodes.paragraph(text=gains.counted(source.newest))
+    return [counted, gains_figure(source.newest, source.lab, on_slide=on_slide)]
 
 
 @figure("published")

@@ -15,9 +15,11 @@ from ppslab.judge.claims import agreement, vendor
 from ppslab.model.lab import lab as labs
 from ppslab.model.results import Record
 from ppslab.show import record_tables
+from ppslab.show.figures.gains import times
 
 FORMS = (
-    "LAB cost CONDITION SIZE, LAB ratio CONDITION CONDITION SIZE, LAB noise SIZE, "
+    "LAB cost CONDITION SIZE, LAB ratio CONDITION CONDITION SIZE, "
+    "LAB times CONDITION CONDITION SIZE, LAB noise SIZE, "
     "LAB share CONDITION COUNTER SIZE, "
     "LAB published ROW, LAB mikrotik CONDITION CONDITION SIZE, LAB claim ID, LAB measured"
 )
@@ -100,7 +102,7 @@ def number(source: Source, words: list[str]) -> tuple[str, ...]:
             reason = for_pages(judged.why(source.lab.titles))
             source_of_it = f"{reason} ({judged.evidence or 'no run'})"
             return _said(judged.quantity, source_of_it, judged.interval_kind)
-        case [("cost" | "ratio" | "noise" | "share" | "measured"), *_]:
+        case [("cost" | "ratio" | "times" | "noise" | "share" | "measured"), *_]:
             if record is None:
                 return NO_RUN, "make book measures"
             return _said(_measured(source, record, words), record.provenance().sentence)
@@ -126,6 +128,9 @@ def _measured(source: Source, record: Record, words: list[str]) -> Content:
         case ["ratio", above, below, size]:
             pair = (source.lab.condition(above).name, source.lab.condition(below).name)
             return record_tables.ratio(record, *pair, int(size))
+        case ["times", above, below, size]:
+            pair = (source.lab.condition(above).name, source.lab.condition(below).name)
+            return times(costs.ratio(record, *pair, int(size)).estimate)
         case ["share", condition, *counter, size]:
             shares = costs.counter_shares(record, source.lab.condition(condition).name, int(size))
             return Quantity.of(shares[" ".join(counter)], "%", scale=100, digits=3)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from docutils import nodes
 
 from ppslab.core.errors import UsageError
+from ppslab.core.text.quantities import Quantity
 from ppslab.core.text.tables import Cell, Table
 from ppslab.course.notebook.prediction import Prediction
 from ppslab.course.site.directives.frame import folds
@@ -53,6 +54,14 @@ def router_times(page: LabDirective, lab: str) -> Table:
     source = page.source(lab)
     shown = record_tables.costs(source.newest)
     results = vendor.Results(source.published.values())
+    # "1 [1, 1]" of the reference says nothing.
+    rows = tuple(
+        (row[0], replace(row[1], content=Quantity(1.0)), *row[2:])
+        if row[0].text == source.newest.reference
+        else row
+        for row in shown.rows
+    )
+    shown = replace(shown, rows=rows)
     sentence = record_tables.vendor_sentence(results, source.lab.titles)
     if sentence and source.newest.measure == "counted":
         return replace(shown, notes=(*shown.notes, sentence))
@@ -60,10 +69,10 @@ def router_times(page: LabDirective, lab: str) -> Table:
 
 
 @table("guesses")
-def guesses(page: LabDirective, lab: str) -> Table:
-    """The reader's guesses beside what the newest run measured."""
+def guesses(page: LabDirective, lab: str) -> list[nodes.Node]:
+    """The reader's guesses beside what the newest run measured, in a fold: the costs again."""
     source = page.source(lab)
-    return Prediction(source.lab).beside(source.newest)
+    return closed("Your guesses", *shown(Prediction(source.lab).beside(source.newest)))
 
 
 @table("order")

@@ -49,16 +49,21 @@ class Folds(SphinxPostTransform):
     def run(self, **kwargs: Any) -> None:
         """Replace them, the innermost first."""
         del kwargs
-        marked = {
-            id(section): section
-            for node in self.document.findall(nodes.Element)
-            if (section := _section(node)) is not None
-        }
-        for section in marked.values():
+        for section in marked(self.document):
             classes = [each for each in section["classes"] if each not in (CLASS, OPEN)]
             closed = folded("", *section[1:], ids=section["ids"], classes=classes)
             is_open = OPEN in section["classes"]
             section.replace_self(fold("", section[0], closed, ids=section["ids"], is_open=is_open))
+
+
+def marked(document: nodes.document) -> list[nodes.section]:
+    """The sections of a page that are to be closed, the innermost first."""
+    sections = {
+        id(section): section
+        for node in document.findall(nodes.Element)
+        if (section := _section(node)) is not None
+    }
+    return list(sections.values())
 
 
 def _section(node: nodes.Node) -> nodes.section | None:

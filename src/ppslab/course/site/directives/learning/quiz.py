@@ -82,9 +82,9 @@ class Quiz(LabDirective):
 
 
 class Again(Quiz):
-    """`{ppslab-again} CHAPTER`: the questions of earlier chapters that a chapter asks again.
+    """`{ppslab-again} CHAPTER`: what earlier chapters asked, asked of another situation.
 
-    book/again.yml names them; an answer counts in the chapter that the question comes from.
+    book/again.yml has the questions; a right answer counts in the chapter that taught its point.
     """
 
     optional_arguments = 0
