@@ -163,6 +163,10 @@ PATHS = [
     ("has=second-line", "marks-and-fasttrack", False),
     ("slow=all has=second-line balance=no", "marks", True),
     ("slow=disk", "disk", False),
+    ("slow=one-site has=tunnel-l2", "low-bridge-mtu", False),
+    ("slow=between-networks cpu=idle jumbo=no", "l2mtu", True),
+    ("slow=through-vpn cpu=full has=wireguard frequency=no", "cpu-frequency", True),
+    ("slow=through-vpn cpu=idle has=ipsec began=suddenly", "provider", False),
     ("slow=unlimited has=queues", "fasttrack-skips-limits", False),
     ("slow=unlimited has=queues rule=none", "fasttrack-missing", True),
     ("slow=wifi-only rates=yes storm=no", "loop", True),
@@ -263,7 +267,7 @@ def test_no_line_of_the_walk_is_hidden_by_those_above_it() -> None:
     never = []
     for number, line in enumerate(DIALOGUE.walk, 1):
         wanted = {name: value.split(",") for name, value in line.when.items() if value[0] != "!"}
-        for _ in range(300):
+        for _ in range(2000):
             answers = {name: chance.choice(options) for name, options in ANSWERS.items()
                        if chance.random() < 0.2}  # fmt: skip
             answers |= {name: chance.choice(options) for name, options in wanted.items()}
