@@ -153,6 +153,18 @@ def _walked(sheet: Sheet) -> Outcome:
     return Outcome("dialogue", score, f"ends at {end}", len(asked))
 
 
+def _compared(expected: float, measured: float) -> str:
+    """How an owner compares the rate with the expected one [Mbit/s].
+
+    A rate far above it was expected as a limit, and is no answer.
+    """
+    if measured > 1.5 * expected:
+        return dialogue.UNKNOWN
+    if measured >= 0.94 * expected:
+        return "near"
+    return "hundred" if 90 <= measured < 98 else "lower"
+
+
 def _answers(sheet: Sheet) -> dict[str, str]:
     """What the owner answers: what follows from facts, then what is known, then what was read."""
     talk = _dialogue()
@@ -171,6 +183,9 @@ def _answers(sheet: Sheet) -> dict[str, str]:
         if name not in LISTS and question is not None and word in question.answers:
             answers[name] = word
     answers["has"] = ",".join(there)
+    if {"expected", "measured"} <= sheet.known.keys():
+        rates = (float(str(sheet.known[name])) for name in ("expected", "measured"))
+        answers["figures"] = _compared(*rates)
     if sheet.printed:
         reading = printed.answer({"printed": {"text": sheet.printed}}, talk.facts())
         for row in reading["answers"]:

@@ -16,7 +16,8 @@ FACTS = DIALOGUE.facts()
 
 UNREAD = {"interrupts"}
 """Whose output no reader reads: the names of interrupts differ from driver to driver."""
-UNDECIDED = {"ipsec", "both-lines", "container", "mss", "vlan-filtering", "frequency", "veth"}
+UNDECIDED = {"ipsec", "both-lines", "container", "mss", "vlan-filtering", "frequency", "veth",
+             "session-limit"}  # fmt: skip
 """Whose bad output alone does not decide: it says that there is something to look at."""
 
 PROMPT = "[admin@MikroTik] > "
