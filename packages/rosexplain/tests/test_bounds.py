@@ -26,6 +26,7 @@ from rosexplain import (
     offload,
     parse,
     printed,
+    probes,
     queues,
     remedy,
     repair,
@@ -403,6 +404,30 @@ def test_what_a_new_rule_refuses_is_a_harm() -> None:
 
 
 @pytest.mark.parametrize(
+    ("typed", "own"),
+    [
+        ("", True),
+        ("set [find action=drop] comment=web", True),
+        ("add chain=forward action=accept place-before=[find action=accept]", True),
+        ("set [find action=drop] dst-port=80", False),
+        ("set [find action=drop] disabled=yes", False),
+        ("remove [find action=drop]", False),
+        ("add chain=forward action=drop place-before=[find action=drop]", False),
+    ],
+)
+def test_a_rule_of_the_routers_own_drops_what_it_dropped(typed: str, own: bool) -> None:
+    """It is named only where it is as it was, and drops the packet before and after."""
+    rules = "add action=drop chain=forward dst-port=80,443 protocol=tcp\nadd chain=forward\n"
+    export = parse.parsed(HOME + RULES + rules, "1.rsc")
+    change = parse.parsed(RULES + typed, "typed")
+    before, after = explain([export]), explain([export, change])
+    packet = firewall.parsed("in=ether2 out=ether1 src=192.168.88.9 dst=198.18.0.9:80/tcp")
+    row = repair.Repair(before).dropped_by(probes.Harm("cut", "", None, packet), after)
+    assert (row is not None and row.get("dst-port") == "80,443") is own
+    assert repair.Repair(before).dropped_by(probes.Harm("slower", "", None, packet), after) is None
+
+
+@pytest.mark.parametrize(
     ("typed", "opened"),
     [("enable telnet", ["telnet"]), ("set www disabled=no", ["www"]), ("disable ssh", [])],
 )
@@ -608,6 +633,18 @@ def test_parents_of_a_queue_are_followed_so_far(more: int, root: str) -> None:
     (branch,) = queues.branches(net.rows)
     assert branch.root == root
     assert len(branch.rows) == queues.MOST_ABOVE
+
+
+@pytest.mark.parametrize(
+    ("said", "rates"),
+    [("10M/20M", [20_000_000]), ("unlimited/unlimited", []), ("unlimited/3M", [3_000_000])],
+)
+def test_a_port_without_a_limit_has_none(said: str, rates: list[int]) -> None:
+    """`bandwidth`: what is received, and what leaves."""
+    text = f"{HOME}/interface ethernet\nset ether1 bandwidth={said}\n"
+    packet = firewall.parsed("in=ether2 out=ether1 dst=198.18.0.9:80/tcp")
+    met = limits.rates_of(explain([parse.parsed(text, "1.rsc")]), packet, [decide.FASTTRACK])
+    assert [rate.rate for rate in met] == rates
 
 
 @pytest.mark.parametrize(
