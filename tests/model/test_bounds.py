@@ -280,6 +280,10 @@ ANSWERS: dict[str, tuple[Question, Any]] = {
     "a rate as high as is wanted": (lambda: enough(10, 10), True),
     "a rate a little lower": (lambda: enough(9, 10), False),
     "no rate": (lambda: enough(None, 10), None),
+    "its own page": (
+        lambda: devices.find("hEX").product_page.split("#")[0].rpartition("/")[2],
+        devices.find("hEX").page,
+    ),
     "a port as fast as is wanted": (lambda: device_choice.carry((10, 10), 5, 10), True),
     "a port a little slower": (lambda: device_choice.carry((9, 10), 5, 10), False),
     "nothing is endlessly far": (lambda: statistics._apart(1, 0), math.inf),
@@ -330,6 +334,15 @@ ANSWERS: dict[str, tuple[Question, Any]] = {
     ),
     # Simulated routers: a frame that leaves makes room for one that comes just then.
     "as many as are served": (lambda: len(simulated.Buffered(1e6, 1).frames(1e-3, 1e6).rows), 1000),
+    "a tester at its limit": (
+        lambda: {
+            after.sent_ns - before.sent_ns
+            for before, after in pairwise(
+                simulated.HardLimit(1e9, tester_limit=1e5).frames(1e-3, 1e6).rows
+            )
+        },
+        {10_000},
+    ),
     "a sender that waits sends up to 10 ms after a trial": (
         lambda: max(row.sent_ns for row in simulated.BackPressure(1e3, 1).frames(0.005, 1e4).rows),
         15_000_000,

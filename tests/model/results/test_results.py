@@ -108,6 +108,18 @@ def test_a_measurement_by_hand_settles_a_failure(
     assert failures.kept() == []
 
 
+@pytest.mark.parametrize(
+    ("failed", "typed"),
+    [
+        ({"command": "run", "measure": "timed"}, "ppslab run eoip --measure timed"),
+        ({"command": "tcp"}, "ppslab tcp eoip"),
+        ({"command": "calibrate"}, "ppslab calibrate"),
+    ],
+)
+def test_a_failure_names_the_command_that_measures_it_again(failed: Any, typed: str) -> None:
+    assert Failure.model_construct(lab="eoip", **failed).measurement == typed
+
+
 def test_counted_a_condition_whose_threads_work_takes_the_wall_clock() -> None:
     """Of two conditions one works in the sender's time and one, as WireGuard, in its own threads.
 
