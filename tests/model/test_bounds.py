@@ -213,6 +213,8 @@ ANSWERS: dict[str, tuple[Question, Any]] = {
     "as wide is within": (lambda: Interval(2, 1, 3, 1).within(1, 3), True),
     "it touches from below": (lambda: Interval(2, 1, 3, 1).outside(3, 4), False),
     "it touches from above": (lambda: Interval(2, 1, 3, 1).outside(0, 1), False),
+    "one value is known as it is": (lambda: statistics.median_interval([5]), Interval(5, 5, 5, 1)),
+    "one round too": (lambda: statistics.ratio_interval([3], [2]), Interval(1.5, 1.5, 1.5, 1)),
     "two values vary": (lambda: statistics.coefficient_of_variation([1, 3]) > 0, True),
     "one value does not": (lambda: statistics.coefficient_of_variation([1]), 0.0),
     "neither is larger": (lambda: statistics.ratio(0, 0), 0.0),
@@ -275,6 +277,13 @@ ANSWERS: dict[str, tuple[Question, Any]] = {
     # Devices.
     "as fast as is wanted": (lambda: device_choice.carry((10, 10), 10), True),
     "as fast, and the others not": (lambda: device_choice.carry((10, 9), 10), False),
+    "a rate as high as is wanted": (lambda: enough(10, 10), True),
+    "a rate a little lower": (lambda: enough(9, 10), False),
+    "no rate": (lambda: enough(None, 10), None),
+    "its own page": (
+        lambda: devices.find("hEX").product_page.split("#")[0].rpartition("/")[2],
+        devices.find("hEX").page,
+    ),
     "a port as fast as is wanted": (lambda: device_choice.carry((10, 10), 5, 10), True),
     "a port a little slower": (lambda: device_choice.carry((9, 10), 5, 10), False),
     "nothing is endlessly far": (lambda: statistics._apart(1, 0), math.inf),
@@ -325,6 +334,15 @@ ANSWERS: dict[str, tuple[Question, Any]] = {
     ),
     # Simulated routers: a frame that leaves makes room for one that comes just then.
     "as many as are served": (lambda: len(simulated.Buffered(1e6, 1).frames(1e-3, 1e6).rows), 1000),
+    "a tester at its limit": (
+        lambda: {
+            after.sent_ns - before.sent_ns
+            for before, after in pairwise(
+                simulated.HardLimit(1e9, tester_limit=1e5).frames(1e-3, 1e6).rows
+            )
+        },
+        {10_000},
+    ),
     "a sender that waits sends up to 10 ms after a trial": (
         lambda: max(row.sent_ns for row in simulated.BackPressure(1e3, 1).frames(0.005, 1e4).rows),
         15_000_000,
@@ -372,6 +390,11 @@ def spiked(chance: float) -> int:
     router = simulated.LossSpikes(100, chance, 0.1)
     router.random = SimpleNamespace(random=lambda: 0.0, gauss=lambda mean, _: mean)
     return router.measure(1.0, 10).lost
+
+
+def enough(mbps: float | None, wanted: float) -> bool | None:
+    rate = SimpleNamespace(mbps=mbps, at_least=False)
+    return device_choice.part("rate", rate, wanted).enough
 
 
 def begins(part: str) -> bool:

@@ -153,6 +153,16 @@ def test_the_interval_of_a_ratio_holds_the_truth_as_often_as_it_says() -> None:
     assert held >= 0.9 * 150
 
 
+@pytest.mark.parametrize("seed", [0, 1])
+def test_two_sides_are_drawn_independently(seed: int) -> None:
+    """Of the same values, in the same draw, each ratio would be 1 and each difference 0."""
+    values = [float(value) for value in range(10, 30)]
+    ratio = ratio_of_medians(values, values, seed=seed)
+    assert ratio.low < 1 < ratio.high
+    difference = difference_of_medians(values, values)
+    assert difference.low < 0 < difference.high
+
+
 def test_a_difference_may_be_to_nothing() -> None:
     found = difference_of_medians([0.2, 0.21, 0.19, 0.2, 0.2], [0.0] * 5)
     assert found.estimate == pytest.approx(0.2)

@@ -34,7 +34,10 @@ from coverage import CoverageData
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "_build/mutants"
 SOURCES = ("packages/rosexplain/src", "src/ppslab/judge", "src/ppslab/model")
-CHECK = ("-m", "pytest", "--part=check", "-p", "no:nbval", "-p", "no:cacheprovider", "--quiet")
+PYTEST = (
+    *("-m", "pytest", "-c", "pyproject.toml", "-p", "no:nbval", "-p", "no:cacheprovider"),
+    "--quiet",
+)
 TESTS = (
     *("packages/rosexplain/tests", "tests/judge", "tests/model"),
     *("tests/show", "tests/course", "tests/golden", "tests/measure"),
@@ -44,6 +47,8 @@ GOALS = {"defects": 0.92, "bounds": 0.85}
 MOST_SECONDS = 300
 """After these a test that hangs has seen the defect."""
 MAP_SECONDS = 1800
+UNUSED = 5
+"""pytest's code where it collected no test."""
 
 BOUNDS = ("Lt_LtE", "LtE_Lt", "Gt_GtE", "GtE_Gt")
 DEFECTS = tuple(
@@ -96,6 +101,8 @@ def mutants(paths: list[str], operators: tuple[str, ...]) -> list[Mutant]:
                     lines[begin[0] - 1].strip(),
                 )
                 for number, (begin, end) in enumerate(places)
+                # No product: it ends a function's positional parameters, and mypy holds it.
+                if not lines[begin[0] - 1].startswith("*,", begin[1])
             ]
     return every
 
@@ -157,7 +164,10 @@ class Copy:
         listed.write_text("\n".join(tests), encoding="utf-8")
         try:
             apply_mutation(path, plugins.get_operator(mutant.operator)(), mutant.occurrence)
-            return self.run(*CHECK, "-x", "-n0", f"@{listed}").returncode != 0
+            done = self.run(*PYTEST, "-x", "-n0", f"@{listed}")
+            if done.returncode == UNUSED or "error: unrecognized" in done.stdout:
+                raise SystemExit(f"tests.mutants: no test was run for {mutant}:\n{done.stdout}")
+            return done.returncode != 0
         finally:
             path.write_bytes(original)
 
@@ -177,9 +187,9 @@ def contexts(copy: Copy) -> CoverageData:
         settings = copy.root / ".coveragerc"
         settings.write_text(f"[run]\ndata_file = {file}\n")
         done = copy.run(
-            *CHECK, "-n2", "--dist=loadfile", "--cov-context=test", "--cov-report=",
-            f"--cov-config={settings}", *(f"--cov={copy.root / source}" for source in SOURCES),
-            *TESTS, seconds=MAP_SECONDS,
+            *PYTEST, "--part=check", "-n2", "--dist=loadfile", "--cov-context=test",
+            "--cov-report=", f"--cov-config={settings}",
+            *(f"--cov={copy.root / source}" for source in SOURCES), *TESTS, seconds=MAP_SECONDS,
         )  # fmt: skip
         if done.returncode:
             file.unlink(missing_ok=True)

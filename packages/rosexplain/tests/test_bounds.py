@@ -26,16 +26,19 @@ from rosexplain import (
     offload,
     parse,
     printed,
+    probes,
     queues,
     remedy,
     repair,
     report,
     secrets,
     selection,
+    traffic,
+    typed,
 )
 from rosexplain.__main__ import main
 from rosexplain.classify import trace_packet
-from rosexplain.interfaces import MOST_INTERFACES, NoInterfaceError
+from rosexplain.interfaces import MOST_INTERFACES, NoInterfaceError, known_interfaces
 
 MENU = "/ip address\n"
 RULES = "/ip/firewall/filter\n"
@@ -249,6 +252,70 @@ def test_twice_the_rows_take_at_most_twice_the_work(menu: str, row: str) -> None
     assert calls[1] < 2.1 * calls[0]
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["add name=a; add name=b", "add name=a ; add name=b;", "add name=a;; add name=b ;"],
+)
+def test_semicolons_part_the_commands_of_a_line(line: str) -> None:
+    export = typed.applied([], f"/interface/list\n{line}", typed.FILE)
+    assert [command.properties for command in export.commands] == [{"name": "a"}, {"name": "b"}]
+
+
+def test_a_semicolon_in_quotes_parts_nothing() -> None:
+    line = '/interface/list/add comment="a; b;" name=a'
+    (command,) = typed.applied([], line, typed.FILE).commands
+    assert command.properties == {"comment": "a; b;", "name": "a"}
+
+
+@pytest.mark.parametrize(
+    ("gateway", "interface"),
+    [
+        ("198.51.100.1", None),
+        ("fe80::1", None),
+        ("pppoe-out1", "pppoe-out1"),
+        ("198.51.100.1%ether5", "ether5"),
+        ("fe80::1%ether5", "ether5"),
+    ],
+)
+def test_a_gateway_may_be_an_interface(gateway: str, interface: str | None) -> None:
+    _, net = exported("/ip/route", [f"add gateway={gateway}"])
+    assert known_interfaces(net)[0] == ([interface] if interface else [])
+
+
+@pytest.mark.parametrize(("version", "known"), [("6.28.4", False), ("6.29", True), ("6.49", True)])
+def test_since_when_there_is_fast_forward(version: str, known: bool) -> None:
+    """No source says it of a RouterOS before 6.29."""
+    text = BRIDGES.replace("7.20.8", f"{version}\n# model = CCR1009-8G-1S")
+    text = text.replace(" dhcp-snooping=yes", "").replace("interface=", "hw=no interface=")
+    found = [each for each in explain([parse.parsed(text, "1.rsc")]).classes
+             if each.traffic.kind == traffic.BRIDGED]  # fmt: skip
+    assert [each.ways for each in found] == [[decide.FORWARD]]
+    assert (found[0].answer != decide.UNKNOWN) is known
+
+
+@pytest.mark.parametrize(("version", "way"), [("7.17.2", decide.SLOW), ("7.18", decide.FAST)])
+def test_since_when_ipv6_has_a_fast_path(version: str, way: str) -> None:
+    """The property allow-fast-path of /ipv6/settings is new in RouterOS 7.18."""
+    text = f"# by RouterOS {version}\n/ipv6 address\nadd address=2001:2::1/64 interface=ether2\n"
+    text += "add address=2001:2:0:1::1/64 interface=ether1\n"
+    found = [each for each in explain([parse.parsed(text, "1.rsc")]).classes
+             if each.traffic.family == 6]  # fmt: skip
+    assert [each.ways for each in found if each.traffic.kind == traffic.ESTABLISHED] == [[way]]
+
+
+@pytest.mark.parametrize("others", [1, 2, 3])
+def test_a_bridge_with_vpls_keeps_the_way_of_two_other_ports(others: int) -> None:
+    head = "# by RouterOS 7.16.2\n/interface vpls\nadd name=vpls1 peer=192.0.2.9\n"
+    rows = [f"add bridge=b1 interface=ether{port}\n" for port in range(2, 2 + others)]
+    ways = []
+    for ports in (rows, [*rows, "add bridge=b1 interface=vpls1\n"]):
+        text = head + "/interface bridge\nadd name=b1\n/interface bridge port\n" + "".join(ports)
+        ways += [each.ways for each in explain([parse.parsed(text, "1.rsc")]).classes
+                 if each.traffic.kind == traffic.BRIDGED]  # fmt: skip
+    assert len(ways[-1]) == 1 + (len(ways[0]) if others > 1 else 0)
+    assert ways[-1][-1] == decide.SLOW
+
+
 def test_a_row_that_is_added_is_there_once() -> None:
     """Behind a selection too, for which the rows were put into an index."""
     text = "/interface vlan\nadd name=a vlan-id=1\nset [find name=a] mtu=1400\nadd name=b vlan-id=2"
@@ -400,6 +467,30 @@ def test_what_a_new_rule_refuses_is_a_harm() -> None:
     assert {harm.kind for harm in refused} == {"cut"}
     assert {harm.packet.state for harm in refused if harm.packet} == {"new", "established"}
     assert repair.Repair(after).every_harm(after) == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "own"),
+    [
+        ("", True),
+        ("set [find action=drop] comment=web", True),
+        ("add chain=forward action=accept place-before=[find action=accept]", True),
+        ("set [find action=drop] dst-port=80", False),
+        ("set [find action=drop] disabled=yes", False),
+        ("remove [find action=drop]", False),
+        ("add chain=forward action=drop place-before=[find action=drop]", False),
+    ],
+)
+def test_a_rule_of_the_routers_own_drops_what_it_dropped(typed: str, own: bool) -> None:
+    """It is named only where it is as it was, and drops the packet before and after."""
+    rules = "add action=drop chain=forward dst-port=80,443 protocol=tcp\nadd chain=forward\n"
+    export = parse.parsed(HOME + RULES + rules, "1.rsc")
+    change = parse.parsed(RULES + typed, "typed")
+    before, after = explain([export]), explain([export, change])
+    packet = firewall.parsed("in=ether2 out=ether1 src=192.168.88.9 dst=198.18.0.9:80/tcp")
+    row = repair.Repair(before).dropped_by(probes.Harm("cut", "", None, packet), after)
+    assert (row is not None and row.get("dst-port") == "80,443") is own
+    assert repair.Repair(before).dropped_by(probes.Harm("slower", "", None, packet), after) is None
 
 
 @pytest.mark.parametrize(
@@ -608,6 +699,18 @@ def test_parents_of_a_queue_are_followed_so_far(more: int, root: str) -> None:
     (branch,) = queues.branches(net.rows)
     assert branch.root == root
     assert len(branch.rows) == queues.MOST_ABOVE
+
+
+@pytest.mark.parametrize(
+    ("said", "rates"),
+    [("10M/20M", [20_000_000]), ("unlimited/unlimited", []), ("unlimited/3M", [3_000_000])],
+)
+def test_a_port_without_a_limit_has_none(said: str, rates: list[int]) -> None:
+    """`bandwidth`: what is received, and what leaves."""
+    text = f"{HOME}/interface ethernet\nset ether1 bandwidth={said}\n"
+    packet = firewall.parsed("in=ether2 out=ether1 dst=198.18.0.9:80/tcp")
+    met = limits.rates_of(explain([parse.parsed(text, "1.rsc")]), packet, [decide.FASTTRACK])
+    assert [rate.rate for rate in met] == rates
 
 
 @pytest.mark.parametrize(

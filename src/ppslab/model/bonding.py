@@ -72,18 +72,18 @@ def hash_of(packet: Packet, policy: Policy) -> int:
             value ^= int(mac.rsplit(":", 1)[-1], 16)
         if policy == "layer2":
             return value
-    value ^= _folded(source) ^ _folded(target)
+    value ^= _folded(source + target)
     value ^= value >> 16
     value ^= value >> 8
     # Clients count their ports up in steps of two, so the lowest bit is always the same.
     return value >> 1 if policy == "layer3+4" else value
 
 
-def _folded(address: bytes) -> int:
-    """An address as 32 bits: of IPv6 the exclusive or of its four words (`ipv6_addr_hash`)."""
+def _folded(addresses: bytes) -> int:
+    """Addresses as 32 bits: the exclusive or of their words (of IPv6 as `ipv6_addr_hash`)."""
     value = 0
-    for start in range(0, len(address), 4):
-        value ^= int.from_bytes(address[start : start + 4], "little")
+    for start in range(0, len(addresses), 4):
+        value ^= int.from_bytes(addresses[start : start + 4], "little")
     return value
 
 

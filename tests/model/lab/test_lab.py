@@ -232,6 +232,21 @@ def test_a_wrong_word_of_queues_is_found_with_its_line(
     assert abs(caught.value.line - at) <= 3, str(caught.value)
 
 
+@pytest.mark.parametrize(("queues", "needed"), [(1, False), (2, True), (4, True)])
+def test_a_card_with_several_queues_needs_them(
+    copied_cores: Path, queues: int, needed: bool
+) -> None:
+    path = copied_cores / "lab.yml"
+    text = path.read_text(encoding="utf-8").replace(", card-queues", "")
+    text = text.replace("queues: 4}", f"queues: {queues}}}")
+    path.write_text(text.replace(FOUR, FOUR.replace("4}", f"{queues}}}")), encoding="utf-8")
+    if not needed:
+        lab.load(copied_cores)
+        return
+    with pytest.raises(FileError, match="card-queues"):
+        lab.load(copied_cores)
+
+
 def test_a_card_has_no_more_queues_than_there_are_cpus() -> None:
     assert CORES.spec.machine
     words = CORES.spec.machine.model_dump()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,12 @@ from ppslab.core import paths
 from ppslab.core.errors import FileError
 from ppslab.judge import costs
 from ppslab.model import results
+from ppslab.model.results import failures
+from ppslab.model.results.kinds import Failure
 from ppslab.model.results.storing import kept_only
 from tests.model.results import committed
 from tests.support.factory import make_record
+from tests.support.tcp_factory import make_tcp_record
 
 
 @pytest.mark.long
@@ -75,6 +79,45 @@ def test_the_newest_completed_record_counts(
     assert found is not None
     assert found.seed == 2
     assert results.newest("eoip") is None
+
+
+@pytest.mark.parametrize(
+    ("command", "record", "other"),
+    [("run", make_record(), make_tcp_record()), ("tcp", make_tcp_record(), make_record())],
+    ids=["run", "tcp"],
+)
+def test_a_measurement_by_hand_settles_a_failure(
+    command: Any, record: Any, other: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A completed record of the same command that began after it."""
+    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
+    failed = Failure(
+        schema="ppslab/failure/1", command=command, lab="fastpath", when=record.started,
+        exit_code=1, reason="no", to_do="again",
+    )  # fmt: skip
+    failures.keep(failed)
+    kind = "" if command == "tcp" else "tcp-"
+    results.save(other, tmp_path / "local" / f"{kind}fastpath-20200101T000000Z-vm.json")
+    assert (failures.older(failed), failures.current()) == (None, [failed])
+    kind = "tcp-" if command == "tcp" else ""
+    results.save(record, tmp_path / "local" / f"{kind}fastpath-20200101T000001Z-vm.json")
+    assert (failures.older(failed), failures.current()) == (record.started, [failed])
+    failures.keep(failed.model_copy(update={"when": record.started - timedelta(seconds=1)}))
+    assert failures.current() == []
+    failures.forget(command, "fastpath")
+    assert failures.kept() == []
+
+
+@pytest.mark.parametrize(
+    ("failed", "typed"),
+    [
+        ({"command": "run", "measure": "timed"}, "ppslab run eoip --measure timed"),
+        ({"command": "tcp"}, "ppslab tcp eoip"),
+        ({"command": "calibrate"}, "ppslab calibrate"),
+    ],
+)
+def test_a_failure_names_the_command_that_measures_it_again(failed: Any, typed: str) -> None:
+    assert Failure.model_construct(lab="eoip", **failed).measurement == typed
 
 
 def test_counted_a_condition_whose_threads_work_takes_the_wall_clock() -> None:

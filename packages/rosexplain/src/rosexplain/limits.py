@@ -57,8 +57,6 @@ EACH, SHARED, STREAM = "each", "shared", "stream"
 """A limit that each address has for itself, that several share, that is of one stream."""
 PER_ADDRESS = ("src-address", "dst-address")
 """The keys by which a PCQ tells customers apart: in their uploads, and their downloads."""
-UNLIMITED_RATE = 1 << 40
-"""More than any port carries [bit/s]."""
 
 
 class Rate(NamedTuple):
@@ -67,10 +65,6 @@ class Rate(NamedTuple):
     rate: int
     kind: str
     row: Row
-
-
-def _rate_of(text: str) -> int:
-    return bits_of(text) or UNLIMITED_RATE
 
 
 def rates_of(explanation: Explanation, packet: Packet, paths: list[str]) -> list[Rate]:
@@ -82,17 +76,17 @@ def rates_of(explanation: Explanation, packet: Packet, paths: list[str]) -> list
     for row in net.rows.of("/interface/ethernet"):
         if row.name in leaving + coming and row.get("auto-negotiation") in ("no", "false"):
             speed = row.get("speed").partition("-")[0]
-            rates.append(Rate(_rate_of(speed), SHARED, row))
+            rates.append(Rate(bits_of(speed), SHARED, row))
     for menu, name in (("/interface/ethernet", "bandwidth"),
                        ("/interface/ethernet/switch/port", "egress-rate"),
                        ("/interface/ethernet/switch/port", "ingress-rate")):  # fmt: skip
         for row in net.rows.of(menu):
             sides = row.get(name).split("/") if row.says(name) else []
             if row.name in leaving and sides and name != "ingress-rate":
-                rates.append(Rate(_rate_of(sides[-1]), SHARED, row))
+                rates.append(Rate(bits_of(sides[-1]), SHARED, row))
             if row.name in coming and sides and name != "egress-rate":
-                rates.append(Rate(_rate_of(sides[0]), SHARED, row))
-    return [rate for rate in rates if rate.rate < UNLIMITED_RATE]
+                rates.append(Rate(bits_of(sides[0]), SHARED, row))
+    return [rate for rate in rates if rate.rate]
 
 
 def _queue_rates(net: Network, packet: Packet, paths: list[str]) -> list[Rate]:
@@ -108,7 +102,7 @@ def _queue_rates(net: Network, packet: Packet, paths: list[str]) -> list[Rate]:
     for branch in queues.branches(net.rows):
         hung = branch.root in leaving or (branch.root == queues.GLOBAL and not fast)
         if hung and takes(branch.marks, marks):
-            rates += [Rate(_rate_of(row.get("max-limit")), SHARED, row) for row in branch.rows]
+            rates += [Rate(bits_of(row.get("max-limit")), SHARED, row) for row in branch.rows]
             leaf = branch.rows[0]
             rates += _type_rates(net, leaf.get("queue"), leaf, PER_ADDRESS[0 if up else 1])
     for row in net.rows.of("/queue/interface"):
@@ -148,8 +142,8 @@ def _simple_rates(net: Network, packet: Packet, parent: str, marks: list[str]) -
         host = (packet.dst if side else packet.src) or []
         alone = [text for text in row.get("target").split(",") if _alone(text)]
         kind = EACH if alone and host else SHARED
-        rates = [Rate(_rate_of(_of_side(row.get("max-limit"), side)), kind, row)]
-        rates.append(Rate(_rate_of(row.get("total-max-limit")), kind, row))
+        rates = [Rate(bits_of(_of_side(row.get("max-limit"), side)), kind, row)]
+        rates.append(Rate(bits_of(row.get("total-max-limit")), kind, row))
         rates += _type_rates(net, _of_side(row.get("queue"), side), row, PER_ADDRESS[side])
         return rates + (_simple_rates(net, packet, row.name, marks) if row.name else [])
     return []
@@ -186,7 +180,7 @@ def _type_rates(net: Network, name: str, row: Row, address: str) -> list[Rate]:
         if kind.name == name and kind.get("kind") == "pcq":
             by = kind.get("pcq-classifier")
             whose = EACH if by == address else STREAM
-            rates.append(Rate(_rate_of(kind.get("pcq-rate")), whose, row))
+            rates.append(Rate(bits_of(kind.get("pcq-rate")), whose, row))
         if kind.name == name and kind.get("kind") == "cake":
-            rates.append(Rate(_rate_of(kind.get("cake-bandwidth")), SHARED, row))
+            rates.append(Rate(bits_of(kind.get("cake-bandwidth")), SHARED, row))
     return rates

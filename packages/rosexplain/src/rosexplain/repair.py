@@ -15,7 +15,7 @@ from rosexplain.classify import Explanation
 from rosexplain.ending import place_of
 from rosexplain.firewall import TRANSLATES, YES, Packet
 from rosexplain.language import gettext
-from rosexplain.limits import EACH, SHARED, STREAM, UNLIMITED_RATE, Rate, rates_of
+from rosexplain.limits import EACH, SHARED, STREAM, Rate, rates_of
 from rosexplain.network import REFUSES, TUNNELS, Network, Range, range_of, span, unique, within
 from rosexplain.parse import ADDED, Command, Row, Rows
 from rosexplain.probes import (
@@ -63,6 +63,8 @@ RANKS = {decide.SLOW: 0, decide.HALF: 1, decide.FAST: 2, decide.FASTTRACK: 2, de
 MOST_HOSTS = 14
 """Hosts that are probed."""
 
+UNLIMITED_RATE = 1 << 40
+"""More than any port carries [bit/s]."""
 STREAMS_OF = 8
 """The part of the probes that are of streams, which take the longest."""
 
@@ -138,13 +140,12 @@ class Repair(Asked):
         """
         if harm.kind != CUT or harm.packet is None:
             return None
-        was, now = _refusing(self.before, harm.packet), _refusing(after, harm.packet)
-        for menu in ("/ip/firewall/filter", "/ipv6/firewall/filter", "/ip/firewall/raw"):
-            for row in self.before.net.rows.of(menu):
-                if row.first is was and row.first is now:
-                    same = same_row(after, row)
-                    return row if same is not None and not changed_names(row, same) else None
-        return None
+        line = _refusing(after, harm.packet)
+        if line is None or line is not _refusing(self.before, harm.packet):
+            return None
+        was, now = [row for one in (self.before, after) for row in one.net.rows.of(line.menu)
+                    if row.first is line]  # fmt: skip
+        return None if changed_names(was, now) else was
 
 
 def _refusing(explanation: Explanation, packet: Packet) -> Command | None:
@@ -238,26 +239,18 @@ class Stream:
     def __init__(self, words: str, packet: Packet) -> None:
         self.words = words
         self.packet = packet
-        self._paths: list[tuple[Explanation, list[str]]] = []
-        self._limits: list[tuple[Explanation, list[Rate]]] = []
+        self._answers: list[tuple[Explanation, list[str], list[Rate]]] = []
 
-    def paths(self, explanation: Explanation) -> list[str]:
-        """The paths that they may take."""
-        for of, paths in self._paths:
+    def answer(self, explanation: Explanation) -> tuple[list[str], list[Rate]]:
+        """The paths that they may take, and the limits that they meet there."""
+        for of, paths, limits in self._answers:
             if of is explanation:
-                return paths
+                return paths, limits
         paths = ways(explanation, self.packet)
-        self._paths = self._paths[:1] + [(explanation, paths)]  # the first is the router before
-        return paths
-
-    def limits(self, explanation: Explanation) -> list[Rate]:
-        """The limits that they meet."""
-        for of, limits in self._limits:
-            if of is explanation:
-                return limits
-        limits = rates_of(explanation, self.packet, self.paths(explanation))
-        self._limits = self._limits[:1] + [(explanation, limits)]
-        return limits
+        limits = rates_of(explanation, self.packet, paths)
+        # The first is the router before.
+        self._answers = self._answers[:1] + [(explanation, paths, limits)]
+        return paths, limits
 
 
 def _streams(net: Network, hosts: list[Host]) -> list[Stream]:
@@ -327,7 +320,7 @@ def rank_of_paths(names: list[str]) -> int:
 
 
 def _path_answer(stream: Stream) -> Callable[[Explanation], int]:
-    return lambda explanation: rank_of_paths(stream.paths(explanation))
+    return lambda explanation: rank_of_paths(stream.answer(explanation)[0])
 
 
 def _frames_answer(name: str) -> Callable[[Explanation], int]:
@@ -347,7 +340,7 @@ def _rates(explanation: Explanation, streams: list[Stream]) -> list[Probe]:
         words, packet = stream.words, stream.packet
         least = _least(stream, (EACH, SHARED, STREAM))
         every.append(Probe(words, None, least, CAPPED, "", packet))
-        own = [limit for limit in stream.limits(explanation) if limit.kind == EACH]
+        own = [limit for limit in stream.answer(explanation)[1] if limit.kind == EACH]
         beyond = [name for name in (packet.ins or []) + (packet.outs or []) if name in wan]
         if own and beyond:  # what is sold is a line to the internet
             line = own[0].row.first
@@ -366,7 +359,7 @@ def _least(
     """The lowest of a stream's limits of these kinds; `most` where there is none below."""
 
     def answer(explanation: Explanation) -> int:
-        limits = stream.limits(explanation)
+        limits = stream.answer(explanation)[1]
         return min([most] + [limit.rate for limit in limits if limit.kind in kinds])
 
     return answer

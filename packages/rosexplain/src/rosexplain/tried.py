@@ -268,10 +268,10 @@ def _change(one: Verdict | None, other: Verdict | None) -> str:
         return SAME
     if (one.ways == [DROPPED]) != (other.ways == [DROPPED]):
         return LOST if other.ways == [DROPPED] else OTHER
-    if other.answer == UNKNOWN and rank_of(other) > rank_of(one):
-        return OTHER
     was, now = _speed(one), _speed(other)
-    return FASTER if now > was else SLOWER if now < was else OTHER
+    if now < was:
+        return SLOWER
+    return FASTER if now > was and other.answer != UNKNOWN else OTHER
 
 
 def _speed(verdict: Verdict) -> list[int]:

@@ -76,15 +76,11 @@ def _parted(line: str) -> list[str]:
         return [line]
     parts: list[str] = []
     words: list[str] = []
-    for word in split(line.replace("; ", " ; "))[0]:
-        if word == ";":
-            parts.append(" ".join(words))
+    for word in split(line)[0]:
+        words.append(word.rstrip(";"))
+        if word[-1] == ";":
+            parts.append(" ".join(words).rstrip())
             words = []
-        elif word[-1] == ";":
-            parts.append(" ".join(words + [word[:-1]]))
-            words = []
-        else:
-            words.append(word)
     return [part for part in parts + [" ".join(words)] if part] or [""]
 
 

@@ -58,7 +58,7 @@ def _edges(length: int) -> Integers:
     """The least value of each of HdrHistogram's first `length` counters."""
     index = np.arange(length, dtype=np.int64)
     octave = np.maximum(index // _HALF - 1, 0)
-    return np.where(index < 2 * _HALF, index, (index % _HALF + _HALF) << octave)
+    return (index - octave * _HALF) << octave
 
 
 def _empty() -> HdrHistogram:

@@ -10,7 +10,7 @@ from routeros_lsp.analyze import analyze
 from typer.testing import CliRunner
 
 from ppslab.cli import app
-from ppslab.model.packet_path.on_linux import firewall, table
+from ppslab.model.packet_path.on_linux import firewall, table, values
 from ppslab.model.packet_path.on_linux.translating import Translation
 from ppslab.testbed.routers.routeros.rsc import versions
 
@@ -100,6 +100,25 @@ def test_marks_lists_and_nat_become_what_nft_knows() -> None:
     found = script("/ip firewall mangle add chain=forward protocol=tcp tcp-flags=syn "
                    "action=change-mss new-mss=clamp-to-pmtu")  # fmt: skip
     assert "tcp flags & (syn) == syn counter tcp option maxseg size set rt mtu" in found
+
+
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        ("syn", "tcp flags & (syn) == syn"),
+        ("syn,!ack", "tcp flags & (syn | ack) == syn"),
+        ("!syn,!ack", "tcp flags & (syn | ack) == 0"),
+        ("!!syn", None),
+        ("", None),
+    ],
+)
+def test_tcp_flags_are_a_mask_and_those_that_are_set(typed: str, written: str | None) -> None:
+    """As nft(8) has them: the mask is all that are looked at."""
+    if written is None:
+        with pytest.raises(values.RefusedError):
+            values.flags(typed)
+    else:
+        assert values.flags(typed) == written
 
 
 def test_a_port_has_the_name_that_it_was_given() -> None:

@@ -13,7 +13,6 @@ import pytest
 
 from ppslab.model import results
 from ppslab.model.results.kinds import Failure
-from tests.support.factory import make_record
 from tests.support.waiting import PATIENCE, until
 
 STUB = """#!{python}
@@ -197,26 +196,3 @@ def test_what_counts_goes_side_by_side_and_what_takes_time_goes_alone(checkout: 
     assert timed == "run two"
     assert sorted((checkout.folder / "together").read_text().split()) == ["one", "two"]
     assert checkout.measure("--book") == (0, "")
-
-
-def test_a_run_by_hand_settles_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, checkout: Checkout
-) -> None:
-    del checkout
-    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
-    from ppslab.model.results import failures
-
-    record = make_record()
-    failed = Failure(
-        schema="ppslab/failure/1", command="run", lab="fastpath", when=record.started,
-        exit_code=1, reason="no", to_do="again",
-    )  # fmt: skip
-    failures.keep(failed)
-    assert failures.current() == [failed]
-    assert failures.older(failed) is None
-    results.save(record, tmp_path / "local" / "fastpath-20200101T000000Z-vm.json")
-    assert failures.older(failed) == record.started
-    assert failures.current() == [failed]
-    early = failed.model_copy(update={"when": record.started.replace(year=2000)})
-    failures.keep(early)
-    assert failures.current() == []

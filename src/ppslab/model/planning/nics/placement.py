@@ -46,7 +46,7 @@ class Guest:
     @property
     def threads(self) -> int:
         """Hyper-threads of one core."""
-        return len(self.cores[0])
+        return len(self.cpus) // len(self.cores)
 
     @property
     def addresses(self) -> tuple[str, ...]:
