@@ -19,7 +19,7 @@ from ppslab.model.lab import Name, lab, topology
 TEMPLATE = "_template"
 CALLED, TITLED, WIRED = "mylab", "A Blank Lab", "topology: fastpath "
 """The template's name and title, and the line that names its topology."""
-PLACE = "  # `ppslab new-lab` adds its chapter above this line.\n"
+PLACE = "      # `ppslab new-lab` adds its chapter above this line.\n"
 """In the table of contents it follows the labs' chapters."""
 
 _TEMPLATE_ONLY = ("README.md", "chapter", "quiz.yml", "notebook.ipynb")
@@ -145,16 +145,16 @@ def _with_entry(toc: str, name: str, title: str) -> str:
     if PLACE not in toc:
         raise UsageError(f"_toc.yml has no line `{PLACE.strip()}` to put the lab above")
     below = "".join(
-        f"      - file: book/{name}/{page}\n        title: {called}\n"
+        f"          - file: book/{name}/{page}\n            title: {called}\n"
         for page, called in chapters.PAGES.items()
         if page != "index"
     )
     entry = (
-        f"  - file: book/{name}/index\n"
-        f"    title: {title}\n"
-        "    sections:\n"
+        f"      - file: book/{name}/index\n"
+        f"        title: {title}\n"
+        "        sections:\n"
         f"{below}"
-        f"      - file: notebooks/{name}\n"
-        "        title: The notebook\n"
+        f"          - file: notebooks/{name}\n"
+        "            title: The notebook\n"
     )
     return toc.replace(PLACE, entry + PLACE, 1)

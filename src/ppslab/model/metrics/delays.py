@@ -58,7 +58,8 @@ def _edges(length: int) -> Integers:
     """The least value of each of HdrHistogram's first `length` counters."""
     index = np.arange(length, dtype=np.int64)
     octave = np.maximum(index // _HALF - 1, 0)
-    return (index - octave * _HALF) << octave
+    edges: Integers = (index - octave * _HALF) << octave
+    return edges
 
 
 def _empty() -> HdrHistogram:
