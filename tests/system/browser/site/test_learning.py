@@ -76,6 +76,7 @@ def test_a_chapter_s_guess_of_cost_is_its_notebook_s(visit: Any, site: str) -> N
     shown = form.locator(".ppslab-slide-result")
     assert shown.inner_text()
     seen.page.goto(f"{site}/book/fastpath/measured.html")
+    seen.page.get_by_text("Your guesses", exact=True).click()
     assert seen.page.inner_text(".guess-routing-fast-path") == "0.41"
     seen.page.goto(f"{site}/notebooks/fastpath.html")
     assert seen.page.input_value(field) == "0.41"

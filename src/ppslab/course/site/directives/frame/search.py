@@ -43,7 +43,7 @@ SECTIONS: Noted[list[tuple[str, str, str]]] = Noted("search_sections")
 """For each page: the anchor of a section, its title and how its text begins; a folded question has
 its section's anchor."""
 
-MOST_EXCERPT = 140
+MOST_EXCERPT = 120
 """Letters of the text that a result shows."""
 
 _HYPHENATED = re.compile(r"(?<![\w/.@-])[a-z][a-z0-9]*(?:-[a-z0-9]+)+(?![\w/.@-])")
