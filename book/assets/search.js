@@ -110,7 +110,7 @@
   const results = (query, root) => {
     const words = find(ppslabWords, query).flatMap((word) => [
       make("dt", {}, make("code", { textContent: word })),
-      ...ppslabWords[word].map(linked(root, "dd")),
+      ...ppslabWords[word].map((place) => linked(root, "dd")(ppslabPlaces[place])),
     ]);
     return [
       ...uncovered(query).map((says) => make("p", { className: "ppslab-uncovered", textContent: says })),

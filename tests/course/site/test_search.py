@@ -38,13 +38,14 @@ globalThis.location = { search: "?q=" + encodeURIComponent(query) };
 Object.assign(globalThis, data);
 (0, eval)(script);
 document.ready();
-const links = (part) => part.tag === "li"
+const links = (part) => part.tag === "li" || part.tag === "dd"
   ? [[part.children[0].href, part.children[1]?.textContent ?? ""]]
   : (part.children ?? []).flatMap(links);
 console.log(JSON.stringify(made.flatMap((part) => links(part))));
 """
 
 DATA: dict[str, Any] = {
+    "ppslabPlaces": [],
     "ppslabWords": {},
     "ppslabSections": [],
     "ppslabKnown": {},
@@ -56,12 +57,12 @@ DATA: dict[str, Any] = {
 }  # fmt: skip
 
 
-def results(query: str) -> list[tuple[str, str]]:
+def results(query: str, data: dict[str, Any] = DATA) -> list[tuple[str, str]]:
     """Address and excerpt of each result, in the order of the page."""
     script = (ROOT / "book/assets" / search.SCRIPT).read_text(encoding="utf-8")
     done = subprocess.run(
         [NODE, "-e", PAGE], capture_output=True, text=True, check=True,
-        input=json.dumps([script, DATA, query]),
+        input=json.dumps([script, DATA | data, query]),
     )  # fmt: skip
     return [(address, text) for address, text in json.loads(done.stdout)]
 
@@ -95,6 +96,11 @@ def results(query: str) -> list[tuple[str, str]]:
 def test_what_somebody_types_leads_to_its_page_first_with_an_excerpt(query: str, page: str) -> None:
     found = results(query)
     assert found[0] == (page, ROWS[page].description)
+
+
+def test_a_word_leads_to_its_sections() -> None:
+    words = {"ppslabPlaces": [["one", "One"], ["two", "Two"]], "ppslabWords": {"max-limit": [1, 0]}}
+    assert results("max-limit", words)[-2:] == [("two", ""), ("one", "")]
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ SECTIONS: Noted[list[tuple[str, str, str]]] = Noted("search_sections")
 """For each page: the anchor of a section, its title and how its text begins; a folded question has
 its section's anchor."""
 
-MOST_EXCERPT = 120
+MOST_EXCERPT = 140
 """Letters of the text that a result shows."""
 
 _HYPHENATED = re.compile(r"(?<![\w/.@-])[a-z][a-z0-9]*(?:-[a-z0-9]+)+(?![\w/.@-])")
@@ -164,9 +164,10 @@ def answers(app: Sphinx) -> list[dict[str, Any]]:
     return [*rows, *device_pages.answers(app)]
 
 
-def index(app: Sphinx) -> dict[str, list[tuple[str, str]]]:
-    """For each word the places that have it: an address and its title."""
-    places_of: dict[str, list[tuple[str, str]]] = defaultdict(list)
+def index(app: Sphinx) -> tuple[list[tuple[str, str]], dict[str, list[int]]]:
+    """The places that have a word, an address and a title; for each word the places' numbers."""
+    places: dict[tuple[str, str], int] = {}
+    places_of: dict[str, list[int]] = defaultdict(list)
     for page, noted in sorted(WORDS.of(app.env).items()):
         if page not in app.env.all_docs:
             continue
@@ -174,16 +175,19 @@ def index(app: Sphinx) -> dict[str, list[tuple[str, str]]]:
         title = app.env.titles[page].astext()
         for word, anchor, section in noted:
             place = (f"{address}#{anchor}", f"{title}: {section}") if anchor else (address, title)
-            places_of[word].append(place)
-    return {word: places[:MOST_PLACES] for word, places in sorted(places_of.items())}
+            if word and len(places_of[word]) < MOST_PLACES:
+                places_of[word].append(places.setdefault(place, len(places)))
+    return list(places), dict(sorted(places_of.items()))
 
 
 def write(app: Sphinx, error: Exception | None) -> None:
     """Write the index beside the scripts."""
     if error is not None or app.builder.name != "html":
         return
+    places, word_places = index(app)
     found = {
-        "Words": index(app),
+        "Places": places,
+        "Words": word_places,
         "Answers": answers(app),
         "Sections": sections(app),
         "Known": known(app),
