@@ -12,22 +12,16 @@ from ppslab.core.documents import Document, fitting
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.course.learning import quiz
-from ppslab.course.learning.quiz import Answer, Question
+from ppslab.course.learning.quiz import Question, Situation
 
 FILE = Path("book/again.yml")
 
 
-class Situation(StrictModel):
-    """Another situation for a question's point; its sentence and its facts are the question's."""
-
-    ask: str = Field(min_length=1)
-    answers: dict[str, Answer] = Field(min_length=2)
-    right: tuple[str, ...] = Field(min_length=1)
-    reckon: str | None = None
-
-
 class File(StrictModel):
-    """The situations of every chapter by `QUIZ/QUESTION`, the point that each repeats."""
+    """The situations of every chapter by `QUIZ/QUESTION`, the point that each repeats.
+
+    Its sentence and its facts are that question's.
+    """
 
     chapters: dict[str, dict[str, Situation]] = Field(min_length=1)
 

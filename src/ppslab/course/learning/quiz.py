@@ -46,14 +46,19 @@ class Origin(StrictModel):
     says: str = Field(min_length=12)
 
 
-class Question(StrictModel):
-    """One question; `answers` by letter, `right` the letters of the right ones."""
+class Situation(StrictModel):
+    """What is asked; `answers` by letter, `right` the letters of the right ones."""
 
     ask: str = Field(min_length=1)
     answers: dict[str, Answer] = Field(min_length=2)
     right: tuple[str, ...] = Field(min_length=1)
-    origin: Origin = Field(alias="from")
     reckon: str | None = None
+
+
+class Question(Situation):
+    """A situation, and the sentence that it comes from."""
+
+    origin: Origin = Field(alias="from")
     facts: FactIds = ()
     """Facts on RouterOS that the right answer rests on: ids of rosexplain's."""
 
