@@ -71,8 +71,14 @@ def explain(
     was typed behind the exports; `version`: RouterOS's, whatever the exports say.
     """
     net = Network(exports, base, without, evidence, version)
+    return explained(net, without or [], evidence or [])
+
+
+def explained(net: Network, without: list[tuple[str, int]], evidence: list[Command]) -> Explanation:
+    """Explain a router's model; `without` and `evidence` are those that it was made of."""
+    exports, base = net.exports, net.base
     explanation = Explanation(net)
-    explanation.without, explanation.evidence = without or [], evidence or []
+    explanation.without, explanation.evidence = without, evidence
     rules = {rule["id"]: rule for rule in base["rules"]}
     chip = net.chip
     classes = chip["classes"] if chip else []

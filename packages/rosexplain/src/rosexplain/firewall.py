@@ -444,11 +444,16 @@ def _listed(net: Network, packet: Packet, end: str, value: str, family: int) -> 
         known, internet = packet.src, packet.src_internet
     asked = (value, internet, tuple(known or []))
     if asked not in lists.verdicts:
-        rows, filled = lists.addresses.get(value, []), value in lists.filled
-        verdicts = [_address(packet, end, row.get("address"), family) for row in rows]
-        perhaps = PERHAPS if filled or PERHAPS in verdicts else NO
-        lists.verdicts[asked] = YES if YES in verdicts else perhaps
-    return lists.verdicts[asked]
+        verdict = NO
+        for row in lists.addresses.get(value, []):
+            one = _address(packet, end, row.get("address"), family)
+            if one == YES:
+                verdict = YES
+                break
+            verdict = PERHAPS if one == PERHAPS else verdict
+        lists.verdicts[asked] = verdict
+    verdict = lists.verdicts[asked]
+    return PERHAPS if verdict == NO and value in lists.filled else verdict
 
 
 def _port(packet: Packet, name: str, value: str) -> str:

@@ -73,7 +73,8 @@ _INSIDE = {4: [span(each) for each in PRIVATE], 6: [span(each) for each in PRIVA
 
 def private(one: Range, family: int) -> bool:
     """Return True if no address of it is in use on the internet."""
-    return any(within(one, network) for network in _INSIDE[family])
+    first, last = one  # not by `within`, as it is asked of each address of a long list
+    return any(inside[0] <= first and last <= inside[1] for inside in _INSIDE[family])
 
 
 EVERY = "all"
@@ -462,12 +463,18 @@ DECIDES = REFUSES + (FASTTRACK, "notrack")
 class Lists:
     """The things that rules of a firewall refer to: address lists, lists that rules fill, marks."""
 
-    def __init__(self, rows: Rows, top: str) -> None:
+    def __init__(self, rows: Rows, top: str, before: Lists | None) -> None:
+        """`before`: those of the router before a change, which may have the same addresses."""
+        path = top + "/firewall/address-list"
+        self._menu = rows.menus.get(path)
         self.addresses: dict[str, list[Row]] = {}
-        for row in rows.of(top + "/firewall/address-list"):
-            self.addresses.setdefault(row.get("list"), []).append(row)
         self.verdicts: dict[Any, str] = {}
-        """What a list matches of packets from or to some addresses (`firewall._listed`)."""
+        """What a list's rows match of packets from or to some addresses (`firewall._listed`)."""
+        if before and before._menu is self._menu:
+            self.addresses, self.verdicts = before.addresses, before.verdicts
+        else:
+            for row in rows.of(path):
+                self.addresses.setdefault(row.get("list"), []).append(row)
         self.filled: set[str] = set()
         self.marks: dict[str, set[str]] = {}
         self.asking: dict[int, list[tuple[str, str, bool]]] = {}
@@ -505,14 +512,16 @@ class Network:
         without: list[tuple[str, int]] | None = None,
         more: list[Command] | None = None,
         version: str = "",
+        rows: Rows | None = None,
     ) -> None:
+        """`rows`: those that the commands make, where they were read already."""
         self.exports = exports
         self.files = [export.file for export in exports]
         """The files that an answer names lines of; of one alone its name is left out."""
         self.base = base
         self._more = more
         self._names: Names | None = None
-        self.rows: Rows = rows_of(exports, without, more)
+        self.rows: Rows = rows or rows_of(exports, without, more)
         for row in self.rows.all_of("/ip/ipsec/policy"):
             if row.key != ADDED and not row.says("template"):
                 row.values["template"] = ("yes", row.first, 0)  # the row of itself is the template
@@ -555,6 +564,7 @@ class Network:
         self.walks: dict[str, Any] = {}
         """The ways of packets through the tables (`firewall.walk`)."""
         self._lists_of: dict[int, Lists] = {}
+        self._lists_before: dict[int, Lists] = {}
         policies = [row for row in self.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
         self.has_ipsec = bool(policies or self.rows.of("/ip/ipsec/identity"))
         self.wan = self._wan()
@@ -566,10 +576,19 @@ class Network:
             self._names = Names(self.exports, self._more)
         return self._names
 
+    def behind(self, commands: list[Command], version: str) -> Network:
+        """The model of the same router with more commands behind, at a version."""
+        more = (self._more or []) + commands
+        rows = self.rows.behind(commands)
+        net = Network(self.exports, self.base, None, more, version, rows)
+        net._lists_before = self._lists_of
+        return net
+
     def firewall_of(self, family: int) -> Lists:
         """Return the lists and marks of IPv4's or IPv6's firewall."""
         if family not in self._lists_of:
-            self._lists_of[family] = Lists(self.rows, "/ip" if family == 4 else "/ipv6")
+            top = "/ip" if family == 4 else "/ipv6"
+            self._lists_of[family] = Lists(self.rows, top, self._lists_before.get(family))
         return self._lists_of[family]
 
     @property

@@ -641,6 +641,17 @@ class Menu:
         """All rows got a value at once."""
         self._indexes.pop(name, None)
 
+    def copied(self) -> Menu:
+        """The same rows, to change without changing these."""
+        same = Menu(self.path)
+        same.every = dict(self.every)
+        for row in self.rows:
+            own = Row(same, row.born, row.first)
+            own.values, own.names = dict(row.values), row.names[:]
+            own.removed, own.place, own.key = row.removed, row.place, row.key
+            same.rows.append(own)
+        return same
+
 
 # `set [ find default-name=ether1 ]` finds the rows that are there, makes the port that an export
 # takes for granted, and renames it; `enable`, `disable`, `remove`, `move` and `place-before` do
@@ -683,6 +694,17 @@ class Rows:
     def single(self, path: str) -> Row | None:
         """The one row of a menu such as /ip/settings; None where no export speaks of it."""
         return next(iter(self.all_of(path)), None)
+
+    def behind(self, commands: list[Command]) -> Rows:
+        """These rows with more commands behind them; the menus of no command are shared."""
+        rows = Rows()
+        rows.menus, rows.unread, rows._now = dict(self.menus), self.unread[:], self._now
+        for command in commands:
+            menu = self.menus.get(command.menu)
+            if menu is not None and rows.menus[command.menu] is menu:
+                rows.menus[command.menu] = menu.copied()
+            rows.take(command)
+        return rows
 
     def take(self, command: Command) -> None:
         """Do what one command says."""

@@ -195,6 +195,8 @@ class Changed:
         self.elsewhere = False
         """True if anything else changed that may be about packets."""
         for menu in unique(list(before.rows.menus) + list(after.rows.menus)):
+            if before.rows.menus.get(menu) is after.rows.menus.get(menu):
+                continue
             if not any(menu.startswith(path) for path in OF_PASSAGE):
                 continue
             rows = _differing(before.rows.all_of(menu), after.rows.all_of(menu))

@@ -6,7 +6,7 @@ from typing import Any
 
 from rosexplain import commands, decide, matching, probes, queues
 from rosexplain.alike import class_of
-from rosexplain.classify import Explanation, explain
+from rosexplain.classify import Explanation, explain, explained
 from rosexplain.commands import TYPED
 from rosexplain.decide import FAST_WAYS, UNKNOWN, Verdict
 from rosexplain.firewall import NO, YES
@@ -497,10 +497,8 @@ class Changes:
         text = "\n".join(texts)
         key = (id(explanation), text)  # it stays in `_tried`
         if key not in self._nets:
-            net, evidence = explanation.net, explanation.evidence + parsed(text, TYPED).commands
-            self._nets[key] = Network(
-                net.exports, net.base, explanation.without, evidence, net.version
-            )
+            net = explanation.net
+            self._nets[key] = net.behind(parsed(text, TYPED).commands, net.version)
         return self._nets[key]
 
     def _again(
@@ -523,7 +521,7 @@ class Changes:
             more = typed.commands
             version = net.base["read_for"] if UPDATE in texts else net.version
             evidence = self.explanation.evidence + more
-            again = explain(net.exports, net.base, self.explanation.without, evidence, version)
+            again = explained(net.behind(more, version), self.explanation.without, evidence)
             again.net.rows.unread += typed.unread
             self._tried[text] = again
         return self._tried[text]
