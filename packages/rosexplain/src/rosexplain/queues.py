@@ -85,8 +85,12 @@ class Branch:
 
 
 def branches(rows: Rows) -> Iterator[Branch]:
-    """Each leaf of the queue tree; only those take packets, and their parents by them."""
+    """Each leaf of the queue tree; only those take packets, and their parents by them.
+
+    Below a queue that is disabled none takes any.
+    """
     by_name = {row.name: row for row in rows.of(TREE)}
+    disabled = {row.name for row in rows.all_of(TREE) if row.name not in by_name}
     parents = {row.get("parent") for row in rows.of(TREE)}
     for leaf in rows.of(TREE):
         if leaf.name in parents:
@@ -94,7 +98,9 @@ def branches(rows: Rows) -> Iterator[Branch]:
         branch = [leaf]
         while branch[-1].get("parent") in by_name and len(branch) < MOST_ABOVE:
             branch.append(by_name[branch[-1].get("parent")])
-        yield Branch(branch, branch[-1].get("parent"), marks_in(leaf.get("packet-mark")))
+        root = branch[-1].get("parent")
+        if root not in disabled:
+            yield Branch(branch, root, marks_in(leaf.get("packet-mark")))
 
 
 def of_trees(rows: Rows) -> list[tuple[Row, str]]:

@@ -185,28 +185,27 @@ class Changes:
         self._left = MOST_TRIED
 
     def of_class(self, verdict: Verdict) -> list[dict[str, Any]]:
-        """The remedies of a class, and those that give up a feature only where they do more."""
+        """The remedies of a class; those that give up more than another only where they do more."""
         if verdict.traffic.kind not in DECISIVE:
             return []  # first packets, ping and what is for the router are few
-        changes: list[dict[str, Any]] = []
-        best: list[int] = []
+        options: list[tuple[dict[str, Any], set[str], list[int]]] = []
         for option in self._options(self.explanation, verdict):
             chosen = self._grown(verdict, option)
             if not chosen:
                 continue
             change = self._change(chosen)
-            if sorted(change["commands"]) in [sorted(other["commands"]) for other in changes]:
+            if sorted(change["commands"]) in [sorted(other["commands"]) for other, _, _ in options]:
                 continue
             if not self._harmless(change, verdict.traffic.name):
                 continue
-            rank = self._ranked(verdict, chosen)
-            if any(one.gives_up for one in chosen):
-                if best and rank <= best:
-                    continue
-            else:
-                best = max(best, rank)
             change["then"] = self._then(verdict, chosen)
-            changes.append(change)
+            gives = {one.rule for one in chosen if one.gives_up}
+            options.append((change, gives, self._ranked(verdict, chosen)))
+        changes = [
+            change
+            for change, gives, rank in options
+            if not any(less < gives and other >= rank for _, less, other in options)
+        ]
         return [change for change in changes if self._spelled(change)]
 
     def _harmless(self, change: dict[str, Any], name: str) -> bool:
@@ -410,21 +409,34 @@ class Changes:
             again, other = self._again(verdict, chosen)
             if again is None or other is None:
                 return []
-            if other.answer == YES:
-                break
+            if other.answer != YES:
+                options = self._options(again, other)
+            else:
+                options = self._of_warnings(verdict, again)
             names = [one.rule for one in chosen]
-            more = [one for one in self._options(again, other) if one.rule not in names]
+            more = [one for one in options if one.rule not in names]
             more = [one for one in more if option.gives_up or not one.gives_up]
             if not more:
                 break
             chosen.append(more[0])
         rank = self._ranked(verdict, chosen)
+        if not rank:
+            self._led_astray(chosen)
         for one in chosen[:] if rank else []:
             left = [other for other in chosen if other is not one]
             without = self._ranked(verdict, left) if left else []
             if without and without >= rank:
                 chosen, rank = left, without
         return chosen if rank else []
+
+    def _of_warnings(self, verdict: Verdict, again: Explanation) -> list[Option]:
+        """The options for the lines that the router is warned of then, as queues that are left."""
+        lines = [line for name in self._warned(again) for line in again.met.get(name, [])]
+        options: list[Option] = []
+        for reason in verdict.reasons if lines else []:
+            if any(line in lines for line in reason.lines):
+                options += self._of_reason(self.explanation, verdict, reason)
+        return options
 
     def _ranked(self, verdict: Verdict, chosen: list[Option]) -> list[int]:
         """The rank of these packets then.
@@ -446,11 +458,16 @@ class Changes:
             same = class_of(again.classes, one.traffic)
             if one.traffic.kind in DECISIVE and same is not None and rank_of(same) < rank_of(one):
                 return []
-        warned = self._warned(again)
-        for name in warned if adds else []:
+        return [] if self._warned(again) or _unread(again) else rank_of(other)
+
+    def _led_astray(self, chosen: list[Option]) -> None:
+        """Keep why FastTrack is no remedy: the packets that it would lead astray."""
+        again = self._with(_texts(chosen))
+        if again is None or not any(FASTTRACK in text for text in _texts(chosen)):
+            return
+        for name in self._warned(again):
             if name in ASTRAY:
                 self.barred[name] = [line for line in again.met[name] if line.file != TYPED]
-        return [] if warned or _unread(again) else rank_of(other)
 
     def _faster(self, again: Explanation) -> bool:
         """Return True if some class is on a better path than before."""
