@@ -82,3 +82,21 @@ def test_fasttrack_takes_away_every_queue_of_a_branch(
     change = parse.parsed(FASTTRACKING, "typed")
     harms = probes.harms(explain([export]), explain([export, change]))
     assert [harm.line.number for harm in harms if harm.line is not None] == lines
+
+
+@pytest.mark.parametrize(
+    ("states", "matched"),
+    [
+        ("new", "new"),
+        ("!new", "established"),
+        ("!new,established", "related"),
+        ("established,related", "established"),
+        ("!established,related", "new"),
+        ("!invalid", "new"),
+    ],
+)
+def test_a_rule_s_own_packet_is_in_a_state_that_it_matches(states: str, matched: str) -> None:
+    rule = f"add action=drop chain=input connection-state={states} dst-port=8291 protocol=tcp\n"
+    router = TREE.format(root="ether1", mark="m") + "/ip firewall filter\n" + rule
+    asked = probes.probes_of(explain([parse.parsed(router, "router.rsc")]))
+    assert matched in {probe.packet.state for probe in asked if probe.packet.dst_port == 8291}

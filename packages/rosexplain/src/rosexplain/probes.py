@@ -16,7 +16,17 @@ from rosexplain import decide, limits, queues, trace, traffic
 from rosexplain.classify import Explanation, packet_verdict
 from rosexplain.destination import place
 from rosexplain.ending import place_of, tracking_off, untracked
-from rosexplain.firewall import NO, TRANSLATES, YES, Packet, Protected, ends, led_to, walk
+from rosexplain.firewall import (
+    NO,
+    STATES,
+    TRANSLATES,
+    YES,
+    Packet,
+    Protected,
+    ends,
+    led_to,
+    walk,
+)
 from rosexplain.interfaces import NoInterfaceError, above_of
 from rosexplain.language import N_, few_of, gettext
 from rosexplain.network import (
@@ -530,6 +540,14 @@ def _coming(net: Network, row: Row, ends: Ends) -> list[str]:
     return both
 
 
+def _state_of(value: str) -> str:
+    """A state that `new,established` or `!new` matches."""
+    states = value.lstrip("!").split(",")
+    if value[:1] != "!":
+        return states[0]
+    return next((state for state in STATES if state not in states), STATES[0])
+
+
 def _matching(net: Network, row: Row, ends: Ends, name: str, chain: str) -> Packet | None:
     """A packet that a rule matches, as far as its matchers can be filled in; None: no address."""
     family = ends.family
@@ -537,9 +555,8 @@ def _matching(net: Network, row: Row, ends: Ends, name: str, chain: str) -> Pack
     protocol = NUMBERED.get(protocol, protocol)
     if row.get("protocol")[:1] == "!":
         protocol = "tcp" if protocol != "tcp" else "udp"
-    state = row.get("connection-state", "new").split(",")[0]
     policy = row.get("ipsec-policy")
-    packet = Packet("new" if state[:1] == "!" else state)
+    packet = Packet(_state_of(row.get("connection-state", "new")))
     if policy == "in,ipsec":
         packet = Protected("in", packet.state)
     packet.family, packet.chain, packet.ins, packet.protocols = family, chain, [name], [protocol]
