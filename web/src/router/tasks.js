@@ -32,6 +32,8 @@ const ACTIONS = [
   [gettext("Reset"), "reset", gettext("Restore the lab to its state at the start of the task")],
 ];
 
+const INTO_TERMINAL = ["start", "reset"]; // After these the reader types.
+
 let python; // One interpreter a page.
 
 /** A sentence of ours, in which `...` is code. */
@@ -119,6 +121,7 @@ class Tasks {
 
   async act(action) {
     const { name } = this.task;
+    let next = document.activeElement;
     this.busy = true;
     this.choice.disabled = true;
     this.place.dataset.busy = action;
@@ -128,6 +131,7 @@ class Tasks {
       const done = await this.does(action, name);
       this[`tell_${action}`](done);
       this.told(action, name, done);
+      if (INTO_TERMINAL.includes(action)) next = this.router.terminal;
     } catch (error) {
       this.tell(make("p", { className: "ppslab-router-task-fail" }, error.message ?? String(error)));
     } finally {
@@ -136,6 +140,8 @@ class Tasks {
       delete this.place.dataset.busy;
       this.show();
     }
+    // A button that was switched off meanwhile has lost the focus.
+    if (document.activeElement === document.body) next.focus();
   }
 
   /** Let the engine act, and do what it asks for. */
@@ -209,7 +215,12 @@ class Tasks {
   }
 
   tell_send({ packets, arrived }) {
-    this.tell(make("p", {}, gettext("{packets} packets sent, {arrived} arrived.", { packets, arrived })));
+    const cost = make("button", { type: "button", onclick: () => this.router.counted() },
+      gettext("What does a packet cost now?"));
+    this.tell(
+      make("p", {}, gettext("{packets} packets sent, {arrived} arrived.", { packets, arrived })),
+      ...(this.router.costs ? [cost] : []),
+    );
   }
 
   tell_solve({ solution }) {

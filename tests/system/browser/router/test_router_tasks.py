@@ -105,7 +105,9 @@ def prove(page: Any, name: str) -> None:
     page.select_option(".ppslab-router-tasks select", name)
     said = act(page, "start")
     assert said.startswith("Started."), f"{name}: {said}"
+    assert page.evaluate("document.activeElement.closest('.xterm') !== null"), "type at once"
     result, said = check(page)
+    assert page.evaluate("document.activeElement.dataset.task") == "check"
     assert result == "fail", f"{name} passes before it is done: {said}"
     assert act(page, "solve").startswith("Done:")
     result, said = check(page)
