@@ -1,4 +1,4 @@
-"""A seat: what `ppslab task` tells from one's own, and on a server its disk, kernel and files."""
+"""A seat: what `ppslab task` tells from one's own, and on a server its home, kernel and files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ppslab.course.tasks.walking import Checked, Walk
 from ppslab.judge import costs
 from ppslab.model.lab import lab
 from ppslab.testbed.backends.capabilities import guest_kernel
-from ppslab_class import afterwards, certificate, disks
+from ppslab_class import afterwards, certificate, homes
 from ppslab_class.board import Board
 from ppslab_class.server import Tls
 from tests.ppslab_class.class_room import TASK, ClassRoom, served
@@ -127,35 +127,10 @@ def test_a_wrong_code_or_address_is_told(room: ClassRoom) -> None:
 # --- on a server, beside the hub ---------------------------------------------------------------
 
 
-def test_a_disk_is_made_once_and_mounted_once(
+def test_what_the_hub_left_is_removed_with_the_rest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said: list[tuple[str, ...]] = []
-    mounted: set[Path] = set()
-
-    def run(*words: str) -> None:
-        said.append(words)
-        if words[0] == "mount":
-            mounted.add(Path(words[-1]))
-
-    monkeypatch.setattr(disks, "HOMES", tmp_path / "private")
-    monkeypatch.setattr(disks, "_run", run)
-    monkeypatch.setattr(os.path, "ismount", lambda path: Path(path) in mounted)
-    home = disks.mount(tmp_path / "day", "seat-01", 512)
-    assert disks.mount(tmp_path / "day", "seat-01", 512) == home == tmp_path / "private/seat-01"
-    image = tmp_path / "day/disks/seat-01.img"
-    assert image.stat().st_size == 512 * 2**20 and image.stat().st_mode & 0o077 == 0
-    assert image.stat().st_blocks == 0, "only what is written takes the machine's disk"
-    assert [each[0] for each in said] == ["mkfs.ext4", "mount"]
-    assert said[1][2].split(",") == ["loop", "nosuid", "nodev", "noatime"]
-    assert disks.images(tmp_path / "day") == [image]
-    mounted.clear()  # the machine was started again
-    image.write_bytes(b"what somebody made")
-    disks.mount(tmp_path / "day", "seat-01", 512)
-    assert image.read_bytes() == b"what somebody made" and said[-1][0] == "mount"
-
-
-def test_what_the_hub_left_is_removed_with_the_rest(tmp_path: Path) -> None:
+    monkeypatch.setattr(homes, "HOMES", tmp_path / "lib/private")
     folder = tmp_path / "day"
     folder.mkdir()
     board = Board(folder)
@@ -163,10 +138,12 @@ def test_what_the_hub_left_is_removed_with_the_rest(tmp_path: Path) -> None:
     board.close()
     for name in afterwards.HUB:
         (folder / name).touch()
-    (folder / disks.FOLDER).mkdir()
-    (folder / disks.FOLDER / "seat-01.img").touch()
-    gone = afterwards.remove(folder)
-    assert folder / disks.FOLDER / "seat-01.img" in gone and not folder.exists()
+    home, other = homes.make("seat-01"), homes.make("seat-02")
+    (tmp_path / "lib/seat-01").symlink_to(home)
+    (home / "notes").write_text("what somebody wrote")
+    assert home in afterwards.remove(folder)
+    assert not folder.exists() and not home.exists() and other.is_dir()
+    assert not (tmp_path / "lib/seat-01").is_symlink()
 
 
 @pytest.mark.long
@@ -188,12 +165,11 @@ def test_a_terminal_of_a_seat_finds_ppslab(tmp_path: Path) -> None:
 def test_a_seat_has_the_machines_kernel_where_its_own_ppslab_looks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(disks, "HOMES", tmp_path / "private")
-    monkeypatch.setattr(disks, "_run", lambda *_: None)
+    monkeypatch.setattr(homes, "HOMES", tmp_path / "private")
     monkeypatch.delenv("PPSLAB_KERNEL", raising=False)
     monkeypatch.setenv("PPSLAB_CACHE", str(tmp_path / "roots"))
-    home = disks.mount(tmp_path / "day", "seat-01", 512)
-    bound = disks.kernels(home)
+    home = homes.make("seat-01")
+    bound = homes.kernels(home)
     source, _, target = bound.split()[0].partition(":")
     assert source == f"-{tmp_path / 'roots/kernel'}", "a dash: it may be missing"
     monkeypatch.delenv("PPSLAB_CACHE")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ppslab.core.paths import project_root
 from ppslab.measure import turn
-from ppslab_class import disks
+from ppslab_class import homes
 from ppslab_class.board import Board
 from ppslab_class.certificate import NAMES, addresses
 
@@ -27,7 +27,6 @@ PORT = 8000
 BOARD = os.environ.get("PPSLAB_CLASS_BOARD", "https://127.0.0.1:8443")
 """Address at which seats reach the board."""
 MEMORY_MIB = int(os.environ.get("PPSLAB_SEAT_MEMORY", "2048"))
-DISK_MIB = int(os.environ.get("PPSLAB_SEAT_DISK", "2048"))
 TASKS = int(os.environ.get("PPSLAB_SEAT_TASKS", "512"))
 CPUS = float(os.environ.get("PPSLAB_SEAT_CPUS", "2"))
 
@@ -89,11 +88,8 @@ c.Spawner.http_timeout = c.Spawner.start_timeout = 120
 c.Spawner.mem_limit = MEMORY_MIB * 2**20
 c.Spawner.cpu_limit = CPUS
 
-c.SeatUnit.folder = str(FOLDER)
-c.SeatUnit.disk_mib = DISK_MIB
-
-home = disks.HOMES / "{USERNAME}"
-temporary = home / disks.TEMPORARY
+home = homes.HOMES / "{USERNAME}"
+temporary = home / homes.TEMPORARY
 # No account is made and none is left: the home is in /var/lib, of the seat alone.
 c.SystemdSpawner.dynamic_users = True
 c.SystemdSpawner.isolate_tmp = True
@@ -104,12 +100,12 @@ c.SystemdSpawner.default_shell = "/bin/bash"
 c.SystemdSpawner.unit_extra_properties = {
     "MemorySwapMax": "0",
     "TasksMax": str(TASKS),
-    "LimitFSIZE": str(DISK_MIB * 2**20),
-    "LimitCORE": "0",  # a dump goes to the machine's disk, not to the seat's
-    # All that a seat can write is its own disk or its own memory: /tmp and /var/tmp are folders
+    "LimitFSIZE": str(2 * 2**30),  # one file; README.md says what limits all of them
+    "LimitCORE": "0",  # a dump goes outside the seat's home
+    # All that a seat can write is its own home or its own memory: /tmp and /var/tmp are folders
     # of its home (a bind mount goes before the private /tmp that DynamicUser= brings).
     "BindPaths": f"{temporary}:/tmp {temporary}:/var/tmp",
-    "BindReadOnlyPaths": disks.kernels(home),
+    "BindReadOnlyPaths": homes.kernels(home),
     "TemporaryFileSystem": f"/dev/shm:mode=1777,size={MEMORY_MIB // 4}M",
     # A guest that is too large ends; the seat's JupyterLab goes on.
     "OOMPolicy": "continue",

@@ -15,7 +15,6 @@ from rich.markdown import Markdown
 from rich.rule import Rule
 from rich.table import Table
 
-from ppslab.cli.options import Dut, Isolated, Router
 from ppslab.cli.printing import console
 from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.numbers import plural
@@ -26,7 +25,7 @@ from ppslab.course.learning.progress_file import Progress
 from ppslab.course.practice import attempts
 from ppslab.course.tasks import reading, state
 from ppslab.course.tasks.checks import Finding, verdict
-from ppslab.course.tasks.schema import VARIANTS, Task
+from ppslab.course.tasks.schema import Task
 from ppslab.course.tasks.testbeds import Where
 from ppslab.course.tasks.walking import Checked, Walk
 from ppslab.model.lab import lab
@@ -56,18 +55,12 @@ def task(
         None, "--to", metavar="TASK", help="Bring the lab into the state before this task."
     ),
     backend: str = typer.Option("auto", help="auto, namespaces, vm or containerlab."),
-    router: Router = "linux",
-    dut: Dut = None,
-    isolated: Isolated = False,
 ) -> None:
     """Work through the tasks of a lab: start, check, hint, solve, reset."""
     if action not in ACTIONS:
         near = did_you_mean(action, ACTIONS)
         raise UsageError(f"no action {action!r}{near}; the actions are {', '.join(ACTIONS)}")
-    if router not in VARIANTS:
-        raise UsageError(f"no router {router!r}; the routers are {', '.join(VARIANTS)}")
-    where = Where(router, backend, dut, isolated, say=_say)
-    walk = Walk(reading.load(lab.find(name)), where)
+    walk = Walk(reading.load(lab.find(name)), Where(backend, say=_say))
     if to is not None:
         if action not in ("walk", "start"):
             raise UsageError(
@@ -100,17 +93,15 @@ def _say(text: str) -> None:
 
 def _list(walk: Walk) -> None:
     """The tasks in their order, and how far the learner has come."""
-    tasks, variant = walk.tasks, walk.where.variant
-    walk.tasks.of(variant)
-    shown = Table(title=f"Tasks of {tasks.lab.title}, {variant}")
+    tasks = walk.tasks
+    shown = Table(title=f"Tasks of {tasks.lab.title}")
     for column in ("task", "title", "minutes", "done"):
         shown.add_column(column)
     for each in tasks.all:
-        why = tasks.without(each, variant)
         done = walk.state.done.get(each.name, "")[:10]
         solved = " (solved)" if done and each.name in walk.state.solved else ""
         here = "started" if each.name == walk.state.at and not done else ""
-        shown.add_row(each.name, each.title, str(each.minutes), why or done + solved or here or "-")
+        shown.add_row(each.name, each.title, str(each.minutes), done + solved or here or "-")
     console.print(shown)
     following = walk.next
     console.print(
@@ -124,11 +115,10 @@ def _show(walk: Walk, task: Task) -> None:
     number = [each.name for each in walk.tasks.all].index(task.name) + 1
     title = f"{number} of {len(walk.tasks.all)}: {task.title}"
     console.print(Rule(title, align="left"), width=console.prose_width)
-    console.print(Markdown(task.text_for(walk.where.variant)), width=console.prose_width)
+    console.print(Markdown(task.whole_text), width=console.prose_width)
     words = walk.tasks.lab.spec
     sit = f"ppslab shell {walk.tasks.lab.name} {words.router}"
-    if walk.where.variant == "linux":
-        console.print(f"at the router: {sit}", style="dim", markup=False)
+    console.print(f"at the router: {sit}", style="dim", markup=False)
     if task.traffic:
         console.print(f"packets: {_command(walk, 'send')}", style="dim", markup=False)
     console.print(f"then: {_command(walk, 'check')}", style="dim", markup=False)
@@ -175,7 +165,7 @@ def _tell(walk: Walk, kind: own_seat.Kind, task: Task, value: str = "") -> None:
 def _solve(walk: Walk, name: str | None) -> None:
     """Do it, and show what was done."""
     task = walk.solve(name)
-    for place, text in walk.tasks.solution(task, walk.where.variant):
+    for place, text in walk.tasks.solution(task):
         console.print(f"on {place}:", style="dim", markup=False)
         console.print(textwrap.indent(text.rstrip(), "  "), markup=False, soft_wrap=True)
     console.print(f"done; look at the solution, then: {_command(walk, 'check')}", markup=False)

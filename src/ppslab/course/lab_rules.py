@@ -255,7 +255,7 @@ def files_are_routeros(lab: Lab) -> Iterator[Finding]:
 
 
 def tasks_are_routeros(lab: Lab) -> Iterator[Finding]:
-    """A task's variant for RouterOS checks, solves, and has a wrong answer that it refuses."""
+    """The statements of RouterOS that solve a task, laid out as all are."""
     from ppslab.testbed.routers.routeros.rsc import lint  # noqa: PLC0415
 
     if not reading.has(lab):
@@ -267,13 +267,12 @@ def tasks_are_routeros(lab: Lab) -> Iterator[Finding]:
         side = task.routeros
         if not isinstance(side, RouterOSSide):
             continue
-        for keys, scripts in side.parts:
-            for node, text in scripts.items():
-                place = ("tasks", index, "routeros", *keys, *((node,) if node else ()))
-                # Laid out as a file that ends, which a block of YAML may not.
-                for fault in lint.check(task.name, text.rstrip() + "\n", hardware=hardware):
-                    line = document.line(*place) + fault.line
-                    yield Finding(FAULT, document.path, line, f"task {task.name}: {fault.message}")
+        for node, text in side.solve.items():
+            place = ("tasks", index, "routeros", "solve", *((node,) if node else ()))
+            # Laid out as a file that ends, which a block of YAML may not.
+            for fault in lint.check(task.name, text.rstrip() + "\n", hardware=hardware):
+                line = document.line(*place) + fault.line
+                yield Finding(FAULT, document.path, line, f"task {task.name}: {fault.message}")
 
 
 def of_switch(tasks: reading.Tasks) -> bool:

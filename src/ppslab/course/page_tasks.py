@@ -22,7 +22,7 @@ from ppslab.core.errors import FileError
 from ppslab.course.tasks.checks import Sent
 from ppslab.course.tasks.linux import LinuxTestbed, chip_words, sender
 from ppslab.course.tasks.reading import Tasks
-from ppslab.course.tasks.schema import LinuxSide, Task, Traffic
+from ppslab.course.tasks.schema import Task, Traffic
 from ppslab.measure.preview.pretending import NOTHING_SENT, Command, PretendedBackend
 from ppslab.measure.testbed.linux import EMULATED_BURST, IMAGE_OBJECTS, router_of
 from ppslab.model.lab import topology
@@ -96,7 +96,7 @@ def plan(tasks: Tasks, contents: Contents) -> dict[str, Any]:
     cannot = absent(tasks, contents)
     there = [task for task in tasks.all if task.name not in cannot]
     writer = _Planner(tasks)
-    named = dict.fromkeys(tasks.condition(task, "linux") for task in there)
+    named = dict.fromkeys(tasks.condition(task) for task in there)
     return {
         "lab": tasks.lab.name,
         "router": tasks.lab.spec.router,
@@ -128,8 +128,6 @@ class _Planner:
         self.testbed = LinuxTestbed(tasks, deployment, lambda traffic: Sent(0, 0))
 
     def task(self, task: Task) -> dict[str, Any]:
-        side = task.linux
-        assert isinstance(side, LinuxSide)
         steps = {}
         for what in ("begin", "solve", "blunder"):
             getattr(self.testbed, what)(task)
@@ -138,18 +136,18 @@ class _Planner:
             "name": task.name,
             "title": task.title,
             "minutes": task.minutes,
-            "text": task.text_for("linux"),
-            "hints": list(task.hints_for("linux")),
-            "before": [each.name for each in self.tasks.before(task, "linux")],
-            "condition": self.tasks.condition(task, "linux"),
+            "text": task.whole_text,
+            "hints": list(task.every_hint),
+            "before": [each.name for each in self.tasks.before(task)],
+            "condition": self.tasks.condition(task),
             **steps,
-            "checks": list(self._checks(task, side)),
+            "checks": list(self._checks(task)),
             "traffic": self._job(task.traffic) if task.traffic else None,
-            "solution": [list(each) for each in self.tasks.solution(task, "linux")],
+            "solution": [list(each) for each in self.tasks.solution(task)],
         }
 
-    def _checks(self, task: Task, side: LinuxSide) -> Iterator[dict[str, Any]]:
-        for check in side.check:
+    def _checks(self, task: Task) -> Iterator[dict[str, Any]]:
+        for check in task.linux.check:
             yield {
                 **check.model_dump(include=_OF_A_CHECK),
                 "on": check.on or self.tasks.lab.spec.router,
@@ -215,7 +213,6 @@ def _step(node: str, argv: Sequence[str], given: str, env: Mapping[str, str]) ->
 class Why(StrEnum):
     """A reason why a task cannot be done in the page."""
 
-    NO_VARIANT = "no variant for Linux"
     MACHINE = "machine"
     TOPOLOGY = "topology"
     FEATURES = "features"
@@ -240,7 +237,6 @@ class Absent:
 
 
 _SENTENCES = {
-    Why.NO_VARIANT: "{what}",
     Why.MACHINE: "It needs {what}; the router in the page has only one CPU.",
     Why.TOPOLOGY: "The router in the page does not support its nodes: {what}.",
     Why.FEATURES: "It needs {what}, which the router in the page does not have.",
@@ -255,19 +251,14 @@ def absent(tasks: Tasks, contents: Contents) -> dict[str, Absent]:
     of_all = _of_the_lab(tasks, contents)
     missing = {}
     for task in tasks.all:
-        why = _of_the_variant(tasks, task) or of_all or _of_its_lines(task, contents)
+        why = of_all or _of_its_lines(task, contents)
         if why:
             missing[task.name] = Absent(task.name, task.title, *why)
     for task in tasks.all:
-        lost = [before for before in tasks.before(task, "linux") if before.name in missing]
+        lost = [before for before in tasks.before(task) if before.name in missing]
         if lost and task.name not in missing:
             missing[task.name] = Absent(task.name, task.title, Why.BEFORE, lost[0].title)
     return missing
-
-
-def _of_the_variant(tasks: Tasks, task: Task) -> tuple[Why, str] | None:
-    why = tasks.without(task, "linux")
-    return (Why.NO_VARIANT, why) if why else None
 
 
 def _of_the_lab(tasks: Tasks, contents: Contents) -> tuple[Why, str] | None:
@@ -287,7 +278,6 @@ def _of_the_lab(tasks: Tasks, contents: Contents) -> tuple[Why, str] | None:
 
 def _of_its_lines(task: Task, contents: Contents) -> tuple[Why, str] | None:
     side = task.linux
-    assert isinstance(side, LinuxSide)
     lines = [
         *(step.run for _, steps in side.parts for step in steps),
         *(check.run for check in side.check),

@@ -67,10 +67,7 @@ def test_a_task_from_start_to_done(task: Run, ppslab: Run, tmp_path: Path) -> No
     [
         (("strat",), '"start"'),
         (("start", "open-in"), '"open-it"'),
-        (("--router", "cisco"), "linux, routeros"),
         (("check", "--to", "open-it"), "--to"),
-        (("start", "--dut", "x.yml"), "--router routeros"),
-        (("start", "--router", "routeros", "--backend", "vm"), "vm"),
     ],
 )
 def test_a_wrong_word_is_told(

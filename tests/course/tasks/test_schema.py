@@ -12,7 +12,7 @@ from ppslab.core.errors import FileError, UsageError
 from ppslab.course.tasks import reading
 from ppslab.course.tasks.checks import Finding, findings, verdict
 from ppslab.course.tasks.engine import judging
-from ppslab.course.tasks.schema import LinuxCheck, Without
+from ppslab.course.tasks.schema import LinuxCheck
 from ppslab.model.lab import lab
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -33,7 +33,6 @@ FAULTS = [
      "`/ip/firewall/filter add chain=forward action=accept comment=\"counts\"`.",
      "hints:"),
     ("traffic: {flows", "trafic: {flows", "trafic:"),
-    ("menu: /ip/firewall/filter", "menu: ip firewall filter", "menu: ip firewall"),
 ]  # fmt: skip
 
 
@@ -77,34 +76,13 @@ def test_what_stands_before_a_task_begins_at_the_last_condition(tmp_path: Path) 
         for name, begin in (("two", ""), ("three", "    begin: one-rule\n"), ("four", ""))
     )
     tasks = tasks_with(tmp_path, TEMPLATE + more)
-    befores = [[each.name for each in tasks.before(task, "linux")] for task in tasks.all]
+    befores = [[each.name for each in tasks.before(task)] for task in tasks.all]
     assert befores == [[], ["count-packets"], [], ["three"]]
-    conditions = [tasks.condition(task, "linux") for task in tasks.all]
+    conditions = [tasks.condition(task) for task in tasks.all]
     assert conditions == ["plain", "plain", "one-rule", "one-rule"]
     assert tasks.needs == {"nft"}
     with pytest.raises(UsageError, match=r"'fore'.*four"):
         tasks.task("fore")
-
-
-def test_a_task_that_linux_has_not_asks_its_kernel_for_nothing(tmp_path: Path) -> None:
-    """Else all tasks of a lab would need a guest for one that is never done there."""
-    one = TEMPLATE[TEMPLATE.index("  - name: count-packets") :]
-    head, _ = one.split("    linux:\n")
-    routeros = one[one.index("    routeros:") :]
-    more = f"{head}    begin: one-rule\n    linux: {{without: No kernel has it.}}\n{routeros}"
-    plain = TEMPLATE.replace("needs: [nft]", "needs: []")
-    with_rule = plain + more.replace("name: count-packets", "name: two", 1)
-    assert tasks_with(tmp_path, with_rule).needs == frozenset()
-
-
-def test_a_variant_that_is_not_there_says_why(tmp_path: Path) -> None:
-    why = "No router of this lab speaks RouterOS."
-    text = TEMPLATE[: TEMPLATE.index("    routeros:")]
-    tasks = tasks_with(tmp_path, f"{text}    routeros: {{without: {why}}}\n")
-    assert tasks.without(tasks.all[0], "routeros") == why
-    assert isinstance(tasks.all[0].routeros, Without)
-    with pytest.raises(UsageError, match="routeros"):
-        tasks.of("routeros")
 
 
 def check_with(**words: object) -> LinuxCheck:

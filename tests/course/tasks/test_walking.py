@@ -65,7 +65,7 @@ def testbed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     made = Bench()
 
-    def opened(stack: ExitStack, tasks: object, where: Where, *, known: str, up: bool) -> Any:
+    def opened(stack: ExitStack, tasks: object, where: Where, *, up: bool) -> Any:
         return made if up or made.done else None
 
     monkeypatch.setattr(walking, "open_lab", opened)
@@ -144,7 +144,7 @@ def test_nothing_to_check_is_said(testbed: Bench) -> None:
 
 def test_hints_come_one_after_the_other(testbed: Bench) -> None:
     again().start()
-    hints = TASKS.all[0].hints_for("linux")
+    hints = TASKS.all[0].every_hint
     shown = [again().hint() for _ in range(len(hints) + 1)]
     assert [text for *_, text in shown] == [*hints, hints[-1]]
     assert shown[0][:2] == (1, len(hints))
@@ -152,7 +152,7 @@ def test_hints_come_one_after_the_other(testbed: Bench) -> None:
 
 def test_the_hint_of_the_check_that_failed_comes_first_and_once(testbed: Bench) -> None:
     task = TASKS.all[0]
-    hints, own = task.hints_for("linux"), task.check_hints("linux")
+    hints, own = task.every_hint, task.check_hints
     again().start()
     again().hint()
     testbed.finds[FIRST] = "fail"

@@ -61,9 +61,7 @@ class Fault:
 
 @dataclass
 class Device:
-    """The device.  `pace`: seconds that a second of it takes; `queues`: interrupts of a port;
-    `card`: of every port, virtio or e1000, or nothing: it does not say.
-    """
+    """The device.  `pace`: seconds that a second of it takes."""
 
     user: str = "admin"
     password: str = ""
@@ -77,8 +75,6 @@ class Device:
     level: str | None = "free"
     """Of a CHR's licence; None: a device that has another kind of licence."""
     load: int = 0
-    queues: int = 1
-    card: str = "virtio"
     pace: float = 0.3
     down: set[str] = field(default_factory=set)
     faults: list[Fault] = field(default_factory=list)
@@ -88,7 +84,6 @@ class Device:
         numbers = self.version.split()[0].split(".")
         self.words = Words((int(numbers[0]), int(numbers[1])), self.hardware)
         self.tree = Menus(self.words)
-        self.device_mode = dict(routeros_shapes.DEVICE_MODE)
         self._lock = threading.RLock()
         self._furnish()
 
@@ -121,13 +116,9 @@ class Device:
         item = {"interface": name, "queue": queue, "active-queue": queue, "default-queue": queue}
         self.tree.put("/queue/interface", item)
         self.tree.put("/system/resource/irq/rps", {"name": name, "disabled": "true"})
-        for queue_number in range(self.queues):
-            irq = str(24 + len(self.tree.items("/system/resource/irq")))
-            users = name if self.queues == 1 else f"{name}-{queue_number}"
-            row = {**routeros_shapes.IRQ, "irq": irq, "users": users}
-            self.tree.put("/system/resource/irq", row)
-        if self.card:
-            self.tree.put("/system/resource/hardware", {**routeros_shapes.CARDS[self.card]})
+        irq = str(24 + len(self.tree.items("/system/resource/irq")))
+        row = {**routeros_shapes.IRQ, "irq": irq, "users": name}
+        self.tree.put("/system/resource/irq", row)
         if self.hardware:
             switched = {"name": name, "switch": "switch1", "l3-hw-offloading": "false"}
             self.tree.put("/interface/ethernet/switch/port", switched)
@@ -240,8 +231,6 @@ class Device:
                 return self.resource
             case "/system/license":
                 return self._licence()
-            case "/system/device-mode":
-                return self.device_mode
             case "/interface":
                 return [self._listed(*each) for each in self.tree.interfaces()]
         if self.words.single(menu):

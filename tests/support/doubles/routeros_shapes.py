@@ -14,15 +14,6 @@ RESOURCE = {
     "write-sect-total": "15160",
 }  # fmt: skip
 
-DEVICE_MODE = {
-    "mode": "advanced", "allowed-versions": "", "flagged": "false", "flagging-enabled": "true",
-    "attempt-count": "0", "scheduler": "true", "socks": "true", "fetch": "true", "pptp": "true",
-    "l2tp": "true", "bandwidth-test": "true", "traffic-gen": "false", "sniffer": "true",
-    "ipsec": "true", "romon": "true", "proxy": "true", "hotspot": "true", "smb": "true",
-    "email": "true", "zerotier": "true", "container": "false", "install-any-version": "false",
-    "partitions": "false", "routerboard": "false",
-}  # fmt: skip
-
 LICENSE = {"level": "free", "system-id": "7WwsTkLUKQG"}
 
 INTERFACE = {
@@ -229,16 +220,3 @@ IRQ = {
     "active-cpu": "0", "count": "17359", "cpu": "auto", "per-cpu-count": "17359",
     "read-only": "false",
 }  # fmt: skip
-
-CARDS = {  # [INF] the properties are those of a CHR 7.22.3, the numbers those of the PCI IDs
-    "virtio": {
-        "category": "Ethernet controller", "device-id": "0x1000", "name": "Virtio network device",
-        "type": "PCI", "vendor": "Red Hat, Inc.", "vendor-id": "0x1af4",
-    },
-    "e1000": {
-        "category": "Ethernet controller", "device-id": "0x100e",
-        "name": "82540EM Gigabit Ethernet Controller", "type": "PCI",
-        "vendor": "Intel Corporation", "vendor-id": "0x8086",
-    },
-}  # fmt: skip
-"""A virtual card of each kind, as /system/resource/hardware lists it."""

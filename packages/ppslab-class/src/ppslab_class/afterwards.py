@@ -12,7 +12,7 @@ from typing import Final
 
 from ppslab.core.errors import UsageError
 from ppslab.core.text.tables import NOTHING, Cell, Table
-from ppslab_class import disks
+from ppslab_class import homes
 from ppslab_class.board.board import FILE, LOCK, SECRET, Board, serving
 from ppslab_class.board.messages import number
 from ppslab_class.certificate import NAMES
@@ -104,17 +104,19 @@ def _median(texts: Sequence[str]) -> str:
 def remove(folder: Path) -> list[Path]:
     """Remove what a workshop left in its folder, and the folder if nothing else is in it.
 
-    Seats that still run on this server are stopped, for their disks are in the folder.
+    Seats that still run on this server are stopped, and their homes are removed.
     Returns what was removed; UsageError for no board, CannotHereError while it is served.
     """
     if not (folder / FILE).is_file():
         raise UsageError(f"no board in {folder}: nothing was removed")
     with serving(folder):
-        images = disks.remove(folder)
+        board = Board(folder)
+        seats = list(board.seats)
+        board.close()
         gone = [folder / name for name in OWN if (folder / name).is_file()]
         for path in gone:
             path.unlink()
-    gone += images
+        gone += homes.remove(seats)
     if not any(folder.iterdir()):
         folder.rmdir()
         gone.append(folder)

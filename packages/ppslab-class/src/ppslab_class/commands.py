@@ -134,7 +134,7 @@ def start(
     The first start creates seats, codes and cards; a later start continues with these.
     """
     from ppslab.measure import turn  # noqa: PLC0415
-    from ppslab_class import cards, content, disks  # noqa: PLC0415
+    from ppslab_class import cards, content, homes  # noqa: PLC0415
     from ppslab_class.board.board import FILE, Board, serving  # noqa: PLC0415
     from ppslab_class.certificate import addresses  # noqa: PLC0415
     from ppslab_class.server import SCRIPT, Files, Hall, Tls, serve  # noqa: PLC0415
@@ -144,7 +144,7 @@ def start(
     ports = (port, _staff_port(port, staff_port))
     if seats_at:
         # Before anything is in it.
-        disks.keep_small(turn.SHARED)
+        homes.keep_small(turn.SHARED)
     pages = _built_site(site)
     decks = _built_slides(slides)
     documents.make_folder(folder, "--folder", private=True)
@@ -464,7 +464,7 @@ def remove(
     folder: Path = FolderOption,
     yes: bool = typer.Option(False, "--yes", help="Do not ask for confirmation."),
 ) -> None:
-    """Remove the files of the day: board, secret, key, cards, and disks of seats on this server."""
+    """Remove the files of the day: board, secret, key, cards, and homes of seats on this server."""
     from ppslab_class import afterwards  # noqa: PLC0415
 
     if not yes:

@@ -15,9 +15,9 @@ from typing import Any, Final
 from jupyterhub.auth import Authenticator
 from systemdspawner import SystemdSpawner
 from tornado.web import HTTPError
-from traitlets import Integer, Unicode
+from traitlets import Unicode
 
-from ppslab_class import disks
+from ppslab_class import homes
 from ppslab_class.board import Board, RefusedError
 from ppslab_class.board.board import now
 from ppslab_class.board.codes import Guesses
@@ -101,16 +101,12 @@ class CodeAuthenticator(Authenticator):  # type: ignore[misc]  # jupyterhub has 
 
 
 class SeatUnit(SystemdSpawner):  # type: ignore[misc]  # systemdspawner has no types
-    """Systemdspawner's unit, whose home is a disk of a fixed size."""
-
-    folder = Unicode(help="What the day keeps: the disks are in it.").tag(config=True)
-    disk_mib = Integer(help="The size of a seat's disk, MiB.").tag(config=True)
+    """Systemdspawner's unit, whose home has the machine's kernel."""
 
     async def start(self) -> Any:
-        """Mount the disk, clear what a failed start left, and start the unit."""
+        """Make the home, clear what a failed start left, and start the unit."""
         clear(self.unit_name)
-        seat = str(self.user.name)
-        await asyncio.to_thread(disks.mount, Path(self.folder), seat, self.disk_mib)
+        await asyncio.to_thread(homes.make, str(self.user.name))
         return await super().start()
 
 

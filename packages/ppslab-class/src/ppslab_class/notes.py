@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 
 from ppslab.course.learning.quiz import Question
 from ppslab.course.tasks import reading
-from ppslab.course.tasks.schema import LinuxCheck, RouterOSCheck, Said, Task, Variant, Without
+from ppslab.course.tasks.schema import LinuxCheck, Task
 from ppslab.model.lab import lab as labs
 from ppslab_class.content import Chapter
 
@@ -31,8 +31,6 @@ _INLINE = MarkdownIt("zero").enable(["backticks", "emphasis", "link"])
 
 LOOK_AT = 3
 """Minutes into a task when the instructor looks at who is stuck, and shows where to look."""
-
-VARIANTS: dict[Variant, str] = {"routeros": "RouterOS", "linux": "Linux"}
 
 
 def page(chapters: Sequence[Chapter]) -> str:
@@ -58,35 +56,20 @@ def _notes(chapter: Chapter) -> str:
 
 
 def _task_notes(task: Task) -> str:
-    parts = []
-    for variant, name in VARIANTS.items():
-        side = task.side(variant)
-        if isinstance(side, Without):
-            continue
-        checks: Sequence[Said] = side.check
-        rows = "".join(
-            f"<tr><td>{_text(check.says)}</td><td>{_text(check.hint or check.fail or '')}</td>"
-            f"<td><code>{escape(to_show(check))}</code></td></tr>"
-            for check in checks
-            if check.fail
-        )
-        header = "<tr><th>if this fails</th><th>ask or say</th><th>show</th></tr>"
-        parts.append(
-            f"<p><strong>{name}.</strong> The usual mistake: {_text(side.mistake.says)}</p>"
-            f"<table>{header}{rows}</table>"
-        )
-    return "".join(parts)
+    rows = "".join(
+        f"<tr><td>{_text(check.says)}</td><td>{_text(check.hint or check.fail or '')}</td>"
+        f"<td><code>{escape(to_show(check))}</code></td></tr>"
+        for check in task.linux.check
+        if check.fail
+    )
+    header = "<tr><th>if this fails</th><th>ask or say</th><th>show</th></tr>"
+    mistake = f"<p>The usual mistake: {_text(task.linux.mistake.says)}</p>"
+    return f"{mistake}<table>{header}{rows}</table>"
 
 
-def to_show(check: Said) -> str:
+def to_show(check: LinuxCheck) -> str:
     """The command that shows on the screen what a check looks at."""
-    if isinstance(check, RouterOSCheck):
-        plain = [f"{key}={value}" for key, value in check.where.items() if value[:1] not in "~!"]
-        stats = " stats" if check.grows else ""
-        return f"{check.menu} print{stats}" + (f" where {' '.join(plain)}" if plain else "")
-    if isinstance(check, LinuxCheck) and check.run:
-        return check.run.strip().splitlines()[0]
-    return "Send packets"
+    return check.run.strip().splitlines()[0] if check.run else "Send packets"
 
 
 def _exit_ticket(chapters: Sequence[Chapter]) -> str:

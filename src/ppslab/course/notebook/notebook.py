@@ -31,7 +31,6 @@ from ppslab.show.figures import Figure, beside_figure, costs_figure, lab_wiring_
 
 if TYPE_CHECKING:
     from ppslab.course.tasks.notebook import TasksPanel
-    from ppslab.course.tasks.schema import Variant
 
 
 def open_lab(name: str) -> OpenLab:
@@ -143,12 +142,12 @@ class OpenLab:
         show_heading(_heading(self.lab, profile))
         return results.newest(self.lab.name)
 
-    def tasks(self, router: Variant = "linux", *, backend: str = "auto") -> TasksPanel:
+    def tasks(self, *, backend: str = "auto") -> TasksPanel:
         """The lab's tasks, with buttons where a kernel is behind them; UsageError without any."""
         from ppslab.course.tasks import reading  # noqa: PLC0415  (needs a machine that can)
         from ppslab.course.tasks.notebook import TasksPanel  # noqa: PLC0415
 
-        return TasksPanel(reading.load(self.lab), router, backend)
+        return TasksPanel(reading.load(self.lab), backend)
 
     def on_your_chr(self, condition: str | None = None) -> Files:
         """The condition's RouterOS configuration, to paste into a CHR or a router of your own."""

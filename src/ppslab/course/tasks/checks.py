@@ -9,15 +9,13 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeVar, cast
+from typing import Any, Literal, Protocol, cast
 
 from ppslab.course.tasks.engine import judging
 from ppslab.course.tasks.engine.judging import DO, MATCH, NOW, WAIT, Steps
-from ppslab.course.tasks.schema import Said, Traffic
+from ppslab.course.tasks.schema import LinuxCheck, Traffic
 
 State = Literal["pass", "fail", "warn"]
-
-Check = TypeVar("Check", bound=Said)
 
 
 @dataclass(frozen=True)
@@ -49,8 +47,8 @@ class Finding:
 
 
 def findings(
-    checks: Sequence[Check],
-    one: Callable[[Check, bool], Steps],
+    checks: Sequence[LinuxCheck],
+    one: Callable[[LinuxCheck, bool], Steps],
     answers: Mapping[str, Callable[..., Any]] | None = None,
     *,
     briefly: bool = False,

@@ -15,7 +15,7 @@ from ppslab.core.errors import BackendError, UsageError
 from ppslab.course.tasks.checks import Finding, Sender, Sent, findings
 from ppslab.course.tasks.engine import chip, judging
 from ppslab.course.tasks.reading import Tasks
-from ppslab.course.tasks.schema import LinuxCheck, LinuxSide, Step, Task, Traffic, Without
+from ppslab.course.tasks.schema import LinuxCheck, Step, Task, Traffic
 from ppslab.measure.testbed.linux import IMAGE_OBJECTS
 from ppslab.model.lab.conditions import LinuxSpec, SwitchChip
 from ppslab.model.lab.lab import Lab
@@ -58,15 +58,15 @@ class LinuxTestbed:
 
     def begin(self, task: Task) -> None:
         """Set the task up, before the learner's part."""
-        self._steps(task, _side(task).init, "init")
+        self._steps(task, task.linux.init, "init")
 
     def solve(self, task: Task) -> None:
         """Do the learner's part."""
-        self._steps(task, _side(task).solve, "solve")
+        self._steps(task, task.linux.solve, "solve")
 
     def blunder(self, task: Task) -> None:
         """Make the mistake that the task's check must find."""
-        self._steps(task, _side(task).mistake.run, "mistake")
+        self._steps(task, task.linux.mistake.run, "mistake")
 
     def send(self, traffic: Traffic) -> Sent:
         """Send a task's traffic."""
@@ -83,7 +83,7 @@ class LinuxTestbed:
 
         answers = {judging.RUN: self._run, judging.SEND: send}
         try:
-            return findings(_side(task).check, judging.linux, answers, briefly=briefly)
+            return findings(task.linux.check, judging.linux, answers, briefly=briefly)
         except judging.NoNumberError as error:
             command, output = error.args
             raise BackendError(
@@ -149,11 +149,6 @@ def sender(tasks: Tasks, tester: Instrument, *, emulated: bool = False) -> Sende
         return Sent(counts.intended or traffic.packets, counts.received)
 
     return send
-
-
-def _side(task: Task) -> LinuxSide:
-    assert not isinstance(task.linux, Without)
-    return task.linux
 
 
 # --- the switch chip ahead of the router ---------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import Any
 from ppslab.core.errors import PpslabError
 from ppslab.course.tasks.checks import Finding
 from ppslab.course.tasks.reading import Tasks
-from ppslab.course.tasks.schema import Task, Variant
+from ppslab.course.tasks.schema import Task
 from ppslab.course.tasks.testbeds import Where
 from ppslab.course.tasks.walking import Checked, Walk
 
@@ -32,21 +32,20 @@ BUTTONS = (
 class TasksPanel:
     """The tasks of a lab, as a notebook shows them; `walk` does what the buttons ask for."""
 
-    def __init__(self, tasks: Tasks, variant: Variant = "linux", backend: str = "auto") -> None:
+    def __init__(self, tasks: Tasks, backend: str = "auto") -> None:
         self.tasks = tasks
-        self.variant = variant
-        self.walk = Walk(tasks, Where(variant, backend))
+        self.walk = Walk(tasks, Where(backend))
 
     def __repr__(self) -> str:
-        lines = [f"{self.tasks.lab.title}: {len(self.walk.all)} tasks"]
-        lines += [f"{task.name}: {task.title} ({task.minutes} minutes)" for task in self.walk.all]
+        lines = [f"{self.tasks.lab.title}: {len(self.tasks.all)} tasks"]
+        lines += [f"{task.name}: {task.title} ({task.minutes} minutes)" for task in self.tasks.all]
         return "\n".join([*lines, f"Begin: {self.walk.command('start')}"])
 
     def _repr_html_(self) -> str:
         rows = "".join(
             f"<tr><td><code>{escape(task.name)}</code></td><td>{escape(task.title)}</td>"
             f"<td>{task.minutes}</td></tr>"
-            for task in self.walk.all
+            for task in self.tasks.all
         )
         return (
             '<div class="ppslab"><div class="ppslab-scroll" tabindex="0" role="region" '
@@ -73,8 +72,8 @@ class TasksPanel:
         """The buttons, a choice of tasks, and the place for the answers."""
         from ipywidgets import HTML, Button, Dropdown, HBox, VBox  # noqa: PLC0415
 
-        options = [(f"{n}. {task.title}", task.name) for n, task in enumerate(self.walk.all, 1)]
-        following = self.walk.next or self.walk.all[0]
+        options = [(f"{n}. {task.title}", task.name) for n, task in enumerate(self.tasks.all, 1)]
+        following = self.walk.next or self.tasks.all[0]
         choice = Dropdown(
             options=options,
             value=self.walk.state.at or following.name,
@@ -110,8 +109,7 @@ class TasksPanel:
     def text(self, task: Task) -> str:
         """Text of a task, as HTML."""
         paragraphs = "".join(
-            f"<p>{escape(' '.join(part.split()))}</p>"
-            for part in task.text_for(self.variant).split("\n\n")
+            f"<p>{escape(' '.join(part.split()))}</p>" for part in task.whole_text.split("\n\n")
         )
         return f'<div class="ppslab">{paragraphs}</div>'
 
@@ -135,7 +133,7 @@ class TasksPanel:
         task, told = started
         router = self.tasks.lab.spec.router
         sit = f"At the router: ppslab shell {self.tasks.lab.name} {router}"
-        return [f"{task.title}: started.", *told, *([sit] if self.variant == "linux" else [])]
+        return [f"{task.title}: started.", *told, sit]
 
     def _checked(self, checked: Checked) -> list[str]:
         lines = [_line(finding) for finding in checked.findings]
@@ -147,7 +145,7 @@ class TasksPanel:
 
     def _solved(self, task: Task) -> list[str]:
         lines = ["Done:"]
-        for node, text in self.tasks.solution(task, self.variant):
+        for node, text in self.tasks.solution(task):
             lines += [f"{node}: {line}" for line in text.splitlines()]
         return lines
 

@@ -12,13 +12,10 @@ from ppslab.core.documents import fitting
 from ppslab.core.errors import FileError, UsageError, did_you_mean
 from ppslab.course.tasks.schema import (
     Keys,
-    LinuxSide,
     RouterOSSide,
     Task,
     TasksSpec,
     Traffic,
-    Variant,
-    Without,
 )
 from ppslab.model.lab import topology
 from ppslab.model.lab.lab import Flow, Lab
@@ -52,27 +49,12 @@ class Tasks:
             )
         return self.by_name[name]
 
-    def without(self, task: Task, variant: Variant) -> str:
-        """The reason why a task has no such variant; empty where it has one."""
-        if variant == "routeros" and self.spec.routeros:
-            return self.spec.routeros.without
-        side = task.side(variant)
-        return side.without if isinstance(side, Without) else ""
-
-    def of(self, variant: Variant) -> tuple[Task, ...]:
-        """The tasks that a variant has; UsageError with the reason where it has none."""
-        tasks = tuple(task for task in self.all if not self.without(task, variant))
-        if not tasks:
-            why = self.without(self.all[0], variant)
-            raise UsageError(f"lab {self.lab.name} has no tasks on {variant}: {why}")
-        return tasks
-
-    def before(self, task: Task, variant: Variant) -> tuple[Task, ...]:
+    def before(self, task: Task) -> tuple[Task, ...]:
         """The tasks to be done before a task begins: back to the last `begin` of a condition."""
         if task.begin:
             return ()
         stage: list[Task] = []
-        for other in self.of(variant):
+        for other in self.all:
             if other.begin:
                 stage = []
             if other.name == task.name:
@@ -80,15 +62,15 @@ class Tasks:
             stage.append(other)
         return tuple(stage)
 
-    def condition(self, task: Task, variant: Variant) -> str | None:
+    def condition(self, task: Task) -> str | None:
         """The condition on which the work of `before` begins; None: as it is deployed."""
-        firsts = (*self.before(task, variant), task)
+        firsts = (*self.before(task), task)
         return firsts[0].begin or self.spec.begin
 
     @property
     def needs(self) -> frozenset[str]:
-        """The features of a Linux kernel that the tasks need, those that are done on Linux."""
-        there = (task.begin for task in self.all if not self.without(task, "linux"))
+        """The features of a Linux kernel that the tasks need."""
+        there = (task.begin for task in self.all)
         named = filter(None, {self.spec.begin, *there})
         conditions = (self.lab.conditions[name] for name in named)
         return self.spec.needs.union(*(condition.needs for condition in conditions))
@@ -98,15 +80,9 @@ class Tasks:
         known = flows_of(self.lab, self.spec)
         return tuple(known[name] for name in traffic.flows)
 
-    def solution(self, task: Task, variant: Variant) -> list[tuple[str, str]]:
-        """The nodes and the lines that solve a task there; none where it has no such variant."""
-        router = self.lab.spec.router
-        side = task.side(variant)
-        if isinstance(side, LinuxSide):
-            return [(step.on or router, step.run) for step in side.solve]
-        if isinstance(side, RouterOSSide):
-            return [(node or router, text) for node, text in side.solve.items()]
-        return []
+    def solution(self, task: Task) -> list[tuple[str, str]]:
+        """The nodes and the lines that solve a task there."""
+        return [(step.on or self.lab.spec.router, step.run) for step in task.linux.solve]
 
 
 def has(lab: Lab) -> bool:
@@ -181,59 +157,39 @@ def _flow_names(task: Task) -> Iterator[tuple[Keys, str]]:
     """The flows that a task names, and where."""
     for name in task.traffic.flows if task.traffic else ():
         yield ("traffic", "flows"), name
-    if isinstance(task.linux, LinuxSide):
-        for number, check in enumerate(task.linux.check):
-            for name in check.flows:
-                yield ("linux", "check", number), name
-    if isinstance(task.routeros, RouterOSSide):
-        for number, asked in enumerate(task.routeros.check):
-            for name in asked.flows:
-                yield ("routeros", "check", number), name
+    for number, check in enumerate(task.linux.check):
+        for name in check.flows:
+            yield ("linux", "check", number), name
 
 
 def _nodes(task: Task) -> Iterator[tuple[Keys, str]]:
     """The nodes that a task names, and where."""
-    linux, routeros = task.linux, task.routeros
-    if isinstance(linux, LinuxSide):
-        for word, steps in linux.parts:
-            for number, step in enumerate(steps):
-                if step.on:
-                    yield ("linux", *word, number), step.on
-        for number, check in enumerate(linux.check):
-            if check.on:
-                yield ("linux", "check", number), check.on
-    if isinstance(routeros, RouterOSSide):
-        for word, scripts in routeros.parts:
-            for node in filter(None, scripts):
-                yield ("routeros", *word, node), node
-        for number, asked in enumerate(routeros.check):
-            if asked.on:
-                yield ("routeros", "check", number), asked.on
-
-
-def _solution_lines(side: LinuxSide | RouterOSSide) -> Iterator[str]:
-    """The lines of a solution, without those that give nothing away."""
-    texts = (
-        [step.run for step in side.solve]
-        if isinstance(side, LinuxSide)
-        else list(side.solve.values())
-    )
-    for text in texts:
-        for line in text.splitlines():
-            if len(line.split()) > 1 and not line.lstrip().startswith("#"):
-                yield " ".join(line.split())
+    for word, steps in task.linux.parts:
+        for number, step in enumerate(steps):
+            if step.on:
+                yield ("linux", *word, number), step.on
+    for number, check in enumerate(task.linux.check):
+        if check.on:
+            yield ("linux", "check", number), check.on
+    if isinstance(task.routeros, RouterOSSide):
+        for node in filter(None, task.routeros.solve):
+            yield ("routeros", "solve", node), node
 
 
 def _pasted(task: Task, here: Keys) -> Iterator[tuple[Keys, str]]:
-    """Hints point, never paste: no hint contains a line of the solution."""
-    for variant in ("linux", "routeros"):
-        side = task.linux if variant == "linux" else task.routeros
-        if isinstance(side, Without):
-            continue
-        own = [hint for _, hint in task.check_hints(variant)]
-        text = " ".join(" ".join((task.text, *task.hints, side.text, *side.hints, *own)).split())
+    """Hints point, never paste: no hint contains a line of a solution of its own router."""
+    linux, routeros = task.linux, task.routeros
+    words = [linux.text, *task.every_hint, *(check.hint or "" for check in linux.check)]
+    sides = [(words, [step.run for step in linux.solve])]
+    if isinstance(routeros, RouterOSSide):
+        sides.append(([*task.hints, routeros.text, *routeros.hints], [*routeros.solve.values()]))
+    for words, solution in sides:
+        text = " ".join(" ".join((task.text, *words)).split())
         plain = re.sub(r"[`*_]", "", text)
-        for line in _solution_lines(side):
+        for line in (" ".join(line.split()) for each in solution for line in each.splitlines()):
+            # Of one word or a comment: these give nothing away.
+            if " " not in line or line.startswith("#"):
+                continue
             if line in text or re.sub(r"[`*_]", "", line) in plain:
                 message = f"task {task.name}: text or hints paste the solution: {line}"
                 yield (*here, "hints"), message
@@ -244,16 +200,14 @@ def _check_scripts(document: documents.Document, spec: TasksSpec) -> None:
     from ppslab.testbed.routers.routeros.rsc import script  # noqa: PLC0415  (its parser: not for who has none)
 
     for index, task in enumerate(spec.tasks):
-        side = task.routeros
-        if isinstance(side, Without):
+        if not isinstance(task.routeros, RouterOSSide):
             continue
-        for keys, scripts in side.parts:
-            for node, text in scripts.items():
-                place: Keys = ("tasks", index, "routeros", *keys)
-                place = (*place, node) if node else place
-                try:
-                    script.statements(text, str(document.path))
-                except FileError as error:
-                    # A block's text begins in the line below its key.
-                    line = document.line(*place) + (error.line or 0)
-                    raise FileError(document.path, line, error.message) from None
+        for node, text in task.routeros.solve.items():
+            place: Keys = ("tasks", index, "routeros", "solve")
+            place = (*place, node) if node else place
+            try:
+                script.statements(text, str(document.path))
+            except FileError as error:
+                # A block's text begins in the line below its key.
+                line = document.line(*place) + (error.line or 0)
+                raise FileError(document.path, line, error.message) from None

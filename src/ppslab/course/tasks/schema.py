@@ -1,13 +1,13 @@
 """The keys of a lab's tasks.yml: what to do, how it is set up, solved and got wrong.
 
-A task has two variants: on the Linux router its steps are shell commands on nodes, on RouterOS
-they are RouterOS's own statements, and its checks ask the router over REST.
+A task is done on the Linux router, where its steps are shell commands on nodes.  Beside them a
+reader sees RouterOS's own statements that do the same, or why it has none.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import (
@@ -25,9 +25,6 @@ from ppslab.model.lab import Name
 from ppslab.model.lab.conditions import SwitchChip
 from ppslab.model.lab.packets import Flow
 from ppslab.model.manual import FactIds
-
-Variant = Literal["linux", "routeros"]
-VARIANTS: tuple[Variant, ...] = ("linux", "routeros")
 
 # --- a check: what it looks at, what that must show, and its messages ----------------------------
 
@@ -63,8 +60,8 @@ def _listed(value: object) -> object:
     return (value,) if isinstance(value, str) else value
 
 
-class Said(StrictModel):
-    """The keys that every check has, whatever it looks at."""
+class LinuxCheck(StrictModel):
+    """A command and what it must print, or packets and how many must arrive."""
 
     says: Sentence = Field(description="what must be true")
     ok: Sentence = Field(alias="pass", description="the message when the check passes")
@@ -84,21 +81,6 @@ class Said(StrictModel):
         default=(), description="the flows that this check sends; default: all flows of the task"
     )
 
-    @model_validator(mode="after")
-    def _one_ending(self) -> Said:
-        if (self.fail is None) == (self.warn is None):
-            raise ValueError("a check must have either `fail` or `warn`")
-        return self
-
-    @property
-    def sends(self) -> bool:
-        """True if the task's traffic is sent for it."""
-        return self.grows is not None
-
-
-class LinuxCheck(Said):
-    """A command and what it must print, or packets and how many must arrive."""
-
     run: str = Field(default="", description="a shell command on the node")
     expect: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
         default=(),
@@ -116,6 +98,8 @@ class LinuxCheck(Said):
 
     @model_validator(mode="after")
     def _looks_at_one_thing(self) -> LinuxCheck:
+        if (self.fail is None) == (self.warn is None):
+            raise ValueError("a check must have either `fail` or `warn`")
         if bool(self.run) == bool(self.arrive):
             raise ValueError("a check must have either `run` or `arrive`")
         if self.arrive and (self.expect or self.grows):
@@ -128,40 +112,6 @@ class LinuxCheck(Said):
     def sends(self) -> bool:
         """True if the task's traffic is sent for it."""
         return self.grows is not None or self.arrive is not None
-
-
-class RouterOSCheck(Said):
-    """A menu of the router, the rows in question, and the values that they must have."""
-
-    menu: Annotated[str, Field(pattern=r"^/[a-z0-9-]+(/[a-z0-9-]+)*$")]
-    where: dict[str, str] = Field(
-        default_factory=dict, description="property to its value, `~regex`, `!value`, `>=40M <=49M`"
-    )
-    or_where: dict[str, str] = Field(
-        default_factory=dict, description="other rows that count like those of `where`"
-    )
-    rows: int | None = Field(
-        default=None, ge=0, description="the required number of rows; default: at least one"
-    )
-    expect: dict[str, str] = Field(
-        default_factory=dict,
-        description="the values that each of these rows must have, as in `where`",
-    )
-    before: dict[str, str] | None = Field(
-        default=None, description="the first of the rows must come before the first of these"
-    )
-    property: str | None = Field(default=None, description="the number that `grows`")
-
-    @field_validator("where", "or_where", "expect", "before")
-    @classmethod
-    def _expressions(cls, values: dict[str, str] | None) -> dict[str, str] | None:
-        return wanted(values)
-
-    @model_validator(mode="after")
-    def _looks_at_something(self) -> RouterOSCheck:
-        if (self.grows is None) != (self.property is None):
-            raise ValueError("a check with `grows` must have `property`, and the reverse")
-        return self
 
 
 # --- a task --------------------------------------------------------------------------------------
@@ -200,13 +150,6 @@ def _by_router(value: object) -> object:
 Scripts = Annotated[dict[str, str], BeforeValidator(_by_router)]
 
 
-class RouterOSMistake(StrictModel):
-    """The same on RouterOS."""
-
-    says: Sentence
-    run: Annotated[Scripts, Field(min_length=1)]
-
-
 class LinuxSide(StrictModel):
     """The task on Linux nodes."""
 
@@ -227,28 +170,19 @@ class LinuxSide(StrictModel):
 
 
 class RouterOSSide(StrictModel):
-    """The task on RouterOS routers."""
+    """The same on RouterOS, to read: its statements, and what the manual says about them."""
 
     text: str = ""
     hints: tuple[Sentence, ...] = ()
-    init: Scripts = Field(default_factory=dict)
-    check: Annotated[tuple[RouterOSCheck, ...], Field(min_length=1)]
     solve: Annotated[Scripts, Field(min_length=1)]
-    mistake: RouterOSMistake
     facts: FactIds = Field(
         default=(),
         description="the facts of MikroTik's manual on which the task is based: ids of rosexplain",
     )
 
-    @property
-    def parts(self) -> tuple[tuple[Keys, Scripts], ...]:
-        """Everything that is done for it, each part with its keys."""
-        mistake = self.mistake.run
-        return (("init",), self.init), (("solve",), self.solve), (("mistake", "run"), mistake)
-
 
 class Without(StrictModel):
-    """The reason why there is no such variant."""
+    """The reason why RouterOS has nothing of the kind."""
 
     without: Sentence
 
@@ -283,10 +217,7 @@ class Task(StrictModel):
     text: Sentence
     hints: Annotated[tuple[Sentence, ...], Field(min_length=1)]
     traffic: Traffic | None = None
-    linux: Annotated[
-        Annotated[LinuxSide, Tag("side")] | Annotated[Without, Tag("without")],
-        Discriminator(_kind),
-    ]
+    linux: LinuxSide
     routeros: Annotated[
         Annotated[RouterOSSide, Tag("side")] | Annotated[Without, Tag("without")],
         Discriminator(_kind),
@@ -294,38 +225,30 @@ class Task(StrictModel):
 
     @model_validator(mode="after")
     def _has_what_it_sends(self) -> Task:
-        for side in (self.linux, self.routeros):
-            checks: Iterable[Said] = () if isinstance(side, Without) else side.check
-            if self.traffic is None and any(check.sends for check in checks):
-                raise ValueError("a check sends packets, so the task must have `traffic`")
+        if self.traffic is None and any(check.sends for check in self.linux.check):
+            raise ValueError("a check sends packets, so the task must have `traffic`")
         return self
 
-    def traffic_of(self, check: Said) -> Traffic:
+    def traffic_of(self, check: LinuxCheck) -> Traffic:
         """Traffic of a check; ValueError for one that sends nothing."""
         if self.traffic is None:
             raise ValueError(f"task {self.name} sends nothing")
         return self.traffic.model_copy(update={"flows": check.flows or self.traffic.flows})
 
-    def side(self, variant: Variant) -> LinuxSide | RouterOSSide | Without:
-        """The task's words for a variant."""
-        return self.linux if variant == "linux" else self.routeros
+    @property
+    def every_hint(self) -> tuple[str, ...]:
+        """The common hints, then those of Linux."""
+        return (*self.hints, *self.linux.hints)
 
-    def hints_for(self, variant: Variant) -> tuple[str, ...]:
-        """The common hints, then the variant's own."""
-        side = self.side(variant)
-        return self.hints if isinstance(side, Without) else (*self.hints, *side.hints)
-
-    def check_hints(self, variant: Variant) -> tuple[tuple[str, str], ...]:
+    @property
+    def check_hints(self) -> tuple[tuple[str, str], ...]:
         """Each check with a hint of its own: its subject, and the hint."""
-        side = self.side(variant)
-        checks: Iterable[Said] = () if isinstance(side, Without) else side.check
-        return tuple((check.says, check.hint) for check in checks if check.hint)
+        return tuple((check.says, check.hint) for check in self.linux.check if check.hint)
 
-    def text_for(self, variant: Variant) -> str:
-        """The common text, then the variant's own."""
-        side = self.side(variant)
-        own = "" if isinstance(side, Without) else side.text.strip()
-        return "\n\n".join(filter(None, (self.text.strip(), own)))
+    @property
+    def whole_text(self) -> str:
+        """The common text, then that of Linux."""
+        return "\n\n".join(filter(None, (self.text.strip(), self.linux.text.strip())))
 
 
 class TasksSpec(StrictModel):
@@ -338,7 +261,6 @@ class TasksSpec(StrictModel):
     needs: frozenset[str] = Field(
         default=frozenset(), description="kernel features besides those of the conditions"
     )
-    routeros: Without | None = None
     flows: dict[str, tuple[Flow, ...]] = Field(
         default_factory=dict,
         description="streams that only the tasks use, besides those of the lab",

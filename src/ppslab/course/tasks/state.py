@@ -1,4 +1,4 @@
-"""A learner's progress through a lab's tasks: one JSON file a lab and variant, kept over reboots.
+"""A learner's progress through a lab's tasks: one JSON file a lab, kept over reboots.
 
 `done` says when a task's check first passed; `solved` which were solved by `solve`.  `at` is the
 task that was started last, and `run` in which deployment: another one is another lab, in which
@@ -17,9 +17,11 @@ from pydantic import TypeAdapter
 
 from ppslab.core import documents
 from ppslab.core.errors import FileError
-from ppslab.course.tasks.schema import VARIANTS, Variant
 
 FORM = 1
+VARIANT = "linux"
+"""In the file and in its name, as the first files had it."""
+
 T = TypeVar("T")
 
 
@@ -28,7 +30,7 @@ class State:
     """The progress through one lab's tasks."""
 
     lab: str
-    variant: Variant
+    variant: str
     at: str = ""
     run: str = ""
     done: dict[str, str] = field(default_factory=dict)
@@ -55,9 +57,9 @@ def folder() -> Path:
     return (Path(base) if base else Path.home() / ".local" / "state") / "ppslab" / "tasks"
 
 
-def load(lab: str, variant: Variant) -> State:
+def load(lab: str) -> State:
     """The progress so far, possibly none.  FileError for a file that is not ours."""
-    state = State(lab, variant)
+    state = State(lab, VARIANT)
     return kept(state.path, "ppslab-tasks", FORM, _KEPT, "list of tasks") or state
 
 
@@ -79,10 +81,9 @@ def kept(path: Path, key: str, form: int, model: TypeAdapter[T], what: str) -> T
 
 
 def finished() -> Iterator[tuple[str, str, str]]:
-    """Lab, task and time of every task that was ever done here, in whatever variant first."""
+    """Lab, task and time of every task that was ever done here."""
     for path in sorted(folder().glob("*.json")):
         lab, _, variant = path.stem.rpartition("-")
-        for each in VARIANTS:
-            if lab and variant == each:
-                for task, when in load(lab, each).done.items():
-                    yield lab, task, when
+        if lab and variant == VARIANT:
+            for task, when in load(lab).done.items():
+                yield lab, task, when

@@ -15,7 +15,7 @@ from ppslab.course.tasks.checks import Finding, Sent, verdict
 from ppslab.course.tasks.engine import judging, way
 from ppslab.course.tasks.engine.way import Way
 from ppslab.course.tasks.reading import Tasks
-from ppslab.course.tasks.schema import Task, Without
+from ppslab.course.tasks.schema import Task
 from ppslab.course.tasks.state import State
 from ppslab.course.tasks.testbeds import TaskLab, Where, open_lab
 
@@ -45,21 +45,14 @@ class Walk:
     def __init__(self, tasks: Tasks, where: Where | None = None) -> None:
         self.tasks = tasks
         self.where = where or Where()
-        self.state: State = states.load(tasks.lab.name, self.where.variant)
-
-    @property
-    def all(self) -> tuple[Task, ...]:
-        """The tasks that this variant has."""
-        return self.tasks.of(self.where.variant)
+        self.state: State = states.load(tasks.lab.name)
 
     @cached_property
     def way(self) -> Way:
         """The order of the tasks."""
-        variant = self.where.variant
-        before = {
-            task.name: [each.name for each in self.tasks.before(task, variant)] for task in self.all
-        }
-        return Way([task.name for task in self.all], before, self.state)
+        tasks = self.tasks.all
+        before = {task.name: [each.name for each in self.tasks.before(task)] for task in tasks}
+        return Way([task.name for task in tasks], before, self.state)
 
     @property
     def next(self) -> Task | None:
@@ -70,17 +63,13 @@ class Walk:
     def task(self, name: str | None) -> Task:
         """The task `name`; without one that which was started last.
 
-        UsageError where none was, or where this variant lacks it.
+        UsageError where none was.
         """
         if name is None:
             if not self.state.at:
                 raise UsageError(f"no task was started: {self.command('start')}")
             name = self.state.at
-        task = self.tasks.task(name)
-        why = self.tasks.without(task, self.where.variant)
-        if why:
-            raise UsageError(f"task {name} has no variant on {self.where.variant}: {why}")
-        return task
+        return self.tasks.task(name)
 
     def start(self, name: str | None = None, *, anew: bool = False) -> tuple[Task, list[str]]:
         """Begin a task; returns messages for the learner on what was done to the lab.
@@ -92,10 +81,10 @@ class Walk:
         if task is None:
             raise UsageError(
                 f"all tasks of {self.tasks.lab.name} are done; start over with "
-                f"{self.command('start ' + self.all[0].name)}"
+                f"{self.command('start ' + self.tasks.all[0].name)}"
             )
         with ExitStack() as stack:
-            standing = open_lab(stack, self.tasks, self.where, known=self.state.run, up=True)
+            standing = open_lab(stack, self.tasks, self.where, up=True)
             assert standing is not None
             steps = self.way.start(task.name, standing.run, anew)
             told: list[str] = judging.play(steps, lambda request: self._do(standing, *request))
@@ -108,7 +97,7 @@ class Walk:
     def end(self) -> list[str]:
         """Remove everything but the progress; returns messages for the learner."""
         with ExitStack() as stack:
-            standing = open_lab(stack, self.tasks, self.where, known=self.state.run, up=False)
+            standing = open_lab(stack, self.tasks, self.where, up=False)
             told = ["no lab is up"] if standing is None else standing.end()
         self.state.at = self.state.run = ""
         self.state.save()
@@ -120,10 +109,8 @@ class Walk:
         findings = self._on_it(task, lambda standing: standing.testbed.check(task))
         now = datetime.now(UTC).isoformat(timespec="seconds")
         first = self.way.passed(task.name, verdict(findings), now)
-        side = task.side(self.where.variant)
-        checks = () if isinstance(side, Without) else side.check
         states = [(each.says, each.state) for each in findings]
-        self.way.failing(task.name, judging.hint_of(checks, states))
+        self.way.failing(task.name, judging.hint_of(task.linux.check, states))
         self.state.save()
         return Checked(task, findings, first)
 
@@ -149,7 +136,7 @@ class Walk:
         Number 0 is the hint of the check that failed last.
         """
         task = self.task(name)
-        hints = task.hints_for(self.where.variant)
+        hints = task.every_hint
         number, hint = self.way.hint(task.name, hints)
         self.state.save()
         return number, len(hints), hint
@@ -157,7 +144,7 @@ class Walk:
     def stands(self) -> bool:
         """True if the lab is up in which the last task was started."""
         with ExitStack() as stack:
-            standing = open_lab(stack, self.tasks, self.where, known=self.state.run, up=False)
+            standing = open_lab(stack, self.tasks, self.where, up=False)
             return standing is not None and standing.run == self.state.run
 
     def _do(self, standing: TaskLab, what: str, name: str = "") -> Any:
@@ -166,7 +153,7 @@ class Walk:
             return self.state.save()
         task = self.tasks.task(name)
         if what == way.RESTORE:
-            return standing.restore(self.tasks.condition(task, self.where.variant))
+            return standing.restore(self.tasks.condition(task))
         act = {way.BEGIN: standing.testbed.begin, way.SOLVE: standing.testbed.solve}[what]
         return act(task)
 
@@ -180,7 +167,7 @@ class Walk:
 
     def _on_it(self, task: Task, act: Callable[[TaskLab], Result]) -> Result:
         with ExitStack() as stack:
-            standing = open_lab(stack, self.tasks, self.where, known=self.state.run, up=False)
+            standing = open_lab(stack, self.tasks, self.where, up=False)
             if standing is None or standing.run != self.state.run:
                 raise UsageError(
                     f"the lab in which {task.name} was started is no longer up: "
@@ -190,6 +177,4 @@ class Walk:
 
     def command(self, words: str) -> str:
         """The command to type for it."""
-        more = " --router routeros" if self.where.variant == "routeros" else ""
-        more += f" --dut {self.where.dut}" if self.where.dut else ""
-        return f"ppslab task {self.tasks.lab.name} {words}{more}"
+        return f"ppslab task {self.tasks.lab.name} {words}"

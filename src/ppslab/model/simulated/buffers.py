@@ -24,7 +24,7 @@ class Buffered(Router):
     Truth: a longer trial needs a lower load, as the buffer carries a trial only once: without
     stalls, `buffer` frames more than capacity * seconds pass without loss.  With stalls, no frame
     is lost up to min(buffer / stall_seconds, capacity * running share), or a little above in a
-    short trial.  A frame waits at most for `buffer` others and a stall: see `longest_wait_ns`.
+    short trial.  A frame waits at most for `buffer` others, and for a stall in each running share.
     A burst at `rate` above capacity, without stalls, is passed up to
     buffer / (1 - capacity / rate) frames (RFC 9004 section 6.4).
     """
@@ -44,14 +44,6 @@ class Buffered(Router):
         if not 0 <= stall_seconds < stall_every:
             raise ValueError("stall_seconds is 0 or more and less than stall_every")
         self.stall_seconds, self.stall_every = stall_seconds, stall_every
-
-    @property
-    def longest_wait_ns(self) -> int:
-        """No frame waits longer, from the moment when it was sent to that when it was served."""
-        wait = self.buffer / self.capacity
-        stalls = wait // (self.stall_every - self.stall_seconds) + 1 if self.stall_seconds else 0
-        wait += stalls * self.stall_seconds
-        return math.ceil(wait * NANOSECONDS)
 
     def _throughput(self, loss_ratio: float, seconds: float, exceed_ratio: float) -> float | None:
         """By bisection on the loss, which grows with the load."""
@@ -137,7 +129,7 @@ class BackPressure(Buffered):
 
     A veth pair of a recent Linux and many virtual switches do this.  Truth: offered equals
     forwarded at any load, and only `intended` shows the limit.  From the actual send time no
-    frame is delayed by more than `longest_wait_ns`; from the intended one the delay grows for as
+    frame is delayed by more than the longest wait; from the intended one the delay grows for as
     long as the sender is behind.
     """
 

@@ -26,7 +26,7 @@ from ppslab.judge import claims, costs
 from ppslab.judge.claims import CANNOT_TELL, NO_VERDICT, NOT_TESTABLE, Judged, Runs, Verdict
 from ppslab.judge.claims.vendor import Results
 from ppslab.judge.claims.verdicts import INTERVALS, ratio_of_costs
-from ppslab.model.lab.elsewhere import Elsewhere, Ours, Result
+from ppslab.model.lab.elsewhere import Elsewhere, Result
 from ppslab.model.lab.lab import Lab
 from ppslab.model.lab.published import Published, Value
 from ppslab.model.results import Record
@@ -376,28 +376,28 @@ def elsewhere_table(lab: Lab, elsewhere: Elsewhere, runs: Runs) -> Table:
     newest = [next(iter(runs.of_measure(measure)), None) for measure in MEASURES]
     rows = [
         (
-            Cell(result.what, under=f"{_conditions(lab, result.ours)}. {result.differs}"),
+            Cell(result.what, under=f"{_conditions(lab, result)}. {result.differs}"),
             Cell(_theirs(result), under=result.where),
             *(Cell(_ours_beside(result, record)) for record in newest),
         )
         for result in elsewhere.results
     ]
-    notes = [
+    source = elsewhere.source
+    note = (
         f"Elsewhere: {source.title}; {source.machine}; {source.kernel}; read on {source.read}, "
         f"{source.url}."
-        for source in elsewhere.sources.values()
-    ]
+    )
     return Table(
         "Results from elsewhere, next to ours",
         ("what", "elsewhere", *(f"{measure} here" for measure in MEASURES)),
         tuple(rows),
-        tuple(notes),
+        (note,),
         together(record.provenance() for record in newest if record),
     )
 
 
-def _conditions(lab: Lab, ours: Ours) -> str:
-    names = [ours.condition, *([ours.reference] if ours.reference else [])]
+def _conditions(lab: Lab, ours: Result) -> str:
+    names = filter(None, (ours.condition, ours.reference))
     return "Here: " + " against ".join(lab.conditions[name].title for name in names)
 
 
@@ -413,11 +413,11 @@ def _ours_beside(result: Result, record: Record | None) -> str:
         return NOTHING
     size = min(record.frame_sizes)
     try:
-        if result.ours.reference is None:
-            cost = costs.cost(record, result.ours.condition, size)
+        if result.reference is None:
+            cost = costs.cost(record, result.condition, size)
             each = (f"{value:.0f}" for value in (cost.estimate, cost.low, cost.high))
             return "{} [{}, {}] instructions".format(*each)
-        ratio = costs.ratio(record, result.ours.condition, result.ours.reference, size)
+        ratio = costs.ratio(record, result.condition, result.reference, size)
     except costs.NoDataError:
         return NOTHING
     if result.added:

@@ -69,22 +69,6 @@ def needs(topology: Topology) -> tuple[int, Sizes]:
     return len(topology.nodes) - machines.total(), machines
 
 
-def needs_sentence(topology: Topology) -> str:
-    """`1 container; 2 virtual machines (KVM) of 2 CPUs and 1024 MB each.`"""
-
-    def many(count: int, what: str) -> str:
-        return f"{count} {what}{'s' if count != 1 else ''}"
-
-    containers, machines = needs(topology)
-    parts = [many(containers, "container")] if containers else []
-    parts += [
-        f"{many(count, 'virtual machine')} (KVM) of {many(cpus, 'CPU')} and {memory} MB"
-        + (" each" if count > 1 else "")
-        for (cpus, memory), count in sorted(machines.items())
-    ]
-    return "; ".join(parts) + "."
-
-
 def _number(topology: Topology, node: NodeSpec, variable: str, default: int) -> int:
     text = node.env.get(variable, str(default))
     if not text.isdecimal() or int(text) == 0:

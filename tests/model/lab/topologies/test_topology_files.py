@@ -164,7 +164,12 @@ def test_what_a_file_says_it_needs_is_what_its_nodes_take(name: str) -> None:
     wiring = topology.find(name, foreign=True)
     said = re.search(r"(?m)^# Needs: (.*)$", wiring.path.read_text())
     assert said
-    assert said[1].startswith(wires.needs_sentence(wiring))
+    containers, machines = wires.needs(wiring)
+    numbers = [containers] if containers else []
+    for (cpus, memory), count in sorted(machines.items()):
+        numbers += [count, cpus, memory]
+    first, _, _ = said[1].partition(". ")
+    assert [int(each) for each in re.findall(r"\d+", first)] == numbers
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -165,10 +165,10 @@ class BrowserLab:
             f"On your own machine: ppslab {command} {self.lab.name}"
         )
 
-    def tasks(self, router: str = "linux", *, backend: str = "auto") -> Written:
+    def tasks(self, *, backend: str = "auto") -> Written:
         """The lab's tasks: what there is to do, on a machine of your own."""
         del backend
-        return chosen(self._document["tasks"], router, "tasks for the router", Written)
+        return from_thing(self._document["tasks"], Written)
 
     def on_your_chr(self, condition: str | None = None) -> Files:
         """The condition's RouterOS configuration, to paste into a CHR or a router of your own."""

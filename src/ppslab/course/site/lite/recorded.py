@@ -18,7 +18,6 @@ from ppslab.course.notebook.tcp import TcpRun
 from ppslab.course.site.browser.documents import as_thing
 from ppslab.course.site.browser.measuring import TITLE
 from ppslab.course.site.lite.calls import NO_CHOICE, choices
-from ppslab.course.tasks.schema import Variant
 from ppslab.judge.costs import NoDataError
 from ppslab.model import results
 from ppslab.model.lab import lab as labs
@@ -37,8 +36,6 @@ TABLES = {
 }
 EXAMPLES = ("loss spikes", "hard limit")
 """The simulated routers whose searches travel along: those of the notebook."""
-
-VARIANTS: tuple[Variant, ...] = ("linux", "routeros")
 
 LIKE = ("dut", "stream", "total", "ccr1036")
 
@@ -82,7 +79,7 @@ def lab(name: str, asked_by: Path) -> dict[str, Any]:
         },
         "placement": _said(opened.placement),
         "chr": {each: _said(opened.on_your_chr, each) for each in found.conditions},
-        "tasks": {variant: _tasks(opened, variant) for variant in VARIANTS},
+        "tasks": _tasks(opened),
         "runs": [*_runs(found, asked_by, "run")],
         "tcp": [*_runs(found, asked_by, "tcp")],
     }
@@ -97,9 +94,9 @@ def _said(ask: Callable[..., Any], *about: Any, **more: Any) -> dict[str, Any]:
         return {"refused": place_of(error)}
 
 
-def _tasks(opened: notebook.OpenLab, variant: Variant) -> dict[str, Any]:
+def _tasks(opened: notebook.OpenLab) -> dict[str, Any]:
     try:
-        panel = opened.tasks(variant)
+        panel = opened.tasks()
         return {"written": {"text": repr(panel), "html": panel._repr_html_()}}
     except PpslabError as error:
         return {"refused": str(error)}

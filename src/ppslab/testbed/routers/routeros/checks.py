@@ -1,17 +1,14 @@
 """Checks of a RouterOS router for settings that spoil its numbers, each with a remedy.
 
-The conditions that close a fast path are the rules that `ppslab explain` reads
-(packages/rosexplain/rules), asked of the router's rows.  Some cannot be seen over REST, as they are
-commands that somebody runs; they are named where the fast path is closed and nothing else explains
-it.
+Whether a fast path is open is the router's own word; what closes it is what `ppslab explain` reads
+in its export.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, Literal
+from typing import Literal
 
 from ppslab.core.errors import BackendError, UsageError
 from ppslab.testbed.backends.capabilities.tools import KvmAnswer, known
@@ -20,202 +17,46 @@ from ppslab.testbed.routers.routeros.read_back import TRIAL, licence
 from ppslab.testbed.routers.routeros.rest import RefusedError
 from ppslab.testbed.routers.routeros.rsc import versions
 from ppslab.testbed.routers.routeros.rsc.script import Statement
-from rosexplain import matching
-from rosexplain.base import rules
 
-UNSEEN = (
-    "somebody runs /tool/torch, /tool/mac-scan or /tool/ip-scan, or the cards' drivers have no "
-    "fast path"
+EXPLAIN = (
+    "/export file=router, then `ppslab explain router.rsc` names what closes it; if nothing there "
+    "does, somebody runs /tool/torch, /tool/mac-scan or /tool/ip-scan, or the cards' drivers have "
+    "no fast path"
 )
-
-WHOLE = "only-hardware-queue"
-"""The queue of an interface with which a packet leaves on the fast path too."""
-
-
-class _Once:
-    """A router that is asked once for each menu: for one check, in which it counts as unchanged.
-
-    None stands for a menu that it has not.
-    """
-
-    def __init__(self, api: Api) -> None:
-        self.settings = cache(api.settings_or_none)
-        self.rows = cache(api.rows_or_none)
 
 
 def of_ipv4(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
-    """The IPv4 fast path, and why it is closed."""
-    asked = _Once(api)
-    settings = asked.settings("/ip/settings") or {}
-    yield from _judged(
-        "fast path IPv4",
-        settings.get("ipv4-fast-path-active"),
-        list(_closed(asked, facts, "/ip", "active-ipv4")),
-    )
+    """Check whether the IPv4 fast path is open."""
+    settings = api.settings_or_none("/ip/settings") or {}
+    yield _fast_path("fast path IPv4", settings.get("ipv4-fast-path-active"))
 
 
 def of_ipv6(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
-    """The IPv6 fast path (RouterOS 7.18 and later)."""
-    asked = _Once(api)
-    settings = asked.settings("/ipv6/settings")
+    """Check whether the IPv6 fast path is open (RouterOS 7.18 and later)."""
+    settings = api.settings_or_none("/ipv6/settings")
     if settings is None or settings.get("disable-ipv6") == "true":
         return
     if "ipv6-fast-path-active" not in settings:
         said = f"RouterOS {facts.version} has none: it came with 7.18"
-        remedy = "/system/package/update/install"
-        yield Finding("fast path IPv6", "warns", said, remedy, "tree-ipv6-fast-path")
+        yield Finding("fast path IPv6", "warns", said, "/system/package/update/install")
         return
-    yield from _judged(
-        "fast path IPv6",
-        settings["ipv6-fast-path-active"],
-        list(_closed(asked, facts, "/ipv6", "active-ipv6")),
-    )
+    yield _fast_path("fast path IPv6", settings["ipv6-fast-path-active"])
 
 
 def of_bridge(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
-    """The fast path of bridges, where there is one."""
-    menu = "/interface/bridge"
-    asked = _Once(api)
-    bridges = [row for row in _rows(asked, menu) if _on(menu, row)]
-    if not bridges:
-        return
-    settings = asked.settings("/interface/bridge/settings") or {}
-    yield from _judged(
-        "fast path of bridges",
-        settings.get("bridge-fast-path-active"),
-        list(_closed_bridge(asked, facts)),
-    )
+    """Check whether the fast path of bridges is open, where there is a bridge."""
+    bridges = api.rows_or_none("/interface/bridge") or []
+    if any(row.get("disabled") != "true" for row in bridges):
+        settings = api.settings_or_none("/interface/bridge/settings") or {}
+        yield _fast_path("fast path of bridges", settings.get("bridge-fast-path-active"))
 
 
-def of_interface_queues(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
-    """Check whether a port's queue takes packets off the fast path on their way out."""
-    rows = api.rows_or_none("/queue/interface")
-    if rows is None:
-        return
-    ports = {port.get("name") for port in facts.ports}
-    mine = [row for row in rows if row.get("interface") in ports]
-    slow = [row for row in mine if row.get("active-queue", row.get("queue")) != WHOLE]
-    if not mine:
-        yield Finding("interface queues", "unknown", "the router lists no queue for its ports")
-    elif slow:
-        named = ", ".join(f"{row['interface']} {row.get('queue', '?')}" for row in slow)
-        yield Finding(
-            "interface queues",
-            "warns",
-            f"{named}: a packet leaves the fast path in the last step, which costs little",
-            f"/queue/interface/set [find where interface=PORT] queue={WHOLE}, "
-            "if the driver supports it",
-        )
-    else:
-        yield Finding("interface queues", "ok", f"every port has {WHOLE}")
-
-
-Reason = tuple[str, str, str]
-"""The cause that closes a path, the command that opens it, and the fact that says so."""
-
-
-def _judged(name: str, active: str | None, closed: list[Reason]) -> Iterator[Finding]:
-    """The router's own word decides; the conditions say why."""
+def _fast_path(name: str, active: str | None) -> Finding:
     if active == "true":
-        yield Finding(name, "ok", "the router reports that the fast path is open")
-        return
-    if active != "false":
-        yield Finding(name, "unknown", "the router does not report whether the fast path is open")
-        return
-    if not closed:
-        yield Finding(name, "spoils", f"closed by a cause that this check cannot see: {UNSEEN}")
-    for said, remedy, fact in closed:
-        yield Finding(name, "spoils", f"closed by {said}", remedy, fact)
-
-
-def _closed(asked: _Once, facts: Facts, menu: str, tracked: str) -> Iterator[Reason]:
-    """Find what closes a family's fast path.  `menu`: /ip or /ipv6; `tracked`: its word there."""
-    family = 4 if menu == "/ip" else 6
-    yield from _settings(asked, facts, "allow" if family == 4 else "allow-ipv6")
-    yield from _by_rules(asked, facts, "ip", family)
-    tracking = asked.settings("/ip/firewall/connection/tracking") or {}
-    # Older versions say only what they were told.
-    if tracking.get(tracked, tracking.get("enabled")) == "yes":
-        told = tracking.get("enabled", "yes")
-        because = ", from the first rule of a firewall on" if told == "auto" else ""
-        remedy = "/ip/firewall/connection/tracking/set enabled=no"
-        yield f"connection tracking (enabled={told}{because})", remedy, "fast-path-tracking"
-
-
-def _closed_bridge(asked: _Once, facts: Facts) -> Iterator[Reason]:
-    yield from _settings(asked, facts, "bridge-allow")
-    yield from _by_rules(asked, facts, "bridge", None)
-
-
-SINGLE = ("/ip/settings", "/ipv6/settings", "/interface/bridge/settings", "/tool/sniffer",
-          "/tool/traffic-generator", "/ip/accounting")  # fmt: skip
-"""Menus that have settings and no rows."""
-
-COMMANDS = ("/tool/torch", "/tool/ip-scan", "/tool/mac-scan")
-"""Menus of a command that runs in a terminal: REST shows nothing of it (UNSEEN)."""
-
-
-def _by_rules(asked: _Once, facts: Facts, path: str, family: int | None) -> Iterator[Reason]:
-    """Every rule of the rule base that closes a path in this version, where a row meets it."""
-    for name, rule in rules().items():
-        fact = rule["closes"].get(path)
-        about = rule["family"] in (None, family) or family is None
-        if fact and about and name not in LAN_ONLY:
-            yield from _met(asked, facts, rule, fact)
-
-
-LAN_ONLY = ("bridge-port-before-6-29",)
-"""Rules that hold only where a packet crosses a bridge: not for the whole router."""
-
-
-def _settings(asked: _Once, facts: Facts, name: str) -> Iterator[Reason]:
-    """A rule that is about one setting."""
-    rule = rules()[name]
-    yield from _met(asked, facts, rule, rule["facts"][0])
-
-
-def _met(asked: _Once, facts: Facts, rule: dict[str, Any], fact: str) -> Iterator[Reason]:
-    """The rows of this router that meet a rule: what they are called, and how many they are."""
-    if not matching.in_force(rule, matching.numbers(facts.version)):
-        return
-    words = rule["label"] or ", ".join(f"{name}={value}" for name, value in rule["where"].items())
-    for menu in rule["menus"]:
-        if menu in COMMANDS:
-            continue
-        rows = _single(asked, menu) if menu in SINGLE else _rows(asked, menu)
-        met = [row for row in rows if _on(menu, row) and matching.meets(rule, row.get)]
-        if not met:
-            continue
-        remedy = next((line for line in rule["remedy"][:1] if "{" not in line), "")
-        if menu in SINGLE:
-            yield words, remedy or f"{menu}/print", fact
-            continue
-        names = [row["name"] for row in met if row.get("name")]
-        named = f" ({', '.join(names[:MOST_NAMED])})" if names else ""
-        look = f"{menu}/print, and disable what is not needed"
-        yield f"{words}: {len(met)} in {menu}{named}", look, fact
-
-
-MOST_NAMED = 3
-
-
-def _single(asked: _Once, menu: str) -> list[Row]:
-    row = asked.settings(menu)
-    return [] if row is None else [row]
-
-
-def _rows(asked: _Once, menu: str) -> list[Row]:
-    """The rows of a menu; none where this router has no such menu."""
-    return asked.rows(menu) or []
-
-
-def _on(menu: str, row: Row) -> bool:
-    """Return whether a row is in force.
-
-    RouterOS's own rule that shows FastTrack's counters is dynamic, and closes nothing.
-    """
-    own = "/firewall/" in menu and row.get("dynamic") == "true"
-    return row.get("disabled") != "true" and not own
+        return Finding(name, "ok", "the router reports that the fast path is open")
+    if active == "false":
+        return Finding(name, "spoils", "the router reports that the fast path is closed", EXPLAIN)
+    return Finding(name, "unknown", "the router does not report whether the fast path is open")
 
 
 State = Literal["ok", "spoils", "warns", "unknown"]
@@ -227,14 +68,13 @@ class Finding:
 
     `spoils`: numbers of this router would be of something else; `warns`: they would say less than
     they seem to; `unknown`: the router does not tell.  `remedy`: what to do, as a command where
-    there is one.  `fact`: what RouterOS does that it follows from, an id of rosexplain's facts.
+    there is one.
     """
 
     name: str
     state: State
     said: str
     remedy: str = ""
-    fact: str = ""
 
 
 @dataclass(frozen=True)
@@ -293,11 +133,6 @@ SLACK_MIB = 16
 
 BUSY_PERCENT = 10
 
-NICS = {"1af4": "virtio", "15ad": "vmxnet3"}
-"""Vendors of cards with a fast path on a CHR (manual, CHR installation), by their PCI number."""
-
-ETHERNET = "ethernet"
-
 
 def of_licence(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
     """Check whether the licence limits what the router sends."""
@@ -309,32 +144,6 @@ def of_licence(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
     else:
         state: State = "spoils" if found.counters_only else "warns"
         yield Finding("licence", state, found.said, TRIAL)
-
-
-def of_device_mode(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
-    """Check whether device-mode keeps something from working that the run wants."""
-    mode = api.settings_or_none("/system/device-mode")
-    if mode is None:
-        yield Finding("device-mode", "ok", "this version has no device-mode: all tools are allowed")
-        return
-    if mode.get("flagged") == "true":
-        yield Finding(
-            "device-mode",
-            "warns",
-            "RouterOS suspects its configuration (flagged=yes) and has turned off tools",
-            "check the configuration, then type /system/device-mode/update flagged=no and "
-            + _confirm(facts),
-        )
-    yield Finding("device-mode", "ok", f"mode {mode.get('mode', 'unnamed')}")
-
-
-def _confirm(facts: Facts) -> str:
-    if facts.chr:
-        return (
-            "do a hard reset of its virtual machine (QEMU's monitor: system_reset; under "
-            "containerlab: docker exec NODE touch /reset)"
-        )
-    return "press its button, or switch it off and on"
 
 
 def of_memory(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
@@ -359,75 +168,6 @@ def of_memory(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
         yield Finding("memory", "warns", said, remedy)
     else:
         yield Finding("memory", "ok", said)
-
-
-def of_queues(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
-    """Check whether each port's packets can go to more than one CPU."""
-    cpus = facts.number("cpu-count")
-    if cpus == 1:
-        yield Finding("queues", "ok", "the router has one CPU, so one queue per port is enough")
-        return
-    rows = api.rows_or_none("/system/resource/irq", "irq", "users", "active-cpu")
-    counts = {port["name"]: _queues(port, rows or ()) for port in facts.ports if "name" in port}
-    seen = {name: count for name, count in counts.items() if count}
-    if not seen:
-        # [INF] that an interrupt's `users` name its port: recorded is one of a serial line only.
-        said = f"{cpus} CPUs, but no interrupt in /system/resource/irq names a port"
-        yield Finding("queues", "unknown", said, "/system/resource/irq/print, and compare by hand")
-        return
-    single = [name for name, count in seen.items() if count == 1]
-    if not single:
-        least = min(seen.values())
-        yield Finding("queues", "ok", f"every port has {least} interrupts or more for {cpus} CPUs")
-        return
-    remedy = (
-        "give each virtual card as many queues as there are CPUs (QEMU: -netdev tap,queues=N and "
-        "-device virtio-net-pci,mq=on,vectors=2N+2; vrnetlab gives one), or let one CPU route"
-    )
-    said = (
-        f"one queue each: {', '.join(single)}; only one of {cpus} CPUs handles the packets that "
-        "such a port receives"
-    )
-    yield Finding("queues", "warns", said, remedy if facts.chr else "")
-
-
-def _queues(port: Row, rows: tuple[Row, ...] | list[Row]) -> int:
-    names = {port["name"], port.get("default-name", port["name"])}
-
-    def is_of(users: str) -> bool:
-        return any(
-            user == name or user.startswith((f"{name}-", f"{name}.", f"{name}:"))
-            for user in users.replace(",", " ").split()
-            for name in names
-        )
-
-    return sum(is_of(row.get("users", "")) for row in rows)
-
-
-def of_cards(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
-    """Check whether a CHR's cards are of the kinds that have a fast path."""
-    if not facts.chr:
-        return
-    rows = api.rows_or_none("/system/resource/hardware")
-    # [INF] the form of the rows; the names of their properties are those of a real CHR.
-    cards = [row for row in rows or () if ETHERNET in _card(row) or "network" in _card(row)]
-    if not cards:
-        said = "the router does not report its cards; virtio and vmxnet3 have a fast path"
-        yield Finding("cards", "unknown", said, "/system/resource/hardware/print")
-        return
-    slow = [row for row in cards if row.get("vendor-id", "").lower()[-4:] not in NICS]
-    if slow:
-        names = ", ".join(sorted({row.get("name", "unnamed") for row in slow}))
-        said = f"MikroTik's manual names virtio and vmxnet3 as cards with a fast path, not {names}"
-        remedy = "give the virtual machine virtio-net or vmxnet3"
-        yield Finding("cards", "warns", said, remedy, "chr-fast-path")
-    else:
-        kinds = sorted({NICS[row["vendor-id"].lower()[-4:]] for row in cards})
-        yield Finding("cards", "ok", f"{' and '.join(kinds)}, which have a fast path")
-
-
-def _card(row: Row) -> str:
-    return f"{row.get('category', '')} {row.get('name', '')}".lower()
 
 
 def of_kvm(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
@@ -552,17 +292,13 @@ def words_of(api: Api, menu: str, command: str) -> frozenset[str] | None:
 
 CHECKS: tuple[tuple[str, Check], ...] = (
     ("licence", of_licence),
-    ("device-mode", of_device_mode),
     ("version", of_version),
     ("memory", of_memory),
     ("kvm", of_kvm),
-    ("cards", of_cards),
-    ("queues", of_queues),
     ("load", of_load),
     ("fast path IPv4", of_ipv4),
     ("fast path IPv6", of_ipv6),
     ("fast path of bridges", of_bridge),
-    ("interface queues", of_interface_queues),
 )
 """By the name of their findings, in the order in which a reader wants them."""
 

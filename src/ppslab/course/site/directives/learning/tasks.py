@@ -8,7 +8,7 @@ together (sphinx-design, `sync`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -17,16 +17,12 @@ from ppslab.core.text.language import gettext
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.tasks import reading
 from ppslab.course.tasks.reading import Tasks
-from ppslab.course.tasks.schema import RouterOSSide, Task, Variant, Without
+from ppslab.course.tasks.schema import Task, Without
 from ppslab.model.lab import lab as labs
 
-NAMES: dict[Variant, str] = {"routeros": "RouterOS", "linux": "Linux"}
-"""In the order of the tabs."""
 WORDS = "words"
 """The tabs' group: what the reader chose is kept under it, for the router in the page too
 (web/src/router/page/shells.mjs)."""
-
-LANGUAGES: dict[Variant, str] = {"linux": "sh", "routeros": "routeros"}
 
 
 class TasksDirective(LabDirective):
@@ -73,12 +69,6 @@ def _opening(tasks: Tasks) -> Iterator[str]:
     }
     width = max(map(len, typed))
     yield from _code("sh", "\n".join(f"{line:{width}}  # {why}" for line, why in typed.items()))
-    if any(not tasks.without(task, "routeros") for task in tasks.all):
-        yield gettext(
-            "For RouterOS, add `--router routeros`; "
-            "no run on a real CHR has confirmed these checks yet."
-        )
-        yield ""
 
 
 def _task(tasks: Tasks, task: Task, number: int) -> Iterator[str]:
@@ -97,11 +87,11 @@ def _task(tasks: Tasks, task: Task, number: int) -> Iterator[str]:
     yield "::::::{tab-set}"
     yield f":sync-group: {WORDS}"
     yield ""
-    for variant in sorted(NAMES, key=lambda variant: bool(tasks.without(task, variant))):
-        yield f":::::{{tab-item}} {NAMES[variant]}"
-        yield f":sync: {variant}"
+    for name, lines in (("RouterOS", _routeros(tasks, task)), ("Linux", _linux(tasks, task))):
+        yield f":::::{{tab-item}} {name}"
+        yield f":sync: {name.lower()}"
         yield ""
-        yield from _variant(tasks, task, variant)
+        yield from lines
         yield ":::::"
     yield "::::::"
     yield ":::::::"
@@ -109,33 +99,47 @@ def _task(tasks: Tasks, task: Task, number: int) -> Iterator[str]:
     yield ""
 
 
-def _variant(tasks: Tasks, task: Task, variant: Variant) -> Iterator[str]:
-    why = tasks.without(task, variant)
-    side = task.side(variant)
-    if why or isinstance(side, Without):
-        yield gettext("Not on {system}: {why}").format(system=NAMES[variant], why=gettext(why))
+def _linux(tasks: Tasks, task: Task) -> Iterator[str]:
+    """What the task asks and what solves it, where it is done."""
+    yield from gettext(task.linux.text.strip()).splitlines()
+    yield ""
+    yield from _hints(task.every_hint)
+    if own := task.check_hints:
+        lines = [f"- {gettext(says)}: {gettext(hint)}" for says, hint in own]
+        yield from _dropdown(gettext("If a check fails"), lines)
+    yield from _dropdown(gettext("Solution"), _solution(tasks.solution(task), "sh"))
+
+
+def _routeros(tasks: Tasks, task: Task) -> Iterator[str]:
+    """The same on RouterOS, to read."""
+    side = task.routeros
+    if isinstance(side, Without):
+        why = gettext(side.without)
+        yield gettext("Not on {system}: {why}").format(system="RouterOS", why=why)
         return
     yield from gettext(side.text.strip()).splitlines()
     yield ""
-    if variant == "routeros":
-        start = f"ppslab task {tasks.lab.name} start {task.name} --router routeros"
-        yield from _code("sh", start)
-    for number, hint in enumerate(task.hints_for(variant), start=1):
+    yield from _hints((*task.hints, *side.hints))
+    router = tasks.lab.spec.router
+    found = _solution(((node or router, text) for node, text in side.solve.items()), "routeros")
+    if side.facts:
+        manual = _code("{ppslab-manual}", "\n".join(side.facts))
+        found += [gettext("What RouterOS does:"), "", *manual]
+    yield from _dropdown(gettext("Solution"), found)
+
+
+def _hints(hints: Iterable[str]) -> Iterator[str]:
+    for number, hint in enumerate(hints, start=1):
         title = gettext("Hint {number}").format(number=number)
         yield from _dropdown(title, [gettext(hint)])
-    if own := task.check_hints(variant):
-        lines = [f"- {gettext(says)}: {gettext(hint)}" for says, hint in own]
-        yield from _dropdown(gettext("If a check fails"), lines)
-    found: list[str] = []
-    for node, text in tasks.solution(task, variant):
-        found += [gettext("On {node}:").format(node=node), "", *_code(LANGUAGES[variant], text)]
-    if isinstance(side, RouterOSSide) and side.facts:
-        found += [
-            gettext("What RouterOS does:"),
-            "",
-            *_code("{ppslab-manual}", "\n".join(side.facts)),
-        ]
-    yield from _dropdown(gettext("Solution"), found)
+
+
+def _solution(lines: Iterable[tuple[str, str]], language: str) -> list[str]:
+    """Commands by their nodes."""
+    shown: list[str] = []
+    for node, text in lines:
+        shown += [gettext("On {node}:").format(node=node), "", *_code(language, text)]
+    return shown
 
 
 def _dropdown(title: str, lines: list[str]) -> Iterator[str]:
