@@ -14,7 +14,7 @@ from typing import Any
 
 from rosexplain import secrets, wiring
 from rosexplain.firewall import NO, TABLES, Packet, led_to, walk
-from rosexplain.network import FASTTRACK, NO_MARK, Network, named_by, unique
+from rosexplain.network import FASTTRACK, NO_MARK, Network, named_by, range_of, unique, within
 from rosexplain.parse import ADDED, Command, Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import matched, only_jumps
@@ -113,6 +113,15 @@ def accepting_marked(net: Network, rules: list[Row], packet: Packet | None) -> l
                 + " ".join(words) + place
             )  # fmt: skip
     return texts
+
+
+def covers_sources(rules: list[Row], packet: Packet | None) -> bool:
+    """Return True if these rules name each network that such packets come from by src-address."""
+    named = [range_of(row.get("src-address")) for row in rules]
+    networks = packet.src or [] if packet is not None else []
+    return bool(networks) and all(
+        any(one is not None and within(network, one) for one in named) for network in networks
+    )
 
 
 def _before_fasttrack(net: Network, packet: Packet | None) -> Row | None:

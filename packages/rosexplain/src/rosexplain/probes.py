@@ -1120,11 +1120,3 @@ def _tracked(explanation: Explanation) -> list[Probe]:
     line = row.command("enabled")
     words = gettext("the setting that turns connection tracking off")
     return [Probe(words, line, _value_answer(row, "enabled"), TRACKING)]
-
-
-def routes_by_protocol(net: Network) -> bool:
-    """Return True if BGP or OSPF runs, so that the router is one of a transit network."""
-    menus = ("/routing/bgp/connection", "/routing/bgp/peer", "/routing/bgp/template",
-             "/routing/ospf/instance", "/routing/ospf/interface-template",
-             "/routing/ospf/network", "/routing/ospf/interface")  # fmt: skip
-    return any(net.rows.of(menu) for menu in menus)
