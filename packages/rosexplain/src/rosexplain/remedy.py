@@ -264,6 +264,9 @@ class Changes:
             # Such connections have no mark by which FastTrack could leave them out.
             direct = commands.marked_directly(net)
             texts = commands.accepting_marked(net, direct, main.traffic.packet)
+        if name == "fasttrack-and-queues":
+            hosts = commands.accepting_limited(net, self.explanation.met[name], main.traffic.packet)
+            texts = hosts + rule["remedy"][1:] if hosts else texts  # FastTrack stays for others
         again = self._with(texts) if texts else None
         change = self._change([Option(name, texts, [rule["loses"]], "gives_up" in rule)])
         if again is None or name in again.met or self._warned(again) or _unread(again):

@@ -335,7 +335,9 @@ def _beside(net: Network, fasttrack: list[Row]) -> list[Met]:
     tables = [row for row in other_tables(net)[:MOST_ASKED] if fasttracked(net, row)]
     if tables:
         met.append(("fasttrack-and-tables", [rule] + [row.first for row in tables]))
-    queues = net.rows.of("/queue/simple") + of_global(net.rows)
+    simple = net.rows.of("/queue/simple")
+    queues = [row for row in simple[:MOST_ASKED] if _misses(net, row)] + simple[MOST_ASKED:]
+    queues += of_global(net.rows)
     if queues:
         met.append(("fasttrack-and-queues", [rule] + [row.first for row in queues]))
     return met
@@ -439,6 +441,20 @@ def fasttracked(net: Network, rule: Row) -> bool:
     if ":" in rule.get("src-address") + rule.get("dst-address"):
         return False  # FastTrack's rule is IPv4's
     return reaches(net, packet) or reaches(net, packet.back())
+
+
+def _misses(net: Network, queue: Row) -> bool:
+    """Return True if FastTrack may take packets that a simple queue is to limit."""
+    for target in queue.get("target").split(","):
+        packet = Packet()
+        packet.ipsec = False
+        try:
+            packet.src = _span(target)
+        except ValueError:
+            packet.ins = [net.above(target)] if target in net.kinds else None
+        if reaches(net, packet) or reaches(net, packet.back()):
+            return True
+    return False
 
 
 def _span(text: str) -> list[Range] | None:
