@@ -862,7 +862,10 @@ def _limited(explanation: Explanation) -> list[Probe]:
         words = gettext("the queues' limits")
         answer = _limit_answer(row, packets[key + str(host)], queues.SLOW)
         every.append(Probe(words, row.first, answer, UNLIMITED))
+    idle = queues.limitless(net.rows)
     for row, word in queues.of_trees(net.rows)[:MOST_QUEUES]:
+        if row in idle:
+            continue
         words = gettext("the queues' limits")
         answer = _limit_answer(row, [_client(ends, "", None)], word)
         every.append(Probe(words, row.first, answer, UNLIMITED))
@@ -986,7 +989,7 @@ def _seen(explanation: Explanation) -> list[Probe]:
                 words = gettext("an established connection")
                 answer = _row_met(row, packet)
                 every.append(Probe(words, row.first, answer, UNWATCHED))
-    read = queues.marks_of(net.rows, queues.READ_BY["packet"])
+    read = queues.marks_of(net.rows, queues.READ_BY["packet"], queues.limitless(net.rows))
     for row in net.rows.of("/ip/firewall/mangle")[:MOST_QUEUES]:
         action = row.get("action")
         if action not in CHANGES:
