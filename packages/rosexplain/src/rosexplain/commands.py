@@ -14,7 +14,7 @@ from typing import Any
 
 from rosexplain import secrets, wiring
 from rosexplain.firewall import NO, TABLES, Packet, led_to, walk
-from rosexplain.network import FASTTRACK, NO_MARK, Network, named_by, unique
+from rosexplain.network import FASTTRACK, NO_MARK, Network, named_by, range_of, unique, within
 from rosexplain.parse import ADDED, Command, Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import matched, only_jumps
@@ -39,6 +39,7 @@ KINDS = ("chain", "action")
 
 FILTER = "/firewall/filter"
 MANGLE = "/ip/firewall/mangle"
+SIMPLE = "/queue/simple"
 VLAN = "/interface/vlan"
 OF_EACH = ("{above}", "{fits}", "{gigabit}")
 """Words of a template that differ from row to row."""
@@ -95,24 +96,58 @@ def accepting_marked(net: Network, rules: list[Row], packet: Packet | None) -> l
 
     None where a rule that marks is about more than hosts by their addresses.
     """
-    menu = "/ip" + FILTER
     texts: list[str] = []
-    first = _off(net, menu) or _before_fasttrack(net, packet) or _first(net, packet, 4, menu)
-    place = " place-before=" + selector(first) if first else ""
     for row in rules if len(rules) <= MOST_HOSTS else []:
         of = [row] + only_jumps(net, row)
         named = [name for name in OF_ENDS if matched(of, name)]
         general = [name for one in of for name in one.names if name not in OF_HOSTS]
         if not named or general or [name for name in named if matched(of, name)[0] == "!"]:
             return []
-        for turned in (False, True):
-            words = [(TURNED[name] if turned else name) + "=" + quoted(matched(of, name))
-                     for name in named]  # fmt: skip
-            texts.append(
-                menu + "/add chain=forward action=accept connection-state=established,related "
-                + " ".join(words) + place
-            )  # fmt: skip
+        texts += _accepting(net, [(name, matched(of, name)) for name in named], packet)
     return texts
+
+
+def accepting_limited(net: Network, lines: list[Command], packet: Packet | None) -> list[str]:
+    """The rules that keep the hosts of simple queues out of FastTrack, in both directions.
+
+    None where `lines` has a queue of more than a few hosts, or of something else.
+    """
+    texts: list[str] = []
+    rows = [row for row in _rows(net, lines) if row.get("action") != FASTTRACK]
+    targets = unique([target for row in rows for target in row.get("target").split(",")])
+    if len(targets) > MOST_HOSTS or [row for row in rows if row.menu.path != SIMPLE]:
+        return []
+    if [row for row in rows if row.get("dst") or row.get("packet-marks")]:
+        return []
+    networks = packet.src or [] if packet is not None else []
+    for target in targets:
+        hosts = range_of(target)
+        if hosts is None or any(within(network, hosts) for network in networks):
+            return []
+        texts += _accepting(net, [("src-address", target)], packet)
+    return texts
+
+
+def _accepting(net: Network, words: list[tuple[str, str]], packet: Packet | None) -> list[str]:
+    """The rules that accept what is established and has these ends, before FastTrack's rule."""
+    menu = "/ip" + FILTER
+    first = _off(net, menu) or _before_fasttrack(net, packet) or _first(net, packet, 4, menu)
+    place = " place-before=" + selector(first) if first else ""
+    return [
+        menu + "/add chain=forward action=accept connection-state=established,related "
+        + " ".join([(TURNED[name] if turned else name) + "=" + quoted(value)
+                    for name, value in words]) + place
+        for turned in (False, True)
+    ]  # fmt: skip
+
+
+def covers_sources(rules: list[Row], packet: Packet | None) -> bool:
+    """Return True if these rules name each network that such packets come from by src-address."""
+    named = [range_of(row.get("src-address")) for row in rules]
+    networks = packet.src or [] if packet is not None else []
+    return bool(networks) and all(
+        any(one is not None and within(network, one) for one in named) for network in networks
+    )
 
 
 def _before_fasttrack(net: Network, packet: Packet | None) -> Row | None:

@@ -320,6 +320,8 @@ def _plain(net: Network, name: str, value: str, packet: Packet, family: int) -> 
         return _among([value], packet.protocols)
     if name in ("in-interface", "out-interface"):
         possible = packet.ins if name[0] == "i" else packet.outs
+        if value in net.bridge_of and value not in (possible or []):
+            return NO  # the firewall sees the bridge in the port's place
         if value in EACH:
             return _all([_of_kind(net, value, interface) for interface in possible or []])
         # A rule may name a user's session, and a class is about all of them.

@@ -265,13 +265,15 @@ def off_by_default(row: Row) -> bool:
     return kind in CLIENTS and row.key == ADDED and not row.says("disabled")
 
 
-def wan(rows: Rows, kinds: dict[str, str]) -> list[str]:
+def wan(rows: Rows, kinds: dict[str, str], bridge_of: dict[str, str]) -> list[str]:
     """The interfaces that lead to the internet, of a router that has no list of them.
 
+    `bridge_of`: ports and their bridges.  No rule of NAT matches a port: the bridge is seen instead.
     Source NAT tells, but where it is for packets that stay inside; then what gets its address from
     a provider; then the default route; then a modem, whose route no export shows.
     """
     out = [row.get("out-interface") for row in rows.of("/ip/firewall/nat") if _leaves(rows, row)]
+    out = [name for name in out if name not in bridge_of]
     known = main_routes(rows, kinds) or _default_routes(rows, kinds)
     if known:
         out = [name for name in out if name in known or not _inside(rows, kinds, name)]
@@ -662,7 +664,7 @@ class Network:
         if names:
             names = self._but_tunnels(names, main_routes(self.rows, self.kinds))
         else:
-            names = wan(self.rows, self.kinds)
+            names = wan(self.rows, self.kinds, self.bridge_of)
         for kind in CLIENTS:
             if any(off_by_default(row) for row in self.rows.of("/interface/" + kind)):
                 self.default("/interface/" + kind, "disabled")

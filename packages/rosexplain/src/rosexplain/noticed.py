@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from rosexplain import network, offload, probes, switching, tunnels, unused
 from rosexplain.classify import Explanation
-from rosexplain.network import NO_MARK, Network, Range, range_of, span, within
+from rosexplain.network import NO_MARK, Network, Range, private, range_of, span
 from rosexplain.parse import Command, Row, Rows
-from rosexplain.queues import READ_BY, SET_BY, ByKind, marks_in, marks_of
+from rosexplain.queues import READ_BY, SET_BY, ByKind, limitless, marks_in, marks_of
 from rosexplain.traffic import Met
 
 WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
@@ -35,6 +35,7 @@ def noticed(explanation: Explanation) -> list[Met]:
             ("tunnel-encrypted", list(_encrypted(explanation.net))),
             ("open-resolver", _open_resolver(explanation)),
             ("queue-elsewhere", list(_queues_elsewhere(rows))),
+            ("queue-limitless", [row.first for row in limitless(rows)]),
             ("mark-unset", list(_marks(rows, READ_BY, SET_BY))),
             ("mark-unread", list(_marks(rows, SET_BY, READ_BY))),
         ]
@@ -86,18 +87,13 @@ def _open_resolver(explanation: Explanation) -> list[Command]:
     ends = probes.Ends(net, 4)
     outside = [span(probes.OUTSIDE[4])]
     for name in ends.wan:
-        public = [ends.router(one) for one in ends.hosts if _reached_from_outside(ends, one)]
+        public = [ends.router(one) for one in ends.hosts if not private(ends.hosts[one][0], 4)]
         for own in [ends.router(name)] + public:
             packet = probes.first_packet(4, name, outside, own, "udp", 53)
             packet.chain = "input"
             if probes.passes(explanation, packet) == probes.ALL:
                 return [line]
     return []
-
-
-def _reached_from_outside(ends: probes.Ends, interface: str) -> bool:
-    """Return True if the router's address there is no private one."""
-    return not any(within(ends.hosts[interface][0], span(one)) for one in network.PRIVATE)
 
 
 def _queues_elsewhere(rows: Rows) -> Iterator[Command]:

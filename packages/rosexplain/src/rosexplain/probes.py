@@ -881,7 +881,10 @@ def _limited(explanation: Explanation) -> list[Probe]:
         words = gettext("the queues' limits")
         answer = _limit_answer(row, packets[key + str(host)], queues.SLOW)
         every.append(Probe(words, row.first, answer, UNLIMITED))
+    idle = queues.limitless(net.rows)
     for row, word in queues.of_trees(net.rows)[:MOST_QUEUES]:
+        if row in idle:
+            continue
         words = gettext("the queues' limits")
         answer = _limit_answer(row, [_client(ends, "", None)], word)
         every.append(Probe(words, row.first, answer, UNLIMITED))
@@ -1005,7 +1008,7 @@ def _seen(explanation: Explanation) -> list[Probe]:
                 words = gettext("an established connection")
                 answer = _row_met(row, packet)
                 every.append(Probe(words, row.first, answer, UNWATCHED))
-    read = queues.marks_of(net.rows, queues.READ_BY["packet"])
+    read = queues.marks_of(net.rows, queues.READ_BY["packet"], queues.limitless(net.rows))
     for row in net.rows.of("/ip/firewall/mangle")[:MOST_QUEUES]:
         action = row.get("action")
         if action not in CHANGES:
@@ -1139,11 +1142,3 @@ def _tracked(explanation: Explanation) -> list[Probe]:
     line = row.command("enabled")
     words = gettext("the setting that turns connection tracking off")
     return [Probe(words, line, _value_answer(row, "enabled"), TRACKING)]
-
-
-def routes_by_protocol(net: Network) -> bool:
-    """Return True if BGP or OSPF runs, so that the router is one of a transit network."""
-    menus = ("/routing/bgp/connection", "/routing/bgp/peer", "/routing/bgp/template",
-             "/routing/ospf/instance", "/routing/ospf/interface-template",
-             "/routing/ospf/network", "/routing/ospf/interface")  # fmt: skip
-    return any(net.rows.of(menu) for menu in menus)

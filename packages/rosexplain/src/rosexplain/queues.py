@@ -59,9 +59,11 @@ def marks_in(value: str) -> list[str]:
     return [mark for mark in value.lstrip("!").split(",") if mark]
 
 
-def marks_of(rows: Rows, properties: tuple[tuple[str, str], ...]) -> set[str]:
-    """The marks that these properties name anywhere."""
-    return {mark for menu, name in properties for row in rows.of(menu)
+def marks_of(
+    rows: Rows, properties: tuple[tuple[str, str], ...], but: list[Row] | None = None
+) -> set[str]:
+    """The marks that these properties name anywhere; `but`: rows that do not count."""
+    return {mark for menu, name in properties for row in rows.of(menu) if row not in (but or [])
             for mark in marks_in(row.get(name))}  # fmt: skip
 
 
@@ -101,6 +103,26 @@ def branches(rows: Rows) -> Iterator[Branch]:
         root = branch[-1].get("parent")
         if root not in disabled:
             yield Branch(branch, root, marks_in(leaf.get("packet-mark")))
+
+
+LIMITS = ("max-limit", "limit-at")
+PLAIN = ("", "default", "default-small")
+"""The types of a tree's queue that limit nothing and sort nothing."""
+
+
+def limitless(rows: Rows) -> list[Row]:
+    """The queues of the tree that limit nobody: no queue from the root to a leaf has a limit.
+
+    Their priority decides nothing.  A type of one's own, such as CAKE, may.
+    """
+    limiting = {
+        id(row)
+        for one in branches(rows)
+        if one.rows[0].get("queue") not in PLAIN
+        or any(bits_of(above.get(name)) for above in one.rows for name in LIMITS)
+        for row in one.rows
+    }
+    return [row for row in rows.of(TREE) if id(row) not in limiting]
 
 
 def of_trees(rows: Rows) -> list[tuple[Row, str]]:

@@ -137,8 +137,8 @@ UPDATE = "/system/package/update/install"
 RESTARTS = "all connections while the router reboots to install the update"
 """By the manual's page cli-reference/system/package, which does not tell when it restarts."""
 
-TRACKED = ("rules", "rules-ipv6", "nat", "tracking")
-"""Rules of which one is met where connections are tracked."""
+TRANSIT = "transit"
+"""The rule about BGP and OSPF: what such a router does not translate may come back elsewhere."""
 FASTTRACKED = ("fasttrack", "fasttrack-ipv6")
 ASTRAY = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables")
 """Notes of packets that FastTrack leads astray."""
@@ -219,7 +219,7 @@ class Changes:
         net = self.explanation.net
         harms = self._probes.harms(again)
         never = [harm for harm in harms if harm.kind in probes.NEVER]
-        if probes.routes_by_protocol(net):
+        if TRANSIT in self.explanation.met:
             never += [harm for harm in harms if harm.kind == probes.TRACKING]
         if never:
             self.refused.setdefault(name, []).extend(never)
@@ -263,6 +263,9 @@ class Changes:
             # Such connections have no mark by which FastTrack could leave them out.
             direct = commands.marked_directly(net)
             texts = commands.accepting_marked(net, direct, main.traffic.packet)
+        if name == "fasttrack-and-queues":
+            hosts = commands.accepting_limited(net, self.explanation.met[name], main.traffic.packet)
+            texts = hosts + rule["remedy"][1:] if hosts else texts  # FastTrack stays for others
         again = self._with(texts) if texts else None
         change = self._change([Option(name, texts, [rule["loses"]], "gives_up" in rule)])
         if again is None or name in again.met or self._warned(again) or _unread(again):
@@ -314,17 +317,18 @@ class Changes:
             return []
         if not [rule for rule in closing if rule["closes"].get("ip")]:
             return []
-        tracked = any(name in explanation.met for name in TRACKED)
-        if probes.routes_by_protocol(net) and not tracked and not verdict.traffic.by_router:
-            return []  # of a transit network: it would start to track connections
         direct = commands.marked_directly(net) if family == 4 else []
         own = commands.accepting_marked(net, direct, verdict.traffic.packet)
-        if "vrf" in explanation.met or (direct and not own):
+        nobody = commands.covers_sources(direct, verdict.traffic.packet)
+        if "vrf" in explanation.met or (direct and not own) or nobody:
             self._bar(explanation, direct)
             return []
         every = commands.marking_every(net) if family == 4 else []
         if every:
             self._bar(explanation, every)
+            return []
+        if TRANSIT in explanation.met and not verdict.traffic.by_router:
+            self.barred[TRANSIT] = explanation.met[TRANSIT]
             return []
         rule = self.rules["rules" if family == 4 else "rules-ipv6"]
         packet = verdict.traffic.packet

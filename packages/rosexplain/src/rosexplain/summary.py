@@ -191,7 +191,9 @@ def _answer(
     reason = main["reasons"][0]
     more = len(reason["lines"]) - 1 + reason["more"]
     where = report.place(quoted) + (" " + and_more(more) if more else "")
-    missed = main["kind"] == ESTABLISHED and main["paths"] == [SLOW] and not plain["barred"]
+    offered = any(FASTTRACK in change["then"]["paths"] for change in main["changes"])
+    missed = main["kind"] == ESTABLISHED and main["paths"] == [SLOW]
+    missed = missed and (offered or not plain["barred"])
     slow = missed and not _fasttracks(plain)
     off = report.place(plain["off"][0]) if plain["off"] else ""
     if slow and off:

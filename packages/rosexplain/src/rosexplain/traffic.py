@@ -16,10 +16,11 @@ from rosexplain.network import (
     Network,
     Range,
     named_by,
+    private,
     span,
 )
 from rosexplain.parse import Command, Row
-from rosexplain.queues import of_global
+from rosexplain.queues import limitless, of_global
 from rosexplain.unused import CLASSIFIER, marked_again
 
 BRIDGED, NEW, ESTABLISHED, LOCAL, OTHER = "bridged", "new", "established", "local", "other"
@@ -159,7 +160,24 @@ def _has_ipv6(net: Network) -> bool:
     if settings is not None and settings.get("disable-ipv6") == "yes":
         return False
     menus = ("/ipv6/address", "/ipv6/dhcp-client", "/ipv6/firewall/filter", "/ipv6/route")
-    return any(net.rows.of(menu) for menu in menus)
+    return any(net.rows.of(menu) for menu in menus) and not _local_ipv6(net, settings)
+
+
+def _local_ipv6(net: Network, settings: Row | None) -> bool:
+    """Return True if IPv6 is one network's own: local addresses, and nothing that leads out."""
+    if net.rows.of("/ipv6/dhcp-client") or net.rows.of("/ipv6/route"):
+        return False
+    if settings is not None and settings.get("accept-router-advertisements") == "yes":
+        return False
+    pools = {row.name: row.get("prefix") for row in net.rows.of("/ipv6/pool")}
+    rows = net.rows.of("/ipv6/address")
+    texts = [pools.get(row.get("from-pool")) or row.get("address") for row in rows]
+    if not rows or len({row.get("interface") for row in rows}) > 1:
+        return False
+    try:
+        return all(private(span(text), 6) for text in texts)
+    except ValueError:
+        return False
 
 
 def _class_of(
@@ -335,7 +353,10 @@ def _beside(net: Network, fasttrack: list[Row]) -> list[Met]:
     tables = [row for row in other_tables(net)[:MOST_ASKED] if fasttracked(net, row)]
     if tables:
         met.append(("fasttrack-and-tables", [rule] + [row.first for row in tables]))
-    queues = net.rows.of("/queue/simple") + of_global(net.rows)
+    simple = net.rows.of("/queue/simple")
+    queues = [row for row in simple[:MOST_ASKED] if _misses(net, row)] + simple[MOST_ASKED:]
+    idle = limitless(net.rows)
+    queues += [row for row in of_global(net.rows) if row not in idle]
     if queues:
         met.append(("fasttrack-and-queues", [rule] + [row.first for row in queues]))
     return met
@@ -439,6 +460,20 @@ def fasttracked(net: Network, rule: Row) -> bool:
     if ":" in rule.get("src-address") + rule.get("dst-address"):
         return False  # FastTrack's rule is IPv4's
     return reaches(net, packet) or reaches(net, packet.back())
+
+
+def _misses(net: Network, queue: Row) -> bool:
+    """Return True if FastTrack may take packets that a simple queue is to limit."""
+    for target in queue.get("target").split(","):
+        packet = Packet()
+        packet.ipsec = False
+        try:
+            packet.src = _span(target)
+        except ValueError:
+            packet.ins = [net.above(target)] if target in net.kinds else None
+        if reaches(net, packet) or reaches(net, packet.back()):
+            return True
+    return False
 
 
 def _span(text: str) -> list[Range] | None:

@@ -52,10 +52,21 @@ def met(net: Network) -> list[tuple[str, list[Command]]]:
             for name in IDLE:
                 idle[name] += [row.first for row in rules if id(row) in ids[name]]
     return [(name, idle[name]) for name in IDLE] + [
+        ("rule-of-port", list(_of_ports(net))),
         ("connection-mark-again", [row.command(MARKS) for row in marked_again(net, "")]),
         ("routing-mark-unset", list(_never_set(net))),
         ("routing-mark-nowhere", list(_nowhere(net))),
     ]
+
+
+def _of_ports(net: Network) -> Iterator[Command]:
+    """The rules of a firewall that name a port of a bridge, whose packets come by the bridge."""
+    for top in ("/ip", "/ipv6"):
+        for table in TABLES:
+            for row in net.rows.of(top + "/firewall/" + table):
+                for name in ("in-interface", "out-interface"):
+                    if row.get(name).lstrip("!") in net.bridge_of:
+                        yield row.command(name)
 
 
 def _idle(net: Network, family: int, table: str) -> dict[str, set[int]]:
