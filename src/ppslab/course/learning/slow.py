@@ -44,8 +44,10 @@ class Reading(StrictModel):
     """Beginning of a word of the command, which tells this count from others of the menu."""
     property: tuple[str, ...] = ()
     """The names of the property, in the order of RouterOS's versions; none: the count."""
-    fine: str
+    fine: str = ""
     """The values of the good answer, `0,1`; behind `!` those of the bad one."""
+    lines: tuple[tuple[str, str], ...] = ()
+    """Instead of a value: text of a line, and the answer that it stands for; the first pair that occurs counts."""
     says: str
     """The answer in a sentence, with `{value}`."""
     otherwise: str = ""

@@ -638,6 +638,9 @@ def _by_data(answers: Answers, reading: dict[str, Any], lines: list[str]) -> Non
     if reading["missing"] and _missing(lines):
         answers.give(question, True, reading["missing"])
         return
+    if reading["lines"]:
+        _by_lines(answers, reading, lines)
+        return
     values = [value for name in reading["property"] for value in _of(lines, name)]
     if not reading["property"]:
         count = counter(lines[0].strip(" "))
@@ -647,6 +650,16 @@ def _by_data(answers: Answers, reading: dict[str, Any], lines: list[str]) -> Non
         says = reading["says"] if fine else reading["otherwise"] or reading["says"]
         decides = fine or not reading["looked_at"]
         answers.give(question, fine if decides else None, says.format(value=values[-1]))
+
+
+def _by_lines(answers: Answers, reading: dict[str, Any], lines: list[str]) -> None:
+    """Answer by the last line with the text of the first pair of `lines` that occurs."""
+    for text, name in reading["lines"]:
+        having = [line for line in lines if text in line]
+        if having:
+            says = reading["says"].format(value=having[-1].strip(" "))
+            answers.choose(reading["question"], name, says)
+            return
 
 
 READERS: dict[str, Any] = {
