@@ -653,13 +653,12 @@ def _by_data(answers: Answers, reading: dict[str, Any], lines: list[str]) -> Non
 
 
 def _by_lines(answers: Answers, reading: dict[str, Any], lines: list[str]) -> None:
-    """Answer by the last line with the text of the first pair of `lines` that occurs."""
+    """Answer by the first pair of `lines` whose text a line has; nothing else of a line is shown."""
     for text, name in reading["lines"]:
-        having = [line for line in lines if text in line]
-        if having:
-            says = reading["says"].format(value=having[-1].strip(" "))
-            answers.choose(reading["question"], name, says)
+        if any(text in line for line in lines):
+            answers.choose(reading["question"], name, reading["says"].format(value=text))
             return
+    answers.give(reading["question"], None, reading["otherwise"])
 
 
 READERS: dict[str, Any] = {
