@@ -33,6 +33,8 @@ WAYS = {
 CLASSES = {"established": "established", "between": "lan-to-lan", "ipv6": "ipv6"}
 KINDS = {"bridged": ("bridged",), "tunnel": ("carried", "protected")}
 ROOT = Path(__file__).resolve().parents[2]
+FREE_MBIT = 1.1
+"""What an owner sees as 1 Mbit/s, the rate of the free licence."""
 NOTHING = "nothing-left"
 """The end of the dialogue that names no cause."""
 
@@ -153,11 +155,13 @@ def _walked(sheet: Sheet) -> Outcome:
     return Outcome("dialogue", score, f"ends at {end}", len(asked))
 
 
-def _compared(expected: float, measured: float) -> str:
+def _compared(expected: float, measured: float, *, chr_: bool) -> str:
     """How an owner compares the rate with the expected one [Mbit/s].
 
     A rate far above it was expected as a limit, and is no answer.
     """
+    if chr_ and measured <= FREE_MBIT:
+        return "one"
     if measured > 1.5 * expected:
         return dialogue.UNKNOWN
     if measured >= 0.94 * expected:
@@ -183,9 +187,10 @@ def _answers(sheet: Sheet) -> dict[str, str]:
         if name not in LISTS and question is not None and word in question.answers:
             answers[name] = word
     answers["has"] = ",".join(there)
-    if {"expected", "measured"} <= sheet.known.keys():
-        rates = (float(str(sheet.known[name])) for name in ("expected", "measured"))
-        answers["figures"] = _compared(*rates)
+    if "measured" in sheet.known:
+        measured = float(str(sheet.known["measured"]))
+        expected = float(str(sheet.known.get("expected", 0)))
+        answers["figures"] = _compared(expected, measured, chr_=("has", "chr") in facts)
     if sheet.printed:
         reading = printed.answer({"printed": {"text": sheet.printed}}, talk.facts())
         for row in reading["answers"]:

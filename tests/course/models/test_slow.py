@@ -106,6 +106,10 @@ TEXTS = [
      "1  cpu1  12%   0%   0%", "/system/resource/cpu/print", {"cpu": "one-core-full"}),
     (" # CPU       LOAD    IRQ   DISK\n 0 cpu0       97%    60%     0%\n"
      " 1 cpu1       95%    51%     0%", "/system resource cpu print", {"cpu": "full"}),
+    # The cause of a restart counts more than the ports that come up after it.
+    ("00:00:16 system,error,critical router was rebooted without proper shutdown\n"
+     "00:00:21 interface,info ether1 link down", "/log/print", {"log": "power"}),
+    ("07:00:01 system,info router rebooted", "/log print", {"log": ""}),
     ("cpu-load: 100%", "/system resource print", {"cpu": "full"}),
     ("cpu-load: 41%", "/system resource print", {"cpu": ""}),
     # Of several frames the last counts.
@@ -161,9 +165,15 @@ def test_the_router_s_name_is_read_and_nothing_of_its_configuration_is_said() ->
 
 
 def test_what_is_not_read_is_said() -> None:
-    given = answer({"printed": {"text": f"{PROMPT}/log/print\nsecret"}, "command": ""}, FACTS)
-    assert given["answers"] == [] and "/log/print" in given["warns"][0]
+    given = answer({"printed": {"text": f"{PROMPT}/user/print\nsecret"}, "command": ""}, FACTS)
+    assert given["answers"] == [] and "/user/print" in given["warns"][0]
     assert "secret" not in str(given)
+
+
+def test_of_the_log_only_known_messages_are_shown() -> None:
+    text = f"{PROMPT}/log/print\nsystem,info user secret logged in\ninterface,info ether1 link down"
+    given = answer({"printed": {"text": text}, "command": ""}, FACTS)
+    assert given["answers"][0]["answer"] == "link" and "secret" not in str(given)
 
 
 @pytest.mark.parametrize(

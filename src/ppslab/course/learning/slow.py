@@ -44,12 +44,14 @@ class Reading(StrictModel):
     """Beginning of a word of the command, which tells this count from others of the menu."""
     property: tuple[str, ...] = ()
     """The names of the property, in the order of RouterOS's versions; none: the count."""
-    fine: str
+    fine: str = ""
     """The values of the good answer, `0,1`; behind `!` those of the bad one."""
+    lines: tuple[tuple[str, str], ...] = ()
+    """Instead of a value: text of a line, and the answer for which it stands; the first one counts."""
     says: str
     """The answer in a sentence, with `{value}`."""
     otherwise: str = ""
-    """Instead of it where the value is not fine."""
+    """Instead of it where the value is not fine, or no line has a text of `lines`."""
     looked_at: bool = False
     """A value that is not fine does not decide: the reader has to look."""
     missing: str = ""

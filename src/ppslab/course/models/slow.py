@@ -638,6 +638,9 @@ def _by_data(answers: Answers, reading: dict[str, Any], lines: list[str]) -> Non
     if reading["missing"] and _missing(lines):
         answers.give(question, True, reading["missing"])
         return
+    if reading["lines"]:
+        _by_lines(answers, reading, lines)
+        return
     values = [value for name in reading["property"] for value in _of(lines, name)]
     if not reading["property"]:
         count = counter(lines[0].strip(" "))
@@ -647,6 +650,15 @@ def _by_data(answers: Answers, reading: dict[str, Any], lines: list[str]) -> Non
         says = reading["says"] if fine else reading["otherwise"] or reading["says"]
         decides = fine or not reading["looked_at"]
         answers.give(question, fine if decides else None, says.format(value=values[-1]))
+
+
+def _by_lines(answers: Answers, reading: dict[str, Any], lines: list[str]) -> None:
+    """Answer by the first pair of `lines` whose text a line has; nothing else of a line is shown."""
+    for text, name in reading["lines"]:
+        if any(text in line for line in lines):
+            answers.choose(reading["question"], name, reading["says"].format(value=text))
+            return
+    answers.give(reading["question"], None, reading["otherwise"])
 
 
 READERS: dict[str, Any] = {
