@@ -40,13 +40,13 @@ def page(chapters: Sequence[Chapter]) -> str:
     tasks = "".join(_notes(chapter) for chapter in chapters if chapter.tasks)
     return (
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Instructor\'s notes'
-        f"</title><style>{STYLE}</style></head><body>{tasks}{_exit_ticket(chapters)}</body></html>"
+        f"</title><style>{STYLE}</style></head><body>{tasks}{exit_ticket(chapters)}</body></html>"
     )
 
 
 def _notes(chapter: Chapter) -> str:
     tasks = "".join(
-        f"<h2>{_text(task.title)}, {words.in_class} minutes</h2>{_task_notes(task)}"
+        f"<h2>{text(task.title)}, {words.in_class} minutes</h2>{_task_notes(task)}"
         for task, words in zip(
             reading.load(labs.find(chapter.name)).all, chapter.tasks, strict=True
         )
@@ -65,14 +65,14 @@ def _task_notes(task: Task) -> str:
             continue
         checks: Sequence[Said] = side.check
         rows = "".join(
-            f"<tr><td>{_text(check.says)}</td><td>{_text(check.hint or check.fail or '')}</td>"
+            f"<tr><td>{text(check.says)}</td><td>{text(check.hint or check.fail or '')}</td>"
             f"<td><code>{escape(to_show(check))}</code></td></tr>"
             for check in checks
             if check.fail
         )
         header = "<tr><th>if this fails</th><th>ask or say</th><th>show</th></tr>"
         parts.append(
-            f"<p><strong>{name}.</strong> The usual mistake: {_text(side.mistake.says)}</p>"
+            f"<p><strong>{name}.</strong> The usual mistake: {text(side.mistake.says)}</p>"
             f"<table>{header}{rows}</table>"
         )
     return "".join(parts)
@@ -89,10 +89,10 @@ def to_show(check: Said) -> str:
     return "Send packets"
 
 
-def _exit_ticket(chapters: Sequence[Chapter]) -> str:
+def exit_ticket(chapters: Sequence[Chapter]) -> str:
     """One page: the first question of each chapter's quiz, its answers, and two on the day."""
     quizzes = "".join(
-        f"<h2>{escape(chapter.title)}</h2><p>{_text(question.ask)} {HOW_MANY[question.several]}</p>"
+        f"<h2>{escape(chapter.title)}</h2><p>{text(question.ask)} {HOW_MANY[question.several]}</p>"
         f"<ul class='boxes'>{_choices(question)}</ul>"
         for chapter in chapters
         for question in chapter.questions[:1]
@@ -105,8 +105,9 @@ def _exit_ticket(chapters: Sequence[Chapter]) -> str:
 
 
 def _choices(question: Question) -> str:
-    return "".join(f"<li>{_text(answer.says)}</li>" for answer in question.answers.values())
+    return "".join(f"<li>{text(answer.says)}</li>" for answer in question.answers.values())
 
 
-def _text(markdown: str) -> str:
+def text(markdown: str) -> str:
+    """Return a line of Markdown as HTML, e.g. of `a *b*`."""
     return str(_INLINE.renderInline(markdown))
