@@ -1,6 +1,8 @@
 """The trainer's download: a day's slides and papers in one file that needs a browser and no network.
 
 Made by `make site` before the pages are read: the page that offers it names its size.
+
+    python -m ppslab_class.download
 """
 
 from __future__ import annotations
@@ -53,3 +55,8 @@ def papers(today: day.Day) -> dict[str, str]:
         "handouts.html": book.handouts(today),
         "ticket.html": book.ticket(today),
     }
+
+
+if __name__ == "__main__":
+    size = make(path())
+    print(f"The trainer's day: {path()} ({size / 1e6:.1f} MB)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 
@@ -66,7 +67,7 @@ def _task_notes(task: Task) -> str:
         checks: Sequence[Said] = side.check
         rows = "".join(
             f"<tr><td>{text(check.says)}</td><td>{text(check.hint or check.fail or '')}</td>"
-            f"<td><code>{escape(to_show(check))}</code></td></tr>"
+            f"<td>{_code(to_show(check))}</td></tr>"
             for check in checks
             if check.fail
         )
@@ -78,15 +79,49 @@ def _task_notes(task: Task) -> str:
     return "".join(parts)
 
 
+def _code(command: str) -> str:
+    return f"<code>{escape(command)}</code>" if command else ""
+
+
 def to_show(check: Said) -> str:
-    """The command that shows on the screen what a check looks at."""
+    """Return the command to type on the screen that shows what a check looks at; may be empty."""
     if isinstance(check, RouterOSCheck):
         plain = [f"{key}={value}" for key, value in check.where.items() if value[:1] not in "~!"]
         stats = " stats" if check.grows else ""
         return f"{check.menu} print{stats}" + (f" where {' '.join(plain)}" if plain else "")
     if isinstance(check, LinuxCheck) and check.run:
-        return check.run.strip().splitlines()[0]
+        return typed(check.run)
     return "Send packets"
+
+
+_LOOP = re.compile(r"for (\w+) in ([^\s$;]+)[^;]*; do ")
+_BETWEEN = re.compile(r"\|\|?|&&?|;|\$\(|[()<>{}\n]|\d>")
+_AWK = re.compile(r"awk '[^']*' (/[^\s$]+)(?!\S)")
+_SHOWS = re.compile(
+    r"(bpftool|cat /(proc|sys)|conntrack -L|ip (-\w )?(link|route (get|show)|xfrm)"
+    r"|nft list|ping|tc|wg show)\b"
+)
+
+
+def typed(run: str) -> str:
+    """Return the first command in a check's shell code that shows something, as a person types it.
+
+    >>> typed("set -- $(nft list counter inet filter accepted 2>/dev/null); echo $9")
+    'nft list counter inet filter accepted'
+    >>> typed("for p in eth1 eth2; do tc -s class show dev $p; done | awk '/Sent/ {n += $4}'")
+    'tc -s class show dev eth1'
+    >>> typed("kill -0 $(cat /run/other-work)")
+    ''
+    """
+    if loop := _LOOP.match(run):
+        run = run[loop.end() :].replace(f"${loop[1]}", loop[2])
+    if read := _AWK.match(run):
+        return f"cat {read[1]}"
+    for part in _BETWEEN.split(run):
+        words = part.strip()
+        if _SHOWS.match(words) and "$" not in words:
+            return words
+    return ""
 
 
 def exit_ticket(chapters: Sequence[Chapter]) -> str:
