@@ -37,7 +37,7 @@ def test_dissect(inside: Inside, tmp_path: Path) -> None:
     assert lost.returncode == 2 and "lost.pcap" in lost.stderr
 
 
-FOLDER = Path("book/whitebox/inventories")
+FOLDER = Path("book/numa/inventories")
 
 
 R730 = str(FOLDER / "r730.xml")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ppslab.course.site import policy
-from ppslab_class import slides
+from ppslab_class import content, slides
 from ppslab_class.server import Files
 from tests.ppslab_class.class_room import (
     POLICY,
@@ -290,11 +290,15 @@ def test_a_notebook_opened_by_the_instructor_is_nobody_on_the_board(
 TITLES = "[...document.querySelectorAll('.slides h2')].map(each => each.textContent)"
 
 
+def deck(name: str) -> tuple[content.Chapter, list[slides.Slide]]:
+    return content.chapter(name), slides.of(name)
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One deck: Sphinx takes most of the time to begin."""
     output = tmp_path_factory.mktemp("decks") / "slides"
-    slides.build(["fastpath"], output)
+    slides.build([deck("fastpath")], output)
     return output
 
 
@@ -324,8 +328,8 @@ def test_a_deck_from_a_folder_asks_nobody_and_says_that_there_is_no_hall(
 
 @pytest.mark.long
 def test_every_slide_of_every_deck_fits(tmp_path: Path, browser: Any) -> None:
-    for deck in slides.build(slides.names(), tmp_path / "slides"):
-        assert _too_large(shown(browser, deck.as_uri()).page) == [], deck.name
+    for page in slides.build([deck(name) for name in slides.names()], tmp_path / "slides"):
+        assert _too_large(shown(browser, page.as_uri()).page) == [], page.name
 
 
 def _too_large(page: Any) -> Any:

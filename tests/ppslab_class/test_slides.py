@@ -18,8 +18,8 @@ from ppslab_class import content, notes, slides
 def test_the_notes_have_of_each_task_the_usual_mistake_and_what_to_show() -> None:
     page = notes.page([content.chapter("fasttrack")])
     for task in reading.load(labs.find("fasttrack")).all:
-        assert notes._text(task.title) in page
-        assert notes._text(task.linux.mistake.says) in page
+        assert notes.text(task.title) in page
+        assert notes.text(task.linux.mistake.says) in page
         shown = [check.run for check in task.linux.check if check.run and check.fail]
         assert all(escape(run.strip().splitlines()[0]) in page for run in shown)
 
@@ -43,8 +43,8 @@ def test_a_ticket_has_the_answers_to_tick_and_says_of_none_that_it_is_right() ->
     page = notes.page(chapters)
     for question in (chapter.questions[0] for chapter in chapters):
         for answer in question.answers.values():
-            assert notes._text(answer.says) in page
-            assert notes._text(answer.because) not in page
+            assert notes.text(answer.says) in page
+            assert notes.text(answer.because) not in page
 
 
 # --- slides --------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from ppslab.model.planning.nics.pcie import Link
 from ppslab.show import nic_tables
 
 PU = '<object type="PU" os_index="0" cpuset="0x1"/>'
-FOLDER = Path(__file__).resolve().parents[3] / "book" / "whitebox" / "inventories"
+FOLDER = Path(__file__).resolve().parents[3] / "book" / "numa" / "inventories"
 INVENTORIES = sorted(FOLDER.glob("*.xml"))
 
 

@@ -14,7 +14,7 @@ from ppslab.model.planning.nics import lstopo
 from ppslab.model.planning.nics.grouping import plan
 from ppslab.model.planning.nics.placement import Guest, libvirt_domain, place
 
-FOLDER = Path(__file__).resolve().parents[3] / "book" / "whitebox" / "inventories"
+FOLDER = Path(__file__).resolve().parents[3] / "book" / "numa" / "inventories"
 
 
 @pytest.fixture(scope="module")

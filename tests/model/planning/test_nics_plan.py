@@ -17,7 +17,7 @@ from ppslab.model.planning.nics.pcie import Link
 from ppslab.model.planning.nics.placement import memory_for, place
 from ppslab.show import nic_tables
 
-FOLDER = Path(__file__).resolve().parents[3] / "book" / "whitebox" / "inventories"
+FOLDER = Path(__file__).resolve().parents[3] / "book" / "numa" / "inventories"
 
 
 @pytest.fixture(scope="module")

@@ -334,6 +334,7 @@ def slides(
     ),
 ) -> None:
     """Build slides with speaker notes from the chapters; the slides need no network."""
+    from ppslab_class import content  # noqa: PLC0415
     from ppslab_class import slides as decks  # noqa: PLC0415
 
     known = decks.names()
@@ -344,7 +345,8 @@ def slides(
             raise UsageError(f"no slides of {name!r}{near}; there are slides of {', '.join(known)}")
     if output is not None:
         documents.make_folder(output, "--output")
-    pages = decks.build(names, output or decks.default_folder())
+    chosen = [(content.chapter(name), decks.of(name)) for name in names]
+    pages = decks.build(chosen, output or decks.default_folder())
     echo(f"{plural(len(pages), 'deck')}: {pages[0].parent / decks.INDEX}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 
@@ -38,13 +39,13 @@ def page(chapters: Sequence[Chapter]) -> str:
     tasks = "".join(_notes(chapter) for chapter in chapters if chapter.tasks)
     return (
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Instructor\'s notes'
-        f"</title><style>{STYLE}</style></head><body>{tasks}{_exit_ticket(chapters)}</body></html>"
+        f"</title><style>{STYLE}</style></head><body>{tasks}{exit_ticket(chapters)}</body></html>"
     )
 
 
 def _notes(chapter: Chapter) -> str:
     tasks = "".join(
-        f"<h2>{_text(task.title)}, {words.in_class} minutes</h2>{_task_notes(task)}"
+        f"<h2>{text(task.title)}, {words.in_class} minutes</h2>{_task_notes(task)}"
         for task, words in zip(
             reading.load(labs.find(chapter.name)).all, chapter.tasks, strict=True
         )
@@ -56,6 +57,7 @@ def _notes(chapter: Chapter) -> str:
 
 
 def _task_notes(task: Task) -> str:
+<<<<<<< HEAD
     rows = "".join(
         f"<tr><td>{_text(check.says)}</td><td>{_text(check.hint or check.fail or '')}</td>"
         f"<td><code>{escape(to_show(check))}</code></td></tr>"
@@ -70,12 +72,77 @@ def _task_notes(task: Task) -> str:
 def to_show(check: LinuxCheck) -> str:
     """The command that shows on the screen what a check looks at."""
     return check.run.strip().splitlines()[0] if check.run else "Send packets"
+=======
+    parts = []
+    for variant, name in VARIANTS.items():
+        side = task.side(variant)
+        if isinstance(side, Without):
+            continue
+        checks: Sequence[Said] = side.check
+        rows = "".join(
+            f"<tr><td>{text(check.says)}</td><td>{text(check.hint or check.fail or '')}</td>"
+            f"<td>{_code(to_show(check))}</td></tr>"
+            for check in checks
+            if check.fail
+        )
+        header = "<tr><th>if this fails</th><th>ask or say</th><th>show</th></tr>"
+        parts.append(
+            f"<p><strong>{name}.</strong> The usual mistake: {text(side.mistake.says)}</p>"
+            f"<table>{header}{rows}</table>"
+        )
+    return "".join(parts)
 
 
-def _exit_ticket(chapters: Sequence[Chapter]) -> str:
+def _code(command: str) -> str:
+    return f"<code>{escape(command)}</code>" if command else ""
+
+
+def to_show(check: Said) -> str:
+    """Return the command to type on the screen that shows what a check looks at; may be empty."""
+    if isinstance(check, RouterOSCheck):
+        plain = [f"{key}={value}" for key, value in check.where.items() if value[:1] not in "~!"]
+        stats = " stats" if check.grows else ""
+        return f"{check.menu} print{stats}" + (f" where {' '.join(plain)}" if plain else "")
+    if isinstance(check, LinuxCheck) and check.run:
+        return typed(check.run)
+    return "Send packets"
+>>>>>>> course
+
+
+_LOOP = re.compile(r"for (\w+) in ([^\s$;]+)[^;]*; do ")
+_BETWEEN = re.compile(r"\|\|?|&&?|;|\$\(|[()<>{}\n]|\d>")
+_AWK = re.compile(r"awk '[^']*' (/[^\s$]+)(?!\S)")
+_SHOWS = re.compile(
+    r"(bpftool|cat /(proc|sys)|conntrack -L|ip (-\w )?(link|route (get|show)|xfrm)"
+    r"|nft list|ping|tc|wg show)\b"
+)
+
+
+def typed(run: str) -> str:
+    """Return the first command in a check's shell code that shows something, as a person types it.
+
+    >>> typed("set -- $(nft list counter inet filter accepted 2>/dev/null); echo $9")
+    'nft list counter inet filter accepted'
+    >>> typed("for p in eth1 eth2; do tc -s class show dev $p; done | awk '/Sent/ {n += $4}'")
+    'tc -s class show dev eth1'
+    >>> typed("kill -0 $(cat /run/other-work)")
+    ''
+    """
+    if loop := _LOOP.match(run):
+        run = run[loop.end() :].replace(f"${loop[1]}", loop[2])
+    if read := _AWK.match(run):
+        return f"cat {read[1]}"
+    for part in _BETWEEN.split(run):
+        words = part.strip()
+        if _SHOWS.match(words) and "$" not in words:
+            return words
+    return ""
+
+
+def exit_ticket(chapters: Sequence[Chapter]) -> str:
     """One page: the first question of each chapter's quiz, its answers, and two on the day."""
     quizzes = "".join(
-        f"<h2>{escape(chapter.title)}</h2><p>{_text(question.ask)} {HOW_MANY[question.several]}</p>"
+        f"<h2>{escape(chapter.title)}</h2><p>{text(question.ask)} {HOW_MANY[question.several]}</p>"
         f"<ul class='boxes'>{_choices(question)}</ul>"
         for chapter in chapters
         for question in chapter.questions[:1]
@@ -88,8 +155,9 @@ def _exit_ticket(chapters: Sequence[Chapter]) -> str:
 
 
 def _choices(question: Question) -> str:
-    return "".join(f"<li>{_text(answer.says)}</li>" for answer in question.answers.values())
+    return "".join(f"<li>{text(answer.says)}</li>" for answer in question.answers.values())
 
 
-def _text(markdown: str) -> str:
+def text(markdown: str) -> str:
+    """Return a line of Markdown as HTML, e.g. of `a *b*`."""
     return str(_INLINE.renderInline(markdown))

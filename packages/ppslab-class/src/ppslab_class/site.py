@@ -1,16 +1,21 @@
-"""A Sphinx extension: the slides that pages mark, as readers of the site see them."""
+"""A Sphinx extension: the slides that pages mark, and the trainer's day with its download."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from sphinx import addnodes
 from sphinx.application import Sphinx
 
+from ppslab.core import paths
 from ppslab.core.errors import UsageError
+from ppslab.core.text.language import gettext
+from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.sources import LabDirective
-from ppslab_class import slides
+from ppslab_class import day, download, slides
 
 
 class Slide(LabDirective):
@@ -39,7 +44,32 @@ class Slide(LabDirective):
         return shown
 
 
+class TrainersDay(LabDirective):
+    """`{ppslab-day}`: the day of `day.yml` as a table, and below it the file to download."""
+
+    required_arguments = 0
+    optional_arguments = 0
+
+    def make(self) -> list[nodes.Node]:
+        """Return the table and the link; without the file, which `make site` makes, the table."""
+        self.env.note_dependency(str(day.FILE))
+        shown: list[nodes.Node] = table_nodes(day.load().table())
+        file = download.path()
+        if file.is_file():
+            shown.append(nodes.paragraph("", "", self._link(file)))
+        return shown
+
+    def _link(self, file: Path) -> nodes.Node:
+        size = f"{file.stat().st_size / 1e6:.1f}"
+        words = gettext("Download the day (ZIP, {size} MB)").format(size=size)
+        place = f"/{file.relative_to(paths.project_root()).as_posix()}"
+        link = addnodes.download_reference("", "", reftarget=place, refdoc=self.env.docname)
+        link += nodes.strong(text=words)
+        return link
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the directives; called by Sphinx."""
     app.add_directive(slides.DIRECTIVE, Slide)
+    app.add_directive("ppslab-day", TrainersDay)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

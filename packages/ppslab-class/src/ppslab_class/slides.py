@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -218,7 +218,7 @@ def _included(found: re.Match[str]) -> str:
     return "\n".join(lines)
 
 
-def contents(chapters: Iterable[Chapter]) -> str:
+def contents(chapters: Sequence[Chapter]) -> str:
     """The first page: a link to each deck."""
     links = "\n".join(f"- [{chapter.title}]({file(chapter.name)}.md)" for chapter in chapters)
     tree = "\n".join(file(chapter.name) for chapter in chapters)
@@ -271,8 +271,8 @@ def default_folder() -> Path:
     return paths.build_dir() / OUTPUT
 
 
-def build(names: Sequence[str], output: Path) -> list[Path]:
-    """Build the decks of these chapters into `output`; returns their pages.
+def build(decks: Sequence[tuple[Chapter, Sequence[Slide]]], output: Path) -> list[Path]:
+    """Build a deck of each chapter's slides into `output`; return their pages.
 
     Decks that are there are replaced; UsageError for a folder with anything else in it.
     SlidesError for the first thing that Sphinx warns of: a slide with a hole is no slide.
@@ -280,9 +280,8 @@ def build(names: Sequence[str], output: Path) -> list[Path]:
     empty = not output.exists() or (output.is_dir() and not any(output.iterdir()))
     if not empty and not (output / REVEAL).is_dir():
         raise UsageError(f"{output} holds something else than slides, and would be replaced")
-    chapters = [content.chapter(name) for name in names]
-    pages = {file(one.name): markdown(one, of(one.name)) for one in chapters}
-    pages["index"] = contents(chapters)
+    pages = {file(chapter.name): markdown(chapter, chosen) for chapter, chosen in decks}
+    pages["index"] = contents([chapter for chapter, _ in decks])
     with tempfile.TemporaryDirectory(prefix="ppslab-slides-") as folder_name:
         source = Path(folder_name) / "source"
         source.mkdir()
@@ -290,7 +289,7 @@ def build(names: Sequence[str], output: Path) -> list[Path]:
             (source / f"{name}.md").write_text(text, encoding="utf-8")
         shutil.rmtree(output, ignore_errors=True)
         _sphinx(source, output, Path(folder_name) / "doctrees")
-    return [output / f"{file(name)}.html" for name in names]
+    return [output / f"{file(chapter.name)}.html" for chapter, _ in decks]
 
 
 def _sphinx(source: Path, output: Path, doctrees: Path) -> None:

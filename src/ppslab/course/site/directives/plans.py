@@ -124,7 +124,7 @@ def _plan(env: BuildEnvironment, inventory: str, node: int | None = None) -> Pla
     """The plan of an inventory, found by its name in the chapter's folder."""
     if not re.fullmatch(r"[\w-]+", inventory):
         raise UsageError(f"inventory {inventory!r}: the name of a file without its ending")
-    path = paths.project_root() / "book" / "whitebox" / "inventories" / f"{inventory}.xml"
+    path = paths.project_root() / "book" / "numa" / "inventories" / f"{inventory}.xml"
     env.note_dependency(str(path))
     if not path.exists():
         known = (each.stem for each in path.parent.glob("*.xml"))

@@ -40,7 +40,7 @@ def describe(
     # Its logo says that name by itself.
     context["theme_logo"] = {**context.get("theme_logo", {}), "text": app.config.html_title}
     front = pagename == app.config.root_doc
-    if front:
+    if front and app.builder.name == "html":  # a deck's first page takes no export
         app.add_js_file("drop.js", loading_method="defer")
     tags = {
         ("name", "description"): description,
