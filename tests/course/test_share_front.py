@@ -44,7 +44,8 @@ Object.defineProperty(globalThis, "navigator", { value: { clipboard: { writeText
 } } } });
 const url = (text) => `data:text/javascript;base64,${Buffer.from(text).toString("base64")}`;
 const below = url(path.replace("./element.js", url(element)));
-const made = await import(url(share.replace("./element.js", url(element)).replace("./path.js", below)));
+const text = share.replace("./element.js", url(element)).replace("./path.js", below);
+const made = await import(url(text));
 const asked = [];
 const again = async (inputs) => {
   asked.push(inputs);

@@ -353,8 +353,9 @@ def _stops(text: str, way: str, base: dict[str, Any]) -> list[dict[str, Any]]:
             IDLE: station.get("idle", gettext("has nothing to do")),
             AROUND: gettext("bypassed"),
         }
-        stops.append({"station": name, "title": station["title"], "short": station["short"],
-                      "state": state, "does": does[state], "decides": decides == DECIDES})  # fmt: skip
+        stop = {"station": name, "title": station["title"], "short": station["short"]}
+        stop["state"], stop["does"], stop["decides"] = state, does[state], decides == DECIDES
+        stops.append(stop)
     ports = [stop["station"] for stop in stops if stop["station"] in PORTS]
     ends = [stops[0]["station"], stops[-1]["station"]]
     whole = ports == PORTS and ends == PORTS and len(stops) > len(PORTS) and way in NAMES

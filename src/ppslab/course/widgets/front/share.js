@@ -81,7 +81,7 @@ export function fragment(control, id, put) {
   return { element: make("div", { hidden: true }), show() {}, arrived };
 }
 
-/** A control that nobody sees: the test results that the reader pasted, by product code (book/assets/results.js). */
+/** A control that nobody sees: the test results that the reader pasted, by product code (web/src/results.js). */
 export function results() {
   return { element: make("div", { hidden: true }), show() {}, kept: () => globalThis.ppslab.results?.published() ?? {} };
 }
