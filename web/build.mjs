@@ -1,5 +1,6 @@
 // Bundle what pages load: node build.mjs PYTHON OUT; PYTHON: the folder of models.json and tasks.json
 //   widgets.js  the widgets of a page without a kernel: the front of every model
+//   compare.js, results.js  two devices side by side, and the test results that a reader pasted
 //   ipywidgets.js  ipywidgets' views for Python in the page (html-manager, controls, anywidget)
 //   models.js   MicroPython with our models in it: answers where no Python is behind the page
 //   live.js     the button that runs a page's cells; worker.mjs is the Python behind it (Pyodide)
@@ -103,6 +104,7 @@ const common = {
 };
 const made = await Promise.all([
   build({ ...common, entryPoints: ["src/static.js"], outfile: `${out}/widgets.js`, plugins: [ours] }),
+  build({ ...common, entryPoints: ["src/compare.js", "src/results.js"], outdir: out }),
   build({
     ...common,
     entryPoints: ["src/ipywidgets.js"],

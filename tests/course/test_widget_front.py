@@ -47,7 +47,7 @@ def test_the_one_text_is_a_module_that_anywidget_takes() -> None:
 
 def test_every_control_is_of_a_kind_that_the_page_has() -> None:
     script = (FOLDER / "controls.js").read_text()
-    shown = {*re.findall(r"^  (\w+)\(control, id", script, re.MULTILINE), "fragment"}
+    shown = {*re.findall(r"^  (\w+)\(control, id", script, re.MULTILINE), "fragment", "results"}
     assert {control["kind"] for name in WIDGETS for control in live.parts(name, {})[1]} == shown
 
 

@@ -21,6 +21,7 @@ from ppslab.show.figures import (
     costs_figure,
     gains,
     gains_figure,
+    style,
     wiring_figure,
 )
 from tests.support.factory import make_record
@@ -182,3 +183,9 @@ def test_a_pair_differs_in_its_subject_and_others_in_the_reference() -> None:
 )
 def test_a_ratio_of_one_is_as_much(ratio: float, words: str) -> None:
     assert gains.times(ratio).startswith(words)
+
+
+@pytest.mark.parametrize(("name", "colour"), [("linux", style.LINUX), ("routeros", style.ROUTEROS)])
+def test_figures_and_pages_have_one_colour_for_each_router(name: str, colour: str) -> None:
+    css = (paths.project_root() / "book/assets/book.css").read_text(encoding="utf-8")
+    assert re.findall(rf"^\s+--{name}: (.*);$", css, re.MULTILINE) == [colour]

@@ -5,9 +5,6 @@ import { start } from "./micropython.js";
 import files from "ppslab-models";
 import wasm from "micropython-wasm";
 
-/** Models that a long input keeps busy for seconds. */
-const LONG = ["explain"];
-
 const python = (hears) => start(files, URL.createObjectURL(new Blob([wasm], { type: "application/wasm" })), hears);
 
 if (typeof document === "undefined") {
@@ -17,8 +14,8 @@ if (typeof document === "undefined") {
   const here = async (name, inputs, facts) => (await (running ??= python())).answer(name, inputs, facts);
   const aside = new Aside(`(${globalThis.ppslab.bundle})();`, here);
   globalThis.ppslab.models = {
-    /** `hears(done, of)`: called while a worker answers; `hears()`: the page itself answers now. */
-    answer: (name, ...asked) => (LONG.includes(name) ? aside.answer(name, ...asked) : here(name, ...asked)),
+    /** With `hears(done, of)` a worker answers, and calls it meanwhile; `hears()`: the page itself answers now. */
+    answer: (name, inputs, facts, hears) => (hears ? aside.answer(name, inputs, facts, hears) : here(name, inputs, facts)),
     stop: () => aside.stop(),
   };
 }

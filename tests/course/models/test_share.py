@@ -1,4 +1,4 @@
-"""A link to an answer of `explain`: the same sentence again, and nothing of the export."""
+"""A link to an answer of `explain`, and its post: the same answer again, no name, no address."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ EXPORTS = sorted((paths.project_root() / "packages/rosexplain/tests/exports").gl
 BASE: dict[str, Any] = known("explain")["base"]
 HOME = dict(sources.explain()["examples"])["An accept rule before the FastTrack rule"]
 IN_FRONT = (
-    "for=established&answer=no&path=slow&why=fasttrack-accept-in-front&rule=accept-in-front"
-    "&remedy=accept-in-front&routeros=7.20.8&model=5009"
+    "verdict=slow&classes=established.no.slow,bridged.yes.chip,new.no.slow,other.no.slow,"
+    "to-router.no.slow&why=fasttrack-accept-in-front&rule=accept-in-front&remedy=accept-in-front"
+    "&routeros=7.20.8&model=5009&stations=in.works,tracking.works,nat.works,"
+    "routing.idle,filter.works.decides,queues.idle,port-queue.idle,out.works"
+    "&rules=fasttrack,nat,rules,tracking"
 )
 
 SECRETS = {
@@ -84,21 +87,56 @@ def export(text: str) -> dict[str, Any]:
     return {"name": "acme-router.rsc", "text": text}
 
 
-def links(text: str) -> list[dict[str, str]]:
-    found: list[dict[str, str]] = ask("explain", export=export(text))["share"]
-    return found
+def fragment(text: str, **inputs: Any) -> str:
+    shared: dict[str, Any] = ask("explain", export=export(text), **inputs)["share"]
+    return str(shared["fragment"])
 
 
-def every_link(text: str) -> str:
-    return "\n".join(f"{one['fragment']} {one['says']}" for one in links(text)).lower()
+def leaks(text: str) -> list[str]:
+    low = text.lower()
+    return [name for name, secret in SECRETS.items() if secret.lower() in low]
 
 
 def test_nothing_of_an_export_is_in_a_link() -> None:
-    words = every_link(FULL)
-    assert len(links(FULL)) > 8
-    assert [name for name, secret in SECRETS.items() if secret.lower() in words] == []
+    words = fragment(FULL)
+    assert len(words.split("&")) > 4
+    assert leaks(words) == []
     assert "acme" not in words
     assert re.findall(r"\d+\.\d+", words) == []
+
+
+def test_a_post_has_no_name_and_no_public_address_in_it() -> None:
+    answer = ask("explain", export=export(FULL), replace=True)
+    posts = answer["share"]["posts"]
+    assert [post["name"] for post in posts] == ["Markdown", "BBCode"]
+    for post in posts:
+        assert leaks(post["text"]) == []
+        assert "acme" not in post["text"].lower()
+        # Not empty for another reason: the verdict, the line that decides, and each class.
+        assert answer["verdict"][1] in post["text"] and answer["quotes"] in post["text"]
+    markdown, bbcode = (post["text"] for post in posts)
+    assert markdown.count("\n- ") == bbcode.count("\n- ") == len(answer["values"]["answers"])
+    assert bbcode.count("[code]") == bbcode.count("[/code]") == markdown.count("```") // 2 > 0
+
+
+def test_there_is_no_post_while_names_are_not_replaced() -> None:
+    assert ask("explain", export=export(FULL))["share"]["posts"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown", "bbcode"),
+    [("a_b [c] *d* <e>", r"a\_b \[c\] \*d\* \<e\>", "a_b [c] *d* <e>")],
+)
+def test_a_post_shows_a_text_as_it_is(text: str, markdown: str, bbcode: str) -> None:
+    assert (share._markdown([["text", text]]), share._bbcode([["text", text]])) == (
+        markdown, bbcode)  # fmt: skip
+
+
+@pytest.mark.parametrize("line", ["add name=```", "add name=[/code]"])
+def test_no_line_ends_its_block_early(line: str) -> None:
+    fence, *_, end = share._markdown([["code", line]]).split("\n")
+    assert fence == end and fence not in line
+    assert share._bbcode([["code", line]]).count("[/code]") == 1
 
 
 def test_each_subject_of_the_rules_has_a_chapter() -> None:
@@ -111,50 +149,79 @@ def test_links_are_the_same_whatever_names_and_addresses_an_export_has() -> None
         numeric = {"an address": "192.0.2.", "a network": "10.9.8."}
         other = other.replace(secret, numeric.get(name, f"other{number}"))
     assert "acme" not in other
-    assert links(other) == links(FULL)
+    assert fragment(other) == fragment(FULL) == fragment(FULL, replace=True)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("path", EXPORTS, ids=lambda path: path.stem)
-def test_every_answer_has_a_link_that_shows_its_sentence_again(path: Path) -> None:
+def test_a_link_shows_every_answer_and_the_drawing_again(path: Path) -> None:
     answer = ask("explain", export=export(path.read_text(encoding="utf-8")))
-    verdicts = {(verdict, tuple(ways)) for _, verdict, ways in answer["values"]["answers"]}
-    linked = set()
-    for one in answer["share"]:
-        # No program that sends it on changes a letter of it, and all of it is of the closed lists.
-        assert quote(one["fragment"], safe="=&,") == one["fragment"]
-        again = ask("explain", shared=one["fragment"])
-        assert again["says"][0].endswith(one["says"])
-        chapter = paths.project_root() / again["shared"]["address"]
-        assert chapter.with_suffix(".md").is_file()
-        words = dict(pair.split("=") for pair in one["fragment"].split("&"))
-        if words["for"] != share.NOTE:
-            linked.add((words["answer"], tuple(words["path"].split(","))))
-    assert linked == verdicts
+    linked = answer["share"]["fragment"]
+    # No program that sends it on changes a letter of it.
+    assert quote(linked, safe="=&,") == linked
+    assert len(linked) <= share.MOST
+    again = ask("explain", shared=linked)
+    assert again["verdict"] == answer["verdict"]
+    verdicts = {(verdict, *ways) for _, verdict, ways in answer["values"]["answers"]}
+    assert {(verdict, *ways) for _, verdict, ways in again["values"]["answers"]} == verdicts
+    chapter = paths.project_root() / again["shared"]["address"]
+    assert chapter.with_suffix(".md").is_file()
+    before, *_ = re.split("What decides", answer["figures"][0]["alt"])
+    assert again["figures"][0]["alt"].startswith(before)
 
 
 def test_a_link_says_the_kind_of_answer_why_and_what_would_change_it() -> None:
-    assert IN_FRONT in [one["fragment"] for one in ask("explain", **HOME)["share"]]
+    assert fragment(HOME["export"]["text"]) == IN_FRONT
     answer = ask("explain", shared=IN_FRONT)
-    first, *more = answer["says"]
-    assert "7.20.8" in first and "RB5009" in first
-    assert any("/ip/firewall/filter/move" in text for text in more)
+    router, _ = answer["says"]
+    assert "7.20.8" in router and "RB5009" in router
+    assert any("/ip/firewall/filter/move" in text for text in answer["more"])
     assert answer["shared"] == {"chapter": "FastTrack", "address": "book/fasttrack/index.html"}
 
 
+def test_a_long_answer_gives_up_rules_before_classes() -> None:
+    plain: dict[str, Any] = {"router": {"version": "7.20.8", "model": ""}, "notes": [
+        {"rule": rule["id"]} for rule in BASE["rules"]]}  # fmt: skip
+    plain["classes"] = [
+        {"class": name, "kind": "established", "title": "", "answer": "no", "paths": ["slow"],
+         "reasons": [], "changes": [], "stations": []} for name in ("established", "new")
+    ]  # fmt: skip
+    long = share.link(plain, {"verdict": "slow", "class": "new"}, BASE)
+    assert share.MOST - 30 < len(long) <= share.MOST
+    assert "classes=new.no.slow,established.no.slow&" in long
+
+
 @pytest.mark.parametrize(
-    "fragment",
+    "wrong",
     [
-        "", "a=b", "for=established", "for=established&answer=no&path=nowhere",
-        "for=<b>&answer=no&path=slow", "for=carried-acme&answer=no&path=slow", "for=note&rule=acme",
-        "for=established&answer=perhaps&path=slow", "for=established&answer=no",
+        "a=b", "verdict=slow", "verdict=awful&classes=new.no.slow", "classes=new.no.slow",
+        "verdict=slow&classes=new.no.nowhere", "verdict=slow&classes=<b>.no.slow",
+        "verdict=slow&classes=carried-acme.no.slow", "verdict=slow&classes=new.perhaps.slow",
+        "verdict=slow&classes=new", "verdict=slow&classes=nothing,new.no.slow",
+        "for=established&answer=no&path=slow",
     ],
 )  # fmt: skip
-def test_a_link_that_names_no_answer_leaves_the_page_as_it_is(fragment: str) -> None:
-    assert ask("explain", shared=fragment) == ask("explain")
+def test_a_link_that_names_no_answer_says_so(wrong: str) -> None:
+    assert ask("explain", shared=wrong)["problem"]["input"] == "shared"
 
 
-@pytest.mark.parametrize("word", ["routeros", "model", "why", "rule", "remedy"])
+STATIONS = next(pair for pair in IN_FRONT.split("&") if pair.startswith("stations="))
+
+
+@pytest.mark.parametrize(
+    "stations",
+    ["", "in.works", "in.works,out.works", "in.works,nat.works", "nat.works,in.works,out.works",
+     "in.works,in.works,out.works", "in.works,mill.works,out.works", "in.works,nat.on,out.works"],
+)  # fmt: skip
+def test_stations_that_are_no_path_draw_nothing(stations: str) -> None:
+    answer = ask("explain", shared=IN_FRONT.replace(STATIONS, f"stations={stations}"))
+    assert answer["figures"] == []
+    assert answer["verdict"][0] == "slow"
+
+
+@pytest.mark.parametrize(
+    "word", ["routeros", "model", "why", "rule", "remedy", "stations", "rules"]
+)
 def test_a_word_that_is_on_no_list_is_not_shown(word: str) -> None:
     """Anybody can write a link, and send it to somebody who trusts this site."""
     forged = re.sub(rf"{word}=[^&]*", f"{word}=call-0800-4711", IN_FRONT)
@@ -182,4 +249,7 @@ def test_a_model_is_a_device_of_the_rule_base_or_nothing(model: str, device: str
 
 @pytest.mark.long
 def test_both_hosts_read_a_link_alike() -> None:
-    both("explain", [{"shared": IN_FRONT}, {"shared": "for=x"}, {"export": export(FULL)}])
+    both(
+        "explain",
+        [{"shared": IN_FRONT}, {"shared": "for=x"}, {"export": export(FULL), "replace": True}],
+    )

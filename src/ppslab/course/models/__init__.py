@@ -13,8 +13,9 @@ sentence), `figures` (title, svg, alt; of a path also `narrow` and its `label`),
 header, rows; `folds`: behind its title),
 `listing` (lines of a text: number, text, mark), `switches` (which of them can be taken as gone:
 `lines`, the text `input` that names those that are, and what it `says` of them),
-`share` (links to parts of it: the `fragment` of each, and what it `says`), `shared` (it is what
-such a link is about: a `chapter`, and that one's `address`), `warns` (sentences), `values` (numbers
+`share` (the `fragment` of a link to it, and `posts`: a language's `name`, its `text`, and the
+`link` that ends it; none where names are not replaced), `shared` (it is what such a link is about:
+a `chapter`, and that one's `address`), `warns` (sentences), `values` (numbers
 by name), `steps` (for a control of the kind step); or only `problem` ({"input", "says"}) where no
 answer can be given for the inputs.
 """

@@ -22,14 +22,6 @@ MOST_PROBES = 120
 """Probes of a change, which take MicroPython some 20 ms each, before it and after it."""
 MOST_SHOWN = 600
 """Lines of an export that are all shown; of a longer one, those around the lines that decide."""
-VERDICTS = {
-    summary.Verdict.FAST: N_("Fast"),
-    summary.Verdict.LIMITED: N_("Limited"),
-    summary.Verdict.SLOW: N_("Slow"),
-    summary.Verdict.UNKNOWN: N_("Not known"),
-}
-"""The word on an answer, beside its colour."""
-
 _KEPT: dict[tuple[str, str], Export] = {}
 """The last file that was asked about, and its commands: a switch asks of the same text again.
 
@@ -49,12 +41,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     """The paths of an export's packets (facts: the rule base)."""
     given = inputs["export"]
     if not given:
-        return share.answer(inputs.get("shared", ""), facts["base"]) or {
-            "says": [
-                gettext("Drop or paste an export here, choose a file, or try one of the examples.")
-            ],
-            "values": {"answers": []},
-        }
+        return _without_export(inputs["shared"], facts)
     export = _read(given)
     if export.left or not export.commands:
         text = gettext("No RouterOS command found: use the output of /export.")
@@ -83,7 +70,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     shown = report.Answer(explanation, False, output.unread, replaced)
     full = report.with_costs(shown.plain(step=advance), _costs_in_words(facts["costs"]))
     plain = report.named(full)
-    short = summary.summary(plain, with_pasted(facts["published"], inputs.get("pasted")))
+    short = summary.summary(plain, with_pasted(facts["published"], inputs["pasted"]))
     packets = []
     if inputs["packet"]:
         try:
@@ -94,6 +81,8 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     if change:
         after = tried.changed(explanation, change)
         packets += _change(shown.finished(tried.compared(explanation, after, MOST_PROBES)))
+    fragment = share.link(plain, short, facts["base"])
+    posts = share.posts(fragment, short, _paths(plain), facts["base"]) if replaced else []
     tables = [_paths(plain), _changes(plain), _costs(plain), _why(plain), _notes(plain),
               _seen(plain), _unread(plain), _defaults(plain)]  # fmt: skip
     drawn = [row for row in plain["classes"] if row["stations"]]
@@ -101,7 +90,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     rest = [row for row in drawn if row["class"] != short["class"]]
     figures = packet_path.path_figures([report.scene(plain, row) for row in first + rest])
     return {
-        "verdict": [short["verdict"], gettext(VERDICTS[short["verdict"]])],
+        "verdict": [short["verdict"], gettext(share.VERDICTS[short["verdict"]])],
         "says": [short["router"], short["answer"]],
         "quotes": short["line"],
         "because": short["why"],
@@ -117,11 +106,25 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         "warns": [gettext("This answer follows MikroTik's manual; no router has confirmed it.")],
         "listing": _listing(shown, full, gone),
         "switches": _switches(export, plain),
-        "share": share.links(plain, facts["base"]),
+        "share": {"fragment": fragment, "posts": posts} if fragment else None,
         "values": {
             "answers": [[item["class"], item["answer"], item["paths"]] for item in plain["classes"]]
         },
     }
+
+
+def _without_export(shared: str, facts: dict[str, Any]) -> dict[str, Any]:
+    """The answer that a link's fragment is about, or what the page begins with."""
+    if not shared:
+        says = gettext("Drop or paste an export here, choose a file, or try one of the examples.")
+        return {"says": [says], "values": {"answers": []}}
+    return share.answer(shared, facts["base"]) or problem(
+        "shared",
+        gettext(
+            "This link names no answer: a part of it is missing, or it was made by another version "
+            "of this page. Ask for a new link, or paste an export here."
+        ),
+    )
 
 
 BEGINS = ((N_("on the Linux stand-in {cost}"), "on the Linux stand-in "),

@@ -1,9 +1,15 @@
-"""Links to the answers of `explain`: what kind of answer it is, and nothing of the export.
+"""A link to an answer of `explain`, and the answer as a forum post.
 
-The fragment of a link holds words of closed lists only: the class of packets, the verdict, the
-paths, the rule and the fact that decide, the rule whose remedy helps, a version and a device that
-the rule base knows.  Whoever opens it has these words explained by the same rule base; a word that
-is on no list counts for nothing, as anybody can write a link.
+The fragment of a link holds words of closed lists only: the verdict, the classes of packets with
+their answers and paths, the rule and the fact that decide, the rule whose remedy helps, the
+stations of the drawing, the other rules, a version and a device that the rule base knows.  Whoever
+opens it has these words explained by the same rule base; a word that is on no list counts for
+nothing, as anybody can write a link.
+
+    verdict=slow&classes=established.no.slow,new.no.slow&why=fasttrack-accept-in-front
+    &stations=in.works,filter.works.decides&rules=nat,queue-simple
+
+A post is written of an answer whose names and addresses are replaced (rosexplain.sharing).
 """
 
 from __future__ import annotations
@@ -11,8 +17,26 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.core.text.language import N_, gettext
-from rosexplain import network, report, traffic
-from rosexplain.decide import DROPPED, NAMES
+from ppslab.course.models.drawn.drawing import table
+from ppslab.course.models.packet_path import path_figures
+from rosexplain import network, report, summary, traffic
+from rosexplain.decide import AROUND, DROPPED, FASTTRACK, IDLE, NAMES, SLOW, WORKS
+from rosexplain.drawing import Scene
+
+VERDICTS = {
+    summary.Verdict.FAST: N_("Fast"),
+    summary.Verdict.LIMITED: N_("Limited"),
+    summary.Verdict.SLOW: N_("Slow"),
+    summary.Verdict.UNKNOWN: N_("Not known"),
+}
+"""The word on an answer, beside its colour."""
+
+MOST = 1400
+"""Letters of a fragment: with the 60 of the site's address before it, a link has at most 1500."""
+
+WITHIN = "."
+"""Between the words of one class or one station: of these, no word of a list has a point."""
+DECIDES = "decides"
 
 TITLES = {
     "established": N_("LAN to WAN, established TCP and UDP"),
@@ -31,9 +55,6 @@ TITLES = {
 """The classes of packets in words, without the names of a router's interfaces."""
 
 TUNNELS = network.TUNNELS + ("pppoe-client",)
-
-NOTE = "note"
-"""A link to a sentence under "Worth knowing" is about no class."""
 
 CHAPTERS = {
     "bridge": "fastpath",
@@ -84,26 +105,44 @@ FILTER = "/ip/firewall/filter"
 TOGETHER = "-"
 """The menu of a rule that several lines match together, of which FastTrack's is one."""
 
+PORTS = ["in", "out"]
+"""The stations at which a drawing begins and ends."""
+
 STAGES = ("alpha", "beta", "rc")
 
 
-def links(plain: dict[str, Any], base: dict[str, Any]) -> list[dict[str, str]]:
-    """The link of each answer: the fragment of its address, and the sentence that it shows."""
-    references: list[dict[str, str]] = []
-    router = _pairs("routeros", _version(plain["router"]["version"]))
-    router += _pairs("model", _slug(_device(plain["router"]["model"], base)))
-    for item in plain["classes"]:
-        reason = item["reasons"][0] if item["reasons"] else {"rule": "", "fact": ""}
-        pairs = _pairs("for", _class(item, base)) + _pairs("answer", item["answer"])
-        pairs += _pairs("path", ",".join(item["paths"]))
-        pairs += _pairs("why", reason["fact"]) + _pairs("rule", reason["rule"])
-        remedies = [change["rule"] for change in item["changes"] if _alone(change, base)]
-        _add(references, pairs + _pairs("remedy", remedies[0] if remedies else "") + router, base)
-    for note in plain["notes"]:
-        pairs = _pairs("for", NOTE) + _pairs("rule", note["rule"])
-        pairs += _pairs("remedy", note["rule"] if note["commands"] else "")
-        _add(references, pairs + router, base)
-    return references
+def link(plain: dict[str, Any], short: dict[str, Any], base: dict[str, Any]) -> str:
+    """The fragment of an answer's link; empty where no class of packets can be named.
+
+    A long answer loses first the rules that decide nothing, then its last classes.
+    """
+    main = [item for item in plain["classes"] if item["class"] == short["class"]]
+    classes: list[str] = []
+    for item in main + plain["classes"]:
+        words = WITHIN.join([_class(item, base), item["answer"]] + item["paths"])
+        if _path(words, base) and words not in classes:
+            classes.append(words)
+    if not classes:
+        return ""
+    first = (main or plain["classes"])[0]
+    reason = first["reasons"][0] if first["reasons"] else {"rule": "", "fact": ""}
+    remedies = [change["rule"] for change in first["changes"] if _alone(change, base)]
+    pairs = _pairs("why", reason["fact"]) + _pairs("rule", reason["rule"])
+    pairs += _pairs("remedy", remedies[0] if remedies else "")
+    pairs += _pairs("routeros", _version(plain["router"]["version"]))
+    pairs += _pairs("model", _slug(_device(plain["router"]["model"], base)))
+    pairs += _pairs("stations", ",".join([_stop(stop) for stop in first["stations"]]))
+    rules = [name for name in _rules(plain, base) if name != reason["rule"]]
+    while True:
+        begins = _pairs("verdict", str(short["verdict"])) + _pairs("classes", ",".join(classes))
+        every = begins + pairs + _pairs("rules", ",".join(rules))
+        fragment = "&".join([name + "=" + value for name, value in every])
+        if len(fragment) <= MOST:
+            return fragment
+        if rules:
+            rules.pop()
+        else:
+            classes.pop()
 
 
 def answer(fragment: str, base: dict[str, Any]) -> dict[str, Any] | None:
@@ -112,25 +151,114 @@ def answer(fragment: str, base: dict[str, Any]) -> dict[str, Any] | None:
     if linked is None:
         return None
     rule, fact = linked["rule"], linked["fact"]
-    says = [linked["router"] + ": " + linked["says"] if linked["router"] else linked["says"]]
+    about, verdict, paths = linked["paths"][0]
+    in_words = report.paths_in_words(paths, verdict)
+    router = linked["router"] or gettext("The link names no router.")
+    more = []
     if fact is not None:
-        says.append(gettext("Why: {says}").format(says=fact["says"] + " [" + fact["cited"] + "]"))
-    if rule is not None and rule["decides"] != linked["says"]:
-        says.append(gettext("What decides it: {decides}").format(decides=rule["decides"]))
+        more.append(gettext("Why: {says}").format(says=fact["says"] + " [" + fact["cited"] + "]"))
+    if rule is not None:
+        more.append(gettext("What decides it: {decides}").format(decides=rule["decides"]))
     if linked["commands"]:
         text = "; ".join(linked["commands"])
         own = gettext(" (with the numbers of your own rows)") if "NUMBER" in text else ""
-        says.append(gettext("What would change it: {text}{own}").format(text=text, own=own))
+        more.append(gettext("What would change it: {text}{own}").format(text=text, own=own))
+    rows = [[_title(name, base), report.paths_in_words(ways, word)]
+            for name, word, ways in linked["paths"]]  # fmt: skip
+    tables = [table(gettext("Which path"), [gettext("packets"), gettext("path")], rows)]
+    if linked["rules"]:
+        header = [gettext("subject"), gettext("RouterOS")]
+        tables.append(table(gettext("Rules that the export meets"), header, linked["rules"]))
+    figures: list[dict[str, str]] = []
+    if linked["stops"]:
+        words = in_words[:1].upper() + in_words[1:]
+        title = _title(about, base)
+        scene = Scene(title[:1].upper() + title[1:], words, linked["router"], paths[0],
+                      linked["stops"], rule["decides"] if rule else "", "")  # fmt: skip
+        figures = path_figures([scene])
     chapter = linked["chapter"]
     return {
-        "says": says,
+        "verdict": [linked["verdict"], gettext(VERDICTS[linked["verdict"]])],
+        "says": [router, _title(about, base) + ": " + in_words + "."],
+        "more": more,
+        "figures": figures,
+        "tables": tables,
         "warns": [gettext("This answer follows MikroTik's manual; no router has confirmed it.")],
         "shared": {
             "chapter": gettext(NAMED[chapter]),
             "address": "book/" + chapter + "/index.html",
         },
-        "values": {"answers": []},
+        "values": {"answers": [[name, word, ways] for name, word, ways in linked["paths"]]},
     }
+
+
+def posts(
+    fragment: str, short: dict[str, Any], paths: dict[str, Any], base: dict[str, Any]
+) -> list[dict[str, str]]:
+    """An answer as text for a forum, in each of its languages, and how a link ends it.
+
+    `short`: of an export whose names and addresses are replaced; `paths`: the table of its classes.
+    """
+    linked = _read(fragment, base)
+    if linked is None:
+        return []
+    title = gettext(VERDICTS[short["verdict"]])
+    if linked["router"]:
+        title += ": " + linked["router"]
+    parts = [["title", title], ["text", short["answer"]]]
+    if short["line"]:
+        parts.append(["code", short["line"]])
+    parts += [["text", says] for says in [short["why"]] + short["warnings"] if says]
+    if short["nothing"]:
+        parts.append(["text", short["nothing"]])
+    for thing in short["to_do"]:
+        parts.append(["text", thing["gain"]])
+        if thing["commands"]:
+            parts.append(["code", "\n".join(thing["commands"])])
+        if thing["loses"]:
+            parts.append(["text", gettext("You lose") + ": " + thing["loses"]])
+    parts.append(["title", paths["title"]])
+    parts += [["item", row[0] + ": " + row[1]] for row in paths["rows"]]
+    return [
+        {"name": "Markdown", "text": _markdown(parts), "link": "<{link}>"},
+        {"name": "BBCode", "text": _bbcode(parts), "link": "[url]{link}[/url]"},
+    ]
+
+
+MARKS = "\\`*_[]<>#|~"
+"""Letters that Markdown reads as marks."""
+
+
+def _markdown(parts: list[list[str]]) -> str:
+    written = []
+    for kind, text in parts:
+        marked = "".join(["\\" + letter if letter in MARKS else letter for letter in text])
+        fence = "```"
+        while fence in text:
+            fence += "`"
+        shapes = {"title": "**" + marked + "**", "text": marked, "item": "- " + marked,
+                  "code": fence + "\n" + text + "\n" + fence}  # fmt: skip
+        written.append([kind, shapes[kind]])
+    return _spaced(written)
+
+
+def _bbcode(parts: list[list[str]]) -> str:
+    written = []
+    for kind, text in parts:
+        shapes = {"title": "[b]" + text + "[/b]", "text": text, "item": "- " + text,
+                  "code": "[code]" + text.replace("[/code]", "[ /code]") + "[/code]"}  # fmt: skip
+        written.append([kind, shapes[kind]])
+    return _spaced(written)
+
+
+def _spaced(written: list[list[str]]) -> str:
+    """Return paragraphs with an empty line between them; the items of a list have none."""
+    text = before = ""
+    for kind, words in written:
+        between = "\n" if kind == before == "item" else "\n\n"
+        text += (between if text else "") + words
+        before = kind
+    return text
 
 
 def _alone(change: dict[str, Any], base: dict[str, Any]) -> bool:
@@ -138,12 +266,21 @@ def _alone(change: dict[str, Any], base: dict[str, Any]) -> bool:
     return len(change["commands"]) == len(_commands(change["rule"], base))
 
 
-def _add(found: list[dict[str, str]], pairs: list[list[str]], base: dict[str, Any]) -> None:
-    """Take in a link, once, if it can be read again."""
-    fragment = "&".join([name + "=" + value for name, value in pairs])
-    linked = _read(fragment, base)
-    if linked is not None and fragment not in [one["fragment"] for one in found]:
-        found.append({"fragment": fragment, "says": linked["says"]})
+def _rules(plain: dict[str, Any], base: dict[str, Any]) -> list[str]:
+    """The rules of the base that the answer names, those that close a path first."""
+    named = [reason["rule"] for item in plain["classes"] for reason in item["reasons"]]
+    named += [note["rule"] for note in plain["notes"]]
+    known = {rule["id"]: True for rule in base["rules"]}
+    rules: list[str] = []
+    for name in named:
+        if name in known and name not in rules:
+            rules.append(name)
+    return rules
+
+
+def _stop(stop: dict[str, Any]) -> str:
+    words = [stop["station"], stop["state"]] + ([DECIDES] if stop["decides"] else [])
+    return WITHIN.join(words)
 
 
 def _read(fragment: str, base: dict[str, Any]) -> dict[str, Any] | None:
@@ -152,20 +289,15 @@ def _read(fragment: str, base: dict[str, Any]) -> dict[str, Any] | None:
     for pair in fragment.split("&"):
         name, _, value = pair.partition("=")
         words[name] = value
+    verdict = words.get("verdict", "")
+    paths = [_path(one, base) for one in words.get("classes", "").split(",")]
+    known = [path for path in paths if path is not None]
+    if verdict not in VERDICTS or not known or paths[0] is None:
+        return None
     rules = {rule["id"]: rule for rule in base["rules"]}
     rule = rules.get(words.get("rule", ""))
     fact = base["facts"].get(words.get("why", ""))
-    about, verdict = words.get("for", ""), words.get("answer", "")
-    paths = words.get("path", "").split(",")
-    if about == NOTE and rule is not None:
-        says = rule["decides"]
-    elif verdict in report.ANSWERS and all(way in NAMES or way == DROPPED for way in paths):
-        title = _title(about, base)
-        if not title:
-            return None
-        says = title + ": " + report.paths_in_words(paths, verdict) + "."
-    else:
-        return None
+    others = [rules[name] for name in words.get("rules", "").split(",") if name in rules]
     version, device = _version(words.get("routeros", "")), ""
     for name in _devices(base):
         device = name if _slug(name) == words.get("model", "") else device
@@ -174,13 +306,60 @@ def _read(fragment: str, base: dict[str, Any]) -> dict[str, Any] | None:
         text = gettext("{router} on {device}") if version else gettext("On {device}")
         router = text.format(router=router, device=_spelled(device))
     return {
-        "says": says,
+        "verdict": verdict,
+        "paths": known,
         "router": router,
         "rule": rule,
         "fact": fact,
+        "rules": _by_subject(others),
+        "stops": _stops(words.get("stations", ""), known[0][2][0], base),
         "commands": _commands(words.get("remedy", ""), base),
         "chapter": _chapter(rule, words.get("why", "") if fact else ""),
     }
+
+
+def _path(text: str, base: dict[str, Any]) -> tuple[str, str, list[str]] | None:
+    """Read a class, its answer and its paths: `established.no.slow`; None for what names none."""
+    about, _, rest = text.partition(WITHIN)
+    verdict, _, ways = rest.partition(WITHIN)
+    paths = ways.split(WITHIN)
+    known = verdict in report.ANSWERS and all(way in NAMES or way == DROPPED for way in paths)
+    return (about, verdict, paths) if known and _title(about, base) else None
+
+
+def _by_subject(rules: list[dict[str, Any]]) -> list[list[str]]:
+    """Rows of a table: a chapter, and what each rule of it decides."""
+    subjects: list[str] = []
+    for rule in rules:
+        chapter = CHAPTERS[rule["subject"]]
+        subjects += [] if chapter in subjects else [chapter]
+    return [[gettext(NAMED[chapter]), rule["decides"]] for chapter in subjects for rule in rules
+            if CHAPTERS[rule["subject"]] == chapter]  # fmt: skip
+
+
+def _stops(text: str, way: str, base: dict[str, Any]) -> list[dict[str, Any]]:
+    """The stations of a drawing; none where a word is on no list, or they end at no port."""
+    stations = {station["name"]: station for station in base["stations"]}
+    stops = []
+    for one in text.split(","):
+        name, _, rest = one.partition(WITHIN)
+        state, _, decides = rest.partition(WITHIN)
+        if name not in stations or state not in (WORKS, IDLE, AROUND):
+            return []
+        station = stations[name]
+        fast = station.get("fasttrack" if way == FASTTRACK else "fast", station["works"])
+        does = {
+            WORKS: station["works"] if way == SLOW else fast,
+            IDLE: station.get("idle", gettext("has nothing to do")),
+            AROUND: gettext("bypassed"),
+        }
+        stop = {"station": name, "title": station["title"], "short": station["short"]}
+        stop["state"], stop["does"], stop["decides"] = state, does[state], decides == DECIDES
+        stops.append(stop)
+    ports = [stop["station"] for stop in stops if stop["station"] in PORTS]
+    ends = [stops[0]["station"], stops[-1]["station"]]
+    whole = ports == PORTS and ends == PORTS and len(stops) > len(PORTS) and way in NAMES
+    return stops if whole else []
 
 
 def _pairs(name: str, value: str) -> list[list[str]]:

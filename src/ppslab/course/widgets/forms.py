@@ -15,11 +15,21 @@ from ppslab.core.documents.strict import StrictModel
 class Control(StrictModel):
     """An input of a model; what a field holds depends on the kind.
 
-    A `fragment` is not shown: its value is what the page's address says after `#for=`.
+    Two kinds are not shown: the value of a `fragment` is what the page's address says of an
+    answer (`#verdict=...`), that of `results` the test results that the reader pasted.
     """
 
     kind: Literal[
-        "number", "choice", "switch", "many", "text", "preset", "step", "file", "fragment"
+        "number",
+        "choice",
+        "switch",
+        "many",
+        "text",
+        "preset",
+        "step",
+        "file",
+        "fragment",
+        "results",
     ]
     name: str
     label: str
@@ -61,6 +71,9 @@ class Form(StrictModel):
     """A widget's title and controls."""
 
     title: str
+    long: bool = Field(
+        default=False, description="some inputs keep the model busy for seconds: a worker answers"
+    )
     controls: tuple[Control | OfFacts, ...]
 
 

@@ -19,7 +19,7 @@ from ppslab.judge.goodput import NAMES
 from ppslab.model.results import Record, TcpDirection, TcpRecord
 from ppslab.model.statistics import Interval
 from ppslab.show.figures.figure import Figure
-from ppslab.show.figures.style import BLUE, SERIES, VERMILION, style, svg_of, whisker
+from ppslab.show.figures.style import LINUX, ROUTEROS, SERIES, style, svg_of, whisker
 from ppslab.show.record_tables import Beside, a_a_line, amount
 
 Key = TypeVar("Key")
@@ -204,7 +204,7 @@ def _in_gigabits(interval: Interval) -> Interval:
 
 
 _PUBLISHED: dict[str, Any] = {
-    "color": VERMILION,
+    "color": ROUTEROS,
     "fillstyle": "none",
     "markeredgewidth": 2.2,
     "linestyle": "none",
@@ -241,18 +241,18 @@ def _draw_beside(pairs: Sequence[Beside]) -> str:
         for row, pair in enumerate(pairs):
             ends = pair.published.ends
             if len(ends) == 2:
-                whisker(axes, *ends, row - 0.13, VERMILION)
+                whisker(axes, *ends, row - 0.13, ROUTEROS)
             axes.plot(ends, [row - 0.13] * len(ends), _published_marker(pair), **_PUBLISHED)
             if pair.measured is None:
                 continue
             low, high = pair.measured.low, pair.measured.high
-            whisker(axes, low, high, row + 0.13, BLUE)
-            axes.plot(pair.measured.estimate, row + 0.13, "o", color=BLUE)
+            whisker(axes, low, high, row + 0.13, LINUX)
+            axes.plot(pair.measured.estimate, row + 0.13, "o", color=LINUX)
         axes.plot([], [], "D", **_PUBLISHED, label="published: rates of a RouterOS router")
         axes.plot([], [], ">", **_PUBLISHED, label="published: at least this much")
         if any(pair.published.at_most for pair in pairs):
             axes.plot([], [], "<", **_PUBLISHED, label="published: at most this much")
-        axes.plot([], [], "o", color=BLUE, label="measured: time per packet of a Linux router")
+        axes.plot([], [], "o", color=LINUX, label="measured: time per packet of a Linux router")
         axes.set_yticks(range(len(pairs)), [f"{pair.condition}\n/ {pair.base}" for pair in pairs])
         axes.set_ylim(max(len(pairs), 1) - 0.5, -0.5)
         axes.set_xscale("log")

@@ -21,7 +21,7 @@ from ppslab.model.lab.lab import Lab
 from ppslab.model.results import Record
 from ppslab.model.statistics import Interval
 from ppslab.show.figures.figure import Figure
-from ppslab.show.figures.style import BLUE, VERMILION, style, svg_of
+from ppslab.show.figures.style import GREY, LINUX, style, svg_of
 from ppslab.show.record_tables import amount
 
 Room = Literal["phone", "page", "slide"]
@@ -143,7 +143,7 @@ def _drawn(rows: list[Gain], ends: tuple[str, str], record: Record, room: Room) 
         axes.set_xscale("log")
         for place, row in enumerate(rows):
             _bar(axes, place, row)
-        for mark, colour, label in zip("so", (VERMILION, BLUE), ends, strict=True):
+        for mark, colour, label in zip("so", (GREY, LINUX), ends, strict=True):
             axes.plot([], [], mark, color=colour, label=label)
         titles = [row.title for row in rows]
         axes.set_yticks(range(len(rows)), titles if beside else [""] * len(rows))
@@ -168,8 +168,8 @@ def _bar(axes: Axes, place: int, row: Gain) -> None:
     axes.plot([row.without.estimate, row.cost.estimate], [place, place], color="#80818280",
               linewidth=2, zorder=1)  # fmt: skip
     for end, other, mark, colour in (
-        (row.without, row.cost, "s", VERMILION),
-        (row.cost, row.without, "o", BLUE),
+        (row.without, row.cost, "s", GREY),
+        (row.cost, row.without, "o", LINUX),
     ):
         axes.plot([end.low, end.high], [place, place], color=colour, linewidth=9, alpha=0.3,
                   solid_capstyle="butt")  # fmt: skip

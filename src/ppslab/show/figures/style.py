@@ -27,6 +27,8 @@ VERMILION = "#d55e00"
 GREEN = "#008f68"
 PURPLE = "#a65fa8"
 OCHRE = "#9c7a00"
+LINUX, ROUTEROS = BLUE, VERMILION
+"""The marks of the one and of the other where a figure has both; the pages' are book.css's."""
 SERIES = ((BLUE, "o"), (VERMILION, "s"), (GREEN, "^"), (PURPLE, "D"), (OCHRE, "v"))
 
 # No plot uses this colour for anything else; in the SVG it becomes the page's text colour.

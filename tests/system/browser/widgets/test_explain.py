@@ -364,7 +364,16 @@ def test_a_person_gets_from_the_front_page_to_the_remedy_and_its_chapter(
     page.wait_for_url("**/fasttrack/index.html")
 
 
-SHARED = ".ppslab-share li a"
+SECRETS = ("sesame", "wg1", "joe", "198.18", "ether", "export.rsc", "serial", "203.0.113")
+PUBLIC = HOME.replace("198.18.1.1/24", "203.0.113.1/24")
+
+
+def opened(seen: Any) -> Any:
+    """The panel of the answer, with its post."""
+    panel = seen.page.locator(".ppslab-share")
+    panel.locator("summary").click()
+    panel.get_by_role("button", name="Copy as BBCode").wait_for()
+    return panel
 
 
 @pytest.mark.parametrize("page", [PAGE, "book/paste.html"])
@@ -374,18 +383,19 @@ def test_a_link_to_an_answer_holds_nothing_of_the_export_and_shows_the_answer_ag
     mine = visit(f"{site}/{page}")
     mine.page.evaluate(PASTE, HOME)
     until(mine.page, SHOWS, "7.16.1")
-    links = mine.page.locator(SHARED)
-    addresses = links.evaluate_all("all => all.map(a => a.href)")
-    secrets = ("sesame", "wg1", "joe", "198.18", "ether", "WAN", "export.rsc", "serial")
-    assert len(addresses) > 3
-    assert [one for one in secrets if one in "".join(addresses)] == []
-    said = links.nth(0).inner_text()
-    theirs = visit(addresses[0])
-    until(theirs.page, SHOWS, said)
-    assert "RouterOS 7.16.1 on RB5009" in shown(theirs)
-    until(theirs.page, SEEN, said)
+    before = len(mine.asked)
+    panel = opened(mine)
+    address = panel.locator("code").inner_text()
+    assert len(address) <= 1500
+    assert [one for one in SECRETS if one in address] == []
+    # What its link is, the page itself stays: nothing was asked of any server.
+    assert len(mine.asked) == before and "#" not in mine.page.url
+    theirs = visit(address)
+    until(theirs.page, SHOWS, "RouterOS 7.16.1 on RB5009")
+    assert theirs.page.locator(".ppslab-verdict").get_attribute("data-verdict") == "slow"
+    assert theirs.page.locator(".explain-path svg").count() == 2
     # Who opens it is led to the chapter, and to the field.
-    chapter = theirs.page.locator(".ppslab-share a").first
+    chapter = theirs.page.locator(".ppslab-arrived a").first
     assert visit(chapter.evaluate("a => a.href")).wrong == []
     theirs.page.get_by_role("button", name="Paste your export here").click()
     field = theirs.page.get_by_label("Your export, or paste it here")
@@ -393,3 +403,50 @@ def test_a_link_to_an_answer_holds_nothing_of_the_export_and_shows_the_answer_ag
     theirs.page.evaluate(PASTE, HOME.replace("7.16.1", "7.17"))
     until(theirs.page, SHOWS, "RouterOS 7.17")
     assert mine.wrong == theirs.wrong == []
+
+
+def test_a_link_that_names_no_answer_says_so_and_leaves_the_page(visit: Any, site: str) -> None:
+    seen = visit(f"{site}/{PAGE}#verdict=awful&classes=new.no.slow")
+    problem = seen.page.locator(".ppslab-problem:visible")
+    problem.wait_for()
+    assert "names no answer" in problem.inner_text()
+    assert "Drop or paste an export" in shown(seen)
+    assert seen.page.locator(".ppslab-verdict").count() == 0
+    assert seen.wrong == []
+
+
+def test_a_post_and_a_picture_show_no_name_and_no_public_address(alive: Any) -> None:
+    page = alive.page
+    page.evaluate(PASTE, PUBLIC)
+    until(page, SHOWS, "7.16.1")
+    panel = opened(alive)
+    for name, mark in (("BBCode", "[b]Slow"), ("Markdown", "**Slow")):
+        panel.get_by_role("button", name=f"Copy as {name}").click()
+        post = panel.locator("pre").inner_text()
+        assert mark in post and "#verdict=slow&" in post
+        assert [one for one in SECRETS if one in post.replace("ether1", "")] == []
+    with page.expect_download() as downloaded:
+        panel.get_by_role("button", name="Save SVG").click()
+    picture = Path(downloaded.value.path()).read_text(encoding="utf-8")
+    assert picture.startswith("<svg") and "203.0.113" not in picture and "wg1" not in picture
+    with page.expect_download() as downloaded:
+        panel.get_by_role("button", name="Save PNG").click()
+    assert Path(downloaded.value.path()).read_bytes().startswith(b"\x89PNG")
+    assert alive.wrong == []
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_panel_fits_the_page_and_has_the_contrast(
+    alive: Any, node_modules: Path, width: int
+) -> None:
+    page = alive.page
+    page.set_viewport_size({"width": width, "height": 900})
+    page.evaluate(PASTE, HOME)
+    until(page, SHOWS, "7.16.1")
+    opened(alive)
+    page.evaluate((node_modules / "axe-core/axe.min.js").read_text(encoding="utf-8"))
+    for theme in ("light", "dark"):
+        page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
+        assert page.evaluate(AXE) == [], theme
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert alive.wrong == []

@@ -23,6 +23,7 @@ from ppslab.course.models import model
 from ppslab.course.site.directives.frame.head import load_where
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.sources import LabDirective
+from ppslab.course.widgets import forms
 from rosexplain import drawing
 
 PATH = "explain-path"
@@ -97,9 +98,10 @@ def _value(text: str) -> Any:
 
 def _embedded(live: Any) -> str:
     """Data of the widget for the page's front."""
-    state = _script({name: getattr(live, name) for name in _SAID})
+    state = {name: getattr(live, name) for name in _SAID}
+    state["long"] = forms.DATA[live.name].get("long", False)
     live.close()
-    return f'<script type="{_STATE}">{state}</script>'
+    return f'<script type="{_STATE}">{_script(state)}</script>'
 
 
 def _script(data: Any) -> str:

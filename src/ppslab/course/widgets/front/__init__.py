@@ -12,8 +12,8 @@ from typing import Final
 
 MODULES: Final = (
     "element.js",
-    "share.js",
     "path.js",
+    "share.js",
     "controls.js",
     "listing.js",
     "answer.js",

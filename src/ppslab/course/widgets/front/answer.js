@@ -75,7 +75,8 @@ export function shownSays({ says = [], verdict }) {
   return [make("div", { class: "ppslab-verdict", "data-verdict": kind }, make("strong", {}, word), ...sentences)];
 }
 
-export function shownAnswer(answer, change) {
+/** `change(inputs)` asks for another answer, `again(inputs)` is one that is not shown. */
+export function shownAnswer(answer, change, again) {
   return [
     ...(answer.quotes ? [make("pre", { class: "ppslab-quotes" }, answer.quotes)] : []),
     ...(answer.because ? [make("p", {}, answer.because)] : []),
@@ -83,10 +84,10 @@ export function shownAnswer(answer, change) {
     ...(answer.to_do ? shownToDo(answer.to_do) : []),
     ...(answer.more ?? []).map((text) => make("p", {}, text)),
     ...(answer.warns ?? []).map((text) => make("p", { class: "ppslab-warns" }, text)),
-    ...shownPaths((answer.figures ?? []).filter(({ narrow }) => narrow)),
+    ...shownPaths((answer.figures ?? []).filter(({ narrow }) => narrow), Boolean(answer.share)),
     ...(answer.figures ?? []).filter(({ narrow }) => !narrow).map(shownFigure),
     ...(answer.tables ?? []).filter(({ below }) => !below).map(shownTable),
-    ...shownShare(answer),
+    ...shownShare(answer, again),
     ...(answer.listing?.length ? [shownListing(answer, change)] : []),
     ...(answer.folded?.[1].length ? [shownFolded(answer.folded)] : []),
     ...(answer.made ?? []).map(shownMade),

@@ -1,6 +1,6 @@
 // Controls: each gives {element, show(value)}; `put(value)` is what a reader's change calls.
 import { gettext, make, same } from "./element.js";
-import { fragment } from "./share.js";
+import { fragment, results } from "./share.js";
 
 function labelled(control, id, ...inputs) {
   return make("div", { class: "ppslab-control" },
@@ -31,6 +31,7 @@ function unfit(name, size, text, instead = "") {
 
 export const CONTROLS = {
   fragment,
+  results,
 
   number(control, id, put) {
     const limits = { min: control.low, max: control.high, step: control.step };

@@ -34,29 +34,40 @@ async function savePicture(svg) {
   }
 }
 
-/** The paths of an answer, of which one is shown: lying where there is room for it, else standing. */
-export function shownPaths(paths) {
+/** The place of the path that is shown among those of an answer. */
+export function chosenOf(paths) {
+  return Math.max(paths.findIndex(({ label }) => label === chosen), 0);
+}
+
+/** Buttons that save a drawing, which `svg()` is. */
+export function saving(svg) {
+  const drawn = make("button", { type: "button" }, gettext("Save SVG"));
+  drawn.addEventListener("click", () => save(asFile(svg()).blob, "path.svg"));
+  const picture = make("button", { type: "button" }, gettext("Save PNG"));
+  picture.addEventListener("click", () => savePicture(svg()));
+  return [drawn, picture];
+}
+
+/** The paths of an answer, of which one is shown: lying where there is room for it, else standing.  `shared`: there is a panel. */
+export function shownPaths(paths, shared) {
   if (!paths.length) return [];
   const wide = make("div", { class: "explain-path-wide" });
   const narrow = make("div", { class: "explain-path-narrow" });
+  const bar = make("div", { class: "explain-path-bar" });
   let path;
-  const choose = (label) => {
-    path = paths.find((one) => one.label === label) ?? paths[0];
+  const show = () => {
+    path = paths[chosenOf(paths)];
     // Made by rosexplain.drawing, which escapes every text in it.
     wide.innerHTML = path.svg;
     narrow.innerHTML = path.narrow;
   };
-  choose(chosen);
-  const bar = make("div", { class: "explain-path-bar" });
+  show();
   if (paths.length > 1) {
     const select = make("select", {}, ...paths.map(({ label }) => make("option", { selected: label === path.label }, label)));
-    select.addEventListener("change", () => { chosen = select.value; choose(chosen); });
+    select.addEventListener("change", () => { chosen = select.value; show(); });
     bar.append(make("label", {}, gettext("Packets:"), " ", select));
   }
-  const drawn = make("button", { type: "button" }, gettext("Save SVG"));
-  drawn.addEventListener("click", () => save(asFile(path.svg).blob, "path.svg"));
-  const picture = make("button", { type: "button" }, gettext("Save PNG"));
-  picture.addEventListener("click", () => savePicture(path.svg));
-  bar.append(drawn, picture);
+  // What can be shared is saved there, with its names replaced.
+  if (!shared) bar.append(...saving(() => path.svg));
   return [make("figure", { class: "explain-path" }, wide, narrow, bar)];
 }

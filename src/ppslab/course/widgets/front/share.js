@@ -1,25 +1,53 @@
-// Links to answers, without the text that was asked about, and the page that such a link opens.
+// An answer as a link, as a forum post and as a picture, and the page that such a link opens.
 import { copyButton, gettext, make } from "./element.js";
+import { chosenOf, saving } from "./path.js";
 
-const BEGINS = "#for=";
+const BEGINS = /^#(?=verdict=|for=)/;
 
-/** Copies a link, or shows its address as its text, to be copied by hand. */
-function copyLink(link) {
-  const selected = () => { link.textContent = link.href; return link; };
-  return copyButton(gettext("Copy link"), link.href, selected,
-    { "aria-label": gettext("Copy link: {link}", { link: link.textContent }) });
+/** A row of the panel: what it is, and the buttons for it. */
+function row(title, ...parts) {
+  return make("div", { class: "ppslab-share-row", role: "group", "aria-label": title }, make("strong", {}, title), ...parts);
 }
 
-function shownLinks(links) {
-  const page = location.href.split(/[?#]/)[0];
-  const rows = links.map(({ says, fragment: named }) => {
-    const link = make("a", { href: `${page}#${named}` }, says);
-    return make("li", {}, link, copyLink(link));
+/** The text of a post, and for each language of a forum a button that shows it and copies it. */
+function shownPosts(posts, href) {
+  const shown = make("pre", { class: "ppslab-scroll", tabindex: "0" });
+  const whole = ({ text, link }) => `${text}\n\n${link.replace("{link}", () => href)}\n`;
+  const buttons = posts.map((post) => {
+    const show = () => { shown.textContent = whole(post); return shown; };
+    const button = copyButton(gettext("Copy as {name}", { name: post.name }), whole(post), show);
+    button.addEventListener("click", show);
+    return button;
   });
-  return make("section", { class: "ppslab-share" },
-    make("p", { class: "ppslab-share-title" }, gettext("Send an answer")),
-    make("p", {}, gettext("The link contains only the type of the answer, and no part of your export: no line, name or address.")),
-    make("ul", {}, ...rows));
+  shown.textContent = whole(posts[0]);
+  return row(gettext("Forum post"), ...buttons, shown);
+}
+
+/** The button, and the panel that it opens.  `again(inputs)`: the answer with these changed. */
+function shownPanel(answer, again) {
+  const href = `${location.href.split(/[?#]/)[0]}#${answer.share.fragment}`;
+  const link = make("code", {}, href);
+  const waits = make("p", { role: "status" }, gettext("Replacing names and addresses."));
+  const panel = make("div", { class: "ppslab-share-panel" },
+    make("p", {}, gettext("Nothing is sent. The link has the verdict, the rules by name and the path, and no line, name or address of your export.")),
+    row(gettext("Link"), copyButton(gettext("Copy link"), href, () => link), link), waits);
+  const details = make("details", { class: "ppslab-share" }, make("summary", {}, gettext("Share")), panel);
+  let asked = false;
+  details.addEventListener("toggle", async () => {
+    if (!details.open || asked) return;
+    asked = true;
+    try {
+      const { share, figures } = answer.share.posts.length ? answer : await again({ replace: true });
+      const chosen = figures[chosenOf(answer.figures)];
+      waits.textContent = gettext("In the post and in the picture, names, public addresses and hardware addresses are replaced.");
+      panel.append(shownPosts(share.posts, href), ...(chosen ? [row(gettext("Picture"), ...saving(() => chosen.svg))] : []));
+    } catch (error) {
+      asked = false;
+      console.error(error);
+      waits.textContent = gettext("No post was made: {message}. Close this and open it again.", { message: error.message });
+    }
+  });
+  return details;
 }
 
 function shownArrival({ chapter, address }, root) {
@@ -32,22 +60,28 @@ function shownArrival({ chapter, address }, root) {
     field.focus();
     field.scrollIntoView({ block: "center" });
   });
-  return make("section", { class: "ppslab-share" },
+  return make("section", { class: "ppslab-arrived" },
     make("p", {}, gettext("This link shows a type of answer, without the configuration that the answer is about. The answer for your own router may differ.")),
     make("p", {}, gettext("Chapter: "), make("a", { href: root + english + address }, chapter)),
     paste);
 }
 
 /** What an answer says of links; nothing outside of the site, where no address leads here. */
-export function shownShare({ share, shared }) {
+export function shownShare(answer, again) {
   const root = document.documentElement.dataset.content_root;
   if (root === undefined) return [];
-  return [...(shared ? [shownArrival(shared, root)] : []), ...(share?.length ? [shownLinks(share)] : [])];
+  const { share, shared } = answer;
+  return [...(shared ? [shownArrival(shared, root)] : []), ...(share ? [shownPanel(answer, again)] : [])];
 }
 
 /** A control that nobody sees: the answer that the page's address names. */
 export function fragment(control, id, put) {
-  const arrived = () => (location.hash.startsWith(BEGINS) ? location.hash.slice(1) : "");
+  const arrived = () => (BEGINS.test(location.hash) ? location.hash.slice(1) : "");
   addEventListener("hashchange", () => { if (arrived()) put(arrived()); });
   return { element: make("div", { hidden: true }), show() {}, arrived };
+}
+
+/** A control that nobody sees: the test results that the reader pasted, by product code (web/src/results.js). */
+export function results() {
+  return { element: make("div", { hidden: true }), show() {}, kept: () => globalThis.ppslab.results?.published() ?? {} };
 }

@@ -7,6 +7,9 @@ import { placeOf } from "./listing.js";
 
 let views = 0;
 
+/** Kinds of controls that nobody sees. */
+const UNSEEN = ["fragment", "results"];
+
 /** Controls that fill a screen by themselves. */
 const MANY = 6;
 
@@ -37,11 +40,10 @@ function render({ model, el }) {
   const prefix = `ppslab-${model.get("name")}-${++views}`;
   const alone = Boolean(model.widget_manager?.withoutKernel);
   const controls = model.get("controls");
-  // Test results that the reader pasted (book/assets/results.js), by product code.
-  const pasted = alone ? { pasted: globalThis.ppslab.results?.published() ?? {} } : {};
-  let inputs = { ...model.get("inputs"), ...pasted };
+  let inputs = { ...model.get("inputs") };
   let asked = 0, answered = 0, waiting = false, touched = false;
   let ticking;
+  let last = Promise.resolve();
   // Where the reader was who handed over a file that is not answered yet.
   let handedOver;
 
@@ -80,7 +82,7 @@ function render({ model, el }) {
     return { ...front, control, wrong, below };
   });
   // Many controls: examples above the answer, what they set beside or below it.
-  if (controls.filter((control) => control.kind !== "fragment" && !control.after).length > MANY) {
+  if (controls.filter((control) => !UNSEEN.includes(control.kind) && !control.after).length > MANY) {
     root.classList.add("ppslab-many-controls");
     const examples = fronts.filter(({ control }) => control.kind === "preset");
     const open = matchMedia("(min-width: 60rem)").matches;
@@ -133,7 +135,9 @@ function render({ model, el }) {
         stop.hidden = true;
       } else Object.assign(bar, { max: of, value: done });
     };
-    globalThis.ppslab.answer(model.get("name"), inputs, model.get("facts"), hears).then(
+    const coming = python(inputs, hears);
+    last = coming.catch(() => {});
+    coming.then(
       (answer) => { if (number === asked) show(answer); },
       (error) => {
         if (number !== asked) return;
@@ -145,6 +149,17 @@ function render({ model, el }) {
         console.error(error);
         show({ problem: { says: gettext("The model failed on these values: {message}", { message: error.message }) } });
       });
+  }
+
+  /** The page's own answer; a long one comes from a worker, which is heard meanwhile. */
+  function python(asking, hears) {
+    return globalThis.ppslab.answer(model.get("name"), asking, model.get("facts"), model.get("long") ? hears : undefined);
+  }
+
+  /** An answer that is not shown.  Not before the one that is: of two at once, the worker gives the last alone. */
+  async function again(changed) {
+    await last;
+    return python({ ...inputs, ...changed }, () => {});
   }
 
   function works(text) {
@@ -180,7 +195,9 @@ function render({ model, el }) {
     clearInterval(ticking);
     working.hidden = true;
     fronts.forEach(({ wrong }) => { wrong.hidden = true; });
-    root.classList.toggle("ppslab-stale", Boolean(answer.problem));
+    // An address that names no answer leaves what is shown.
+    const elsewhere = controls.some(({ kind, name }) => kind === "fragment" && name === answer.problem?.input);
+    root.classList.toggle("ppslab-stale", Boolean(answer.problem) && !elsewhere);
     if (answer.problem) refuse(answer.problem);
     else draw(answer);
     if (handedOver && !answer.problem) reveal();
@@ -197,7 +214,7 @@ function render({ model, el }) {
     const details = () => [...shown.querySelectorAll("details.ppslab-made, details.ppslab-folded")];
     const unfolded = details().map(({ open }) => open);
     const back = placeOf(shown);
-    shown.replaceChildren(...shownAnswer(answer, change));
+    shown.replaceChildren(...shownAnswer(answer, change, again));
     back();
     for (const { control, below, element } of fronts) {
       const tables = (answer.tables ?? []).filter((table) => table.below === control.name);
@@ -221,6 +238,7 @@ function render({ model, el }) {
     model.on("change:answer", said);
     model.on("change:inputs", synced);
   }
+  for (const { control, kept } of fronts) if (alone && kept) inputs[control.name] = kept();
   // A link to an answer: who follows it is led to what it shows.
   const linked = fronts.filter(({ arrived }) => arrived?.());
   for (const { control, arrived } of linked) inputs[control.name] = arrived();
