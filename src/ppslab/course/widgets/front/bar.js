@@ -6,7 +6,7 @@ export function foldingBar(form, further) {
   const name = make("strong"), about = make("span");
   const change = make("button", { type: "button", "aria-controls": form.id }, gettext("Change"));
   const options = make("button", { type: "button" }, gettext("Options"));
-  const element = make("div", { class: "ppslab-bar", role: "group", "aria-label": gettext("What this answer is about"), hidden: true },
+  const element = make("div", { class: "ppslab-asked", role: "group", "aria-label": gettext("What this answer is about"), hidden: true },
     make("p", {}, name, " ", about), change, options);
   const fold = (folded) => {
     form.hidden = folded;

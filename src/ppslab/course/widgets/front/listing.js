@@ -29,17 +29,20 @@ function allBack({ input, says }, gone, change) {
   return make("div", { class: "ppslab-all-back" }, make("div", {}, ...said.map((text) => make("p", {}, text))), button);
 }
 
-/** Scrolls the listing alone, not the page, so that a line is at a third of its height. */
+/** Pixels of a listing above the line that it is scrolled to. */
+const ABOVE = 90;
+
+/** Scrolls the listing alone, not the page. */
 export function bringTo(listing, line) {
-  listing.scrollTop += line.getBoundingClientRect().top - listing.getBoundingClientRect().top - listing.clientHeight / 3;
+  listing.scrollTop += line.getBoundingClientRect().top - listing.getBoundingClientRect().top - ABOVE;
 }
 
 export const listingIn = (shown) => shown.querySelector(".ppslab-listing");
 
-/** The first line that decides, in sight. */
-export function atFirstMark(shown) {
-  const mark = listingIn(shown)?.querySelector("mark");
-  if (mark) bringTo(listingIn(shown), mark);
+/** Scrolls to the line that an answer names first, or to the first that is marked. */
+export function showFirst(shown, named) {
+  const line = named ?? listingIn(shown)?.querySelector("mark");
+  if (line) bringTo(listingIn(shown), line);
 }
 
 /** Where a reader is in a listing, and at its switches: brings them back there in the next answer, if it has one. */

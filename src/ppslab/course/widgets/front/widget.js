@@ -5,7 +5,7 @@ import { foldingBar } from "./bar.js";
 import { CONTROLS } from "./controls.js";
 import { gettext, make, same } from "./element.js";
 import { linkLines } from "./lines.js";
-import { atFirstMark, placeOf } from "./listing.js";
+import { placeOf, showFirst } from "./listing.js";
 
 let views = 0;
 
@@ -207,9 +207,9 @@ function render({ model, el }) {
     const unfolded = details().map(({ open }) => open);
     const back = placeOf(shown);
     shown.replaceChildren(...shownAnswer(answer, change));
-    linkLines(shown, says, shown);
+    const named = linkLines(shown, says, shown);
     // Another text is not read from where the last one was left.
-    if (handedOver || !back()) atFirstMark(shown);
+    if (handedOver || !back()) showFirst(shown, named);
     for (const { control, below, element } of fronts) {
       const tables = (answer.tables ?? []).filter((table) => table.below === control.name);
       below.replaceChildren(...tables.map(shownTable));
