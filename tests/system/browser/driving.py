@@ -155,6 +155,9 @@ def _values(control: Any) -> list[Any]:
 def put(root: Any, control: Any, value: Any, before: dict[str, Any]) -> dict[str, Any]:
     """Give a control a value, as a reader does; the inputs after it."""
     name, kind = control["name"], control["kind"]
+    folded = root.locator('.ppslab-asked button[aria-expanded="false"]')
+    if folded.is_visible() and not control.get("after"):
+        folded.click()
     field = root.locator(f'[name="{name}"]')
     if kind in ("number", "step"):
         # A slider takes the nearest value that it has.

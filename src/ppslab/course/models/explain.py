@@ -91,7 +91,8 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     figures = packet_path.path_figures([report.scene(plain, row) for row in first + rest])
     return {
         "verdict": [short["verdict"], gettext(share.VERDICTS[short["verdict"]])],
-        "says": [short["router"], short["answer"]],
+        "router": short["router"],
+        "says": [short["answer"]],
         "quotes": short["line"],
         "because": short["why"],
         "warnings": _warnings(short),

@@ -56,6 +56,9 @@ class Control(StrictModel):
     after: bool = Field(
         default=False, description="it stands under the answer, which it asks more of"
     )
+    folds: bool = Field(
+        default=False, description="its answer folds the controls above it into one bar"
+    )
     anywhere: bool = Field(
         default=False, description="a file dropped anywhere on the page is this control's"
     )

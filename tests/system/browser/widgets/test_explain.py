@@ -176,6 +176,7 @@ def test_a_secret_is_nowhere(alive: Any) -> None:
 
 def test_the_field_is_worked_by_keyboard_alone_and_keeps_nothing(alive: Any) -> None:
     """Letters are no exports: typing ends where the field is left."""
+    alive.page.get_by_role("button", name="Change").press("Enter")
     field = alive.page.get_by_label("Your export, or paste it here")
     answers = alive.page.locator("main .ppslab-widget").first
     before = answers.get_attribute("data-answered")
@@ -189,6 +190,121 @@ def test_the_field_is_worked_by_keyboard_alone_and_keeps_nothing(alive: Any) -> 
     alive.page.keyboard.press("Control+Z")
     assert field.input_value() == "", "undone, it is back"
     assert SECRET not in alive.page.evaluate(KEPT)
+    assert alive.wrong == []
+
+
+FIELD = "Your export, or paste it here"
+FOCUSED = "document.activeElement.name || document.activeElement.textContent"
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_an_answered_form_is_one_bar_and_is_unfolded_by_keyboard(
+    alive: Any, node_modules: Path, width: int
+) -> None:
+    page, field = alive.page, alive.page.get_by_label(FIELD)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.evaluate(DROP, ["mine.rsc", HOME])
+    bar = page.get_by_role("group", name="What this answer is about")
+    until(page, SHOWS, "7.16.1")
+    assert not field.is_visible()
+    assert bar.locator("p").inner_text() == "mine.rsc RB5009UG+S+, RouterOS 7.16.1"
+    page.evaluate((node_modules / "axe-core/axe.min.js").read_text(encoding="utf-8"))
+    assert page.evaluate(AXE) == []
+    change = bar.get_by_role("button", name="Change")
+    # The focus is at the answer; the bar is right before it.
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+    until(page, "() => document.activeElement.name === 'without'")
+    change.press("Enter")
+    assert field.is_visible() and change.get_attribute("aria-expanded") == "true"
+    assert page.evaluate(AXE) == []
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    assert page.evaluate(FOCUSED) == "export", "what it unfolds comes next"
+    change.press("Space")
+    assert not field.is_visible() and change.get_attribute("aria-expanded") == "false"
+    assert alive.wrong == []
+
+
+def test_a_folded_form_comes_back_for_what_is_no_export_and_for_none(alive: Any) -> None:
+    page, field = alive.page, alive.page.get_by_label(FIELD)
+    bar = page.locator(".ppslab-asked")
+    for name, text in (("letter.txt", "Dear all"), ("mine.rsc", "")):
+        page.evaluate(DROP, ["mine.rsc", HOME])
+        until(page, SHOWS, "7.16.1")
+        assert bar.is_visible() and not field.is_visible()
+        page.evaluate(DROP, [name, text])
+        bar.wait_for(state="hidden")
+        assert field.is_visible()
+    page.evaluate(DROP, ["mine.rsc", HOME])
+    until(page, SHOWS, "7.16.1")
+    bar.get_by_role("button", name="Change").click()
+    page.get_by_role("button", name="Remove").first.click()
+    bar.wait_for(state="hidden")
+    assert field.is_visible()
+    assert alive.wrong == []
+
+
+MANY = "".join(f"add address=10.9.{n}.0/24 list=far\n" for n in range(60))
+FAR = HOME.replace("/ip firewall filter\n", f"/ip firewall address-list\n{MANY}/ip firewall filter\n")
+FAR += "/ip firewall address-list\n" + MANY.replace("far", "farther")
+"""Many lines before and after those that decide, each of which the page shows."""
+DECIDES = next(
+    number for number, line in enumerate(FAR.splitlines(), 1) if "accept chain=forward" in line
+)
+LINE = """number => {
+  const line = document.querySelector(`.ppslab-line[data-number="${number}"]`);
+  const within = (outer) => {
+    const { top, bottom } = line.getBoundingClientRect();
+    return top >= outer.top && bottom <= outer.bottom;
+  };
+  const lit = line.classList.contains("ppslab-lit");
+  const listing = line.parentElement.getBoundingClientRect();
+  const screen = { top: 0, bottom: innerHeight };
+  return { lit, listing: within(listing), screen: within(screen), at: scrollY };
+}"""
+
+
+def test_the_export_beside_its_answer_shows_the_line_that_decides(alive: Any) -> None:
+    page = alive.page
+    page.evaluate(PASTE, FAR)
+    until(page, SHOWS, "7.16.1")
+    answer, listing = (
+        page.locator(place).bounding_box() for place in (".ppslab-to-do", ".ppslab-listing")
+    )
+    assert answer["x"] + answer["width"] <= listing["x"]
+    assert page.evaluate(LINE, DECIDES)["listing"]
+    # Another answer to the same export leaves the listing where it is.
+    before = page.evaluate(f"{PLACE} = 40")
+    page.get_by_label("What if these lines were gone?").fill(str(DECIDES))
+    until(page, SHOWS, SAID)
+    assert page.evaluate(PLACE) == before
+    page.set_viewport_size({"width": 390, "height": 900})
+    answer, listing = (
+        page.locator(place).bounding_box() for place in (".ppslab-to-do", ".ppslab-listing")
+    )
+    assert answer["y"] + answer["height"] <= listing["y"]
+    assert alive.wrong == []
+
+
+PLACE = "document.querySelector('.ppslab-listing').scrollTop"
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_line_in_the_answer_leads_to_that_line_of_the_export(alive: Any, width: int) -> None:
+    page = alive.page
+    page.set_viewport_size({"width": width, "height": 900})
+    page.evaluate(PASTE, FAR)
+    until(page, SHOWS, "7.16.1")
+    page.evaluate(f"{PLACE} = 0")
+    link = page.locator(".ppslab-verdict").get_by_role("link", name=f"line {DECIDES}")
+    link.press("Enter")
+    until(page, f"() => {{ const line = ({LINE})({DECIDES}); return line.lit && line.screen; }}")
+    assert page.evaluate(LINE, DECIDES)["listing"]
+    assert page.evaluate("document.activeElement.dataset.line") == str(DECIDES)
+    assert page.locator(".ppslab-lit").count() == 1
+    assert page.locator("svg a, pre a").count() == 0
+    assert page.evaluate("location.hash") == ""
     assert alive.wrong == []
 
 

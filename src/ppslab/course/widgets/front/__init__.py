@@ -15,7 +15,9 @@ MODULES: Final = (
     "path.js",
     "share.js",
     "controls.js",
+    "bar.js",
     "listing.js",
+    "lines.js",
     "answer.js",
     "widget.js",
 )

@@ -67,28 +67,35 @@ function shownFolded([title, tables]) {
   return make("details", { class: "ppslab-folded" }, make("summary", {}, title), ...tables.map(shownTable));
 }
 
-/** The sentences of an answer; a verdict's word goes before them, and its colour around them. */
-export function shownSays({ says = [], verdict }) {
+const quoted = ({ quotes }) => (quotes ? [make("pre", { class: "ppslab-quotes" }, quotes)] : []);
+
+/** The sentences of an answer; with a verdict they are one block with its word and its colour. */
+export function shownSays({ says = [], verdict, ...answer }) {
   const sentences = says.map((text) => make("p", {}, text));
   if (!verdict) return sentences;
   const [kind, word] = verdict;
-  return [make("div", { class: "ppslab-verdict", "data-verdict": kind }, make("strong", {}, word), ...sentences)];
+  return [make("div", { class: "ppslab-verdict", "data-verdict": kind }, make("strong", {}, word), ...sentences, ...quoted(answer))];
 }
 
-/** `change(inputs)` asks for another answer, `again(inputs)` is one that is not shown. */
+/** What an answer says below its sentences, and the text that it is about beside that.
+ *
+ * `change(inputs)` asks for another answer, `again(inputs)` is one that is not shown. */
 export function shownAnswer(answer, change, again) {
-  return [
-    ...(answer.quotes ? [make("pre", { class: "ppslab-quotes" }, answer.quotes)] : []),
+  const paths = shownPaths((answer.figures ?? []).filter(({ narrow }) => narrow), Boolean(answer.share));
+  const below = [
+    ...(answer.verdict ? [] : quoted(answer)),
     ...(answer.because ? [make("p", {}, answer.because)] : []),
     ...(answer.warnings ?? []).map((text) => make("p", {}, text)),
     ...(answer.to_do ? shownToDo(answer.to_do) : []),
     ...(answer.more ?? []).map((text) => make("p", {}, text)),
     ...(answer.warns ?? []).map((text) => make("p", { class: "ppslab-warns" }, text)),
-    ...shownPaths((answer.figures ?? []).filter(({ narrow }) => narrow), Boolean(answer.share)),
     ...(answer.figures ?? []).filter(({ narrow }) => !narrow).map(shownFigure),
     ...(answer.tables ?? []).filter(({ below }) => !below).map(shownTable),
     ...shownShare(answer, again),
-    ...(answer.listing?.length ? [shownListing(answer, change)] : []),
+  ];
+  return [
+    ...paths,
+    ...(answer.listing?.length ? [make("div", { class: "ppslab-beside" }, make("div", {}, ...below), shownListing(answer, change))] : below),
     ...(answer.folded?.[1].length ? [shownFolded(answer.folded)] : []),
     ...(answer.made ?? []).map(shownMade),
   ];

@@ -149,7 +149,7 @@ export const CONTROLS = {
     const name = make("output", { for: id });
     const clear = make("button", { type: "button", hidden: true }, gettext("Remove"));
     const show = (value) => {
-      name.textContent = value ? value.name || "pasted" : "";
+      name.textContent = value ? value.name || gettext("pasted") : "";
       clear.hidden = !value;
       if (!value) input.value = "";
     };

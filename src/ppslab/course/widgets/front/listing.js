@@ -8,7 +8,7 @@ export function shownListing({ listing, switches }, change) {
     const box = able.has(number) ? make("input", { type: "checkbox", checked: mark !== "gone", "data-line": number,
       "aria-label": gettext("Line {number} is there: {text}", { number, text }) }) : undefined;
     const line = `${String(number).padStart(5)} ${text}`;
-    return make("span", { class: "ppslab-line" },
+    return make("span", { class: "ppslab-line", "data-number": number },
       make(box ? "label" : "span", {}, box), mark ? make(mark === "gone" ? "del" : "mark", {}, line) : line, "\n");
   });
   const text = make("pre", { class: "ppslab-scroll ppslab-listing", tabindex: "0", role: "region",
@@ -29,18 +29,39 @@ function allBack({ input, says }, gone, change) {
   return make("div", { class: "ppslab-all-back" }, make("div", {}, ...said.map((text) => make("p", {}, text))), button);
 }
 
-/** Where a reader is at the switches of an answer: brings them back there in the next one. */
+/** Pixels of a listing above the line that it is scrolled to. */
+const ABOVE = 90;
+
+/** Scrolls the listing alone, not the page. */
+export function bringTo(listing, line) {
+  listing.scrollTop += line.getBoundingClientRect().top - listing.getBoundingClientRect().top - ABOVE;
+}
+
+export const listingIn = (shown) => shown.querySelector(".ppslab-listing");
+
+/** Scrolls to the line that an answer names first, or to the first that is marked. */
+export function showFirst(shown, named) {
+  const line = named ?? listingIn(shown)?.querySelector("mark");
+  if (line) bringTo(listingIn(shown), line);
+}
+
+/** Where a reader is in a listing, and at its switches: brings them back there in the next answer, if it has one. */
 export function placeOf(shown) {
+  const old = listingIn(shown);
+  if (!old) return () => false;
+  const { scrollLeft: left, scrollTop: top } = old;
   const at = document.activeElement;
-  if (!at.closest(".ppslab-switched") || !shown.contains(at)) return () => {};
-  const listing = () => shown.querySelector(".ppslab-listing");
-  const same = () => shown.querySelector(`[data-line="${at.dataset.line}"]`) ?? listing();
-  const left = listing().scrollLeft, height = same().getBoundingClientRect().top;
+  const inside = Boolean(at.closest(".ppslab-switched")) && shown.contains(at);
+  const same = () => shown.querySelector(`[data-line="${at.dataset.line}"]`) ?? listingIn(shown);
+  const height = same().getBoundingClientRect().top;
   return () => {
-    if (!same()) return;
-    listing().scrollLeft = left;
+    const listing = listingIn(shown);
+    if (!listing) return false;
+    Object.assign(listing, { scrollLeft: left, scrollTop: top });
+    if (!inside) return true;
     same().focus({ preventScroll: true });
     // At once: a site that scrolls smoothly would show the reader another place first.
     scrollBy({ top: same().getBoundingClientRect().top - height, behavior: "instant" });
+    return true;
   };
 }

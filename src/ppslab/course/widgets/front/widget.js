@@ -1,9 +1,11 @@
 // The front of every model: its controls, and its answer.  It knows no model by name.
 // Python answers where a kernel is behind the page, the page's own models (ppslab.answer) where not.
 import { shownAnswer, shownSays, shownTable } from "./answer.js";
+import { foldingBar } from "./bar.js";
 import { CONTROLS } from "./controls.js";
 import { gettext, make, same } from "./element.js";
-import { placeOf } from "./listing.js";
+import { linkLines } from "./lines.js";
+import { placeOf, showFirst } from "./listing.js";
 
 let views = 0;
 
@@ -54,14 +56,16 @@ function render({ model, el }) {
   const working = make("div", { class: "ppslab-working", hidden: true }, bar, waited, stop);
   const says = make("div", { class: "ppslab-says", role: "status" });
   const shown = make("div", { class: "ppslab-answer" });
-  const form = make("form", { class: "ppslab-controls" });
+  const form = make("form", { class: "ppslab-controls", id: `${prefix}-form` });
   form.addEventListener("submit", (event) => event.preventDefault());
-  const further = make("form", { class: "ppslab-controls" });
+  const further = make("form", { class: "ppslab-controls ppslab-further" });
   further.addEventListener("submit", (event) => event.preventDefault());
   const told = make("div", { class: "ppslab-told", role: "group", "aria-label": gettext("Answer"), tabindex: "-1" }, says, shown);
+  const folds = controls.find((control) => control.folds);
+  const folded = folds && foldingBar(form, further);
   const root = make("section", { class: "ppslab-widget", "aria-label": model.get("title"),
     "data-widget": model.get("name"), "data-source": alone ? "page" : "kernel" },
-  make("p", { class: "ppslab-widget-title" }, model.get("title")), form, told, working, ...(controls.some(({ after }) => after) ? [further] : []));
+  make("p", { class: "ppslab-widget-title" }, model.get("title")), folded?.element, form, told, working, ...(controls.some(({ after }) => after) ? [further] : []));
 
   const fronts = controls.map((control, index) => {
     const emptied = Object.fromEntries((control.empties ?? []).map((name) => [name, ""]));
@@ -180,6 +184,7 @@ function render({ model, el }) {
     at.wrong.hidden = false;
     // Of another file nothing is left: its answer would be taken for this one's.
     if (at.control.kind === "file") draw({});
+    if (form.contains(at.element)) folded?.fold(false);
     // Not "nearest": what is still in view would leave a scroll to the last answer to go on.
     if (handedOver) at.wrong.scrollIntoView({ block: "center" });
   }
@@ -188,7 +193,10 @@ function render({ model, el }) {
   function reveal() {
     if (handedOver !== document.activeElement) return;
     told.focus({ preventScroll: true });
-    told.scrollIntoView();
+    if (folded && !folded.element.hidden) {
+      folded.fold(true);
+      folded.element.scrollIntoView();
+    } else told.scrollIntoView();
   }
 
   function show(answer) {
@@ -210,12 +218,15 @@ function render({ model, el }) {
   }
 
   function draw(answer) {
+    folded?.show(inputs[folds.name]?.name, answer.router);
     says.replaceChildren(...shownSays(answer));
     const details = () => [...shown.querySelectorAll("details.ppslab-made, details.ppslab-folded")];
     const unfolded = details().map(({ open }) => open);
     const back = placeOf(shown);
     shown.replaceChildren(...shownAnswer(answer, change, again));
-    back();
+    const named = linkLines(shown, says, shown);
+    // Another text is not read from where the last one was left.
+    if (handedOver || !back()) showFirst(shown, named);
     for (const { control, below, element } of fronts) {
       const tables = (answer.tables ?? []).filter((table) => table.below === control.name);
       below.replaceChildren(...tables.map(shownTable));
