@@ -12,7 +12,7 @@ from html import escape
 from ppslab.course import practice
 from ppslab.course.practice import Case, Drill, Exercise
 from ppslab.model import manual
-from ppslab_class import content, notes, slides
+from ppslab_class import notes, slides
 from ppslab_class.content import Chapter
 from ppslab_class.day import HANDS_ON, Day, Slot, Step, clock, name
 

@@ -57,56 +57,24 @@ def _notes(chapter: Chapter) -> str:
 
 
 def _task_notes(task: Task) -> str:
-<<<<<<< HEAD
     rows = "".join(
-        f"<tr><td>{_text(check.says)}</td><td>{_text(check.hint or check.fail or '')}</td>"
-        f"<td><code>{escape(to_show(check))}</code></td></tr>"
+        f"<tr><td>{text(check.says)}</td><td>{text(check.hint or check.fail or '')}</td>"
+        f"<td>{_code(to_show(check))}</td></tr>"
         for check in task.linux.check
         if check.fail
     )
     header = "<tr><th>if this fails</th><th>ask or say</th><th>show</th></tr>"
-    mistake = f"<p>The usual mistake: {_text(task.linux.mistake.says)}</p>"
+    mistake = f"<p>The usual mistake: {text(task.linux.mistake.says)}</p>"
     return f"{mistake}<table>{header}{rows}</table>"
-
-
-def to_show(check: LinuxCheck) -> str:
-    """The command that shows on the screen what a check looks at."""
-    return check.run.strip().splitlines()[0] if check.run else "Send packets"
-=======
-    parts = []
-    for variant, name in VARIANTS.items():
-        side = task.side(variant)
-        if isinstance(side, Without):
-            continue
-        checks: Sequence[Said] = side.check
-        rows = "".join(
-            f"<tr><td>{text(check.says)}</td><td>{text(check.hint or check.fail or '')}</td>"
-            f"<td>{_code(to_show(check))}</td></tr>"
-            for check in checks
-            if check.fail
-        )
-        header = "<tr><th>if this fails</th><th>ask or say</th><th>show</th></tr>"
-        parts.append(
-            f"<p><strong>{name}.</strong> The usual mistake: {text(side.mistake.says)}</p>"
-            f"<table>{header}{rows}</table>"
-        )
-    return "".join(parts)
 
 
 def _code(command: str) -> str:
     return f"<code>{escape(command)}</code>" if command else ""
 
 
-def to_show(check: Said) -> str:
-    """Return the command to type on the screen that shows what a check looks at; may be empty."""
-    if isinstance(check, RouterOSCheck):
-        plain = [f"{key}={value}" for key, value in check.where.items() if value[:1] not in "~!"]
-        stats = " stats" if check.grows else ""
-        return f"{check.menu} print{stats}" + (f" where {' '.join(plain)}" if plain else "")
-    if isinstance(check, LinuxCheck) and check.run:
-        return typed(check.run)
-    return "Send packets"
->>>>>>> course
+def to_show(check: LinuxCheck) -> str:
+    """The command to type on the screen that shows what a check looks at; may be empty."""
+    return typed(check.run) if check.run else "Send packets"
 
 
 _LOOP = re.compile(r"for (\w+) in ([^\s$;]+)[^;]*; do ")
