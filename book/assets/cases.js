@@ -88,8 +88,8 @@
       return answer;
     };
     const keep = () => progress().answer(nameOf(name), JSON.stringify(state));
-    // The board of a class hears of a case as of a task.
-    const tell = (kind, value = "") => DRILLS ||
+    // The board of a class hears of a case or a drill as of a task.
+    const tell = (kind, value = "") =>
       document.dispatchEvent(new CustomEvent("ppslab:task", { detail: { chapter: CHAPTER, id: name, kind, value } }));
 
     const status = make("p", { className: "ppslab-case-status", role: "status" });
@@ -338,7 +338,7 @@
       again.hidden = !begun(state);
       over = done || state.shown;
       if (done && !state.shown && !progress().read().done[nameOf(name)]) {
-        tell("tried", `pass ${score.moves}`);
+        tell("tried", DRILLS ? "pass" : `pass ${score.moves}`);
       }
       if (done && !state.shown) {
         progress().mark(CHAPTER, KIND, name);

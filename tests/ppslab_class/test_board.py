@@ -14,6 +14,8 @@ import pytest
 from pydantic import ValidationError
 
 from ppslab.core.errors import CannotHereError, FileError
+from ppslab.course import practice
+from ppslab.model.lab import lab as labs
 from ppslab_class import content
 from ppslab_class.board import Board, RefusedError, codes, messages, store, views
 from ppslab_class.board.board import FILE
@@ -210,6 +212,14 @@ def test_a_poll_carries_the_courses_own_names_alone(board: Board) -> None:
     asked = {row["name"]: row["guesses"] for row in told["questions"]}
     assert asked == {QUESTION: 3, "eoip/prediction/fits": 3}
     assert len(json.dumps(told)) < plain + 500 * len(board.seats)
+
+
+def test_a_chapter_s_tasks_on_the_board_are_its_own_and_its_drills() -> None:
+    names = {task.name for tasks in content.load().tasks.values() for task in tasks}
+    for chapter in labs.names():
+        own = content.tasks_of(labs.find(chapter))
+        assert {task.name for task in own} <= names
+        assert {f"{chapter}/task/{drill}" for drill in practice.drills(f"{chapter}-")} <= names
 
 
 def test_a_seat_has_room_for_all_that_the_course_asks() -> None:

@@ -84,13 +84,13 @@ class Content:
 
 
 def load() -> Content:
-    """Every lab's tasks, and the questions that its chapter asks with the figures to them.
+    """Every lab's tasks and drills, and the questions that its chapter asks with their figures.
 
     In the order of the book, in which a board lists its chapters; the cases come last, as the
     tasks of a chapter of their own.
     """
     course = [labs.find(name) for name in labs.in_order()]
-    own = {lab.name: tasks for lab in course if (tasks := tasks_of(lab))}
+    own = {lab.name: tasks for lab in course if (tasks := (*tasks_of(lab), *_drills(lab.name)))}
     return Content(
         chapters={**{lab.name: lab.title for lab in course}, CASES: "Slow routers"},
         tasks={**own, CASES: tuple(_cases())},
@@ -107,6 +107,15 @@ def _guesses() -> Iterator[str]:
     for page in (paths.project_root() / "book").rglob("*.md"):
         for chapter, name in _GUESS.findall(documents.read_text(page)):
             yield f"{chapter}/prediction/{name}"
+
+
+DRILL_MINUTES = 5
+"""What a class gives a drill; nobody has measured it yet."""
+
+
+def _drills(chapter: str) -> Iterator[TaskWords]:
+    for name, drill in practice.drills(f"{chapter}-").items():
+        yield TaskWords(f"{chapter}/task/{name}", drill.title, DRILL_MINUTES)
 
 
 CASES = "cases"

@@ -194,6 +194,7 @@ def test_a_drill_is_played_to_its_end_without_a_network(visit: Any, site: str) -
     page.get_by_role("link", name=drill.title).click()
     ready(page)
     assert drill.export.strip() in page.locator(".ppslab-case-export").inner_text()
+    page.evaluate(HEARS)
     page.context.set_offline(True)
     for mistake in drill.mistakes:
         apply(page, mistake.run)
@@ -204,6 +205,8 @@ def test_a_drill_is_played_to_its_end_without_a_network(visit: Any, site: str) -
     page.get_by_role("heading", name="Solved").wait_for()
     assert drill.debrief.splitlines()[0] in page.locator(".ppslab-case-end").inner_text()
     assert f"fasttrack/drill/{DRILL}" in kept(page)["done"]
+    told = [f"fasttrack {DRILL} tried {result}" for result in ("fail", "pass")]
+    assert page.evaluate("heard") == told[:1] * len(drill.mistakes) + told[1:]
     page.get_by_role("link", name="All drills").click()
     page.locator(f"li[data-case={DRILL}]", has_text="solved").wait_for()
     assert seen.wrong == []
