@@ -85,9 +85,12 @@ def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
     switch, ports, radios = _ports(net, bridge)
     _refuse_settings(net, bridge)
     vlans = _vlans(net, bridge, ports + radios)
-    tagging, untagging = _tagging(net, vlans, radios)
+    numbers = {radio: _vlan_of(vlans, radio) for radio in radios}
+    tagging, untagging = _tagging(vlans, radios, numbers)
+    vlans = _behind_cpu(vlans, numbers)
     if chip not in HYBRID:
         _refuse_hybrid(net, bridge, vlans)
+        vlans = {number: _of_trunks(vlan, _tagged_ports(vlans)) for number, vlan in vlans.items()}
     reached = [number for number in sorted(vlans) if _reached(net, bridge, vlans, number)]
     if not reached:
         raise NotTranslatedError(gettext("The export does not show by which VLAN it is reached"))
@@ -207,29 +210,40 @@ def _vlans(net: Network, bridge: Row, ports: list[str]) -> dict[int, Vlan]:
     return vlans
 
 
+def _vlan_of(vlans: dict[int, Vlan], radio: str) -> int:
+    """The number of the only VLAN that a radio is in, without a tag."""
+    numbers = _untagged_of(vlans, radio)
+    if len(numbers) != 1 or _tagged_of(vlans, radio):
+        text = gettext("{port} is in several VLANs or in none")
+        raise NotTranslatedError(text.format(port=radio))
+    return numbers[0]
+
+
 def _tagging(
-    net: Network, vlans: dict[int, Vlan], radios: list[str]
+    vlans: dict[int, Vlan], radios: list[str], numbers: dict[str, int]
 ) -> tuple[list[str], list[str]]:
     """The commands by which radios tag their packets themselves, and their undo.
 
-    They are then no members of their VLANs, but behind the CPU's port, which is.
+    None for those in the VLAN that is the bridge's own too.
     """
     texts: list[str] = []
     undo: list[str] = []
     for radio in radios:
-        numbers = _untagged_of(vlans, radio)
-        if len(numbers) != 1 or _tagged_of(vlans, radio):
-            text = gettext("{port} is in several VLANs or in none")
-            raise NotTranslatedError(text.format(port=radio))
-        vlan = vlans[numbers[0]]
-        vlan.untagged.remove(radio)
-        if vlan.cpu_untagged:
-            continue  # both are the bridge's own
-        vlan.cpu = True
-        begin = WIRELESS + "/set [find name=" + quoted(radio) + "] vlan-mode="
-        texts.append(begin + "use-tag vlan-id=" + str(numbers[0]))
-        undo.append(begin + "no-tag vlan-id=1")
+        if not vlans[numbers[radio]].cpu_untagged:
+            begin = WIRELESS + "/set [find name=" + quoted(radio) + "] vlan-mode="
+            texts.append(begin + "use-tag vlan-id=" + str(numbers[radio]))
+            undo.append(begin + "no-tag vlan-id=1")
     return texts, undo
+
+
+def _behind_cpu(vlans: dict[int, Vlan], numbers: dict[str, int]) -> dict[int, Vlan]:
+    """The VLANs for the chip: radios are no members, but behind the CPU's port, which is one."""
+    ported: dict[int, Vlan] = {}
+    for number, vlan in vlans.items():
+        untagged = [port for port in vlan.untagged if port not in numbers]
+        cpu = vlan.cpu or number in numbers.values()
+        ported[number] = Vlan(untagged, vlan.tagged, cpu, vlan.cpu_untagged)
+    return ported
 
 
 def _numbers(text: str) -> list[int]:
@@ -259,13 +273,20 @@ def _refuse_hybrid(net: Network, bridge: Row, vlans: dict[int, Vlan]) -> None:
         if row.says("pvid") and _tagged_of(vlans, port) and _untagged_of(vlans, port):
             text = gettext("{port} has untagged and tagged VLANs, which this chip cannot do")
             raise NotTranslatedError(text.format(port=port))
-        if _tagged_of(vlans, port):  # a trunk: frames without a tag are lost there
-            for number in _untagged_of(vlans, port):
-                vlans[number].untagged.remove(port)
     if any(vlan.cpu_untagged for vlan in vlans.values()):
         raise NotTranslatedError(
             gettext("Its address is on the bridge itself; give it a VLAN interface first")
         )
+
+
+def _tagged_ports(vlans: dict[int, Vlan]) -> list[str]:
+    return [port for number in sorted(vlans) for port in vlans[number].tagged]
+
+
+def _of_trunks(vlan: Vlan, trunks: list[str]) -> Vlan:
+    """A VLAN of a small chip: on a trunk, frames without a tag are lost."""
+    untagged = [port for port in vlan.untagged if port not in trunks]
+    return Vlan(untagged, vlan.tagged, vlan.cpu, vlan.cpu_untagged)
 
 
 def _of_table(

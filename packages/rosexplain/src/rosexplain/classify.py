@@ -88,8 +88,7 @@ def explained(net: Network, without: list[tuple[str, int]], evidence: list[Comma
         if matching.in_force(rule, net.numbers)
         and (not matching.only_offload(rule) or matching.of_chip(rule, classes))
     ]
-    explanation.met = matching.lines_that_meet(in_force, net.rows)
-    _spare_idle_ports(explanation, in_force)
+    explanation.met = matching.lines_that_meet(in_force, net.rows, wiring.idle_ports(net))
     if "cap-forwarding" in explanation.met:
         _radio_rules(explanation, exports)
     every = traffic.classes(net)
@@ -129,21 +128,6 @@ def verdict_of(explanation: Explanation, traffic_class: Traffic) -> Verdict:
     return _verdict_of(
         explanation.situation, traffic_class, _markings(explanation.net, traffic_class)
     )
-
-
-def _spare_idle_ports(explanation: Explanation, rules: list[dict[str, Any]]) -> None:
-    """Take back the limits of ports that nothing else of the configuration names."""
-    met = explanation.met
-    limiting = [
-        rule["id"]
-        for rule in rules
-        if rule["menus"] == [wiring.ETHERNET] and "limits" in rule and rule["id"] in met
-    ]
-    idle = wiring.lines_of_idle_ports(explanation.net) if limiting else set()
-    for name in limiting:
-        met[name] = [line for line in met[name] if id(line) not in idle]
-        if not met[name]:
-            del met[name]
 
 
 def _radio_rules(explanation: Explanation, exports: list[Export]) -> None:
@@ -288,8 +272,8 @@ def _verdict_by_rule(situation: Situation, rules: list[dict[str, Any]]) -> Verdi
     rule = ([rule for rule in rules if rule["carries"]["instead"]] or rules)[0]
     carries, net = rule["carries"], situation.net
     traffic_class = Traffic(carries["name"], net.base["carried"][carries["name"]], CARRIED)
-    if carries["answer"] == YES and net.virtual and net.numbers and net.numbers[0] < 7:
-        return slow(traffic_class, "fast-path-driver", "chr-adapters", [])
+    if carries["answer"] == YES and "chr-before-7" in situation.met:
+        return slow(traffic_class, "chr-fast-path", "chr-before-7", [])
     allow, line = net.setting("/ip/settings", "allow-fast-path")
     if carries["answer"] == YES and allow == "no":
         return slow(traffic_class, "fast-path-allowed", "allow", [line] if line else [])

@@ -335,10 +335,13 @@ RULE_OF = {
     "fasttrack-tcp-udp": ("fasttrack", "fasttrack-ipv6"),
     "fast-path-bond": ("bond-out", "bond-out"),
     "fast-path-hardware-queue": ("port-queue", "port-queue"),
-    "fast-path-driver": ("chr-adapters", "chr-adapters"),
+    "fast-path-driver": ("chr-before-7", "chr-before-7"),
     "fast-forward-no-vlan-filtering": ("vlan-filtering", "vlan-filtering"),
 }
 """The rule behind a reason of packet_way that no feature closes, for IPv4 and IPv6."""
+OF_DEVICE = {"fast-path-driver": "chr-fast-path"}
+"""What the manual says of ports in general, and of the only device that an export shows to differ.
+"""
 
 
 @dataclass
@@ -661,9 +664,6 @@ def way(
             explained.append(Reason(fact, left[0], situation.lines(left[0], traffic), why))
             continue
         rule = RULE_OF.get(fact, ("", ""))[index]
-        if rule == "chr-adapters":
-            explained.append(Reason("chr-fast-path", rule, [], ""))
-            continue
         lines = lines_of(situation.net, situation.met, rule, markings)
         instead = instead_of(situation.net, situation.met, fact, lines, markings)
         if instead is not None:
@@ -672,6 +672,9 @@ def way(
         if fact in BY_SWITCH:
             rows = situation.net.rows.of("/interface/ethernet/switch")
             lines = [r.command("l3-hw-offloading") for r in rows if r.says("l3-hw-offloading")]
+        if fact in OF_DEVICE:
+            explained.append(Reason(OF_DEVICE[fact], rule, lines, ""))
+            continue
         explained.append(Reason(fact, rule if rule in situation.rules else "", lines, because))
     return path, explained, case
 

@@ -109,13 +109,18 @@ def of_chip(rule: dict[str, Any], classes: list[str]) -> bool:
     return bool(rule["offload"]) and rule["offload"]["chips"] in classes
 
 
-def lines_that_meet(rules: list[dict[str, Any]], rows: Rows) -> dict[str, list[Command]]:
-    """The lines that meet each of the rules, in their order."""
+def lines_that_meet(
+    rules: list[dict[str, Any]], rows: Rows, idle: list[Row] | None = None
+) -> dict[str, list[Command]]:
+    """The lines that meet each of the rules, in their order.
+
+    `idle`: rows of ports that nothing uses, whose limits limit nothing.
+    """
     met: dict[str, list[Command]] = {}
     for rule in rules:
         for menu in rule["menus"]:
             for row in rows.of(menu) if menu != TOGETHER else []:
-                if row_meets(rule, row):
+                if row_meets(rule, row) and not ("limits" in rule and row in (idle or [])):
                     words = [word for word in rule["where"] if row.says(word)]
                     line = row.command(words[0]) if words else row.first
                     met.setdefault(rule["id"], []).append(line)

@@ -268,7 +268,7 @@ def off_by_default(row: Row) -> bool:
 def wan(rows: Rows, kinds: dict[str, str], bridge_of: dict[str, str]) -> list[str]:
     """The interfaces that lead to the internet, of a router that has no list of them.
 
-    `bridge_of`: ports and their bridges.  No rule of NAT matches a port: the bridge is seen instead.
+    `bridge_of`: ports and their bridges; no rule of NAT matches such a port.
     Source NAT tells, but where it is for packets that stay inside; then what gets its address from
     a provider; then the default route; then a modem, whose route no export shows.
     """

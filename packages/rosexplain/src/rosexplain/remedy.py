@@ -292,8 +292,6 @@ class Changes:
 
     def _of_reason(self, explanation: Explanation, verdict: Verdict, reason: Any) -> list[Option]:
         rule = self.rules.get(reason.rule)
-        if reason.rule == "chr-adapters":  # of RouterOS 6; the type of an adapter is no line
-            return [Option(reason.rule, [UPDATE], [gettext(RESTARTS)], True)]
         if not rule or not rule["remedy"] or matching.offers_fasttrack(rule):
             return []
         if reason.rule == "tracking" and reason.rule not in explanation.met:

@@ -245,12 +245,12 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
     """All of them; `markings`: what the firewall makes of the classes that it was asked about."""
     met: list[Met] = []
     if net.virtual:
-        met.append(("chr-adapters", []))
+        met += [("chr-adapters", []), ("chr-before-7", [])]
     met += wiring.met(net)
     met += [("empty-list", [row.command(word)]) for row, word in _of_empty_lists(net)]
     slow = [row.command("advertise") for row in _slow_ports(net)]
     met += [("port-advertises", slow)] if slow else []
-    shared = [row.command(CLASSIFIER) for row in marked_again(net, CLASSIFIER)]
+    shared = [row.command(CLASSIFIER) for row in marked_again(net, shared=True)]
     met += [("shared-out-again", shared)] if shared else []
     fasttrack = _fasttrack(net)
     met += _order(net, markings, fasttrack)

@@ -53,7 +53,7 @@ def met(net: Network) -> list[tuple[str, list[Command]]]:
                 idle[name] += [row.first for row in rules if id(row) in ids[name]]
     return [(name, idle[name]) for name in IDLE] + [
         ("rule-of-port", list(_of_ports(net))),
-        ("connection-mark-again", [row.command(MARKS) for row in marked_again(net, "")]),
+        ("connection-mark-again", [row.command(MARKS) for row in marked_again(net, shared=False)]),
         ("routing-mark-unset", list(_never_set(net))),
         ("routing-mark-nowhere", list(_nowhere(net))),
     ]
@@ -198,14 +198,14 @@ def _implied(net: Network, name: str, value: str, row: Row) -> bool:
     return False
 
 
-def marked_again(net: Network, name: str) -> Iterator[Row]:
+def marked_again(net: Network, *, shared: bool) -> Iterator[Row]:
     """The rules that mark forwarded connections by what all of their packets have in common.
 
-    `name`: CLASSIFIER, for those that share connections out, and "" for the others.
+    `shared`: those that share connections out by CLASSIFIER, or the others.
     """
     for menu in MANGLE:
         for row in net.rows.where(menu, "action", "mark-connection"):
-            own = row.get("chain") in ("input", "output") or row.says(CLASSIFIER) != bool(name)
+            own = row.get("chain") in ("input", "output") or row.says(CLASSIFIER) != shared
             if not own and all(name in OF_ALL_PACKETS for name in _matchers(row)):
                 yield row
 

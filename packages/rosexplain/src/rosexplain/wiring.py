@@ -109,21 +109,20 @@ def _queue_rates(net: Network) -> Iterator[Command]:
                 yield row.command(name)
 
 
-def lines_of_idle_ports(net: Network) -> set[int]:
-    """The ids of the lines of ports without an address, a bridge, a VLAN or another use.
+def idle_ports(net: Network) -> list[Row]:
+    """The ports without an address, a bridge, a VLAN or another use.
 
     None of a part of an export that shows no port in use.
     """
-    if not (net.wan or net.lan or net.port_rows):
-        return set()
+    if not (net.wan or net.lan or net.port_rows) or not net.rows.of(ETHERNET):
+        return []
     named: set[str] = set()
     for path, menu in net.rows.menus.items():
         if path != ETHERNET and path[-13:] != "/address-list":
             for row in menu.rows:
                 for name in row.names:
                     named.update(row.get(name).split(","))
-    idle = [row for row in net.rows.of(ETHERNET) if (row.name or _default_name(row)) not in named]
-    return {id(row.command(name)) for row in idle for name in row.names}
+    return [row for row in net.rows.of(ETHERNET) if (row.name or _default_name(row)) not in named]
 
 
 def _too_small(net: Network, row: Row) -> bool:
