@@ -47,7 +47,7 @@ class Reading(StrictModel):
     fine: str = ""
     """The values of the good answer, `0,1`; behind `!` those of the bad one."""
     lines: tuple[tuple[str, str], ...] = ()
-    """Instead of a value: text of a line, and the answer for which it stands; the first one counts."""
+    """Instead of a value: text of a line, and the answer that it means; the first one counts."""
     says: str
     """The answer in a sentence, with `{value}`."""
     otherwise: str = ""

@@ -653,7 +653,7 @@ def _by_data(answers: Answers, reading: dict[str, Any], lines: list[str]) -> Non
 
 
 def _by_lines(answers: Answers, reading: dict[str, Any], lines: list[str]) -> None:
-    """Answer by the first pair of `lines` whose text a line has; nothing else of a line is shown."""
+    """Answer by the first of the reading's `lines` that occurs; nothing else of a line is shown."""
     for text, name in reading["lines"]:
         if any(text in line for line in lines):
             answers.choose(reading["question"], name, reading["says"].format(value=text))
