@@ -22,7 +22,7 @@ from tests.course.models import test_results_table as results_table
         (["hEX", "--rules", "0", "--size", "64"], ["529.9 Mbit/s"]),
         (["RBM33G"], ["hEX"]),
         (["hEX", "--tunnel", "ipsec"], ["469.3 Mbit/s", "AES-GCM"]),
-        (["RB5009", "--wireguard"], ["1400 Mbit/s"]),
+        (["RB5009", "--tunnel", "wireguard"], ["1400 Mbit/s"]),
         (["--need", "1000", "--rules", "25"], ["RB5009UG+S+IN", "hAP ax²"]),
         (["CCR2004"], ["CCR2004-16G-2S+", "CCR2004-1G-12S+2XS", "4600", "not in our copies"]),
         (["CCR2116"], ["mikrotik.com/product/ccr2116_12g_4splus", "1200 Mbit/s"]),

@@ -56,9 +56,6 @@ def fast(
     ),
     port: float = typer.Option(0, help="With --need: the fastest port has this many Mbit/s."),
     tunnel: list[Tunnel] = typer.Option([], help="Add this tunnel; may be repeated."),
-    pppoe: bool = typer.Option(False, "--pppoe", help="The same as --tunnel pppoe."),
-    wireguard: bool = typer.Option(False, "--wireguard", help="The same as --tunnel wireguard."),
-    ipsec: bool = typer.Option(False, "--ipsec", help="The same as --tunnel ipsec."),
     results: Path | None = typer.Option(
         None, help="Use the Test results in this file: a saved product page, or a pasted table."
     ),
@@ -68,9 +65,7 @@ def fast(
 
     Without DEVICE and --need: list the devices.
     """
-    switches = {Tunnel.PPPOE: pppoe, Tunnel.WIREGUARD: wireguard, Tunnel.IPSEC: ipsec}
-    asked = [*tunnel, *(each for each, given in switches.items() if given)]
-    tunnels = tuple(dict.fromkeys(NAMES[each] for each in asked))
+    tunnels = tuple(dict.fromkeys(NAMES[each] for each in tunnel))
     name = " ".join(device or ())
     if name and need is not None:
         raise UsageError("give either DEVICE or --need, not both")

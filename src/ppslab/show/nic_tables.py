@@ -39,18 +39,18 @@ def node_table(plan: Plan) -> Table:
     )
 
 
-def card_table(plan: Plan, payload: int = 256) -> Table:
+def card_table(plan: Plan) -> Table:
     """Cards of one kind on one node: their link, and how much of their ports' line rate it is."""
     alike: dict[tuple[str, ...], list[Card]] = {}
     for card in sorted(plan.machine.cards, key=_order):
-        carried = grouping.budget(card, payload)
+        carried = grouping.budget(card)
         words = (
             card.name,
             UNKNOWN if card.node is None else str(card.node),
             _ports(card),
             _link(card),
             f"{carried.link.gigabits:.4g} Gbit/s" if carried else UNKNOWN,
-            *(_share(card, size, payload) for size in SIZES),
+            *(_share(card, size) for size in SIZES),
         )
         alike.setdefault(words, []).append(card)
     return Table(
@@ -219,9 +219,9 @@ def cpu_table() -> Table:
     )
 
 
-def tables(plan: Plan, payload: int = 256) -> tuple[Table, ...]:
+def tables(plan: Plan) -> tuple[Table, ...]:
     """All tables of a plan that have rows."""
-    shown = (node_table(plan), card_table(plan, payload), bond_table(plan))
+    shown = (node_table(plan), card_table(plan), bond_table(plan))
     return tuple(table for table in shown if table.rows)
 
 
@@ -255,8 +255,8 @@ def _link(card: Card) -> str:
     return f"{card.capable} by its kind" if card.capable else UNKNOWN
 
 
-def _share(card: Card, size: int, payload: int) -> str:
-    shares = grouping.shares(card, size, payload)
+def _share(card: Card, size: int) -> str:
+    shares = grouping.shares(card, size)
     return UNKNOWN if shares is None else f"{shares[0]:.0%} to {shares[1]:.0%}"
 
 

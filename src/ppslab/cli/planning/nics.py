@@ -9,7 +9,7 @@ import typer
 from ppslab.cli.printing import console
 from ppslab.core.errors import PpslabError, UsageError
 from ppslab.core.text.terminal import Console, echo
-from ppslab.model.planning.nics import cards, grouping, lstopo, servers
+from ppslab.model.planning.nics import cards, grouping, lstopo
 from ppslab.model.planning.nics.placement import Guest, libvirt_domain, place
 from ppslab.show import nic_tables
 
@@ -36,8 +36,6 @@ def plan_nics(
         help="VENDOR:DEVICE=GBITS (8086:10fb=10): the speed of one port of a card that ppslab "
         "does not know; may be repeated.",
     ),
-    chassis: str | None = typer.Option(None, help="Also show the slots of this chassis: r730."),
-    payload: int = typer.Option(256, help="MaxPayload of the cards, in bytes."),
     host_cores: int = typer.Option(1, help="Leave this number of the node's cores to the host."),
     memory: int | None = typer.Option(
         None, help="Memory of the guest in MiB; default: as much as RouterOS needs."
@@ -46,7 +44,7 @@ def plan_nics(
 ) -> None:
     """Show ports that share a CPU, link capacities and ports to bond, and place the guest."""
     machine = lstopo.read(inventory, cards.speeds_of(speed))
-    plan = grouping.plan(machine, node=node, keep=keep, payload=payload)
+    plan = grouping.plan(machine, node=node, keep=keep)
     warnings = list(plan.warnings)
     name = _guest_name(name)
     guest: Guest | None = None
@@ -60,12 +58,10 @@ def plan_nics(
             reason = f"{error}".replace("\n", ": ")
             warnings.append(f"{reason[0].upper()}{reason[1:]}.")
     if not libvirt:
-        for table in nic_tables.tables(plan, payload):
+        for table in nic_tables.tables(plan):
             console.print(table)
         if guest:
             console.print(nic_tables.placement_table(guest))
-        if chassis:
-            console.print(nic_tables.slot_table(servers.chassis(chassis)))
     for warning in warnings:
         errors.print(f"! {warning}", style="yellow", markup=False)
     if libvirt and guest:

@@ -61,9 +61,7 @@ class Plan:
         )
 
 
-def plan(
-    machine: Machine, *, node: int | None = None, keep: Iterable[str] = (), payload: int = 256
-) -> Plan:
+def plan(machine: Machine, *, node: int | None = None, keep: Iterable[str] = ()) -> Plan:
     """The plan: the bond with the most Gbit/s is chosen, or the largest of `node`.
 
     `keep`: addresses or names of ports that stay with the host.  UsageError where they are none
@@ -73,7 +71,7 @@ def plan(
     bonds = _bonds(machine, kept)
     chosen = _choose(machine, bonds, node)
     unwarned = Plan(machine, bonds, chosen, ())
-    return replace(unwarned, warnings=tuple(_warnings(unwarned, payload)))
+    return replace(unwarned, warnings=tuple(_warnings(unwarned)))
 
 
 def _kept(machine: Machine, words: Sequence[str]) -> frozenset[str]:
@@ -121,7 +119,7 @@ def _choose(machine: Machine, bonds: tuple[Bond, ...], node: int | None) -> Bond
     return own[0]
 
 
-def budget(card: Card, payload: int = 256) -> Budget | None:
+def budget(card: Card) -> Budget | None:
     """The budget of the card's link; None where nothing is known of the link.
 
     Of several links that it may be any will do, as all of them carry the same.
@@ -129,16 +127,16 @@ def budget(card: Card, payload: int = 256) -> Budget | None:
     link = card.links[0] if card.links else card.capable
     if link is None:
         return None
-    return Budget(link, payload)
+    return Budget(link)
 
 
-def shares(card: Card, size: int, payload: int = 256) -> tuple[float, float] | None:
+def shares(card: Card, size: int) -> tuple[float, float] | None:
     """The share of its ports' line rate that the link carries, both ways at once: worst and best.
 
     Worst with every descriptor moved by itself, best with none (see pcie.Budget); 1.0 is all.
     None where the link or the ports' speed is unknown.
     """
-    carried = budget(card, payload)
+    carried = budget(card)
     if carried is None or not card.total:
         return None
     needed = line_frames(card.total, size)
@@ -146,12 +144,12 @@ def shares(card: Card, size: int, payload: int = 256) -> tuple[float, float] | N
     return worst, best
 
 
-def _warnings(plan: Plan, payload: int) -> Iterable[str]:
+def _warnings(plan: Plan) -> Iterable[str]:
     machine, chosen = plan.machine, plan.chosen
     if not machine.cards:
         yield "No network card is in the inventory."
     for card in machine.cards:
-        yield from _card_warnings(card, payload)
+        yield from _card_warnings(card)
     yield from _shared_roots(machine)
     if chosen is not None:
         for bond in plan.elsewhere:
@@ -169,7 +167,7 @@ def _count(bond: Bond) -> str:
     return f"{len(bond.ports)} {verb} of {bond.gbits:g} Gbit/s"
 
 
-def _card_warnings(card: Card, payload: int) -> Iterable[str]:
+def _card_warnings(card: Card) -> Iterable[str]:
     where = f"{card.name} in {card.place}"
     yield from _other_networks(card, where)
     if card.gbits is None and any(port.kind == ETHERNET for port in card.ports):
@@ -186,7 +184,7 @@ def _card_warnings(card: Card, payload: int) -> Iterable[str]:
             f"{where}: the link runs at {in_words(card.links)}, which carry the same, and the card "
             f"supports {card.capable}: lspci -vv as root shows which it is."
         )
-    carried = shares(card, 1518, payload)
+    carried = shares(card, 1518)
     if carried and carried[1] < 1:
         yield (
             f"{where}: its link carries {carried[1]:.0%} of its ports' line rate, even with large "
