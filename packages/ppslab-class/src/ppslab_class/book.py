@@ -26,6 +26,9 @@ pre { background: #f2f2f2; font-size: 8.5pt; margin: 1mm 0; padding: 1mm 2mm;
   white-space: pre-wrap; overflow-wrap: anywhere; }
 blockquote { border-left: 0.6mm solid #888; margin: 1mm 0; padding-left: 3mm; }
 td, th { vertical-align: top; }
+section + section { margin-top: 8mm; }
+.part + .part { break-before: auto; }
+.write td { height: 14mm; }
 .beside { display: flex; gap: 8mm; }
 .beside > div { flex: 1; }
 .fold { border-top: 0.3mm dashed #000; font-size: 8.5pt; margin: 3.5mm 0 0; text-align: center; }
@@ -60,7 +63,7 @@ def instructor(day: Day) -> str:
         f"<h1>The other cases</h1><p>For pairs that finish early.</p>{others}",
     ]
     return page(
-        "Instructor's book", "".join(f"<section>{section}</section>" for section in sections)
+        "Instructor's book", "".join(f'<section class="part">{each}</section>' for each in sections)
     )
 
 
@@ -112,7 +115,7 @@ def _step(step: Step) -> str:
     if step.type:
         parts.append(f"<pre>{escape(step.type)}</pre>")
     parts.append(f"<p>What the class sees: {notes.text(step.see)}</p>")
-    parts += [f"<p>By the manual: {notes.text(manual.fact(each).says)}</p>" for each in step.facts]
+    parts += [f"<p>The manual: {notes.text(manual.fact(each).says)}</p>" for each in step.facts]
     return "".join([*parts, "</li>"])
 
 
@@ -155,7 +158,7 @@ def _key(exercise: Exercise) -> str:
         "<p>Any other remedy that passes the checks is right too.</p>"
         f"<h3>Ask, in this order</h3><ol>{ask}</ol>"
         "<h3>Common mistakes</h3>"
-        f"<table><tr><th>typed</th><th>does not hold</th></tr>{wrong}</table>"
+        f"<table><tr><th>typed</th><th>the check that fails</th></tr>{wrong}</table>"
         f"<h3>Why</h3><p>{_lines(exercise.debrief)}</p>"
     )
 
@@ -176,17 +179,25 @@ def handouts(day: Day) -> str:
 
     What is below the fold spoils the guess.
     """
-    sheets = "".join(_handout(day, chapter) for chapter, _ in day.chapters.values())
+    sheets = "".join(
+        _handout(day, chapter, guess=any(slide.guess for slide in chosen))
+        for chapter, chosen in day.chapters.values()
+    )
     return page("Handouts", sheets)
 
 
-def _handout(day: Day, chapter: Chapter) -> str:
+GUESS = (
+    '<div class="beside">'
+    '<div><h2>My guess before the measurement</h2><div class="lines"></div></div>'
+    '<div><h2>The measured figure</h2><div class="lines"></div></div></div>'
+)
+
+
+def _handout(day: Day, chapter: Chapter, *, guess: bool) -> str:
     parts = [
         f"<h1>{escape(chapter.title)}</h1>",
         f"<h2>What you will learn</h2>{_list(chapter.goals)}",
-        '<div class="beside">'
-        '<div><h2>My guess before the measurement</h2><div class="lines"></div></div>'
-        '<div><h2>The measured figure</h2><div class="lines"></div></div></div>',
+        GUESS if guess else "",
     ]
     if drills := day.drills(chapter.name):
         rows = "".join(
@@ -194,11 +205,11 @@ def _handout(day: Day, chapter: Chapter) -> str:
             for drill in drills
         )
         header = "<tr><th>drill</th><th>time</th><th>my commands</th></tr>"
-        parts.append(f"<h2>Drills</h2><table>{header}{rows}</table>")
+        parts.append(f"<h2>Drills</h2><table class='write'>{header}{rows}</table>")
     if see := slides.on_a_router(chapter.name):
         parts.append(f"<h2>See it on your router</h2><pre>{escape(see)}</pre>")
     if chapter.keys:
-        parts.append('<p class="fold">Fold the page here, and unfold it after the measurement.</p>')
+        parts.append('<p class="fold">Fold the page here; unfold it at the end of the chapter.</p>')
         parts.append(f"<h2>What to take away</h2>{_list(chapter.keys)}")
     return f"<section>{''.join(parts)}</section>"
 

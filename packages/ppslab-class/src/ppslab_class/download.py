@@ -1,4 +1,4 @@
-"""The trainer's download: a day's slides and papers in one file that needs a browser and no network.
+"""The trainer's download: a day's slides and papers in one file, which only needs a browser.
 
 Made by `make site` before the pages are read: the page that offers it names its size.
 
@@ -14,6 +14,7 @@ from typing import Final
 
 from ppslab.core import archives, paths
 from ppslab_class import book, day, slides
+from ppslab_class.content import Chapter
 
 NAME: Final = "ppslab-mum-day"
 """The archive's name without its ending, and its one folder."""
@@ -39,7 +40,7 @@ def make(output: Path) -> int:
     return output.stat().st_size
 
 
-def decks(today: day.Day) -> list[tuple[slides.Chapter, tuple[slides.Slide, ...]]]:
+def decks(today: day.Day) -> list[tuple[Chapter, tuple[slides.Slide, ...]]]:
     """Return the day's decks: its slides alone, with its drills in place of the chapter's tasks."""
     return [
         (replace(chapter, tasks=today.drills(chapter.name), questions=()), chosen)
