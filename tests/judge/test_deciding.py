@@ -507,12 +507,12 @@ def of(trials: str, **counted: Changed) -> Callable[[results.Record], results.Re
 EVENTS: list[tuple[str, str, str, Callable[[Any], Any], str]] = [
     ("eoip", "one-cpu-keeps-the-order", claims.IN_SIZE,
      of("eoip-ipsec", reordered=lambda c: c["received"] // 50), claims.DIFFERS),
-    ("fasttrack", "takes-udp", claims.IN_SIZE,
-     of("fasttrack", accepted=lambda c: c["offered"]), claims.DIFFERS),
-    ("queues", "without-fasttrack-the-queue-sees-all", claims.IN_SIZE,
-     of("tracked-simple", in_the_queue=lambda _: 0), claims.DIFFERS),
-    ("l3offload", "by-the-cpu-everything-counts", claims.IN_SIZE,
-     of("cpu-ip-interface", packets_of_the_IP_interface=lambda _: 0), claims.DIFFERS),
+    ("eoip", "full-frames-must-be-fragmented", claims.IN_SIZE,
+     of("eoip-fragments", fragments=lambda c: c["offered"]), claims.DIFFERS),
+    ("hundred", "a-full-frame-and-its-tag-fit", claims.IN_SIZE,
+     of("bond-vlans", received=lambda c: c["offered"] // 2), claims.DIFFERS),
+    ("bridges", "a-queue-that-holds-a-burst-drops-none-of-it", claims.IN_SIZE,
+     of("slow-port-fq-codel", dropped_by_port_3=lambda c: c["offered"] // 2), claims.DIFFERS),
 ]  # fmt: skip
 
 
@@ -543,7 +543,13 @@ ROWS = [
     ("pppoe", "collapse-at-1518-bytes-from-6-8", "ccr1036-plain-tracking-6-8rc1-1518", 10),
     ("pppoe", "collapse-at-1518-bytes-encrypted-from-6-8",
      "ccr1036-encrypted-tracking-6-8rc1-1518", 3),
+    ("pppoe", "the-wire-is-the-limit", "ccr1036-plain-tracking-6-8rc1-1280", 0.99),
     ("hundred", "memory-hardly-matters", "memory-enough-small", 0.1),
+    ("hundred", "the-test-bed-adds-up", "chr-vlans", 1.1),
+    ("fastpath", "the-table-adds-up-fast-path", "rb1100-fast-path-stream-2-lost", 1.1),
+    ("fastpath", "the-table-adds-up-connection-tracking",
+     "rb1100-connection-tracking-total-rx-bits", 1.004),
+    ("l3offload", "the-articles-numbers-agree", "cpu-one-flow-text", 1.1),
     ("l3offload", "three-thousand-ipv6-routes-fit", "ipv6-routes", 2),
 ]  # fmt: skip
 

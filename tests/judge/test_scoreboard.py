@@ -37,7 +37,7 @@ def test_a_claim_names_all_its_numbers_here_or_elsewhere(board: list[Entry]) -> 
     for entry in board:
         if entry.claim:
             named = {number.id for number in (*entry.numbers, *entry.elsewhere)}
-            assert named == set(entry.claim.published)
+            assert named == set(entry.claim.rows)
 
 
 def test_a_number_stands_beside_the_claim_that_says_most(fastpath: Lab) -> None:
@@ -116,7 +116,7 @@ def test_a_lab_names_an_article_whose_numbers_stand_with_another_lab() -> None:
 def test_no_published_number_is_without_a_claim_or_a_named_need() -> None:
     for name in lab.names():
         here = lab.find(name)
-        claimed = {row for claim in claims.load(here) for row in claim.published}
+        claimed = {row for claim in claims.load(here) for row in claim.rows}
         assert not [
             row.id
             for row in published.load(here).values()

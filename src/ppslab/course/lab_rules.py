@@ -69,7 +69,7 @@ TEXT = (".md", ".ipynb", ".py", ".yml", ".rsc")
 def every_published_number_is_claimed(lab: Lab) -> Iterator[Finding]:
     """A claim judges the number, or its row says what that would need."""
     path = lab.folder / "published.csv"
-    claimed = {row for claim in claims.load(lab) for row in claim.published}
+    claimed = {row for claim in claims.load(lab) for row in claim.rows}
     lines = {row["id"]: row.line for row in documents.read_csv(path, published.COLUMNS)}
     for name, number in published.load(lab).items():
         if name not in claimed and len(number.needs) <= SHORTEST:

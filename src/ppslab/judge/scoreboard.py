@@ -69,7 +69,7 @@ def _of_lab(outcome: Outcome) -> list[Entry]:
     judged = {each.id: each for each in outcome.judged}
     home: dict[str, str] = {}
     for claim in sorted(its_claims, key=lambda claim: _rank(judged[claim.id])):
-        for row in claim.published:
+        for row in claim.rows:
             home.setdefault(row, claim.id)
     found = [
         Entry(
@@ -77,8 +77,8 @@ def _of_lab(outcome: Outcome) -> list[Entry]:
             claim.source,
             claim,
             judged[claim.id],
-            tuple(numbers[row] for row in claim.published if home[row] == claim.id),
-            tuple(numbers[row] for row in claim.published if home[row] != claim.id),
+            tuple(numbers[row] for row in claim.rows if home[row] == claim.id),
+            tuple(numbers[row] for row in claim.rows if home[row] != claim.id),
         )
         for claim in its_claims
     ]

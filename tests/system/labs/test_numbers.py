@@ -63,16 +63,11 @@ def test_as_many_cpus_carry_as_the_streams_let() -> None:
 @pytest.mark.parametrize(
     ("claim", "condition", "otherwise"),
     [
-        ("one-queue-of-a-virtual-card-is-one-core", "card-one-queue", (25, 25, 25, 25)),
-        ("a-queue-for-each-virtual-cpu-uses-them-all", "card-four-queues", (100, 0, 0, 0)),
-        (
-            "many-connections-need-many-queues-and-one-does-not",
-            "card-four-queues-1",
-            (50, 50, 0, 0),
-        ),
+        ("one-stream-uses-one-core", "four-cores-1", (25, 25, 25, 25)),
+        ("one-stream-uses-one-core", "four-cores-1", (50, 50, 0, 0)),
     ],
 )
-def test_a_claim_on_the_card_differs_by_other_counts(
+def test_a_claim_on_a_stream_differs_by_other_counts(
     claim: str, condition: str, otherwise: tuple[int, ...]
 ) -> None:
     def verdict(record: Record) -> str:

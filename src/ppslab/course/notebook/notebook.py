@@ -69,7 +69,7 @@ class OpenLab:
         """
         numbers = published.load(self.lab)
         few = (c for c in claims.load(self.lab) if len(c.published) <= claims.MOST_SHOWN)
-        named = {row for claim in few for row in claim.published}
+        named = {row for claim in few for row in claim.rows}
         kept = {name: row for name, row in numbers.items() if everything or name in named}
         return record_tables.published_table(kept, source)
 

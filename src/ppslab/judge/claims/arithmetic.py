@@ -65,15 +65,17 @@ class LineRate(WithoutRun):
 class Equation(WithoutRun):
     """Equations or inequalities on published numbers, all of which must hold.
 
-    `[row] + [row] = [row]`: rows in packets or bits a second, or in their own unit; numbers; + - *
-    /, parentheses, min() and max(); and one of =, >= and <=.
+    `[row] + [row] = [row] within 0.01`: rows in packets or bits a second, or in their own unit;
+    numbers; + - * /, parentheses, min() and max(); one of =, >= and <=; and, for one sentence
+    alone, its own rounding.
     """
 
     hold: tuple[str, ...] = Field(
         min_length=1, description="the sentences, each with one of =, >= and <="
     )
     within: float = Field(
-        default=0.0, ge=0, description="the source's rounding, as a share of the right side"
+        default=0.0, ge=0, description="the source's rounding, as a share of the right side; a sentence may end with "
+        "a `within` of its own"
     )
 
     def faults_of_rows(self, rows: Sequence[Published]) -> Iterator[str]:
@@ -81,7 +83,7 @@ class Equation(WithoutRun):
         known = {row.id: rate(row) for row in rows}
         for sentence in self.hold:
             try:
-                left, _, right = sides(sentence)
+                left, _, right = sides(_tolerance(sentence, self.within)[0])
                 value(left, known)
                 value(right, known)
             except ExpressionError as error:
@@ -104,6 +106,7 @@ class Equation(WithoutRun):
 
 _ROW = re.compile(r"\[([^\]]+)\]")
 _SIGN = re.compile(r"(>=|<=|=)")
+_WITHIN = re.compile(r"\s+within\s+(\d*\.\d+)\s*$")
 
 
 class ExpressionError(ValueError):
@@ -127,6 +130,7 @@ def share_of(limit: float, rates: Sequence[Value]) -> Interval:
 
 def _checked(sentence: str, within: float, rows: Sequence[Published]) -> tuple[bool, str, Interval]:
     """Evaluate one sentence: if it holds, both sides in words, and the left over the right one."""
+    sentence, within = _tolerance(sentence, within)
     left, sign, right = sides(sentence)
     known = {row.id: rate(row) for row in rows}
     above, below = value(left, known), value(right, known)
@@ -140,6 +144,16 @@ def _checked(sentence: str, within: float, rows: Sequence[Published]) -> tuple[b
     shares = above.over(below)
     middle = (sum(above.ends) / len(above.ends)) / (sum(below.ends) / len(below.ends))
     return fits, words, Interval(middle, shares.low, shares.high, len(rows))
+
+
+def _tolerance(sentence: str, otherwise: float) -> tuple[str, float]:
+    """Split "a = b within 0.01" into the sentence and its rounding; `otherwise` where it has none.
+
+    A table's own sums are one claim, and its bit rates are printed in fewer digits than its counts.
+    """
+    if match := _WITHIN.search(sentence):
+        return sentence[: match.start()], float(match[1])
+    return sentence, otherwise
 
 
 def sides(sentence: str) -> tuple[str, str, str]:

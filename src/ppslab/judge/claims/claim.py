@@ -37,6 +37,10 @@ from ppslab.model.manual import FactIds
 from ppslab.model.results import Run
 
 
+MANUAL = "mikrotik-manual-"
+"""The beginning of a source that is a page of MikroTik's manual."""
+
+
 class Documented(StrictModel):
     """Facts of MikroTik's manual that decide a claim, each with its page and date."""
 
@@ -87,13 +91,18 @@ class JudgeWord(StrictModel):
 
 
 class Claim(StrictModel):
-    """One claim of claims.yml; `published` names rows of published.csv."""
+    """One claim of claims.yml; `published` and `repeated` name rows of published.csv."""
 
     id: Name
     source: str
     statement: str
     where: str = ""
     published: tuple[str, ...] = ()
+    repeated: tuple[str, ...] = Field(
+        default=(),
+        description="rows that say the same in another place, or of another size: shown with the "
+        "claim, and not judged",
+    )
     judge: JudgeWord
     on_routeros: JudgeWord | None = Field(
         default=None,
@@ -123,6 +132,11 @@ class Claim(StrictModel):
     settled_by: str = Field(
         default="", description="hardware that would settle what a stand-in has judged"
     )
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """All rows of published.csv that stand with the claim."""
+        return (*self.published, *self.repeated)
 
     def word(self, run: Run | None) -> Judge:
         """The word by which a run judges it; None: no run yet."""
@@ -169,14 +183,20 @@ def _faults(
     """Yield the faults of a claim, each with its keys in the file, the first to mend first."""
     if claim.id in seen:
         yield (), "stands here twice"
-    unknown = [name for name in claim.published if name not in numbers]
+    unknown = [name for name in claim.rows if name not in numbers]
     for name in unknown:
-        yield ("published",), f"published.csv has no row {name!r}{did_you_mean(name, numbers)}"
+        key = "published" if name in claim.published else "repeated"
+        yield (key,), f"published.csv has no row {name!r}{did_you_mean(name, numbers)}"
     if unknown:
         return
     yield from _of_judge(lab, "judge", claim.judge, [numbers[name] for name in claim.published])
     if message := claim.judge.word.no_counter(lab):
         yield ("judge", claim.judge.name), message
+    if claim.documented and claim.source.startswith(MANUAL):
+        yield (
+            ("documented",),
+            "the manual is its source and its evidence: that is a fact of rosexplain, and no claim",
+        )
     for name in claim.documented.facts if claim.documented else ():
         if manual.fact(name).fact.basis == "inferred":
             yield ("documented", "facts"), f"fact {name} is inferred: no document says it"

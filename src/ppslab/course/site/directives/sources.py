@@ -85,7 +85,7 @@ class Source:
     @property
     def rows_of(self) -> dict[str, tuple[str, ...]]:
         """For each claim the rows of published.csv that it rests on."""
-        return {claim.id: claim.published for claim in claims.load(self.lab)}
+        return {claim.id: claim.rows for claim in claims.load(self.lab)}
 
     @property
     def newest(self) -> Record:
