@@ -439,9 +439,10 @@ def test_a_path_is_drawn_for_each_kind_of_packets(alive: Any, width: int, place:
 def test_a_drawn_path_is_saved_and_is_whole_by_itself(alive: Any, tmp_path: Path) -> None:
     alive.page.evaluate(PASTE, HOME)
     until(alive.page, SHOWS, "7.16.1")
+    panel = opened(alive)
     for kind, begins in (("SVG", b"<svg "), ("PNG", b"\x89PNG")):
         with alive.page.expect_download() as saved:
-            alive.page.get_by_role("button", name=f"Save {kind}").click()
+            panel.get_by_role("button", name=f"Save {kind}").click()
         path = tmp_path / saved.value.suggested_filename
         saved.value.save_as(path)
         assert path.suffix == f".{kind.lower()}" and path.read_bytes().startswith(begins)
@@ -545,9 +546,6 @@ def test_a_post_and_a_picture_show_no_name_and_no_public_address(alive: Any) -> 
         panel.get_by_role("button", name="Save SVG").click()
     picture = Path(downloaded.value.path()).read_text(encoding="utf-8")
     assert picture.startswith("<svg") and "203.0.113" not in picture and "wg1" not in picture
-    with page.expect_download() as downloaded:
-        panel.get_by_role("button", name="Save PNG").click()
-    assert Path(downloaded.value.path()).read_bytes().startswith(b"\x89PNG")
     assert alive.wrong == []
 
 

@@ -26,7 +26,7 @@ function shownPosts(posts, href) {
 /** The button, and the panel that it opens.  `again(inputs)`: the answer with these changed. */
 function shownPanel(answer, again) {
   const href = `${location.href.split(/[?#]/)[0]}#${answer.share.fragment}`;
-  const link = make("code", {}, href);
+  const link = make("code", { tabindex: "0" }, href);
   const waits = make("p", { role: "status" }, gettext("Replacing names and addresses."));
   const panel = make("div", { class: "ppslab-share-panel" },
     make("p", {}, gettext("Nothing is sent. The link has the verdict, the rules by name and the path, and no line, name or address of your export.")),

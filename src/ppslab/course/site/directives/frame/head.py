@@ -61,7 +61,9 @@ def describe(
             # Sphinx's own is where the front page's source lies, and that address only sends on.
             context["pageurl"] = base + app.builder.get_target_uri(pagename)
             tags["property", "og:url"] = context["pageurl"]
-    if doctree is not None and any(_is_claims(node) for node in doctree.findall(nodes.container)):
+    # No list of its sections stands beside it.
+    alone = doctree is not None and not context.get("display_toc")
+    if alone or (doctree is not None and any(map(_is_claims, doctree.findall(nodes.container)))):
         tags["name", "ppslab-wide"] = "yes"
     if pagename in ("search", "genindex"):
         tags["name", "robots"] = "noindex"
