@@ -372,7 +372,7 @@ def test_the_answer_to_an_export_comes_into_view(visit: Any, site: str, way: str
     until(page, SEEN, "LAN to WAN: ")
     # Tab goes on from there, and not from the field that is above the screen now.
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.closest('.ppslab-answer') !== null")
+    assert page.evaluate("document.activeElement.closest('.ppslab-told') !== null")
     assert seen.wrong == []
 
 
@@ -398,6 +398,7 @@ def test_a_file_that_is_no_export_is_refused_in_a_sentence(alive: Any) -> None:
 
 def test_a_command_is_copied(alive: Any) -> None:
     alive.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    alive.page.get_by_role("button", name="Change").click()
     alive.page.get_by_role("button", name="An accept rule before the FastTrack rule").click()
     copy = alive.page.get_by_role("button", name="Copy", exact=True).first
     command = copy.locator("xpath=preceding-sibling::pre").inner_text()
