@@ -270,7 +270,7 @@ def test_the_export_beside_its_answer_shows_the_line_that_decides(alive: Any) ->
     page.evaluate(PASTE, FAR)
     until(page, SHOWS, "7.16.1")
     answer, listing = (
-        page.locator(place).bounding_box() for place in (".ppslab-to-do", ".ppslab-listing")
+        page.locator(place).bounding_box() for place in (".ppslab-warns", ".ppslab-listing")
     )
     assert answer["x"] + answer["width"] <= listing["x"]
     assert page.evaluate(LINE, DECIDES)["listing"]
@@ -281,7 +281,7 @@ def test_the_export_beside_its_answer_shows_the_line_that_decides(alive: Any) ->
     assert page.evaluate(PLACE) == before
     page.set_viewport_size({"width": 390, "height": 900})
     answer, listing = (
-        page.locator(place).bounding_box() for place in (".ppslab-to-do", ".ppslab-listing")
+        page.locator(place).bounding_box() for place in (".ppslab-warns", ".ppslab-listing")
     )
     assert answer["y"] + answer["height"] <= listing["y"]
     assert alive.wrong == []
