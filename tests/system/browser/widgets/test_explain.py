@@ -246,8 +246,9 @@ def test_a_folded_form_comes_back_for_what_is_no_export_and_for_none(alive: Any)
 
 
 MANY = "".join(f"add address=10.9.{n}.0/24 list=far\n" for n in range(60))
-FAR = HOME.replace("/ip firewall filter\n", f"/ip firewall address-list\n{MANY}/ip firewall filter\n")
-FAR += "/ip firewall address-list\n" + MANY.replace("far", "farther")
+LIST = "/ip firewall address-list\n"
+FAR = HOME.replace("/ip firewall filter\n", f"{LIST}{MANY}/ip firewall filter\n")
+FAR += LIST + MANY.replace("far", "farther")
 """Many lines before and after those that decide, each of which the page shows."""
 DECIDES = next(
     number for number, line in enumerate(FAR.splitlines(), 1) if "accept chain=forward" in line
