@@ -246,8 +246,9 @@ def test_a_folded_form_comes_back_for_what_is_no_export_and_for_none(alive: Any)
 
 
 MANY = "".join(f"add address=10.9.{n}.0/24 list=far\n" for n in range(60))
-FAR = HOME.replace("/ip firewall filter\n", f"/ip firewall address-list\n{MANY}/ip firewall filter\n")
-FAR += "/ip firewall address-list\n" + MANY.replace("far", "farther")
+LIST = "/ip firewall address-list\n"
+FAR = HOME.replace("/ip firewall filter\n", f"{LIST}{MANY}/ip firewall filter\n")
+FAR += LIST + MANY.replace("far", "farther")
 """Many lines before and after those that decide, each of which the page shows."""
 DECIDES = next(
     number for number, line in enumerate(FAR.splitlines(), 1) if "accept chain=forward" in line
@@ -270,7 +271,7 @@ def test_the_export_beside_its_answer_shows_the_line_that_decides(alive: Any) ->
     page.evaluate(PASTE, FAR)
     until(page, SHOWS, "7.16.1")
     answer, listing = (
-        page.locator(place).bounding_box() for place in (".ppslab-to-do", ".ppslab-listing")
+        page.locator(place).bounding_box() for place in (".ppslab-warns", ".ppslab-listing")
     )
     assert answer["x"] + answer["width"] <= listing["x"]
     assert page.evaluate(LINE, DECIDES)["listing"]
@@ -281,7 +282,7 @@ def test_the_export_beside_its_answer_shows_the_line_that_decides(alive: Any) ->
     assert page.evaluate(PLACE) == before
     page.set_viewport_size({"width": 390, "height": 900})
     answer, listing = (
-        page.locator(place).bounding_box() for place in (".ppslab-to-do", ".ppslab-listing")
+        page.locator(place).bounding_box() for place in (".ppslab-warns", ".ppslab-listing")
     )
     assert answer["y"] + answer["height"] <= listing["y"]
     assert alive.wrong == []
@@ -372,7 +373,7 @@ def test_the_answer_to_an_export_comes_into_view(visit: Any, site: str, way: str
     until(page, SEEN, "LAN to WAN: ")
     # Tab goes on from there, and not from the field that is above the screen now.
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.closest('.ppslab-answer') !== null")
+    assert page.evaluate("document.activeElement.closest('.ppslab-told') !== null")
     assert seen.wrong == []
 
 
@@ -398,6 +399,7 @@ def test_a_file_that_is_no_export_is_refused_in_a_sentence(alive: Any) -> None:
 
 def test_a_command_is_copied(alive: Any) -> None:
     alive.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    alive.page.get_by_role("button", name="Change").click()
     alive.page.get_by_role("button", name="An accept rule before the FastTrack rule").click()
     copy = alive.page.get_by_role("button", name="Copy", exact=True).first
     command = copy.locator("xpath=preceding-sibling::pre").inner_text()

@@ -9,7 +9,7 @@ export function shownListing({ listing, switches }, change) {
       "aria-label": gettext("Line {number} is there: {text}", { number, text }) }) : undefined;
     const line = `${String(number).padStart(5)} ${text}`;
     return make("span", { class: "ppslab-line", "data-number": number },
-      make(box ? "label" : "span", {}, box), mark ? make(mark === "gone" ? "del" : "mark", {}, line) : line, "\n");
+      make(box ? "label" : "span", {}, box), make({ gone: "del", decides: "mark" }[mark] ?? "span", {}, line), "\n");
   });
   const text = make("pre", { class: "ppslab-scroll ppslab-listing", tabindex: "0", role: "region",
     "aria-label": gettext("The text, line by line") }, ...shown);
