@@ -315,11 +315,12 @@ AXE = """async () => (await axe.run(document.querySelector("main .ppslab-widget"
   {resultTypes: ["violations"]})).violations.map(one => `${one.id}: ${one.nodes[0].html}`)"""
 
 
+@pytest.mark.parametrize("width", [390, 1280])
 def test_a_line_is_switched_off_at_its_place_by_keyboard_and_what_changed_is_said(
-    alive: Any, node_modules: Path
+    alive: Any, node_modules: Path, width: int
 ) -> None:
     page = alive.page
-    page.set_viewport_size({"width": 390, "height": 900})
+    page.set_viewport_size({"width": width, "height": 900})
     page.evaluate(PASTE, HOME)
     until(page, SHOWS, "7.16.1")
     switch = page.get_by_role("checkbox", name=f"Line {ACCEPTED} is there")
