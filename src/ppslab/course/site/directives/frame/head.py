@@ -61,9 +61,7 @@ def describe(
             # Sphinx's own is where the front page's source lies, and that address only sends on.
             context["pageurl"] = base + app.builder.get_target_uri(pagename)
             tags["property", "og:url"] = context["pageurl"]
-    # No list of its sections stands beside it.
-    alone = doctree is not None and not context.get("display_toc")
-    if alone or (doctree is not None and any(map(_is_claims, doctree.findall(nodes.container)))):
+    if doctree is not None and _is_wide(context, doctree):
         tags["name", "ppslab-wide"] = "yes"
     if pagename in ("search", "genindex"):
         tags["name", "robots"] = "noindex"
@@ -73,8 +71,12 @@ def describe(
     )
 
 
-def _is_claims(node: nodes.container) -> bool:
-    return "ppslab-claims" in node["classes"]
+def _is_wide(context: dict[str, Any], doctree: Any) -> bool:
+    """Return True if no list of its sections stands beside the page, or it is a table of claims."""
+    containers = doctree.findall(nodes.container)
+    return not context.get("display_toc") or any(
+        "ppslab-claims" in one["classes"] for one in containers
+    )
 
 
 def load_late(
