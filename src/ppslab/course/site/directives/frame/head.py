@@ -61,7 +61,7 @@ def describe(
             # Sphinx's own is where the front page's source lies, and that address only sends on.
             context["pageurl"] = base + app.builder.get_target_uri(pagename)
             tags["property", "og:url"] = context["pageurl"]
-    if doctree is not None and _is_wide(context, doctree):
+    if _is_wide(context, doctree):
         tags["name", "ppslab-wide"] = "yes"
     if pagename in ("search", "genindex"):
         tags["name", "robots"] = "noindex"
@@ -73,10 +73,9 @@ def describe(
 
 def _is_wide(context: dict[str, Any], doctree: Any) -> bool:
     """Return True if no list of its sections stands beside the page, or it is a table of claims."""
-    containers = doctree.findall(nodes.container)
-    return not context.get("display_toc") or any(
-        "ppslab-claims" in one["classes"] for one in containers
-    )
+    if not context.get("display_toc") or doctree is None:
+        return True
+    return any("ppslab-claims" in one["classes"] for one in doctree.findall(nodes.container))
 
 
 def load_late(
