@@ -153,7 +153,7 @@ def answer(fragment: str, base: dict[str, Any]) -> dict[str, Any] | None:
     rule, fact = linked["rule"], linked["fact"]
     about, verdict, paths = linked["paths"][0]
     in_words = report.paths_in_words(paths, verdict)
-    router = linked["router"] or gettext("The link names no router.")
+    says = _title(about, base) + ": " + in_words + "."
     more = []
     if fact is not None:
         more.append(gettext("Why: {says}").format(says=fact["says"] + " [" + fact["cited"] + "]"))
@@ -179,7 +179,7 @@ def answer(fragment: str, base: dict[str, Any]) -> dict[str, Any] | None:
     chapter = linked["chapter"]
     return {
         "verdict": [linked["verdict"], gettext(VERDICTS[linked["verdict"]])],
-        "says": [router, _title(about, base) + ": " + in_words + "."],
+        "says": [linked["router"] + ": " + says if linked["router"] else says],
         "more": more,
         "figures": figures,
         "tables": tables,

@@ -61,9 +61,7 @@ def describe(
             # Sphinx's own is where the front page's source lies, and that address only sends on.
             context["pageurl"] = base + app.builder.get_target_uri(pagename)
             tags["property", "og:url"] = context["pageurl"]
-    # No list of its sections stands beside it.
-    alone = doctree is not None and not context.get("display_toc")
-    if alone or (doctree is not None and any(map(_is_claims, doctree.findall(nodes.container)))):
+    if _is_wide(context, doctree):
         tags["name", "ppslab-wide"] = "yes"
     if pagename in ("search", "genindex"):
         tags["name", "robots"] = "noindex"
@@ -73,8 +71,11 @@ def describe(
     )
 
 
-def _is_claims(node: nodes.container) -> bool:
-    return "ppslab-claims" in node["classes"]
+def _is_wide(context: dict[str, Any], doctree: Any) -> bool:
+    """Return True if no list of its sections stands beside the page, or it is a table of claims."""
+    if not context.get("display_toc") or doctree is None:
+        return True
+    return any("ppslab-claims" in one["classes"] for one in doctree.findall(nodes.container))
 
 
 def load_late(
