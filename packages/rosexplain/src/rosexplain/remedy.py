@@ -315,6 +315,9 @@ class Changes:
             return []
         if not [rule for rule in closing if rule["closes"].get("ip")]:
             return []
+        for reason in verdict.reasons:
+            if reason.rule in self.rules and "fasttrack" in self.rules[reason.rule]["closes"]:
+                self.barred[reason.rule] = reason.lines
         direct = commands.marked_directly(net) if family == 4 else []
         own = commands.accepting_marked(net, direct, verdict.traffic.packet)
         nobody = commands.covers_sources(direct, verdict.traffic.packet)

@@ -24,6 +24,8 @@ CHANGED = {"connection-mark": "new-connection-mark", "packet-mark": "new-packet-
 SETS = ("connection-state", "connection-nat-state", "protocol", "dst-port", "src-port", "port",
         "icmp-options")  # fmt: skip
 """Matchers of several values, of which one is enough."""
+TO = ("dst-address", "dst-address-list", "protocol", "dst-port")
+"""Matchers of a packet's destination."""
 NETWORKS = ("src-address", "dst-address")
 MOST = 400
 """Rules of a table that are compared with each other."""
@@ -55,6 +57,7 @@ def met(net: Network) -> list[tuple[str, list[Command]]]:
         ("rule-of-port", list(_of_ports(net))),
         ("connection-mark-again", [row.command(MARKS) for row in marked_again(net, shared=False)]),
         ("routing-mark-unset", list(_never_set(net))),
+        ("mark-not-of-router", list(_not_of_router(net))),
         ("routing-mark-nowhere", list(_nowhere(net))),
     ]
 
@@ -218,6 +221,16 @@ def _never_set(net: Network) -> Iterator[Command]:
             mark = row.get("routing-mark")
             if mark not in ("", "main") and mark not in marks:
                 yield row.command("routing-mark")
+
+
+def _not_of_router(net: Network) -> Iterator[Command]:
+    """The rules of prerouting that mark by the destination alone, and have no like in output."""
+    rows = net.rows.where(MANGLE[0], "action", "mark-routing")
+    own = {row.get("new-routing-mark") for row in rows if row.get("chain") == "output"}
+    for row in rows:
+        alone = bool(_matchers(row)) and all(name in TO for name in _matchers(row))
+        if row.get("chain") == "prerouting" and alone and row.get("new-routing-mark") not in own:
+            yield row.command("chain")
 
 
 def _nowhere(net: Network) -> Iterator[Command]:
