@@ -380,26 +380,15 @@ def read(text: str) -> list[str]:
 
 def test_rows_are_found_by_all_that_a_find_says() -> None:
     (one,) = script.statements(
-        '/system/resource/irq set [find where users~"^p1" static !dynamic cpu=auto] cpu=0', "x"
+        '/system/resource/irq set [find where users~"^p1" cpu=auto] cpu=0', "x"
     )
     assert [(test.key, test.op, test.value) for test in one.find or ()] == [
-        ("users", "~", "^p1"), ("static", "flag", "yes"), ("dynamic", "flag", "no"),
-        ("cpu", "=", "auto"),
+        ("users", "~", "^p1"), ("cpu", "=", "auto"),
     ]  # fmt: skip
     assert read("/interface/ethernet/switch set 0 l3-hw-offloading=yes") == [
         "1 /interface/ethernet/switch/set 0 l3-hw-offloading=yes"
     ]
     assert read("/queue/simple disable [find]") == ["1 /queue/simple/disable [find]"]
-
-
-def test_a_new_row_may_have_a_place_that_a_find_names() -> None:
-    (one,) = script.statements(
-        "/ip/firewall/filter add chain=forward action=drop place-before=[find comment=last]", "x"
-    )
-    assert one.properties == (("chain", "forward"), ("action", "drop"))
-    assert str(one).endswith("action=drop place-before=[find where comment=last]")
-    with pytest.raises(FileError, match=r"x:1: place-before=\[find"):
-        script.statements("/ip/firewall/filter add chain=forward place-before=0", "x")
 
 
 def test_a_number_is_written_in_hexadecimal_by_picking_its_digits() -> None:
@@ -438,6 +427,9 @@ def test_both_routers_of_the_lab_of_routes_get_the_same_ones() -> None:
     [
         "/ip/address\nremove [find]",
         "/ip/firewall/connection remove 3",
+        "/ip/firewall/filter add action=drop place-before=[find comment=last]",
+        "/ip/firewall/filter add action=drop place-before=0",
+        "/interface set [find where !dynamic] mtu=1500",
         "/ip/settings set rp-filter=no\n/system/reboot\n",
         "/tool/profile duration=5s",
         ":global x 5",
