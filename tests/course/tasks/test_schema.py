@@ -27,7 +27,6 @@ FAULTS = [
     ("          grows: all", "          expect: (", "expect: ("),
     ("fail: Packets are lost. The", "fails: Packets are lost. The", "fails: Packets"),
     ("init: [] ", "init: [{on: dot, run: ls}] ", "on: dot"),
-    ("add chain=forward", "remove chain=forward", "remove chain"),
     ("- A rule that accepts a packet also counts it.",
      "- Type `add chain=forward action=accept` somewhere, or "
      "`/ip/firewall/filter add chain=forward action=accept comment=\"counts\"`.",

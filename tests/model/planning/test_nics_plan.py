@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import doctest
+import shutil
+import subprocess
+import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ppslab.core.errors import CannotHereError, UsageError
-from ppslab.model.planning.nics import grouping, lstopo, placement
+from ppslab.model.planning.nics import grouping, lstopo, pcie, placement
 from ppslab.model.planning.nics.grouping import plan
 from ppslab.model.planning.nics.machine import Card, Core, Machine, Node, Port
-from ppslab.model.planning.nics.pcie import Link
-from ppslab.model.planning.nics.placement import memory_for, place
+from ppslab.model.planning.nics.pcie import SPEEDS, WIDTHS, Budget, Link
+from ppslab.model.planning.nics.placement import Guest, libvirt_domain, memory_for, place
 from ppslab.show import nic_tables
+from tests.course.site.small_site import Site
 
 FOLDER = Path(__file__).resolve().parents[3] / "book" / "numa" / "inventories"
 
@@ -204,3 +210,150 @@ def test_a_link_that_carries_all_of_its_ports_is_no_warning(
 ) -> None:
     monkeypatch.setattr(grouping, "shares", lambda *_: (share, share))
     assert any("line rate" in text for text in plan(machine(card(4))).warnings) is warned
+
+
+# --- the planner on a page: its tables and numbers are the planner's, bad words are warnings ------
+
+PAGE = """# Front
+
+```{ppslab-plan-nics} r730 nodes
+```
+```{ppslab-plan-nics} r730 bonds
+:node: 0
+```
+```{ppslab-plan-nics} r730 libvirt
+```
+```{ppslab-plan-nics} pcie
+```
+```{ppslab-plan-nics} slots r730
+```
+
+{ppslab-plan-nics}`r730 bond`, {ppslab-plan-nics}`link 2 8`, {ppslab-plan-nics}`socket E5-2650 v4`.
+"""
+
+
+@pytest.mark.long
+def test_a_page_shows_the_plan(tmp_path: Path) -> None:
+    page, warnings, _ = Site(tmp_path).build(PAGE)
+    assert warnings == ""
+    for said in (">80 Gbit/s</a>", ">32 Gbit/s</a>", ">153.6 Gbit/s</a>"):
+        assert said in page
+    assert "8 x 10 = 80 Gbit/s" in page
+    assert "cputune" in page
+
+
+# --- what a PCIe link carries, against the numbers that everybody can look up ---------------------
+
+
+def test_the_examples_in_the_module_are_right() -> None:
+    assert doctest.testmod(pcie).failed == 0
+
+
+@pytest.mark.parametrize(
+    ("generation", "width", "gigabytes"),
+    [
+        # PCI-SIG's table of effective rates, GB/s in one direction.
+        (1, 1, 0.25),
+        (1, 16, 4.0),
+        (2, 1, 0.5),
+        (2, 4, 2.0),
+        (2, 8, 4.0),
+        (3, 1, 0.985),
+        (3, 8, 7.877),
+        (3, 16, 15.754),
+        (4, 8, 15.754),
+        (4, 16, 31.508),
+        (5, 16, 63.015),
+    ],
+)
+def test_what_a_link_carries(generation: int, width: int, gigabytes: float) -> None:
+    assert Link(generation, width).gigabits / 8 == pytest.approx(gigabytes, abs=5e-4)
+
+
+def test_a_large_frame_is_cut_into_packets_of_the_largest_payload() -> None:
+    small, large = Budget(Link(2, 8), payload=128), Budget(Link(2, 8), payload=512)
+    assert small.inwards(1518, 0) - large.inwards(1518, 0) == (12 - 3) * 24
+    assert small.outwards(1518, 0) - large.outwards(1518, 0) == (12 - 3) * 20
+
+
+@given(
+    st.sampled_from(list(SPEEDS)), st.sampled_from(WIDTHS), st.integers(64, 9216), st.integers(0, 2)
+)
+def test_no_link_carries_more_bits_of_frames_than_it_has(
+    generation: int, width: int, size: int, descriptors: int
+) -> None:
+    link = Budget(Link(generation, width))
+    assert 0 < link.frames(size, descriptors) * (size - 4) * 8 < link.link.gigabits * 1e9
+    assert link.frames(size, descriptors + 1) < link.frames(size, descriptors)
+
+
+def test_4_gigabytes_are_two_links_and_0_is_none() -> None:
+    assert set(pcie.from_gigabytes(4.0)) == {Link(2, 8), Link(1, 16)}
+    assert pcie.from_gigabytes(0.0) == ()
+    assert pcie.from_gigabytes(3.3) == ()
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: Link(6, 8), "generation 6"),
+        (lambda: Link(3, 3), "width x3"),
+        (lambda: Budget(Link(3, 8), payload=100), "payload of 100"),
+        (lambda: Budget(Link(3, 8)).frames(63, 0), "64 to 9216"),
+    ],
+)
+def test_what_there_is_not(make, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        make()
+
+
+# --- the guest's domain, as libvirt's schema and its own parser behind the test driver take it ----
+
+
+@pytest.fixture(scope="module")
+def guest() -> Guest:
+    return place(plan(lstopo.read(FOLDER / "r730.xml")))
+
+
+def test_an_amd_processor_shows_its_threads_only_with_topoext(guest: Guest) -> None:
+    assert 'name="topoext"' in libvirt_domain(replace(guest, topoext=True))
+    assert "topoext" not in libvirt_domain(guest)
+
+
+@pytest.mark.parametrize("node", [0, 1])
+@pytest.mark.skipif(not shutil.which("virt-xml-validate"), reason="libvirt is not installed")
+def test_libvirts_schema_takes_the_domain(node: int, tmp_path: Path) -> None:
+    path = tmp_path / "chr.xml"
+    amd = replace(place(plan(lstopo.read(FOLDER / "r730.xml"), node=node)), topoext=True)
+    path.write_text(libvirt_domain(amd))
+    done = subprocess.run(
+        ["virt-xml-validate", str(path), "domain"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    # And the schema is no rubber stamp.
+    path.write_text(path.read_text().replace("vcpupin", "vcpupine"))
+    wrong = subprocess.run(
+        ["virt-xml-validate", str(path), "domain"], capture_output=True, text=True, check=False
+    )
+    assert wrong.returncode != 0
+
+
+@pytest.mark.skipif(not shutil.which("virsh"), reason="libvirt is not installed")
+def test_libvirts_own_parser_keeps_all_of_the_domain(guest: Guest, tmp_path: Path) -> None:
+    """Its test driver parses like any other; what it gives back is what it understood."""
+    path = tmp_path / "chr.xml"
+    path.write_text(libvirt_domain(guest).replace('type="kvm"', 'type="test"', 1))
+    done = subprocess.run(
+        ["virsh", "-q", "-c", "test:///default", f"define --validate {path}; dumpxml chr"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    domain = ET.fromstring(done.stdout[done.stdout.index("<domain") :])
+    pins = {int(p.get("vcpu", "")): int(p.get("cpuset", "")) for p in domain.iter("vcpupin")}
+    assert [pins[number] for number in range(22)] == list(guest.cpus)
+    assert domain.find("numatune/memory").attrib == {"mode": "strict", "nodeset": "1"}
+    assert domain.find("cpu/topology").get("threads") == "2"
+    assert domain.find("memory").text == str(guest.memory * 1024)
+    assert len(domain.findall("devices/hostdev")) == 8

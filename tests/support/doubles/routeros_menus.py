@@ -9,7 +9,7 @@ Recorded: the words of the refusals (`unknown parameter X`, `input does not matc
 yes) keeps its word, and the form of times (`10s`, `1d`); GET lists or gives one object, PUT adds
 (201) and answers with the object, PATCH sets and answers with it, DELETE removes (204, nothing),
 POST .../set with `numbers` answers [], POST .../print takes .proplist and .query; the order of a
-list is that of its rules, and place-before says where a new one goes.
+list is that of its rules.
 [INF] that an item whose interface went keeps the interface's id and becomes invalid; the words of
 the refusals of what is there already.
 """
@@ -135,7 +135,7 @@ class Words:
         for word, value in words.items():
             if not isinstance(value, str):
                 raise bad(f"value of {word} is no string")
-            if word in (".id", "numbers", "place-before"):
+            if word in (".id", "numbers"):
                 continue
             if word.removeprefix("!") not in known:
                 raise bad(f"unknown parameter {word}")
@@ -292,17 +292,7 @@ class Menus:
             item["name"] = self._free(KINDS[menu])
         self._fits(menu, item, "")
         number = self._number(menu)
-        there = self.items(menu)
-        place = words.get("place-before")
-        if place is None:
-            there[number] = item
-        else:
-            before = self.find(menu, place)
-            order = list(there.items())
-            spot = [each for each, _ in order].index(before)
-            order.insert(spot, (number, item))
-            there.clear()
-            there.update(order)
+        self.items(menu)[number] = item
         return number
 
     def set(self, menu: str, number: str, words: Any) -> None:

@@ -1,4 +1,4 @@
-"""`make test`'s runner on a small project: what is red, what is looked at again, how it ends."""
+"""`make test`'s runner on a small project, and the private world in which it runs."""
 
 from __future__ import annotations
 
@@ -132,3 +132,76 @@ def test_every_test_is_in_one_part_and_a_suite_runs_each() -> None:
             assert sum(marks.is_in(name, frozenset(some)) for name in marks.PARTS) == 1, some
     options = [word for part in (*suite.GATE, *suite.WEEKLY) for word in part.options]
     assert {f"--part={name}" for name in marks.PARTS} <= set(options)
+
+
+# --- the private world ---------------------------------------------------------------------------
+
+WORLD = ROOT / "tests/suite/world"
+OUTSIDE = {name: value for name, value in os.environ.items() if name != "PPSLAB_TESTS_WORLD"}
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="this wants root")
+
+
+def world(script: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a shell's script in a world of its own."""
+    return subprocess.run(
+        [WORLD, "sh", "-c", script], capture_output=True, text=True, check=False,
+        stdin=subprocess.DEVNULL, env={**OUTSIDE, **environment},
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def possible() -> None:
+    why = world("true").stderr
+    if why:
+        pytest.skip(why)
+
+
+@as_root
+@pytest.mark.live
+@pytest.mark.usefixtures("possible")
+def test_what_an_earlier_run_left_is_not_seen_nor_what_this_one_makes() -> None:
+    seconds = a_long_time()
+    name, made = f"ppslab-t-{seconds}", f"ppslab-u-{seconds}"
+    subprocess.run(["ip", "netns", "add", name], check=True)
+    try:
+        with subprocess.Popen(["sleep", seconds]) as left:
+            done = world(
+                f"ip netns list; ps -eo args=; ls -A /run/ppslab /run/netns; ip netns add {made}"
+            )
+            left.kill()
+        listed = subprocess.run(["ip", "netns"], capture_output=True, text=True, check=True)
+    finally:
+        subprocess.run(["ip", "netns", "del", name], check=True)
+    assert done.returncode == 0, done.stderr
+    assert name not in done.stdout and f"sleep {seconds}" not in done.stdout
+    assert made not in listed.stdout
+
+
+@pytest.mark.live
+@pytest.mark.usefixtures("possible")
+def test_the_whole_is_killed_with_whoever_started_it() -> None:
+    """Though it is in a session of its own and nobody told it."""
+    seconds = a_long_time()
+    command = [str(WORLD), "sh", "-c", f"setsid sleep {seconds} & sleep {seconds}"]
+    starter = [sys.executable, "-c", "import subprocess, sys; subprocess.run(sys.argv[1:])"]
+    with subprocess.Popen([*starter, *command], env=OUTSIDE) as started:
+        until(lambda: len(running("sleep", seconds)) == 2, "two sleeping processes")
+        started.send_signal(signal.SIGKILL)
+    until(lambda: not running("sleep", seconds), "the end of what was started")
+
+
+@pytest.mark.live
+@pytest.mark.usefixtures("possible")
+def test_its_temporary_files_go_with_it_and_those_of_a_killed_one_with_the_next(
+    tmp_path: Path,
+) -> None:
+    dead, alive = tmp_path / "ppslab-tests.dead", tmp_path / "ppslab-tests.alive"
+    for folder in (dead, alive):
+        folder.mkdir()
+    seconds = a_long_time()
+    with subprocess.Popen(["flock", "--no-fork", alive, "sleep", seconds]) as held:
+        until(lambda: running("sleep", seconds), "the lock")
+        done = world('echo "$TMPDIR"; touch "$TMPDIR/left"', TMPDIR=str(tmp_path))
+        held.kill()
+    assert Path(done.stdout.strip()).parent == tmp_path
+    assert list(tmp_path.iterdir()) == [alive]

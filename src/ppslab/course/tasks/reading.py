@@ -9,7 +9,7 @@ from functools import cached_property
 
 from ppslab.core import documents
 from ppslab.core.documents import fitting
-from ppslab.core.errors import FileError, UsageError, did_you_mean
+from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.course.tasks.schema import (
     Keys,
     RouterOSSide,
@@ -101,7 +101,6 @@ def load(lab: Lab) -> Tasks:
     spec = fitting.validate(document, TasksSpec)
     for keys, message in _faults(lab, spec):
         raise document.error(keys, message)
-    _check_scripts(document, spec)
     return Tasks(lab, spec)
 
 
@@ -193,21 +192,3 @@ def _pasted(task: Task, here: Keys) -> Iterator[tuple[Keys, str]]:
             if line in text or re.sub(r"[`*_]", "", line) in plain:
                 message = f"task {task.name}: text or hints paste the solution: {line}"
                 yield (*here, "hints"), message
-
-
-def _check_scripts(document: documents.Document, spec: TasksSpec) -> None:
-    """RouterOS's statements are read here already, so that a wrong one has its line."""
-    from ppslab.testbed.routers.routeros.rsc import script  # noqa: PLC0415  (its parser: not for who has none)
-
-    for index, task in enumerate(spec.tasks):
-        if not isinstance(task.routeros, RouterOSSide):
-            continue
-        for node, text in task.routeros.solve.items():
-            place: Keys = ("tasks", index, "routeros", "solve")
-            place = (*place, node) if node else place
-            try:
-                script.statements(text, str(document.path))
-            except FileError as error:
-                # A block's text begins in the line below its key.
-                line = document.line(*place) + (error.line or 0)
-                raise FileError(document.path, line, error.message) from None

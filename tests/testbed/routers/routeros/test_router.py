@@ -88,26 +88,6 @@ def test_every_condition_is_made_read_back_and_taken_back(
     assert not (tmp_path / "router.journal").exists()
 
 
-def test_a_row_goes_in_front_of_the_row_that_its_statement_names(
-    make: Make, device: Device, tmp_path: Path
-) -> None:
-    rules = "/ip/firewall/filter\nadd chain=forward action=accept comment=one\n"
-    lab = lab_of(
-        tmp_path / "lab",
-        rules + "add chain=forward action=drop comment=two place-before=[find comment=one]\n",
-        nowhere=rules + "add chain=forward action=drop place-before=[find comment=gone]\n",
-    )
-    before = configuration(device)
-    with make(lab) as router:
-        router.apply(lab.conditions["c"])
-        rows = device.tree.items("/ip/firewall/filter").values()
-        assert [row["comment"] for row in rows] == ["two", "one"]
-        assert not router.read_back(lab.conditions["c"]).problems
-        with pytest.raises(BackendError, match=r"nowhere.rsc:3: .*comment=gone"):
-            router.apply(lab.conditions["nowhere"])
-    assert configuration(device) == before
-
-
 def test_between_two_conditions_only_their_difference_is_made(
     make: Make, device: Device, fastpath: Lab
 ) -> None:

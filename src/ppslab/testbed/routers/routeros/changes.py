@@ -17,7 +17,7 @@ from ppslab.core.errors import BackendError
 from ppslab.testbed.routers.routeros.api import CHANGE_SECONDS, CLOSED, Api, Row, explained
 from ppslab.testbed.routers.routeros.journal import Change, Journal
 from ppslab.testbed.routers.routeros.rest import RefusedError
-from ppslab.testbed.routers.routeros.rsc.script import PLACE, Statement, Test, find_text
+from ppslab.testbed.routers.routeros.rsc.script import Statement, Test
 from ppslab.testbed.routers.routeros.rsc.values import SECRETS, plain, same
 
 # --- which row a statement means ------------------------------------------------------------------
@@ -46,9 +46,6 @@ def matches(properties: Mapping[str, str], row: Row) -> bool:
 def fits(test: Test, row: Row) -> bool:
     """Return whether a row is one that a `find` with this condition finds."""
     shown_value = row.get(test.key)
-    if test.op == "flag":
-        there = shown_value is not None and (shown_value == "" or plain(shown_value) == "true")
-        return there == (test.value == "yes")
     if shown_value is None:
         return False
     if test.op == "~":
@@ -74,13 +71,11 @@ class AppliedStatement:
     """A statement that stands: the rows that it is for, and what it wants of them.
 
     `rows`: ids, or None for a menu's settings.  `changes`: how many stood in the journal before.
-    `before`: the id of the row in whose place a new one went, where it has a place.
     """
 
     statement: Statement
     changes: int
     rows: list[str | None] = field(default_factory=list)
-    before: str | None = None
 
     @property
     def wanted(self) -> dict[str, str]:
@@ -101,10 +96,7 @@ class Configurator:
         applied = AppliedStatement(statement, len(self.journal.changes))
         try:
             if statement.command == "add":
-                applied.before = self._first(statement) if statement.before is not None else None
-                applied.rows.append(self._add(statement, applied.before))
-            elif statement.command == "remove":
-                self._forget(statement)
+                applied.rows.append(self._add(statement))
             elif statement.find is None and statement.which is None:
                 self._set(statement, self.api.settings(statement.menu), None)
                 applied.rows.append(None)
@@ -149,37 +141,19 @@ class Configurator:
                 change = self.journal.adding(statement.menu, wanted_of(statement), statement.where)
                 self.journal.done(change, row)
 
-    def _add(self, statement: Statement, before: str | None) -> str:
+    def _add(self, statement: Statement) -> str:
         menu = statement.menu
         if menu not in self.journal.there:
             ids = {row[".id"] for row in self.api.rows(menu, ".id")}
             self.journal.begin_menu(menu, ids)
-        place = {} if before is None else {PLACE: before}
         change = self.journal.adding(menu, wanted_of(statement), statement.where)
         try:
-            row = self.api.add(menu, dict(statement.properties) | place)
+            row = self.api.add(menu, dict(statement.properties))
         except RefusedError as refused:
             self._perhaps_not(change, refused)
             raise
         self.journal.done(change, row)
         return row[".id"]
-
-    def _forget(self, statement: Statement) -> None:
-        """Remove tracked connections: there may be none, and there is no way back to keep."""
-        for row in self.api.rows(statement.menu):
-            if all(fits(test, row) for test in statement.find or ()):
-                self.api.remove(statement.menu, row[".id"])
-
-    def _first(self, statement: Statement) -> str:
-        """The id of the first row that a new one is to stand in front of."""
-        assert statement.before is not None
-        for row in self.api.rows(statement.menu):
-            if all(fits(test, row) for test in statement.before):
-                return row[".id"]
-        raise BackendError(
-            f"{statement.where}: nothing on the router is {find_text(statement.before)} in "
-            f"{statement.menu}\n  {statement}"
-        )
 
     def _set(self, statement: Statement, now: Row, item: str | None) -> None:
         """Set what is not yet as wanted; nothing is sent where all is."""

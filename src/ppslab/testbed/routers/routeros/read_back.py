@@ -22,7 +22,6 @@ from ppslab.core.errors import BackendError
 from ppslab.testbed.routers.contract import ReadBack
 from ppslab.testbed.routers.routeros.api import Api, Row
 from ppslab.testbed.routers.routeros.changes import AppliedStatement
-from ppslab.testbed.routers.routeros.rsc.script import CONNECTIONS
 from ppslab.testbed.routers.routeros.rsc.values import SECRETS, plain, same, shown
 
 LISTS = (
@@ -114,13 +113,8 @@ def _order(applied: Sequence[AppliedStatement], rows: Mapping[str, list[Row]]) -
     for menu in LISTS:
         ours: list[str | None] = []
         for one in applied:
-            if one.statement.menu != menu or one.statement.command != "add":
-                continue
-            if one.before is None:
+            if one.statement.menu == menu and one.statement.command == "add":
                 ours += one.rows
-            elif one.before in ours:
-                place = ours.index(one.before)
-                ours[place:place] = one.rows
         there = [row.get(".id") for row in rows.get(menu, ())]
         found = [item for item in there if item in ours]
         if found != [item for item in ours if item in there]:
@@ -232,7 +226,7 @@ def read_counters(api: Api, ports: Mapping[str, str]) -> dict[str, int]:
 
 def connections(api: Api) -> Iterator[tuple[str, Row]]:
     """The menu and the row of each tracked connection from the test networks."""
-    for menu in CONNECTIONS:
+    for menu in ("/ip/firewall/connection", "/ipv6/firewall/connection"):
         for row in api.rows_or_none(menu) or []:
             if _is_ours(row.get("src-address", "")):
                 yield menu, row

@@ -3,8 +3,7 @@
 routeros-lsp's parser reads it.  Loops are run here (`:for`), for REST has no script: what comes
 out is only what can be taken back, which is add, set, enable and disable.  Any other command is
 refused before anything is sent, `remove` too: a row that was removed never gets its id and its
-place back.  Tracked connections alone are removed: nobody configured them, and traffic makes them
-anew.
+place back.
 """
 
 from __future__ import annotations
@@ -28,30 +27,19 @@ from ppslab.testbed.routers.routeros.rsc.values import (
     shown,
 )
 
-Command = Literal["add", "set", "enable", "disable", "remove"]
+Command = Literal["add", "set", "enable", "disable"]
 COMMANDS: tuple[Command, ...] = get_args(Command)
-
-CONNECTIONS = ("/ip/firewall/connection", "/ipv6/firewall/connection")
-"""The router's own tables: their rows are no configuration, and may be removed."""
-
-PLACE = "place-before"
-"""The word of `add` that says in front of which row; here always as `[find ...]`."""
 
 
 @dataclass(frozen=True)
 class Test:
-    """One condition of a `find`: `op` is =, ~ (a regular expression) or flag.
-
-    Of a flag, `value` is yes or no.
-    """
+    """One condition of a `find`: `op` is =, or ~ (a regular expression)."""
 
     key: str
-    op: Literal["=", "~", "flag"]
+    op: Literal["=", "~"]
     value: str
 
     def __str__(self) -> str:
-        if self.op == "flag":
-            return self.key if self.value == "yes" else f"!{self.key}"
         return f"{self.key}{self.op}{self.value}"
 
 
@@ -61,7 +49,6 @@ class Statement:
 
     `find`: the rows that it is for; None: the menu's own settings, or a new row.  `which`: the
     row by its number or name, as in `set 0`.  A word without a value (`blackhole`) has "".
-    `before`: of a new row, the row in whose place it goes (place-before); None: at the end.
     """
 
     menu: str
@@ -71,7 +58,6 @@ class Statement:
     which: str | None
     file: str
     line: int
-    before: tuple[Test, ...] | None = None
 
     @property
     def where(self) -> str:
@@ -81,21 +67,16 @@ class Statement:
     @property
     def target(self) -> str:
         """The rows as the script names them, such as `[find where name=p1]`."""
-        return find_text(self.find) if self.find is not None else self.which or ""
+        if self.find is None:
+            return self.which or ""
+        return " ".join(["[find", *(["where"] if self.find else []), *map(str, self.find)]) + "]"
 
     def __str__(self) -> str:
         words = [
             key if not value else f"{key}={_typed(shown(key, value))}"
             for key, value in self.properties
         ]
-        if self.before is not None:
-            words.append(f"{PLACE}={find_text(self.before)}")
         return " ".join(filter(None, [f"{self.menu}/{self.command}", self.target, *words]))
-
-
-def find_text(tests: Sequence[Test]) -> str:
-    """`[find where a=b]`."""
-    return " ".join(["[find", *(["where"] if tests else []), *map(str, tests)]) + "]"
 
 
 def _typed(value: str) -> str:
@@ -251,10 +232,8 @@ class _Reader:
         while rest and isinstance(rest[0], ast.Word):
             pieces = rest.pop(0).text.split("/")  # type: ignore[union-attr]
             for index, piece in enumerate(pieces):
-                here = "/" + "/".join(parts)
-                known = piece in COMMANDS and (piece != "remove" or here in CONNECTIONS)
-                if known and index == len(pieces) - 1:
-                    return here, cast(Command, piece), rest
+                if piece in COMMANDS and index == len(pieces) - 1:
+                    return "/" + "/".join(parts), cast(Command, piece), rest
                 if piece == "..":
                     parts = parts[:-1]
                 elif piece:
@@ -276,14 +255,7 @@ class _Reader:
         elif command != "add" and rest and _is_a_row(rest[0]):
             which = str(self._value(statement, rest.pop(0), variables))
         properties: dict[str, str] = {}
-        before: tuple[Test, ...] | None = None
         for element in rest:
-            if command == "add" and isinstance(element, ast.Named) and _name(element) == PLACE:
-                if not isinstance(element.value, ast.Subst):
-                    # A row's number is another one after every row that is added in front of it.
-                    raise self._wrong(statement, f"{PLACE}=[find ...] is wanted")
-                before = self._find(statement, element.value, variables)
-                continue
             if isinstance(element, ast.Named):
                 key, value = _name(element), str(self._value(statement, element.value, variables))
             elif isinstance(element, ast.Word):
@@ -291,21 +263,21 @@ class _Reader:
             else:
                 said = self.source[element.start : element.end]
                 raise self._wrong(statement, f"{said}: no argument")
+            if key == "place-before":
+                raise self._wrong(statement, f"{key}: rows stand in the order of the file")
             if key in properties:
                 raise self._wrong(statement, f"{key} stands here twice")
             properties[key] = value
-        if command == "remove" and (properties or find is None):
-            raise self._wrong(statement, "remove: [find ...] is wanted, and nothing else")
         if command in ("enable", "disable") and (properties or (find, which) == (None, None)):
             raise self._wrong(statement, f"{command}: rows are wanted, and nothing else")
         line = _line(self.source, statement.start)
         told = tuple(properties.items())
-        return Statement(menu, command, told, find, which, self.file, line, before)
+        return Statement(menu, command, told, find, which, self.file, line)
 
     def _find(
         self, statement: ast.Statement, element: ast.Element, variables: Mapping[str, Value]
     ) -> tuple[Test, ...]:
-        """The conditions of `[find where a=b c~"d" e !f]`, all of which must hold."""
+        """The conditions of `[find where a=b c~"d"]`, all of which must hold."""
         assert isinstance(element, ast.Subst)
         body = element.body[0].elements if len(element.body) == 1 else []
         if not body or not isinstance(body[0], ast.Word) or body[0].text != "find":
@@ -318,19 +290,17 @@ class _Reader:
                 value = str(self._value(statement, item.value, variables))
                 tests.append(Test(_name(item), "=", value))
                 continue
-            if not isinstance(item, ast.Word) or item.text in ("or", "||", "in"):
-                said = self.source[item.start : item.end]
-                raise self._wrong(statement, f"find: {said} is not known here; a=b, a~b and flags")
-            if item.text in ("where", "and", "&&"):
+            if isinstance(item, ast.Word) and item.text in ("where", "and", "&&"):
                 continue
-            key, tilde, value = item.text.partition("~")
-            if tilde:
-                if not value and left:
-                    value = str(self._value(statement, left.pop(0), variables))
-                tests.append(Test(key, "~", value))
-            else:
-                flag = "no" if key.startswith("!") else "yes"
-                tests.append(Test(key.removeprefix("!"), "flag", flag))
+            key, tilde, value = (
+                item.text.partition("~") if isinstance(item, ast.Word) else ("",) * 3
+            )
+            if not tilde:
+                said = self.source[item.start : item.end]
+                raise self._wrong(statement, f"find: {said} is not known here; a=b and a~b are")
+            if not value and left:
+                value = str(self._value(statement, left.pop(0), variables))
+            tests.append(Test(key, "~", value))
         return tuple(tests)
 
     def _value(
