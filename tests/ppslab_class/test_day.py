@@ -10,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from bs4 import BeautifulSoup
 
+from ppslab.core import paths
 from ppslab.core.errors import FileError
 from ppslab.course import practice
 from ppslab.testbed.routers.routeros.rsc import lint
@@ -109,6 +110,14 @@ def test_what_the_class_sees_has_no_key(paper: str) -> None:
     exercises = [*map(practice.case, CASES), *map(practice.drill, DRILLS)]
     assert not [each.title for each in exercises if each.solutions[0].strip() in text]
     assert not [name for name in CASES if plain(practice.case(name).cause.text) in text]
+
+
+def test_each_page_that_the_class_opens_is_in_the_book() -> None:
+    named = re.findall(r"(book/[\w/-]+)\.html(?:#([\w-]+))?", download.papers(TODAY)["index.html"])
+    assert len(named) == sum(slot.part.kind in day.HANDS_ON for slot in TODAY.slots)
+    for page, anchor in named:
+        text = (paths.project_root() / f"{page}.md").read_text(encoding="utf-8")
+        assert not anchor or f"({anchor})=\n" in text, page
 
 
 def test_notes_print_what_a_person_types(subtests: pytest.Subtests) -> None:
