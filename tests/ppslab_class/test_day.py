@@ -10,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from bs4 import BeautifulSoup
 
+from ppslab.core import paths
 from ppslab.core.errors import FileError
 from ppslab.course import practice
 from ppslab.testbed.routers.routeros.rsc import lint
@@ -111,20 +112,36 @@ def test_what_the_class_sees_has_no_key(paper: str) -> None:
     assert not [name for name in CASES if plain(practice.case(name).cause.text) in text]
 
 
-def test_notes_print_what_a_person_types(subtests: pytest.Subtests) -> None:
-    for run, shown in {
-        "set -- $(nft list counter inet filter accepted 2>/dev/null); echo $9":
+def test_each_page_that_the_class_opens_is_in_the_book() -> None:
+    named = re.findall(r"(book/[\w/-]+)\.html(?:#([\w-]+))?", download.papers(TODAY)["index.html"])
+    assert len(named) == sum(slot.part.kind in day.HANDS_ON for slot in TODAY.slots)
+    for page, anchor in named:
+        text = (paths.project_root() / f"{page}.md").read_text(encoding="utf-8")
+        assert not anchor or f"({anchor})=\n" in text, page
+
+
+@pytest.mark.parametrize(
+    ("run", "typed"),
+    [
+        (
+            "set -- $(nft list counter inet filter accepted 2>/dev/null); echo $9",
             "nft list counter inet filter accepted",
-        "for p in eth1 eth2; do tc -s class show dev $p classid 1:20; done | awk '/a/ {print}'":
+        ),
+        (
+            "for p in eth1 eth2; do tc -s class show dev $p classid 1:20; done | awk '/a/ {print}'",
             "tc -s class show dev eth1 classid 1:20",
-        "awk '/^Ip: [0-9]/ {print $4}' /proc/net/snmp": "cat /proc/net/snmp",
-        "awk '/^Cpus/ {print $2}' /proc/$(cat /run/other-work)/status": "",
-        "ip route flush cache; ping -M do -s 1472 -c 1 198.18.1.2":
+        ),
+        ("awk '/^Ip: [0-9]/ {print $4}' /proc/net/snmp", "cat /proc/net/snmp"),
+        ("awk '/^Cpus/ {print $2}' /proc/$(cat /run/other-work)/status", ""),
+        (
+            "ip route flush cache; ping -M do -s 1472 -c 1 198.18.1.2",
             "ping -M do -s 1472 -c 1 198.18.1.2",
-        "conntrack -F 2>&1; sleep 1.5": "",
-    }.items():  # fmt: skip
-        with subtests.test(run):
-            assert notes.typed(run) == shown
+        ),
+        ("conntrack -F 2>&1; sleep 1.5", ""),
+    ],
+)
+def test_notes_print_what_a_person_types(run: str, typed: str) -> None:
+    assert notes.typed(run) == typed
 
 
 # --- the file ------------------------------------------------------------------------------------
