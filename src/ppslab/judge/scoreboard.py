@@ -115,6 +115,33 @@ def by_evidence(judged: Iterable[Judged]) -> dict[Evidence | None, dict[Verdict,
     return {kind: counts for kind, counts in counted.items() if any(counts.values())}
 
 
+@dataclass(frozen=True)
+class Reproduced:
+    """How many published ratios a stand-in was asked for, and what became of them."""
+
+    asked: int
+    in_size: int
+    in_direction: int
+
+
+STAND_IN: tuple[Evidence, ...] = (claims.TIMED, claims.COUNTED, claims.EMULATED)
+
+
+def reproduced(listed: Iterable[Entry]) -> Reproduced:
+    """Count the published ratios that the Linux router has, in size or in direction alone.
+
+    Also those that MikroTik's own tables decide: there the stand-in speaks beside them.
+    """
+    verdicts: list[Verdict] = []
+    for entry in listed:
+        if entry.claim and entry.judged and entry.claim.judge.word.makes_ratio:
+            rulings = (entry.judged, *entry.judged.others)
+            verdicts += [each.verdict for each in rulings if each.evidence in STAND_IN][:1]
+    return Reproduced(
+        len(verdicts), verdicts.count(claims.IN_SIZE), verdicts.count(claims.IN_DIRECTION)
+    )
+
+
 def evidence_table(judged: Iterable[Judged]) -> Table:
     """Verdicts by evidence, the strongest first: a row a kind, and none that adds them up."""
     rows = []
