@@ -14,6 +14,7 @@ from typing import get_args
 from ppslab.core.text.tables import Cell, Table
 from ppslab.judge import claims
 from ppslab.judge.claims import Claim, Evidence, Judged, Verdict
+from ppslab.judge.claims.verdicts import Other
 from ppslab.judge.outcome import Outcome
 from ppslab.model.lab import lab as labs
 from ppslab.model.lab import published
@@ -135,7 +136,7 @@ def reproduced(listed: Iterable[Entry]) -> Reproduced:
     verdicts: list[Verdict] = []
     for entry in listed:
         if entry.claim and entry.judged and entry.claim.judge.word.makes_ratio:
-            rulings = (entry.judged, *entry.judged.others)
+            rulings: tuple[Judged | Other, ...] = (entry.judged, *entry.judged.others)
             verdicts += [each.verdict for each in rulings if each.evidence in STAND_IN][:1]
     return Reproduced(
         len(verdicts), verdicts.count(claims.IN_SIZE), verdicts.count(claims.IN_DIRECTION)
