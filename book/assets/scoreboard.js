@@ -9,7 +9,9 @@
 
   const start = (form) => {
     const rows = [...document.querySelectorAll(".ppslab-scoreboard tbody tr")];
+    const boards = [...document.querySelectorAll("details.ppslab-board")];
     const status = form.querySelector("[role=status]");
+    let narrowed = false;
 
     // An address may come from anywhere: what the form does not have chooses nothing.
     const read = () => {
@@ -89,9 +91,15 @@
         claims += shown;
         numbers += shown ? row.querySelectorAll("li").length : 0;
       }
-      for (const frame of document.querySelectorAll(".ppslab-scoreboard")) {
-        frame.hidden = !frame.querySelector("tbody tr:not([hidden])");
+      // A filter opens the tables that have what it finds; without one they are as the reader left them.
+      const narrow = classes.length > 0 || text !== "";
+      for (const board of boards) {
+        board.hidden = !board.querySelector("tbody tr:not([hidden])");
+        if (narrow || narrowed) {
+          board.open = narrow;
+        }
       }
+      narrowed = narrow;
       const all = document.querySelectorAll(".ppslab-scoreboard li").length;
       const other = moved ? `; the factor changes ${moved} verdicts` : "";
       status.textContent = `${claims} of ${rows.length} claims, with ${numbers} of ${all} numbers${other}`;
@@ -108,9 +116,9 @@
         form.reset();
         apply();
       }
-      const folded = target.closest("details");
-      if (folded) {
+      for (let folded = target.closest("details"); folded; ) {
         folded.open = true;
+        folded = folded.parentElement.closest("details");
       }
       target.scrollIntoView();
     };

@@ -46,18 +46,18 @@ def below(value: float) -> float:
         (Value(2, 4), Interval(3, 2, above(4), 9), Comparison.OPEN),
         (Value(2, 4), Interval(3, below(2), 4, 9), Comparison.OPEN),
         # A direction is one where 1 is not in the interval.
-        (Value(3, inf), Interval(1.5, 1, 2, 9), Comparison.OPEN),
+        (Value(3, inf), Interval(1.5, 1, 2, 9), Comparison.OTHER_SIZE),
         (Value(3, inf), Interval(1.5, above(1), 2, 9), Comparison.DIRECTION),
-        (Value(0.2, 0.3), Interval(0.7, 0.6, 1, 9), Comparison.OPEN),
+        (Value(0.2, 0.3), Interval(0.7, 0.6, 1, 9), Comparison.OTHER_SIZE),
         (Value(0.2, 0.3), Interval(0.7, 0.6, below(1), 9), Comparison.DIRECTION),
         # As good as no difference, where a clear one is claimed, is against it.
-        (Value(3, inf), Interval(1, 0.9, SAME, 9), Comparison.OPEN),
+        (Value(3, inf), Interval(1, 0.9, SAME, 9), Comparison.OTHER_SIZE),
         (Value(3, inf), Interval(1, 0.9, below(SAME), 9), Comparison.AGAINST),
-        (Value(0, 1 / 3), Interval(1, 1 / SAME, 1.1, 9), Comparison.OPEN),
+        (Value(0, 1 / 3), Interval(1, 1 / SAME, 1.1, 9), Comparison.OTHER_SIZE),
         (Value(0, 1 / 3), Interval(1, above(1 / SAME), 1.1, 9), Comparison.AGAINST),
         # How clear it must be: the square of that.
         (Value(SAME**2, inf), Interval(1, 0.9, below(SAME), 9), Comparison.AGAINST),
-        (Value(below(SAME**2), inf), Interval(1, 0.9, below(SAME), 9), Comparison.OPEN),
+        (Value(below(SAME**2), inf), Interval(1, 0.9, below(SAME), 9), Comparison.OTHER_SIZE),
         # A published ratio of 1 has no direction to hold.
         (Value(1, 1), Interval(3, 2, 4, 9), Comparison.AGAINST),
     ],

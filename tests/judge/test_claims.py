@@ -224,10 +224,10 @@ COUNTED = "counter_share: {condition: routing-3-rules, size: 64, counter: %s, at
 @pytest.mark.parametrize(
     ("judge", "counts", "verdict"),
     [
-        ("counter: seen, at_most: 0.01", {"seen": 100}, claims.IN_SIZE),
-        ("counter: seen, at_most: 0.01", {"seen": 90_000}, claims.DIFFERS),
-        ("counter: seen, at_least: 0.99", {"seen": 100_000}, claims.IN_SIZE),
-        (HALF, {"seen": 100, "queued": 50}, claims.IN_SIZE),
+        ("counter: seen, at_most: 0.01", {"seen": 100}, claims.HOLDS),
+        ("counter: seen, at_most: 0.01", {"seen": 90_000}, claims.DOES_NOT_HOLD),
+        ("counter: seen, at_least: 0.99", {"seen": 100_000}, claims.HOLDS),
+        (HALF, {"seen": 100, "queued": 50}, claims.HOLDS),
         ("counter: queued, of: seen, at_most: 0.6", {"seen": 0, "queued": 50}, claims.CANNOT_TELL),
     ],
 )  # fmt: skip
@@ -249,8 +249,8 @@ def test_frames_that_did_not_come_or_came_late(
     words = f"frames: {{of: {word}, condition: routing-3-rules, size: 64, at_least: 0.1}}"
     found = judged(tmp_path, words, with_counts(make_record(), **counts))
     assert found.measured == pytest.approx(measured)
-    assert found.verdict == claims.IN_SIZE
-    assert judged(tmp_path, words, make_record()).verdict == claims.DIFFERS
+    assert found.verdict == claims.HOLDS
+    assert judged(tmp_path, words, make_record()).verdict == claims.DOES_NOT_HOLD
 
 
 @pytest.mark.parametrize("runs", [1, 2, 3])
@@ -258,7 +258,7 @@ def test_a_bound_that_every_run_meets_exactly_is_not_crossed(tmp_path: Path, run
     """In no trial of any run a frame was lost: more rounds could not say it any better."""
     lab = made_lab(tmp_path, "frames: {of: lost, condition: routing-3-rules, size: 64, at_most: 0}")
     (found,) = claims.judge_all(lab, claims.Runs.of(*[make_record()] * runs))
-    assert found.verdict == claims.IN_SIZE
+    assert found.verdict == claims.HOLDS
 
 
 def with_streams(*received: int) -> results.Record:
@@ -280,9 +280,9 @@ def with_streams(*received: int) -> results.Record:
 @pytest.mark.parametrize(
     ("received", "measured", "verdict"),
     [
-        ((600, 200, 300), 1 / 3, claims.IN_SIZE),
-        ((0, 200, 300), 0, claims.IN_SIZE),
-        ((600, 590, 595), 590 / 600, claims.DIFFERS),
+        ((600, 200, 300), 1 / 3, claims.HOLDS),
+        ((0, 200, 300), 0, claims.HOLDS),
+        ((600, 590, 595), 590 / 600, claims.DOES_NOT_HOLD),
         # Of a load that the router bears, of one stream and of none, nothing is unfair.
         ((1000, 960, 990), None, claims.CANNOT_TELL),
         ((600,), None, claims.CANNOT_TELL),
@@ -369,10 +369,10 @@ def test_a_wrong_word_is_one_message(tmp_path: Path, judge: str) -> None:
 @pytest.mark.parametrize(
     ("rank", "bounds", "verdict"),
     [
-        (1, "at_least: 0.7", claims.IN_SIZE),
-        (1, "at_most: 0.7", claims.DIFFERS),
-        (2, "at_least: 0.2", claims.IN_SIZE),
-        (2, "at_least: 0.3", claims.DIFFERS),
+        (1, "at_least: 0.7", claims.HOLDS),
+        (1, "at_most: 0.7", claims.DOES_NOT_HOLD),
+        (2, "at_least: 0.2", claims.HOLDS),
+        (2, "at_least: 0.3", claims.DOES_NOT_HOLD),
         (3, "at_least: 0.1", claims.CANNOT_TELL),
     ],
 )
@@ -384,7 +384,7 @@ def test_packets_were_spread_over_counters(
     words = f"condition: routing-3-rules, size: 64, counters: [seen, queued], rank: {rank}"
     found = judged(tmp_path, f"spread: {{{words}, {bounds}}}", record)
     assert found.verdict == verdict
-    if verdict == claims.IN_SIZE:
+    if verdict == claims.HOLDS:
         assert found.evidence == claims.verdicts.EVENTS
 
 
@@ -464,12 +464,12 @@ TRIPS = "tcp_order: {of: round_trip, conditions: [routing-fast-path, routing-pla
 @pytest.mark.parametrize(
     ("words", "fast", "plain", "a_a", "verdict"),
     [
-        (TRIP % "at_least: 50, at_most: 60", 1, 54, 1, claims.IN_SIZE),
-        (TRIP % "at_least: 50, at_most: 60", 1, 62, 1, claims.DIFFERS),
-        (TRIP % "at_least: 50", 1, 48, 1, claims.DIFFERS),
+        (TRIP % "at_least: 50, at_most: 60", 1, 54, 1, claims.HOLDS),
+        (TRIP % "at_least: 50, at_most: 60", 1, 62, 1, claims.DOES_NOT_HOLD),
+        (TRIP % "at_least: 50", 1, 48, 1, claims.DOES_NOT_HOLD),
         (TRIP % "at_most: 60", 1, 59.5, 1, claims.CANNOT_TELL),
         # One condition alone is held against its bounds, whatever the reference's noise.
-        (TRIP % "at_least: 50", 1, 54, 9, claims.IN_SIZE),
+        (TRIP % "at_least: 50", 1, 54, 9, claims.HOLDS),
         (TRIPS, 20, 54, 54, claims.IN_DIRECTION),
         (TRIPS, 54, 20, 20, claims.DIFFERS),
         (TRIPS, 54, 54, 54, claims.CANNOT_TELL),

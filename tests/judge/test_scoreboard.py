@@ -86,6 +86,20 @@ def test_no_row_adds_kinds_of_evidence_up(board: list[Entry]) -> None:
     assert sum(shown.values()) == len(judged)
 
 
+def test_a_published_ratio_counts_once_by_what_the_stand_in_says_of_it(fastpath: Lab) -> None:
+    """The published ratio of tracking is 2.27: half of that is another size."""
+
+    def found(times: float) -> scoreboard.Reproduced:
+        fast = COSTS["routing-fast-path"]
+        record = make_record(costs={"routing-connection-tracking": times * fast})
+        return scoreboard.reproduced(scoreboard.entries([judged(fastpath, record)]))
+
+    in_size, too_small, upside_down = found(2.27), found(1.2), found(0.5)
+    assert in_size.asked == too_small.asked == upside_down.asked > 1
+    assert in_size.in_size > too_small.in_size == upside_down.in_size
+    assert scoreboard.reproduced(scoreboard.entries([judged(fastpath)])).asked == 0
+
+
 # --- a lab that cannot be judged ----------------------------------------------------------------
 
 

@@ -14,6 +14,7 @@ from typing import get_args
 from ppslab.core.text.tables import Cell, Table
 from ppslab.judge import claims
 from ppslab.judge.claims import Claim, Evidence, Judged, Verdict
+from ppslab.judge.claims.verdicts import Other
 from ppslab.judge.outcome import Outcome
 from ppslab.model.lab import lab as labs
 from ppslab.model.lab import published
@@ -115,6 +116,33 @@ def by_evidence(judged: Iterable[Judged]) -> dict[Evidence | None, dict[Verdict,
     return {kind: counts for kind, counts in counted.items() if any(counts.values())}
 
 
+@dataclass(frozen=True)
+class Reproduced:
+    """How many published ratios a stand-in was asked for, and what became of them."""
+
+    asked: int
+    in_size: int
+    in_direction: int
+
+
+STAND_IN: tuple[Evidence, ...] = (claims.TIMED, claims.COUNTED, claims.EMULATED)
+
+
+def reproduced(listed: Iterable[Entry]) -> Reproduced:
+    """Count the published ratios that the Linux router has, in size or in direction alone.
+
+    Also those that MikroTik's own tables decide: there the stand-in speaks beside them.
+    """
+    verdicts: list[Verdict] = []
+    for entry in listed:
+        if entry.claim and entry.judged and entry.claim.judge.word.makes_ratio:
+            rulings: tuple[Judged | Other, ...] = (entry.judged, *entry.judged.others)
+            verdicts += [each.verdict for each in rulings if each.evidence in STAND_IN][:1]
+    return Reproduced(
+        len(verdicts), verdicts.count(claims.IN_SIZE), verdicts.count(claims.IN_DIRECTION)
+    )
+
+
 def evidence_table(judged: Iterable[Judged]) -> Table:
     """Verdicts by evidence, the strongest first: a row a kind, and none that adds them up."""
     rows = []
@@ -133,7 +161,7 @@ MEANINGS = (
     "RouterOS: measured on a RouterOS router, by a reader or by MikroTik. Documented: stated in "
     "MikroTik's manual. Arithmetic: decided by the published numbers alone. Timed, events, "
     "counted: measured on a Linux router; the result can agree with a claim or differ from it, "
-    "but it cannot refute a claim about RouterOS. By construction: caused by our own setting, so "
+    "or a bound of ours holds on Linux, but none of this refutes a claim about RouterOS. By construction: caused by our own setting, so "
     "it is no verdict."
 )
 

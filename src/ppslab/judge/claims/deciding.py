@@ -100,10 +100,12 @@ class Size(_OfOne):
             return Finding(Comparison.OPEN, reason, measured)
         if rising is None or self._is_none(rising):
             return Finding(Comparison.AGAINST, sentence, measured)
+        differs = f"the size differs: {self._nearest}"
         if goes:
-            return Finding(Comparison.DIRECTION, f"{self._how_far_off}; {sentence}", measured)
-        reason = f"{sentence}: the size differs, the direction is open"
-        return Finding(Comparison.OPEN, reason, measured)
+            reason = f"{differs}, {self._how_far_off}; {sentence}"
+            return Finding(Comparison.DIRECTION, reason, measured)
+        reason = f"{differs}; {sentence}; the direction is open"
+        return Finding(Comparison.OTHER_SIZE, reason, measured)
 
     def _within(self, sentence: str) -> Finding:
         """The size, or about that where the interval does not reach it; of a bound the order."""
@@ -121,6 +123,13 @@ class Size(_OfOne):
         claimed = self.published.low if rising else 1 / self.published.high
         most = same if claimed >= same**2 else 1.0
         return self.measured.high < most if rising else self.measured.low > 1 / most
+
+    @property
+    def _nearest(self) -> str:
+        """The interval's end that comes nearest to the published size, e.g. "at most 3.15"."""
+        if self.measured.estimate < self.published.low:
+            return f"at most {self.measured.high:.3g}"
+        return f"at least {self.measured.low:.3g}"
 
     @property
     def _how_far_off(self) -> str:
@@ -151,12 +160,14 @@ class Band(_OfOne):
         return (self.low, self.high)
 
     def finding(self, factor: float) -> Finding:
-        """Inside, outside, or across a bound."""
+        """Inside, outside, or across a bound; two equal costs are a size, a share has none."""
         del factor
+        inside = Comparison.SIZE if self.of_ratio else Comparison.WITHIN
+        outside = Comparison.AGAINST if self.of_ratio else Comparison.BEYOND
         if self.measured.within(self.low, self.high):
-            return Finding(Comparison.SIZE, self.sentence, self.measured)
+            return Finding(inside, self.sentence, self.measured)
         if self.measured.outside(self.low, self.high):
-            return Finding(Comparison.AGAINST, self.sentence, self.measured)
+            return Finding(outside, self.sentence, self.measured)
         reason = f"{self.sentence}: {self.width.of_bound}"
         return Finding(Comparison.OPEN, reason, self.measured)
 

@@ -19,6 +19,8 @@ INCONSISTENT: Final = "inconsistent"
 IN_SIZE: Final = "agrees in size"
 IN_DIRECTION: Final = "agrees in direction"
 DIFFERS: Final = "differs"
+HOLDS: Final = "holds on Linux"
+DOES_NOT_HOLD: Final = "does not hold on Linux"
 CANNOT_TELL: Final = "cannot tell"
 NO_VERDICT: Final = "no verdict"
 NOT_TESTABLE: Final = "not testable here"
@@ -30,13 +32,16 @@ Verdict = Literal[
     "agrees in size",
     "agrees in direction",
     "differs",
+    "holds on Linux",
+    "does not hold on Linux",
     "cannot tell",
     "no verdict",
     "not testable here",
 ]
 """Words of their evidence.  RouterOS itself, or its manual: confirmed, refuted.  The published
 numbers alone: consistent, inconsistent.  The Linux stand-in agrees in size, agrees in direction, or
-differs.  What is so by construction has no verdict."""
+differs; what is held against a bound of our own, and no published size, holds on Linux or does not.
+What is so by construction has no verdict."""
 
 ROUTEROS: Final = "RouterOS"
 PUBLISHED: Final = "RouterOS, published by MikroTik"
@@ -72,6 +77,9 @@ class Comparison(Enum):
     ORDER = "a claim about an order or a bound holds"
     DIRECTION = "the direction holds, the size differs"
     AGAINST = "shows no such difference, or the opposite one"
+    OTHER_SIZE = "has another size, and the direction is open"
+    WITHIN = "lies within the claim's own bounds"
+    BEYOND = "lies beyond the claim's own bounds"
     OPEN = "the interval holds more than one answer"
 
 
@@ -98,6 +106,9 @@ _WORDS: Mapping[Comparison, tuple[Verdict, Verdict, Verdict]] = {
     Comparison.ORDER: (CONFIRMED, CONSISTENT, IN_DIRECTION),
     Comparison.DIRECTION: (CANNOT_TELL, CONSISTENT, IN_DIRECTION),
     Comparison.AGAINST: (REFUTED, INCONSISTENT, DIFFERS),
+    Comparison.OTHER_SIZE: (CANNOT_TELL, INCONSISTENT, DIFFERS),
+    Comparison.WITHIN: (CONFIRMED, CONSISTENT, HOLDS),
+    Comparison.BEYOND: (REFUTED, INCONSISTENT, DOES_NOT_HOLD),
     Comparison.OPEN: (CANNOT_TELL, CANNOT_TELL, CANNOT_TELL),
 }
 """The words of RouterOS, of the published numbers alone, and of the stand-in."""

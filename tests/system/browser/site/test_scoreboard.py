@@ -41,15 +41,16 @@ def test_a_filter_shows_its_verdict_alone_and_stands_in_the_address(page_of: Ope
     assert page.locator(SHOWN).count() == len(shown)
     page.get_by_role("button", name="Show all").click()
     until(page, "!location.search")
-    assert page.locator(SHOWN).count() == page.locator(ROWS).count()
+    assert page.locator("details.ppslab-board[open]").count() == 0
+    assert page.locator(f"{ROWS}:not([hidden])").count() == page.locator(ROWS).count()
 
 
 def test_filters_are_taken_together(page_of: Open) -> None:
     page = page_of("?source=ufone-ccr-tuning&chapter=fastpath")
     rows = ids(page, SHOWN)
     assert rows and all(row.startswith("claim-fastpath-") for row in rows)
-    captions = page.locator(".ppslab-scoreboard caption:visible").all_inner_texts()
-    assert len(captions) == 1 and captions[0].startswith("Alexander Neilson (UFONE)")
+    sources = page.locator("details.ppslab-board > summary:visible").all_inner_texts()
+    assert len(sources) == 1 and sources[0].startswith("Alexander Neilson (UFONE)")
     page.get_by_label("contains").fill("simple queues")
     fewer = ids(page, SHOWN)
     assert 0 < len(fewer) < len(rows)
@@ -77,12 +78,25 @@ def test_the_filters_work_from_the_keyboard(page_of: Open) -> None:
     until(page, "!location.search")
 
 
+def test_the_page_is_short_and_its_filters_stay_in_sight(page_of: Open) -> None:
+    page = page_of()
+    assert page.evaluate("document.documentElement.scrollHeight") < 6000
+    page = page_of("?source=ufone-ccr-tuning")
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight / 2)")
+    top, bottom, height = page.evaluate("""() => {
+        const {top, bottom} = document.getElementById("ppslab-filters").getBoundingClientRect();
+        return [top, bottom, innerHeight];
+    }""")
+    assert 0 <= top < bottom < height / 2
+
+
 def test_a_link_to_a_number_opens_what_is_folded_and_filtered(page_of: Open) -> None:
     number = "published-fastpath-rb1100-fast-path-stream-0-tx"
     page = page_of(f"?verdict=differs#{number}")
     page.locator(f"#{number}").wait_for()
-    assert page.locator(f"#{number} >> xpath=ancestor::details").get_attribute("open") is not None
-    page = page_of()
+    folds = page.locator(f"#{number} >> xpath=ancestor::details")
+    assert folds.count() == page.locator(f"#{number} >> xpath=ancestor::details[@open]").count() > 1
+    page = page_of("?chapter=fastpath")
     page.locator(
         "#claim-fastpath-ratio-of-tracking-to-the-fast-path a[href^='#published']"
     ).first.click()
@@ -95,7 +109,7 @@ def test_the_factor_moves_the_verdicts_to_what_their_rows_say(page_of: Open) -> 
     decided = ".ppslab-scoreboard tr:has(.ppslab-by-factor)"
     by_data = f"""
         [...document.querySelectorAll("{decided}")].map((row) => [
-            row.querySelector("data").value, row.querySelector("td.verdict").innerText,
+            row.querySelector("data").value, row.querySelector("td.verdict p").textContent,
             row.className, row.querySelector("td.verdict").className])
     """
     slider, made = agreement.load().slider, page_of()

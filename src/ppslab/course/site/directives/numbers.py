@@ -10,7 +10,7 @@ from ppslab.core.errors import UsageError
 from ppslab.core.text.numbers import short
 from ppslab.core.text.quantities import Content, Quantity, for_pages
 from ppslab.course.site.directives.sources import NumberRole, Source, find
-from ppslab.judge import claims, costs
+from ppslab.judge import claims, costs, scoreboard
 from ppslab.judge.claims import agreement, vendor
 from ppslab.model.lab import lab as labs
 from ppslab.model.results import Record
@@ -53,14 +53,20 @@ class Agreement(NumberRole):
 class Decided(NumberRole):
     """`{ppslab-decided}`routeros|documented|all`: how many claims RouterOS, or its manual, decides.
 
-    `all`: how many claims there are.
+    `all`: how many claims there are.  `ratios`, `in-size`, `in-direction`: how many published
+    ratios the Linux router was asked for, and how many of them it reproduces.
     """
 
-    forms = "routeros, documented, all"
+    forms = "routeros, documented, all, ratios, in-size, in-direction"
 
     def number(self, words: list[str]) -> tuple[str, str]:
         """The number, and what counts."""
         (kind,) = words
+        if kind in ("ratios", "in-size", "in-direction"):
+            outcomes = [find(self.env, lab).outcome for lab in labs.names()]
+            of = scoreboard.reproduced(scoreboard.entries(outcomes))
+            counts = {"ratios": of.asked, "in-size": of.in_size, "in-direction": of.in_direction}
+            return str(counts[kind]), "the published ratios, and the runs of the Linux router"
         judged = [each for lab in labs.names() for each in find(self.env, lab).judged]
         kinds = {
             "routeros": (claims.ROUTEROS, claims.PUBLISHED),

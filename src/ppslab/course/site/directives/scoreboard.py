@@ -94,9 +94,9 @@ def _address(env: BuildEnvironment, page: str) -> str:
 
 @table("scoreboard")
 def board(page: LabDirective, lab: str) -> list[nodes.Node]:
-    """Filters, a table for each source, and how many claims are of each.
+    """Filters, a folded table for each source, and how many claims are of each.
 
-    The form of the filters is shown by its script only.
+    The form of the filters is shown by its script only, which opens what they find.
     """
     outcomes = [source.outcome for source in page.sources(lab)]
     for outcome in outcomes:
@@ -104,13 +104,16 @@ def board(page: LabDirective, lab: str) -> list[nodes.Node]:
     entries = scoreboard.entries(outcomes)
     judged = [entry.judged for entry in entries if entry.judged is not None]
     made: list[nodes.Node] = [raw(_form(entries))]
-    made += table_nodes(scoreboard.evidence_table(judged))
     rows = _Rows(page.env)
     for name, of_source in scoreboard.by_source(entries).items():
-        title = scoreboard.document(name, of_source)
-        made.append(
-            grid(HEADER, map(rows.entry, of_source), title, "ppslab-claims ppslab-scoreboard")
-        )
+        claimed = plural(sum(each.claim is not None for each in of_source), "claim")
+        summary = escape(f"{scoreboard.document(name, of_source)} ({claimed})")
+        made += [
+            raw(f'<details class="ppslab-board"><summary>{summary}</summary>'),
+            grid(HEADER, map(rows.entry, of_source), kind="ppslab-claims ppslab-scoreboard"),
+            raw("</details>"),
+        ]
+    made += table_nodes(scoreboard.evidence_table(judged))
     made += table_nodes(scoreboard.summary(entries))
     for outcome in outcomes:
         for run in outcome.runs.all:
@@ -255,12 +258,16 @@ def _why(entry: Entry) -> list[nodes.Node]:
         return [nodes.paragraph(text="-")]
     reason = for_pages(entry.judged.why(entry.lab.titles))
     made: list[nodes.Node] = [nodes.paragraph(text=_stopped(reason))]
+    more: list[nodes.Node] = []
     if entry.judged.settled_by:
-        made.append(
+        more.append(
             nodes.paragraph(text=_stopped(f"To decide the claim: {entry.judged.settled_by}"))
         )
     if entry.claim.note:
-        made.append(nodes.paragraph(text=entry.claim.note, classes=["ppslab-under"]))
+        more.append(nodes.paragraph(text=entry.claim.note, classes=["ppslab-under"]))
+    if more:
+        summary = "what would decide the claim" if entry.judged.settled_by else "note"
+        made += [raw(f"<details><summary>{summary}</summary>"), *more, raw("</details>")]
     return made
 
 
