@@ -369,13 +369,14 @@ DATA: dict[str, Any] = {
             "action address-list chain new-connection-mark new-packet-mark new-routing-mark "
             "passthrough"
         ).split(),
+        "ipv6/pool": "prefix".split(),
         "ipv6/route": "dst-address gateway routing-mark routing-table vrf-interface".split(),
-        "ipv6/settings": "allow-fast-path disable-ipv6".split(),
+        "ipv6/settings": "accept-router-advertisements allow-fast-path disable-ipv6".split(),
         "mpls": "allow-fast-path".split(),
         "mpls/settings": "allow-fast-path".split(),
-        "ppp/profile": "name rate-limit".split(),
+        "ppp/profile": "idle-timeout name rate-limit".split(),
         "queue/interface": "name queue".split(),
-        "queue/simple": "name".split(),
+        "queue/simple": "dst name packet-marks target".split(),
         "queue/tree": "name packet-mark parent".split(),
         "routing/rule": "action dst-address routing-mark src-address table".split(),
         "tool/ip-scan": "running".split(),
