@@ -374,7 +374,7 @@ DATA: dict[str, Any] = {
         "ipv6/settings": "accept-router-advertisements allow-fast-path disable-ipv6".split(),
         "mpls": "allow-fast-path".split(),
         "mpls/settings": "allow-fast-path".split(),
-        "ppp/profile": "name rate-limit".split(),
+        "ppp/profile": "idle-timeout name rate-limit".split(),
         "queue/interface": "name queue".split(),
         "queue/simple": "dst name packet-marks target".split(),
         "queue/tree": "name packet-mark parent".split(),
