@@ -474,7 +474,7 @@ def test_a_list_of_tasks_is_read_as_it_was_kept(
         "fastpath", "linux", at="x", done={"a": "2026"}, solved=["a"], hints={"a": 1}
     )
     kept.save()
-    assert state.load("fastpath", "linux") == kept
+    assert state.load("fastpath") == kept
 
 
 @pytest.mark.parametrize(
@@ -488,7 +488,7 @@ def test_a_strange_list_of_tasks_is_one_message(
     path.parent.mkdir(parents=True)
     path.write_text(text, encoding="utf-8")
     with pytest.raises(FileError, match="tasks"):
-        state.load("fastpath", "linux")
+        state.load("fastpath")
 
 
 TEXT = """{
