@@ -100,7 +100,7 @@ c.SystemdSpawner.default_shell = "/bin/bash"
 c.SystemdSpawner.unit_extra_properties = {
     "MemorySwapMax": "0",
     "TasksMax": str(TASKS),
-    "LimitFSIZE": str(2 * 2**30),  # one file; README.md says what limits all of them
+    "LimitFSIZE": str(2 * 2**30),  # of one file; nothing limits their sum (README.md)
     "LimitCORE": "0",  # a dump goes outside the seat's home
     # All that a seat can write is its own home or its own memory: /tmp and /var/tmp are folders
     # of its home (a bind mount goes before the private /tmp that DynamicUser= brings).

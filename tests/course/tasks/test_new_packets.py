@@ -11,7 +11,7 @@ import pytest
 
 from ppslab.course.tasks.checks import Finding
 from ppslab.course.tasks.schema import LinuxSide, Task
-from ppslab.course.tasks.testbeds import LinuxTaskLab
+from ppslab.course.tasks.testbeds import TaskLab
 from ppslab.testbed.backends import capabilities
 from tests.conftest import Opened
 from tests.course.tasks.proving import tasks_of
@@ -42,10 +42,10 @@ def only_that_check() -> Task:
 
 
 @pytest.fixture(scope="module")
-def standing(opened: Opened) -> Iterator[LinuxTaskLab]:
+def standing(opened: Opened) -> Iterator[TaskLab]:
     if not (capabilities.features_of("namespaces") >= NEEDS):
         pytest.skip("this kernel has no nftables, connection tracking or HTB here")
-    found = LinuxTaskLab(TASKS, opened("namespaces"), "state")
+    found = TaskLab(TASKS, opened("namespaces"), "state")
     found.restore("rules")
     found.testbed.begin(TASKS.task("keep-one-out"))
     yield found
@@ -62,7 +62,7 @@ def standing(opened: Opened) -> Iterator[LinuxTaskLab]:
     ],
 )
 def test_new_packets_reach_the_client_where_a_rule_has_no_state(
-    rules: Sequence[str], state: str, standing: LinuxTaskLab
+    rules: Sequence[str], state: str, standing: TaskLab
 ) -> None:
     testbed = standing.testbed
     testbed.deployment.node("dut").run(["sh", "-e"], input=chain(*rules, DROP))
@@ -72,7 +72,7 @@ def test_new_packets_reach_the_client_where_a_rule_has_no_state(
     assert state == "pass" or found.said.startswith("New connections from port 2 reach the client.")
 
 
-def test_without_the_rule_that_drops_them_they_reach_it_too(standing: LinuxTaskLab) -> None:
+def test_without_the_rule_that_drops_them_they_reach_it_too(standing: TaskLab) -> None:
     testbed = standing.testbed
     testbed.deployment.node("dut").run(["sh", "-e"], input=chain("ct state invalid counter drop"))
     (found,) = testbed.check(only_that_check())

@@ -52,11 +52,8 @@ OF_ANY_ROUTER = {
 
 @pytest.mark.parametrize("name", labs.names())
 def test_a_task_on_routeros_names_what_it_rests_on(name: str) -> None:
-    tasks = reading.load(labs.find(name))
-    sides = {task.name: task.routeros for task in tasks.all}
-    without = {
-        task for task, side in sides.items() if isinstance(side, RouterOSSide) and not side.facts
-    }
+    sides = {task.name: task.routeros for task in reading.load(labs.find(name)).all}
+    without = {n for n, s in sides.items() if isinstance(s, RouterOSSide) and not s.facts}
     assert without == PLAIN.get(name, set())
 
 
@@ -88,10 +85,9 @@ def test_both_ends_of_a_tunnel_clamp() -> None:
     decapsulation the MSS is changed."
     """
     lab = labs.find("eoip")
-    task = reading.load(lab).task("ask-for-less").routeros
-    assert isinstance(task, RouterOSSide)
-    assert set(task.solve) == {"r1", "r2"}
-    assert all("clamp-tcp-mss=yes" in script for script in task.solve.values())
+    side = reading.load(lab).task("ask-for-less").routeros
+    assert isinstance(side, RouterOSSide) and set(side.solve) == {"r1", "r2"}
+    assert all("clamp-tcp-mss=yes" in text for text in side.solve.values())
     for node in ("r1", "r2"):
         files = lab.routeros(lab.condition("routed-clamped"), node)
         assert "routeros/clamp.rsc" in files

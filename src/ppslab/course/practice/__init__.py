@@ -85,7 +85,7 @@ class Look(StrictModel):
     Of a packet, as rosexplain's --packet, or of a class of rosexplain's answer: the `path`, each of
     its ways among those listed (`fasttrack`, `fast-path`, `slow`, `chip`, `chip-fasttrack`,
     `bridge-fast-path`, `dropped` ...).  Of a packet in its place: the `queue` of the tree that
-    takes it by its mark.  Of a menu: its rows, as a task's check (RouterOSCheck),
+    takes it by its mark.  Of a menu: its rows (`tasks.engine.rows`),
     with bounds of an amount such as `max-limit: ">=40M <=49500k"`; a property that no line says has
     RouterOS's default, and is not there.  A queue's row says what its type says as well, as
     `queue.kind`; of a simple queue as `up.pcq-rate` and `down.pcq-rate`.  Of a rule of

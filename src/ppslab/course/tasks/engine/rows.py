@@ -1,8 +1,7 @@
 """A check of RouterOS's rows: which it means, and whether they are as it wants them.
 
-A check is anything with the fields of `schema.RouterOSCheck`, a row its properties by name.
-`same(wanted, value)` says whether a property is as it was set; where RouterOS itself is asked that
-knows all of its spellings (`testbed.routers.routeros.rsc.values.same`).
+A check is anything with the fields of `models.cases.checks._Check`, a row its properties by name.
+`same(wanted, value)` says whether a property is as it was set.
 """
 
 from __future__ import annotations
@@ -21,13 +20,12 @@ def look(
     check: Any,
     rows: Sequence[Mapping[str, str]],
     same: Callable[[str, str | None], bool],
-    short: Any = None,
+    short: Any,
 ) -> Steps:
     """Look at the rows that a check means: if they are as it wants them, and their values.
 
-    `short`: says a row in short, by the properties that are asked about, where not `in_short`.
+    `short`: says a row in short, by the properties that are asked about.
     """
-    short = short or in_short
     mine = []
     for number, row in enumerate(rows):
         if (yield from meant(check, row, same)):
@@ -53,23 +51,6 @@ def meant(check: Any, row: Mapping[str, str], same: Callable[[str, str | None], 
     if (yield from fits(check.where, row, same)):
         return True
     return bool(check.or_where) and (yield from fits(check.or_where, row, same))
-
-
-def total(
-    check: Any, rows: Sequence[Mapping[str, str]], same: Callable[[str, str | None], bool]
-) -> Steps:
-    """The sum of the check's property over the rows that it means; ValueError: no whole number.
-
-    A row without the property counts 0.
-    """
-    found = 0
-    for row in rows:
-        said = str(row.get(check.property or "", "0")).replace(" ", "")
-        if (yield from meant(check, row, same)):
-            if not said.isdigit():
-                raise ValueError(f"{check.menu}: {check.property} is {said!r}, no whole number")
-            found += int(said)
-    return found
 
 
 def fits(

@@ -1,13 +1,10 @@
 """The translations as data: menus, chains, matchers and actions, each with Linux's.
 
-Packets go through the chains as MANUAL_FLOW says.  What is not in these tables is refused.
+Packets go through the chains as the manual's page Packet Flow in RouterOS says.  What is not in
+these tables is refused.
 """
 
 from __future__ import annotations
-
-MANUAL_FLOW = (
-    "https://manual.mikrotik.com/docs/firewall-and-quality-of-service/packet-flow-in-routeros"
-)
 
 FIREWALLS = {
     "/ip/firewall/filter": "ip", "/ipv6/firewall/filter": "ip6", "/ip/firewall/nat": "ip",
@@ -112,7 +109,7 @@ OPTIONAL = ("reject-with", "to-ports", "passthrough")
 """Properties that an action may go without."""
 
 FASTTRACK_MATCH = "meta l4proto { tcp, udp } "
-"""RouterOS fast-tracks TCP and UDP only, whatever else the rule matches (MANUAL_FLOW, FastTrack);
+"""RouterOS fast-tracks TCP and UDP only, whatever else the rule matches (Packet Flow, FastTrack);
 the stand-in is nftables' flowtable, as in labs/fasttrack/linux/fasttrack.nft."""
 
 REJECT_WITH = [
