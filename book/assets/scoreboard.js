@@ -88,7 +88,7 @@
           classes.every((each) => row.classList.contains(each)) &&
           row.textContent.toLowerCase().includes(text);
         row.hidden = !shown;
-        claims += shown;
+        claims += shown && row.classList.contains("ppslab-claim");
         numbers += shown ? row.querySelectorAll("li").length : 0;
       }
       // A filter opens the tables that have what it finds; without one they are as the reader left them.
@@ -101,8 +101,9 @@
       }
       narrowed = narrow;
       const all = document.querySelectorAll(".ppslab-scoreboard li").length;
+      const judged = rows.filter((row) => row.classList.contains("ppslab-claim")).length;
       const other = moved ? `; the factor changes ${moved} verdicts` : "";
-      status.textContent = `${claims} of ${rows.length} claims, with ${numbers} of ${all} numbers${other}`;
+      status.textContent = `${claims} of ${judged} claims, with ${numbers} of ${all} numbers${other}`;
     };
 
     // A link to a number leads to it, whatever is filtered and folded.

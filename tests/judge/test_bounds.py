@@ -271,6 +271,10 @@ def test_so_many_numbers_are_shown(count: int, listed: bool) -> None:
         ("[one] = [one]", 0.0, True),
         ("[one] <= [one]", 0.0, True),
         ("[one] >= [one]", 0.0, True),
+        # A rounding of its own goes before the claim's.
+        ("[one] = [two] within 0.5", 0.0, True),
+        ("[one] = [two] within 0.49", 0.0, False),
+        ("[one] = [two] within 0.49", 0.5, False),
     ],
 )
 def test_a_printed_equation_at_its_tolerance(

@@ -357,6 +357,28 @@ def test_what_the_manual_says_is_documented_and_what_follows_is_not(tmp_path: Pa
         claims.load(made_lab(tmp_path, DOCUMENTED % "fast-path-icmp"))
 
 
+def test_the_manual_does_not_judge_itself(tmp_path: Path) -> None:
+    lab = made_lab(tmp_path, DOCUMENTED % "fast-path-firewall")
+    claims_of_it = lab.folder / "claims.yml"
+    text = claims_of_it.read_text()
+    claims_of_it.write_text(text.replace("source: one", "source: mikrotik-manual-fast-path"))
+    with pytest.raises(FileError, match=r"claims.yml:\d+: .*its source and its evidence"):
+        claims.load(lab)
+
+
+def test_rows_that_repeat_a_number_stand_with_the_claim_and_do_not_judge_it(
+    tmp_path: Path,
+) -> None:
+    """Two rows make the ratio of 6.4 Gbit/s to 3.2; a third would make none."""
+    words = "rate_ratio: {numerator: routing-plain, denominator: routing-fast-path, size: 64}"
+    lab = made_lab(tmp_path, words, "[slow, fast]\n    repeated: [fast]")
+    (claim,) = claims.load(lab)
+    assert claim.rows == ("slow", "fast", "fast")
+    assert claims.judge_all(lab)[0].published == "2"
+    with pytest.raises(FileError, match=r"published.csv has no row 'fest'"):
+        claims.load(made_lab(tmp_path, words, "[slow, fast]\n    repeated: [fest]"))
+
+
 def test_an_emulated_clock_decides_nothing(tmp_path: Path) -> None:
     words = "ratio: {numerator: routing-3-rules, denominator: routing-fast-path, size: 64}"
     record = make_record()

@@ -161,8 +161,8 @@ MEANINGS = (
     "RouterOS: measured on a RouterOS router, by a reader or by MikroTik. Documented: stated in "
     "MikroTik's manual. Arithmetic: decided by the published numbers alone. Timed, events, "
     "counted: measured on a Linux router; the result can agree with a claim or differ from it, "
-    "or a bound of ours holds on Linux, but none of this refutes a claim about RouterOS. By construction: caused by our own setting, so "
-    "it is no verdict."
+    "or hold on Linux, but it cannot refute a claim about RouterOS. By construction: caused by "
+    "our own setting, so it is no verdict."
 )
 
 

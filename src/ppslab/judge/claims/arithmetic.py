@@ -74,8 +74,10 @@ class Equation(WithoutRun):
         min_length=1, description="the sentences, each with one of =, >= and <="
     )
     within: float = Field(
-        default=0.0, ge=0, description="the source's rounding, as a share of the right side; a sentence may end with "
-        "a `within` of its own"
+        default=0.0,
+        ge=0,
+        description="the source's rounding, as a share of the right side; a sentence may end with "
+        "a `within` of its own",
     )
 
     def faults_of_rows(self, rows: Sequence[Published]) -> Iterator[str]:

@@ -36,7 +36,6 @@ from ppslab.model.lab.published import Published
 from ppslab.model.manual import FactIds
 from ppslab.model.results import Run
 
-
 MANUAL = "mikrotik-manual-"
 """The beginning of a source that is a page of MikroTik's manual."""
 

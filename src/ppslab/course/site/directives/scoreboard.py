@@ -105,8 +105,9 @@ def board(page: LabDirective, lab: str) -> list[nodes.Node]:
     judged = [entry.judged for entry in entries if entry.judged is not None]
     made: list[nodes.Node] = [raw(_form(entries))]
     rows = _Rows(page.env)
-    for name, of_source in scoreboard.by_source(entries).items():
-        claimed = plural(sum(each.claim is not None for each in of_source), "claim")
+    most_first = sorted(scoreboard.by_source(entries).items(), key=lambda one: -_claims_in(one[1]))
+    for name, of_source in most_first:
+        claimed = plural(_claims_in(of_source), "claim")
         summary = escape(f"{scoreboard.document(name, of_source)} ({claimed})")
         made += [
             raw(f'<details class="ppslab-board"><summary>{summary}</summary>'),
@@ -121,6 +122,10 @@ def board(page: LabDirective, lab: str) -> list[nodes.Node]:
             named = (("lab", outcome.lab.title), ("what", what), ("ppslab", run.ppslab["commit"]))
             made.append(made_by(run.provenance(), more=named))
     return made
+
+
+def _claims_in(entries: Iterable[Entry]) -> int:
+    return sum(each.claim is not None for each in entries)
 
 
 class _Rows:
@@ -147,6 +152,7 @@ class _Rows:
             f"of-chapter-{_name(entry.lab.name)}",
             f"of-verdict-{_name(verdict)}",
             f"of-evidence-{_name(evidence)}",
+            *(["ppslab-claim"] if entry.claim else []),
         ]
         measured, judged = made.children[2], made.children[3]
         assert isinstance(measured, nodes.Element) and isinstance(judged, nodes.Element)
