@@ -470,7 +470,9 @@ def test_a_list_of_tasks_is_read_as_it_was_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    kept = state.State("fastpath", "linux", at="x", done={"a": "2026"}, solved=["a"], hints={"a": 1})
+    kept = state.State(
+        "fastpath", "linux", at="x", done={"a": "2026"}, solved=["a"], hints={"a": 1}
+    )
     kept.save()
     assert state.load("fastpath") == kept
 
