@@ -259,6 +259,7 @@ def probes_of(explanation: Explanation) -> list[Probe]:
         + _translated(explanation)
         + _limited(explanation)
         + _seen(explanation)
+        + _replies(explanation)
         + _rows(explanation)
         + _tracked(explanation)
     )
@@ -1034,6 +1035,44 @@ def _seen(explanation: Explanation) -> list[Probe]:
         packets = _sessions(net, ends, "/ip/hotspot")
         every.append(Probe(words, row.first, _limit_answer(row, packets, queues.SLOW), GUARD))
     return every
+
+
+def _replies(explanation: Explanation) -> list[Probe]:
+    """Replies that a rule drops although it lets their connections begin the other way.
+
+    FastTrack in front of the rule lets them bypass it.
+    """
+    net, every = explanation.net, []
+    for family in (4, 6):
+        ends = Ends(net, family)
+        for row, top in ending_rules(net, family):
+            if top != "forward" or row.get("action") not in REFUSES or row.says("connection-state"):
+                continue
+            for name in _coming(net, row, ends):
+                packet = _matching(net, row, ends, name, "forward")
+                if packet is None or passes(explanation, _opening(packet)) == NONE:
+                    continue
+                packet.state, packet.nat = "established", None
+                words = gettext("a reply that {line} matches").format(line=place_of(net, row.first))
+                every.append(Probe(words, row.first, _replies_pass(packet), CUT, OPENED, packet))
+    return every
+
+
+def _opening(packet: Packet) -> Packet:
+    """The first packet of the connection to which another one is a reply."""
+    first = packet.back()
+    first.state, first.nat = "new", None
+    return first
+
+
+def _replies_pass(packet: Packet) -> Callable[[Explanation], int]:
+    def answer(explanation: Explanation) -> int:
+        steps = walk(explanation.net, packet, "filter", "forward").steps
+        if any(step.action == FASTTRACK and step.verdict == YES and step.sure for step in steps):
+            return ALL  # as those that follow the first one bypass the filter
+        return passes(explanation, packet)
+
+    return answer
 
 
 def _row_met(row: Row, packet: Packet) -> Callable[[Explanation], int]:
