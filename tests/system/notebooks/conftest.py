@@ -44,7 +44,8 @@ class Nbval:
     def compare(self, path: Path, **environment: str) -> subprocess.CompletedProcess[str]:
         """Run the notebook again under nbval; what differs by more than noise fails."""
         return subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--color=no",
+            # -vv: without it, and outside CI, pytest cuts a long difference off.
+            [sys.executable, "-m", "pytest", "-vv", "-p", "no:cacheprovider", "--color=no",
              "--nbval", "--nbval-current-env", "--rootdir", str(ROOT),
              "-c", str(ROOT / "pyproject.toml"), str(path)],
             cwd=ROOT, env=_environment(environment), capture_output=True, text=True, check=False,
