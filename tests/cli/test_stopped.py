@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ppslab import cli
-from ppslab.cli.measuring import soak
+from ppslab.cli.measuring import run as command
 
 
 @pytest.fixture(autouse=True)
@@ -27,14 +27,14 @@ def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
 def ended(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[[BaseException], tuple[object, str]]:
-    """`ppslab soak` in which this happens: its exit code, and what it says of it."""
+    """`ppslab run` in which this happens: its exit code, and what it says of it."""
 
     def end(error: BaseException) -> tuple[object, str]:
         def run(*_: object) -> None:
             raise error
 
-        monkeypatch.setattr(soak, "run", run)
-        monkeypatch.setattr(sys, "argv", ["ppslab", "soak", "fastpath", "--load", "1"])
+        monkeypatch.setattr(command, "run", run)
+        monkeypatch.setattr(sys, "argv", ["ppslab", "run", "fastpath"])
         with pytest.raises(SystemExit) as exited:
             cli.main()
         return exited.value.code, capsys.readouterr().err
@@ -49,4 +49,4 @@ def test_ctrl_c_says_that_nothing_is_left_and_where_the_record_is(
     stopped.add_note("what was measured until then is in a.aborted.json")
     code, said = ended(stopped)
     assert code == 130
-    assert "a.aborted.json" in said and "--resume" in said
+    assert "a.aborted.json" in said

@@ -27,7 +27,6 @@ from ppslab.model.packet_path.on_linux import values
 from ppslab.model.planning import queues
 from ppslab.model.planning.nics import cards, pcie
 from ppslab.model.results import Trial, parts, storing
-from ppslab.model.results.kinds import SoakRecord
 from ppslab.model.statistics import Interval
 from ppslab.model.switch_chip import route_table, routes
 from ppslab.model.tunnels import eoip, eoip_bytes, overhead
@@ -309,8 +308,6 @@ ANSWERS: dict[str, tuple[Question, Any]] = {
         lambda: storing.new_name("a", STARTED, "vm", ["a-20251231T235959Z-vm.json"]),
         "a-20260101T000000Z-vm.json",
     ),
-    "all legs": (lambda: SoakRecord.done.fget(SimpleNamespace(legs=[1, 2], planned=2)), True),
-    "a leg is left": (lambda: SoakRecord.done.fget(SimpleNamespace(legs=[1], planned=2)), False),
     # Tunnels.
     "as large as the link": (lambda: overhead.fragments(1500, 20, 1500), (1500,)),
     "a byte more": (lambda: overhead.fragments(1501, 20, 1500), (1500, 21)),

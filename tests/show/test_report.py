@@ -7,7 +7,6 @@ import io
 import json
 import re
 import subprocess
-from datetime import UTC, datetime
 from html import unescape
 from html.parser import HTMLParser
 from itertools import chain
@@ -19,41 +18,14 @@ from ppslab.core.errors import FileError, UsageError
 from ppslab.core.text.tables import Table
 from ppslab.course.site.directives.frame.offline import external_addresses
 from ppslab.model import results
-from ppslab.model.results.kinds import Leg
 from ppslab.show import report
 from ppslab.show.figures import Figure
 from ppslab.show.report import parts, rows
-from ppslab.show.report.parts import MOST_LEGS
 from tests.support.factory import make_record
 from tests.support.suite_factory import TESTER, make_suite
 from tests.support.tcp_factory import GOODPUT, make_tcp_record
 
 SIZES = (64, 512, 1518)
-
-
-def make_soak() -> results.SoakRecord:
-    """A completed soak of two legs, one of which lost a frame."""
-    head = make_record(rounds=1)
-    shared = {name: getattr(head, name) for name in results.Run.model_fields}
-    legs = tuple(
-        Leg(
-            number=number, started=datetime(2026, 11, 21, 3, number, tzinfo=UTC), sitting=head.id,
-            valid=True, intended=1000, received=1000 - number, delay_p50_ns=1500.0,
-            delay_p999_ns=9000.0, streams={"r12": 1000 - number},
-        )
-        for number in range(2)
-    )  # fmt: skip
-    return results.SoakRecord(
-        schema="ppslab/soak/1",
-        **shared | {"trials": ()},
-        soak="seconds",
-        condition="routing-plain",
-        frame_size=64,
-        load=1000.0,
-        leg_seconds=1.0,
-        planned=2,
-        legs=legs,
-    )
 
 
 @pytest.fixture(scope="module")
@@ -313,44 +285,6 @@ def written(folder: Path, record: results.Run) -> report.Source:
     """The record in a file, as a report has it."""
     results.save(record, folder / "record.json")
     return report.load(str(folder / "record.json"))
-
-
-@pytest.fixture
-def stopped(tmp_path: Path) -> report.Source:
-    """A soak of 480 legs of a minute that was stopped after three, of which one is not valid."""
-    made = make_soak()
-    first, second = made.legs
-    spoiled = first.model_copy(
-        update={"number": 2, "valid": False, "invalid_because": ("CPU steal",), "received": 0}
-    )
-    words = {"state": "aborted", "planned": 480, "leg_seconds": 60.0}
-    return written(tmp_path, made.model_copy(update={**words, "legs": (first, second, spoiled)}))
-
-
-def test_a_leg_that_lost_frames_has_its_time(stopped: report.Source) -> None:
-    (row,) = tables(stopped)["Legs that lost frames, the largest losses first"].rows
-    assert [cell.text for cell in row[:4]] == ["2", "2026-11-21 03:01:00 UTC", "1", "1000"]
-
-
-def test_the_legs_that_lost_most_are_shown_and_the_rest_counted(tmp_path: Path) -> None:
-    made = make_soak()
-    legs = tuple(
-        made.legs[1].model_copy(update={"number": number, "received": 1000 - number})
-        for number in range(1, MOST_LEGS + 4)
-    )
-    source = written(tmp_path, made.model_copy(update={"legs": legs, "planned": len(legs)}))
-    table = tables(source)["Legs that lost frames, the largest losses first"]
-    lost = [int(row[2].text) for row in table.rows]
-    assert lost == sorted(lost, reverse=True)[:MOST_LEGS] and lost[0] == MOST_LEGS + 3
-    assert "3" in str(table.notes[0])
-
-
-def test_each_leg_is_rows_and_a_leg_that_is_not_valid_has_no_value(stopped: report.Source) -> None:
-    rows = list(csv.DictReader(io.StringIO(report.csv([stopped]))))
-    lost = [row for row in rows if row["quantity"] == "frames lost"]
-    assert [row["value"] for row in lost] == ["0.0", "1.0", ""]
-    assert lost[2]["remark"].endswith("CPU steal")
-    assert {row["condition"] for row in rows} == {"routing-plain"}
 
 
 def test_a_tcp_report_has_every_condition_and_direction(tmp_path: Path) -> None:

@@ -33,7 +33,6 @@ COMMANDS = {
     "measuring.rfc2544": ("rfc2544",),
     "measuring.tcp": ("tcp",),
     "measuring.profile": ("profile",),
-    "measuring.soak": ("soak",),
     "measuring.calibrate": ("calibrate",),
     "records": ("report", "compare"),
     "claims": ("claims",),

@@ -138,10 +138,7 @@ def _check_record(path: Path) -> str:
     kind = results.name_of(type(record)).split("/")[1]
     if not isinstance(record, results.Run):
         return kind
-    if isinstance(record, results.SoakRecord):
-        summary = f"soak of {record.lab}, {record.state}, {record.extent}"
-    else:
-        summary = f"{kind} of {record.lab}, {record.state}, {len(record.trials)} trials"
+    summary = f"{kind} of {record.lab}, {record.state}, {len(record.trials)} trials"
     if record.lab in lab.names():
         return summary
     near = did_you_mean(record.lab, lab.names())

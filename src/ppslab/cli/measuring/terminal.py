@@ -14,7 +14,7 @@ from ppslab.core.text.tables import Table
 from ppslab.model import results
 
 SPEED_SECONDS = 600.0
-"""Trials of so long tell how long the rest takes; a trial of a soak or of RFC 2544 lasts 60."""
+"""Trials of so long tell how long the rest takes; a trial of RFC 2544 lasts 60."""
 
 
 class Bar:

@@ -1,6 +1,6 @@
 """Profiles: how long, how often and how finely a run measures, and where it leaves RFC 2544.
 
-`profiles.yml` has them, `soaks.yml` how long a soak lasts.
+`profiles.yml` has them.
 """
 
 from __future__ import annotations
@@ -323,20 +323,3 @@ def load(name: str) -> Profile:
         near = did_you_mean(name, document.data)
         raise UsageError(f"no profile {name!r}{near}: there are {', '.join(document.data)}")
     return Profile.model_validate({"name": name, **document.data[name]})
-
-
-class Soak(StrictModel):
-    """Legs of equal length, one after the other."""
-
-    name: str = Field(description="what commands and records call it")
-    legs: int = Field(gt=0, description="how many")
-    seconds: float = Field(gt=0, description="of sending in each")
-
-
-def load_soak(name: str) -> Soak:
-    """The soak called `name`; UsageError names the near ones where there is none."""
-    document = documents.load_yaml(Path(__file__).with_name("soaks.yml"))
-    if name not in document.data:
-        near = did_you_mean(name, document.data)
-        raise UsageError(f"no soak {name!r}{near}: there are {', '.join(document.data)}")
-    return Soak.model_validate({"name": name, **document.data[name]})

@@ -109,14 +109,6 @@ class Journal:
             self.aborted.unlink(missing_ok=True)
         return path
 
-    def checkpoint(self, record: StrictModel) -> None:
-        """Write what was measured so far as an aborted record: it outlives a run that is killed.
-
-        A folder that is full by now ends nothing, as the record is written again at the end.
-        """
-        with suppress(FileError):
-            save(record, self.aborted)
-
     @property
     def aborted(self) -> Path:
         """The path of the record where the run is stopped."""

@@ -34,7 +34,6 @@ from ppslab.model.results.kinds import (
     FaultsRecord,
     ProfileRecord,
     Record,
-    SoakRecord,
     SuiteRecord,
     TcpRecord,
 )
@@ -52,7 +51,6 @@ KINDS: Final[Mapping[str, type[StrictModel]]] = {
     "ppslab/tcp/2": TcpRecord,
     "ppslab/profile/2": ProfileRecord,
     "ppslab/calibration/2": CalibrationRecord,
-    "ppslab/soak/1": SoakRecord,
     "ppslab/failure/1": Failure,
 }
 """Every kind of record by the name of its schema: `ppslab/KIND/VERSION`."""

@@ -1,6 +1,6 @@
 """The parts of a report: those that every run has, and those of each kind of record.
 
-First what all have in common, then `ppslab run`, `rfc2544`, `tcp` and `soak`, and at the end
+First what all have in common, then `ppslab run`, `rfc2544` and `tcp`, and at the end
 `KINDS`, which names the parts of each.  `record.html.j2` puts them in order.
 """
 
@@ -19,15 +19,13 @@ from ppslab.core.provenance_line import CLOCKS
 from ppslab.core.text.grouping import count_text
 from ppslab.core.text.numbers import percent_text, plural, seconds_text, time_text
 from ppslab.core.text.tables import Table, cells
-from ppslab.core.units import human_rate, human_span
+from ppslab.core.units import human_rate
 from ppslab.judge import balance, goodput
 from ppslab.judge.port_limits import Stream, stream_of, stream_text, theory_line
 from ppslab.model.results import (
     Latency,
-    Leg,
     Record,
     Run,
-    SoakRecord,
     Subject,
     SuiteRecord,
     TcpRecord,
@@ -180,8 +178,6 @@ def raw(source: Source) -> Table:
     match record:
         case TcpRecord():
             measured = len(record.transfers)
-        case SoakRecord():
-            measured = len(record.legs)
         case _:
             measured = len(record.trials)
     took = (record.finished - record.started).total_seconds()
@@ -424,79 +420,13 @@ def tcp_tests(record: TcpRecord) -> Tests:
     return tests
 
 
-def _valid_ones(title: str, noun: str, measured: Sequence[Transfer | Leg]) -> Titled:
+def _valid_ones(title: str, noun: str, measured: Sequence[Transfer]) -> Titled:
     """Return the numbers of valid transfers or legs, and the reasons of the others."""
     why = Counter(reason for one in measured for reason in one.invalid_because)
     spoiled = sum(not one.valid for one in measured)
     line = f"{plural(len(measured), noun)}, of which {spoiled} were not valid."
     reasons = tuple(f"{plural(n, noun)}: {reason}" for reason, n in why.most_common(20))
     return title, [line, reasons] if reasons else [line]
-
-
-MOST_LEGS = 20
-"""So many legs are shown, those that lost the most; the record holds all."""
-
-
-def soak_summary(record: SoakRecord) -> Sequence[Block]:
-    """Return duration, load and loss of a soak."""
-    title = record.titles.get(record.condition, record.condition)
-    whole = [leg for leg in record.legs if leg.valid]
-    losing = sum(leg.lost > 0 for leg in whole)
-    rows = (
-        cells("condition", title),
-        cells("frames", f"{record.frame_size} bytes, {human_rate(record.load)}"),
-        cells("legs run", record.extent),
-        cells("planned", human_span(record.planned * record.leg_seconds)),
-        cells("frames to be sent in valid legs", count_text(record.intended)),
-        cells("frames lost in valid legs", count_text(record.lost)),
-        cells("valid legs that lost frames", str(losing)),
-    )
-    return [Table("The soak", ("what", "as recorded"), rows)]
-
-
-def soak_method(record: SoakRecord) -> tuple[str, ...]:
-    sittings = len({leg.sitting for leg in record.legs})
-    return (
-        f"One load in legs of {record.leg_seconds:g} s, in {plural(sittings, 'sitting')}; the "
-        "router is read back before each leg.",
-        "Legs are not repeated. A disturbed leg is not valid; the sums leave out its frames.",
-        "Frames that were not sent count as lost.",
-    )
-
-
-def soak_tests(record: SoakRecord) -> Tests:
-    """Return the legs that lost the most, or a sentence where none lost any."""
-    losing = sorted((leg for leg in record.legs if leg.valid and leg.lost), key=_by_loss)
-    block: Block = _legs_table(losing) if losing else "No frames were lost in valid legs."
-    return {"Legs that lost frames": [block]}
-
-
-def _by_loss(leg: Leg) -> tuple[int, int]:
-    return -leg.lost, leg.number
-
-
-def _legs_table(losing: list[Leg]) -> Table:
-    left_out = len(losing) - MOST_LEGS
-    return Table(
-        "Legs that lost frames, the largest losses first",
-        ("leg", "begun", "lost", "of", "median delay", "99.9 % of the frames within"),
-        tuple(
-            cells(
-                str(leg.number + 1),
-                f"{leg.started:%Y-%m-%d %H:%M:%S} UTC",
-                count_text(leg.lost),
-                count_text(leg.intended),
-                *(
-                    "" if delay is None else time_text(delay)
-                    for delay in (leg.delay_p50_ns, leg.delay_p999_ns)
-                ),
-            )
-            for leg in losing[:MOST_LEGS]
-        ),
-        notes=(f"{plural(left_out, 'leg')} with smaller losses are not shown.",)
-        if left_out > 0
-        else (),
-    )
 
 
 @dataclass(frozen=True)
@@ -518,8 +448,6 @@ KINDS: dict[type[Any], Kind] = {
     TcpRecord: Kind("TCP", lambda r: [goodput_table(r)], tcp_method, tcp_tests,
                     lambda r: _valid_ones("Transfers", "transfer", r.transfers)),
     SuiteRecord: Kind("RFC 2544 suite", suite_summary, suite_method, suite_tests),
-    SoakRecord: Kind("soak", soak_summary, soak_method, soak_tests,
-                     lambda r: _valid_ones("Legs", "leg", r.legs)),
 }  # fmt: skip
 
 

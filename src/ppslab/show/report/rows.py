@@ -23,7 +23,6 @@ from ppslab.model.results import (
     ProfileRecord,
     Record,
     Run,
-    SoakRecord,
     Subject,
     SuiteRecord,
     TcpRecord,
@@ -314,30 +313,6 @@ def of_tcp(record: TcpRecord) -> Iterator[Row]:
                 yield _of_interval(replace(about, quantity=quantity, unit=unit), interval)
 
 
-def of_soak(record: SoakRecord) -> Iterator[Row]:
-    """Loss and delays of each leg; one that is not valid has a remark and no value."""
-    lost = [float(leg.lost) for leg in record.legs if leg.valid]
-    if lost:
-        about = Row("soak", "frames lost in a leg", "frames", record.condition, record.frame_size)
-        yield _of_interval(about, median_interval(lost, seed=record.seed))
-    for leg in record.legs:
-        about = Row(
-            "soak", "", "", record.condition, record.frame_size,
-            remark=f"leg {leg.number + 1}, begun {leg.started.isoformat()}",
-        )  # fmt: skip
-        if not leg.valid:
-            reasons = "; ".join((about.remark, *leg.invalid_because))
-            yield replace(about, quantity="frames lost", unit="frames", remark=reasons)
-            continue
-        yield replace(about, quantity="frames lost", unit="frames", value=float(leg.lost))
-        for quantity, delay in (
-            ("median delay", leg.delay_p50_ns),
-            ("delay that one frame in a thousand exceeds", leg.delay_p999_ns),
-        ):
-            if delay is not None:
-                yield replace(about, quantity=quantity, unit="ns", value=delay)
-
-
 def of_profile(record: ProfileRecord) -> Iterator[Row]:
     """Time of a packet at each station, in each condition; the interval is two errors wide."""
     for profile in record.profiles:
@@ -366,7 +341,6 @@ KINDS: dict[type[Any], Callable[[Any], Iterator[Row]]] = {
     Record: of_record,
     SuiteRecord: of_suite,
     TcpRecord: of_tcp,
-    SoakRecord: of_soak,
     ProfileRecord: of_profile,
     FaultsRecord: of_faults,
     CalibrationRecord: of_calibration,
