@@ -173,6 +173,10 @@ FASTTRACKED = ROUTER.format(action="fasttrack-connection")
     [
         (FASTTRACKED, Verdict.FAST),
         (ROUTER.format(action="accept"), Verdict.SLOW),
+        (
+            ROUTER.format(action="accept") + "/queue simple\nadd max-limit=10M/10M target=ether2\n",
+            Verdict.ON_PURPOSE,
+        ),
         (FASTTRACKED + "/interface ethernet\nset ether1 bandwidth=100M/100M\n", Verdict.LIMITED),
         # FastTrack bypasses this limit.
         (
@@ -182,7 +186,15 @@ FASTTRACKED = ROUTER.format(action="fasttrack-connection")
         ((EXAMPLES / "tunnel.rsc").read_text(), Verdict.LIMITED),
         ("# by RouterOS 7.16.1\n/ip dns\nset servers=198.18.0.1\n", Verdict.UNKNOWN),
     ],
-    ids=["fasttracked", "no FastTrack", "port's rate", "bypassed queue", "some packets", "no path"],
+    ids=[
+        "fasttracked",
+        "no FastTrack",
+        "limits",
+        "port's rate",
+        "bypassed queue",
+        "some packets",
+        "no path",
+    ],
 )
 def test_the_verdict_is_that_of_the_main_packets(export: str, verdict: Verdict) -> None:
     assert answered([parsed(export, "router.rsc")])["summary"]["verdict"] == verdict

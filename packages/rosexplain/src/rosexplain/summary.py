@@ -43,11 +43,16 @@ ORDER = [CHIP, CHIP_FASTTRACK, FAST, FASTTRACK]
 
 
 class Verdict(StrEnum):
-    """How fast the packets of the short answer go; `limited`: some of them, or up to a limit."""
+    """How fast the packets of the short answer go.
+
+    `limited`: some of them, or up to a limit; `on-purpose`: a faster path gives up what somebody
+    configured.
+    """
 
     FAST = "fast"
     LIMITED = "limited"
     SLOW = "slow"
+    ON_PURPOSE = "on-purpose"
     UNKNOWN = "unknown"
 
 
@@ -114,6 +119,8 @@ def _verdict(plain: dict[str, Any], main: dict[str, Any] | None, limited: bool) 
     verdict = VERDICTS[main["answer"]]
     if verdict == Verdict.FAST and (limited or _left_by_chip(main)):
         return Verdict.LIMITED
+    if verdict == Verdict.SLOW and _price(main):
+        return Verdict.ON_PURPOSE
     return verdict
 
 
@@ -246,10 +253,15 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
         if note["rule"] in WARNINGS and not note["commands"]
     ]
     says += [report.sentence(row) for row in plain["contradicted"]]
-    if main and main["answer"] == "no" and not main["changes"]:
-        says += report.barred(plain)
-        says.append(_none_faster(main))
-    says += _on_purpose(main)
+    if main and main["answer"] == "no":
+        price = _price(main)
+        if not main["changes"]:
+            says += report.barred(plain)
+        if price:
+            text = gettext("Slow on purpose, it seems: a faster path takes away {what}.")
+            says.append(text.format(what=_some(price)))
+        elif not main["changes"]:
+            says.append(gettext("No known change makes this faster."))
     if main and any(reason["rule"] == "vlan-elsewhere" for reason in main["reasons"][:1]):
         says.append(gettext(ON_BRIDGE))
     if plain["untried"]:
@@ -265,13 +277,16 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
     return says
 
 
-def _none_faster(main: dict[str, Any]) -> str:
-    """That nothing is offered, and what every faster path would take away."""
-    if not main["refused"]:
-        return gettext("No known change makes this faster.")
-    return gettext(
-        "Slow on purpose, it seems: what would make this faster takes away {what}."
-    ).format(what=_some(main["refused"]))
+def _price(main: dict[str, Any]) -> list[str]:
+    """What every faster path takes away that somebody configured, as a limit; empty if one is free.
+
+    It may be wanted so.
+    """
+    changes: list[dict[str, list[str]]] = main["changes"]
+    refused: list[str] = main["refused"]
+    if not changes:
+        return refused
+    return changes[0]["given_up"] if all(change["given_up"] for change in changes) else []
 
 
 def _why(main: dict[str, Any] | None, quoted: dict[str, Any] | None) -> str:
@@ -279,15 +294,6 @@ def _why(main: dict[str, Any] | None, quoted: dict[str, Any] | None) -> str:
     if main is None or not main["reasons"] or (not quoted and main["answer"] != "no"):
         return ""
     return report.because(main["reasons"][0])
-
-
-def _on_purpose(main: dict[str, Any] | None) -> list[str]:
-    """That each faster path gives up what somebody configured, as a limit: it may be wanted so."""
-    changes = main["changes"] if main and main["answer"] == "no" else []
-    if not changes or not all(change["given_up"] for change in changes):
-        return []
-    text = gettext("Slow on purpose, it seems: a faster path gives up {what}.")
-    return [text.format(what=_some(changes[0]["given_up"]))]
 
 
 def _others(plain: dict[str, Any], main: dict[str, Any] | None) -> str:

@@ -27,6 +27,7 @@ VERDICTS = {
     summary.Verdict.FAST: N_("Fast"),
     summary.Verdict.LIMITED: N_("Limited"),
     summary.Verdict.SLOW: N_("Slow"),
+    summary.Verdict.ON_PURPOSE: N_("Slow on purpose, it seems"),
     summary.Verdict.UNKNOWN: N_("Not known"),
 }
 """The word on an answer, beside its colour."""
