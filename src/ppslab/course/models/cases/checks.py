@@ -64,8 +64,8 @@ def judge(
 
     `refused` and `notes` as in `remedy.Applied`; where a line is refused, nothing is judged.
     `findings`: of each check [its `says`, pass or fail, its sentence, what is there];
-    `commands`: how many were typed; `solved`; `counts`: whether it is a move, as it is if it was judged and a command changed the
-    router.
+    `commands`: how many were typed; `solved`; `counts`: whether it is a move, as it is if it was
+    judged and a command changed the router.
     """
     result = remedy.applied(case, typed, properties or {})
     findings: list[list[str]] = []
