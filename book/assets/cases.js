@@ -77,6 +77,7 @@
     let state = load(name);
     let cause; // The right one's sentence, once it is named.
     let solved = false; // By the remedy that was applied last.
+    let commands = 0; // Of that remedy.
     let over = false; // Solved, or the solution was shown: what is done now counts and is kept no more.
 
     const model = async (what) => {
@@ -227,6 +228,7 @@
       const answer = await model({ do: "judge", text: typed });
       if (!over) {
         solved = answer.solved && !state.shown;
+        commands = answer.commands;
       }
       findings.replaceChildren(
         ...answer.refused.map(([line, why]) => make("li", { className: "is-wrong" }, make("strong", {}, "Not applied: "), make("code", {}, line), `: ${why}.`)),
@@ -299,6 +301,18 @@
     // --- the end --------------------------------------------------------------------------------
 
     const ending = make("section", { className: "ppslab-case-end", hidden: true });
+    const share = (moves) => {
+      const line = `${DRILLS ? `drill "${titled(item)}"` : `case ${number}`}, ${count(moves, DRILLS ? "command" : "move")}, par ${spec.par}${state.aided ? ", with help" : ""}`;
+      const copy = button("Copy this line", async () => {
+        try {
+          await navigator.clipboard.writeText(`ppslab: ${line}, ${location.href}`);
+          say("Copied. Paste it wherever you like.");
+        } catch {
+          say("This browser does not let the page copy. Mark the line and copy it.");
+        }
+      });
+      return make("p", { className: "ppslab-case-share" }, make("code", {}, line), " ", copy);
+    };
     const end = (done, score) => {
       const { manual, chapter: [address, title] } = data.told[name];
       const right = choices.find((each) => !each.but);
@@ -306,6 +320,7 @@
         ...spec.solutions.map((each) => make("pre", { tabIndex: 0 }, each.trim())));
       const parts = [
         make("h3", { tabIndex: -1 }, done ? "Solved" : "A solution"),
+        ...(done ? [share(DRILLS ? commands : score.moves)] : []),
         ...(DRILLS ? [] : [make("p", {}, done ? score.says + (state.aided && !state.hints ? " You had help in an earlier attempt, so it does not count as solved unaided." : "") : `The cause: ${right.text}.`)]),
         solutions,
         ...paragraphs(spec.debrief),

@@ -470,11 +470,14 @@ def test_a_list_of_tasks_is_read_as_it_was_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    kept = state.State(
-        "fastpath", "linux", at="x", done={"a": "2026"}, solved=["a"], hints={"a": 1}
-    )
+    kept = state.State("fastpath", at="x", done={"a": "2026"}, solved=["a"], hints={"a": 1})
     kept.save()
     assert state.load("fastpath") == kept
+    # The first files named a variant as well.
+    fields = json.loads(kept.path.read_text())
+    kept.path.write_text(json.dumps({**fields, "variant": "linux"}))
+    assert state.load("fastpath") == kept
+    assert [(lab, task) for lab, task, _ in state.finished()] == [("fastpath", "a")]
 
 
 @pytest.mark.parametrize(
@@ -484,7 +487,7 @@ def test_a_strange_list_of_tasks_is_one_message(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    path = state.State("fastpath", "linux").path
+    path = state.State("fastpath").path
     path.parent.mkdir(parents=True)
     path.write_text(text, encoding="utf-8")
     with pytest.raises(FileError, match="tasks"):

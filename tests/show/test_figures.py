@@ -18,7 +18,6 @@ from ppslab.show import record_tables
 from ppslab.show.figures import (
     Figure,
     beside_figure,
-    costs_figure,
     gains,
     gains_figure,
     style,
@@ -29,7 +28,7 @@ from tests.support.factory import make_record
 NUMBER = re.compile(r"[\d.]+ \[[\d.]+, [\d.]+\]")
 
 
-NAMES = ("costs", "gains", "beside", "wiring-fastpath", "wiring-back-to-back")
+NAMES = ("gains", "beside", "wiring-fastpath", "wiring-back-to-back")
 
 
 def every_figure() -> list[Figure]:
@@ -37,7 +36,6 @@ def every_figure() -> list[Figure]:
     fastpath = lab.find("fastpath")
     pairs = record_tables.beside(fastpath, published.load(fastpath), record)
     return [
-        costs_figure(record),
         gains_figure(record, fastpath),
         beside_figure(pairs, record),
         wiring_figure(topology.find("fastpath"), {"dut": "router <under> test"}),
@@ -88,7 +86,7 @@ def test_figures_of_one_page_share_no_ids() -> None:
 
 
 def test_the_drawing_of_a_wide_page_stays_hidden_where_nothing_chooses_it() -> None:
-    html = drawn()["costs"].html()
+    html = drawn()["gains"].html()
     shown, hidden = re.findall(r"<svg [^>]*>", html)
     assert "display: none" in hidden and "display: none" not in shown
     ids = re.findall(r'\bid="([^"]+)"', html)
@@ -106,19 +104,21 @@ def test_every_reference_in_a_drawing_finds_its_part() -> None:
 
 def test_costs_say_every_number_in_words() -> None:
     record = make_record()
-    figure = costs_figure(record)
-    for name in costs.measured_conditions(record):
+    figure = gains_figure(record, lab.find("fastpath"))
+    for name in set(costs.measured_conditions(record)) - {record.reference}:
         shown = str(record_tables.cost(record, name, 64))
-        assert f"{name}, 64 bytes: {shown}" in map(str, figure.lines)
+        assert f"{record.named(name).title}: {shown}" in map(str, figure.lines)
         assert shown in figure.alt
     assert record.provenance().sentence in repr(figure)
     assert record.router["cannot_show"] in figure.html()
 
 
 def test_a_condition_that_was_not_measured_is_left_out() -> None:
-    figure = costs_figure(make_record(without=("routing-3-rules",)))
-    assert "routing-3-rules" not in repr(figure)
-    assert "Routing, 3 filter rules" not in figure.svg
+    """Of a record whose lab is not here, too."""
+    for known in (lab.find("fastpath"), None):
+        figure = gains_figure(make_record(without=("routing-3-rules",)), known)
+        assert figure.lines
+        assert "Routing, 3 filter rules" not in figure.alt + figure.svg
 
 
 def test_published_stands_beside_measured() -> None:

@@ -19,7 +19,7 @@ from ppslab.model.lab import lab, published
 from ppslab.model.results import Record
 from ppslab.model.statistics import Interval
 from ppslab.show import record_tables
-from ppslab.show.figures import costs_figure
+from ppslab.show.figures import gains_figure
 from ppslab.show.figures.teaching import race_figure
 from ppslab.show.record_tables.tcp import direction_table
 from ppslab.show.report import parts, rows
@@ -136,7 +136,7 @@ def test_an_amount_has_its_unit_and_as_many_digits_as_two_runs_agree_in() -> Non
 def test_no_table_figure_report_or_row_of_a_counted_record_speaks_of_nanoseconds(
     counted: Record,
 ) -> None:
-    figure = costs_figure(counted)
+    figure = gains_figure(counted, lab.find(counted.lab))
     race = race_figure(counted, [condition.name for condition in counted.conditions])
     for text in (
         record_tables.costs(counted).plain(),

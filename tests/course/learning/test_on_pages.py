@@ -9,7 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from ppslab.course import practice
 from ppslab.course.learning import again, glossary, quiz
+from ppslab.course.site.directives.learning import chapter
+from ppslab.course.tasks import reading
+from ppslab.model.lab import lab as labs
 from tests.support import sphinx_site
 
 pytestmark = pytest.mark.long
@@ -232,6 +236,15 @@ def test_a_timetable_is_made_of_the_minutes(site: Site) -> None:
         re.sub(r"<[^>]*>|\s", "", row) for row in re.findall(r"<tr.*?</tr>", page, re.DOTALL)
     ]
     assert in_order[-3:] == ["First6reading1,exercises5", "Second1reading1", "Inall7"]
+
+
+def test_a_chapters_minutes_are_those_of_its_tasks_and_drills() -> None:
+    """On its first page alone: the others would count them again."""
+    drills = sum(drill.minutes for drill in practice.drills("numa-").values())
+    tasks = sum(task.minutes for task in reading.load(labs.find("numa")).all)
+    assert chapter.practised("book/numa/index") == drills + tasks
+    assert chapter.practised("book/wans/index") >= 20
+    assert chapter.practised("book/numa/tasks") == chapter.practised("book/fast") == 0
 
 
 @pytest.mark.long

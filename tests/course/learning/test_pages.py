@@ -62,7 +62,7 @@ def test_a_page_has_its_goals_and_what_to_take_away(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", _pages())
-def test_exercises_have_their_minutes(name: str) -> None:
+def test_exercises_on_paper_have_their_minutes(name: str) -> None:
     text = _whole()[name]
     if re.search(r"^## Exercise|\} Exercise", text, re.MULTILINE):
         assert re.search(r"^:exercises: \d+$", text, re.MULTILINE)

@@ -91,6 +91,17 @@ def results(query: str, data: dict[str, Any] = DATA) -> list[tuple[str, str]]:
         ("one core 100%", "book/cores/index"),
         ("pppoe slow", "book/pppoe/index"),
         ("CRS326 l3hw", "book/l3offload/index"),
+        ("pcc fasttrack", "book/wans/router"),
+        ("conntrack table full", "book/slow"),
+        ("half duplex", "book/slow"),
+        ("ccr2004 10g", "book/fast"),
+        ("slow after update", "book/changes"),
+        ("wireguard slow", "book/cores/wireguard"),
+        ("cake queue", "book/queues/router"),
+        ("mss clamp", "book/eoip/overhead"),
+        ("cpu 100%", "book/slow"),
+        ("bridge vs switch", "book/bridges/index"),
+        ("hw offload vlan", "book/bridges/router"),
     ],
 )
 def test_what_somebody_types_leads_to_its_page_first_with_an_excerpt(query: str, page: str) -> None:

@@ -189,7 +189,7 @@ def test_what_was_done_is_kept(testbed: Bench, tmp_path: Path) -> None:
 def test_a_file_that_is_none_of_ours_is_left_alone(testbed: Bench, tmp_path: Path) -> None:
     place = tmp_path / "ppslab/tasks/fastpath-linux.json"
     place.parent.mkdir(parents=True)
-    for text in ("{", "[]", '{"ppslab-tasks": 2}', '{"ppslab-tasks": 1, "lab": "x", "y": 1}'):
+    for text in ("{", "[]", '{"ppslab-tasks": 2}', '{"ppslab-tasks": 1, "lab": ["x"]}'):
         place.write_text(text)
         with pytest.raises(FileError, match="json"):
             again()

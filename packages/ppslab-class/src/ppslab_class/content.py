@@ -109,13 +109,9 @@ def _guesses() -> Iterator[str]:
             yield f"{chapter}/prediction/{name}"
 
 
-DRILL_MINUTES = 5
-"""What a class gives a drill; nobody has measured it yet."""
-
-
 def _drills(chapter: str) -> Iterator[TaskWords]:
     for name, drill in practice.drills(f"{chapter}-").items():
-        yield TaskWords(f"{chapter}/task/{name}", drill.title, DRILL_MINUTES)
+        yield TaskWords(f"{chapter}/task/{name}", drill.title, drill.minutes)
 
 
 CASES = "cases"

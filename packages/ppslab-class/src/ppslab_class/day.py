@@ -46,9 +46,9 @@ class Step(StrictModel):
 class Part(StrictModel):
     """A part of the day, by its `kind`.
 
-    `slides` of a `chapter`, by their titles, take the minutes of the slides.  A `drill` takes
-    `alone`, the minutes of one learner, times `content.IN_CLASS`.  A `case` takes the minutes of
-    its difficulty.  Every other kind has a `title` and its `minutes`.
+    `slides` of a `chapter`, by their titles, take the minutes of the slides.  A `drill` takes its
+    own `minutes` times `content.IN_CLASS`.  A `case` takes the minutes of its difficulty.  Every
+    other kind has a `title` and its `minutes`.
     `late`: leave it out first if the class is late.
     """
 
@@ -58,7 +58,6 @@ class Part(StrictModel):
     chapter: str = ""
     slides: tuple[str, ...] = ()
     drill: str = ""
-    alone: int = Field(default=0, ge=0, le=30)
     case: str = ""
     page: str = Field(default="", description="the page of the site that the class opens")
     how: str = ""
@@ -67,7 +66,7 @@ class Part(StrictModel):
 
     @model_validator(mode="after")
     def _keys_of_its_kind(self) -> Part:
-        needs = {"slides": ("chapter", "slides"), "drill": ("drill", "alone"), "case": ("case",)}
+        needs = {"slides": ("chapter", "slides"), "drill": ("drill",), "case": ("case",)}
         mine = needs.get(self.kind, ("title", "minutes"))
         others = {key for keys in (*needs.values(), ("title", "minutes")) for key in keys}
         for key in sorted(others):
@@ -120,9 +119,10 @@ class Day:
     def drills(self, chapter: str) -> tuple[TaskWords, ...]:
         """The day's drills of a chapter, e.g. of `fasttrack`, as the tasks of its deck."""
         return tuple(
-            TaskWords(f"drills/{part.drill}", practice.drill(part.drill).title, part.alone)
+            TaskWords(f"drills/{part.drill}", drill.title, drill.minutes)
             for part in (slot.part for slot in self.slots)
             if part.kind == "drill" and _chapter_of(part.drill) == chapter
+            for drill in (practice.drill(part.drill),)
         )
 
     @cached_property
@@ -204,7 +204,8 @@ def _title_and_minutes(part: Part) -> tuple[str, int]:
             return content.chapter(part.chapter).title, sum(slide.minutes for slide in chosen)
         case "drill":
             _known(part.drill, practice.names("drills"))
-            return practice.drill(part.drill).title, content.IN_CLASS * part.alone
+            drill = practice.drill(part.drill)
+            return drill.title, content.IN_CLASS * drill.minutes
         case "case":
             _known(part.case, practice.names())
             case = practice.case(part.case)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from html import escape
 
@@ -74,37 +73,9 @@ def _code(command: str) -> str:
 
 def to_show(check: LinuxCheck) -> str:
     """The command to type on the screen that shows what a check looks at; may be empty."""
-    return typed(check.run) if check.run else "Send packets"
-
-
-_LOOP = re.compile(r"for (\w+) in ([^\s$;]+)[^;]*; do ")
-_BETWEEN = re.compile(r"\|\|?|&&?|;|\$\(|[()<>{}\n]|\d>")
-_AWK = re.compile(r"awk '[^']*' (/[^\s$]+)(?!\S)")
-_SHOWS = re.compile(
-    r"(bpftool|cat /(proc|sys)|conntrack -L|ip (-\w )?(link|route (get|show)|xfrm)"
-    r"|nft list|ping|tc|wg show)\b"
-)
-
-
-def typed(run: str) -> str:
-    """Return the first command in a check's shell code that shows something, as a person types it.
-
-    >>> typed("set -- $(nft list counter inet filter accepted 2>/dev/null); echo $9")
-    'nft list counter inet filter accepted'
-    >>> typed("for p in eth1 eth2; do tc -s class show dev $p; done | awk '/Sent/ {n += $4}'")
-    'tc -s class show dev eth1'
-    >>> typed("kill -0 $(cat /run/other-work)")
-    ''
-    """
-    if loop := _LOOP.match(run):
-        run = run[loop.end() :].replace(f"${loop[1]}", loop[2])
-    if read := _AWK.match(run):
-        return f"cat {read[1]}"
-    for part in _BETWEEN.split(run):
-        words = part.strip()
-        if _SHOWS.match(words) and "$" not in words:
-            return words
-    return ""
+    if not check.run:
+        return "Send packets"
+    return check.run if check.show is None else check.show
 
 
 def exit_ticket(chapters: Sequence[Chapter]) -> str:

@@ -27,7 +27,7 @@ from ppslab.model.lab import lab as labs
 from ppslab.model.lab import published
 from ppslab.model.results import Record
 from ppslab.show import record_tables
-from ppslab.show.figures import Figure, beside_figure, costs_figure, lab_wiring_figure
+from ppslab.show.figures import Figure, beside_figure, gains_figure, lab_wiring_figure
 
 if TYPE_CHECKING:
     from ppslab.course.tasks.notebook import TasksPanel
@@ -186,13 +186,15 @@ class Run(Measured[Record]):
         return [f"Not measured: {each.condition}: {each.reason}." for each in record.skipped]
 
     def figure(self, kind: str = "costs") -> Figure | TextBlock:
-        """`costs`: router time per packet; `published`: published ratios beside measured ones."""
+        """`costs`: what a packet costs without a thing and with it; `published`: published ratios
+        beside measured ones.
+        """
         if kind not in ("costs", "published"):
             raise UsageError(f"no figure {kind!r}: there are costs and published")
         if self._record is None:
             return self._missing()
         if kind == "costs":
-            return costs_figure(self._record)
+            return gains_figure(self._record, self.lab)
         return beside_figure(self._beside(), self._record)
 
     def _beside(self) -> list[record_tables.Beside]:

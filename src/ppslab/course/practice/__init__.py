@@ -27,6 +27,7 @@ from ppslab.model import devices
 from ppslab.model.manual import FactIds
 from rosexplain import decide, probes
 from rosexplain.base import rules
+from rosexplain.parse import parsed
 
 FOLDER = Path(__file__).parent
 """The folders `cases` and `drills`, a YAML file for each."""
@@ -248,11 +249,17 @@ class Drill(Exercise):
     """
 
     question: Annotated[str, Field(min_length=40)]
+    minutes: int = Field(ge=1, le=30, description="of one learner; nobody has been timed yet")
 
     @property
     def text(self) -> str:
         """The text that a learner reads first."""
         return self.question
+
+    @property
+    def par(self) -> int:
+        """The commands of the shortest solution, e.g. 1 for a single `set`."""
+        return min(len(parsed(each, "solution").commands) for each in self.solutions)
 
 
 class Case(Exercise):
@@ -333,7 +340,7 @@ def find(word: str) -> tuple[str, Case | Drill]:
     raise UsageError(f"no case or drill {word!r}{near}: there are {', '.join(known)}")
 
 
-def plain(exercise: Exercise) -> dict[str, Any]:
+def plain(exercise: Case | Drill) -> dict[str, Any]:
     """A case or a drill as the model takes it, ready for JSON, with the solutions."""
     whole: dict[str, Any] = exercise.model_dump(mode="json", by_alias=True, exclude_none=True)
     touches: dict[str, list[str]] = {menu: list(names) for menu, names in exercise.touches.items()}
@@ -342,6 +349,7 @@ def plain(exercise: Exercise) -> dict[str, Any]:
             known = touches.setdefault(menu, [])
             known += [name for name in names if name not in known]
     whole["touches"] = touches
+    whole["par"] = exercise.par
     return whole
 
 

@@ -19,8 +19,8 @@ from ppslab.core import documents
 from ppslab.core.errors import FileError
 
 FORM = 1
-VARIANT = "linux"
-"""In the file and in its name, as the first files had it."""
+SUFFIX = "-linux"
+"""In a file's name after its lab: the first files had it, and they are still read."""
 
 T = TypeVar("T")
 
@@ -30,7 +30,6 @@ class State:
     """The progress through one lab's tasks."""
 
     lab: str
-    variant: str
     at: str = ""
     run: str = ""
     done: dict[str, str] = field(default_factory=dict)
@@ -41,7 +40,7 @@ class State:
     @property
     def path(self) -> Path:
         """The file that keeps it."""
-        return folder() / f"{self.lab}-{self.variant}.json"
+        return folder() / f"{self.lab}{SUFFIX}.json"
 
     def save(self) -> None:
         """Write it, whole or not at all."""
@@ -59,7 +58,7 @@ def folder() -> Path:
 
 def load(lab: str) -> State:
     """The progress so far, possibly none.  FileError for a file that is not ours."""
-    state = State(lab, VARIANT)
+    state = State(lab)
     return kept(state.path, "ppslab-tasks", FORM, _KEPT, "list of tasks") or state
 
 
@@ -83,7 +82,7 @@ def kept(path: Path, key: str, form: int, model: TypeAdapter[T], what: str) -> T
 def finished() -> Iterator[tuple[str, str, str]]:
     """Lab, task and time of every task that was ever done here."""
     for path in sorted(folder().glob("*.json")):
-        lab, _, variant = path.stem.rpartition("-")
-        if lab and variant == VARIANT:
+        lab = path.stem.removesuffix(SUFFIX)
+        if lab and lab != path.stem:
             for task, when in load(lab).done.items():
                 yield lab, task, when

@@ -12,15 +12,14 @@ from typing import Any, TypeVar
 from matplotlib.figure import Figure as Plot
 from matplotlib.ticker import FixedLocator, NullFormatter, StrMethodFormatter
 
-from ppslab.core import measures
 from ppslab.core.text.quantities import Quantity, Sentence, quantity
-from ppslab.judge import costs, goodput
+from ppslab.judge import goodput
 from ppslab.judge.goodput import NAMES
 from ppslab.model.results import Record, TcpDirection, TcpRecord
 from ppslab.model.statistics import Interval
 from ppslab.show.figures.figure import Figure
 from ppslab.show.figures.style import LINUX, ROUTEROS, SERIES, style, svg_of, whisker
-from ppslab.show.record_tables import Beside, a_a_line, amount
+from ppslab.show.record_tables import Beside
 
 Key = TypeVar("Key")
 
@@ -96,71 +95,6 @@ def rows_svg(
                     columnspacing=1, handletextpad=0.2, borderaxespad=0)  # fmt: skip
         kind = "ppslab-wide" if wide else "ppslab-rows"
         return svg_of(plot).replace("<svg", f'<svg class="{kind}"', 1)
-
-
-def costs_figure(record: Record) -> Figure:
-    """Every measured condition of a run, in the lab's order from top to bottom."""
-    titles = {condition.name: condition.title for condition in record.conditions}
-    names = costs.measured_conditions(record)
-    sizes = sorted(record.frame_sizes)
-    intervals = {
-        (name, size): cost
-        for name in names
-        for size in sizes
-        if (cost := costs.or_none(costs.cost, record, name, size))
-    }
-    drawn = (
-        {name: titles[name] for name in names},
-        {size: f"{size} bytes" for size in sizes},
-        intervals,
-        _axis_of_costs(record),
-    )
-    return Figure(
-        name="costs",
-        title=f"{measures.cost_title(record.measure)}, by condition and frame size "
-        f"({record.profile['name']})",
-        svg=rows_svg(*drawn),
-        wide=rows_svg(*drawn, wide=True),
-        alt=_ranking_of_costs(record, titles, sizes, intervals),
-        lines=(
-            *(
-                Sentence((f"{name}, {size} bytes: ", amount(interval, record.measure)))
-                for (name, size), interval in intervals.items()
-            ),
-            a_a_line(record, sizes[0]),
-        ),
-        provenance=record.provenance(),
-    )
-
-
-def _axis_of_costs(record: Record) -> str:
-    if record.measure == "counted":
-        return "router instructions per packet (left is cheaper)"
-    return "router time per packet, nanoseconds (left is faster)"
-
-
-def _ranking_of_costs(
-    record: Record,
-    titles: dict[str, str],
-    sizes: list[int],
-    intervals: dict[tuple[str, int], Interval],
-) -> str:
-    smallest = sizes[0]
-    ranked = sorted(
-        (
-            (interval, titles[name])
-            for (name, size), interval in intervals.items()
-            if size == smallest
-        ),
-        key=lambda pair: pair[0].estimate,
-    )
-    if not ranked:
-        return "No condition was measured."
-    ranking = "; ".join(f"{title} {amount(interval, record.measure)}" for interval, title in ranked)
-    return (
-        f"Median {measures.COSTS[record.measure]} with its 95 % interval, at {smallest} bytes, "
-        f"from the cheapest condition to the most expensive: {ranking}."
-    )
 
 
 GIGABITS = "Gbit/s"

@@ -52,11 +52,14 @@ class Gain:
         return self.without.estimate / self.cost.estimate
 
 
-def gains(record: Record, lab: Lab) -> list[Gain]:
-    """The rows that were measured, at the smallest frame size, the longest bar first."""
+def gains(record: Record, lab: Lab | None) -> list[Gain]:
+    """The rows that were measured, at the smallest frame size, the longest bar first.
+
+    Without a lab, as of a record from elsewhere, they have no pairs.
+    """
     titles = {condition.name: condition.title for condition in record.conditions}
     size = min(record.frame_sizes)
-    paired = list(lab.spec.pairs.items())
+    paired = list(lab.spec.pairs.items()) if lab else []
     rows = []
     for base, name in paired or [(record.reference, name) for name in titles]:
         if base == name or not {base, name} <= titles.keys():
@@ -69,12 +72,12 @@ def gains(record: Record, lab: Lab) -> list[Gain]:
     return sorted(rows, key=lambda row: row.ratio, reverse=bool(paired))
 
 
-def gains_figure(record: Record, lab: Lab, *, on_slide: bool = False) -> Figure:
+def gains_figure(record: Record, lab: Lab | None, *, on_slide: bool = False) -> Figure:
     """The rows of a lab's run; on a page with a drawing for a phone and one for a wide page."""
     rows = gains(record, lab)
-    ends = f"without {lab.title}", f"with {lab.title}"
-    if not lab.spec.pairs:
-        ends = record.named(record.reference).title, "as the row says"
+    ends = record.named(record.reference).title, "as the row says"
+    if lab and lab.spec.pairs:
+        ends = f"without {lab.title}", f"with {lab.title}"
     lines = [
         Sentence(
             (
@@ -84,7 +87,7 @@ def gains_figure(record: Record, lab: Lab, *, on_slide: bool = False) -> Figure:
         )
         for row in rows
     ]  # fmt: skip
-    if not lab.spec.pairs:
+    if not lab or not lab.spec.pairs:
         lines = [Sentence((f"{row.title}: ", amount(row.cost, record.measure))) for row in rows]
     return Figure(
         name="gains",
@@ -106,12 +109,12 @@ def counted(record: Record) -> str:
     }[record.measure] + " The length of a bar shows the ratio of its ends."
 
 
-def _finding(rows: list[Gain], record: Record, lab: Lab) -> str:
+def _finding(rows: list[Gain], record: Record, lab: Lab | None) -> str:
     """The longest bar as a sentence."""
     if not rows:
         return measures.cost_title(record.measure)
     first = rows[0]
-    if lab.spec.pairs:
+    if lab and lab.spec.pairs:
         what = "instructions" if record.measure == "counted" else "time"
         saved = percent_text(round(1 - 1 / first.ratio, 2))
         return f"{lab.title} saves up to {saved} of the {what} for a packet ({first.title})"

@@ -22,6 +22,7 @@ from ppslab.core.text.tables import Table, cells
 from ppslab.core.units import human_rate
 from ppslab.judge import balance, goodput
 from ppslab.judge.port_limits import Stream, stream_of, stream_text, theory_line
+from ppslab.model.lab import lab as labs
 from ppslab.model.results import (
     Latency,
     Record,
@@ -33,7 +34,7 @@ from ppslab.model.results import (
     Trial,
 )
 from ppslab.show import record_tables
-from ppslab.show.figures import Figure, costs_figure, links_figure
+from ppslab.show.figures import Figure, gains_figure, links_figure
 from ppslab.show.figures.rfc2544 import (
     goal_of,
     latency_figure,
@@ -241,8 +242,10 @@ def _subtracted(record: Record) -> str:
 
 def cost_tests(record: Record) -> Tests:
     """Return the figure of the costs, and the results of the searches."""
-    a_a_lines = (str(record_tables.a_a_line(record, size)) for size in record.frame_sizes[1:])
-    tests: Tests = {measures.cost_title(record.measure): [costs_figure(record), *a_a_lines]}
+    a_a_lines = (str(record_tables.a_a_line(record, size)) for size in record.frame_sizes)
+    lab = labs.find(record.lab) if record.lab in labs.names() else None
+    figure = gains_figure(record, lab)
+    tests: Tests = {measures.cost_title(record.measure): [figure, *a_a_lines]}
     if record.searches:
         tests["Throughput"] = [record_tables.throughputs(record)]
     return tests

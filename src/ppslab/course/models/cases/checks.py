@@ -64,8 +64,8 @@ def judge(
 
     `refused` and `notes` as in `remedy.Applied`; where a line is refused, nothing is judged.
     `findings`: of each check [its `says`, pass or fail, its sentence, what is there];
-    `solved`; `counts`: whether it is a move, as it is if it was judged and a command changed the
-    router.
+    `commands`: how many were typed; `solved`; `counts`: whether it is a move, as it is if it was
+    judged and a command changed the router.
     """
     result = remedy.applied(case, typed, properties or {})
     findings: list[list[str]] = []
@@ -77,6 +77,7 @@ def judge(
         "refused": result.refused,
         "notes": result.notes,
         "findings": findings,
+        "commands": len(result.typed.commands),
         "solved": bool(findings) and all(one[1] == "pass" for one in findings),
         "counts": bool(findings) and result.changes,
     }

@@ -17,10 +17,13 @@ from sphinx.util import logging
 from ppslab.core.errors import UsageError
 from ppslab.core.text.numbers import plural
 from ppslab.core.text.tables import Cell, Table
+from ppslab.course import practice
 from ppslab.course.site.directives.env_store import Late, Noted
 from ppslab.course.site.directives.learning import items
 from ppslab.course.site.directives.nodes import late_table_nodes
 from ppslab.course.site.directives.sources import LabDirective
+from ppslab.course.tasks import reading
+from ppslab.model.lab import lab as labs
 
 logger = logging.getLogger(__name__)
 
@@ -53,7 +56,8 @@ class Goals(LabDirective):
     """`{ppslab-goals}`: minutes and prerequisites as options, what you will know as its body.
 
     `:reading:` has the minutes to read the page and those below it that have no goals of their own,
-    at 200 words a minute; `:after:` names pages by their label; `:note:` follows the minutes.
+    at 200 words a minute; `:exercises:` those of what is neither a task nor a drill of the chapter,
+    whose minutes are added; `:after:` names pages by their label; `:note:` follows the minutes.
     """
 
     required_arguments = 0
@@ -72,6 +76,8 @@ class Goals(LabDirective):
         minutes = {kind: self.options[kind] for kind in KINDS if kind in self.options}
         if "reading" not in minutes:
             raise UsageError("say how many minutes it takes to read: `:reading: 5`")
+        if tasks := practised(self.env.docname):
+            minutes["exercises"] = minutes.get("exercises", 0) + tasks
         after = tuple(self.options.get("after", "").split())
         chapter = Chapter(minutes, after)
         CHAPTERS.of(self.env)[self.env.docname] = chapter
@@ -89,6 +95,17 @@ class Goals(LabDirective):
     def _parsed(self, text: str) -> nodes.paragraph:
         made, said = self.parse_inline(text)
         return nodes.paragraph("", "", *made, *said)
+
+
+def practised(page: str) -> int:
+    """The minutes of a chapter's tasks and drills, on its first page, e.g. of `book/numa/index`."""
+    folder, _, file = page.removeprefix("book/").rpartition("/")
+    if file != "index":
+        return 0
+    minutes = sum(drill.minutes for drill in practice.drills(f"{folder}-").values())
+    if folder in labs.names() and reading.has(lab := labs.find(folder)):
+        minutes += sum(task.minutes for task in reading.load(lab).all)
+    return minutes
 
 
 class Keys(LabDirective):
