@@ -16,8 +16,8 @@ from ppslab.model import results
 from ppslab.model.lab import lab, profiles
 from ppslab.model.results import ConditionRecord, TcpRecord
 from ppslab.model.validity import PASSING
-from ppslab.testbed.backends.capabilities import usable
 from ppslab.testbed.backends.backend import Node
+from ppslab.testbed.backends.capabilities import usable
 from tests.conftest import Opened
 
 STATE = usable("vm")
