@@ -9,3 +9,5 @@
 /interface/bridge/settings print
 # fp-rx-packet, fp-tx-packet of each port
 /interface print stats-detail
+# packets and bits a second of all ports together (aggregate), and of each
+/interface/monitor-traffic aggregate,ether1,ether2 once

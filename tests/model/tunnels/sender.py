@@ -15,6 +15,7 @@ import socket
 import struct
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -81,10 +82,20 @@ def let_go() -> None:
 def clean() -> None:
     """Leave the port and nothing else; what stands on another goes first."""
     let_go()
-    shown = subprocess.run(["ip", "-j", "link"], capture_output=True, check=True).stdout
-    names = [link["ifname"] for link in json.loads(shown)]
+    names = interfaces()
+    if "tun1" in names and Path("/sys/module/l2tp_eth").exists():
+        # An L2TP interface goes with its tunnel, a moment later; where it is none, this fails.
+        gone = ["ip", "l2tp", "del", "tunnel", "tunnel_id", "7"]
+        if subprocess.run(gone, capture_output=True, check=False).returncode == 0:
+            while "tun1" in (names := interfaces()):
+                time.sleep(0.01)
     ours = [f"link del {name}" for name in ("port1", "tun1") if name in names]
     ip("xfrm policy flush", "xfrm state flush", f"route flush {TARGET}/32", *ours)
+
+
+def interfaces() -> list[str]:
+    shown = subprocess.run(["ip", "-j", "link"], capture_output=True, check=True).stdout
+    return [link["ifname"] for link in json.loads(shown)]
 
 
 def tunnel_device() -> int:

@@ -65,6 +65,11 @@ TUNNELS = {
     "ipipv6": f"type ip6tnl mode ipip6 {ENDS6} encaplimit none",
     "vxlan6": f"type vxlan id 7 {ENDS6} dstport 4789 udp6zerocsumtx",
 }
+# The session's default would be a sublayer of four bytes.
+L2TPV3 = {
+    "l2tpv3": "encap ip",
+    "l2tpv3-udp": "encap udp udp_sport 1701 udp_dport 1701",
+}
 OVER_IPV6 = ("gre6", "ipipv6", "vxlan6")
 WITHOUT_NEIGHBOUR = ("gre", "gre-key", "ipip", "gre6", "ipipv6", "pppoe")
 
@@ -164,6 +169,18 @@ CASES = [
     *(
         Case((w,), (f"link add name tun1 {line}",), () if w in OVER_IPV6 else LARGE)
         for w, line in TUNNELS.items()
+    ),
+    *(
+        Case(
+            (w,),
+            (
+                f"l2tp add tunnel tunnel_id 7 peer_tunnel_id 7 {ENDS} {encapsulation}",
+                "l2tp add session name tun1 tunnel_id 7 session_id 7 peer_session_id 7 "
+                "l2spec_type none",
+            ),
+            LARGE,
+        )
+        for w, encapsulation in L2TPV3.items()
     ),
     *(Case(("gretap-key", w), (GRETAP, *state(w, PROTECTED)), LARGE) for w in ESPS),
     *(Case((w,), state(w, ALONE), (LINK_MTU,), "eth1", own_mtu=False) for w in ALONE_ESPS),

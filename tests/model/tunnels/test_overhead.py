@@ -27,6 +27,8 @@ KNOWN = {
     "ipipv6": 1460,
     "l2tp": 1462,  # support.aa.net.uk/L2TP_MTU, which counts each header
     "l2tp-length": 1460,  # RouterOS 2.9's manual subtracts 40
+    "l2tpv3": 1462,  # RFC 3931, 4.1.1.1: a session ID of 32 bits after the IP header
+    "l2tpv3-udp": 1450,  # RFC 3931, 4.1.2.1: 64 bits after the UDP header
     "pppoe": 1492,
     "pppoe-mppe": 1488,
     "vlan": 1500,

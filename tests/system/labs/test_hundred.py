@@ -8,6 +8,7 @@ from contextlib import ExitStack
 
 import pytest
 
+from ppslab.core import documents
 from ppslab.judge import balance, goodput
 from ppslab.measure import tcp
 from ppslab.measure.tcp import TcpTestbed, stand_tcp
@@ -15,6 +16,7 @@ from ppslab.model import results
 from ppslab.model.lab import lab, profiles
 from ppslab.model.results import ConditionRecord, TcpRecord
 from ppslab.model.validity import PASSING
+from ppslab.testbed.backends.backend import Node
 from ppslab.testbed.backends.capabilities import usable
 from tests.conftest import Opened
 
@@ -95,6 +97,39 @@ def test_every_port_carries_what_the_hash_says(testbed: TcpTestbed, name: str) -
         return "" if right else f"not as predicted: {shares}"
 
     once(testbed, name, wrong)
+
+
+def test_each_generator_has_the_bond_of_its_netplan_and_sends_by_both_ports(
+    testbed: TcpTestbed,
+) -> None:
+    network = documents.load_yaml(LAB.folder / "generator.netplan.yaml").data["network"]
+    ((name, bond),) = network["bonds"].items()
+    words = bond["parameters"]
+    for host in testbed.hosts.values():
+        said = host.run(["cat", f"/proc/net/bonding/{name}"]).stdout
+        assert "IEEE 802.3ad" in said
+        assert f"Transmit Hash Policy: {words['transmit-hash-policy']}" in said
+        assert f"LACP rate: {words['lacp-rate']}" in said
+        assert f"MII Polling Interval (ms): {words['mii-monitor-interval']}" in said
+        # The switch has answered: without a partner, each port is an aggregator of its own.
+        assert f"Number of ports: {len(bond['interfaces'])}" in said
+        assert f" mtu {bond['mtu']} " in host.run(["ip", "link", "show", name]).stdout
+    first = testbed.hosts["s01a"]
+    address = first.run(["ip", "-4", "address", "show", name]).stdout
+    assert bond["addresses"][0] in address
+    route = first.run(["ip", "route", "show", "default"]).stdout
+    assert f"via {bond['routes'][0]['via']} dev {name}" in route
+
+    def wrong(condition: ConditionRecord, made: results.Transfer) -> str:
+        sent = {port: _sent(first, port) - before[port] for port in before}
+        return "" if min(sent.values()) > BYTES / 10 else f"s01a sent {sent}"
+
+    before = {port: _sent(first, port) for port in ("eth1", "eth2")}
+    once(testbed, "lacp-layer3-4", wrong)
+
+
+def _sent(host: Node, port: str) -> int:
+    return int(host.run(["cat", f"/sys/class/net/{port}/statistics/tx_bytes"]).stdout)
 
 
 def test_packets_in_turn_use_all_ports_and_are_sent_again(testbed: TcpTestbed) -> None:

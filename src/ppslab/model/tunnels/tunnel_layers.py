@@ -285,6 +285,23 @@ FIXED: dict[str, Layer] = {
             (Part("UDP header", 8), Part("L2TP header", 8)) + _PPP,
             False,
         ),
+        # The least of each: a cookie takes four or eight bytes more, the sublayer four.
+        Tunnel(
+            "l2tpv3",
+            "L2TPv3, Ethernet over IP",
+            "RFC 3931, section 4.1.1; RFC 4719",
+            IPV4_HEADER,
+            (Part("L2TPv3 session ID", 4),),
+            True,
+        ),
+        Tunnel(
+            "l2tpv3-udp",
+            "L2TPv3, Ethernet over UDP",
+            "RFC 3931, section 4.1.2; RFC 4719",
+            IPV4_HEADER,
+            (Part("UDP header", 8), Part("L2TPv3 header", 8)),
+            True,
+        ),
         Session("pppoe", "PPPoE", "RFC 2516, section 4", _PPPOE),
         Session(
             "pppoe-mppe",

@@ -123,6 +123,11 @@ def reaches(deployment: Deployment, host: str, address: str, size: int) -> str:
             [("s01a", "198.18.2.2"), ("s12", "198.18.11.2"), ("s05", "198.18.1.2")],
             {"bonding", "vlan", "bridge"},
         ),
+        (
+            "hundred-tcp-chr",
+            [("s01a", "198.18.2.2"), ("s12", "198.18.11.2")],
+            {"bonding", "vlan", "bridge"},
+        ),
     ],
 )
 def test_a_host_reaches_another_through_the_routers(
