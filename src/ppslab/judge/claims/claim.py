@@ -206,7 +206,7 @@ def _faults(
             yield ("documented", "facts"), f"fact {name} is inferred: no document says it"
     for message in vendor.Results(numbers.values()).faults(claim.tables) if claim.tables else ():
         yield ("tables",), message
-    for message in claim.measured.faults() if claim.measured else ():
+    for message in claim.measured.faults(claim.judge.word) if claim.measured else ():
         yield ("measured",), message
     if claim.on_routeros:
         # It judges by counters: the published rates are for the other one.

@@ -18,7 +18,7 @@ from pydantic import Field, model_validator
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import did_you_mean
 from ppslab.judge.claims.deciding import Question, Size, Steps, Width
-from ppslab.judge.claims.judges import Judge, OfTwoRows
+from ppslab.judge.claims.judges import Judge, LittleChange, OfTwoRows, SizeRatio
 from ppslab.model.devices import measured
 from ppslab.model.lab.published import Published, Value
 from ppslab.model.statistics import Interval
@@ -48,8 +48,11 @@ class Measurements(StrictModel):
         """Every row, the dearer ones first."""
         return (*self.dearer, *self.cheaper)
 
-    def faults(self) -> Iterator[str]:
+    def faults(self, judge: Judge) -> Iterator[str]:
         """Yield the faults of the rows, the first to mend first."""
+        if isinstance(judge, LittleChange) or (isinstance(judge, SizeRatio) and judge.same):
+            yield "the rows say which costs more, and the claim says that both cost the same"
+            return
         known = measured.load()
         for name in self.named:
             if name not in known:
