@@ -150,7 +150,7 @@ def test_the_manual_comes_first_and_the_stand_in_last(
 @pytest.mark.parametrize(
     ("column", "value", "what"),
     [
-        ("loss", "", "lacks loss"),
+        ("loss", "", "measured, without loss"),
         ("quality", "reported", "only what was measured"),
         ("repeats", "0.9", "factor of 1 or more"),
         ("frame_bytes", "", "needs kpps and frame_bytes"),

@@ -1,8 +1,9 @@
-"""Measurements of RouterOS by others: the rows of `measurements.csv` that can decide a claim.
+"""Measurements of RouterOS by others: the rows of `measurements.csv` that decide claims.
 
-A claim names a row by its `id`.  Such a row says how its figure came about: `routeros` the version,
-`streams` the traffic, `loss` the loss rule, `repeats` the factor by which the source's repeated runs
-differ, `printed` the figure as its source prints it and `where` it stands there.  What a source leaves out is `not said`, never empty.
+A claim names a row by its `id`.  Every measured row says how its figure came about: `routeros` the
+version, `streams` the traffic, `loss` the loss rule, `repeats` the factor by which the source's
+repeated runs differ, `printed` the figure as its source prints it, `where` the place.  What a
+source leaves out is `not said`, never empty.
 """
 
 from __future__ import annotations
@@ -64,19 +65,20 @@ class Measured:
 
 @lru_cache(maxsize=1)
 def load() -> dict[str, Measured]:
-    """Every such row by its id; FileError with the line of one that hides its method."""
+    """Every row with an id, by it; FileError with the line of a measurement without its method."""
     found: dict[str, Measured] = {}
     path = devices.FOLDER / "measurements.csv"
     for figure, row in zip(devices.measurements(), documents.read_csv(path), strict=True):
         name = row["id"]
+        missing = [column for column in METHOD if not row[column]]
+        if figure.quality == "measured" and missing:
+            raise row.error(f"measured, without {', '.join(missing)}: write {NOT_SAID!r}")
         if not name:
             continue
         if name in found:
             raise row.error(f"id {name!r} appears twice")
         if figure.quality != "measured":
             raise row.error(f"{name} is {figure.quality}: only what was measured decides a claim")
-        if missing := [column for column in METHOD if not row[column]]:
-            raise row.error(f"{name} lacks {', '.join(missing)}; write {NOT_SAID!r} for unknown")
         if figure.kpps is None or figure.frame_bytes is None:
             raise row.error(f"{name} needs kpps and frame_bytes")
         pps = figure.kpps * 1000

@@ -70,7 +70,7 @@ def load() -> Changes:
 
 @listing("changes")
 def changes(page: LabDirective) -> nodes.Node:
-    """A row a line: version, MikroTik's words with source, meaning, chapter; then the reading's end."""
+    """A row a line: version, their words with the source, effect, chapter; then the end."""
     page.env.note_dependency(str(paths.project_root() / FILE))
     rows = []
     known = load()
