@@ -158,7 +158,8 @@ def evidence_table(judged: Iterable[Judged]) -> Table:
 
 
 MEANINGS = (
-    "RouterOS: measured on a RouterOS router, by a reader or by MikroTik. Documented: stated in "
+    "RouterOS: measured on a RouterOS router, by a reader, by MikroTik or by others who describe "
+    "their method. Documented: stated in "
     "MikroTik's manual. Arithmetic: decided by the published numbers alone. Timed, events, "
     "counted: measured on a Linux router; the result can agree with a claim or differ from it, "
     "or hold on Linux, but it cannot refute a claim about RouterOS. By construction: caused by "

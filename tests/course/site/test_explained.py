@@ -35,6 +35,17 @@ def test_every_changed_line_has_its_version_and_its_source(site: Site) -> None:
     page, warnings, _ = site.build("# Front\n\n```{ppslab-list} changes\n```\n")
     assert warnings == ""
     known = changes.load()
-    numbers = [tuple(map(int, each.version.split("."))) for each in known.changes]
+    numbers = [numbers_of(each.version) for each in known.changes]
     assert numbers == sorted(numbers)
     assert all(each.where in page for each in known.changes)
+    # Nothing is listed of a version that the page does not say was read.
+    read = {each.version for each in (known.until, *known.begun)}
+    until = numbers_of(known.until.version)
+    newer = {each.version for each in known.changes if numbers_of(each.version) > until}
+    assert newer <= read
+    shown = " ".join(page.split())
+    assert all(each.named in shown for each in (known.until, *known.begun))
+
+
+def numbers_of(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))

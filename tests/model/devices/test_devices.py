@@ -1,12 +1,15 @@
 """MikroTik's devices: what a name finds, and that each published figure has its place."""
 
+import re
 import shutil
+import statistics
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from ppslab.core import documents
 from ppslab.core.errors import FileError, UsageError
 from ppslab.model import device_choice, devices
 from ppslab.model.device_choice import ENOUGH, TOO_SLOW, UNPUBLISHED
@@ -58,6 +61,23 @@ def test_a_figure_has_a_source_and_its_two_rates_agree(row: devices.Result) -> N
         assert row.mbps == pytest.approx(mbps, rel=0.01, abs=0.5), (
             f"{figure}: {row.kpps} kpps are {mbps:.1f} Mbit/s"
         )
+
+
+PRINTED = [
+    row for row in documents.read_csv(devices.FOLDER / "measurements.csv")
+    if "sent=" in row["printed"] or "pps" in row["printed"]
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("row", PRINTED, ids=lambda row: f"{row['configuration']}-{row.line}")
+def test_a_measured_rate_is_the_printed_one(row: documents.Row) -> None:
+    """Of trials that print what was sent and lost, it is the mean of what arrived."""
+    trials = [
+        int(sent) * (1 - int(lost) / 1e6)
+        for sent, lost in re.findall(r"sent=(\d+) ppm=(\d+)", row["printed"])
+    ]
+    pps = statistics.mean(trials) if trials else float(row["printed"].rpartition(" ")[2])
+    assert float(row["kpps"]) == pytest.approx(pps / 1000, rel=0.002)
 
 
 ROUTED = [row for row in devices.results() if row.mode in ("Bridging", "Routing")]

@@ -2,7 +2,8 @@
 
 Two words tell what became of a claim: its evidence, and the verdict, whose words are those of the
 evidence (`verdicts`).  The strongest evidence decides: a router of the reader's, MikroTik's own
-published measurements (`vendor`), its manual, arithmetic, and last the Linux stand-in.
+published measurements (`vendor`), its manual, others' measurements of RouterOS (`others`),
+arithmetic, and last the Linux stand-in.
 
 A stand-in's verdict rests on the newest three runs together (`deciding`).  The interval that
 decides it holds what another stand-in would say (`judging`); how far the same one agrees with
@@ -36,6 +37,7 @@ from ppslab.judge.claims.verdicts import (
     IN_DIRECTION,
     IN_SIZE,
     INCONSISTENT,
+    MEASURED,
     NO_VERDICT,
     NOT_TESTABLE,
     PUBLISHED,
@@ -66,6 +68,7 @@ __all__ = [
     "INCONSISTENT",
     "IN_DIRECTION",
     "IN_SIZE",
+    "MEASURED",
     "MOST_SHOWN",
     "NOT_TESTABLE",
     "NO_VERDICT",

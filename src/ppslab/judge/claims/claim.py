@@ -11,7 +11,7 @@ from ppslab.core import documents
 from ppslab.core.documents import Document, fitting
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import did_you_mean
-from ppslab.judge.claims import vendor
+from ppslab.judge.claims import others, vendor
 from ppslab.judge.claims.arithmetic import Equation, LineRate
 from ppslab.judge.claims.judges import (
     CounterShare,
@@ -116,6 +116,11 @@ class Claim(StrictModel):
         description="rows of MikroTik's own tables that decide it, where they are of no condition "
         "of the lab",
     )
+    measured: others.Measurements | None = Field(
+        default=None,
+        description="rows of model/devices/measurements.csv that decide it: RouterOS, as others "
+        "measured it",
+    )
     measure: Literal["counted", "timed"] | None = Field(
         default=None,
         description="which measure judges it where both are evidence of the same kind, as of "
@@ -201,6 +206,8 @@ def _faults(
             yield ("documented", "facts"), f"fact {name} is inferred: no document says it"
     for message in vendor.Results(numbers.values()).faults(claim.tables) if claim.tables else ():
         yield ("tables",), message
+    for message in claim.measured.faults(claim.judge.word) if claim.measured else ():
+        yield ("measured",), message
     if claim.on_routeros:
         # It judges by counters: the published rates are for the other one.
         yield from _of_judge(lab, "on_routeros", claim.on_routeros, [])

@@ -34,6 +34,7 @@ from ppslab.judge.claims.verdicts import (
     DOCUMENTED,
     EMULATED,
     EVENTS,
+    MEASURED,
     NOT_TESTABLE,
     PUBLISHED,
     ROUTEROS,
@@ -166,6 +167,7 @@ def _judged(
             _by_run(lab, claim, judge, rows, mine),
             _by_mikrotik(claim, judge, rows, results),
             _by_manual(claim),
+            _by_others(claim, judge, rows),
         )
     )
     interval = finding.finding.interval
@@ -219,6 +221,22 @@ def _by_mikrotik(
         Finding(finding.comparison, reason, finding.interval),
         PUBLISHED,
         by_factor=by_factor(asked, PUBLISHED),
+        interval_kind=kind,
+    )
+
+
+def _by_others(claim: Claim, judge: Judge, rows: Sequence[Published]) -> _Ruling | None:
+    """Judge by what others measured on RouterOS, with their method; None for a claim without."""
+    if claim.measured is None:
+        return None
+    asked = claim.measured.question(judge, rows)
+    finding = decide(asked)
+    kind = least_to_greatest(len(claim.measured.dearer))
+    reason = f"{finding.reason} ({kind}: {claim.measured.cited}); {claim.measured.because}"
+    return _Ruling(
+        Finding(finding.comparison, reason, finding.interval),
+        MEASURED,
+        by_factor=by_factor(asked, MEASURED),
         interval_kind=kind,
     )
 
@@ -473,7 +491,7 @@ def undecided(lab: Lab, runs: Runs) -> list[Undecided]:
 
 def _rounds_could_tell(judged: Judged) -> bool:
     """True for an open claim that further rounds of the stand-in could decide."""
-    elsewhere = judged.evidence in (PUBLISHED, DOCUMENTED, EMULATED)
+    elsewhere = judged.evidence in (PUBLISHED, DOCUMENTED, MEASURED, EMULATED)
     return judged.verdict == CANNOT_TELL and not elsewhere
 
 

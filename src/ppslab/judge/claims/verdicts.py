@@ -46,6 +46,7 @@ What is so by construction has no verdict."""
 ROUTEROS: Final = "RouterOS"
 PUBLISHED: Final = "RouterOS, published by MikroTik"
 DOCUMENTED: Final = "documented"
+MEASURED: Final = "RouterOS, measured by others"
 ARITHMETIC: Final = "arithmetic"
 TIMED: Final = "timed"
 EVENTS: Final = "events"
@@ -56,6 +57,7 @@ Evidence = Literal[
     "RouterOS",
     "RouterOS, published by MikroTik",
     "documented",
+    "RouterOS, measured by others",
     "arithmetic",
     "timed",
     "events",
@@ -64,7 +66,8 @@ Evidence = Literal[
     "by construction",
 ]
 """Grounds of a verdict, the strongest first: a router of the reader's; MikroTik's own published
-measurements; its manual or changelog; the published numbers alone; the stand-in, timed on a real
+measurements; its manual or changelog; what others measured on RouterOS and describe; the published
+numbers alone; the stand-in, timed on a real
 CPU, by events that it counted, or by counted instructions; the clock of an emulated CPU, which
 decides nothing; or what we ourselves built in."""
 
@@ -95,7 +98,7 @@ def verdict_of(evidence: Evidence, comparison: Comparison) -> Verdict:
     if evidence == EMULATED:
         return CANNOT_TELL
     routeros, arithmetic, stand_in = _WORDS[comparison]
-    if evidence in (ROUTEROS, PUBLISHED, DOCUMENTED):
+    if evidence in (ROUTEROS, PUBLISHED, DOCUMENTED, MEASURED):
         return routeros
     return arithmetic if evidence == ARITHMETIC else stand_in
 
@@ -117,16 +120,18 @@ CONFIDENCE = "95 % confidence interval"
 SEARCHES = "bounds of the searches"
 ANOTHER_STAND_IN = "the range that another stand-in may show"
 INTERVALS = (
-    "What an interval is depends on the evidence. MikroTik's measurements: the least to the "
-    "greatest. Timed or counted ratios: the range that another stand-in may show. Events: how well "
-    "the runs repeat. Runs of your own RouterOS router, and times that are no ratios: "
-    "the 95 % confidence interval, or the bounds of a search."
+    "What an interval is depends on the evidence. Measurements by MikroTik or by others: the least "
+    "to the greatest, or one figure. Timed or counted ratios: the range that another stand-in may "
+    "show. Events: how well the runs repeat. Runs of your own RouterOS router, and times that are "
+    "no ratios: the 95 % confidence interval, or the bounds of a search."
 )
 """The meaning of an interval's two ends; `Judged.interval_kind` has it for one claim."""
 
 
 def least_to_greatest(measurements: int) -> str:
-    """The kind of an interval of MikroTik's: that of so many measurements."""
+    """The kind of an interval of MikroTik's or of others': that of so many measurements."""
+    if measurements == 1:
+        return "one figure"
     return f"least to greatest of {plural(measurements, 'measurement')}"
 
 

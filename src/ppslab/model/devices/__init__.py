@@ -4,7 +4,7 @@
 |---|---|
 | `devices.csv` | a device: its CPU, ports and switch chip, as MikroTik's lists and datasheets print them |
 | `results.csv` | a figure of MikroTik's test results that reached us as a quotation |
-| `measurements.csv` | a figure that somebody else measured or reported |
+| `measurements.csv` | a figure that somebody else measured or reported; `measured` reads those that decide claims |
 | `acceleration.csv` | which hashes a CPU accelerates with a cipher (the manual's page on IPsec) |
 | `sources.csv` | where the others are from |
 

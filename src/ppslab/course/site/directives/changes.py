@@ -28,12 +28,39 @@ class Change(StrictModel):
     read: Day
 
 
+class Changelog(StrictModel):
+    """A version's changelog, and its day."""
+
+    version: Version
+    released: Day
+
+    @property
+    def named(self) -> str:
+        """As `7.24.5 (2026-09-29)`."""
+        return f"{self.version} ({self.released})"
+
+
 class Changes(StrictModel):
-    """The file: from which version to which, the oldest first."""
+    """The file, the oldest line first.
+
+    `until`: the newest changelog that was read from end to end; `begun`: newer ones, of which only
+    the first lines could be read.
+    """
 
     since: Version
-    until: Version
+    until: Changelog
+    begun: tuple[Changelog, ...] = ()
     changes: tuple[Change, ...] = Field(min_length=1)
+
+    @property
+    def ends(self) -> str:
+        """Where the reading ends, as a sentence."""
+        begun = ", ".join(each.named for each in self.begun)
+        also = f" Of {begun}, we could read only the first lines." if begun else ""
+        return (
+            f"The newest changelog that we have read from end to end is {self.until.named}.{also} "
+            "For anything newer, read MikroTik's changelogs."
+        )
 
 
 def load() -> Changes:
@@ -43,10 +70,11 @@ def load() -> Changes:
 
 @listing("changes")
 def changes(page: LabDirective) -> nodes.Node:
-    """A row a line: version, MikroTik's words with their source, the meaning, and the chapter."""
+    """A row a line: version, their words with the source, effect, chapter; then the end."""
     page.env.note_dependency(str(paths.project_root() / FILE))
     rows = []
-    for each in load().changes:
+    known = load()
+    for each in known.changes:
         words = nodes.paragraph()
         words += nodes.Text(f"“{each.line}”")
         under = nodes.paragraph(classes=["ppslab-under"])
@@ -62,4 +90,5 @@ def changes(page: LabDirective) -> nodes.Node:
                 link,
             )
         )
-    return grid(("version", "MikroTik's words", "effect", "chapter"), rows)
+    table = grid(("version", "MikroTik's words", "effect", "chapter"), rows)
+    return nodes.container("", table, nodes.paragraph(text=known.ends))

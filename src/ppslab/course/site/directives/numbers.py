@@ -51,13 +51,14 @@ class Agreement(NumberRole):
 
 
 class Decided(NumberRole):
-    """`{ppslab-decided}`routeros|documented|all`: how many claims RouterOS, or its manual, decides.
+    """`{ppslab-decided}`routeros|documented|measured|all`: how many claims each decides.
 
-    `all`: how many claims there are.  `ratios`, `in-size`, `in-direction`: how many published
-    ratios the Linux router was asked for, and how many of them it reproduces.
+    `routeros`: RouterOS, by MikroTik or a reader.  `documented`: its manual.  `measured`: RouterOS,
+    as others measured it.  `all`: how many claims there are.  `ratios`, `in-size`, `in-direction`:
+    how many published ratios the Linux router was asked for, and how many of them it reproduces.
     """
 
-    forms = "routeros, documented, all, ratios, in-size, in-direction"
+    forms = "routeros, documented, measured, all, ratios, in-size, in-direction"
 
     def number(self, words: list[str]) -> tuple[str, str]:
         """The number, and what counts."""
@@ -70,6 +71,7 @@ class Decided(NumberRole):
         judged = [each for lab in labs.names() for each in find(self.env, lab).judged]
         kinds = {
             "routeros": (claims.ROUTEROS, claims.PUBLISHED),
+            "measured": (claims.MEASURED,),
             "documented": (claims.DOCUMENTED,),
             "all": None,
         }

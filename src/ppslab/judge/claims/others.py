@@ -1,0 +1,106 @@
+"""Others' measurements of RouterOS, held against a claim.
+
+A claim names two rows of `model/devices/measurements.csv` for each measurement: those of one
+source, device and frame size, so that their ratio is of one router in one set-up.  Several
+measurements make an interval from the least to the greatest, as with MikroTik's own tables.  A rate
+that a port or the tester limited is a lower bound, and leaves its ratio open at that side.  Where a
+source says how far its repeated runs differ, both rates of a ratio may be that far off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import inf
+from statistics import median
+
+from pydantic import Field, model_validator
+
+from ppslab.core.documents.strict import StrictModel
+from ppslab.core.errors import did_you_mean
+from ppslab.judge.claims.deciding import Question, Size, Steps, Width
+from ppslab.judge.claims.judges import Judge, LittleChange, OfTwoRows, SizeRatio
+from ppslab.model.devices import measured
+from ppslab.model.lab.published import Published, Value
+from ppslab.model.statistics import Interval
+
+
+class Measurements(StrictModel):
+    """Rows of others' measurements by which a packet of one kind costs more than another's.
+
+    The first `dearer` row and the first `cheaper` one are of the same router, and so on.
+    """
+
+    dearer: tuple[str, ...] = Field(min_length=1, description="ids of measurements.csv")
+    cheaper: tuple[str, ...] = Field(min_length=1, description="as many, of the same routers")
+    at_least: float | None = Field(
+        default=None, description="how many times as much, where the claim says it in words"
+    )
+    because: str = Field(description="what the two rows of a router are, and why that decides")
+
+    @model_validator(mode="after")
+    def _in_pairs(self) -> Measurements:
+        if len(self.dearer) != len(self.cheaper):
+            raise ValueError("each dearer row stands against one cheaper row")
+        return self
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """Every row, the dearer ones first."""
+        return (*self.dearer, *self.cheaper)
+
+    def faults(self, judge: Judge) -> Iterator[str]:
+        """Yield the faults of the rows, the first to mend first."""
+        if isinstance(judge, LittleChange) or (isinstance(judge, SizeRatio) and judge.same):
+            yield "the rows say which costs more, and the claim says that both cost the same"
+            return
+        known = measured.load()
+        for name in self.named:
+            if name not in known:
+                yield f"measurements.csv has no row {name!r}{did_you_mean(name, known)}"
+                return
+        for dear, cheap in self._pairs():
+            if dear.measurement != cheap.measurement:
+                yield f"{dear.id} and {cheap.id} are not of one source, device and frame size"
+            elif dear.rate.at_least and cheap.rate.at_least:
+                yield f"{dear.id} and {cheap.id} are both lower bounds: their ratio can be anything"
+
+    def question(self, judge: Judge, rows: Sequence[Published]) -> Question:
+        """Make the claim's question: its published ratio, its bound, or just which costs more."""
+        ratio = _over(
+            [
+                (cheap.rate.over(dear.rate), cheap.repeats * dear.repeats)
+                for dear, cheap in self._pairs()
+            ]
+        )
+        if isinstance(judge, OfTwoRows) and judge.makes_ratio:
+            return Size(ratio, judge.published_ratio(rows), Width.ROUTERS)
+        if self.at_least is not None:
+            return Size(ratio, Value(self.at_least, inf), Width.ROUTERS)
+        times = f"{ratio}" if ratio.high < inf else f"at least {ratio.low:.3g}"
+        sentence = f"a packet costs {times} times as much"
+        return Steps(((ratio, sentence),), rising=True, width=Width.ROUTERS)
+
+    @property
+    def cited(self) -> str:
+        """The routers and methods, each once."""
+        return "; ".join(dict.fromkeys(dear.cited for dear, _ in self._pairs()))
+
+    def _pairs(self) -> list[tuple[measured.Measured, measured.Measured]]:
+        known = measured.load()
+        return [
+            (known[dear], known[cheap])
+            for dear, cheap in zip(self.dearer, self.cheaper, strict=True)
+        ]
+
+
+def _over(ratios: Sequence[tuple[Value, float]]) -> Interval:
+    """The median of the ends that are known, and the least and greatest that are possible.
+
+    Each ratio with the factor that it may be off by.
+    """
+    return Interval(
+        median(end for ratio, _ in ratios for end in ratio.ends),
+        min(ratio.low / off for ratio, off in ratios),
+        max(ratio.high * off for ratio, off in ratios),
+        len(ratios),
+    )

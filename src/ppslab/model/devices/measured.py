@@ -1,0 +1,108 @@
+"""Measurements of RouterOS by others: the rows of `measurements.csv` that decide claims.
+
+A claim names a row by its `id`.  Every measured row says how its figure came about: `routeros` the
+version, `streams` the traffic, `loss` the loss rule, `repeats` the factor by which the source's
+repeated runs differ, `printed` the figure as its source prints it, `where` the place.  What a
+source leaves out is `not said`, never empty.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import inf
+
+from ppslab.core import documents
+from ppslab.model import devices
+from ppslab.model.lab.published import Value
+
+METHOD = ("routeros", "streams", "loss", "repeats", "printed", "where")
+"""The columns that say how a figure came about."""
+
+NOT_SAID = "not said"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One rate that somebody else measured on a RouterOS router, with the method.
+
+    `rate` in packets a second; open at the top where a port or the tester was the limit.
+    `repeats` is 1 where the source does not say how far its repeated runs differ.
+    """
+
+    id: str
+    device: str
+    configuration: str
+    frame_bytes: int
+    rate: Value
+    routeros: str
+    streams: str
+    loss: str
+    repeats: float
+    printed: str
+    where: str
+    source: devices.Source
+
+    @property
+    def measurement(self) -> tuple[str, int, str]:
+        """What two rows must share to make a ratio: source, frame size and device."""
+        return self.source.id, self.frame_bytes, self.device
+
+    @property
+    def cited(self) -> str:
+        """The router and the method in a phrase, for the reason of a verdict."""
+        version = "RouterOS version not said"
+        if self.routeros != NOT_SAID:
+            version = f"RouterOS {self.routeros}"
+        repeats = ""
+        if self.repeats > 1:
+            repeats = f"; its repeated runs differ by up to {100 * (self.repeats - 1):.0f} %"
+        return (
+            f"{self.device}, {version}, {self.frame_bytes} bytes, {self.streams}, "
+            f"loss {self.loss}: {self.source.named}{repeats}"
+        )
+
+
+@lru_cache(maxsize=1)
+def load() -> dict[str, Measured]:
+    """Every row with an id, by it; FileError with the line of a measurement without its method."""
+    found: dict[str, Measured] = {}
+    path = devices.FOLDER / "measurements.csv"
+    for figure, row in zip(devices.measurements(), documents.read_csv(path), strict=True):
+        name = row["id"]
+        missing = [column for column in METHOD if not row[column]]
+        if figure.quality == "measured" and missing:
+            raise row.error(f"measured, without {', '.join(missing)}: write {NOT_SAID!r}")
+        if not name:
+            continue
+        if name in found:
+            raise row.error(f"id {name!r} appears twice")
+        if figure.quality != "measured":
+            raise row.error(f"{name} is {figure.quality}: only what was measured decides a claim")
+        if figure.kpps is None or figure.frame_bytes is None:
+            raise row.error(f"{name} needs kpps and frame_bytes")
+        pps = figure.kpps * 1000
+        texts = {column: row[column] for column in METHOD if column != "repeats"}
+        found[name] = Measured(
+            name,
+            figure.device,
+            figure.configuration,
+            figure.frame_bytes,
+            Value(pps, inf if figure.at_least else pps),
+            **texts,
+            repeats=_factor(row),
+            source=figure.source,
+        )
+    return found
+
+
+def _factor(row: documents.Row) -> float:
+    if row["repeats"] == NOT_SAID:
+        return 1.0
+    try:
+        factor = float(row["repeats"])
+    except ValueError:
+        factor = 0.0
+    if factor < 1:
+        raise row.error(f"repeats is a factor of 1 or more, or {NOT_SAID!r}: {row['repeats']!r}")
+    return factor
