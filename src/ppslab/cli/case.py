@@ -41,11 +41,6 @@ WORDS = (
 )
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("case")(case)
-
-
 def case(
     which: str = typer.Argument(
         "",

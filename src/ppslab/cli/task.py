@@ -35,12 +35,6 @@ ACTIONS = ("walk", "list", "show", "start", "check", "hint", "solve", "send", "r
 MARKS = {"pass": "[green]pass[/]", "fail": "[red]fail[/]", "warn": "[yellow]warning[/]"}
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to the application."""
-    app.command("progress")(show_progress)
-    app.command("task")(task)
-
-
 def task(
     name: str = typer.Argument(metavar="LAB", help="The lab, as `ppslab labs` lists it."),
     action: str = typer.Argument(

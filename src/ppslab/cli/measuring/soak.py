@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import typer
-
 from ppslab.cli.measuring.terminal import close, measured
 from ppslab.cli.options import LabName, measuring
 from ppslab.cli.printing import console
@@ -11,11 +9,6 @@ from ppslab.core import units
 from ppslab.measure.soak import Options, run
 from ppslab.model import results
 from ppslab.model.lab import lab
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("soak")(soak)
 
 
 @measuring(Options, without=("seed",))
