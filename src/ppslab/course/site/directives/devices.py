@@ -7,7 +7,6 @@ from typing import ClassVar
 from pygments.lexer import RegexLexer, inherit
 from pygments.lexers.shell import BashLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, Text
-from sphinx.application import Sphinx
 
 from ppslab.core import documents
 from ppslab.core.errors import UsageError
@@ -137,9 +136,3 @@ def _stands(asked: lab.Lab, *, on_bench: bool) -> str:
     if len(wrong) == len(conditions):
         return f"no: {wrong[0]}"
     return f"{len(conditions) - len(wrong)} of {len(conditions)} conditions; the others: {wrong[0]}"
-
-
-def setup(app: Sphinx) -> None:
-    """Register the lexers of blocks of `routeros` and `sh`; called by the extension."""
-    app.add_lexer("routeros", RouterOSLexer)
-    app.add_lexer("sh", ShellLexer)

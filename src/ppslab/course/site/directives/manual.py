@@ -6,7 +6,6 @@ from html import escape
 from typing import ClassVar
 
 from docutils import nodes
-from sphinx.application import Sphinx
 
 from ppslab.core.errors import UsageError
 from ppslab.core.text.language import gettext
@@ -183,9 +182,3 @@ def _subject(facts: list[SourcedFact]) -> nodes.Node:
         )
     section += grid(("RouterOS", "versions and chips", "source", "confirmed by"), rows)
     return section
-
-
-def setup(app: Sphinx) -> None:
-    """Register the directives and the role; called by the extension."""
-    app.add_directive("ppslab-manual", Facts)
-    app.add_role("ppslab-says", Says())

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sphinx.application import Sphinx
-
 from ppslab.core.errors import UsageError
 from ppslab.core.text.numbers import short
 from ppslab.core.text.quantities import Content, Quantity, for_pages
@@ -145,10 +143,3 @@ def _measured(source: Source, record: Record, words: list[str]) -> Content:
             noise = costs.a_a_interval(record, int(size))
             return f"{short(noise.low)} to {short(noise.high)}"
     raise UsageError("no such number")
-
-
-def setup(app: Sphinx) -> None:
-    """Register the roles; called by the extension."""
-    app.add_role("ppslab-number", Number())
-    app.add_role("ppslab-agreement", Agreement())
-    app.add_role("ppslab-decided", Decided())

@@ -6,7 +6,6 @@ from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from sphinx.application import Sphinx
 
 from ppslab.core.errors import UsageError
 from ppslab.core.text.tables import Table
@@ -85,9 +84,3 @@ def _sent(sent: Sent, what: str) -> str | int:
         return len(sent.frames)
     sizes = sent.inside if what == "inside" else [size for each in sent.outside for size in each]
     return " and ".join(map(str, sizes))
-
-
-def setup(app: Sphinx) -> None:
-    """Register directives and role; called by the extension."""
-    app.add_directive("ppslab-overhead", Overhead)
-    app.add_role("ppslab-overhead", OverheadNumber())

@@ -12,12 +12,10 @@ from itertools import groupby
 from typing import Any
 
 from docutils import nodes
-from sphinx.application import Sphinx
 
 from ppslab.course.models.results_table import bits, packets, percent
 from ppslab.course.site.directives import speeds
 from ppslab.course.site.directives.frame import languages
-from ppslab.course.site.directives.frame.head import load_where
 from ppslab.course.site.directives.nodes import raw
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.directives.views import figure
@@ -34,7 +32,6 @@ from ppslab.model.devices import (
 )
 from ppslab.show.device_tables import Notes
 
-SCRIPT, STYLE = "front.js", "front.css"
 BEGIN, DOES = "RB750Gr3", "rules"
 """The device and the setting that the figure begins with."""
 
@@ -44,7 +41,7 @@ SIZES = (64, 512, 1400, 1518)
 OTHERS = ("FastTrack", "WireGuard", WORDS[RULES])
 """Modes that others measured of which every frame size is shown; of the rest, whole rates."""
 
-_MARK = 'class="ppslab-rates"'
+MARK = 'class="ppslab-rates"'
 
 
 @dataclass(frozen=True)
@@ -240,7 +237,7 @@ def rates_figure(page: LabDirective) -> nodes.Node:
     # A script element ends at the first "</" that its text has.
     embedded = json.dumps(told, ensure_ascii=False, sort_keys=True).replace("<", "\\u003c")
     return raw(
-        f'<section {_MARK} aria-label="How fast is your router?" hidden>'
+        f'<section {MARK} aria-label="How fast is your router?" hidden>'
         f'<script type="application/json">{embedded}</script>'
         '<form><p class="ppslab-rates-ask"><label for="ppslab-device">Your router</label> '
         '<input id="ppslab-device" list="ppslab-devices" autocomplete="off" spellcheck="false" '
@@ -269,8 +266,3 @@ def _in_language(page: LabDirective, told: dict[str, Any]) -> dict[str, Any]:
             each["text"] = languages.said(page.env, each["text"])
             each["detail"] = languages.said(page.env, each["detail"])
     return told
-
-
-def setup(app: Sphinx) -> None:
-    """Load the script; called by the extension."""
-    load_where(app, _MARK, [speeds.NAMES, speeds.RESULTS, SCRIPT], STYLE)

@@ -332,9 +332,3 @@ def relative(path: Path) -> str:
     """A file's name as the reader finds it in the checkout."""
     root = paths.project_root()
     return str(path.relative_to(root)) if path.is_relative_to(root) else path.name
-
-
-def setup(app: Sphinx) -> None:
-    """Read a page again when a record of its labs is new; called by the extension."""
-    app.connect("env-get-outdated", outdated)
-    USED.setup(app)

@@ -13,12 +13,10 @@ from dataclasses import replace
 from html import escape
 
 from docutils import nodes
-from sphinx.application import Sphinx
 
 from ppslab.core import paths
 from ppslab.core.text.quantities import for_pages
 from ppslab.core.text.tables import Cell, Table
-from ppslab.course.site.directives.frame.head import load_where
 from ppslab.course.site.directives.nodes import note_below, raw, table_nodes
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.directives.views import listing
@@ -153,8 +151,3 @@ def _sources(notes: device_tables.Notes) -> nodes.Node:
             text += nodes.Text(f"; copy: {source.copy}")
         items.append(nodes.list_item("", text, ids=[f"device-source-{number}"]))
     return nodes.enumerated_list("", *items)
-
-
-def setup(app: Sphinx) -> None:
-    """Load the script where it is needed; called by the extension."""
-    load_where(app, 'id="ppslab-devices-filter"', [NAMES, SCRIPT, PYTHON, RESULTS])

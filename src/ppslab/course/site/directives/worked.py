@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from sphinx.application import Sphinx
-
 from ppslab.core import measures
 from ppslab.core.errors import UsageError
 from ppslab.core.text.grouping import grouped
@@ -113,8 +111,3 @@ def _short(value: float) -> str:
     ('0.39', '52', '2404')
     """
     return f"{value:.2g}" if abs(value) < 10 else grouped(f"{value:.0f}")
-
-
-def setup(app: Sphinx) -> None:
-    """Register the role; called by the extension."""
-    app.add_role("ppslab-worked", Worked())

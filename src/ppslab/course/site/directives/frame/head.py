@@ -9,7 +9,6 @@ stand only where `html_baseurl` says where the site lies; the rest stands always
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from html import escape, unescape
 from pathlib import PurePosixPath
 from typing import Any
@@ -201,33 +200,9 @@ def respaced(html: str) -> str:
     return "".join([*parts, regrouped(html[last:])])
 
 
-def _page(
+def respace(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
 ) -> None:
     del app, pagename, templatename, doctree
     if "body" in context:
         context["body"] = respaced(context["body"])
-
-
-def load_where(app: Sphinx, mark: str, scripts: Iterable[str], style: str = "") -> None:
-    """Load the scripts, in their order, and the style on the pages whose text has the mark."""
-
-    def load(
-        app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
-    ) -> None:
-        del pagename, templatename, doctree
-        if mark in context.get("body", ""):
-            for script in scripts:
-                app.add_js_file(script, loading_method="defer")
-            if style:
-                app.add_css_file(style)
-
-    app.connect("html-page-context", load)
-
-
-def setup(app: Sphinx) -> None:
-    """Called by the extension."""
-    app.connect("html-page-context", describe)
-    app.connect("html-page-context", load_late, priority=960)
-    app.connect("doctree-resolved", show)
-    app.connect("html-page-context", _page)

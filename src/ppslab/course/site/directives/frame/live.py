@@ -145,10 +145,3 @@ def _second_name(source: str, target: str) -> None:
         os.link(source, target)
     except OSError:
         shutil.copyfile(source, target)
-
-
-def setup(app: Sphinx) -> None:
-    """Called by the extension."""
-    app.connect("doctree-read", of_notebook)
-    app.connect("html-page-context", load_script)
-    app.connect("build-finished", place)

@@ -77,9 +77,3 @@ def check(app: Sphinx, error: Exception | None) -> None:
     for path, address in external_addresses(folder):
         where = path.relative_to(folder)
         logger.warning("%s would fetch %s from another host", where, address, type="ppslab")
-
-
-def setup(app: Sphinx) -> None:
-    """Called by the extension."""
-    app.connect("html-page-context", drop_external, priority=950)
-    app.connect("build-finished", check)

@@ -236,14 +236,3 @@ def visit_made_at(self: Any, node: made_at) -> None:
 def depart_made_at(self: Any, _node: made_at) -> None:
     """End it."""
     self.body.append("</a>")
-
-
-def setup(app: Sphinx) -> None:
-    """Called by the extension."""
-    app.add_node(made_at, html=(visit_made_at, depart_made_at))
-    app.add_node(fold_of_sources, html=(visit_sources, None))
-    app.connect("doctree-read", read)
-    # Behind the tables that are made when all pages are read, ahead of their translation.
-    app.connect("doctree-resolved", resolved, priority=850)
-    # Sources are quoted as they are.
-    app.connect("doctree-resolved", finished, priority=950)

@@ -210,12 +210,3 @@ def add_scripts(
     scripts = (FILE, SCRIPT) if pagename == "search" else (SCRIPT,)
     tags = "".join(f'<script defer src="{to(f"_static/{s}", 1)}"></script>' for s in scripts)
     context["metatags"] = str(context.get("metatags") or "") + tags
-
-
-def setup(app: Sphinx) -> None:
-    """Called by the extension."""
-    WORDS.setup(app)
-    SECTIONS.setup(app)
-    app.connect("doctree-read", read)
-    app.connect("html-page-context", add_scripts)
-    app.connect("build-finished", write)

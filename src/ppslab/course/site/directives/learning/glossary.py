@@ -118,9 +118,3 @@ def updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
     before = env.__dict__.get("ppslab_terms")
     env.__dict__["ppslab_terms"] = now
     return sorted(env.found_docs) if before not in (None, now) else []
-
-
-def setup(app: Sphinx) -> None:
-    """Register the directive; called by the extension."""
-    app.connect("doctree-resolved", explain)
-    app.connect("env-updated", updated)

@@ -105,11 +105,3 @@ def mark(
     chapter = chapter_of(pagename)
     meta = f'<meta name="ppslab-chapter" content="{chapter}" data-page="{page_of(pagename)}">'
     context["metatags"] = f"{context.get('metatags', '')}{meta}"
-
-
-def setup(app: Sphinx) -> None:
-    """Register the events; called by the extension."""
-    ITEMS.setup(app)
-    GOALS.setup(app)
-    app.connect("source-read", from_source)
-    app.connect("html-page-context", mark)

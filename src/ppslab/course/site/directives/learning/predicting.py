@@ -11,7 +11,6 @@ from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from sphinx.application import Sphinx
 
 from ppslab.core.errors import UsageError
 from ppslab.core.text.quantities import Quantity
@@ -192,10 +191,3 @@ class Guessed(LabDirective):
         )
         box += self.parse_content_to_nodes()
         return [box]
-
-
-def setup(app: Sphinx) -> None:
-    """Called by the extension."""
-    app.add_directive("ppslab-predict", Predict)
-    app.add_directive("ppslab-guess", Guess)
-    app.add_directive("ppslab-guessed", Guessed)
