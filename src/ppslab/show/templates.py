@@ -23,6 +23,7 @@ def environment(package: str, folder: str) -> Environment:
 
 _PAGES = environment("ppslab", "show")
 _PAGES.filters["kind"] = lambda block: type(block).__name__
+_PAGES.filters["short"] = "{:g}".format
 _PAGES.filters["lines"] = lambda text: count_text(len(text.splitlines()))
 
 

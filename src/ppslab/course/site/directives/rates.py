@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from docutils import nodes
+from markupsafe import Markup
 
 from ppslab.course.models.results_table import bits, packets, percent
 from ppslab.course.site.directives import speeds
@@ -30,6 +31,7 @@ from ppslab.model.devices import (
     Result,
     with_words,
 )
+from ppslab.show import templates
 from ppslab.show.device_tables import Notes
 
 BEGIN, DOES = "RB750Gr3", "rules"
@@ -230,26 +232,11 @@ def rates_figure(page: LabDirective) -> nodes.Node:
     for path in devices.FOLDER.glob("*.csv"):
         page.env.note_dependency(str(path))
     told = _in_language(page, data())
-    does = "".join(
-        f'<label><input type="radio" name="ppslab-does" value="{key}"> {title}</label>'
-        for key, title, _ in CHOICES
-    )
     # A script element ends at the first "</" that its text has.
     embedded = json.dumps(told, ensure_ascii=False, sort_keys=True).replace("<", "\\u003c")
-    return raw(
-        f'<section {MARK} aria-label="How fast is your router?" hidden>'
-        f'<script type="application/json">{embedded}</script>'
-        '<form><p class="ppslab-rates-ask"><label for="ppslab-device">Your router</label> '
-        '<input id="ppslab-device" list="ppslab-devices" autocomplete="off" spellcheck="false" '
-        'placeholder="hEX, RB5009, CCR2216 …">'
-        f"{speeds.datalist('ppslab-devices')}</p>"
-        f'<fieldset class="ppslab-rates-does"><legend>What it has to do</legend>{does}</fieldset>'
-        "</form>"
-        '<p class="ppslab-rates-says" role="status"></p>'
-        '<ul class="ppslab-rates-bars" aria-label="Packets a second by frame size"></ul>'
-        '<div class="ppslab-rates-years" role="group" aria-label="Year of the results"></div>'
-        '<div class="ppslab-rates-notes"></div></section>'
-    )
+    names = speeds.datalist("ppslab-devices")
+    told_ = Markup(embedded)
+    return raw(templates.page("rates.html.j2", data=told_, names=names, choices=CHOICES))
 
 
 def _in_language(page: LabDirective, told: dict[str, Any]) -> dict[str, Any]:
