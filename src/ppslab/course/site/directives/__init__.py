@@ -126,9 +126,10 @@ LOADED = (
 """What the text of a page holds, and the scripts, in their order, and the style that it needs."""
 
 
-def load(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
+def load(
+    app: Sphinx, _page: str, _template: str, context: dict[str, Any], _doctree: object
+) -> None:
     """Load the scripts and the style of LOADED on the pages that need them."""
-    del page, template, doctree
     for mark, scripts, style in LOADED:
         if mark in context.get("body", ""):
             for script in scripts:

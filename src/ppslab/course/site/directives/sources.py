@@ -313,10 +313,9 @@ def labs_of(env: BuildEnvironment, docname: str) -> set[str]:
 
 
 def outdated(
-    app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
+    _app: Sphinx, env: BuildEnvironment, _added: set[str], _changed: set[str], _removed: set[str]
 ) -> list[str]:
     """Pages whose lab has another newest record now; notebooks, as they read records too."""
-    del app, added, changed, removed
     shown = USED.of(env)
     stale = {
         page

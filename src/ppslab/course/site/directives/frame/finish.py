@@ -38,9 +38,8 @@ UNUSED = (
 """Files that themes and extensions copy into every site, and that no page of this one loads."""
 
 
-def take_address(app: Sphinx, config: object) -> None:
+def take_address(app: Sphinx, _config: object) -> None:
     """Take the site's address from the environment, where it is set: whole addresses need it."""
-    del config
     address = os.environ.get(ADDRESS, "")
     if address:
         app.config.html_baseurl = address.rstrip("/") + "/"

@@ -27,10 +27,9 @@ CARD_SIZE = (1200, 630)
 
 
 def describe(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+    app: Sphinx, pagename: str, _templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
     """Give a page's head its title, its description and its card."""
-    del templatename
     row = pages.of(app).get(pagename)
     title = gettext(row.title) if row else _title(context, str(app.config.html_title))
     description = gettext(row.description) if row else _description(context, doctree)
@@ -78,13 +77,12 @@ def _is_wide(context: dict[str, Any], doctree: Any) -> bool:
 
 
 def load_late(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
+    _app: Sphinx, pagename: str, _templatename: str, context: dict[str, Any], _doctree: object
 ) -> None:
     """Let no script hold up the page: each is fetched beside it and run after it, in their order.
 
     The search page has scripts of its own that are not told so, and need these before them.
     """
-    del app, templatename, doctree
     scripts = [
         each
         for each in context.get("script_files", [])
@@ -201,8 +199,7 @@ def respaced(html: str) -> str:
 
 
 def respace(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
+    _app: Sphinx, _pagename: str, _templatename: str, context: dict[str, Any], _doctree: object
 ) -> None:
-    del app, pagename, templatename, doctree
     if "body" in context:
         context["body"] = respaced(context["body"])

@@ -81,10 +81,9 @@ def of_notebook(app: Sphinx, tree: nodes.document) -> None:
 
 
 def load_script(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+    app: Sphinx, _pagename: str, _templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
     """Offer Python where a page has cells that it could run."""
-    del pagename, templatename
     if doctree is None or app.builder.format != "html" or not made(app).is_dir():
         return
     if any(mark in context.get("body", "") for mark in _CELLS):

@@ -200,10 +200,9 @@ def write(app: Sphinx, error: Exception | None) -> None:
 
 
 def add_scripts(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
+    app: Sphinx, pagename: str, _templatename: str, context: dict[str, Any], _doctree: object
 ) -> None:
     """The script on every page; the index on the search page, elsewhere when somebody types."""
-    del templatename, doctree
     if app.builder.name != "html":
         return  # a deck of slides is not searched
     to = context["pathto"]

@@ -110,9 +110,8 @@ def plain(text: str) -> str:
     return text.replace("`", "").replace("*", "")
 
 
-def updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
+def updated(_app: Sphinx, env: BuildEnvironment) -> list[str]:
     """Every page shows the terms: write all of them again when the file has changed."""
-    del app
     file = glossary.path()
     now = file.read_text(encoding="utf-8") if file.is_file() else ""
     before = env.__dict__.get("ppslab_terms")

@@ -96,10 +96,9 @@ def _tasks(lab: str) -> list[Item]:
 
 
 def mark(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, object], doctree: object
+    app: Sphinx, pagename: str, _templatename: str, context: dict[str, object], doctree: object
 ) -> None:
     """Tell the page's scripts which chapter they are in."""
-    del templatename
     if not isinstance(doctree, nodes.document) or not is_work(app.env, pagename):
         return
     chapter = chapter_of(pagename)
