@@ -364,7 +364,6 @@ def _talk(attempt: Attempt, chosen: Case) -> int:
 
 
 def _one(attempt: Attempt, chosen: Case, word: str, rest: str, line: str) -> int:
-    """Do what one line says."""
     if word == "remedy":
         if not attempt.cause:
             raise UsageError("name the cause first: cause NUMBER")

@@ -105,7 +105,6 @@ def _list(walk: Walk) -> None:
 
 
 def _show(walk: Walk, task: Task) -> None:
-    """The task's text."""
     number = [each.name for each in walk.tasks.all].index(task.name) + 1
     title = f"{number} of {len(walk.tasks.all)}: {task.title}"
     console.print(Rule(title, align="left"), width=console.prose_width)

@@ -114,7 +114,6 @@ class Cases(Practice):
     )
 
     def exercises(self) -> Mapping[str, Case]:
-        """All cases."""
         return practice.cases()
 
     def entry(self, name: str, one: Case) -> tuple[str, str, str]:
@@ -156,7 +155,6 @@ class Drills(Practice):
         return drills
 
     def entry(self, name: str, one: Drill) -> tuple[str, str, str]:
-        """The name, and its question."""
         return name, "", "The question"
 
 

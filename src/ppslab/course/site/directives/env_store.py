@@ -20,7 +20,6 @@ class Noted(Generic[Kept]):
         self.every.append(self)
 
     def of(self, env: BuildEnvironment) -> dict[str, Kept]:
-        """The notes, by page."""
         found: dict[str, Kept] = env.__dict__.setdefault(self.name, {})
         return found
 
@@ -43,7 +42,6 @@ LATE: Noted[bool] = Noted("late")
 
 
 def late(_app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """List these pages."""
     return sorted(LATE.of(env))
 
 

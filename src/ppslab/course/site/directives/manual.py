@@ -54,7 +54,6 @@ class Says(NumberRole):
     forms: ClassVar[str] = "the id of a fact in packages/rosexplain/rules/facts/"
 
     def number(self, words: list[str]) -> tuple[str, str]:
-        """The sentence, and its source."""
         if len(words) != 1:
             raise UsageError("name one fact")
         told = manual.fact(words[0])

@@ -58,7 +58,6 @@ class Decided(NumberRole):
     forms = "routeros, documented, all, ratios, in-size, in-direction"
 
     def number(self, words: list[str]) -> tuple[str, str]:
-        """The number, and what counts."""
         (kind,) = words
         if kind in ("ratios", "in-size", "in-direction"):
             outcomes = [find(self.env, lab).outcome for lab in labs.names()]

@@ -31,7 +31,6 @@ class Overhead(LabDirective):
     option_spec: ClassVar = {"show": directives.unchanged_required}
 
     def make(self) -> list[nodes.Node]:
-        """The table."""
         if not self.arguments:
             return shown(self._compared())
         stack = Stack(parse(tuple(self.arguments)), 1500)

@@ -77,7 +77,6 @@ class PlanNumber(NumberRole):
     forms = FORMS
 
     def number(self, words: list[str]) -> tuple[str, str]:
-        """The number, and what it is calculated from."""
         return _number(self.env, words)
 
 

@@ -85,7 +85,6 @@ class Year:
 
     @property
     def cells(self) -> int:
-        """Number of results."""
         return sum(map(len, self.rates.values()))
 
     def share(self, key: str, size: int) -> float | None:

@@ -40,7 +40,6 @@ class Slow(LabDirective):
     optional_arguments = 0
 
     def make(self) -> list[nodes.Node]:
-        """A section for each part."""
         path = Path(self.env.srcdir) / slow.FILE
         self.env.note_dependency(str(path))
         for table in Path(devices.__file__).parent.glob("*.csv"):

@@ -58,7 +58,6 @@ class Source:
 
     @property
     def published(self) -> dict[str, Published]:
-        """The published numbers by id."""
         return published.load(self.lab)
 
     @property
@@ -186,7 +185,6 @@ class LabDirective(SphinxDirective):
         return nodes.inline("", "", *parts, *messages, said=True, control=control)
 
     def raw(self, html: str) -> nodes.raw:
-        """HTML as it is."""
         return raw(html)
 
 

@@ -76,7 +76,6 @@ class PacketPath(LabDirective):
     option_spec: ClassVar = AnyInput(size=directives.unchanged)
 
     def make(self) -> list[nodes.Node]:
-        """The drawing alone."""
         asked = widgets.widget("packet-path", **{k: _value(v) for k, v in self.options.items()})
         answer = asked.answer
         asked.close()

@@ -29,7 +29,6 @@ class Worked(NumberRole):
     forms = FORMS
 
     def number(self, words: list[str]) -> tuple[str, str]:
-        """The number, and what it is calculated from."""
         lab, kind, *rest = words
         source = find(self.env, lab)
         if kind == "cost":

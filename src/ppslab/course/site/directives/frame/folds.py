@@ -93,13 +93,11 @@ def visit_fold(self: Any, node: fold) -> None:
 
 
 def depart_fold(self: Any, _node: fold) -> None:
-    """End it."""
     self.section_level -= 1
     self.body.append("</details>")
 
 
 def visit_folded(self: Any, node: folded) -> None:
-    """End the summary."""
     marker = get_octicon("chevron-right", height="1.5em")
     self.body.append(
         f'<span class="sd-summary-state-marker sd-summary-chevron-right">{marker}</span></summary>'
@@ -109,7 +107,6 @@ def visit_folded(self: Any, node: folded) -> None:
 
 
 def depart_folded(self: Any, _node: folded) -> None:
-    """End what is hidden."""
     self.body.append("</section>")
 
 

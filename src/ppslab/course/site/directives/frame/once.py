@@ -231,5 +231,4 @@ def visit_made_at(self: Any, node: made_at) -> None:
 
 
 def depart_made_at(self: Any, _node: made_at) -> None:
-    """End it."""
     self.body.append("</a>")

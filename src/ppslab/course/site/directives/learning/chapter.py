@@ -41,7 +41,6 @@ class Chapter:
 
     @property
     def total(self) -> int:
-        """All of its minutes."""
         return sum(self.minutes.values())
 
 
@@ -98,7 +97,6 @@ class Keys(LabDirective):
     has_content = True
 
     def make(self) -> list[nodes.Node]:
-        """The box."""
         if not any(line.strip() for line in self.content):
             raise UsageError("say in the body what to take away, one point per line")
         box = nodes.container(classes=["ppslab-keys"])

@@ -25,7 +25,6 @@ class Quiz(LabDirective):
     optional_arguments = 20
 
     def make(self) -> list[nodes.Node]:
-        """A form for each question."""
         name, *chosen = self.arguments
         self.env.note_dependency(str(quiz.path_of(name)))
         asked = quiz.find(name)
