@@ -115,7 +115,6 @@ async def attend(address: str, codes: list[str], seconds: float) -> tuple[dict, 
 
 
 def main() -> int:
-    """Serve, attend, and print."""
     reader = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

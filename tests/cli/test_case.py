@@ -10,6 +10,7 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
+from ppslab import cli
 from ppslab.cli import case as command
 from ppslab.cli import printing
 from ppslab.core.errors import UsageError
@@ -28,7 +29,7 @@ def case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Case:
     """`ppslab case ...`, with a memory of its own."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     app = typer.Typer(pretty_exceptions_enable=False)
-    command.register(app)
+    cli.add(app, "case")
 
     def run(*words: str, given: str = "") -> Result:
         return CliRunner().invoke(app, list(words), input=given)

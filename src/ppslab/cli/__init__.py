@@ -9,7 +9,7 @@ import errno
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import entry_points
 from types import FrameType
@@ -27,28 +27,40 @@ from ppslab.testbed.backends import registry
 errors = Console(stderr=True, soft_wrap=True)
 
 COMMANDS = {
-    "doctor": ("doctor",),
-    "labs": ("labs", "up", "shell", "exec", "down", "status", "new-lab"),
-    "measuring.run": ("run",),
-    "measuring.rfc2544": ("rfc2544",),
-    "measuring.tcp": ("tcp",),
-    "measuring.profile": ("profile",),
-    "measuring.calibrate": ("calibrate",),
-    "records": ("report", "compare"),
-    "claims": ("claims",),
-    "validate": ("validate",),
-    "measuring.faults": ("break",),
-    "planning.overhead": ("overhead", "dissect"),
-    "planning": ("plan",),
-    "fast": ("fast",),
-    "explain": ("explain",),
-    "task": ("progress", "task"),
-    "case": ("case",),
-    "translate": ("translate",),
+    "doctor": "doctor:doctor",
+    "labs": "labs:list_labs",
+    "up": "labs:up",
+    "shell": "labs:open_shell",
+    "exec": "labs:execute",
+    "down": "labs:down",
+    "status": "labs:status",
+    "new-lab": "labs:new_lab",
+    "run": "measuring.run:run_lab",
+    "rfc2544": "measuring.rfc2544:rfc2544",
+    "tcp": "measuring.tcp:tcp",
+    "profile": "measuring.profile:profile",
+    "calibrate": "measuring.calibrate:calibrate_tester",
+    "report": "records:make_report",
+    "compare": "records:compare",
+    "claims": "claims:show_claims",
+    "validate": "validate:validate",
+    "break": "measuring.faults:break_instrument",
+    "overhead": "planning.overhead:overhead",
+    "dissect": "planning.overhead:dissect",
+    "plan": "planning:plan",
+    "fast": "fast:fast",
+    "explain": "explain:explain_",
+    "progress": "task:show_progress",
+    "task": "task:task",
+    "case": "case:case",
+    "translate": "translate:translate",
 }
-"""The commands of this room by module.  All of them take a second of CPU to import, which
-is far more than most commands need, so a command's line imports its own.
+"""The commands of this room: module and function, or group of commands.  All modules take a second
+of CPU to import, which is far more than most commands need, so a command's line imports its own.
 """
+
+# Everything after NODE belongs to the node's command, with its dashes.
+SETTINGS = {"exec": {"allow_interspersed_args": False}}
 
 ADDED = "ppslab.commands"
 """The entry points by which another package adds commands: a name, and its `register(app)`."""
@@ -83,19 +95,24 @@ def application(words: Sequence[str] = ()) -> typer.Typer:
         help="Measure how fast a router forwards packets, and judge published claims.",
     )
     app.callback(invoke_without_command=True)(root)
-    for register in _registering(words[0] if words else ""):
-        register(app)
+    name = words[0] if words else ""
+    added = [] if name in COMMANDS else sorted(entry_points(group=ADDED))
+    foreign = [each for each in added if each.name == name]
+    for each in [name] if name in COMMANDS else [] if foreign else COMMANDS:
+        add(app, each)
+    for entry in foreign or added:
+        entry.load()(app)
     return app
 
 
-def _registering(command: str) -> list[Callable[[typer.Typer], None]]:
-    """Import the functions that add a command to an application; all where none has this name."""
-    modules = [module for module, names in COMMANDS.items() if command in names]
-    added = [] if modules else sorted(entry_points(group=ADDED))
-    if asked := [each for each in added if each.name == command]:
-        return [each.load() for each in asked]
-    own = [import_module(f"{__name__}.{module}").register for module in modules or COMMANDS]
-    return [*own, *(each.load() for each in added)]
+def add(app: typer.Typer, name: str) -> None:
+    """Import a command of this room, and add it to an application."""
+    module, _, attribute = COMMANDS[name].partition(":")
+    command = getattr(import_module(f"{__name__}.{module}"), attribute)
+    if isinstance(command, typer.Typer):
+        app.add_typer(command, name=name)
+    else:
+        app.command(name, context_settings=SETTINGS.get(name))(command)
 
 
 def __getattr__(name: str) -> Any:

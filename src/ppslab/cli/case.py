@@ -41,11 +41,6 @@ WORDS = (
 )
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("case")(case)
-
-
 def case(
     which: str = typer.Argument(
         "",
@@ -369,7 +364,6 @@ def _talk(attempt: Attempt, chosen: Case) -> int:
 
 
 def _one(attempt: Attempt, chosen: Case, word: str, rest: str, line: str) -> int:
-    """Do what one line says."""
     if word == "remedy":
         if not attempt.cause:
             raise UsageError("name the cause first: cause NUMBER")

@@ -13,11 +13,6 @@ from ppslab.model.lab import lab
 from ppslab.show import record_tables
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("claims")(show_claims)
-
-
 def show_claims(
     name: str | None = typer.Argument(
         None, metavar="[LAB]", help="Only this lab; default: all labs."

@@ -35,11 +35,6 @@ NO = "[red]no[/]"
 ANSWERS = {True: "[green]yes[/]", False: NO, None: "[yellow]?[/]"}
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("doctor")(doctor)
-
-
 def doctor(
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object."),
     kvm: bool = typer.Option(

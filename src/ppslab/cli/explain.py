@@ -24,11 +24,7 @@ from rosexplain.report import Answer
 from rosexplain.summary import asks_for_change, summary
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("explain")(uncollected()(explain_))
-
-
+@uncollected()
 def explain_(
     exports: list[Path] = typer.Argument(
         metavar="EXPORT...",

@@ -37,11 +37,6 @@ NAMES = {
 }
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("fast")(fast)
-
-
 def fast(
     device: list[str] = typer.Argument(
         None, metavar="DEVICE", help="A name or product code, such as hEX or RB750Gr3."

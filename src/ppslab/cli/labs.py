@@ -29,18 +29,6 @@ from ppslab.testbed.backends import (
 lines = Console(soft_wrap=True)
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to the application."""
-    app.command("labs")(list_labs)
-    app.command("up")(up)
-    app.command("shell")(open_shell)
-    # Everything after NODE belongs to the node's command, with its dashes.
-    app.command("exec", context_settings={"allow_interspersed_args": False})(execute)
-    app.command("down")(down)
-    app.command("status")(status)
-    app.command("new-lab")(new_lab)
-
-
 def list_labs(as_json: bool = typer.Option(False, "--json", help="A list of objects.")) -> None:
     """List the labs of this checkout; the exit code is 2 if a file of a lab is wrong."""
     readable, unreadable = lab.tried()

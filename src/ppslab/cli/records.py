@@ -24,12 +24,6 @@ PRINTED: frozenset[Form] = frozenset({"csv", "json"})
 """Forms that go to standard output where no file is named."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to the application."""
-    app.command("report")(make_report)
-    app.command("compare")(compare)
-
-
 def make_report(
     record: list[str] = typer.Argument(
         metavar="RECORD...", help="Files of records, or names of records in results/."

@@ -35,12 +35,6 @@ ACTIONS = ("walk", "list", "show", "start", "check", "hint", "solve", "send", "r
 MARKS = {"pass": "[green]pass[/]", "fail": "[red]fail[/]", "warn": "[yellow]warning[/]"}
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to the application."""
-    app.command("progress")(show_progress)
-    app.command("task")(task)
-
-
 def task(
     name: str = typer.Argument(metavar="LAB", help="The lab, as `ppslab labs` lists it."),
     action: str = typer.Argument(
@@ -111,7 +105,6 @@ def _list(walk: Walk) -> None:
 
 
 def _show(walk: Walk, task: Task) -> None:
-    """The task's text."""
     number = [each.name for each in walk.tasks.all].index(task.name) + 1
     title = f"{number} of {len(walk.tasks.all)}: {task.title}"
     console.print(Rule(title, align="left"), width=console.prose_width)

@@ -14,11 +14,6 @@ from ppslab.model.packet_path.on_linux.translating import Translation
 PORTS = [f"ether{number + 1}=eth{number}" for number in (1, 2)]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("translate")(translate)
-
-
 def translate(
     files: list[Path] = typer.Argument(
         metavar="FILE...",

@@ -28,11 +28,6 @@ CODE = (
 )
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("validate")(validate)
-
-
 def validate(
     path: list[Path] = typer.Argument(help="Lab folders, *.clab.yml files, record files."),
 ) -> None:

@@ -80,7 +80,6 @@ class OwnSeat:
         documents.write_json(file(), asdict(self), private=True)
 
     def client(self, seconds: float) -> httpx.Client:
-        """A connection to its board."""
         import httpx  # noqa: PLC0415  (a fifth of a second, for those who have joined)
 
         shown = {"Authorization": f"Bearer {self.token}"}

@@ -59,7 +59,6 @@ class Writer:
         return Completed(0, json.dumps(NOTHING_SENT), "")
 
     def read(self, path: str) -> bytes:
-        """No file was written."""
         raise FileNotFoundError(path)
 
 
@@ -70,7 +69,6 @@ class Book:
         self.commands: list[dict[str, Any]] = []
 
     def node(self, name: str) -> Writer:
-        """Any node."""
         return Writer(name, self.commands)
 
     def path(self, here: Path, in_image: str) -> Path:
@@ -232,7 +230,6 @@ class Absent:
 
     @property
     def sentence(self) -> str:
-        """For the reader."""
         return _SENTENCES[self.why].format(what=self.what)
 
 

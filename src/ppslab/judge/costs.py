@@ -298,7 +298,8 @@ def counter_shares(record: Record, condition: str, size: int) -> dict[str, Inter
     """Each counter's growth over the frames offered, median over the cost trials of a size."""
     trials = [
         trial
-        for trial in _counted(record)
+        for trial in record.trials
+        if trial.valid and trial.purpose == "cost" and trial.counters and trial.counts
         if (trial.condition, trial.frame_size) == (condition, size)
     ]
     names = dict.fromkeys(name for trial in trials for name in trial.counters)
@@ -337,11 +338,3 @@ def counters_table(record: Record) -> Table:
         rows=tuple(rows),
         provenance=record.provenance(),
     )
-
-
-def _counted(record: Record) -> list[Trial]:
-    return [
-        trial
-        for trial in record.trials
-        if trial.valid and trial.purpose == "cost" and trial.counters and trial.counts
-    ]

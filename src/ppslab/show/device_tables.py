@@ -69,7 +69,6 @@ class Notes:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """A sentence a source."""
         return tuple(
             f"[{number}] {source.named}"
             f"{f'; copy: {source.copy}' if source.copy else ''}"

@@ -8,15 +8,22 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from ppslab.core.text.grouping import count_text
 
-_PAGES = Environment(
-    loader=PackageLoader("ppslab", "show"),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=True,
-)
+
+def environment(package: str, folder: str) -> Environment:
+    """The templates in a folder of a package."""
+    return Environment(
+        loader=PackageLoader(package, folder),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+_PAGES = environment("ppslab", "show")
 _PAGES.filters["kind"] = lambda block: type(block).__name__
+_PAGES.filters["short"] = "{:g}".format
 _PAGES.filters["lines"] = lambda text: count_text(len(text.splitlines()))
 
 

@@ -121,7 +121,7 @@ class Day:
         return tuple(
             TaskWords(f"drills/{part.drill}", drill.title, drill.minutes)
             for part in (slot.part for slot in self.slots)
-            if part.kind == "drill" and _chapter_of(part.drill) == chapter
+            if part.kind == "drill" and part.drill.partition("-")[0] == chapter
             for drill in (practice.drill(part.drill),)
         )
 
@@ -225,10 +225,6 @@ def _known(name: str, there: tuple[str, ...]) -> None:
     if name not in there:
         near = did_you_mean(name, there)
         raise UsageError(f"no {name!r}{near}: there are {', '.join(there)}")
-
-
-def _chapter_of(drill: str) -> str:
-    return drill.partition("-")[0]
 
 
 def clock(minutes: int) -> str:

@@ -325,7 +325,6 @@ class Site(FileHandler):
     """A page of the course."""
 
     async def get(self, address: str) -> None:
-        """The page."""
         await self.give(self.hall.site, address)
 
 
@@ -503,7 +502,6 @@ class Act(Api):
     right = "control the class"
 
     def post(self) -> None:
-        """Do it."""
         act = self.body(messages.ACT)
         try:
             self.hall.board.act(act, now())

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import typer
-
 from ppslab.cli.measuring.terminal import close, measured
 from ppslab.cli.options import measuring
 from ppslab.cli.printing import console
 from ppslab.measure import calibration
 from ppslab.measure.calibration.experiment import Options, calibrate
 from ppslab.show.record_tables.calibration import tables
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("calibrate")(calibrate_tester)
 
 
 @measuring(

@@ -14,11 +14,6 @@ from ppslab.model.lab import lab
 from ppslab.show.record_tables.faults import fault_table
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("break")(break_instrument)
-
-
 @measuring(
     Options,
     without=("router", "tester", "tester_config", "dut", "isolated", "seed"),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import typer
-
 from ppslab.cli.measuring.terminal import close, measured
 from ppslab.cli.options import LabName, measuring
 from ppslab.cli.printing import console
@@ -17,11 +15,6 @@ from ppslab.model.lab import lab
 from ppslab.show.record_tables.stations import stations_table
 
 RECORD = "profile.json"
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("profile")(profile)
 
 
 @measuring(

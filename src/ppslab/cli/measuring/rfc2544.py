@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-import typer
-
 from ppslab.cli.measuring.terminal import close, measured, show_steps
 from ppslab.cli.options import DryRun, LabName, measuring
 from ppslab.cli.printing import console
@@ -15,11 +13,6 @@ from ppslab.model.lab import lab
 from ppslab.model.results import Subject, SuiteRecord
 from ppslab.show.record_tables import rfc2544 as suite_tables
 from ppslab.show.record_tables.rfc2544 import latency_table, variation_table
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("rfc2544")(rfc2544)
 
 
 @measuring(

@@ -24,12 +24,6 @@ from ppslab.model.lab import lab
 from ppslab.model.lab.lab import Lab
 from ppslab.show import record_tables
 
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("run")(run_lab)
-
-
 UntilDecided = Annotated[
     float | None,
     typer.Option(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import typer
-
 from ppslab.cli.measuring.terminal import close, measured
 from ppslab.cli.options import LabName, measuring
 from ppslab.cli.printing import console
@@ -13,11 +11,6 @@ from ppslab.measure.tcp import Options, run
 from ppslab.model import results
 from ppslab.model.lab import lab
 from ppslab.show.record_tables.tcp import direction_table
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("tcp")(tcp)
 
 
 @measuring(

@@ -52,7 +52,6 @@ class Bar:
         self._progress.update(self._task, total=trials)
 
     def stage(self, text: str) -> None:
-        """Print the step that begins."""
         self._progress.update(self._task, description=text)
         if self._plain:
             console.print(text)

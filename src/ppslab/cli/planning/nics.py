@@ -16,11 +16,6 @@ from ppslab.show import nic_tables
 errors = Console(stderr=True, soft_wrap=True)
 
 
-def register(plan: typer.Typer) -> None:
-    """Add the command to the group."""
-    plan.command("nics")(plan_nics)
-
-
 def plan_nics(
     inventory: Path = typer.Argument(
         metavar="INVENTORY",

@@ -23,11 +23,6 @@ MOST_SHOWN = 500
 """Findings in a table: nobody reads more, and laying them out takes a millisecond each."""
 
 
-def register(plan: typer.Typer) -> None:
-    """Add the command to the group."""
-    plan.command("offload")(offload_)
-
-
 def offload_(
     file: Path = typer.Argument(
         metavar="ROUTES", help="Routes from `ip route` or RouterOS, or a whole /export."

@@ -15,12 +15,6 @@ from ppslab.model.tunnels.tunnel_layers import IPV4_HEADER, IPV6_HEADER
 from ppslab.show import tunnel_tables
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to the application."""
-    app.command("overhead")(overhead)
-    app.command("dissect")(dissect)
-
-
 def overhead(
     layers: list[str] = typer.Argument(
         None,

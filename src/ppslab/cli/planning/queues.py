@@ -12,11 +12,6 @@ MOST_PORTS = 256
 """More than any hypervisor gives a guest, where each port has a line of its own."""
 
 
-def register(plan: typer.Typer) -> None:
-    """Add the command to the group."""
-    plan.command("queues")(plan_queues)
-
-
 def plan_queues(
     cpus: int = typer.Option(min=1, help="The number of the guest's CPUs."),
     ports: int = typer.Option(

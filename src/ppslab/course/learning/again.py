@@ -37,7 +37,6 @@ class Asked:
 
 
 def path() -> Path:
-    """The file of the situations."""
     return paths.project_root() / FILE
 
 

@@ -45,7 +45,6 @@ class Term(StrictModel):
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """All of its forms."""
         return (self.term, *self.also)
 
 
@@ -56,7 +55,6 @@ class Glossary(StrictModel):
 
 
 def path() -> Path:
-    """The glossary's file."""
     return paths.project_root() / FILE
 
 

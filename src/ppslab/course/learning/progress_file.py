@@ -60,7 +60,6 @@ def load(path: Path) -> Progress:
 
 
 def save(progress: Progress, path: Path) -> None:
-    """Write it, whole or not at all."""
     documents.write_json(path, progress.model_dump(mode="json", by_alias=True))
 
 

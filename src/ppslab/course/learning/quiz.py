@@ -90,7 +90,6 @@ class Quiz:
 
 
 def folder(root: Path | None = None) -> Path:
-    """The folder of the quizzes."""
     return (root or paths.project_root()) / FOLDER
 
 
@@ -102,7 +101,6 @@ def path_of(name: str, root: Path | None = None) -> Path:
 
 
 def names(root: Path | None = None) -> list[str]:
-    """Every quiz, by name."""
     own = folder(root).parent.glob(f"*/{OWN}")
     return sorted({path.stem for path in folder(root).glob("*.yml")} | {p.parent.name for p in own})
 

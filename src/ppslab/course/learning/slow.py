@@ -156,12 +156,10 @@ class Dialogue(StrictModel):
 
     @cached_property
     def asked(self) -> Mapping[str, Question]:
-        """The questions by id."""
         return {question.id: question for question in self.questions}
 
     @cached_property
     def ends(self) -> Mapping[str, Cause]:
-        """The causes by id."""
         return {cause.id: cause for cause in self.causes}
 
     def facts(self) -> dict[str, Any]:

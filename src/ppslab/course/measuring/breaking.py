@@ -74,7 +74,6 @@ class Broken:
         return table or self.summary()
 
     def figure(self) -> Figure | TextBlock:
-        """The same, drawn."""
         figure = pause_figure(self.record) if self.record else None
         return figure or self.summary()
 

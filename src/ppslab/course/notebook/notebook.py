@@ -43,7 +43,7 @@ class OpenLab:
 
     def __init__(self, lab: labs.Lab) -> None:
         self.lab = lab
-        self._prediction = Prediction(lab)
+        self._prediction = Prediction(lab.name, lab.titles, lab.spec.reference)
 
     def __repr__(self) -> str:
         conditions = ", ".join(self.lab.conditions)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from html import escape
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from ppslab.core.errors import UsageError
+from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.quantities import Named
 from ppslab.core.text.tables import NOTHING, Cell, Table
 
@@ -17,61 +17,28 @@ if TYPE_CHECKING:
 LOWEST, HIGHEST = 0.05, 50.0
 
 
-class Condition(Protocol):
-    """The part of a condition that a guess needs."""
-
-    @property
-    def name(self) -> str:
-        """Its name in `lab.yml`."""
-
-    @property
-    def title(self) -> str:
-        """Its name for people."""
-
-
-class Spec(Protocol):
-    """The part of `lab.yml` that a guess needs."""
-
-    @property
-    def reference(self) -> str:
-        """The condition that costs 1."""
-
-
-class Lab(Protocol):
-    """A lab whose conditions can be guessed: of this machine, or recorded."""
-
-    @property
-    def name(self) -> str:
-        """Its folder's name."""
-
-    @property
-    def spec(self) -> Spec:
-        """The prediction of `lab.yml`."""
-
-    @property
-    def conditions(self) -> Mapping[str, Condition]:
-        """Its conditions by name."""
-
-    def condition(self, name: str) -> Condition:
-        """The condition called `name`; UsageError where there is none."""
-
-
 class Prediction:
-    """The reader's guesses, by condition; kept in the object, shown beside the result later."""
+    """The reader's guesses, by condition; kept in the object, shown beside the result later.
 
-    def __init__(self, lab: Lab) -> None:
-        self.lab = lab
-        self.reference = lab.spec.reference
+    `titles`: of the lab's conditions, by name; `reference`: the condition that costs 1.
+    """
+
+    def __init__(self, lab: str, titles: Mapping[str, str], reference: str) -> None:
+        self.lab, self.titles, self.reference = lab, titles, reference
         self.guesses: dict[str, float] = {}
 
     @property
     def asked(self) -> list[str]:
         """The conditions to guess: all but the reference."""
-        return [name for name in self.lab.conditions if name != self.reference]
+        return [name for name in self.titles if name != self.reference]
 
     def guess(self, condition: str, factor: float) -> None:
         """Guess that a packet under `condition` costs `factor` times the reference."""
-        if self.lab.condition(condition).name == self.reference:
+        if condition not in self.titles:
+            near = did_you_mean(condition, self.titles)
+            there = ", ".join(self.titles)
+            raise UsageError(f"no condition {condition!r} in {self.lab}{near}: there are {there}")
+        if condition == self.reference:
             raise UsageError(f"{self.reference} is the reference: it costs 1 by definition")
         if not LOWEST <= factor <= HIGHEST:
             raise UsageError(f"a guess is between {LOWEST:g} and {HIGHEST:g}, not {factor:g}")
@@ -83,13 +50,13 @@ class Prediction:
         from ppslab.show import record_tables  # noqa: PLC0415
 
         size = min(record.frame_sizes)
-        reference = self.lab.condition(self.reference).title
+        reference = self.titles[self.reference]
         return Table(
             title=f"Your guess and the result, relative to “{reference}”, {size} bytes",
             header=("condition", "your guess", "measured"),
             rows=tuple(
                 (
-                    Cell(Named(name, self.lab.conditions[name].title)),
+                    Cell(Named(name, self.titles[name])),
                     Cell(self._text(name), kind=f"ppslab-guess guess-{name}"),
                     Cell(record_tables.ratio(record, name, self.reference, size)),
                 )
@@ -114,13 +81,13 @@ class Prediction:
     def _repr_html_(self) -> str:
         """The form on a page without a kernel; the site's script keeps what is typed."""
         fields = "".join(
-            f'<label>{escape(self.lab.conditions[name].title)} <input type="number" '
+            f'<label>{escape(self.titles[name])} <input type="number" '
             f'inputmode="decimal" min="{LOWEST:g}" max="{HIGHEST:g}" step="any" '
             f'data-guess="{escape(name)}" value="{self.guesses.get(name, "")}"></label>'
             for name in self.asked
         )
         return (
-            f'<form class="ppslab ppslab-predict" data-lab="{escape(self.lab.name)}" '
+            f'<form class="ppslab ppslab-predict" data-lab="{escape(self.lab)}" '
             f'onsubmit="return false"><p>{escape(self._question())}</p>{fields}</form>'
         )
 
@@ -140,7 +107,7 @@ class Prediction:
         from ipywidgets import HTML, FloatText, VBox  # noqa: PLC0415
 
         def field(name: str) -> Any:
-            title = self.lab.conditions[name].title
+            title = self.titles[name]
             made = FloatText(
                 value=self.guesses.get(name, 1.0),
                 step=0.1,

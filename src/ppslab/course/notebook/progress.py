@@ -76,14 +76,12 @@ class NotebookProgress:
             self._bar.max = max(trials, 1)
 
     def stage(self, text: str) -> None:
-        """Show the present stage."""
         if self._label is not None:
             self._label.value = f"{self.heading}: {text}"
         else:
             print(text)
 
     def trial(self, trial: Trial | Transfer) -> None:
-        """A trial has ended."""
         del trial
         self._done += 1
         if self._bar is not None:

@@ -100,12 +100,10 @@ class Inline(HTMLParser):
             self.scripts.append("")
 
     def handle_data(self, data: str) -> None:
-        """A script comes in pieces."""
         if self._inside:
             self.scripts[-1] += data
 
     def handle_endtag(self, tag: str) -> None:
-        """End a script."""
         if tag == "script":
             self._inside = False
 

@@ -53,7 +53,6 @@ class LinuxTestbed:
 
     @property
     def lab(self) -> Lab:
-        """The lab."""
         return self.tasks.lab
 
     def begin(self, task: Task) -> None:
@@ -61,7 +60,6 @@ class LinuxTestbed:
         self._steps(task, task.linux.init, "init")
 
     def solve(self, task: Task) -> None:
-        """Do the learner's part."""
         self._steps(task, task.linux.solve, "solve")
 
     def blunder(self, task: Task) -> None:
@@ -69,7 +67,6 @@ class LinuxTestbed:
         self._steps(task, task.linux.mistake.run, "mistake")
 
     def send(self, traffic: Traffic) -> Sent:
-        """Send a task's traffic."""
         self._follow()
         return self._send(traffic)
 

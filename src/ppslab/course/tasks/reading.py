@@ -37,7 +37,6 @@ class Tasks:
 
     @cached_property
     def by_name(self) -> Mapping[str, Task]:
-        """By their names."""
         return {task.name: task for task in self.spec.tasks}
 
     def task(self, name: str) -> Task:

@@ -39,11 +39,9 @@ class State:
 
     @property
     def path(self) -> Path:
-        """The file that keeps it."""
         return folder() / f"{self.lab}{SUFFIX}.json"
 
     def save(self) -> None:
-        """Write it, whole or not at all."""
         documents.write_json(self.path, {"ppslab-tasks": FORM, **asdict(self)})
 
 

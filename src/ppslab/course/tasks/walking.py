@@ -49,7 +49,6 @@ class Walk:
 
     @cached_property
     def way(self) -> Way:
-        """The order of the tasks."""
         tasks = self.tasks.all
         before = {task.name: [each.name for each in self.tasks.before(task)] for task in tasks}
         return Way([task.name for task in tasks], before, self.state)
@@ -115,7 +114,6 @@ class Walk:
         return Checked(task, findings, first)
 
     def solve(self, name: str | None = None) -> Task:
-        """Do it for the learner."""
         task = self._started(name)
         self._on_it(task, lambda standing: standing.testbed.solve(task))
         self.way.solved(task.name)

@@ -131,7 +131,6 @@ def goodput_figure(record: TcpRecord) -> Figure:
 
 
 def _in_gigabits(interval: Interval) -> Interval:
-    """In Gbit/s."""
     return Interval(
         interval.estimate / 1e9, interval.low / 1e9, interval.high / 1e9, interval.count
     )

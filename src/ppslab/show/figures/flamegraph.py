@@ -81,8 +81,7 @@ def difference(
     def delta(box: _Box) -> float:
         return box.samples / now * each - box.other / then * each_before
 
-    def colour(box: _Box, callers: tuple[str, ...]) -> str:
-        del callers
+    def colour(box: _Box, _callers: tuple[str, ...]) -> str:
         share = delta(box) / each
         if abs(share) < 0.01:
             return _PLAIN
@@ -91,8 +90,7 @@ def difference(
             return "#f28a4b" if strong else "#fbd0b3"
         return "#7fb8e6" if strong else "#cde3f5"
 
-    def words(box: _Box, callers: tuple[str, ...]) -> str:
-        del callers
+    def words(box: _Box, _callers: tuple[str, ...]) -> str:
         return f"{box.name}: {box.samples / now * each:.0f} ns, {delta(box):+.0f} ns"
 
     return _draw(whole, title, subtitle, colour, words)

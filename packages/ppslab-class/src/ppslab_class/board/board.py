@@ -74,7 +74,6 @@ class Day:
         return cls(**{one.name: words[one.name] for one in fields(cls) if one.name in words})
 
     def keep(self, store: Store) -> None:
-        """Write it into the file."""
         for name, value in asdict(self).items():
             store.say(name, value)
 

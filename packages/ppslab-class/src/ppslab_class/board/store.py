@@ -111,7 +111,6 @@ class Store:
         self._db.execute("DELETE FROM token WHERE seat = ?", (name,))
 
     def new_life(self, name: str) -> None:
-        """Begin a seat anew."""
         self._db.execute("UPDATE seat SET life = life + 1 WHERE name = ?", (name,))
 
     def seat_of_code(self, code: str) -> str | None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 from ppslab.core.errors import UsageError, did_you_mean
@@ -22,60 +22,16 @@ from ppslab.course.site.browser.documents import (
 from ppslab.show.figures.figure import Figure
 
 
-@dataclass(frozen=True)
-class RecordedCondition:
-    """A condition by its name, and its title for people."""
-
-    name: str
-    title: str
-
-
-@dataclass(frozen=True)
-class RecordedSpec:
-    """Of what `lab.yml` says: the condition to which all others are compared."""
-
-    reference: str
-
-
-@dataclass(frozen=True)
-class RecordedLab:
-    """The part of a lab that a cell may ask for.
-
-    `folder`: what cells read of the lab's own files travels with the documents.
-    """
-
-    name: str
-    title: str
-    folder: Path
-    spec: RecordedSpec
-    conditions: dict[str, RecordedCondition]
-
-    def condition(self, name: str) -> RecordedCondition:
-        """The condition called `name`; UsageError names the near ones where there is none."""
-        if name not in self.conditions:
-            near = did_you_mean(name, self.conditions)
-            raise UsageError(
-                f"no condition {name!r} in {self.name}{near}: there are "
-                f"{', '.join(self.conditions)}"
-            )
-        return self.conditions[name]
-
-
 class BrowserLab:
     """A lab that a notebook has opened in a browser."""
 
     def __init__(self, document: dict[str, Any]) -> None:
         self._document = document
-        self.lab = RecordedLab(
-            name=document["name"],
-            title=document["title"],
-            folder=folder() / "labs" / document["name"],
-            spec=RecordedSpec(document["reference"]),
-            conditions={
-                name: RecordedCondition(name, title) for name, title in document["conditions"]
-            },
-        )
-        self._prediction = Prediction(self.lab)
+        name, titles = document["name"], dict(document["conditions"])
+        # What cells read of the lab's own files travels with the documents.
+        files = folder() / "labs" / name
+        self.lab = SimpleNamespace(name=name, title=document["title"], folder=files)
+        self._prediction = Prediction(name, titles, document["reference"])
 
     def __repr__(self) -> str:
         return str(self._document["shown"])
@@ -149,7 +105,7 @@ class BrowserLab:
 
     def _recorded(self, kind: str, wanted: dict[str, Any]) -> dict[str, Any]:
         for name in wanted["conditions"]:
-            self.lab.condition(name)
+            self._known(name)
         runs: list[dict[str, Any]] = self._document[kind]
         for run in runs:
             if all(run["call"][key] == value for key, value in wanted.items()):
@@ -172,8 +128,15 @@ class BrowserLab:
 
     def on_your_chr(self, condition: str | None = None) -> Files:
         """The condition's RouterOS configuration, to paste into a CHR or a router of your own."""
-        name = self.lab.condition(condition or next(iter(self.lab.conditions))).name
+        name = condition or next(iter(self._document["chr"]))
+        self._known(name)
         return from_thing(self._document["chr"][name], Files)
+
+    def _known(self, name: str) -> None:
+        if name not in self._document["chr"]:
+            near = did_you_mean(name, self._document["chr"])
+            there = ", ".join(self._document["chr"])
+            raise UsageError(f"no condition {name!r} in {self.lab.name}{near}: there are {there}")
 
 
 class BrowserRun:

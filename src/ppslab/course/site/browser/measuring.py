@@ -183,7 +183,6 @@ class Broken:
         return from_thing(self._said["delays"], Table, TextBlock)
 
     def figure(self) -> Figure | TextBlock:
-        """The same, drawn."""
         return from_thing(self._said["figure"], Figure, TextBlock)
 
 

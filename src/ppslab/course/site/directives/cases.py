@@ -15,20 +15,16 @@ from html import escape
 from typing import Any, ClassVar
 
 from docutils import nodes
-from sphinx.application import Sphinx
 
 from ppslab.core import documents, paths
 from ppslab.core.errors import FileError, UsageError
 from ppslab.core.text.language import N_, gettext
 from ppslab.course import practice
 from ppslab.course.practice import Case, Drill
-from ppslab.course.site.directives.frame.head import load_where
 from ppslab.course.site.directives.learning import items
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.widgets import facts
 from ppslab.model import devices, manual
-
-SCRIPTS, STYLE = ("python.js", "cases.js"), "cases.css"
 
 DIFFICULTY = {1: "easy", 2: "medium", 3: "hard"}
 
@@ -118,7 +114,6 @@ class Cases(Practice):
     )
 
     def exercises(self) -> Mapping[str, Case]:
-        """All cases."""
         return practice.cases()
 
     def entry(self, name: str, one: Case) -> tuple[str, str, str]:
@@ -160,7 +155,6 @@ class Drills(Practice):
         return drills
 
     def entry(self, name: str, one: Drill) -> tuple[str, str, str]:
-        """The name, and its question."""
         return name, "", "The question"
 
 
@@ -175,10 +169,3 @@ def packed(data: Mapping[str, Any]) -> str:
     """Data as text for a page: JSON, gzip, base64; the same data gives the same text."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode("ascii")
-
-
-def setup(app: Sphinx) -> None:
-    """Register the directive; called by the extension."""
-    app.add_directive("ppslab-cases", Cases)
-    app.add_directive("ppslab-drills", Drills)
-    load_where(app, "ppslab-cases-data", SCRIPTS, STYLE)

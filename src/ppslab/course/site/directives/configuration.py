@@ -194,11 +194,3 @@ def say_once_what_is_unconfirmed(_app: Sphinx, document: nodes.document) -> None
     sentence = CHECKED if all("checked offline" in mark for mark in marks) else UNCHECKED
     mark = nodes.paragraph(text=sentence, classes=["ppslab-under"])
     first.parent.insert(first.parent.index(first), mark)
-
-
-def setup(app: Sphinx) -> None:
-    """Register the directives; called by the extension."""
-    app.add_directive("ppslab-explained", Explained)
-    app.add_directive("ppslab-config", Configuration)
-    app.add_directive("ppslab-shown", Shown)
-    app.connect("doctree-read", say_once_what_is_unconfirmed)

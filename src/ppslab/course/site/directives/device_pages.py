@@ -18,7 +18,6 @@ from ppslab.core.text.tables import Table, cells
 from ppslab.course.models.drawn import drawing
 from ppslab.course.site.directives import rates, speeds
 from ppslab.course.site.directives.frame import pages
-from ppslab.course.site.directives.frame.head import load_where
 from ppslab.course.site.directives.frame.languages import english
 from ppslab.course.widgets import facts
 from ppslab.model import device_choice, devices
@@ -30,7 +29,6 @@ from ppslab.show.device_tables import BOTH_WAYS, COUNTS, Notes, mbit
 FOLDER = "book/fast"
 """The folder of the pages, and the document above them; a book without it has none of them."""
 COMPARE = f"{FOLDER}/compare"
-SCRIPT = "compare.js"
 
 LINES = (100, 300, 500, 1000, 2500)
 """Lines that people have [Mbit/s, one way]."""
@@ -233,10 +231,3 @@ def comparison() -> dict[str, Any]:
         "page_description": "RB5009 or RB4011, hEX or hAP ax2: published Mbit/s side by side, with "
         "a ratio only where year, method and configuration agree.",
     }
-
-
-def setup(app: Sphinx) -> None:
-    """Write the pages; called by the extension."""
-    app.connect("html-collect-pages", collect)
-    load_where(app, 'class="ppslab-widget-still ppslab-drawing"', [], "widgets.css")
-    load_where(app, 'id="ppslab-compare"', [speeds.NAMES, speeds.PYTHON, SCRIPT])

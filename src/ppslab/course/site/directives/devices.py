@@ -7,7 +7,6 @@ from typing import ClassVar
 from pygments.lexer import RegexLexer, inherit
 from pygments.lexers.shell import BashLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, Text
-from sphinx.application import Sphinx
 
 from ppslab.core import documents
 from ppslab.core.errors import UsageError
@@ -57,9 +56,8 @@ class ShellLexer(BashLexer):
 
 
 @table("router-checks")
-def router_checks(page: LabDirective) -> Table:
+def router_checks(_page: LabDirective) -> Table:
     """Table of the checks of `ppslab doctor --router`, in its order."""
-    del page
     rows = [
         cells(name, " ".join((ask.__doc__ or "").split("\n\n")[0].split())) for name, ask in CHECKS
     ]
@@ -67,9 +65,8 @@ def router_checks(page: LabDirective) -> Table:
 
 
 @table("bridge-offload")
-def bridge_offload(page: LabDirective) -> Table:
+def bridge_offload(_page: LabDirective) -> Table:
     """The bridge settings with which each family of switch chips keeps the flag H."""
-    del page
     settings = ("rstp", "mstp", "vlan", "igmp", "dhcp", "bonding")
     rows = [
         cells(
@@ -90,9 +87,8 @@ def bridge_offload(page: LabDirective) -> Table:
 
 
 @table("routeros-versions")
-def routeros_versions(page: LabDirective) -> Table:
+def routeros_versions(_page: LabDirective) -> Table:
     """Table of RouterOS's versions: a row for each change."""
-    del page
     known = versions.table()
     rows = [
         cells(
@@ -113,9 +109,8 @@ def routeros_versions(page: LabDirective) -> Table:
 
 
 @table("router-labs")
-def router_labs(page: LabDirective) -> Table:
+def router_labs(_page: LabDirective) -> Table:
     """Table of the labs that a CHR under containerlab, or a router on the bench, can stand in."""
-    del page
     rows = []
     for each in lab.tried().readable:
         answers = [_stands(each, on_bench=on_bench) for on_bench in (False, True)]
@@ -137,9 +132,3 @@ def _stands(asked: lab.Lab, *, on_bench: bool) -> str:
     if len(wrong) == len(conditions):
         return f"no: {wrong[0]}"
     return f"{len(conditions) - len(wrong)} of {len(conditions)} conditions; the others: {wrong[0]}"
-
-
-def setup(app: Sphinx) -> None:
-    """Register the lexers of blocks of `routeros` and `sh`; called by the extension."""
-    app.add_lexer("routeros", RouterOSLexer)
-    app.add_lexer("sh", ShellLexer)

@@ -115,8 +115,3 @@ def mark(app: Sphinx, doctree: nodes.document) -> None:
     if section is None:
         return
     section.insert(1, [*box(unread(faults)), *box(failures_of(failed)), *box(unjudged(bad))])
-
-
-def setup(app: Sphinx) -> None:
-    """Called by the extension."""
-    app.connect("doctree-read", mark)

@@ -6,7 +6,6 @@ from html import escape
 from typing import ClassVar
 
 from docutils import nodes
-from sphinx.application import Sphinx
 
 from ppslab.core.errors import UsageError
 from ppslab.core.text.language import gettext
@@ -55,7 +54,6 @@ class Says(NumberRole):
     forms: ClassVar[str] = "the id of a fact in packages/rosexplain/rules/facts/"
 
     def number(self, words: list[str]) -> tuple[str, str]:
-        """The sentence, and its source."""
         if len(words) != 1:
             raise UsageError("name one fact")
         told = manual.fact(words[0])
@@ -183,9 +181,3 @@ def _subject(facts: list[SourcedFact]) -> nodes.Node:
         )
     section += grid(("RouterOS", "versions and chips", "source", "confirmed by"), rows)
     return section
-
-
-def setup(app: Sphinx) -> None:
-    """Register the directives and the role; called by the extension."""
-    app.add_directive("ppslab-manual", Facts)
-    app.add_role("ppslab-says", Says())

@@ -101,7 +101,6 @@ def pause(page: LabDirective) -> Table:
 
 @figure("pause")
 def pause_drawn(page: LabDirective) -> Figure:
-    """The same, drawn."""
     return _of_faults(page, pause_figure)
 
 

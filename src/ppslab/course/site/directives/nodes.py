@@ -41,7 +41,6 @@ def shown(*things: Shown) -> list[nodes.Node]:
 
 
 def raw(html: str) -> nodes.raw:
-    """HTML as it is."""
     return nodes.raw("", html, format="html")
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sphinx.application import Sphinx
-
 from ppslab.core.errors import UsageError
 from ppslab.core.text.numbers import short
 from ppslab.core.text.quantities import Content, Quantity, for_pages
@@ -61,7 +59,6 @@ class Decided(NumberRole):
     forms = "routeros, documented, measured, all, ratios, in-size, in-direction"
 
     def number(self, words: list[str]) -> tuple[str, str]:
-        """The number, and what counts."""
         (kind,) = words
         if kind in ("ratios", "in-size", "in-direction"):
             outcomes = [find(self.env, lab).outcome for lab in labs.names()]
@@ -147,10 +144,3 @@ def _measured(source: Source, record: Record, words: list[str]) -> Content:
             noise = costs.a_a_interval(record, int(size))
             return f"{short(noise.low)} to {short(noise.high)}"
     raise UsageError("no such number")
-
-
-def setup(app: Sphinx) -> None:
-    """Register the roles; called by the extension."""
-    app.add_role("ppslab-number", Number())
-    app.add_role("ppslab-agreement", Agreement())
-    app.add_role("ppslab-decided", Decided())

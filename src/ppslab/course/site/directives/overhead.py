@@ -6,7 +6,6 @@ from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from sphinx.application import Sphinx
 
 from ppslab.core.errors import UsageError
 from ppslab.core.text.tables import Table
@@ -32,7 +31,6 @@ class Overhead(LabDirective):
     option_spec: ClassVar = {"show": directives.unchanged_required}
 
     def make(self) -> list[nodes.Node]:
-        """The table."""
         if not self.arguments:
             return shown(self._compared())
         stack = Stack(parse(tuple(self.arguments)), 1500)
@@ -85,9 +83,3 @@ def _sent(sent: Sent, what: str) -> str | int:
         return len(sent.frames)
     sizes = sent.inside if what == "inside" else [size for each in sent.outside for size in each]
     return " and ".join(map(str, sizes))
-
-
-def setup(app: Sphinx) -> None:
-    """Register directives and role; called by the extension."""
-    app.add_directive("ppslab-overhead", Overhead)
-    app.add_role("ppslab-overhead", OverheadNumber())

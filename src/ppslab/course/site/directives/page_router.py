@@ -19,12 +19,10 @@ from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from sphinx.application import Sphinx
 
 from ppslab.core.errors import CannotHereError, UsageError
 from ppslab.course import page_tasks
 from ppslab.course.site.directives import page_router_counts
-from ppslab.course.site.directives.frame.head import load_where
 from ppslab.course.site.directives.frame.live import sent
 from ppslab.course.site.directives.nodes import bullets, closed, note
 from ppslab.course.site.directives.sources import LabDirective, NumberRole
@@ -39,7 +37,6 @@ from ppslab.testbed.backends.page_router import Contents
 STATIC = Path("_build/web/static")
 FOLDER = STATIC / "page-router"
 SOURCES = Path("images/page-router")
-SCRIPT = "router.js"
 BESIDES = ("v86.wasm.gz", "router-worker.mjs", "router-terminal.js")
 """The files that a reader loads besides the state."""
 FOR_TASKS = ("router-tasks.js",)
@@ -52,7 +49,7 @@ TAB_MB = 300
 """Memory of a tab in which it runs [MB]: the emulated PC, the emulator and the page; in Chromium,
 on 2026-11-22."""
 
-_MARK = '<div class="ppslab-router"'
+MARK = '<div class="ppslab-router"'
 
 
 class PageRouter(LabDirective):
@@ -207,13 +204,6 @@ def _place(told: dict[str, Any]) -> str:
     # A script element ends at the first "</" that its text has.
     data = json.dumps(told, sort_keys=True).replace("<", "\\u003c")
     return (
-        f'{_MARK} data-state="off"><script type="application/json">{data}</script>'
+        f'{MARK} data-state="off"><script type="application/json">{data}</script>'
         "<noscript><p>The router in the page needs JavaScript.</p></noscript></div>"
     )
-
-
-def setup(app: Sphinx) -> None:
-    """Register the directive."""
-    app.add_directive("page-router", PageRouter)
-    load_where(app, _MARK, [SCRIPT])
-    app.add_role("ppslab-router-needs", Needs())

@@ -42,7 +42,6 @@ class Count:
 
 @cache
 def counts() -> tuple[Count, ...]:
-    """Read the file."""
     with FILE.open(encoding="utf-8", newline="") as file:
         return tuple(
             Count(row["lab"], row["condition"], *(float(row[k]) for k in ("page", "once", "steps")))

@@ -10,7 +10,6 @@ from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
 from ppslab.core import paths
@@ -78,7 +77,6 @@ class PlanNumber(NumberRole):
     forms = FORMS
 
     def number(self, words: list[str]) -> tuple[str, str]:
-        """The number, and what it is calculated from."""
         return _number(self.env, words)
 
 
@@ -135,9 +133,3 @@ def _plan(env: BuildEnvironment, inventory: str, node: int | None = None) -> Pla
 @lru_cache(maxsize=16)
 def _planned(path: Path, _modified: int, node: int | None) -> Plan:
     return grouping.plan(lstopo.read(path), node=node)
-
-
-def setup(app: Sphinx) -> None:
-    """Register the directive and the role; called by the extension."""
-    app.add_directive("ppslab-plan-nics", PlanNics)
-    app.add_role("ppslab-plan-nics", PlanNumber())

@@ -12,12 +12,11 @@ from itertools import groupby
 from typing import Any
 
 from docutils import nodes
-from sphinx.application import Sphinx
+from markupsafe import Markup
 
 from ppslab.course.models.results_table import bits, packets, percent
 from ppslab.course.site.directives import speeds
 from ppslab.course.site.directives.frame import languages
-from ppslab.course.site.directives.frame.head import load_where
 from ppslab.course.site.directives.nodes import raw
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.directives.views import figure
@@ -32,9 +31,9 @@ from ppslab.model.devices import (
     Result,
     with_words,
 )
+from ppslab.show import templates
 from ppslab.show.device_tables import Notes
 
-SCRIPT, STYLE = "front.js", "front.css"
 BEGIN, DOES = "RB750Gr3", "rules"
 """The device and the setting that the figure begins with."""
 
@@ -44,7 +43,7 @@ SIZES = (64, 512, 1400, 1518)
 OTHERS = ("FastTrack", "WireGuard", WORDS[RULES])
 """Modes that others measured of which every frame size is shown; of the rest, whole rates."""
 
-_MARK = 'class="ppslab-rates"'
+MARK = 'class="ppslab-rates"'
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,6 @@ class Year:
 
     @property
     def cells(self) -> int:
-        """Number of results."""
         return sum(map(len, self.rates.values()))
 
     def share(self, key: str, size: int) -> float | None:
@@ -233,26 +231,11 @@ def rates_figure(page: LabDirective) -> nodes.Node:
     for path in devices.FOLDER.glob("*.csv"):
         page.env.note_dependency(str(path))
     told = _in_language(page, data())
-    does = "".join(
-        f'<label><input type="radio" name="ppslab-does" value="{key}"> {title}</label>'
-        for key, title, _ in CHOICES
-    )
     # A script element ends at the first "</" that its text has.
     embedded = json.dumps(told, ensure_ascii=False, sort_keys=True).replace("<", "\\u003c")
-    return raw(
-        f'<section {_MARK} aria-label="How fast is your router?" hidden>'
-        f'<script type="application/json">{embedded}</script>'
-        '<form><p class="ppslab-rates-ask"><label for="ppslab-device">Your router</label> '
-        '<input id="ppslab-device" list="ppslab-devices" autocomplete="off" spellcheck="false" '
-        'placeholder="hEX, RB5009, CCR2216 …">'
-        f"{speeds.datalist('ppslab-devices')}</p>"
-        f'<fieldset class="ppslab-rates-does"><legend>What it has to do</legend>{does}</fieldset>'
-        "</form>"
-        '<p class="ppslab-rates-says" role="status"></p>'
-        '<ul class="ppslab-rates-bars" aria-label="Packets a second by frame size"></ul>'
-        '<div class="ppslab-rates-years" role="group" aria-label="Year of the results"></div>'
-        '<div class="ppslab-rates-notes"></div></section>'
-    )
+    names = speeds.datalist("ppslab-devices")
+    told_ = Markup(embedded)
+    return raw(templates.page("rates.html.j2", data=told_, names=names, choices=CHOICES))
 
 
 def _in_language(page: LabDirective, told: dict[str, Any]) -> dict[str, Any]:
@@ -269,8 +252,3 @@ def _in_language(page: LabDirective, told: dict[str, Any]) -> dict[str, Any]:
             each["text"] = languages.said(page.env, each["text"])
             each["detail"] = languages.said(page.env, each["detail"])
     return told
-
-
-def setup(app: Sphinx) -> None:
-    """Load the script; called by the extension."""
-    load_where(app, _MARK, [speeds.NAMES, speeds.RESULTS, SCRIPT], STYLE)

@@ -81,10 +81,3 @@ def write(app: Sphinx, error: Exception | None) -> None:
             continue
         page = report.html([report.load(path)])
         documents.write_atomic(file, page)
-
-
-def setup(app: Sphinx) -> None:
-    """Register the directive; called by the extension."""
-    app.add_directive("ppslab-report", Report)
-    REPORTS.setup(app)
-    app.connect("build-finished", write)

@@ -24,7 +24,7 @@ from ppslab.judge.claims import NOT_TESTABLE, agreement
 from ppslab.judge.scoreboard import Entry
 from ppslab.model.lab.published import Published
 from ppslab.model.results import TcpRecord
-from ppslab.show import record_tables
+from ppslab.show import record_tables, templates
 
 PAGE = "book/claims"
 """The page of the scoreboard."""
@@ -298,39 +298,7 @@ def _form(found: Iterable[Entry]) -> str:
     kinds = (*scoreboard.EVIDENCE, scoreboard.NO_EVIDENCE)
     evidence = {_name(kind): str(kind) for kind in kinds}
     choices = {"source": sources, "chapter": chapters, "verdict": verdicts, "evidence": evidence}
-    fields = "".join(_choice(name, options) for name, options in choices.items())
-    return (
-        '<form id="ppslab-filters" class="ppslab-filters" role="search" '
-        f'aria-label="Filter the claims" hidden>{fields}'
-        f"{_field('text', 'contains')}"
-        '<input type="search" id="ppslab-filter-text" name="text" autocomplete="off"></div>'
-        f"{_slider()}"
-        '<button type="reset">Show all</button><p role="status"></p></form>'
+    known = agreement.load()
+    return templates.page(
+        "claim-filters.html.j2", choices=choices, slider=known.slider, factor=known.factor
     )
-
-
-def _slider() -> str:
-    """The factor within which a size agrees; the script looks each verdict up in its row."""
-    said = agreement.load()
-    return (
-        f"{_field('factor', 'the size agrees within a factor of')}"
-        f'<input type="range" id="ppslab-filter-factor" name="factor" min="{said.slider.least:g}" '
-        f'max="{said.slider.most:g}" step="{said.slider.step:g}" value="{said.factor:g}">'
-        '<output for="ppslab-filter-factor"></output></div>'
-    )
-
-
-def _choice(name: str, options: dict[str, str]) -> str:
-    shown = "".join(
-        f'<option value="{escape(value, quote=True)}">{escape(text)}</option>'
-        for value, text in options.items()
-    )
-    return (
-        f'{_field(name, name)}<select id="ppslab-filter-{name}" name="{name}">'
-        f'<option value="">all</option>{shown}</select></div>'
-    )
-
-
-def _field(name: str, text: str) -> str:
-    """The beginning of a field; a label around a select would have its options for a name."""
-    return f'<div><label for="ppslab-filter-{name}">{text}</label>'

@@ -13,19 +13,15 @@ from itertools import groupby
 from pathlib import Path
 
 from docutils import nodes
-from sphinx.application import Sphinx
 
 from ppslab.core.text.language import gettext
 from ppslab.course.learning import slow
 from ppslab.course.learning.slow import Answer, Cause, Dialogue, Question, Symptom
 from ppslab.course.models import slow as reading
 from ppslab.course.site.directives.frame import folds
-from ppslab.course.site.directives.frame.head import load_where
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.model import devices
 from ppslab.model.devices import RULES, WORDS, Device, Result, with_words
-
-SCRIPTS, STYLE = ("python.js", "results.js", "slow.js"), "slow.css"
 
 SENTENCES = ("says", "otherwise", "missing")
 """Keys of a reading's sentences."""
@@ -44,7 +40,6 @@ class Slow(LabDirective):
     optional_arguments = 0
 
     def make(self) -> list[nodes.Node]:
-        """A section for each part."""
         path = Path(self.env.srcdir) / slow.FILE
         self.env.note_dependency(str(path))
         for table in Path(devices.__file__).parent.glob("*.csv"):
@@ -304,9 +299,3 @@ def _output(answer: Answer) -> nodes.Node:
     block += nodes.paragraph(text=gettext(answer.label))
     block += nodes.literal_block(answer.shows, answer.shows.rstrip("\n"), language="text")
     return block
-
-
-def setup(app: Sphinx) -> None:
-    """Register the directive; called by the extension."""
-    app.add_directive("ppslab-slow", Slow)
-    load_where(app, "ppslab-ask", SCRIPTS, STYLE)

@@ -58,7 +58,6 @@ class Source:
 
     @property
     def published(self) -> dict[str, Published]:
-        """The published numbers by id."""
         return published.load(self.lab)
 
     @property
@@ -186,7 +185,6 @@ class LabDirective(SphinxDirective):
         return nodes.inline("", "", *parts, *messages, said=True, control=control)
 
     def raw(self, html: str) -> nodes.raw:
-        """HTML as it is."""
         return raw(html)
 
 
@@ -313,10 +311,9 @@ def labs_of(env: BuildEnvironment, docname: str) -> set[str]:
 
 
 def outdated(
-    app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
+    _app: Sphinx, env: BuildEnvironment, _added: set[str], _changed: set[str], _removed: set[str]
 ) -> list[str]:
     """Pages whose lab has another newest record now; notebooks, as they read records too."""
-    del app, added, changed, removed
     shown = USED.of(env)
     stale = {
         page
@@ -332,9 +329,3 @@ def relative(path: Path) -> str:
     """A file's name as the reader finds it in the checkout."""
     root = paths.project_root()
     return str(path.relative_to(root)) if path.is_relative_to(root) else path.name
-
-
-def setup(app: Sphinx) -> None:
-    """Read a page again when a record of its labs is new; called by the extension."""
-    app.connect("env-get-outdated", outdated)
-    USED.setup(app)

@@ -10,20 +10,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from html import escape
 
 from docutils import nodes
-from sphinx.application import Sphinx
+from markupsafe import Markup
 
 from ppslab.core import paths
 from ppslab.core.text.quantities import for_pages
 from ppslab.core.text.tables import Cell, Table
-from ppslab.course.site.directives.frame.head import load_where
 from ppslab.course.site.directives.nodes import note_below, raw, table_nodes
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.directives.views import listing
 from ppslab.model import devices
-from ppslab.model.devices import WORDS, Device, Result
+from ppslab.model.devices import WORDS, Result
 from ppslab.show import device_tables, templates
 
 SCRIPT, NAMES = "devices.js", "device-names.js"
@@ -33,51 +31,13 @@ PYTHON, RESULTS = "python.js", "results.js"
 
 KIND = "ppslab-devices"
 
-FIELD = (
-    '<form id="ppslab-devices-filter" class="ppslab-filters" role="search" '
-    'aria-label="Find a device" hidden><div><label for="ppslab-device">Your device</label>'
-    '<input type="search" id="ppslab-device" name="device" list="ppslab-device-names" '
-    'autocomplete="off" placeholder="hEX, RB5009, hAP ax3"></div>'
-    '<div><label for="ppslab-need">or Mbit/s needed</label>'
-    '<input type="number" id="ppslab-need" name="need" min="1" inputmode="numeric" '
-    'placeholder="1000"></div>'
-    '<button type="reset">Show all</button><p role="status"></p></form>'
-)
 
-
-PASTE = (
-    '<p><a href="fast/compare.html">Compare two devices</a> side by side.</p>'
-    '<details id="ppslab-results" class="ppslab-results" hidden>'
-    "<summary>Paste the <em>Test results</em> of your device</summary>"
-    "<p>Open your device on mikrotik.com, choose <em>Test results</em>, select a table with its "
-    "header, and paste it here. It is read in this page, each kpps is checked against its Mbit/s, "
-    "and it is kept in this browser alone.</p>"
-    '<form id="ppslab-results-form" data-front="../index.html">'
-    '<label for="ppslab-results-device">Device (empty: as the table says)</label>'
-    '<input id="ppslab-results-device" name="device" list="ppslab-device-names" '
-    'autocomplete="off">'
-    '<label for="ppslab-results-table">Test results</label>'
-    '<textarea id="ppslab-results-table" class="ppslab-paste" name="table" rows="6" '
-    'spellcheck="false" autocomplete="off"></textarea>'
-    '<button type="submit">Read it</button>'
-    '<p class="ppslab-problem" role="alert" hidden></p><div role="status"></div></form></details>'
-)
-
-
-def datalist(name: str) -> str:
+def datalist(name: str) -> Markup:
     """Every device, those with published results first, as `NAMES` reads it."""
     known = sorted(devices.load(), key=lambda each: not each.results())
-    return f'<datalist id="{name}">{"".join(map(_option, known))}</datalist>'
-
-
-def _option(device: Device) -> str:
-    years = ", ".join(dict.fromkeys(row.when for row in device.results()))
-    words = f"{device.code}, results: {years}" if years else device.code
-    mark = " data-published" if devices.is_published(device) else ""
-    return (
-        f'<option value="{escape(device.name)}" data-code="{escape(device.code)}" '
-        f'data-cpu="{escape(device.cpu_class)}"{mark}>{escape(words)}</option>'
-    )
+    published = devices.is_published
+    page = "device-names.html.j2"
+    return Markup(templates.page(page, id=name, devices=known, is_published=published))
 
 
 @listing("device-speeds")
@@ -88,7 +48,9 @@ def device_speeds(page: LabDirective) -> list[nodes.Node]:
     for path in devices.FOLDER.glob("*.csv"):
         page.env.note_dependency(str(path))
     notes = device_tables.Notes()
-    shown: list[nodes.Node] = [raw(PASTE + FIELD + datalist("ppslab-device-names"))]
+    shown: list[nodes.Node] = [
+        raw(templates.page("device-forms.html.j2", names=datalist("ppslab-device-names")))
+    ]
     shown += [raw(_ranking(when, rows, notes)) for when, rows in device_tables.rankings().items()]
     below = (device_tables.COUNTS, device_tables.BOTH_WAYS, device_tables.measured_again())
     shown += [note_below(for_pages(text)) for text in below]
@@ -153,8 +115,3 @@ def _sources(notes: device_tables.Notes) -> nodes.Node:
             text += nodes.Text(f"; copy: {source.copy}")
         items.append(nodes.list_item("", text, ids=[f"device-source-{number}"]))
     return nodes.enumerated_list("", *items)
-
-
-def setup(app: Sphinx) -> None:
-    """Load the script where it is needed; called by the extension."""
-    load_where(app, 'id="ppslab-devices-filter"', [NAMES, SCRIPT, PYTHON, RESULTS])

@@ -72,7 +72,14 @@ def router_times(page: LabDirective, lab: str) -> Table:
 def guesses(page: LabDirective, lab: str) -> list[nodes.Node]:
     """The reader's guesses beside what the newest run measured, in a fold: the costs again."""
     source = page.source(lab)
-    return closed("Your guesses", *shown(Prediction(source.lab).beside(source.newest)))
+    return closed(
+        "Your guesses",
+        *shown(
+            Prediction(source.lab.name, source.lab.titles, source.lab.spec.reference).beside(
+                source.newest
+            )
+        ),
+    )
 
 
 @table("order")

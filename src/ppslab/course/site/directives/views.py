@@ -18,7 +18,6 @@ from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from sphinx.application import Sphinx
 
 from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.course.site.directives.nodes import shown
@@ -77,8 +76,19 @@ class ViewDirective(LabDirective):
         return shown(*given) if isinstance(given, list | tuple) else shown(given)
 
 
-def setup(app: Sphinx) -> None:
-    """Register `{ppslab-table}`, `{ppslab-figure}` and `{ppslab-list}`; called by the extension."""
-    for views in (table, figure, listing):
-        directive = type(f"{views.kind.title()}Directive", (ViewDirective,), {"views": views})
-        app.add_directive(f"ppslab-{views.kind}", directive)
+class TableDirective(ViewDirective):
+    """`{ppslab-table}`."""
+
+    views = table
+
+
+class FigureDirective(ViewDirective):
+    """`{ppslab-figure}`."""
+
+    views = figure
+
+
+class ListDirective(ViewDirective):
+    """`{ppslab-list}`."""
+
+    views = listing

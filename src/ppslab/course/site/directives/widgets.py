@@ -13,14 +13,12 @@ from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from sphinx.application import Sphinx
 
 from ppslab.core import provenance as origin
 from ppslab.core.errors import UsageError
 from ppslab.core.text.tables import Table, cells
 from ppslab.course import widgets
 from ppslab.course.models import model
-from ppslab.course.site.directives.frame.head import load_where
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.widgets import forms
@@ -29,13 +27,11 @@ from rosexplain import drawing
 PATH = "explain-path"
 """The class of a drawing of a packet's path."""
 
-SCRIPT, RESULTS = "widgets.js", "results.js"
-STYLE = "widgets.css"
 
 PARTS = Path(widgets.__file__)
 """The package that widgets are made by; a page with a widget is made anew when it changes."""
 
-_STATE = "application/vnd.ppslab.widget+json"
+STATE = "application/vnd.ppslab.widget+json"
 _SAID = ("name", "title", "controls", "inputs", "facts", "answer")
 
 
@@ -80,7 +76,6 @@ class PacketPath(LabDirective):
     option_spec: ClassVar = AnyInput(size=directives.unchanged)
 
     def make(self) -> list[nodes.Node]:
-        """The drawing alone."""
         asked = widgets.widget("packet-path", **{k: _value(v) for k, v in self.options.items()})
         answer = asked.answer
         asked.close()
@@ -101,7 +96,7 @@ def _embedded(live: Any) -> str:
     state = {name: getattr(live, name) for name in _SAID}
     state["long"] = forms.DATA[live.name].get("long", False)
     live.close()
-    return f'<script type="{_STATE}">{_script(state)}</script>'
+    return f'<script type="{STATE}">{_script(state)}</script>'
 
 
 def _script(data: Any) -> str:
@@ -147,12 +142,3 @@ def _python(name: str, inputs: dict[str, Any]) -> nodes.Node:
     frame = nodes.container(classes=["ppslab-cell"])
     frame += block
     return frame
-
-
-def setup(app: Sphinx) -> None:
-    """Register the directive."""
-    app.add_directive("ppslab-widget", Widget)
-    app.add_directive("ppslab-path", PacketPath)
-    # In a notebook's output too.
-    load_where(app, _STATE, [RESULTS, SCRIPT], STYLE)
-    load_where(app, PATH, [], STYLE)

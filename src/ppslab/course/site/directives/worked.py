@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from sphinx.application import Sphinx
-
 from ppslab.core import measures
 from ppslab.core.errors import UsageError
 from ppslab.core.text.grouping import grouped
@@ -31,7 +29,6 @@ class Worked(NumberRole):
     forms = FORMS
 
     def number(self, words: list[str]) -> tuple[str, str]:
-        """The number, and what it is calculated from."""
         lab, kind, *rest = words
         source = find(self.env, lab)
         if kind == "cost":
@@ -113,8 +110,3 @@ def _short(value: float) -> str:
     ('0.39', '52', '2404')
     """
     return f"{value:.2g}" if abs(value) < 10 else grouped(f"{value:.0f}")
-
-
-def setup(app: Sphinx) -> None:
-    """Register the role; called by the extension."""
-    app.add_role("ppslab-worked", Worked())

@@ -170,7 +170,6 @@ def hint_of(checks: Sequence[Any], found: Sequence[Any]) -> str:
 
 
 def worst(states: Sequence[str]) -> str:
-    """The result of several checks."""
     return "fail" if "fail" in states else "warn" if "warn" in states else "pass"
 
 

@@ -36,7 +36,6 @@ def module() -> str:
 
 
 def look() -> str:
-    """The style sheet."""
     return _text(LOOK)
 
 

@@ -99,7 +99,6 @@ def named(comparison: Comparison) -> tuple[str, ...]:
 
 
 def html(comparison: Comparison, *, printed: bool = False) -> str:
-    """Return the whole page."""
     sides = (comparison.a, comparison.b)
     what = "two conditions compared" if comparison.same_run else "two runs compared"
     notices = dict.fromkeys(one for side in sides for one in parts.notices(side.source.record))

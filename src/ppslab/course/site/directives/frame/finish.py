@@ -38,9 +38,8 @@ UNUSED = (
 """Files that themes and extensions copy into every site, and that no page of this one loads."""
 
 
-def take_address(app: Sphinx, config: object) -> None:
+def take_address(app: Sphinx, _config: object) -> None:
     """Take the site's address from the environment, where it is set: whole addresses need it."""
-    del config
     address = os.environ.get(ADDRESS, "")
     if address:
         app.config.html_baseurl = address.rstrip("/") + "/"
@@ -196,14 +195,3 @@ def _send_on(app: Sphinx, old: str, target: str, title: str, text: str = "") -> 
     page.parent.mkdir(parents=True, exist_ok=True)
     address = "../" * old.count("/") + target
     page.write_text(_MOVED.format(address=address, title=title, text=text), encoding="utf-8")
-
-
-def setup(app: Sphinx) -> None:
-    """Called by the extension."""
-    app.connect("config-inited", take_address)
-    app.connect("build-finished", finish)
-    # After all that writes pages.
-    app.connect("build-finished", guard, priority=900)
-    app.connect("builder-inited", front_page)
-    app.connect("build-finished", old_address)
-    app.connect("build-finished", gone)

@@ -14,8 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 from docutils import nodes
-from myst_nb.sphinx_ import HideCodeCellNode, depart_HideCellInput, visit_HideCellInput
-from sphinx.application import Sphinx
+from myst_nb.sphinx_ import HideCodeCellNode, visit_HideCellInput
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_design.icons import get_octicon
 
@@ -94,13 +93,11 @@ def visit_fold(self: Any, node: fold) -> None:
 
 
 def depart_fold(self: Any, _node: fold) -> None:
-    """End it."""
     self.section_level -= 1
     self.body.append("</details>")
 
 
 def visit_folded(self: Any, node: folded) -> None:
-    """End the summary."""
     marker = get_octicon("chevron-right", height="1.5em")
     self.body.append(
         f'<span class="sd-summary-state-marker sd-summary-chevron-right">{marker}</span></summary>'
@@ -110,7 +107,6 @@ def visit_folded(self: Any, node: folded) -> None:
 
 
 def depart_folded(self: Any, _node: folded) -> None:
-    """End what is hidden."""
     self.body.append("</section>")
 
 
@@ -120,11 +116,3 @@ def visit_cell(self: Any, node: HideCodeCellNode) -> None:
     visit_HideCellInput(self, node)
     summary = next(at for at, part in enumerate(self.body[start:], start) if "<summary" in part)
     self.body[summary] = "<summary>\n"
-
-
-def setup(app: Sphinx) -> None:
-    """Register nodes and transform; called by the extension."""
-    app.add_node(HideCodeCellNode, override=True, html=(visit_cell, depart_HideCellInput))
-    app.add_node(fold, html=(visit_fold, depart_fold))
-    app.add_node(folded, html=(visit_folded, depart_folded))
-    app.add_post_transform(Folds)

@@ -9,7 +9,6 @@ stand only where `html_baseurl` says where the site lies; the rest stands always
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from html import escape, unescape
 from pathlib import PurePosixPath
 from typing import Any
@@ -28,10 +27,9 @@ CARD_SIZE = (1200, 630)
 
 
 def describe(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+    app: Sphinx, pagename: str, _templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
     """Give a page's head its title, its description and its card."""
-    del templatename
     row = pages.of(app).get(pagename)
     title = gettext(row.title) if row else _title(context, str(app.config.html_title))
     description = gettext(row.description) if row else _description(context, doctree)
@@ -79,13 +77,12 @@ def _is_wide(context: dict[str, Any], doctree: Any) -> bool:
 
 
 def load_late(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
+    _app: Sphinx, pagename: str, _templatename: str, context: dict[str, Any], _doctree: object
 ) -> None:
     """Let no script hold up the page: each is fetched beside it and run after it, in their order.
 
     The search page has scripts of its own that are not told so, and need these before them.
     """
-    del app, templatename, doctree
     scripts = [
         each
         for each in context.get("script_files", [])
@@ -201,33 +198,8 @@ def respaced(html: str) -> str:
     return "".join([*parts, regrouped(html[last:])])
 
 
-def _page(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
+def respace(
+    _app: Sphinx, _pagename: str, _templatename: str, context: dict[str, Any], _doctree: object
 ) -> None:
-    del app, pagename, templatename, doctree
     if "body" in context:
         context["body"] = respaced(context["body"])
-
-
-def load_where(app: Sphinx, mark: str, scripts: Iterable[str], style: str = "") -> None:
-    """Load the scripts, in their order, and the style on the pages whose text has the mark."""
-
-    def load(
-        app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
-    ) -> None:
-        del pagename, templatename, doctree
-        if mark in context.get("body", ""):
-            for script in scripts:
-                app.add_js_file(script, loading_method="defer")
-            if style:
-                app.add_css_file(style)
-
-    app.connect("html-page-context", load)
-
-
-def setup(app: Sphinx) -> None:
-    """Called by the extension."""
-    app.connect("html-page-context", describe)
-    app.connect("html-page-context", load_late, priority=960)
-    app.connect("doctree-resolved", show)
-    app.connect("html-page-context", _page)

@@ -366,15 +366,3 @@ def borrow(app: Sphinx, error: Exception | None) -> None:
 
         text = page.read_text(encoding="utf-8")
         page.write_text(_ADDRESS.sub(address, text), encoding="utf-8")
-
-
-def setup(app: Sphinx) -> None:
-    """Called by the extension."""
-    SAID.setup(app)
-    app.connect("config-inited", begin)
-    app.connect("builder-inited", give)
-    app.connect("doctree-resolved", resolved, priority=900)
-    app.connect("html-page-context", links)
-    # After what is put into the last page, and its policy.
-    app.connect("build-finished", borrow, priority=950)
-    app.add_post_transform(Elsewhere)

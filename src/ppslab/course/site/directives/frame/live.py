@@ -81,10 +81,9 @@ def of_notebook(app: Sphinx, tree: nodes.document) -> None:
 
 
 def load_script(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+    app: Sphinx, _pagename: str, _templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
     """Offer Python where a page has cells that it could run."""
-    del pagename, templatename
     if doctree is None or app.builder.format != "html" or not made(app).is_dir():
         return
     if any(mark in context.get("body", "") for mark in _CELLS):
@@ -145,10 +144,3 @@ def _second_name(source: str, target: str) -> None:
         os.link(source, target)
     except OSError:
         shutil.copyfile(source, target)
-
-
-def setup(app: Sphinx) -> None:
-    """Called by the extension."""
-    app.connect("doctree-read", of_notebook)
-    app.connect("html-page-context", load_script)
-    app.connect("build-finished", place)

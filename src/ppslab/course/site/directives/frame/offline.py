@@ -39,10 +39,9 @@ LOADED = (
 
 
 def drop_external(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
+    _app: Sphinx, _pagename: str, _templatename: str, context: dict[str, Any], _doctree: object
 ) -> None:
     """Take thebe and whatever lies on another host out of a page's scripts and styles."""
-    del app, pagename, templatename, doctree
     if context.get("body"):
         context["body"] = _THEBE.sub("", context["body"])
     for kind in ("css_files", "script_files"):
@@ -77,9 +76,3 @@ def check(app: Sphinx, error: Exception | None) -> None:
     for path, address in external_addresses(folder):
         where = path.relative_to(folder)
         logger.warning("%s would fetch %s from another host", where, address, type="ppslab")
-
-
-def setup(app: Sphinx) -> None:
-    """Called by the extension."""
-    app.connect("html-page-context", drop_external, priority=950)
-    app.connect("build-finished", check)

@@ -193,9 +193,8 @@ def output(data: dict[str, Any], html: str) -> list[nodes.Node]:
     return [*shown, raw(html), raw("</div>")]
 
 
-def read(app: Sphinx, doctree: nodes.document) -> None:
+def read(_app: Sphinx, doctree: nodes.document) -> None:
     """Part the outputs that have their numbers beside them."""
-    del app
     for kept in list(doctree.findall(numbers_of)):
         bundle = kept.parent.parent
         bundle.remove(kept.parent)
@@ -209,17 +208,15 @@ def read(app: Sphinx, doctree: nodes.document) -> None:
 # --- pages ---------------------------------------------------------------------------------------
 
 
-def resolved(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+def resolved(app: Sphinx, doctree: nodes.document, _docname: str) -> None:
     """Write the signs; slides and catalogues have all of them."""
-    del docname
     if app.builder.name == "html":
         notes(doctree)
     signs(doctree, all_of_them=app.builder.name != "html")
 
 
-def finished(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+def finished(app: Sphinx, doctree: nodes.document, _docname: str) -> None:
     """Let the numbers lead to their sources."""
-    del docname
     if app.builder.name == "html":
         numbers(doctree)
 
@@ -234,16 +231,4 @@ def visit_made_at(self: Any, node: made_at) -> None:
 
 
 def depart_made_at(self: Any, _node: made_at) -> None:
-    """End it."""
     self.body.append("</a>")
-
-
-def setup(app: Sphinx) -> None:
-    """Called by the extension."""
-    app.add_node(made_at, html=(visit_made_at, depart_made_at))
-    app.add_node(fold_of_sources, html=(visit_sources, None))
-    app.connect("doctree-read", read)
-    # Behind the tables that are made when all pages are read, ahead of their translation.
-    app.connect("doctree-resolved", resolved, priority=850)
-    # Sources are quoted as they are.
-    app.connect("doctree-resolved", finished, priority=950)

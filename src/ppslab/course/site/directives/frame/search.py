@@ -200,22 +200,12 @@ def write(app: Sphinx, error: Exception | None) -> None:
 
 
 def add_scripts(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
+    app: Sphinx, pagename: str, _templatename: str, context: dict[str, Any], _doctree: object
 ) -> None:
     """The script on every page; the index on the search page, elsewhere when somebody types."""
-    del templatename, doctree
     if app.builder.name != "html":
         return  # a deck of slides is not searched
     to = context["pathto"]
     scripts = (FILE, SCRIPT) if pagename == "search" else (SCRIPT,)
     tags = "".join(f'<script defer src="{to(f"_static/{s}", 1)}"></script>' for s in scripts)
     context["metatags"] = str(context.get("metatags") or "") + tags
-
-
-def setup(app: Sphinx) -> None:
-    """Called by the extension."""
-    WORDS.setup(app)
-    SECTIONS.setup(app)
-    app.connect("doctree-read", read)
-    app.connect("html-page-context", add_scripts)
-    app.connect("build-finished", write)

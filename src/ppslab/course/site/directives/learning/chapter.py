@@ -18,7 +18,7 @@ from ppslab.core.errors import UsageError
 from ppslab.core.text.numbers import plural
 from ppslab.core.text.tables import Cell, Table
 from ppslab.course import practice
-from ppslab.course.site.directives.env_store import Late, Noted
+from ppslab.course.site.directives.env_store import LATE, Noted
 from ppslab.course.site.directives.learning import items
 from ppslab.course.site.directives.nodes import late_table_nodes
 from ppslab.course.site.directives.sources import LabDirective
@@ -44,12 +44,10 @@ class Chapter:
 
     @property
     def total(self) -> int:
-        """All of its minutes."""
         return sum(self.minutes.values())
 
 
 CHAPTERS: Noted[Chapter] = Noted("chapters")
-SCHEDULES = Late("schedule")
 
 
 class Goals(LabDirective):
@@ -116,7 +114,6 @@ class Keys(LabDirective):
     has_content = True
 
     def make(self) -> list[nodes.Node]:
-        """The box."""
         if not any(line.strip() for line in self.content):
             raise UsageError("say in the body what to take away, one point per line")
         box = nodes.container(classes=["ppslab-keys"])
@@ -141,7 +138,7 @@ class Schedule(LabDirective):
         lines = tuple(line.strip() for line in self.content if line.strip())
         if not lines:
             raise UsageError("name one page per line of the body, such as: fastpath/index")
-        SCHEDULES.note(self.env)
+        LATE.of(self.env)[self.env.docname] = True
         start = _clock(self.options["start"]) if "start" in self.options else None
         title = self.options.get("title", "The day")
         return [schedule("", lines=lines, start=start, title=title, source=self.get_location())]
@@ -218,14 +215,3 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             logger.warning(message, location=placed["source"], type="ppslab")
             shown = [nodes.paragraph(text=message)]
         placed.replace_self(shown)
-
-
-def setup(app: Sphinx) -> None:
-    """Register the directives; called by the extension."""
-    app.add_node(schedule)
-    app.add_directive("ppslab-goals", Goals)
-    app.add_directive("ppslab-keys", Keys)
-    app.add_directive("ppslab-schedule", Schedule)
-    CHAPTERS.setup(app)
-    SCHEDULES.setup(app)
-    app.connect("doctree-resolved", fill)

@@ -110,17 +110,10 @@ def plain(text: str) -> str:
     return text.replace("`", "").replace("*", "")
 
 
-def updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
+def updated(_app: Sphinx, env: BuildEnvironment) -> list[str]:
     """Every page shows the terms: write all of them again when the file has changed."""
-    del app
     file = glossary.path()
     now = file.read_text(encoding="utf-8") if file.is_file() else ""
     before = env.__dict__.get("ppslab_terms")
     env.__dict__["ppslab_terms"] = now
     return sorted(env.found_docs) if before not in (None, now) else []
-
-
-def setup(app: Sphinx) -> None:
-    """Register the directive; called by the extension."""
-    app.connect("doctree-resolved", explain)
-    app.connect("env-updated", updated)

@@ -96,20 +96,11 @@ def _tasks(lab: str) -> list[Item]:
 
 
 def mark(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, object], doctree: object
+    app: Sphinx, pagename: str, _templatename: str, context: dict[str, object], doctree: object
 ) -> None:
     """Tell the page's scripts which chapter they are in."""
-    del templatename
     if not isinstance(doctree, nodes.document) or not is_work(app.env, pagename):
         return
     chapter = chapter_of(pagename)
     meta = f'<meta name="ppslab-chapter" content="{chapter}" data-page="{page_of(pagename)}">'
     context["metatags"] = f"{context.get('metatags', '')}{meta}"
-
-
-def setup(app: Sphinx) -> None:
-    """Register the events; called by the extension."""
-    ITEMS.setup(app)
-    GOALS.setup(app)
-    app.connect("source-read", from_source)
-    app.connect("html-page-context", mark)

@@ -11,7 +11,6 @@ from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from sphinx.application import Sphinx
 
 from ppslab.core.errors import UsageError
 from ppslab.core.text.quantities import Quantity
@@ -21,6 +20,7 @@ from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.judge import costs
 from ppslab.model.results import Record
+from ppslab.show import templates
 
 ALL = "All guesses and results"
 STEPS = 20
@@ -41,25 +41,16 @@ def slider(asked: Prediction, record: Record) -> str:
             continue
         result = {"name": name, "title": known[name], "times": ratio.estimate}
         results.append({**result, "text": str(Quantity.of(ratio))})
-    lab = escape(asked.lab.name)
-    options = "".join(
-        f'<option value="{escape(str(each["name"]))}">{escape(str(each["title"]))}</option>'
-        for each in results
-    )
-    reference = escape(known.get(asked.reference, asked.reference))
-    data = escape(json.dumps(results, ensure_ascii=False), quote=True)
     low, high = (round(STEPS * log2(limit)) for limit in (LOWEST, HIGHEST))
-    return (
-        f'<form class="ppslab ppslab-predict ppslab-slide" data-lab="{lab}" data-steps="{STEPS}" '
-        f'data-measured="{data}" data-reference="{reference}" onsubmit="return false">'
-        f"<p>Suppose that a packet costs the router 1 under <strong>{reference}</strong>. "
-        "What does it cost under the other one?</p>"
-        f'<label>Configuration <select name="condition">{options}</select></label>'
-        f'<label>Your guess <input type="range" min="{low}" max="{high}" value="0"></label>'
-        '<p class="ppslab-slide-said"><strong>1 times as much</strong> '
-        '<button type="button" name="reveal">Show what was measured</button> '
-        '<button type="button" name="next" hidden>Guess the next one</button></p>'
-        '<div class="ppslab-slide-result" role="status"></div></form>'
+    return templates.page(
+        "guess-slider.html.j2",
+        lab=asked.lab,
+        steps=STEPS,
+        measured=json.dumps(results, ensure_ascii=False),
+        reference=known.get(asked.reference, asked.reference),
+        results=results,
+        low=low,
+        high=high,
     )
 
 
@@ -77,7 +68,7 @@ class Predict(LabDirective):
         """The slider with what was measured behind it; fields where nothing was."""
         items.note(self.env, "prediction", "costs", "Your guesses of cost")
         source = self.source()
-        asked = Prediction(source.lab)
+        asked = Prediction(source.lab.name, source.lab.titles, source.lab.spec.reference)
         if source.record is None:
             return [self.raw(asked._repr_html_())]
         return [
@@ -192,10 +183,3 @@ class Guessed(LabDirective):
         )
         box += self.parse_content_to_nodes()
         return [box]
-
-
-def setup(app: Sphinx) -> None:
-    """Called by the extension."""
-    app.add_directive("ppslab-predict", Predict)
-    app.add_directive("ppslab-guess", Guess)
-    app.add_directive("ppslab-guessed", Guessed)

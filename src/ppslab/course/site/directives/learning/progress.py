@@ -12,16 +12,13 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
 from ppslab.core.text.tables import Cell, Table
-from ppslab.course.site.directives.env_store import Late
-from ppslab.course.site.directives.frame.head import load_where
+from ppslab.course.site.directives.env_store import LATE
 from ppslab.course.site.directives.learning import items
 from ppslab.course.site.directives.learning.glossary import plain
 from ppslab.course.site.directives.nodes import late_table_nodes
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.directives.views import listing
 
-SCRIPT = "progress-page.js"
-SHOWN = Late("progress")
 KINDS = {
     "read": ("page", "pages"),
     "prediction": ("prediction", "predictions"),
@@ -51,7 +48,7 @@ def certificate(page: LabDirective) -> nodes.Node:
 
 def _place(page: LabDirective, *, certificate: bool) -> nodes.Node:
     """A placeholder: the items are known when every page has been read."""
-    SHOWN.note(page.env)
+    LATE.of(page.env)[page.env.docname] = True
     return list_of_items("", certificate=certificate)
 
 
@@ -122,11 +119,3 @@ def _table(todo: list[dict[str, object]]) -> list[nodes.Node]:
     assert isinstance(frame, nodes.Element)
     frame["ids"].append("ppslab-all-items")
     return [frame, *rest]
-
-
-def setup(app: Sphinx) -> None:
-    """Register the directives; called by the extension."""
-    app.add_node(list_of_items)
-    SHOWN.setup(app)
-    app.connect("doctree-resolved", fill)
-    load_where(app, 'id="ppslab-items"', [SCRIPT])

@@ -5,15 +5,12 @@ from __future__ import annotations
 from html import escape
 
 from docutils import nodes
-from sphinx.application import Sphinx
 
 from ppslab.course.learning import again, quiz
 from ppslab.course.learning.quiz import Question
-from ppslab.course.site.directives.frame.head import load_where
 from ppslab.course.site.directives.learning import items
 from ppslab.course.site.directives.sources import LabDirective
 
-SCRIPT = "quiz.js"
 MARK = 'class="ppslab-quiz"'
 """Mark of every form of a question."""
 
@@ -28,7 +25,6 @@ class Quiz(LabDirective):
     optional_arguments = 20
 
     def make(self) -> list[nodes.Node]:
-        """A form for each question."""
         name, *chosen = self.arguments
         self.env.note_dependency(str(quiz.path_of(name)))
         asked = quiz.find(name)
@@ -109,10 +105,3 @@ def _several(question: Question) -> str:
     if not question.several:
         return ""
     return f' <span class="ppslab-under">({len(question.right)} answers are right)</span>'
-
-
-def setup(app: Sphinx) -> None:
-    """Register the directive; called by the extension."""
-    app.add_directive("ppslab-quiz", Quiz)
-    app.add_directive("ppslab-again", Again)
-    load_where(app, MARK, [SCRIPT])

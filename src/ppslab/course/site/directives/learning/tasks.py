@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Iterator
 
 from docutils import nodes
-from sphinx.application import Sphinx
 
 from ppslab.core.text.language import gettext
 from ppslab.course.site.directives.sources import LabDirective
@@ -46,11 +45,6 @@ class TasksDirective(LabDirective):
                     fold[1:] = [inside]
                 shown.append(fold)
         return shown
-
-
-def setup(app: Sphinx) -> None:
-    """Register the directive."""
-    app.add_directive("ppslab-tasks", TasksDirective)
 
 
 def _opening(tasks: Tasks) -> Iterator[str]:
