@@ -311,7 +311,7 @@
           say("This browser does not let the page copy. Mark the line and copy it.");
         }
       });
-      return make("p", { className: "ppslab-case-share" }, make("code", {}, line), " ", copy);
+      return make("p", { className: "ppslab-case-share" }, make("code", {}, line), copy);
     };
     const end = (done, score) => {
       const { manual, chapter: [address, title] } = data.told[name];

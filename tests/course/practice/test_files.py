@@ -11,6 +11,7 @@ from ppslab.core import paths
 from ppslab.course import practice
 from ppslab.course.models import cases as model
 from ppslab.course.practice.properties import properties
+from ppslab.model.lab import lab as labs
 from rosexplain.base import base
 from rosexplain.parse import parsed
 
@@ -35,6 +36,13 @@ def failing(name: str, typed: str) -> list[str]:
 def test_cases_are_numbered_without_a_gap() -> None:
     numbers = [int(name.partition("-")[0]) for name in NAMES]
     assert numbers == list(range(1, len(NAMES) + 1))
+
+
+@pytest.mark.parametrize("chapter", [*labs.names(), "wans"])
+def test_a_chapter_has_four_drills_or_more_of_a_few_commands(chapter: str) -> None:
+    drills = practice.drills(f"{chapter}-").values()
+    assert len(drills) >= 4
+    assert all(drill.par <= 4 for drill in drills)
 
 
 @pytest.mark.parametrize("name", EVERY)

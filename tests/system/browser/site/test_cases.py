@@ -11,6 +11,7 @@ import pytest
 
 from ppslab.course import practice
 from ppslab.course.models import cases as model
+from rosexplain.parse import parsed
 from tests.system.browser.site.test_site import AXE, TAPPED, WIDE
 from tests.system.browser.visits import until
 
@@ -103,6 +104,8 @@ def test_the_keyboard_alone_solves_a_case(visit: Any, site: str) -> None:
     assert page.evaluate("document.activeElement.textContent") == "Solved"
     end = page.locator(".ppslab-case-end")
     assert CASE.debrief.splitlines()[0] in end.inner_text()
+    line = f"case {int(NAME.partition('-')[0])}, 2 moves, par {CASE.par}"
+    assert line in end.locator(".ppslab-case-share").inner_text()
     assert end.locator(f"a[href='{CASE.chapter}.html']").is_visible()
     assert {f"cases/case/{NAME}", f"cases/unaided/{NAME}"} <= set(kept(page)["done"])
     assert seen.wrong == []
@@ -204,6 +207,9 @@ def test_a_drill_is_played_to_its_end_without_a_network(visit: Any, site: str) -
     apply(page, drill.solutions[0])
     page.get_by_role("heading", name="Solved").wait_for()
     assert drill.debrief.splitlines()[0] in page.locator(".ppslab-case-end").inner_text()
+    typed = len(parsed(drill.solutions[0], "typed").commands)
+    assert f", {typed} command" in page.locator(".ppslab-case-share").inner_text()
+    assert f", par {drill.par}" in page.locator(".ppslab-case-share").inner_text()
     assert f"fasttrack/drill/{DRILL}" in kept(page)["done"]
     told = [f"fasttrack {DRILL} tried {result}" for result in ("fail", "pass")]
     assert page.evaluate("heard") == told[:1] * len(drill.mistakes) + told[1:]
