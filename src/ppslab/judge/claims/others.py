@@ -61,14 +61,14 @@ class Measurements(StrictModel):
         for dear, cheap in self._pairs():
             if dear.measurement != cheap.measurement:
                 yield f"{dear.id} and {cheap.id} are not of one source, device and frame size"
-            elif dear.rate.at_least and cheap.rate.at_least:
+            elif dear.at_least and cheap.at_least:
                 yield f"{dear.id} and {cheap.id} are both lower bounds: their ratio can be anything"
 
     def question(self, judge: Judge, rows: Sequence[Published]) -> Question:
         """Make the claim's question: its published ratio, its bound, or just which costs more."""
         ratio = _over(
             [
-                (cheap.rate.over(dear.rate), cheap.repeats * dear.repeats)
+                (_rate(cheap).over(_rate(dear)), cheap.repeats * dear.repeats)
                 for dear, cheap in self._pairs()
             ]
         )
@@ -91,6 +91,10 @@ class Measurements(StrictModel):
             (known[dear], known[cheap])
             for dear, cheap in zip(self.dearer, self.cheaper, strict=True)
         ]
+
+
+def _rate(row: measured.Measured) -> Value:
+    return Value(row.pps, inf if row.at_least else row.pps)
 
 
 def _over(ratios: Sequence[tuple[Value, float]]) -> Interval:

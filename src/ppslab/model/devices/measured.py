@@ -10,11 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import inf
 
 from ppslab.core import documents
 from ppslab.model import devices
-from ppslab.model.lab.published import Value
 
 METHOD = ("routeros", "streams", "loss", "repeats", "printed", "where")
 """The columns that say how a figure came about."""
@@ -26,7 +24,7 @@ NOT_SAID = "not said"
 class Measured:
     """One rate that somebody else measured on a RouterOS router, with the method.
 
-    `rate` in packets a second; open at the top where a port or the tester was the limit.
+    `pps` in packets a second; `at_least`: a port or the tester was the limit.
     `repeats` is 1 where the source does not say how far its repeated runs differ.
     """
 
@@ -34,7 +32,8 @@ class Measured:
     device: str
     configuration: str
     frame_bytes: int
-    rate: Value
+    pps: float
+    at_least: bool
     routeros: str
     streams: str
     loss: str
@@ -81,14 +80,14 @@ def load() -> dict[str, Measured]:
             raise row.error(f"{name} is {figure.quality}: only what was measured decides a claim")
         if figure.kpps is None or figure.frame_bytes is None:
             raise row.error(f"{name} needs kpps and frame_bytes")
-        pps = figure.kpps * 1000
         texts = {column: row[column] for column in METHOD if column != "repeats"}
         found[name] = Measured(
             name,
             figure.device,
             figure.configuration,
             figure.frame_bytes,
-            Value(pps, inf if figure.at_least else pps),
+            figure.kpps * 1000,
+            figure.at_least,
             **texts,
             repeats=_factor(row),
             source=figure.source,
