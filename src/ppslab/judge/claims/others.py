@@ -82,8 +82,15 @@ class Measurements(StrictModel):
 
     @property
     def cited(self) -> str:
-        """The routers and methods, each once."""
-        return "; ".join(dict.fromkeys(dear.cited for dear, _ in self._pairs()))
+        """The routers, the traffic and the loss rules of each pair, and their sources."""
+        pairs = self._pairs()
+        rows = dict.fromkeys(
+            f"{dear.device}, {dear.version}, {dear.frame_bytes} bytes, "
+            f"{_both(dear.streams, cheap.streams)}, loss rule: {_both(dear.loss, cheap.loss)}"
+            for dear, cheap in pairs
+        )
+        sources = dict.fromkeys(f"{dear.source.named}{_repeats(dear)}" for dear, _ in pairs)
+        return f"{'; '.join(rows)}: {'; '.join(sources)}"
 
     def _pairs(self) -> list[tuple[measured.Measured, measured.Measured]]:
         known = measured.load()
@@ -91,6 +98,15 @@ class Measurements(StrictModel):
             (known[dear], known[cheap])
             for dear, cheap in zip(self.dearer, self.cheaper, strict=True)
         ]
+
+
+def _both(dear: str, cheap: str) -> str:
+    return dear if dear == cheap else f"{dear} against {cheap}"
+
+
+def _repeats(row: measured.Measured) -> str:
+    more = 100 * (row.repeats - 1)
+    return f", whose repeated runs differ by up to {more:.0f} %" if more else ""
 
 
 def _rate(row: measured.Measured) -> Value:

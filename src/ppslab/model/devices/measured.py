@@ -48,18 +48,10 @@ class Measured:
         return self.source.id, self.frame_bytes, self.device
 
     @property
-    def cited(self) -> str:
-        """The router and the method in a phrase, for the reason of a verdict."""
-        version = "RouterOS version not said"
-        if self.routeros != NOT_SAID:
-            version = f"RouterOS {self.routeros}"
-        repeats = ""
-        if self.repeats > 1:
-            repeats = f"; its repeated runs differ by up to {100 * (self.repeats - 1):.0f} %"
-        return (
-            f"{self.device}, {version}, {self.frame_bytes} bytes, {self.streams}, "
-            f"loss {self.loss}: {self.source.named}{repeats}"
-        )
+    def version(self) -> str:
+        """As `RouterOS 7.20.7`, or that the source does not say it."""
+        known = self.routeros != NOT_SAID
+        return f"RouterOS {self.routeros}" if known else "RouterOS version not said"
 
 
 @lru_cache(maxsize=1)
