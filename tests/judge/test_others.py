@@ -14,7 +14,6 @@ from ppslab.judge.claims.others import Measurements
 from ppslab.model import devices
 from ppslab.model.devices import measured
 from ppslab.model.lab import lab
-from ppslab.model.lab.published import Value
 from tests.judge.made_claims import judged
 
 FAST = measured.Measured(
@@ -22,7 +21,8 @@ FAST = measured.Measured(
     device="a router",
     configuration="fast path",
     frame_bytes=64,
-    rate=Value(400_000, 400_000),
+    pps=400_000.0,
+    at_least=False,
     routeros="7.20.7",
     streams="1 flow",
     loss="0.1 %",
@@ -31,7 +31,7 @@ FAST = measured.Measured(
     where="row 1",
     source=devices.sources()["samholub-rb4011"],
 )
-SLOW = replace(FAST, id="slow", rate=Value(100_000, 100_000))
+SLOW = replace(FAST, id="slow", pps=100_000.0)
 NEXT_FAST, NEXT_SLOW = (replace(one, id=f"next-{one.id}", device="another") for one in (FAST, SLOW))
 ORDER = "order: {conditions: [routing-fast-path, routing-3-rules], size: 64}"
 SAME = "little_change: {numerator: routing-3-rules, denominator: routing-fast-path, size: 64}"
@@ -70,8 +70,7 @@ def test_the_interval_of_a_ratio_decides(
     tmp_path: Path, rows: dict[str, measured.Measured], rate: float, repeats: float, more: str,
     verdict: str, interval: tuple[float, float],
 ) -> None:  # fmt: skip
-    pps = rate * 1000.0
-    rows["slow"] = replace(SLOW, rate=Value(pps, pps), repeats=repeats)
+    rows["slow"] = replace(SLOW, pps=rate * 1000.0, repeats=repeats)
     rows["fast"] = replace(FAST, repeats=repeats)
     found = judged(tmp_path, words("slow", "fast", more=more))
     assert (found.evidence, found.verdict) == (claims.MEASURED, verdict)
@@ -82,18 +81,18 @@ def test_the_interval_of_a_ratio_decides(
 @pytest.mark.parametrize(
     ("slow", "fast", "ends"),
     [
-        ((100, 100), (400, inf), (4, inf)),
-        ((100, inf), (400, 400), (0, 4)),
+        (False, True, (4, inf)),
+        (True, False, (0, 4)),
     ],
 )
 def test_a_rate_that_the_tester_limited_leaves_the_ratio_open(
     rows: dict[str, measured.Measured],
-    slow: tuple[float, float],
-    fast: tuple[float, float],
+    slow: bool,
+    fast: bool,
     ends: tuple[float, float],
 ) -> None:
-    rows["slow"] = replace(SLOW, rate=Value(*slow))
-    rows["fast"] = replace(FAST, rate=Value(*fast))
+    rows["slow"] = replace(SLOW, at_least=slow)
+    rows["fast"] = replace(FAST, at_least=fast)
     asked = Measurements(dearer=("slow",), cheaper=("fast",), because="-")
     order = claims.Order(conditions=("routing-fast-path", "routing-3-rules"), size=64)
     (ratio,) = asked.question(order, ()).intervals
@@ -103,7 +102,7 @@ def test_a_rate_that_the_tester_limited_leaves_the_ratio_open(
 def test_two_measurements_reach_from_the_least_to_the_greatest(
     tmp_path: Path, rows: dict[str, measured.Measured]
 ) -> None:
-    rows["next-slow"] = replace(NEXT_SLOW, rate=Value(200_000, 200_000))
+    rows["next-slow"] = replace(NEXT_SLOW, pps=200_000.0)
     found = judged(tmp_path, words("slow, next-slow", "fast, next-fast"))
     assert found.interval == (2, 4)
     assert found.interval_kind == claims.least_to_greatest(2)
@@ -130,7 +129,7 @@ def test_rows_that_make_no_ratio_are_refused(
 
 def test_two_lower_bounds_are_refused(tmp_path: Path, rows: dict[str, measured.Measured]) -> None:
     for name, row in (("slow", SLOW), ("fast", FAST)):
-        rows[name] = replace(row, rate=Value(row.rate.low, inf))
+        rows[name] = replace(row, at_least=True)
     with pytest.raises(FileError, match="lower bounds"):
         judged(tmp_path, words("slow", "fast"))
 

@@ -61,14 +61,14 @@ class Measurements(StrictModel):
         for dear, cheap in self._pairs():
             if dear.measurement != cheap.measurement:
                 yield f"{dear.id} and {cheap.id} are not of one source, device and frame size"
-            elif dear.rate.at_least and cheap.rate.at_least:
+            elif dear.at_least and cheap.at_least:
                 yield f"{dear.id} and {cheap.id} are both lower bounds: their ratio can be anything"
 
     def question(self, judge: Judge, rows: Sequence[Published]) -> Question:
         """Make the claim's question: its published ratio, its bound, or just which costs more."""
         ratio = _over(
             [
-                (cheap.rate.over(dear.rate), cheap.repeats * dear.repeats)
+                (_rate(cheap).over(_rate(dear)), cheap.repeats * dear.repeats)
                 for dear, cheap in self._pairs()
             ]
         )
@@ -82,8 +82,15 @@ class Measurements(StrictModel):
 
     @property
     def cited(self) -> str:
-        """The routers and methods, each once."""
-        return "; ".join(dict.fromkeys(dear.cited for dear, _ in self._pairs()))
+        """The routers, the traffic and the loss rules of each pair, and their sources."""
+        pairs = self._pairs()
+        rows = dict.fromkeys(
+            f"{dear.device}, {dear.version}, {dear.frame_bytes} bytes, "
+            f"{_both(dear.streams, cheap.streams)}, loss rule: {_both(dear.loss, cheap.loss)}"
+            for dear, cheap in pairs
+        )
+        sources = dict.fromkeys(f"{dear.source.named}{_repeats(dear)}" for dear, _ in pairs)
+        return f"{'; '.join(rows)}: {'; '.join(sources)}"
 
     def _pairs(self) -> list[tuple[measured.Measured, measured.Measured]]:
         known = measured.load()
@@ -91,6 +98,19 @@ class Measurements(StrictModel):
             (known[dear], known[cheap])
             for dear, cheap in zip(self.dearer, self.cheaper, strict=True)
         ]
+
+
+def _both(dear: str, cheap: str) -> str:
+    return dear if dear == cheap else f"{dear} against {cheap}"
+
+
+def _repeats(row: measured.Measured) -> str:
+    more = 100 * (row.repeats - 1)
+    return f", whose repeated runs differ by up to {more:.0f} %" if more else ""
+
+
+def _rate(row: measured.Measured) -> Value:
+    return Value(row.pps, inf if row.at_least else row.pps)
 
 
 def _over(ratios: Sequence[tuple[Value, float]]) -> Interval:

@@ -10,11 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import inf
 
 from ppslab.core import documents
 from ppslab.model import devices
-from ppslab.model.lab.published import Value
 
 METHOD = ("routeros", "streams", "loss", "repeats", "printed", "where")
 """The columns that say how a figure came about."""
@@ -26,7 +24,7 @@ NOT_SAID = "not said"
 class Measured:
     """One rate that somebody else measured on a RouterOS router, with the method.
 
-    `rate` in packets a second; open at the top where a port or the tester was the limit.
+    `pps` in packets a second; `at_least`: a port or the tester was the limit.
     `repeats` is 1 where the source does not say how far its repeated runs differ.
     """
 
@@ -34,7 +32,8 @@ class Measured:
     device: str
     configuration: str
     frame_bytes: int
-    rate: Value
+    pps: float
+    at_least: bool
     routeros: str
     streams: str
     loss: str
@@ -49,18 +48,10 @@ class Measured:
         return self.source.id, self.frame_bytes, self.device
 
     @property
-    def cited(self) -> str:
-        """The router and the method in a phrase, for the reason of a verdict."""
-        version = "RouterOS version not said"
-        if self.routeros != NOT_SAID:
-            version = f"RouterOS {self.routeros}"
-        repeats = ""
-        if self.repeats > 1:
-            repeats = f"; its repeated runs differ by up to {100 * (self.repeats - 1):.0f} %"
-        return (
-            f"{self.device}, {version}, {self.frame_bytes} bytes, {self.streams}, "
-            f"loss {self.loss}: {self.source.named}{repeats}"
-        )
+    def version(self) -> str:
+        """As `RouterOS 7.20.7`, or that the source does not say it."""
+        known = self.routeros != NOT_SAID
+        return f"RouterOS {self.routeros}" if known else "RouterOS version not said"
 
 
 @lru_cache(maxsize=1)
@@ -81,14 +72,14 @@ def load() -> dict[str, Measured]:
             raise row.error(f"{name} is {figure.quality}: only what was measured decides a claim")
         if figure.kpps is None or figure.frame_bytes is None:
             raise row.error(f"{name} needs kpps and frame_bytes")
-        pps = figure.kpps * 1000
         texts = {column: row[column] for column in METHOD if column != "repeats"}
         found[name] = Measured(
             name,
             figure.device,
             figure.configuration,
             figure.frame_bytes,
-            Value(pps, inf if figure.at_least else pps),
+            figure.kpps * 1000,
+            figure.at_least,
             **texts,
             repeats=_factor(row),
             source=figure.source,
