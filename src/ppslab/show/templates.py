@@ -9,11 +9,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from ppslab.core.text.grouping import count_text
 
 
-def environment(package: str, folder: str) -> Environment:
-    """The templates in a folder of a package."""
+def environment(package: str, folder: str, *, escaped: bool = True) -> Environment:
+    """The templates in a folder of a package; not `escaped`: what they write is no HTML."""
     return Environment(
         loader=PackageLoader(package, folder),
-        autoescape=True,
+        autoescape=escaped,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

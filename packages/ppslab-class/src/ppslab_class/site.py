@@ -22,7 +22,7 @@ class Slide(LabDirective):
     """`{ppslab-slide} TITLE`: its body, and the common mistake as a fold."""
 
     final_argument_whitespace = True
-    optional_arguments = 0
+    required_arguments = 1
     has_content = True
     option_spec: ClassVar = {
         **dict.fromkeys(slides.OPTIONS, directives.unchanged_required),
@@ -46,9 +46,6 @@ class Slide(LabDirective):
 
 class TrainersDay(LabDirective):
     """`{ppslab-day}`: the day of `day.yml` as a table, and below it the file to download."""
-
-    required_arguments = 0
-    optional_arguments = 0
 
     def make(self) -> list[nodes.Node]:
         """Return the table and the link; without the file, which `make site` makes, the table."""

@@ -27,8 +27,8 @@ from typing import Any, Final
 
 from ppslab.core import documents, paths
 from ppslab.core.errors import FileError, PpslabError, UsageError, did_you_mean
-from ppslab.core.text.numbers import plural
 from ppslab.model.lab import lab as labs
+from ppslab.show import templates
 from ppslab_class import content
 from ppslab_class.content import Chapter
 
@@ -133,22 +133,9 @@ def without_links(text: str) -> str:
 
 # --- a deck ------------------------------------------------------------------------------------
 
-FENCE = ":" * 12
-"""Longer than any inside a slide."""
 
-ON_YOUR_ROUTER = "On your router"
 GUESSED = "Guesses of the class"
 HALL_CLASS = "ppslab-hall-slide"
-NO_HALL = "No class is served here. With `ppslab workshop start`, this slide shows the guesses."
-
-GUESS_NOTES = (
-    "On the board, below *On the projector*, choose the chapter's question and show the guesses. "
-    "Ask somebody at each end of the histogram for the reason. "
-    "After the measurement, show the figures: the slide changes by itself."
-)
-TASK_NOTES = (
-    "The board shows which seats are stuck; latecomers begin at the page that you set there."
-)
 
 
 def names() -> list[str]:
@@ -171,25 +158,9 @@ def file(name: str) -> str:
 
 
 def markdown(chapter: Chapter, slides: Sequence[Slide]) -> str:
-    """The deck of a chapter: a heading of the second level begins a slide."""
-    minutes = f"{sum(slide.minutes for slide in slides)} minutes of slides."
-    parts = [f"# {chapter.title}", "Packets per second, and why", _notes(minutes)]
-    parts += _slide("What you will learn", _list(chapter.goals), "")
-    for slide in slides:
-        parts += _slide(slide.title, slide.body, slide.notes)
-        if slide.guess:
-            parts += _slide(GUESSED, _hall(chapter), GUESS_NOTES)
-    if see := on_a_router(chapter.name):
-        text = f"```text\n{see}\n```"
-        parts += _slide(ON_YOUR_ROUTER, text, "Ask somebody for the output of their own router.")
-    if chapter.tasks:
-        rows = "\n".join(f"| {task.title} | {task.in_class} |" for task in chapter.tasks)
-        parts += _slide("Tasks", f"| task | minutes |\n|---|---:|\n{rows}", TASK_NOTES)
-    if chapter.questions:
-        text = f"{plural(len(chapter.questions), 'question')} at the end of the chapter."
-        parts += _slide("Quiz", text, "Ask why a wrong answer is wrong, not who was right.")
-    parts += _slide("What to take away", _list(chapter.keys), "")
-    return "\n\n".join(part for part in parts if part) + "\n"
+    """The deck of a chapter."""
+    see = on_a_router(chapter.name)
+    return _DECKS.get_template("deck.md.j2").render(chapter=chapter, slides=slides, see=see)
 
 
 def on_a_router(name: str) -> str:
@@ -218,32 +189,10 @@ def _included(found: re.Match[str]) -> str:
     return "\n".join(lines)
 
 
-def contents(chapters: Sequence[Chapter]) -> str:
-    """The first page: a link to each deck."""
-    links = "\n".join(f"- [{chapter.title}]({file(chapter.name)}.md)" for chapter in chapters)
-    tree = "\n".join(file(chapter.name) for chapter in chapters)
-    links_box = f":::{{div}} ppslab-decks\n{links}\n:::"
-    return f"# Slides\n\n{links_box}\n\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n"
-
-
-def _slide(title: str, body: str, notes: str) -> list[str]:
-    return [f"## {title}", body, _notes(notes)] if body else []
-
-
-def _notes(text: str) -> str:
-    return f"{FENCE}{{revealjs-notes}}\n{text}\n{FENCE}" if text else ""
-
-
-def _list(points: Sequence[str]) -> str:
-    return "\n".join(f"- {without_links(point)}" for point in points)
-
-
-def _hall(chapter: Chapter) -> str:
-    """Return the place where the hall's script draws, with its text until then."""
-    return (
-        f'{FENCE}{{div}} {HALL_CLASS}\n```{{raw}} html\n<div data-chapter="{chapter.name}"></div>\n'
-        f"```\n{NO_HALL}\n{FENCE}"
-    )
+_DECKS = templates.environment("ppslab_class", "papers", escaped=False)
+_DECKS.globals |= {"guessed": GUESSED, "hall_class": HALL_CLASS}
+_DECKS.filters["file"] = file
+_DECKS.filters["without_links"] = without_links
 
 
 # --- the pages of the decks ----------------------------------------------------------------------
@@ -281,7 +230,8 @@ def build(decks: Sequence[tuple[Chapter, Sequence[Slide]]], output: Path) -> lis
     if not empty and not (output / REVEAL).is_dir():
         raise UsageError(f"{output} holds something else than slides, and would be replaced")
     pages = {file(chapter.name): markdown(chapter, chosen) for chapter, chosen in decks}
-    pages["index"] = contents([chapter for chapter, _ in decks])
+    chapters = [chapter for chapter, _ in decks]
+    pages["index"] = _DECKS.get_template("decks.md.j2").render(chapters=chapters)
     with tempfile.TemporaryDirectory(prefix="ppslab-slides-") as folder_name:
         source = Path(folder_name) / "source"
         source.mkdir()

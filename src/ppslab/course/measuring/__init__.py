@@ -8,26 +8,18 @@ measuring.compare(simulated.EXAMPLES["loss spikes"])  # twenty searches of each 
 measuring.break_it()                                  # the instrument, broken on purpose
 """
 
-from ppslab.course.measuring.breaking import Broken, break_it
-from ppslab.course.measuring.delays import two_delays
-from ppslab.course.measuring.noise import noise
-from ppslab.course.measuring.published_meters import published_meters
-from ppslab.course.measuring.searching import Comparison, Watched, compare, loss_curve, watch
-from ppslab.course.measuring.wires import ports, wire
-from ppslab.model.meters import table as meters
+from ppslab.course.measuring.breaking import Broken as Broken
+from ppslab.course.measuring.breaking import break_it as break_it
+from ppslab.course.measuring.delays import two_delays as two_delays
+from ppslab.course.measuring.noise import noise as noise
+from ppslab.course.measuring.published_meters import published_meters as published_meters
+from ppslab.course.measuring.searching import Comparison as Comparison
+from ppslab.course.measuring.searching import Watched as Watched
+from ppslab.course.measuring.searching import compare as compare
+from ppslab.course.measuring.searching import loss_curve as loss_curve
+from ppslab.course.measuring.searching import watch as watch
+from ppslab.course.measuring.wires import ports as ports
+from ppslab.course.measuring.wires import wire as wire
+from ppslab.model.meters import table
 
-__all__ = [
-    "Broken",
-    "Comparison",
-    "Watched",
-    "break_it",
-    "compare",
-    "loss_curve",
-    "meters",
-    "noise",
-    "ports",
-    "published_meters",
-    "two_delays",
-    "watch",
-    "wire",
-]
+meters = table

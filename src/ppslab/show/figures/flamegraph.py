@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from xml.sax.saxutils import escape
+from typing import Any
 
 from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.measure.profiling.stations import UNKNOWN, Stations, load
 from ppslab.model.results import ConditionProfile, ProfileRecord
+from ppslab.show import templates
 
 Folded = Mapping[tuple[str, ...], int]
 """Samples by stack, the outermost function first."""
@@ -125,41 +126,27 @@ def _draw(
     depth = _depth(whole)
     height = _HEAD + depth * _ROW + _MARGIN
     scale = (WIDTH - 2 * _MARGIN) / max(whole.samples, 1)
-    parts: list[str] = []
+    boxes: list[dict[str, Any]] = []
 
     def put(box: _Box, callers: tuple[str, ...], left: float) -> None:
         width = box.samples * scale
         if width < _LEAST:
             return
-        top = _HEAD + (depth - 1 - len(callers)) * _ROW
         room = int((width - 4) / _LETTER)
-        shown = box.name if len(box.name) <= room else box.name[: max(room - 1, 0)] + "…"
-        text = (
-            f'<text x="{left + 3:.1f}" y="{top + 13}">{escape(shown)}</text>' if room >= 3 else ""
-        )
-        parts.append(
-            f"<g><title>{escape(label(box, callers))}</title>"
-            f'<rect x="{left:.1f}" y="{top}" width="{width:.1f}" height="{_ROW - 1}" rx="1" '
-            f'fill="{colour(box, callers)}"/>{text}</g>'
-        )
+        text = box.name if len(box.name) <= room else box.name[: max(room - 1, 0)] + "…"
+        top = _HEAD + (depth - 1 - len(callers)) * _ROW
+        says = {"label": label(box, callers), "text": text if room >= 3 else ""}
+        place = {"left": left, "top": top, "width": width}
+        boxes.append({**says, **place, "colour": colour(box, callers)})
         for name in sorted(box.inside):
             inner = box.inside[name]
             put(inner, (*callers, box.name), left)
             left += inner.samples * scale
 
     put(whole, (), float(_MARGIN))
-    return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
-        'aria-labelledby="title desc" font-family="monospace" font-size="11">\n'
-        f'<title id="title">{escape(title)}</title>\n<desc id="desc">{escape(subtitle)}</desc>\n'
-        # A ground of its own: on a dark page black letters beside the boxes could not be read.
-        f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>\n'
-        f'<text x="{_MARGIN}" y="24" font-size="16" font-family="sans-serif">'
-        f"{escape(title)}</text>\n"
-        f'<text x="{_MARGIN}" y="46" font-size="12" font-family="sans-serif">'
-        f"{escape(subtitle)}</text>\n" + "\n".join(parts) + "\n</svg>\n"
-    )
+    size = {"width": WIDTH, "height": height, "margin": _MARGIN, "row": _ROW}
+    page = "figures/flamegraph.svg.j2"
+    return templates.page(page, title=title, subtitle=subtitle, boxes=boxes, **size)
 
 
 def graphs(record: ProfileRecord) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
+from typing import Any
 
 from matplotlib.figure import Figure as Plot
 from matplotlib.ticker import FuncFormatter, MaxNLocator
@@ -16,6 +16,7 @@ from ppslab.judge.costs import NoDataError
 from ppslab.model.results import Record, Trial
 from ppslab.model.results.kinds import FaultsRecord
 from ppslab.model.results.shapes import DelayKey, DelayWord
+from ppslab.show import templates
 from ppslab.show.figures.figure import Figure
 from ppslab.show.figures.style import (
     BLUE,
@@ -58,11 +59,7 @@ def race_figure(record: Record, conditions: Sequence[str]) -> Figure:
         _lane(min(number, 1), titles[name], cost, record.measure)
         for number, (name, cost) in enumerate(costs.items())
     ]
-    # Without a style the second lane is the first of those that can be chosen.
-    lanes = drawn[0] + "".join(
-        f'<g data-lane="{number}"{_shown(number)}>{lane}</g>'
-        for number, lane in enumerate(drawn[1:], start=1)
-    )
+    place = {"width": RACE_WIDTH, "height": height, "left": LEFT, "right": RIGHT, "radius": RADIUS}
     sentences = tuple(
         f"{titles[name]}: {', '.join(_numbers(cost, record.measure))}"
         for name, cost in costs.items()
@@ -70,19 +67,11 @@ def race_figure(record: Record, conditions: Sequence[str]) -> Figure:
     return Figure(
         name="race",
         title=f"{size}-byte packets through one Linux router, {_pace(record.measure)}",
-        svg=(
-            f'<svg viewBox="0 0 {RACE_WIDTH} {height}" class="ppslab-race">'
-            f'<clipPath id="way"><rect x="{LEFT}" y="0" width="{RIGHT - LEFT}" '
-            f'height="{height}"/></clipPath>{lanes}</svg>'
-        ),
+        svg=templates.page("figures/race.svg.j2", lanes=drawn, **place),
         alt="; ".join(sentences) + ".",
         lines=sentences,
         provenance=record.provenance(),
     )
-
-
-def _shown(number: int) -> str:
-    return "" if number == 1 else ' display="none"'
 
 
 def lanes(record: Record, conditions: Sequence[str]) -> list[str]:
@@ -123,27 +112,12 @@ def _numbers(cost: float, measure: Measure) -> tuple[str, str]:
     return text, f", {1000 / cost:.3g} million a second"
 
 
-def _lane(number: int, title: str, cost: float, measure: Measure) -> str:
+def _lane(number: int, title: str, cost: float, measure: Measure) -> dict[str, Any]:
     counted = measure == "counted"
     seconds = cost / INSTRUCTIONS_A_SECOND if counted else cost * 1e-9 * SLOWER
-    apart = seconds * PIXELS_A_SECOND
-    top = TOP + LANE * number
-    middle = top + 40
     short, more = _numbers(cost, measure)
-    text = f'{escape(short)}<tspan class="ppslab-race-more">{escape(more)}</tspan>'
-    # One packet more than fits: none is missing when the lane has moved by one distance.
-    count = int((RIGHT - LEFT) / apart) + 2
-    packets = "".join(
-        f'<circle cx="{LEFT + (place - 0.5) * apart:.1f}" cy="{middle}" r="{RADIUS}"/>'
-        for place in range(count)
-    )
-    return (
-        f'<text x="{LEFT}" y="{top + 18}" class="ppslab-race-name">{escape(title)}</text>'
-        f'<text x="{RIGHT}" y="{top + 18}" text-anchor="end">{text}</text>'
-        f'<line x1="{LEFT}" x2="{RIGHT}" y1="{middle}" y2="{middle}"/>'
-        f'<g clip-path="url(#way)"><g class="ppslab-race-lane" '
-        f'style="--apart:{apart:.1f}px;--seconds:{seconds:.3f}s">{packets}</g></g>'
-    )
+    place = {"top": TOP + LANE * number, "apart": seconds * PIXELS_A_SECOND, "seconds": seconds}
+    return {"title": title, "short": short, "more": more, **place}
 
 
 SHARES: tuple[tuple[DelayWord, str], ...] = (

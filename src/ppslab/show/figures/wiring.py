@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
+from typing import Any
 
 from ppslab.model.lab.lab import Lab
 from ppslab.model.lab.topology import Endpoint, Topology, find
+from ppslab.show import templates
 from ppslab.show.figures.figure import Figure
 from ppslab.testbed.routers.wires import wires
 
@@ -155,34 +156,15 @@ def _plan(topology: Topology) -> _Plan:
 
 def _draw(topology: Topology, words: dict[str, str], addresses: dict[Endpoint, str]) -> str:
     plan = _plan(topology)
-    parts = [
-        _box(name, words.get(name, ""), MARGIN + plan.step * plan.column(name), plan)
-        for name in topology.nodes
-    ]
-    parts += [
-        _link(number, link.a, link.b, plan, addresses) for number, link in enumerate(topology.links)
-    ]
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {plan.width:g} {plan.height:g}" '
-        'font-size="15" fill="currentColor" stroke="none">' + "".join(parts) + "</svg>"
-    )
+    places = {name: MARGIN + plan.step * plan.column(name) for name in topology.nodes}
+    boxes = [(name, words.get(name, ""), left) for name, left in places.items()]
+    links = [_link(number, link.a, link.b, plan) for number, link in enumerate(topology.links)]
+    template = "figures/wiring.svg.j2"
+    return templates.page(template, plan=plan, boxes=boxes, links=links, addresses=addresses)
 
 
-def _box(name: str, word: str, left: float, plan: _Plan) -> str:
-    (top, bottom), width = plan.boxes[name], plan.box
-    label = f'<tspan font-weight="bold">{escape(name)}</tspan>'
-    if word:
-        label += f'<tspan x="{left + width / 2:g}" dy="18" font-size="13">{escape(word)}</tspan>'
-    return (
-        f'<rect x="{left:g}" y="{top:g}" width="{width}" height="{bottom - top:g}" rx="8" '
-        'fill="currentColor" fill-opacity="0.06" stroke="currentColor" stroke-width="1.5"/>'
-        f'<text x="{left + width / 2:g}" y="{top + 22:g}" text-anchor="middle">{label}</text>'
-    )
-
-
-def _link(
-    number: int, near: Endpoint, far: Endpoint, plan: _Plan, addresses: dict[Endpoint, str]
-) -> str:
+def _link(number: int, near: Endpoint, far: Endpoint, plan: _Plan) -> tuple[str, list[Any]]:
+    """A bent link's curve, and for each end its place, its anchor, and if its name is above it."""
     if plan.column(near.node) > plan.column(far.node):
         near, far = far, near
     x1 = MARGIN + plan.step * plan.column(near.node) + plan.box
@@ -193,28 +175,6 @@ def _link(
     if near.node == far.node:
         y1, y2 = y1 - 16, y2 + 16
     out = x1 + (plan.step - plan.box if near.node == far.node else 1.3 * BESIDE)
-    line = (
-        f'<path d="M {x1:g} {y1:g} C {out:g} {y1 - 14:g} {out:g} {y2 + 14:g} {x2:g} {y2:g}" '
-        'fill="none" stroke="#1a80bf" stroke-width="3"/>'
-        if bent
-        else f'<line x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}" '
-        'stroke="#1a80bf" stroke-width="3"/>'
-    )
-    return (
-        line
-        + _plug(near, addresses[near], x1, y1, "start", above=True)
-        + _plug(far, addresses[far], x2, y2, "start" if bent else "end", above=not bent)
-    )
-
-
-def _plug(end: Endpoint, address: str, x: float, y: float, anchor: str, *, above: bool) -> str:
-    inset = 10 if anchor == "start" else -10
-    name_y = y - 8 if above else y + 20
-    address_y = y + 20 if above else y + 38
-    at = f'<text x="{x + inset:g}" text-anchor="{anchor}"'
-    return (
-        f'<circle cx="{x:g}" cy="{y:g}" r="5" fill="#d55e00"/>'
-        f'{at} y="{name_y:g}">{escape(end.interface)}</text>'
-        f'{at} y="{address_y:g}" font-size="13" '
-        f'font-family="monospace">{escape(address)}</text>'
-    )
+    curve = f"M {x1:g} {y1:g} C {out:g} {y1 - 14:g} {out:g} {y2 + 14:g} {x2:g} {y2:g}"
+    there = (far, x2, y2, "start" if bent else "end", not bent)
+    return curve if bent else "", [(near, x1, y1, "start", True), there]

@@ -19,21 +19,11 @@ from ppslab.show import paper
 from ppslab.show.report import page as _page
 from ppslab.show.report import parts
 from ppslab.show.report import rows as _rows
-from ppslab.show.report.parts import kind_of
-from ppslab.show.report.sources import Source, load
+from ppslab.show.report.parts import kind_of as kind_of
+from ppslab.show.report.sources import Source as Source
+from ppslab.show.report.sources import load as load
 
 SCHEMA = "ppslab/report/1"
-
-__all__ = [
-    "SCHEMA",
-    "Source",
-    "csv",
-    "html",
-    "json",
-    "kind_of",
-    "load",
-    "pdf",
-]
 
 
 def html(sources: Sequence[Source], *, printed: bool = False) -> str:

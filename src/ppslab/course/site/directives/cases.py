@@ -35,6 +35,8 @@ COMMON = 4
 class Practice(LabDirective):
     """Exercises as a list, with all that the script needs to play them."""
 
+    required_arguments = 1
+
     kind: ClassVar[str]
     still: ClassVar[str]
     """Text for a reader without JavaScript."""
@@ -107,7 +109,6 @@ class Cases(Practice):
     """All cases, in their order."""
 
     required_arguments = 0
-    optional_arguments = 0
     kind = "case"
     still = (
         "Without JavaScript, this page is only a list. In a terminal, `ppslab case 1` plays a case."
@@ -135,7 +136,6 @@ class Cases(Practice):
 class Drills(Practice):
     """The drills of a chapter."""
 
-    optional_arguments = 0
     kind = "drill"
     intro = N_(
         "Each drill is a short RouterOS configuration with one question.\n"

@@ -35,7 +35,6 @@ class Configuration(LabDirective):
     """`{ppslab-config} LAB CONDITION routeros|linux`."""
 
     required_arguments = 3
-    optional_arguments = 0
 
     def make(self) -> list[nodes.Node]:
         """The files under their names, and in words what is in no file."""
@@ -80,7 +79,6 @@ class Shown(LabDirective):
 
     option_spec: ClassVar = {"matching": directives.unchanged_required}
     required_arguments = 2
-    optional_arguments = 0
     final_argument_whitespace = True
 
     def make(self) -> list[nodes.Node]:

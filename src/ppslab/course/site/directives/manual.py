@@ -23,8 +23,6 @@ class Facts(LabDirective):
     A source that all points share is one line below them.
     """
 
-    required_arguments = 0
-    optional_arguments = 0
     has_content = True
 
     def make(self) -> list[nodes.Node]:

@@ -87,21 +87,9 @@ def _of_faults(page: LabDirective, view: Callable[[FaultsRecord], Drawn | None])
     return shown
 
 
-@table("faults")
-def faults(page: LabDirective) -> Table:
-    """Every way to break the instrument, and what it said."""
-    return _of_faults(page, fault_table)
-
-
-@table("pause")
-def pause(page: LabDirective) -> Table:
-    """The delays of the late tester's frames, counted from two times."""
-    return _of_faults(page, pause_table)
-
-
-@figure("pause")
-def pause_drawn(page: LabDirective) -> Figure:
-    return _of_faults(page, pause_figure)
+table("faults")(lambda page: _of_faults(page, fault_table))
+table("pause")(lambda page: _of_faults(page, pause_table))
+figure("pause")(lambda page: _of_faults(page, pause_figure))
 
 
 @table("calibration")

@@ -25,7 +25,6 @@ class Overhead(LabDirective):
     With a body: stacks beside each other, one a line.
     """
 
-    required_arguments = 0
     optional_arguments = 9
     has_content = True
     option_spec: ClassVar = {"show": directives.unchanged_required}

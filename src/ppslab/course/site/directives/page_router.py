@@ -55,7 +55,7 @@ MARK = '<div class="ppslab-router"'
 class PageRouter(LabDirective):
     """A button that starts it, or why there is none."""
 
-    optional_arguments = 0
+    required_arguments = 1
     has_content = True
     option_spec: ClassVar = {
         "count": directives.unchanged_required,

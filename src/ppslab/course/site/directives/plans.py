@@ -42,6 +42,7 @@ class PlanNics(LabDirective):
     or `slots CHASSIS`; `:node:` places the guest on another node.
     """
 
+    required_arguments = 1
     optional_arguments = 1
     option_spec: ClassVar = {"node": directives.nonnegative_int}
 

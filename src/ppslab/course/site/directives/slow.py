@@ -36,9 +36,6 @@ SIZES = (512, 1518, 64)
 class Slow(LabDirective):
     """The dialogue: the router, the symptoms, the questions, the causes."""
 
-    required_arguments = 0
-    optional_arguments = 0
-
     def make(self) -> list[nodes.Node]:
         path = Path(self.env.srcdir) / slow.FILE
         self.env.note_dependency(str(path))

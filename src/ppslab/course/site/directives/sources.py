@@ -118,9 +118,6 @@ class NotRecordedError(PpslabError):
 class LabDirective(SphinxDirective):
     """A directive whose first argument is a lab; bad input is one warning with its line."""
 
-    required_arguments = 1
-    optional_arguments = 2
-
     def run(self) -> list[nodes.Node]:
         """Make the nodes; a failure becomes a warning here, with which the build ends as failed.
 

@@ -13,12 +13,11 @@ from ppslab.core.text.tables import Cell, Table
 from ppslab.course.notebook.prediction import Prediction
 from ppslab.course.site.directives.frame import folds
 from ppslab.course.site.directives.nodes import closed, shown
-from ppslab.course.site.directives.sources import LabDirective, NotRecordedError
-from ppslab.course.site.directives.views import listing, table
+from ppslab.course.site.directives.sources import LabDirective, NotRecordedError, Source
+from ppslab.course.site.directives.views import View, listing, table
 from ppslab.judge import balance, costs, kernels, placement
 from ppslab.judge.claims import vendor
 from ppslab.model.lab import elsewhere
-from ppslab.model.results import Record
 from ppslab.show import record_tables
 
 
@@ -82,28 +81,6 @@ def guesses(page: LabDirective, lab: str) -> list[nodes.Node]:
     )
 
 
-@table("order")
-def order(page: LabDirective, lab: str) -> Table:
-    """The published orders of conditions, step by step."""
-    source = page.source(lab)
-    return record_tables.orders(source.lab, source.newest)
-
-
-@table("throughput")
-def throughput(page: LabDirective, lab: str) -> Table:
-    """Packets per second by tolerated loss, of the newest run that searched."""
-    source = page.source(lab)
-    return record_tables.throughputs(source.searched or source.newest)
-
-
-@table("beside")
-def beside(page: LabDirective, lab: str) -> Table:
-    """Published ratios beside measured ones; without a record too."""
-    source = page.source(lab)
-    pairs = record_tables.beside(source.lab, source.published, source.record)
-    return record_tables.beside_table(source.lab, pairs, source.provenance)
-
-
 @table("elsewhere")
 def measured_elsewhere(page: LabDirective, lab: str) -> Table:
     """Table of others' measurements beside ours; UsageError where the lab has none."""
@@ -125,13 +102,6 @@ def mikrotik_ratios(page: LabDirective, lab: str) -> Table:
     newest = [source.runs.of_measure(measure)[:1] for measure in ("counted", "timed")]
     records = [record for runs in newest for record in runs]
     return record_tables.vendor_ratios(source.lab, results, records)
-
-
-@table("mikrotik-rates")
-def mikrotik_rates(page: LabDirective, lab: str) -> Table:
-    """MikroTik's own tables, as they were published."""
-    source = page.source(lab)
-    return record_tables.vendor_rates(source.lab, vendor.Results(source.published.values()))
 
 
 @table("both-measures")
@@ -164,38 +134,34 @@ def counting_bias(page: LabDirective, lab: str) -> Table:
     return kernels.bias_table(name)
 
 
-@table("bond-rules")
-def bond_rules(page: LabDirective, lab: str) -> Table:
-    """Ports of a bond that each rule uses for the lab's connections."""
-    return balance.rules_table(page.source(lab).lab)
-
-
-@table("placement")
-def placed(page: LabDirective, lab: str) -> Table:
-    """Table of the packets' ways in a machine of several sockets; by the lab without a record."""
-    source = page.source(lab)
-    return placement.table(source.lab, source.record)
-
-
-OF_RUN: Mapping[str, Callable[[Record], Table]] = {
-    "counters": costs.counters_table,
-    "cards": placement.cards,
-    "served": placement.served,
-    "spread": placement.cpu_table,
-    "forwarded": costs.forwarding_table,
+OF_LAB: Mapping[str, Callable[[Source], Table]] = {
+    "order": lambda source: record_tables.orders(source.lab, source.newest),
+    "throughput": lambda source: record_tables.throughputs(source.searched or source.newest),
+    "beside": lambda source: record_tables.beside_table(
+        source.lab,
+        record_tables.beside(source.lab, source.published, source.record),
+        source.provenance,
+    ),
+    "mikrotik-rates": lambda source: record_tables.vendor_rates(
+        source.lab, vendor.Results(source.published.values())
+    ),
+    "bond-rules": lambda source: balance.rules_table(source.lab),
+    "placement": lambda source: placement.table(source.lab, source.record),
+    "counters": lambda source: costs.counters_table(source.newest),
+    "cards": lambda source: placement.cards(source.newest),
+    "served": lambda source: placement.served(source.newest),
+    "spread": lambda source: placement.cpu_table(source.newest),
+    "forwarded": lambda source: costs.forwarding_table(source.newest),
 }
-"""Tables that need the newest run alone."""
+"""Tables that a lab with its newest run makes by itself."""
 
 
-def _of_run(view: Callable[[Record], Table]) -> Callable[[LabDirective, str], Table]:
-    def of_newest(page: LabDirective, lab: str) -> Table:
-        return view(page.source(lab).newest)
-
-    return of_newest
+def _of_lab(make: Callable[[Source], Table]) -> View:
+    return lambda page, lab: make(page.source(lab))
 
 
-for _name, _view in OF_RUN.items():
-    table(_name)(_of_run(_view))
+for _name, _make in OF_LAB.items():
+    table(_name)(_of_lab(_make))
 
 
 @listing("cannot-show")

@@ -55,6 +55,7 @@ table, figure, listing = Views("table"), Views("figure"), Views("list")
 class ViewDirective(LabDirective):
     """A directive whose first argument is the name of a view, and the others its words."""
 
+    required_arguments = 1
     optional_arguments = 20
     option_spec: ClassVar = {"source": directives.unchanged_required}
     views: ClassVar[Views]

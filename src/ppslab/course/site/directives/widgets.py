@@ -48,6 +48,8 @@ class AnyInput(dict[str, Any]):
 class Widget(LabDirective):
     """`{ppslab-widget} NAME`, beginning with the inputs that its options name."""
 
+    required_arguments = 1
+
     # Not empty: of an empty one MyST concludes that there are no options.
     option_spec: ClassVar = AnyInput(size=directives.unchanged)
 
@@ -72,7 +74,6 @@ class Widget(LabDirective):
 class PacketPath(LabDirective):
     """`{ppslab-path}`: the drawing of the packet that its options set in `packet-path`."""
 
-    required_arguments = 0
     option_spec: ClassVar = AnyInput(size=directives.unchanged)
 
     def make(self) -> list[nodes.Node]:

@@ -58,8 +58,6 @@ class Goals(LabDirective):
     whose minutes are added; `:after:` names pages by their label; `:note:` follows the minutes.
     """
 
-    required_arguments = 0
-    optional_arguments = 0
     has_content = True
     option_spec: ClassVar = {
         **dict.fromkeys(KINDS, directives.positive_int),
@@ -109,8 +107,6 @@ def practised(page: str) -> int:
 class Keys(LabDirective):
     """`{ppslab-keys}`: what to take away from a chapter, at its end."""
 
-    required_arguments = 0
-    optional_arguments = 0
     has_content = True
 
     def make(self) -> list[nodes.Node]:
@@ -128,8 +124,6 @@ class Schedule(LabDirective):
     With `:start:`, an hour such as 09:00, they are a day's timetable.
     """
 
-    required_arguments = 0
-    optional_arguments = 0
     has_content = True
     option_spec: ClassVar = {"start": directives.unchanged_required, "title": directives.unchanged}
 

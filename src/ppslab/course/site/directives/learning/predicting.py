@@ -64,6 +64,8 @@ WENT = "The result"
 class Predict(LabDirective):
     """`{ppslab-predict} LAB`: one slider, how many times as much a condition costs; the answer."""
 
+    required_arguments = 1
+
     def make(self) -> list[nodes.Node]:
         """The slider with what was measured behind it; fields where nothing was."""
         items.note(self.env, "prediction", "costs", "Your guesses of cost")
@@ -87,7 +89,6 @@ class Guess(LabDirective):
     """
 
     required_arguments = 2
-    optional_arguments = 0
     has_content = True
     option_spec: ClassVar = {
         "choices": directives.unchanged_required,
@@ -167,7 +168,6 @@ class Guessed(LabDirective):
     """`{ppslab-guessed} CHAPTER NAME`: the guess, and in the body what came out."""
 
     required_arguments = 2
-    optional_arguments = 0
     has_content = True
 
     def make(self) -> list[nodes.Node]:

@@ -22,6 +22,7 @@ class Quiz(LabDirective):
     the answers; with it a chosen answer is explained where it stands.
     """
 
+    required_arguments = 1
     optional_arguments = 20
 
     def make(self) -> list[nodes.Node]:

@@ -28,7 +28,6 @@ class TasksDirective(LabDirective):
     """`{ppslab-tasks} LAB`."""
 
     required_arguments = 1
-    optional_arguments = 0
 
     def make(self) -> list[nodes.Node]:
         """The first commands, then task after task."""
