@@ -26,7 +26,7 @@
     const place = (id) => document.getElementById(`slow-${id}`);
     const sections = [...document.querySelectorAll(".ppslab-question, .ppslab-cause")];
     const data = document.querySelector(".ppslab-dialogue").dataset;
-    const { walk, asked, loads } = JSON.parse(data.walk);
+    const { walk, asked, loads, signs, offered } = JSON.parse(data.walk);
     // A question or cause is in a fold, whose summary has its heading; a part of the page is in none.
     const foldOf = (section) => section.closest("details") ?? section;
     const headingOf = (section) => foldOf(section).querySelector("h2, h3");
@@ -75,6 +75,21 @@
       }
       return undefined;
     };
+
+    // The causes that the answers speak for beside a likely one, the strongest first.
+    const offers = (given, end) => {
+      const told = new Set(Object.entries(given)
+        .flatMap(([name, value]) => value.split(",").map((word) => `${name}.${word}`)));
+      const strength = (cause) => Object.entries(signs[cause])
+        .reduce((sum, [sign, points]) => sum + (sign === "prior" || told.has(sign) ? points : 0), 0);
+      return Object.keys(signs).filter((cause) => cause !== end)
+        .map((cause) => [cause, strength(cause)]).sort(([, a], [, b]) => b - a)
+        .slice(0, offered).map(([cause]) => cause);
+    };
+
+    // The first question that can still prove a cause.
+    const showing = (cause, given) => Object.entries(asked).find(([id, { answers }]) =>
+      (given[id] ?? UNKNOWN) === UNKNOWN && Object.values(answers).some(({ ends }) => ends === cause))?.[1];
 
     const now = () => (state.begun
       ? next({ ...Object.fromEntries(state.answers), figure: figure() }) : { name: "", end: false });
@@ -371,7 +386,24 @@
     });
 
     const reason = make("p", { className: "ppslab-note" });
-    bar.append(reason);
+    const others = make("ul");
+    const beside = make("div", {}, make("p", {}, gettext("What would prove it, and what else it can be:")), others);
+    bar.append(reason, beside);
+
+    // Nothing is proven: the likely cause and the next ones, each with the question that shows it.
+    const showOthers = ({ name, end, settled }) => {
+      beside.hidden = !end || settled || all;
+      if (beside.hidden) {
+        return;
+      }
+      const given = Object.fromEntries(state.answers);
+      others.replaceChildren(...[name, ...offers(given, name)].filter((cause) => cause in signs).map((cause) => {
+        const question = showing(cause, given);
+        return make("li", {}, make("a", { href: `#slow-${cause}` }, titles.get(`slow-${cause}`)),
+          ...(question ? [`: ${question.asks.replaceAll("`", "")}`] : []),
+          ...(question?.command ? [" ", make("code", {}, question.command)] : []));
+      }));
+    };
 
     // A button for each answer; where several hold, a box for each and one button.
     const buttonsOf = (id) => {
@@ -449,6 +481,7 @@
       reason.textContent = at.settled ? gettext("This follows from your answers.")
         : gettext("Your answers do not settle it: this is the likeliest of what is left.");
       reason.textContent = [reason.textContent, conclusion()].filter(Boolean).join(" ");
+      showOthers(at);
       // One field for outputs: at the question, or where all commands are.
       if (open && !at.end) {
         const number = gettext("Question {number}", { number: state.answers.length + 1 });

@@ -325,6 +325,33 @@ def test_every_cause_is_reached_by_answers_or_a_symptom() -> None:
     assert reached - {""} == {*DIALOGUE.ends}
 
 
+@pytest.mark.parametrize(
+    ("answers", "end", "offered"),
+    [
+        ({}, "", ["dns", "loop"]),
+        ({}, "dns", ["loop", "marks"]),
+        ({"has": "vlan,sfp"}, "", ["marks", "dns"]),
+        ({"has": "sfp", "began": "change"}, "", ["loop", "dns"]),
+        ({"has": "", "began": "unknown"}, "loop", ["dns", "marks"]),
+    ],
+)
+def test_a_likely_end_offers_what_the_answers_speak_for(
+    answers: dict[str, str], end: str, offered: list[str]
+) -> None:
+    signs = {"loop": {"prior": -12, "began.change": 8}, "marks": {"prior": -13, "has.vlan": 6},
+             "dns": {"prior": -10}}  # fmt: skip
+    dialogue = DIALOGUE.model_copy(update={"signs": signs})
+    assert dialogue.offers(answers, end) == offered
+
+
+def test_signs_are_answers_and_causes_of_the_dialogue() -> None:
+    assert {*DIALOGUE.signs} == {*DIALOGUE.ends} - {"nothing-left"}
+    given = {f"{name}.{answer}" for name, question in DIALOGUE.asked.items()
+             for answer in question.answers}  # fmt: skip
+    named = {sign for points in DIALOGUE.signs.values() for sign in points} - {slow.PRIOR}
+    assert len(named) > 100 and named <= given
+
+
 ANSWERS = {name: ["", *question.answers, slow.UNKNOWN] for name, question in DIALOGUE.asked.items()}
 
 
