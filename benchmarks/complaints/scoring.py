@@ -35,6 +35,10 @@ KINDS = {"bridged": ("bridged",), "tunnel": ("carried", "protected")}
 ROOT = Path(__file__).resolve().parents[2]
 FREE_MBIT = 1.1
 """What an owner sees as 1 Mbit/s, the rate of the free licence."""
+PORTS = (100, 1000, 2500, 5000)
+"""The rates of ports that a rate below the expected one can come from [Mbit/s]."""
+FULL_PORT = 0.9
+"""A port's share that data take, from which on its rate is seen."""
 NOTHING = "nothing-left"
 """The end of the dialogue that names no cause."""
 
@@ -71,8 +75,8 @@ class Score(IntEnum):
 class Outcome:
     """A tool's score of a sheet, with the reason in words.
 
-    Of the dialogue also the questions that it asked, and whether what it shows at the end, the likely
-    cause and the offered ones, has one of the sheet's.
+    Of the dialogue also the questions that it asked, and whether one of the sheet's causes is the
+    end or among those that it offers beside.
     """
 
     tool: str
@@ -173,7 +177,8 @@ def _compared(expected: float, measured: float, *, chr_: bool) -> str:
         return dialogue.UNKNOWN
     if measured >= 0.94 * expected:
         return "near"
-    return "hundred" if 90 <= measured < 98 else "lower"
+    slower = any(FULL_PORT * rate <= measured <= rate < expected for rate in PORTS)
+    return "slower-port" if slower else "lower"
 
 
 def answers(sheet: Sheet) -> dict[str, str]:

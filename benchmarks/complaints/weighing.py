@@ -11,10 +11,10 @@ from benchmarks.complaints.sheets import Sheet
 from ppslab.course.learning.slow import PRIOR, UNKNOWN
 
 HEAD = """\
-# How strongly an answer speaks for a cause of slow.yml, in decibans (10: ten times as likely with it), and
-# under `prior` how often the cause is.  Made of the sheets in benchmarks/complaints/seen by
-# `python -m benchmarks.complaints --weigh`; an end of the dialogue that nothing proves offers by it what
-# else it can be.
+# How strongly an answer speaks for a cause of slow.yml, in decibans (10: ten times as often as by
+# chance), and under `prior` how often the cause is.  An end of the dialogue that nothing proves
+# offers by it what else it can be.  Made of the sheets in benchmarks/complaints/seen by
+# `python -m benchmarks.complaints --weigh`.
 """
 SECOND = 0.25
 """The weight of a cause that an expert would also sign; the accepted one has 1."""
