@@ -1,7 +1,8 @@
 """The dialogue "My router only does X Mbit/s": questions, causes, the walk from one to the next.
 
-book/slow.yml has the data, and book/slow-signs.yml which answers speak for a cause.  The walk is read
-like a chain of the firewall, from its top after each answer, so it ends in any order of the answers.
+book/slow.yml has the data, and book/slow-signs.yml which answers speak for a cause.  The walk is
+read like a chain of the firewall, from its top after each answer, so it ends in any order of the
+answers.
 """
 
 from __future__ import annotations
