@@ -155,7 +155,8 @@ def talk() -> dialogue.Dialogue:
 def _walked(sheet: Sheet) -> Outcome:
     known = answers(sheet)
     asked, end, settled = talk().through(known)
-    offered = [] if settled else talk().offers({name: known.get(name, "") for name in asked}, end)
+    given = {name: known.get(name, dialogue.UNKNOWN) for name in asked}
+    offered = [] if settled else talk().offers(given, end)
     shown = any(cause in sheet.causes for cause in (end, *offered))
     if end in sheet.causes:
         return Outcome("dialogue", Score.SOLVED, end, len(asked), shown)

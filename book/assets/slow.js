@@ -76,20 +76,22 @@
       return undefined;
     };
 
+    // The questions that prove a cause, and whether each of them has another answer.
+    const proving = (cause) => Object.entries(asked)
+      .filter(([, { answers }]) => Object.values(answers).some(({ ends }) => ends === cause));
+    const undecided = (cause, given) => proving(cause).filter(([id]) => (given[id] ?? UNKNOWN) === UNKNOWN);
+    const ruledOut = (cause, given) => proving(cause).length > 0 && !undecided(cause, given).length;
+
     // The causes that the answers speak for beside a likely one, the strongest first.
     const offers = (given, end) => {
-      const told = new Set(Object.entries(given)
+      const words = new Set(Object.entries(given)
         .flatMap(([name, value]) => value.split(",").map((word) => `${name}.${word}`)));
       const strength = (cause) => Object.entries(signs[cause])
-        .reduce((sum, [sign, points]) => sum + (sign === "prior" || told.has(sign) ? points : 0), 0);
-      return Object.keys(signs).filter((cause) => cause !== end)
+        .reduce((sum, [sign, points]) => sum + (sign === "prior" || words.has(sign) ? points : 0), 0);
+      return Object.keys(signs).filter((cause) => cause !== end && !ruledOut(cause, given))
         .map((cause) => [cause, strength(cause)]).sort(([, a], [, b]) => b - a)
         .slice(0, offered).map(([cause]) => cause);
     };
-
-    // The first question that can still prove a cause.
-    const showing = (cause, given) => Object.entries(asked).find(([id, { answers }]) =>
-      (given[id] ?? UNKNOWN) === UNKNOWN && Object.values(answers).some(({ ends }) => ends === cause))?.[1];
 
     const now = () => (state.begun
       ? next({ ...Object.fromEntries(state.answers), figure: figure() }) : { name: "", end: false });
@@ -398,7 +400,7 @@
       }
       const given = Object.fromEntries(state.answers);
       others.replaceChildren(...[name, ...offers(given, name)].filter((cause) => cause in signs).map((cause) => {
-        const question = showing(cause, given);
+        const [, question] = undecided(cause, given)[0] ?? [];
         return make("li", {}, make("a", { href: `#slow-${cause}` }, titles.get(`slow-${cause}`)),
           ...(question ? [`: ${question.asks.replaceAll("`", "")}`] : []),
           ...(question?.command ? [" ", make("code", {}, question.command)] : []));

@@ -345,6 +345,10 @@ def test_every_cause_is_reached_by_answers_or_a_symptom() -> None:
         ({"has": "vlan,sfp"}, "", ["marks", "dns"]),
         ({"has": "sfp", "began": "change"}, "", ["loop", "dns"]),
         ({"has": "", "began": "unknown"}, "loop", ["dns", "marks"]),
+        ({"names": "yes", "strangers": "no"}, "", ["loop", "marks"]),
+        ({"names": "unknown"}, "", ["dns", "loop"]),
+        ({"storm": "yes", "log": "unknown"}, "", ["dns", "loop"]),
+        ({"storm": "yes", "log": "nothing"}, "", ["dns", "marks"]),
     ],
 )
 def test_a_likely_end_offers_what_the_answers_speak_for(

@@ -223,9 +223,15 @@ class Dialogue(StrictModel):
         strength = {
             cause: sum(points[sign] for sign in points if sign == PRIOR or sign in given)
             for cause, points in self.signs.items()
-            if cause != end
+            if cause != end and not self._ruled_out(cause, answers)
         }
         return sorted(strength, key=lambda cause: -strength[cause])[:OFFERED]
+
+    def _ruled_out(self, cause: str, answers: Answers) -> bool:
+        """Return True if each question that proves this cause has another answer."""
+        proving = [question.id for question in self.questions
+                   if any(answer.ends == cause for answer in question.answers.values())]  # fmt: skip
+        return bool(proving) and all(answers.get(name, UNKNOWN) != UNKNOWN for name in proving)
 
     def _named(self) -> Iterator[tuple[str, str]]:
         """Each place that names a cause, and the cause."""
