@@ -389,8 +389,9 @@
 
     const reason = make("p", { className: "ppslab-note" });
     const others = make("ul");
-    const beside = make("div", {}, make("p", {}, gettext("What would prove it, and what else it can be:")), others);
-    bar.append(reason, beside);
+    const beside = make("div", { className: "ppslab-slow" }, make("p", {}, gettext("What would prove it, and what else it can be:")), others);
+    bar.append(reason);
+    causes.after(beside);
 
     // Nothing is proven: the likely cause and the next ones, each with the question that shows it.
     const showOthers = ({ name, end, settled }) => {

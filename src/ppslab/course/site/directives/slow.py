@@ -228,6 +228,7 @@ def _walk(dialogue: Dialogue) -> str:
     asked = {
         question.id: {
             "many": question.many,
+            "asks": gettext(question.asks),
             "command": question.command.split("\n")[0],
             "answers": {
                 name: {"label": gettext(answer.label), "ends": answer.ends}
