@@ -55,15 +55,8 @@ def written(table: Mapping[str, Mapping[str, int]]) -> str:
     """The text of book/slow-signs.yml."""
     lines = [HEAD]
     for cause, points in table.items():
-        line = f"{cause}: {{"
-        for sign, value in points.items():
-            word = f"{sign}: {value}, "
-            if len(line) + len(word) > 110:
-                lines.append(line.rstrip())
-                line = "  "
-            line += word
-        lines.append(line.removesuffix(", ") + "}")
-    return "\n".join(lines) + "\n"
+        lines += [f"{cause}:\n", *(f"  {sign}: {value}\n" for sign, value in points.items())]
+    return "".join(lines)
 
 
 def _decibans(ratio: float) -> int:

@@ -229,8 +229,11 @@ class Dialogue(StrictModel):
 
     def _ruled_out(self, cause: str, answers: Answers) -> bool:
         """Return True if each question that proves this cause has another answer."""
-        proving = [question.id for question in self.questions
-                   if any(answer.ends == cause for answer in question.answers.values())]  # fmt: skip
+        proving = [
+            name
+            for name, question in self.asked.items()
+            if any(answer.ends == cause for answer in question.answers.values())
+        ]
         return bool(proving) and all(answers.get(name, UNKNOWN) != UNKNOWN for name in proving)
 
     def _named(self) -> Iterator[tuple[str, str]]:
