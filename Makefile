@@ -214,10 +214,11 @@ notebook: setup
 notebook-outputs: .venv/.synced
 	@$(PYTHON) scripts/records/store-notebook-outputs
 
-## refresh: make anew what is derived (base.json, start files, outputs) and say what changed
+## refresh: make anew what is derived (base.json, the dialogue's signs, start files, outputs) and say what changed
 .PHONY: refresh
 refresh: .venv/.synced
 	@$(PYTHON) -m rosexplain.rule_files
+	@$(PYTHON) -m benchmarks.complaints --weigh
 	@$(PYTHON) scripts/routeros/start-configs
 	@$(PYTHON) scripts/records/store-notebook-outputs
 	@git status --short

@@ -1,6 +1,6 @@
 """Ask the tools what real complaints and exports ask, and count the answers that are right.
 
-    python -m benchmarks.complaints [--list seen] [--check [FILE...]]
+    python -m benchmarks.complaints [--list seen] [--check [FILE...]] [--weigh]
 
 Exit codes: 0 counted or well formed, 2 a sheet is not well formed.
 """
@@ -13,8 +13,10 @@ from collections import Counter
 from pathlib import Path
 from statistics import median
 
-from benchmarks.complaints.scoring import NOTHING, Outcome, Score, scored
-from benchmarks.complaints.sheets import HERE, KINDS, PARTS, Sheet, SheetError, read
+from benchmarks.complaints.scoring import NOTHING, ROOT, Outcome, Score, scored
+from benchmarks.complaints.sheets import HERE, KINDS, PARTS, SEEN, Sheet, SheetError, read
+from benchmarks.complaints.weighing import signs, written
+from ppslab.course.learning.slow import SIGNS
 
 COLUMNS = ("solved", "part", "missed", "wrong")
 
@@ -24,12 +26,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.complaints")
     parser.add_argument("--list", choices=PARTS, help="each sheet of this part, with reasons")
     parser.add_argument("--check", nargs="*", type=Path, metavar="FILE", help="well formed?")
+    parser.add_argument("--weigh", action="store_true", help=f"write {SIGNS} of what was seen")
     options = parser.parse_args()
     try:
         if options.check is not None:
             files = options.check or [file for part in PARTS for file in _files(part)]
             sheets = [sheet for file in files for sheet in read(file)]
             print(f"{len(sheets)} sheets are well formed")
+            return 0
+        if options.weigh:
+            table = signs(sheet for sheet in seen() if sheet.kind != "export")
+            (ROOT / SIGNS).write_text(written(table), encoding="utf-8")
             return 0
         for part in [options.list] if options.list else PARTS:
             _score(part, [sheet for file in _files(part) for sheet in read(file)],
@@ -38,6 +45,11 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 2
     return 0
+
+
+def seen() -> list[Sheet]:
+    """The sheets that may be looked at."""
+    return [sheet for file in _files(SEEN) for sheet in read(file)]
 
 
 def _files(part: str) -> list[Path]:
@@ -64,9 +76,11 @@ def _score(part: str, sheets: list[Sheet], *, listed: bool) -> None:
             complaints += counts[kind]
     _row("complaints", complaints)
     ended = [one.questions for one in walks if one.score is Score.SOLVED]
-    lost = sum(one.why.endswith(NOTHING) for one in walks)
+    lost = sum(f"ends at {NOTHING}" in one.why for one in walks)
     if walks:
         many = f"{median(ended):g}" if ended else "-"
+        among = sum(one.shown for one in walks)
+        print(f"dialogue: {among} of {len(walks)} show a right cause as the likeliest or beside it")
         print(f"dialogue: {many} questions in the median to a cause that is right")
         print(f"dialogue: {lost} of {len(walks)} end with nothing left")
 

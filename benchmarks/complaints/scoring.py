@@ -35,6 +35,10 @@ KINDS = {"bridged": ("bridged",), "tunnel": ("carried", "protected")}
 ROOT = Path(__file__).resolve().parents[2]
 FREE_MBIT = 1.1
 """What an owner sees as 1 Mbit/s, the rate of the free licence."""
+PORTS = (100, 1000, 2500, 5000)
+"""The rates of ports that a rate below the expected one can come from [Mbit/s]."""
+FULL_PORT = 0.9
+"""A port's share that data take, from which on its rate is seen."""
 NOTHING = "nothing-left"
 """The end of the dialogue that names no cause."""
 
@@ -69,12 +73,17 @@ class Score(IntEnum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """A tool's score of a sheet, with the reason in words, and the questions that it asked."""
+    """A tool's score of a sheet, with the reason in words.
+
+    Of the dialogue also the questions that it asked, and whether one of the sheet's causes is the
+    end or among those that it offers beside.
+    """
 
     tool: str
     score: Score
     why: str
     questions: int = 0
+    shown: bool = False
 
 
 def scored(sheet: Sheet) -> tuple[Score, list[Outcome]]:
@@ -138,21 +147,24 @@ def _takes(plain: Mapping[str, Any], name: str, way: str) -> bool:
 
 
 @cache
-def _dialogue() -> dialogue.Dialogue:
+def talk() -> dialogue.Dialogue:
+    """The dialogue of book/slow.yml."""
     return dialogue.load(ROOT / dialogue.FILE)
 
 
 def _walked(sheet: Sheet) -> Outcome:
-    talk = _dialogue()
-    asked, end, settled = talk.through(_answers(sheet))
+    known = answers(sheet)
+    asked, end, settled = talk().through(known)
+    given = {name: known.get(name, dialogue.UNKNOWN) for name in asked}
+    offered = [] if settled else talk().offers(given, end)
+    shown = any(cause in sheet.causes for cause in (end, *offered))
     if end in sheet.causes:
-        return Outcome("dialogue", Score.SOLVED, end, len(asked))
-    passed = (answer.ends for name in asked for answer in talk.asked[name].answers.values())
-    if any(cause in sheet.causes for cause in passed):
-        return Outcome("dialogue", Score.WRONG if settled else Score.PART, f"ends at {end}",
-                       len(asked))  # fmt: skip
-    score = Score.WRONG if settled else Score.MISSED
-    return Outcome("dialogue", score, f"ends at {end}", len(asked))
+        return Outcome("dialogue", Score.SOLVED, end, len(asked), shown)
+    passed = (answer.ends for name in asked for answer in talk().asked[name].answers.values())
+    near = shown or any(cause in sheet.causes for cause in passed)
+    score = Score.WRONG if settled else Score.PART if near else Score.MISSED
+    why = f"ends at {end}" + (f", offers {', '.join(offered)}" if offered else "")
+    return Outcome("dialogue", score, why, len(asked), shown)
 
 
 def _compared(expected: float, measured: float, *, chr_: bool) -> str:
@@ -166,34 +178,35 @@ def _compared(expected: float, measured: float, *, chr_: bool) -> str:
         return dialogue.UNKNOWN
     if measured >= 0.94 * expected:
         return "near"
-    return "hundred" if 90 <= measured < 98 else "lower"
+    slower = any(FULL_PORT * rate <= measured <= rate < expected for rate in PORTS)
+    return "slower-port" if slower else "lower"
 
 
-def _answers(sheet: Sheet) -> dict[str, str]:
+def answers(sheet: Sheet) -> dict[str, str]:
     """What the owner answers: what follows from facts, then what is known, then what was read."""
-    talk = _dialogue()
-    answers: dict[str, str] = {}
+    questions = talk().asked
+    given: dict[str, str] = {}
     facts = [(name, word) for name, value in sheet.known.items()
              for word in (value if isinstance(value, list) else [str(value)])]  # fmt: skip
-    there = [word for name, word in facts if name == "has" and word in talk.asked["has"].answers]
+    there = [word for name, word in facts if name == "has" and word in questions["has"].answers]
     for fact, implied in IMPLIED.items():
         if fact in facts:
             there += [implied["has"]] if "has" in implied else []
-            answers |= {name: word for name, word in implied.items() if name != "has"}
-    if answers.get("rule") == "zero" and ("has", "no-fasttrack-rule") in facts:
-        answers["rule"] = "none"
+            given |= {name: word for name, word in implied.items() if name != "has"}
+    if given.get("rule") == "zero" and ("has", "no-fasttrack-rule") in facts:
+        given["rule"] = "none"
     for name, word in facts:
-        question = talk.asked.get(name)
+        question = questions.get(name)
         if name not in LISTS and question is not None and word in question.answers:
-            answers[name] = word
-    answers["has"] = ",".join(there)
+            given[name] = word
+    given["has"] = ",".join(there)
     if "measured" in sheet.known:
         measured = float(str(sheet.known["measured"]))
         expected = float(str(sheet.known.get("expected", 0)))
-        answers["figures"] = _compared(expected, measured, chr_=("has", "chr") in facts)
+        given["figures"] = _compared(expected, measured, chr_=("has", "chr") in facts)
     if sheet.printed:
-        reading = printed.answer({"printed": {"text": sheet.printed}}, talk.facts())
+        reading = printed.answer({"printed": {"text": sheet.printed}}, talk().facts())
         for row in reading["answers"]:
             if row["answer"]:
-                answers[row["question"]] = row["answer"]
-    return answers
+                given[row["question"]] = row["answer"]
+    return given

@@ -26,7 +26,7 @@
     const place = (id) => document.getElementById(`slow-${id}`);
     const sections = [...document.querySelectorAll(".ppslab-question, .ppslab-cause")];
     const data = document.querySelector(".ppslab-dialogue").dataset;
-    const { walk, asked, loads } = JSON.parse(data.walk);
+    const { walk, asked, loads, signs, offered } = JSON.parse(data.walk);
     // A question or cause is in a fold, whose summary has its heading; a part of the page is in none.
     const foldOf = (section) => section.closest("details") ?? section;
     const headingOf = (section) => foldOf(section).querySelector("h2, h3");
@@ -74,6 +74,23 @@
         }
       }
       return undefined;
+    };
+
+    // The questions that prove a cause, and whether each of them has another answer.
+    const proving = (cause) => Object.entries(asked)
+      .filter(([, { answers }]) => Object.values(answers).some(({ ends }) => ends === cause));
+    const undecided = (cause, given) => proving(cause).filter(([id]) => (given[id] ?? UNKNOWN) === UNKNOWN);
+    const ruledOut = (cause, given) => proving(cause).length > 0 && !undecided(cause, given).length;
+
+    // The causes that the answers speak for beside a likely one, the strongest first.
+    const offers = (given, end) => {
+      const words = new Set(Object.entries(given)
+        .flatMap(([name, value]) => value.split(",").map((word) => `${name}.${word}`)));
+      const strength = (cause) => Object.entries(signs[cause])
+        .reduce((sum, [sign, points]) => sum + (sign === "prior" || words.has(sign) ? points : 0), 0);
+      return Object.keys(signs).filter((cause) => cause !== end && !ruledOut(cause, given))
+        .map((cause) => [cause, strength(cause)]).sort(([, a], [, b]) => b - a)
+        .slice(0, offered).map(([cause]) => cause);
     };
 
     const now = () => (state.begun
@@ -371,7 +388,25 @@
     });
 
     const reason = make("p", { className: "ppslab-note" });
+    const others = make("ul");
+    const beside = make("div", { className: "ppslab-slow" }, make("p", {}, gettext("What would prove it, and what else it can be:")), others);
     bar.append(reason);
+    causes.after(beside);
+
+    // Nothing is proven: the likely cause and the next ones, each with the question that shows it.
+    const showOthers = ({ name, end, settled }) => {
+      beside.hidden = !end || settled || all;
+      if (beside.hidden) {
+        return;
+      }
+      const given = Object.fromEntries(state.answers);
+      others.replaceChildren(...[name, ...offers(given, name)].filter((cause) => cause in signs).map((cause) => {
+        const [, question] = undecided(cause, given)[0] ?? [];
+        return make("li", {}, make("a", { href: `#slow-${cause}` }, titles.get(`slow-${cause}`)),
+          ...(question ? [`: ${question.asks.replaceAll("`", "")}`] : []),
+          ...(question?.command ? [" ", make("code", {}, question.command)] : []));
+      }));
+    };
 
     // A button for each answer; where several hold, a box for each and one button.
     const buttonsOf = (id) => {
@@ -449,6 +484,7 @@
       reason.textContent = at.settled ? gettext("This follows from your answers.")
         : gettext("Your answers do not settle it: this is the likeliest of what is left.");
       reason.textContent = [reason.textContent, conclusion()].filter(Boolean).join(" ");
+      showOthers(at);
       // One field for outputs: at the question, or where all commands are.
       if (open && !at.end) {
         const number = gettext("Question {number}", { number: state.answers.length + 1 });

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.complaints.scoring import Score, scored
-from benchmarks.complaints.sheets import HERE, PARTS, Sheet, SheetError, read
+from benchmarks.complaints.scoring import Score, answers, scored, talk
+from benchmarks.complaints.sheets import HERE, PARTS, SEEN, Sheet, SheetError, read
+from benchmarks.complaints.weighing import signs
+from ppslab.course.learning.slow import PRIOR
 
 FILES = sorted(path for part in PARTS for path in (HERE / part).glob("*.yml"))
 EXPORT = """\
@@ -67,10 +69,10 @@ def test_explain_is_scored_by_what_it_names_and_types(keys: object, score: Score
         ({"test": "yes", "link": "no"}, ["dns"], Score.WRONG),
         ({"test": "yes", "link": "no"}, ["slow-link"], Score.SOLVED),
         ({"test": "yes"}, ["slow-link"], Score.PART),
-        ({"test": "yes"}, ["loop"], Score.MISSED),
+        ({"test": "yes"}, ["lifetime"], Score.MISSED),
         ({"test": "yes", "link": "no"}, ["test-on-router"], Score.WRONG),
         ({"slow": "one-site"}, ["one-site"], Score.SOLVED),
-        ({"slow": "one-site"}, ["provider"], Score.MISSED),
+        ({"slow": "one-site"}, ["disk"], Score.MISSED),
         ({"cable": "no", "cores": "yes"}, ["radio"], Score.SOLVED),
     ],
 )
@@ -80,6 +82,38 @@ def test_the_dialogue_is_walked_with_what_is_known(
     total, (outcome,) = scored(sheet(known=known, causes=causes))
     assert total is outcome.score is score
     assert outcome.questions >= 1
+
+
+def asked_sheets(files: list[Path]) -> list[Sheet]:
+    return [one for path in files for one in read(path) if one.kind != "export"]
+
+
+SEEN_FILES = [path for path in FILES if path.parent.name == SEEN]
+
+
+def test_the_signs_are_those_of_the_sheets_that_were_seen() -> None:
+    """`make refresh` renews them."""
+    assert talk().signs == signs(asked_sheets(SEEN_FILES))
+
+
+def named(table: dict[str, dict[str, int]], sheets: list[Sheet]) -> float:
+    """The share of the sheets of which these signs name a cause among three of more than eighty."""
+    known = talk().model_copy(update={"signs": table})
+    right = 0
+    for one in sheets:
+        first, *_ = known.offers(answers(one), "")
+        right += bool({first, *known.offers(answers(one), first)} & {*one.causes})
+    return right / len(sheets)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", [0, 1])
+def test_signs_name_the_cause_of_sheets_that_they_were_not_made_of(part: int) -> None:
+    """Clearly more often than the most frequent causes would."""
+    table = signs(asked_sheets(SEEN_FILES[part::2]))
+    frequent = {cause: {PRIOR: points[PRIOR]} for cause, points in table.items()}
+    others = asked_sheets(SEEN_FILES[1 - part :: 2])
+    assert named(table, others) > 1.4 * named(frequent, others)
 
 
 def test_harm_is_not_made_good_by_another_tool() -> None:

@@ -104,7 +104,6 @@ PATHS = [
     ("slow=all cpu=full has=many-rules path=yes", "long-firewall", False),
     ("slow=all has=queues path=yes", "fasttrack-skips-limits", False),
     ("slow=all has=queues path=no queues=no", "simple-queues", False),
-    ("slow=one-client has=second-line both-lines=no", "marks-and-fasttrack", False),
     ("slow=one-port link=no has=sfp", "slow-link", False),
     ("slow=all cpu=full busy=management", "other-task", False),
     ("slow=all cpu=full busy=management has=vlan vlan-filtering=no", "filtering-by-cpu", True),
@@ -220,7 +219,21 @@ PATHS = [
     ("slow=all cpu=idle has=queues", "queue-limit", False),
     ("slow=all began=new-line has=queues", "queue-limit", False),
     ("slow=single-stream cpu=idle has=queues", "queue-limit", False),
-    ("slow=all cpu=idle figures=hundred", "slow-link", True),
+    ("slow=all cpu=idle figures=slower-port", "slow-link", True),
+    ("slow=all cpu=idle link=yes figures=slower-port", "slow-link", False),
+    ("slow=all cpu=idle link=yes figures=slower-port port-limits=no", "port-limit", True),
+    ("slow=one-client has=second-line both-lines=no", "marks", False),
+    ("slow=one-port has=second-line both-lines=no balance=no", "marks", True),
+    ("slow=one-port has=bonding,sfp", "bond-one-link", False),
+    ("slow=one-port has=bonding streams=no", "bond-one-link", True),
+    ("slow=all began=change has=tunnel-l2,vlan", "loop", False),
+    ("slow=all cpu=full without-traffic=no", "other-task", True),
+    ("slow=breaks revive=restart memory=no", "connection-table", True),
+    ("slow=all began=change memory=no", "connection-table", False),
+    ("slow=through-vpn has=wireguard passes=one", "allowed-address", True),
+    ("slow=through-vpn has=wireguard passes=stops", "idle-timeout", False),
+    ("slow=through-vpn has=wireguard passes=stops began=update", "update", False),
+    ("log=loop", "loop", True),
     ("slow=all cpu=idle figures=near", "nothing-wrong", True),
     ("slow=all cpu=idle figures=bytes", "nothing-wrong", True),
     ("slow=all cpu=idle direct=yes began=new-device", "provider-mac", False),
@@ -323,6 +336,37 @@ def test_answers_lead_to_a_cause(answers: str, cause: str, settled: bool) -> Non
 def test_every_cause_is_reached_by_answers_or_a_symptom() -> None:
     reached = {cause for _, cause, _ in PATHS} | {symptom.to for symptom in DIALOGUE.symptoms}
     assert reached - {""} == {*DIALOGUE.ends}
+
+
+@pytest.mark.parametrize(
+    ("answers", "end", "offered"),
+    [
+        ({}, "", ["dns", "loop"]),
+        ({}, "dns", ["loop", "marks"]),
+        ({"has": "vlan,sfp"}, "", ["marks", "dns"]),
+        ({"has": "sfp", "began": "change"}, "", ["loop", "dns"]),
+        ({"has": "", "began": "unknown"}, "loop", ["dns", "marks"]),
+        ({"names": "yes", "strangers": "no"}, "", ["loop", "marks"]),
+        ({"names": "unknown"}, "", ["dns", "loop"]),
+        ({"storm": "yes", "log": "unknown"}, "", ["dns", "loop"]),
+        ({"storm": "yes", "log": "nothing"}, "", ["dns", "marks"]),
+    ],
+)
+def test_a_likely_end_offers_what_the_answers_speak_for(
+    answers: dict[str, str], end: str, offered: list[str]
+) -> None:
+    signs = {"loop": {"prior": -12, "began.change": 8}, "marks": {"prior": -13, "has.vlan": 6},
+             "dns": {"prior": -10}}  # fmt: skip
+    dialogue = DIALOGUE.model_copy(update={"signs": signs})
+    assert dialogue.offers(answers, end) == offered
+
+
+def test_signs_are_answers_and_causes_of_the_dialogue() -> None:
+    assert {*DIALOGUE.signs} == {*DIALOGUE.ends} - {"nothing-left"}
+    given = {f"{name}.{answer}" for name, question in DIALOGUE.asked.items()
+             for answer in question.answers}  # fmt: skip
+    named = {sign for points in DIALOGUE.signs.values() for sign in points} - {slow.PRIOR}
+    assert len(named) > 100 and named <= given
 
 
 ANSWERS = {name: ["", *question.answers, slow.UNKNOWN] for name, question in DIALOGUE.asked.items()}

@@ -53,7 +53,8 @@ class Book:
         (self.source / "locale").mkdir()
         (self.source / "images").symlink_to(paths.project_root() / "images")
         (self.source / "conf.py").write_text(CONFIG)
-        shutil.copy(paths.project_root() / "book/slow.yml", self.source / "book")
+        for name in ("slow.yml", "slow-signs.yml"):
+            shutil.copy(paths.project_root() / "book" / name, self.source / "book")
         shutil.copy(paths.project_root() / "book/pages.yml", self.source / "book")
         (self.source / messages.LANGUAGES).write_text(
             f'{LANGUAGE}: {{name: Other, pages: ["*"]}}\n'

@@ -19,7 +19,8 @@ DIALOGUE = slow.load(ROOT / slow.FILE)
 
 @pytest.fixture
 def page(site: Site) -> str:
-    shutil.copy(ROOT / slow.FILE, site.source / slow.FILE)
+    for name in (slow.FILE, slow.SIGNS):
+        shutil.copy(ROOT / name, site.source / name)
     shown, _, _ = site.build("# Slow\n\n```{ppslab-slow}\n```\n")
     return shown
 

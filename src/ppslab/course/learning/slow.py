@@ -1,7 +1,8 @@
 """The dialogue "My router only does X Mbit/s": questions, causes, the walk from one to the next.
 
-book/slow.yml has the data.  The walk is read like a chain of the firewall, from its top after each
-answer, so it ends in any order of the answers.
+book/slow.yml has the data, and book/slow-signs.yml which answers speak for a cause.  The walk is
+read like a chain of the firewall, from its top after each answer, so it ends in any order of the
+answers.
 """
 
 from __future__ import annotations
@@ -20,6 +21,11 @@ from ppslab.core.errors import did_you_mean
 from ppslab.model.manual import FactIds
 
 FILE = "book/slow.yml"
+SIGNS = "book/slow-signs.yml"
+PRIOR = "prior"
+"""Of a cause's signs: how often it is, whatever was answered."""
+OFFERED = 2
+"""Causes beside the likely one."""
 OLD, NEW = VERSIONS = (6, 7)
 """Of RouterOS, where its commands differ."""
 CPU = "cpu"
@@ -153,6 +159,8 @@ class Dialogue(StrictModel):
     questions: tuple[Question, ...]
     causes: tuple[Cause, ...]
     symptoms: tuple[Symptom, ...]
+    signs: dict[str, dict[str, int]] = Field(default={})
+    """By cause: its prior, and the answers that speak for it, `{"has.sfp": 6}`, in decibans."""
 
     @cached_property
     def asked(self) -> Mapping[str, Question]:
@@ -206,6 +214,25 @@ class Dialogue(StrictModel):
                 return passed, name, settled
             passed.append(name)
             answers[name] = known.get(name, UNKNOWN)
+
+    def offers(self, answers: Answers, end: str) -> list[str]:
+        """The causes that the answers speak for beside a likely one, the strongest first."""
+        given = {f"{name}.{word}" for name, answer in answers.items() for word in answer.split(",")}
+        strength = {
+            cause: sum(points[sign] for sign in points if sign == PRIOR or sign in given)
+            for cause, points in self.signs.items()
+            if cause != end and not self._ruled_out(cause, answers)
+        }
+        return sorted(strength, key=lambda cause: -strength[cause])[:OFFERED]
+
+    def _ruled_out(self, cause: str, answers: Answers) -> bool:
+        """Return True if each question that proves this cause has another answer."""
+        proving = [
+            name
+            for name, question in self.asked.items()
+            if any(answer.ends == cause for answer in question.answers.values())
+        ]
+        return bool(proving) and all(answers.get(name, UNKNOWN) != UNKNOWN for name in proving)
 
     def _named(self) -> Iterator[tuple[str, str]]:
         """Each place that names a cause, and the cause."""
@@ -262,5 +289,7 @@ class Dialogue(StrictModel):
 
 
 def load(path: Path) -> Dialogue:
-    """The dialogue; FileError with the line of what is wrong in it."""
-    return fitting.validate(documents.load_yaml(path), Dialogue)
+    """The dialogue with its signs; FileError with the line of what is wrong in it."""
+    dialogue = fitting.validate(documents.load_yaml(path), Dialogue)
+    signs = documents.load_yaml(path.with_name(Path(SIGNS).name)).data
+    return dialogue.model_copy(update={"signs": signs})

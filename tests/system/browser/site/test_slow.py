@@ -20,6 +20,8 @@ SECRET = "sesame-4711"
 FOCUSED = "() => document.activeElement.textContent"
 SHOWN = """() => [...document.querySelectorAll(".ppslab-question, .ppslab-cause")]
     .filter((each) => each.checkVisibility()).map((each) => each.id.slice("slow-".length))"""
+OFFERED = """() => [...document.querySelectorAll(".ppslab-slow li > a[href^='#slow-']")]
+    .filter((each) => each.checkVisibility()).map((each) => each.hash.slice("#slow-".length))"""
 KEPT = """() => [document.documentElement.outerHTML, location.href,
     JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage })].join("\\n")"""
 
@@ -180,10 +182,13 @@ def test_the_page_walks_as_its_data_say(visit: Any, site: str) -> None:
             name: chance.choice([*question.answers, slow.UNKNOWN])
             for name, question in DIALOGUE.asked.items()
         }
-        asked, end, _ = DIALOGUE.through(known)
+        asked, end, settled = DIALOGUE.through(known)
         answers = "~".join(f"{name}.{known[name]}" for name in asked)
         page.evaluate("text => { location.hash = text; }", f"answers={answers}")
         goes_to(page, end)
+        given = {name: known[name] for name in asked}
+        shown = [] if settled else [end, *DIALOGUE.offers(given, end)]
+        assert page.evaluate(OFFERED) == [name for name in shown if name in DIALOGUE.signs]
 
 
 def test_pasted_outputs_answer_and_are_kept_nowhere(visit: Any, site: str) -> None:

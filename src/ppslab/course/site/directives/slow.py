@@ -38,7 +38,8 @@ class Slow(LabDirective):
 
     def make(self) -> list[nodes.Node]:
         path = Path(self.env.srcdir) / slow.FILE
-        self.env.note_dependency(str(path))
+        for data in (path, path.with_name(Path(slow.SIGNS).name)):
+            self.env.note_dependency(str(data))
         for table in Path(devices.__file__).parent.glob("*.csv"):
             self.env.note_dependency(str(table))
         dialogue = slow.load(path)
@@ -219,6 +220,7 @@ def _walk(dialogue: Dialogue) -> str:
     asked = {
         question.id: {
             "many": question.many,
+            "asks": gettext(question.asks),
             "command": question.command.split("\n")[0],
             "answers": {
                 name: {"label": gettext(answer.label), "ends": answer.ends}
@@ -229,7 +231,8 @@ def _walk(dialogue: Dialogue) -> str:
     }
     walk = [line.model_dump(by_alias=True, exclude_defaults=True) for line in dialogue.walk]
     loads = [cause.id for cause in dialogue.causes if cause.loads]
-    return json.dumps({"walk": walk, "asked": asked, "loads": loads}, ensure_ascii=False)
+    data = {"walk": walk, "asked": asked, "loads": loads, "signs": dialogue.signs}
+    return json.dumps(data | {"offered": slow.OFFERED}, ensure_ascii=False)
 
 
 def published(rows: Sequence[Result]) -> list[str]:

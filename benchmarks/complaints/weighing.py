@@ -1,0 +1,63 @@
+"""What the seen sheets say of each cause: how often it is, and which answers speak for it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from math import log10
+
+from benchmarks.complaints.scoring import NOTHING, answers, talk
+from benchmarks.complaints.sheets import Sheet
+from ppslab.course.learning.slow import PRIOR, UNKNOWN
+
+HEAD = """\
+# How strongly an answer speaks for a cause of slow.yml, in decibans (10: ten times as often as by
+# chance), and under `prior` how often the cause is.  An end of the dialogue that nothing proves
+# offers by it what else it can be.  Made of the sheets in benchmarks/complaints/seen by
+# `python -m benchmarks.complaints --weigh`.
+"""
+SECOND = 0.25
+"""The weight of a cause that an expert would also sign; the accepted one has 1."""
+RARE = 0.5
+"""Added to what was counted and to what chance would give, so that one sheet alone says little."""
+LEAST = 2
+"""Decibans below which an answer says too little to be kept."""
+
+
+def signs(sheets: Iterable[Sheet]) -> dict[str, dict[str, int]]:
+    """The prior and the answers of each cause, such as {"short-queue": {"has.sfp": 6}}."""
+    causes: Counter[str] = Counter()
+    every: Counter[str] = Counter()
+    own: Mapping[str, Counter[str]] = defaultdict(Counter)
+    total = 0
+    for sheet in sheets:
+        total += 1
+        given = {f"{name}.{word}" for name, answer in answers(sheet).items()
+                 for word in answer.split(",") if word not in ("", UNKNOWN)}  # fmt: skip
+        every.update(given)
+        for number, cause in enumerate(sheet.causes):
+            share = SECOND if number else 1.0
+            causes[cause] += share  # type: ignore[assignment]
+            for sign in given:
+                own[cause][sign] += share  # type: ignore[assignment]
+    table = {}
+    for cause in sorted(set(talk().ends) - {NOTHING}):
+        points = {PRIOR: _decibans((causes[cause] + RARE) / total)}
+        for sign in sorted(own[cause]):
+            chance = causes[cause] * every[sign] / total
+            points[sign] = _decibans((own[cause][sign] + RARE) / (chance + RARE))
+        table[cause] = {sign: value for sign, value in points.items()
+                        if sign == PRIOR or value >= LEAST}  # fmt: skip
+    return table
+
+
+def written(table: Mapping[str, Mapping[str, int]]) -> str:
+    """The text of book/slow-signs.yml."""
+    lines = [HEAD]
+    for cause, points in table.items():
+        lines += [f"{cause}:\n", *(f"  {sign}: {value}\n" for sign, value in points.items())]
+    return "".join(lines)
+
+
+def _decibans(ratio: float) -> int:
+    return round(10 * log10(ratio))
