@@ -68,5 +68,5 @@ def _sees_each(row: Row) -> bool:
 def _settles(row: Row) -> bool:
     """Return True if the rules behind a rule do not see what is established."""
     matchers = [name for name in row.names if name not in NO_MATCHERS and row.get(name)]
-    accepts = row.get("action", "accept") == "accept" and matchers == ["connection-state"]
-    return accepts and "established" in row.get("connection-state").split(",")
+    takes = row.get("action", "accept") in ("accept", FASTTRACK)
+    return takes and matchers == ["connection-state"] and "established" in row.get("connection-state").split(",")

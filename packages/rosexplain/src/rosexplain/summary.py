@@ -340,11 +340,15 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
         if _nowhere(plain, row):
             continue
         best = _best_first(row)
+        # What somebody configured, such as a limit, is not offered to be given up: FastTrack may
+        # leave it out.
+        if best and best[0]["given_up"]:
+            kept = [change for change in best if not change["given_up"]]
+            best = [change for change in kept if FASTTRACK in change["then"]["paths"]]
         if row is not main:
             best = [change for change in best if not change["gives_up"]]
         for change in best[:1]:
-            # What somebody configured, such as a limit, is not offered to be given up.
-            if change["given_up"] or not _differs(row, change):
+            if not _differs(row, change):
                 continue
             # Of what is not the main answer, and fast-tracked for the most part, the rest may wait.
             part = row is not main and row["answer"] == "depends" and FASTTRACK in row["paths"]
