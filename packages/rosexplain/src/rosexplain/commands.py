@@ -39,7 +39,8 @@ KINDS = ("chain", "action")
 
 FILTER = "/firewall/filter"
 MANGLE = "/ip/firewall/mangle"
-SIMPLE = "/queue/simple"
+LIMITED = {"/queue/simple": "target", "/ip/hotspot": "interface"}
+"""Menus that say whose packets FastTrack should leave alone, each with the property."""
 VLAN = "/interface/vlan"
 OF_EACH = ("{above}", "{fits}", "{gigabit}")
 """Words of a template that differ from row to row."""
@@ -126,14 +127,18 @@ def accepting_marked(net: Network, rules: list[Row], packet: Packet | None) -> l
 
 
 def accepting_limited(net: Network, lines: list[Command], packet: Packet | None) -> list[str]:
-    """The rules that keep the hosts of simple queues out of FastTrack, in both directions.
+    """The rules that keep hosts of simple queues and hotspots out of FastTrack, both ways.
 
     None where `lines` has a queue of more than a few hosts, or of something else.
     """
     texts: list[str] = []
     rows = [row for row in _rows(net, lines) if row.get("action") != FASTTRACK]
-    targets = unique([target for row in rows for target in row.get("target").split(",")])
-    if len(targets) > MOST_HOSTS or [row for row in rows if row.menu.path != SIMPLE]:
+    if [row for row in rows if row.menu.path not in LIMITED]:
+        return []
+    targets = unique(
+        [target for row in rows for target in row.get(LIMITED[row.menu.path]).split(",")]
+    )
+    if len(targets) > MOST_HOSTS:
         return []
     if [row for row in rows if row.get("dst") or row.get("packet-marks")]:
         return []
@@ -142,7 +147,7 @@ def accepting_limited(net: Network, lines: list[Command], packet: Packet | None)
     for target in targets:
         hosts = range_of(target)
         name = net.above(target) if hosts is None else ""
-        if hosts is None and (name not in net.kinds or not inside or inside == [name]):
+        if hosts is None and (name not in inside + list(net.kinds) or inside in ([], [name])):
             return []
         if hosts is not None and any(within(network, hosts) for network in networks):
             return []

@@ -361,7 +361,9 @@ class Changes:
         main = verdict.traffic.name == MAIN
         limited = self._leaving_out_limited(net, packet) if main else []
         if limited:
-            hosts = [gettext("FastTrack for the hosts of the simple queues")]
+            hosts = [gettext("FastTrack for the hosts of these queues and hotspots") + places(
+                [row.first for menu in commands.LIMITED for row in net.rows.of(menu)]
+            )]
             texts = self._fasttracking(
                 explanation, first + limited, rule["remedy"][0], packet, family
             )
@@ -386,16 +388,20 @@ class Changes:
         return texts + commands.fasttracking(after, template, packet, family)
 
     def _leaving_out_limited(self, net: Network, packet: Packet | None) -> list[str]:
-        """The rules by which FastTrack leaves out what simple queues limit, where these are few.
+        """The rules by which FastTrack leaves out simple queues and hotspots, where these are few.
 
-        None where most networks are limited, or somebody turned FastTrack off for the queues' sake.
+        None where most networks have some, or somebody turned FastTrack off for their sake.
         """
-        rows = net.rows.of("/queue/simple")
+        rows = [row for menu in commands.LIMITED for row in net.rows.of(menu)]
         if not rows or packet is None or commands.fasttrack_off(net):
             return []
         inside = [row.get("interface") for row in net.rows.of("/ip/address")]
         inside = [name for name in packet.ins or [] if name in [net.above(one) for one in inside]]
-        limited = [net.above(one) for row in rows for one in row.get("target").split(",")]
+        limited = [
+            net.above(name)
+            for row in rows
+            for name in row.get(commands.LIMITED[row.menu.path]).split(",")
+        ]
         if 2 * len([name for name in inside if name in limited]) > len(inside):
             return []
         return commands.accepting_limited(net, [row.first for row in rows], packet)

@@ -29,6 +29,8 @@ SLOWS = ("fasttrack-and-queues",)
 """Notes whose remedy turns FastTrack off: the last thing to do for somebody who asks for speed."""
 WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables")
 """Notes of packets that go astray: said with the answer where nothing is there to do."""
+ROUTES_NOTHING = ("routes-nothing", "has-no-address")
+"""Notes of devices that only bridge."""
 ON_BRIDGE = N_(
     "Once this VLAN is on the vlan-filtering bridge, the chip routes it and bypasses the firewall."
 )
@@ -176,7 +178,7 @@ def _answer(
         return gettext("According to the export, this device forwards no traffic.")
     text = title(main) + ": " + _paths(main)
     bridges = main["kind"] == BRIDGED
-    if bridges and any(note["rule"] == "routes-nothing" for note in plain["notes"]):
+    if bridges and any(note["rule"] in ROUTES_NOTHING for note in plain["notes"]):
         text = gettext("{title} (this device routes nothing): {paths}").format(
             title=title(main), paths=_paths(main)
         )
