@@ -266,8 +266,10 @@ class Changes:
             direct = commands.marked_directly(net)
             texts = commands.accepting_marked(net, direct, main.traffic.packet)
         if name == "fasttrack-and-tables":
-            hosts = commands.accepting_marked(net, commands.looked_up(net), main.traffic.packet)
-            texts = hosts + rule["remedy"][1:] if hosts else []  # FastTrack stays for others
+            packet, rules = main.traffic.packet, commands.looked_up(net)
+            hosts = commands.accepting_marked(net, rules, packet)
+            if hosts and not commands.covers_sources(rules, packet):
+                texts = hosts + rule["remedy"][1:]  # FastTrack stays for others
         if name == "fasttrack-and-queues":
             hosts = commands.accepting_limited(net, self.explanation.met[name], main.traffic.packet)
             texts = hosts + rule["remedy"][1:] if hosts else texts  # FastTrack stays for others
