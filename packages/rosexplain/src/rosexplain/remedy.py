@@ -268,8 +268,8 @@ class Changes:
         if name == "fasttrack-and-tables":
             packet, rules = main.traffic.packet, commands.looked_up(net)
             hosts = commands.accepting_marked(net, rules, packet)
-            if hosts and not commands.covers_sources(rules, packet):
-                texts = hosts + rule["remedy"][1:]  # FastTrack stays for others
+            if not commands.covers_sources(rules, packet):
+                texts = hosts + rule["remedy"][1:] if hosts else []  # FastTrack stays for others
         if name == "fasttrack-and-queues":
             hosts = commands.accepting_limited(net, self.explanation.met[name], main.traffic.packet)
             texts = hosts + rule["remedy"][1:] if hosts else texts  # FastTrack stays for others
