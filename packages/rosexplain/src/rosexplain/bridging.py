@@ -130,7 +130,7 @@ def _of_chip_or_cpu(
     situation: Situation, traffic_class: Traffic, inputs: dict[str, Any]
 ) -> Verdict:
     net, ports = situation.net, _ports(situation, traffic_class.interface)
-    if 0 < len(net.numbers) and net.numbers < SINCE and not net.virtual:
+    if net.numbers and net.numbers < SINCE and not net.virtual:
         cpu, reasons, _ = way(situation, traffic_class, inputs, [])
         reasons = reasons + [Reason(BY_MASTER, "", _named(ports), "")]
         return Verdict(traffic_class, answer_of([cpu]), [cpu], reasons)

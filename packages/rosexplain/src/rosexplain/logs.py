@@ -14,17 +14,24 @@ TABLES = ("raw", "mangle", "filter")
 CHAINS = ("prerouting", "forward", "postrouting")
 """Chains that each forwarded packet comes to; to others it may be led only once."""
 ESTABLISHED = ("established", "related", "untracked")
-FEW = ("limit", "dst-limit", "nth", "random", "connection-limit", "psd", "tcp-flags", "icmp-options")
+FEW = ("limit", "dst-limit", "nth", "random", "connection-limit", "psd", "tcp-flags",
+       "icmp-options")  # fmt: skip
 """Matchers of a few packets of a connection."""
 
 
 def met(net: Network) -> list[tuple[str, list[Command]]]:
     """The ids of the rules that hold, each with its lines (`traffic.Met`)."""
-    logging = list(_logging(net))
+    own: list[Command] = []
+    beside: list[Command] = []
+    for row in _logging(net):
+        if row.get("action") == "log":
+            own.append(row.command("action"))
+        else:
+            beside.append(row.command("log"))
     rules = [
         ("debug-logged", list(_debug(net))),
-        ("packets-logged", [row.command("action") for row in logging if row.get("action") == "log"]),
-        ("packets-logged-too", [row.command("log") for row in logging if row.get("action") != "log"]),
+        ("packets-logged", own),
+        ("packets-logged-too", beside),
     ]
     return [(rule, lines) for rule, lines in rules if lines]
 
@@ -35,9 +42,11 @@ def _debug(net: Network) -> Iterator[Command]:
     No command tells the two apart: each is found by its topics, as a text.
     """
     rows = net.rows.of("/system/logging")
-    topics = [row.get("topics").split(",") for row in rows]
-    if not any("!" + DEBUG in own for own in topics):
-        yield from [row.command("topics") for row, own in zip(rows, topics, strict=True) if DEBUG in own]
+    if any("!" + DEBUG in row.get("topics").split(",") for row in rows):
+        return
+    for row in rows:
+        if DEBUG in row.get("topics").split(","):
+            yield row.command("topics")
 
 
 def _logging(net: Network) -> Iterator[Row]:
@@ -68,5 +77,6 @@ def _sees_each(row: Row) -> bool:
 def _settles(row: Row) -> bool:
     """Return True if the rules behind a rule do not see what is established."""
     matchers = [name for name in row.names if name not in NO_MATCHERS and row.get(name)]
-    takes = row.get("action", "accept") in ("accept", FASTTRACK)
-    return takes and matchers == ["connection-state"] and "established" in row.get("connection-state").split(",")
+    if row.get("action", "accept") not in ("accept", FASTTRACK):
+        return False
+    return matchers == ["connection-state"] and "established" in row.get(matchers[0]).split(",")

@@ -360,12 +360,13 @@ class Changes:
         names = [rule["id"] for rule in closing if matching.offers_fasttrack(rule)]
         name = (names + [FASTTRACKED[family == 6]])[0]
         options = [Option(name, texts, losses, old or bool(trees))]
-        main = verdict.traffic.name == MAIN
-        limited = self._leaving_out_limited(net, packet) if main else []
+        to_internet = verdict.traffic.name == MAIN
+        limited = self._leaving_out_limited(net, packet) if to_internet else []
         if limited:
-            hosts = [gettext("FastTrack for the hosts of these queues and hotspots") + places(
-                [row.first for menu in commands.LIMITED for row in net.rows.of(menu)]
-            )]
+            hosts = [
+                gettext("FastTrack for the hosts of these queues and hotspots")
+                + places([row.first for menu in commands.LIMITED for row in net.rows.of(menu)])
+            ]
             texts = self._fasttracking(
                 explanation, first + limited, rule["remedy"][0], packet, family
             )

@@ -30,7 +30,7 @@ def met(net: Network) -> list[tuple[str, list[Command]]]:
 
 
 def _by_master(net: Network) -> list[Command]:
-    """The ports of bridges with several ports of a wire, of a version that left these to the CPU."""
+    """The ports of bridges with several ports of a wire, which are the CPU's before 6.41."""
     ports = [_wired(net, row) for row in net.rows.of("/interface/bridge")]
     return _lines([port for own in ports if len(own) > 1 for port in own])
 
