@@ -40,7 +40,7 @@ add action=fasttrack-connection chain=forward connection-state=established,relat
 FAST_ALREADY = {"no-fast-forward", "bridge-hw-off", "port-queue"}
 """Their packets are fast with them too, and a little faster without."""
 
-FEATURES = {"hotspot", "ipsec"}
+FEATURES = {"hotspot", "ipsec", "simple-queues"}
 """Rules about what FastTrack leaves on while it makes the rest fast."""
 
 

@@ -33,6 +33,9 @@ OF_CAPSMAN = (("/caps-man/datapath", ""), ("/caps-man/configuration", "datapath.
 
 VPLS = "fast-path-vpls"
 
+SINCE, BY_MASTER = (6, 41), "bridge-hardware-since-6-41"
+"""Since when a bridge's ports may be the switch chip's, and the fact that says so."""
+
 LISTED = ("ethernet", "wireless", "wifi", "wifiwave2", "bridge", "vlan", "vrrp", "pppoe-client",
           "l2tp-client", "l2tp-server", "eoip", "gre", "ipip", "vxlan", "bonding",
           "vpls")  # fmt: skip
@@ -127,6 +130,10 @@ def _of_chip_or_cpu(
     situation: Situation, traffic_class: Traffic, inputs: dict[str, Any]
 ) -> Verdict:
     net, ports = situation.net, _ports(situation, traffic_class.interface)
+    if net.numbers and net.numbers < SINCE and not net.virtual:
+        cpu, reasons, _ = way(situation, traffic_class, inputs, [])
+        reasons = reasons + [Reason(BY_MASTER, "", _named(ports), "")]
+        return Verdict(traffic_class, answer_of([cpu]), [cpu], reasons)
     off = [port for port in ports if port.off]
     cpu_ports = [port for port in ports if not port.of_chip]
     # A chip forwards between ports of its own, so it takes two.

@@ -115,7 +115,8 @@ def explained(net: Network, without: list[tuple[str, int]], evidence: list[Comma
             if verdict.traffic.kind not in (NEW, ESTABLISHED, OTHER)
             or (verdict.traffic.family == 6 and _routes_ipv6(net))
         ]
-        explanation.met["routes-nothing"] = [row.first for row in net.rows.of("/ip/address")]
+        name = "has-no-address" if net.has_no_address else "routes-nothing"
+        explanation.met[name] = [row.first for row in net.rows.of("/ip/address")]
     for verdict in verdicts_by_rule(situation):
         _of_device(situation, verdict)
         explanation.classes.append(verdict)

@@ -17,7 +17,7 @@ from rosexplain.firewall import NO, TABLES, Packet, led_to, walk
 from rosexplain.network import FASTTRACK, NO_MARK, Network, named_by, range_of, unique, within
 from rosexplain.parse import ADDED, Command, Row
 from rosexplain.selection import is_number
-from rosexplain.traffic import matched, only_jumps
+from rosexplain.traffic import matched, only_jumps, other_tables
 from rosexplain.unused import CLASSIFIER
 
 TYPED = "typed"
@@ -39,7 +39,8 @@ KINDS = ("chain", "action")
 
 FILTER = "/firewall/filter"
 MANGLE = "/ip/firewall/mangle"
-SIMPLE = "/queue/simple"
+LIMITED = {"/queue/simple": "target", "/ip/hotspot": "interface"}
+"""Menus that say whose packets FastTrack should leave alone, each with the property."""
 VLAN = "/interface/vlan"
 OF_EACH = ("{above}", "{fits}", "{gigabit}")
 """Words of a template that differ from row to row."""
@@ -72,6 +73,16 @@ def marked_directly(net: Network) -> list[Row]:
     return [row for row in rows if not _jumped_with_mark(chains, row.get("chain", "prerouting"))]
 
 
+def looked_up(net: Network) -> list[Row]:
+    """The routing rules that send forwarded IPv4 packets to another table than main.
+
+    One about an address of the router's own is for the packets that the router sends.
+    """
+    own = [row.get("address").partition("/")[0] for row in net.rows.of("/ip/address")]
+    rows = [row for row in other_tables(net) if row.get("src-address").partition("/")[0] not in own]
+    return [row for row in rows if ":" not in row.get("src-address") + row.get("dst-address")]
+
+
 def _jumped_with_mark(chains: dict[str, list[Row]], chain: str) -> bool:
     """Return True if only packets of marked connections are led to a chain."""
     jumps = chains[chain]
@@ -79,13 +90,18 @@ def _jumped_with_mark(chains: dict[str, list[Row]], chain: str) -> bool:
 
 
 TURNED = {"src-address": "dst-address", "dst-address": "src-address",
-          "src-address-list": "dst-address-list",
-          "dst-address-list": "src-address-list"}  # fmt: skip
-OF_ENDS = tuple(sorted(TURNED))
+          "src-address-list": "dst-address-list", "dst-address-list": "src-address-list",
+          "in-interface": "out-interface", "out-interface": "in-interface",
+          "in-interface-list": "out-interface-list",
+          "out-interface-list": "in-interface-list"}  # fmt: skip
 """Matchers of a packet's ends, each with that of the packet that answers it."""
+OF_ENDS = tuple(sorted(TURNED)) + ("interface",)
+OF_ROUTING_RULE = {"interface": "in-interface"}
+"""Words of a routing rule that the firewall calls otherwise."""
 OF_HOSTS = ("action", "chain", "comment", "disabled", "passthrough", "new-routing-mark", "protocol",
             "jump-target", "log", "log-prefix",
             "src-address", "dst-address", "src-address-list", "dst-address-list",
+            "in-interface", "in-interface-list", "interface", "table", "min-prefix",
             "connection-mark", "connection-state")  # fmt: skip
 """Words of a rule that sends some hosts' packets to another table."""
 MOST_HOSTS = 3
@@ -98,34 +114,53 @@ def accepting_marked(net: Network, rules: list[Row], packet: Packet | None) -> l
     """
     texts: list[str] = []
     for row in rules if len(rules) <= MOST_HOSTS else []:
-        of = [row] + only_jumps(net, row)
+        of = [row] + (only_jumps(net, row) if row.menu.path == MANGLE else [])
         named = [name for name in OF_ENDS if matched(of, name)]
         general = [name for one in of for name in one.names if name not in OF_HOSTS]
         if not named or general or [name for name in named if matched(of, name)[0] == "!"]:
             return []
-        texts += _accepting(net, [(name, matched(of, name)) for name in named], packet)
+        words = [(OF_ROUTING_RULE.get(name, name), matched(of, name)) for name in named]
+        if not _shown(words):
+            return []
+        texts += _accepting(net, words, packet)
     return texts
 
 
 def accepting_limited(net: Network, lines: list[Command], packet: Packet | None) -> list[str]:
-    """The rules that keep the hosts of simple queues out of FastTrack, in both directions.
+    """The rules that keep hosts of simple queues and hotspots out of FastTrack, both ways.
 
     None where `lines` has a queue of more than a few hosts, or of something else.
     """
     texts: list[str] = []
     rows = [row for row in _rows(net, lines) if row.get("action") != FASTTRACK]
-    targets = unique([target for row in rows for target in row.get("target").split(",")])
-    if len(targets) > MOST_HOSTS or [row for row in rows if row.menu.path != SIMPLE]:
+    if [row for row in rows if row.menu.path not in LIMITED]:
+        return []
+    targets = unique(
+        [target for row in rows for target in row.get(LIMITED[row.menu.path]).split(",")]
+    )
+    if len(targets) > MOST_HOSTS:
         return []
     if [row for row in rows if row.get("dst") or row.get("packet-marks")]:
         return []
     networks = packet.src or [] if packet is not None else []
+    inside = packet.ins or [] if packet is not None else []
     for target in targets:
         hosts = range_of(target)
-        if hosts is None or any(within(network, hosts) for network in networks):
+        name = net.above(target) if hosts is None else ""
+        if hosts is None and (name not in inside + list(net.kinds) or inside in ([], [name])):
             return []
-        texts += _accepting(net, [("src-address", target)], packet)
+        if hosts is not None and any(within(network, hosts) for network in networks):
+            return []
+        word = ("in-interface", name) if name else ("src-address", target)
+        if not _shown([word]):
+            return []
+        texts += _accepting(net, [word], packet)
     return texts
+
+
+def _shown(words: list[tuple[str, str]]) -> bool:
+    """Return True if a command may show these matchers' values."""
+    return all(secrets.shows("/ip" + FILTER, name, value) for name, value in words)
 
 
 def _accepting(net: Network, words: list[tuple[str, str]], packet: Packet | None) -> list[str]:
@@ -142,9 +177,15 @@ def _accepting(net: Network, words: list[tuple[str, str]], packet: Packet | None
 
 
 def covers_sources(rules: list[Row], packet: Packet | None) -> bool:
-    """Return True if these rules name each network that such packets come from by src-address."""
+    """Return True if these rules name all networks, or interfaces, that such packets come from."""
+    if packet is None:
+        return False
+    whole = [row for row in rules if not row.get("dst-address") + row.get("dst-address-list")]
+    names = [row.get("in-interface") or row.get("interface") for row in whole]
+    if packet.ins and all(name in names for name in packet.ins):
+        return True
     named = [range_of(row.get("src-address")) for row in rules]
-    networks = packet.src or [] if packet is not None else []
+    networks = packet.src or []
     return bool(networks) and all(
         any(one is not None and within(network, one) for one in named) for network in networks
     )

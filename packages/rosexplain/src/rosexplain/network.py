@@ -458,6 +458,12 @@ OTHER_ENDS = ("/zerotier/interface", "/interface/vrrp", "/ip/hotspot", "/ip/vrf"
 """Menus whose rows are ends of ways that no address shows."""
 
 REFUSES = ("drop", "reject", "tarpit")
+WITH_ADDRESSES = tuple([top + menu for top in ("/ip", "/ipv6") for menu in (
+    "/address", "/dhcp-client", "/route", "/pool", "/dhcp-server", "/firewall/filter",
+    "/firewall/nat", "/firewall/mangle", "/firewall/raw")]) + (
+    "/queue/simple", "/queue/tree", "/ip/settings", "/ipv6/settings", "/ip/hotspot", "/ip/vrf",
+    "/interface/list/member")  # fmt: skip
+"""Menus of a device that has addresses."""
 DECIDES = REFUSES + (FASTTRACK, "notrack")
 """Actions of a rule that decide about FastTrack, for the packets that come to it."""
 
@@ -710,7 +716,12 @@ class Network:
         ends += [self.above(row.get("interface")) for row in own]
         networks = len(own) + len(self.rows.of("/ip/dhcp-client"))
         disabled = [row for row in self.rows.all_of("/ip/address") if not row.on]
-        return len(unique(ends)) <= 1 and (networks > 0 or bool(disabled))
+        return len(unique(ends)) <= 1 and (networks > 0 or bool(disabled) or self.has_no_address)
+
+    @property
+    def has_no_address(self) -> bool:
+        """True if the export has no address, and nothing that is of use with one alone."""
+        return not any(self.rows.all_of(menu) for menu in WITH_ADDRESSES)
 
     def _is_loopback(self, address: Row) -> bool:
         """True if one host's address is on a bridge without ports: nothing comes in by it."""

@@ -32,6 +32,8 @@ def noticed(explanation: Explanation) -> list[Met]:
         + switching.met(explanation.net)
         + unused.met(explanation.net)
         + [
+            ("vlan-on-port", list(_vlans_on_ports(explanation.net))),
+            ("vlan-in-own-bridge", list(_vlans_in_own_bridge(explanation.net))),
             ("tunnel-encrypted", list(_encrypted(explanation.net))),
             ("open-resolver", _open_resolver(explanation)),
             ("queue-elsewhere", list(_queues_elsewhere(rows))),
@@ -47,6 +49,23 @@ def _vlans(net: Network) -> list[Met]:
     """The bridges whose VLANs the CPU filters, by whether the chip has a VLAN table of its own."""
     rule = "vlan-by-chip" if has_table(net) else "vlan-by-cpu"
     return [(rule, [row.command("vlan-filtering") for row in filtered_by_cpu(net)])]
+
+
+def _vlans_on_ports(net: Network) -> Iterator[Command]:
+    """The VLAN interfaces on a bridge's port, which see none of the port's frames."""
+    for row in net.rows.of("/interface/vlan"):
+        if row.get("interface") in net.bridge_of and row.name not in net.bridge_of:
+            yield row.command("interface")
+
+
+def _vlans_in_own_bridge(net: Network) -> Iterator[Command]:
+    """The ports of a bridge that are VLAN interfaces on the bridge, or on another of its ports."""
+    below = {row.name: row.get("interface") for row in net.rows.of("/interface/vlan")}
+    for bridge in sorted(net.port_rows):
+        for row in net.port_rows[bridge]:
+            lower = below.get(row.get("interface"), "")
+            if lower and net.above(lower) == bridge:
+                yield row.command("interface")
 
 
 def has_table(net: Network) -> bool:

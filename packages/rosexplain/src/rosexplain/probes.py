@@ -1087,6 +1087,7 @@ def _row_met(row: Row, packet: Packet) -> Callable[[Explanation], int]:
     return answer
 
 
+PORT = "/interface/bridge/port"
 KEPT_ROWS = (
     ("/interface/bridge/nat", (), GUARD, N_("a bridge's NAT rule")),
     ("/interface/ethernet/switch/rule", (), GUARD, N_("a rule of the switch chip")),
@@ -1095,8 +1096,8 @@ KEPT_ROWS = (
      N_("a function of the bridge")),
     ("/interface/bridge", ("vlan-filtering", "pvid", "frame-types", "ingress-filtering"), JOINED,
      N_("the VLANs of the bridge")),
-    ("/interface/bridge/port", ("bridge", "horizon", "pvid", "frame-types", "ingress-filtering",
-                                "trusted", "bpdu-guard", "restricted-role", "isolate"), JOINED,
+    (PORT, ("bridge", "horizon", "pvid", "frame-types", "ingress-filtering",
+            "trusted", "bpdu-guard", "restricted-role", "isolate"), JOINED,
      N_("a port of the bridge")),
     ("/interface/bridge/vlan", ("vlan-ids", "tagged", "untagged"), JOINED,
      N_("a VLAN of the bridge")),
@@ -1113,8 +1114,10 @@ def _rows(explanation: Explanation) -> list[Probe]:
     for menu, names, kind, words in KEPT_ROWS:
         for row in net.rows.of(menu):
             stated = [name for name in names if row.says(name)]
-            if stated or not names:
-                every.append(Probe(gettext(words), row.first, _kept_row(row, stated), kind))
+            if not stated and names:
+                continue
+            kept = _kept_port(net, row, stated) if menu == PORT else _kept_row(row, stated)
+            every.append(Probe(gettext(words), row.first, kept, kind))
     for row in net.rows.of("/interface/bridge/filter"):
         refuses = row.get("action") in REFUSES
         kind, words = (OPENED, N_("a frame that a bridge filter drops")) if refuses else (
@@ -1154,6 +1157,40 @@ def _kept_row(row: Row, names: list[str]) -> Callable[[Explanation], int]:
         return NONE if changed or (not names and changed_names(row, now)) else ALL
 
     return answer
+
+
+SEGMENT = ("bridge", "pvid")
+"""Properties of a bridge's port that say with which others it is joined."""
+
+
+def _kept_port(net: Network, row: Row, names: list[str]) -> Callable[[Explanation], int]:
+    """As `_kept_row`; a port in another bridge or VLAN is kept apart if it joins the same ports."""
+    rest = _kept_row(row, [name for name in names if name not in SEGMENT] or ["interface"])
+    before = _joined_to(net, row)
+
+    def answer(explanation: Explanation) -> int:
+        now = same_row(explanation, row)
+        if now is None or rest(explanation) == NONE:
+            return NONE
+        if all(now.get(name) == row.get(name) for name in SEGMENT):
+            return ALL
+        return ALL if _joined_to(explanation.net, now) == before else NONE
+
+    return answer
+
+
+def _joined_to(net: Network, row: Row) -> list[str]:
+    """The ports that a bridge's port exchanges untagged frames with, by names."""
+    bridge, number = row.get("bridge"), row.get("pvid", "1")
+    filters = net.rows.where("/interface/bridge", "name", bridge)
+    ports = net.port_rows.get(bridge, [])
+    if not any(one.get("vlan-filtering") in ("yes", "true") for one in filters):
+        return sorted([one.get("interface") for one in ports])
+    names = [one.get("interface") for one in ports if one.get("pvid", "1") == number]
+    for vlan in net.rows.where("/interface/bridge/vlan", "bridge", bridge):
+        if number in vlan.get("vlan-ids").split(","):
+            names += (vlan.get("tagged") + "," + vlan.get("untagged")).split(",")
+    return sorted(unique([name for name in names if name not in ("", bridge)]))
 
 
 def _frames_met(row: Row) -> Callable[[Explanation], int]:

@@ -432,7 +432,7 @@ def is_name(menu: str, name: str) -> bool:
 
 def known(name: str) -> bool:
     """Return True if a property of this name is known, so that its name may be shown."""
-    return name in BY_NAME or name in UNSHOWN
+    return name in BY_NAME or name in UNSHOWN or any(name in own for own in BY_MENU.values())
 
 
 def words(name: str) -> list[str]:

@@ -9,7 +9,7 @@ from rosexplain.alike import class_of
 from rosexplain.classify import Explanation, explain, explained
 from rosexplain.commands import TYPED
 from rosexplain.decide import FAST_WAYS, UNKNOWN, Verdict
-from rosexplain.firewall import NO, YES
+from rosexplain.firewall import NO, YES, Packet
 from rosexplain.language import few_of, gettext
 from rosexplain.network import FASTTRACK, REFUSES, Network, unique
 from rosexplain.parse import Command, Export, Row, parsed
@@ -139,6 +139,8 @@ RESTARTS = "all connections while the router reboots to install the update"
 
 TRANSIT = "transit"
 """The rule about BGP and OSPF: what such a router does not translate may come back elsewhere."""
+MAIN = "established"
+"""The class from the LAN to the internet, for which FastTrack may leave out some hosts."""
 FASTTRACKED = ("fasttrack", "fasttrack-ipv6")
 ASTRAY = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables")
 """Notes of packets that FastTrack leads astray."""
@@ -263,6 +265,11 @@ class Changes:
             # Such connections have no mark by which FastTrack could leave them out.
             direct = commands.marked_directly(net)
             texts = commands.accepting_marked(net, direct, main.traffic.packet)
+        if name == "fasttrack-and-tables":
+            packet, rules = main.traffic.packet, commands.looked_up(net)
+            hosts = commands.accepting_marked(net, rules, packet)
+            if not commands.covers_sources(rules, packet):
+                texts = hosts + rule["remedy"][1:] if hosts else []  # FastTrack stays for others
         if name == "fasttrack-and-queues":
             hosts = commands.accepting_limited(net, self.explanation.met[name], main.traffic.packet)
             texts = hosts + rule["remedy"][1:] if hosts else texts  # FastTrack stays for others
@@ -318,7 +325,7 @@ class Changes:
         for reason in verdict.reasons:
             if reason.rule in self.rules and "fasttrack" in self.rules[reason.rule]["closes"]:
                 self.barred[reason.rule] = reason.lines
-        direct = commands.marked_directly(net) if family == 4 else []
+        direct = commands.marked_directly(net) + commands.looked_up(net) if family == 4 else []
         own = commands.accepting_marked(net, direct, verdict.traffic.packet)
         nobody = commands.covers_sources(direct, verdict.traffic.packet)
         if "vrf" in explanation.met or (direct and not own) or nobody:
@@ -337,14 +344,8 @@ class Changes:
             main = next(one for one in explanation.classes if one.traffic.name == "established")
             packet = main.traffic.packet
         old = not matching.has_fasttrack(net.base, net.numbers, family)
-        texts = [UPDATE] if old else []
-        texts += own
-        if family == 4:
-            for way in ("in", "out") if net.has_ipsec else ():
-                after = self._net(explanation, texts)
-                texts += commands.accepting_ipsec(after, way, packet)
-        after = self._net(explanation, texts)
-        texts += commands.fasttracking(after, rule["remedy"][0], packet, family)
+        first = ([UPDATE] if old else []) + own
+        texts = self._fasttracking(explanation, first, rule["remedy"][0], packet, family)
         losses = [rule["loses"]] + of_fasttrack(net, family) + ([RESTARTS] if old else [])
         trees = _of(
             gettext("queues that match marks, which fast-tracked packets do not have"),
@@ -358,14 +359,65 @@ class Changes:
         losses += _of(gettext("FastTrack for the hosts of these rules"), direct)
         names = [rule["id"] for rule in closing if matching.offers_fasttrack(rule)]
         name = (names + [FASTTRACKED[family == 6]])[0]
-        return [Option(name, texts, losses, old or bool(trees))]
+        options = [Option(name, texts, losses, old or bool(trees))]
+        to_internet = verdict.traffic.name == MAIN
+        limited = self._leaving_out_limited(net, packet) if to_internet else []
+        if limited:
+            hosts = [
+                gettext("FastTrack for the hosts of these queues and hotspots")
+                + places([row.first for menu in commands.LIMITED for row in net.rows.of(menu)])
+            ]
+            texts = self._fasttracking(
+                explanation, first + limited, rule["remedy"][0], packet, family
+            )
+            options.insert(0, Option(name, texts, losses + hosts, old or bool(trees)))
+        return options
 
-    def _bar(self, explanation: Explanation, marking: list[Row]) -> None:
-        """Keep why FastTrack is no remedy: a VRF, or rules by which packets get routing marks."""
+    def _fasttracking(
+        self,
+        explanation: Explanation,
+        first: list[str],
+        template: str,
+        packet: Packet | None,
+        family: int,
+    ) -> list[str]:
+        """The commands `first`, and behind them IPsec's accept rules and FastTrack's rule."""
+        texts = first[:]
+        if family == 4:
+            for way in ("in", "out") if explanation.net.has_ipsec else ():
+                after = self._net(explanation, texts)
+                texts += commands.accepting_ipsec(after, way, packet)
+        after = self._net(explanation, texts)
+        return texts + commands.fasttracking(after, template, packet, family)
+
+    def _leaving_out_limited(self, net: Network, packet: Packet | None) -> list[str]:
+        """The rules by which FastTrack leaves out simple queues and hotspots, where these are few.
+
+        None where most networks have some, or somebody turned FastTrack off for their sake.
+        """
+        rows = [row for menu in commands.LIMITED for row in net.rows.of(menu)]
+        if not rows or packet is None or commands.fasttrack_off(net):
+            return []
+        inside = [row.get("interface") for row in net.rows.of("/ip/address")]
+        inside = [name for name in packet.ins or [] if name in [net.above(one) for one in inside]]
+        limited = [
+            net.above(name)
+            for row in rows
+            for name in row.get(commands.LIMITED[row.menu.path]).split(",")
+        ]
+        if 2 * len([name for name in inside if name in limited]) > len(inside):
+            return []
+        return commands.accepting_limited(net, [row.first for row in rows], packet)
+
+    def _bar(self, explanation: Explanation, leading: list[Row]) -> None:
+        """Keep why FastTrack is no remedy: a VRF, or rules that lead packets to other tables."""
         if "vrf" in explanation.met:
             self.barred["vrf"] = explanation.met["vrf"]
-        if marking:
-            self.barred["fasttrack-and-marks"] = [row.first for row in marking]
+        for row in leading:
+            marks = row.get("action").startswith("mark-")
+            name = "fasttrack-and-marks" if marks else "fasttrack-and-tables"
+            lines = self.barred.setdefault(name, [])
+            lines += [] if row.first in lines else [row.first]
 
     def _on_bridge(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
         """VLANs on ports moved to the bridge that tells VLANs apart, by which the chip routes."""

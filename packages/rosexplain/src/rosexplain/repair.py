@@ -54,6 +54,7 @@ from rosexplain.probes import (
     translated_hosts,
     ways,
 )  # fmt: skip
+from rosexplain.selection import is_number
 
 STREAMS = (("tcp", 443), ("udp", 3478), ("tcp", 22))
 """Connections of a host: the web, a call (RFC 8489), a terminal."""
@@ -496,14 +497,19 @@ def _refused_anew(before: Explanation, after: Explanation) -> list[Harm]:
 
 def _of_switch_rule(net: Network, row: Row) -> list[Packet]:
     """Packets that a rule of the switch chip drops, of the first and the last host of its range."""
+    if row.get("mac-protocol", "ip") != "ip":
+        return []
     ends = Ends(net, 4)
     other = (ends.lan[:1] or [""])[0]
     whole = range_of(row.get("src-address")) or span(OUTSIDE[4])
     to = range_of(row.get("dst-address"))
+    protocol = row.get("protocol", STREAMS[0][0])
+    port = row.get("dst-port")
+    of = (protocol, int(port) if is_number(port) else STREAMS[0][1])
     packets: list[Packet] = []
     for name in row.get("ports").split(","):
         for number in unique(list(whole)):
-            packet = first_packet(4, net.above(name), [(number, number)], None, *STREAMS[0])
+            packet = first_packet(4, net.above(name), [(number, number)], None, *of)
             packet.dst = [(to[0], to[0])] if to is not None else ends.host(other)
             packet.outs = [other] if other and to is None else None
             packets.append(packet)

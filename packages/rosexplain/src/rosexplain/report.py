@@ -214,7 +214,7 @@ ANSWERS = {
     "depends": N_("depends on the packet"),
     "unknown": N_("not known from the export"),
 }
-OF_PORTS = ("ports-left-to-cpu", "ports-apart", "chips-apart")
+OF_PORTS = ("ports-left-to-cpu", "ports-apart", "chips-apart", "ports-by-master")
 """The rules about ports of a bridge that the CPU serves, which are named."""
 PORT = "/interface/bridge/port"
 MOST_LINES = 5

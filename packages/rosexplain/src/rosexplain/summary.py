@@ -29,6 +29,8 @@ SLOWS = ("fasttrack-and-queues",)
 """Notes whose remedy turns FastTrack off: the last thing to do for somebody who asks for speed."""
 WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables")
 """Notes of packets that go astray: said with the answer where nothing is there to do."""
+ROUTES_NOTHING = ("routes-nothing", "has-no-address")
+"""Notes of devices that only bridge."""
 ON_BRIDGE = N_(
     "Once this VLAN is on the vlan-filtering bridge, the chip routes it and bypasses the firewall."
 )
@@ -183,7 +185,7 @@ def _answer(
         return gettext("According to the export, this device forwards no traffic.")
     text = title(main) + ": " + _paths(main)
     bridges = main["kind"] == BRIDGED
-    if bridges and any(note["rule"] == "routes-nothing" for note in plain["notes"]):
+    if bridges and any(note["rule"] in ROUTES_NOTHING for note in plain["notes"]):
         text = gettext("{title} (this device routes nothing): {paths}").format(
             title=title(main), paths=_paths(main)
         )
@@ -346,11 +348,15 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
         if _nowhere(plain, row):
             continue
         best = _best_first(row)
+        # What somebody configured, such as a limit, is not offered to be given up: FastTrack may
+        # leave it out.
+        if best and best[0]["given_up"]:
+            kept = [change for change in best if not change["given_up"]]
+            best = [change for change in kept if FASTTRACK in change["then"]["paths"]]
         if row is not main:
             best = [change for change in best if not change["gives_up"]]
         for change in best[:1]:
-            # What somebody configured, such as a limit, is not offered to be given up.
-            if change["given_up"] or not _differs(row, change):
+            if not _differs(row, change):
                 continue
             # Of what is not the main answer, and fast-tracked for the most part, the rest may wait.
             part = row is not main and row["answer"] == "depends" and FASTTRACK in row["paths"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rosexplain import offload
+from rosexplain import bridging, offload
 from rosexplain.network import Network
 from rosexplain.offload import BridgePort
 from rosexplain.parse import Command, Row
@@ -16,6 +16,8 @@ def met(net: Network) -> list[tuple[str, list[Command]]]:
     """The ids of the rules that hold, each with its lines (`traffic.Met`)."""
     if not net.chip and not net.small_chip:
         return []
+    if net.numbers and net.numbers < bridging.SINCE:
+        return [("ports-by-master", _by_master(net))]
     bridges = [row for row in net.rows.of("/interface/bridge")
                if not offload.of_bridge(net, row.name)[0]]  # fmt: skip
     ports = {row.name: _wired(net, row) for row in bridges}
@@ -25,6 +27,12 @@ def met(net: Network) -> list[tuple[str, list[Command]]]:
         ("chips-apart", _lines(_of_other_chips(net, ports))),
         ("bridges-of-one-chip", [row.first for row in bridges if row.name in _rivals(net, ports)]),
     ]
+
+
+def _by_master(net: Network) -> list[Command]:
+    """The ports of bridges with several ports of a wire, which are the CPU's before 6.41."""
+    ports = [_wired(net, row) for row in net.rows.of("/interface/bridge")]
+    return _lines([port for own in ports if len(own) > 1 for port in own])
 
 
 def _lines(ports: list[BridgePort]) -> list[Command]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from rosexplain import wiring
+from rosexplain import logs, wiring
 from rosexplain.firewall import NO, YES, Marking, Packet, Protected, led_to, marking, walk
 from rosexplain.language import N_, gettext
 from rosexplain.network import (
@@ -252,6 +252,7 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
     met += [("port-advertises", slow)] if slow else []
     shared = [row.command(CLASSIFIER) for row in marked_again(net, shared=True)]
     met += [("shared-out-again", shared)] if shared else []
+    met += logs.met(net)
     fasttrack = _fasttrack(net)
     met += _order(net, markings, fasttrack)
     if fasttrack and reaches(net, Packet()):
