@@ -458,6 +458,7 @@ OTHER_ENDS = ("/zerotier/interface", "/interface/vrrp", "/ip/hotspot", "/ip/vrf"
 """Menus whose rows are ends of ways that no address shows."""
 
 REFUSES = ("drop", "reject", "tarpit")
+TABLES = ("filter", "mangle", "nat", "raw")
 DECIDES = REFUSES + (FASTTRACK, "notrack")
 """Actions of a rule that decide about FastTrack, for the packets that come to it."""
 
@@ -483,8 +484,16 @@ class Lists:
         """The marks that rules match, by the row's id: name, value ("": none), and whether `!`."""
         self.marks_decide = False
         """True if one of them is in a table that has a rule which decides, so that it may too."""
+        self.matchers: dict[str, dict[str, str]] = {}
+        """Of a matcher and what it reads of a packet: a verdict by value (`firewall.Matching`)."""
+        self.sorted_chains: dict[str, dict[str, Any]] = {table: {} for table in TABLES}
+        """The chains, sorted by matchers (`firewall.Chain`), by table."""
+        self.walks: dict[str, dict[str, Any]] = {table: {} for table in TABLES}
+        """The ways of packets through the chains (`firewall.walk`), by table."""
+        self.mark_walks: dict[str, Any] = {}
+        """The same through mangle with their marks (`marks.Following`)."""
         self.chains: dict[str, dict[str, list[Row]]] = {}
-        for table in ("filter", "mangle", "nat", "raw"):
+        for table in TABLES:
             chains: dict[str, list[Row]] = {}
             has_matcher = decides = False
             for row in rows.of(top + "/firewall/" + table):
@@ -503,6 +512,21 @@ class Lists:
             self.marks_decide = self.marks_decide or (has_matcher and decides)
             self.chains[table] = chains
 
+    def share(self, before: Lists, tables: list[str]) -> None:
+        """Take over all that is known of packets, where what matchers refer to is the same.
+
+        `tables`: those whose rules are the same too.
+        """
+        alike = self.addresses is before.addresses
+        if not alike or self.filled != before.filled or self.marks != before.marks:
+            return
+        self.matchers = before.matchers
+        for table in tables:
+            self.sorted_chains[table] = before.sorted_chains[table]
+            self.walks[table] = before.walks[table]
+            if table == "mangle":
+                self.mark_walks = before.mark_walks
+
 
 class Network:
     """The model of one router, made of its exports."""
@@ -515,8 +539,12 @@ class Network:
         more: list[Command] | None = None,
         version: str = "",
         rows: Rows | None = None,
+        before: Network | None = None,
     ) -> None:
-        """`rows`: those that the commands make, where they were read already."""
+        """`rows`: those that the commands make, where they were read already.
+
+        `before`: the router before a change, which may have the same lists.
+        """
         self.exports = exports
         self.files = [export.file for export in exports]
         """The files that an answer names lines of; of one alone its name is left out."""
@@ -563,10 +591,10 @@ class Network:
         """The rule that says of a kind of tunnel that no chip ends it."""
         self.known_interfaces: tuple[list[str], dict[str, str]] | None = None
         """Those that the exports name, once somebody asked (`interfaces.known_interfaces`)."""
-        self.walks: dict[str, Any] = {}
-        """The ways of packets through the tables (`firewall.walk`)."""
+        self.matchers: dict[str, dict[str, str]] = before.matchers if before else {}
+        """The verdicts of matchers that read nothing of a router, as of `Lists`."""
+        self._before = before
         self._lists_of: dict[int, Lists] = {}
-        self._lists_before: dict[int, Lists] = {}
         policies = [row for row in self.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
         self.has_ipsec = bool(policies or self.rows.of("/ip/ipsec/identity"))
         self.wan = self._wan()
@@ -582,16 +610,43 @@ class Network:
         """The model of the same router with more commands behind, at a version."""
         more = (self._more or []) + commands
         rows = self.rows.behind(commands)
-        net = Network(self.exports, self.base, None, more, version, rows)
-        net._lists_before = self._lists_of
-        return net
+        return Network(self.exports, self.base, None, more, version, rows, self)
+
+    def without(self, gone: list[tuple[str, int]]) -> Network:
+        """The model of the same router as if some lines, by file and number, were not there."""
+        every = [command for export in self.exports for command in export.commands]
+        rows = self.rows.without(every + (self._more or []), gone)
+        return Network(self.exports, self.base, None, self._more, self.version, rows, self)
 
     def firewall_of(self, family: int) -> Lists:
         """Return the lists and marks of IPv4's or IPv6's firewall."""
         if family not in self._lists_of:
             top = "/ip" if family == 4 else "/ipv6"
-            self._lists_of[family] = Lists(self.rows, top, self._lists_before.get(family))
+            before = self._before
+            known = before.firewall_of(family) if before else None
+            lists = self._lists_of[family] = Lists(self.rows, top, known)
+            if before and known and self._has_interfaces_of(before):
+                menus, others = self.rows.menus, before.rows.menus
+                paths = {table: top + "/firewall/" + table for table in TABLES}
+                same = [
+                    name for name in TABLES if menus.get(paths[name]) is others.get(paths[name])
+                ]
+                lists.share(known, same)
         return self._lists_of[family]
+
+    def _has_interfaces_of(self, other: Network) -> bool:
+        """True if all that a matcher reads of a router beside its firewall is the same."""
+        return (
+            self.kinds == other.kinds
+            and self.sessions == other.sessions
+            and self.bridge_of == other.bridge_of
+            and self.lists == other.lists
+            and self.open_lists == other.open_lists
+            and self.fed_lists == other.fed_lists
+            and self.dynamic_lists == other.dynamic_lists
+            and self.empty_lists == other.empty_lists
+            and self.has_ipsec == other.has_ipsec
+        )
 
     @property
     def chip(self) -> dict[str, Any] | None:

@@ -559,6 +559,8 @@ class Row:
         self.key = ""
         self.selector = ""
         """The words by which a command names it, once somebody asked (`commands.selector`)."""
+        self.conditions: list[tuple[str, str]] | None = None
+        """Its matchers, once somebody asked (`firewall.conditions`)."""
 
     def _value(self, name: str) -> tuple[str, Command, int] | None:
         own = self.values.get(name)
@@ -704,6 +706,20 @@ class Rows:
             if menu is not None and rows.menus[command.menu] is menu:
                 rows.menus[command.menu] = menu.copied()
             rows.take(command)
+        return rows
+
+    def without(self, commands: list[Command], gone: list[tuple[str, int]]) -> Rows:
+        """The rows of all `commands` but those on some lines; the menus of no such line are shared.
+
+        What was not read is not told again.
+        """
+        left = set(gone)
+        changed = {line.menu for line in commands if (line.file, line.number) in left}
+        rows = Rows()
+        rows.menus = {path: menu for path, menu in self.menus.items() if path not in changed}
+        for line in commands:
+            if line.menu in changed and (line.file, line.number) not in left:
+                rows.take(line)
         return rows
 
     def take(self, command: Command) -> None:

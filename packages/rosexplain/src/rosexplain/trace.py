@@ -344,7 +344,7 @@ def _steps(net: Network, tables: list[Table], end: Ending, several: bool) -> lis
     for table, chain, packet in tables:
         if several and chain not in BEFORE:
             doubt = True
-        for step in _up_to_translation(table, walk(net, packet, table, chain).steps):
+        for step in _up_to_translation(table, walk(net, packet, table, chain, whole=True).steps):
             steps.append(StepAt(step, table, step.sure and not doubt))
             if table == "nat" and step.verdict == PERHAPS and ends(step.row):
                 doubt = True
