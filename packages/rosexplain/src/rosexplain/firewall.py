@@ -294,8 +294,11 @@ def conditions(row: Row) -> list[tuple[str, str]]:
     if row.conditions is None:
         # `set [find] x=y` gives every row a value that its own line does not name.
         names = unique(row.names + sorted(row.menu.every)) if row.menu.every else row.names
-        pairs = [(name, row.get(name)) for name in names if name not in NO_MATCHERS]
-        row.conditions = [pair for pair in pairs if pair[1] != "" or pair[0] == "content"]
+        row.conditions = []
+        for name in names:
+            value = "" if name in NO_MATCHERS else row.get(name)
+            if value or name == "content":
+                row.conditions.append((name, value))
     return row.conditions
 
 
@@ -545,9 +548,12 @@ def _listed(net: Network, packet: Packet, end: str, value: str, family: int) -> 
         known, internet = packet.src, packet.src_internet
     asked = (value, internet, tuple(known or []))
     if asked not in lists.verdicts:
-        verdict = NO
-        for row in lists.addresses.get(value, []):
-            one = _address(packet, end, row.get("address"), family)
+        verdict, entries = NO, lists.entries(value)
+        if known and not internet:  # what is far from all of these addresses is no match
+            low, high = min([one[0] for one in known]), max([one[1] for one in known])
+            entries = [one for one in entries if one[0] <= high and low <= one[1]]
+        for _, _, text in entries:
+            one = _address(packet, end, text, family)
             if one == YES:
                 verdict = YES
                 break

@@ -161,9 +161,9 @@ class Following:
             raise TooManyError
         for row in way.gave:
             self.take(row)
-        for key in way.at:
-            known = self.at.get(key)
-            self.at[key] = unique(known + way.at[key], _key) if known else way.at[key]
+        for row_id, there in way.at.items():
+            known = self.at.get(row_id)
+            self.at[row_id] = unique(known + there, _key) if known else there
         behind: list[Marks] = way.behind
         return behind
 

@@ -463,6 +463,14 @@ DECIDES = REFUSES + (FASTTRACK, "notrack")
 """Actions of a rule that decide about FastTrack, for the packets that come to it."""
 
 
+def _entry(text: str) -> tuple[int, int, str]:
+    try:
+        first, last = span(text)
+    except ValueError:
+        first, last = 0, 1 << BITS[6]
+    return first, last, text
+
+
 class Lists:
     """The things that rules of a firewall refer to: address lists, lists that rules fill, marks."""
 
@@ -473,8 +481,10 @@ class Lists:
         self.addresses: dict[str, list[Row]] = {}
         self.verdicts: dict[Any, str] = {}
         """What a list's rows match of packets from or to some addresses (`firewall._listed`)."""
+        self._entries: dict[str, list[tuple[int, int, str]]] = {}
         if before and before._menu is self._menu:
             self.addresses, self.verdicts = before.addresses, before.verdicts
+            self._entries = before._entries
         else:
             for row in rows.of(path):
                 self.addresses.setdefault(row.get("list"), []).append(row)
@@ -511,6 +521,13 @@ class Lists:
                         self.marks.setdefault(name, set()).add(row.get("new-" + name))
             self.marks_decide = self.marks_decide or (has_matcher and decides)
             self.chains[table] = chains
+
+    def entries(self, name: str) -> list[tuple[int, int, str]]:
+        """The addresses of a list: first, last and text; all there are where it cannot be read."""
+        if name not in self._entries:
+            texts = [row.get("address") for row in self.addresses.get(name, [])]
+            self._entries[name] = [_entry(text) for text in texts]
+        return self._entries[name]
 
     def share(self, before: Lists, tables: list[str]) -> None:
         """Take over all that is known of packets, where what matchers refer to is the same.
@@ -593,6 +610,8 @@ class Network:
         """Those that the exports name, once somebody asked (`interfaces.known_interfaces`)."""
         self.matchers: dict[str, dict[str, str]] = before.matchers if before else {}
         """The verdicts of matchers that read nothing of a router, as of `Lists`."""
+        self.looked_up: dict[tuple[int, Range], tuple[bool, list[str]]] = {}
+        """Of a family and an address: whose it is (`destination.place`)."""
         self._before = before
         self._lists_of: dict[int, Lists] = {}
         policies = [row for row in self.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
