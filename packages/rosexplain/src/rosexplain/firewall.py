@@ -804,18 +804,15 @@ def walk(
     whole: bool = False,
 ) -> Walk:
     """A packet's way through a chain of a table, followed once for all packets that are alike."""
-    way = Walk(net, packet, table, forwarded, whole)
-    parts = list(way.asked.parts.values()) + [str(packet.marks)]
-    key = " ".join(parts + [chain, str(forwarded), str(whole)])
-    walks = net.firewall_of(packet.family).walks[table]
     alike = table != "mangle" or not packet.marks_at  # its marks change within mangle alone
-    if not alike or key not in walks:
+    walks = net.firewall_of(packet.family).walks[table] if alike else {}
+    parts = list(packet.parts().values()) + [str(packet.marks)]
+    key = " ".join(parts + [chain, str(forwarded), str(whole)])
+    way: Walk | None = walks.get(key)
+    if way is None:
+        way = walks[key] = Walk(net, packet, table, forwarded, whole)
         way.chain(chain, [packet])
-        if not alike:
-            return way
-        walks[key] = way
-    known: Walk = walks[key]
-    return known
+    return way
 
 
 class Marking:
@@ -952,10 +949,8 @@ def _judge(net: Network, menu: str, way: Walk, result: Marking) -> None:
                 result.perhaps.append(before)
         return
     met = [step for step in way.steps if step.action == FASTTRACK]
-    result.unlike += [step for step in met if [one for one in step.why if not _of_state(one)]]
+    result.unlike += [
+        step for step in met if [one for one in step.matchers if one != "connection-state"]
+    ]
     if way.end is not None and result.answer == NO and not met:
         result.front.append(way.end)
-
-
-def _of_state(word: str) -> bool:
-    return word.startswith("connection-state=")

@@ -612,6 +612,8 @@ class Menu:
         self._indexes: dict[str, dict[str, list[Row]]] = {}
         self._on: list[Row] | None = None
         self._mentioned: set[str] | None = None
+        self.met: dict[str, list[Row]] = {}
+        """The rows that meet a rule, by its id, once somebody asked (`matching`)."""
 
     def on(self) -> list[Row]:
         """The rows that are on, in their order; there may be thousands, so once."""
@@ -631,6 +633,7 @@ class Menu:
     def change(self) -> None:
         """Forget what was read of the rows, which a command is about to change."""
         self._on = self._mentioned = None
+        self.met = {}
 
     def put(self, row: Row, name: str, value: str, command: Command, now: int) -> None:
         """Set a value of a row."""

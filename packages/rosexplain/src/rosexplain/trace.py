@@ -47,6 +47,8 @@ BY_CHIP = N_("routed by the switch chip, which bypasses all rules")
 
 def routed(net: Network, packet: Packet) -> str:
     """Return the share of such packets that the chip routes: ALL, SOME where it depends, NONE."""
+    if not offload.asked(net):
+        return NONE
     traffic = Traffic("packet", "the packet", ESTABLISHED, packet.family)
     traffic.packet = packet
     both = [marking(net, one) for one in (packet, answering(net, packet))]
