@@ -380,7 +380,7 @@ def test_what_is_not_named_is_counted(more: int, words: str) -> None:
 def marked_by(rules: str) -> list[marks.Marks]:
     net = explain([parse.parsed("/ip firewall mangle\n" + rules, "1.rsc")]).net
     packet = firewall.parsed("in=ether2 dst=198.18.0.9:80/tcp")
-    return marks.MarkWalk(net, packet).through(packet, "prerouting", [marks.NO_MARKS])
+    return marks.Following(net).through(packet, "prerouting", [marks.NO_MARKS])
 
 
 @pytest.mark.parametrize("passes", ["yes", "no"])

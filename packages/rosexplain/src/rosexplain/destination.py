@@ -5,7 +5,7 @@ from __future__ import annotations
 from rosexplain.commands import spelled
 from rosexplain.firewall import OUTPUT, Packet
 from rosexplain.language import gettext
-from rosexplain.network import Network, as_number, family_of, span, within
+from rosexplain.network import Network, Range, family_of, span, within
 
 ASKS_FOR_ADDRESS = {4: "/ip/dhcp-client", 6: "/ipv6/dhcp-client"}
 BY_SESSION = ("pppoe-client", "l2tp-client", "pptp-client", "sstp-client", "ovpn-client", "lte")
@@ -73,17 +73,24 @@ def place(net: Network, packet: Packet) -> None:
 
 def _looked_up(net: Network, packet: Packet) -> tuple[bool, list[str]]:
     """Return True for an address of the router, and the interfaces in whose network it is."""
-    outs: list[str] = []
     if not packet.dst:
-        return False, outs
-    to = packet.dst[0]
+        return False, []
+    key = (packet.family, packet.dst[0])
+    if key not in net.looked_up:
+        net.looked_up[key] = _look_up(net, packet.family, packet.dst[0])
+    own, outs = net.looked_up[key]
+    return own, outs[:]
+
+
+def _look_up(net: Network, family: int, to: Range) -> tuple[bool, list[str]]:
+    outs: list[str] = []
     best = -1
-    for row in net.rows.of(("/ip" if packet.family == 4 else "/ipv6") + "/address"):
+    for row in net.rows.of(("/ip" if family == 4 else "/ipv6") + "/address"):
         if row.says("from-pool"):
             continue  # its network is what the provider gives
         address, _, length = row.get("address").partition("/")
         try:
-            if as_number(address) == to[0] == to[1] and row.get("eui-64") != "yes":
+            if span(address) == to and row.get("eui-64") != "yes":
                 return True, outs
             if within(to, span(row.get("address"))) and int(length or "128") > best:
                 best, outs = int(length or "128"), [row.get("interface")]

@@ -64,8 +64,8 @@ class Packet:
         self.ipsec: bool | None = None
         self.marks: dict[str, list[str]] | None = None
         """The values that each mark may have, by its matcher, empty for none; None: not known."""
-        self.marks_at: dict[int, dict[str, list[str]]] | None = None
-        """The same at each rule of mangle, by the row's id."""
+        self.marks_at: dict[int, list[Any]] | None = None
+        """The sets of marks (`marks.Marks`) at each rule of mangle that asks, by the row's id."""
         self.marked_by: dict[str, list[Row]] = {}
         """The rules of mangle that give it a mark, or may, by `packet-mark=x`."""
         self.perhaps_untracked = False
@@ -76,14 +76,27 @@ class Packet:
     def marks_before(self, row: Row) -> dict[str, list[str]] | None:
         """The marks that it may have when a rule is asked."""
         own = self.marks_at.get(id(row)) if self.marks_at is not None else None
-        return own or self.marks
+        return possible(own) if own else self.marks
 
-    def known(self) -> str:
-        """All that a rule may ask of it, but its marks at single rules: alike of packets alike."""
-        ways = [self.chain, self.family, self.ins, self.outs, self.protocols, self.state]
-        ends = [self.src, self.dst, self.src_internet, self.dst_internet]
-        more = [self.nat, self.ipsec, self.marks, self.perhaps_untracked, self.icmp]
-        return str(ways + ends + [self.src_port, self.dst_port] + more)
+    def parts(self) -> dict[str, str]:
+        """All that matchers read of it but its marks, as text, by `READS`: alike of packets alike.
+
+        E.g. `{"state": "established False", "nat": "None", ...}`.
+        """
+        return {
+            "src": str([self.family, self.src, self.src_internet]),
+            "dst": str([self.family, self.dst, self.dst_internet]),
+            "in": str([self.chain == OUTPUT, self.ins]),
+            "out": str(self.outs),
+            "state": self.state + str(self.perhaps_untracked),
+            "protocol": str(self.protocols),
+            "port": str([self.protocols, self.src_port, self.dst_port]),
+            "icmp": str(self.icmp),
+            "nat": str(self.nat),
+            "ipsec": str(self.ipsec),
+            "chain": self.chain,
+            "": "",
+        }
 
     def back(self) -> Packet:
         """The packets of the same connection the other way, their marks not known."""
@@ -107,6 +120,16 @@ class Packet:
         same = self.back().back()
         same.marks, same.marks_at, same.marked_by = self.marks, self.marks_at, self.marked_by
         return same
+
+
+def possible(marks: list[Any]) -> dict[str, list[str]]:
+    """The values that each mark may have."""
+    values: dict[str, list[str]] = {name: [] for name in MARKS}
+    for mark_set in marks:
+        for name in MARKS:
+            if mark_set.values[name] not in values[name]:
+                values[name].append(mark_set.values[name])
+    return values
 
 
 def parsed(text: str) -> Packet:
@@ -246,38 +269,117 @@ class Protected(Packet):
     def _turned(self) -> Packet:
         return Protected("in" if self.way == "out" else "out", self.state)
 
-    def known(self) -> str:
+    def parts(self) -> dict[str, str]:
         """The same, and whether it is on its way into a tunnel."""
-        return self.way + super().known()
+        parts = super().parts()
+        parts["ipsec"] += self.way
+        return parts
 
 
-def against(net: Network, row: Row, packet: Packet, marks: bool = True) -> tuple[str, list[str]]:
-    """Return a rule's verdict, and the matchers by which it does not match, or perhaps not.
+READS = {
+    "src-address": "src", "src-address-list": "src", "dst-address": "dst",
+    "dst-address-list": "dst", "out-interface": "out", "out-interface-list": "out",
+    "connection-state": "state", "protocol": "protocol", "src-port": "port", "dst-port": "port",
+    "port": "port", "icmp-options": "icmp", "connection-nat-state": "nat",
+    "ipsec-policy": "ipsec", "dst-address-type": "chain",
+}  # fmt: skip
+"""The part of a packet that each matcher reads; those for what it came in by begin with `in-`."""
+OF_PACKET = ("src-address", "dst-address", "connection-state", "protocol", "src-port", "dst-port",
+             "port", "icmp-options", "connection-nat-state")  # fmt: skip
+"""Matchers that read nothing of the router: a change of it changes none of their verdicts."""
 
-    `marks`: those for marks are asked too.
+
+def conditions(row: Row) -> list[tuple[str, str]]:
+    """Return a rule's matchers with their values, in their order, read once."""
+    if row.conditions is None:
+        # `set [find] x=y` gives every row a value that its own line does not name.
+        names = unique(row.names + sorted(row.menu.every)) if row.menu.every else row.names
+        row.conditions = []
+        for name in names:
+            value = "" if name in NO_MATCHERS else row.get(name)
+            if value or name == "content":
+                row.conditions.append((name, value))
+    return row.conditions
+
+
+class Chain:
+    """The rules of a chain, sorted by their matchers.
+
+    So a packet is asked by few of a long list: the rest has a matcher that it does not match.
     """
-    family = packet.family
-    open_: list[str] = []
-    plain = not row.menu.every
-    # `set [find] x=y` gives every row a value that its own line does not name.
-    names = row.names if plain else unique(row.names + sorted(row.menu.every))
-    for name in names:
-        if name in NO_MATCHERS:
-            continue
-        value = row.values[name][0] if plain else row.get(name)
-        if value == "" and name != "content":
-            continue
-        if name in ADDRESSES and value[0] != "!":  # most of the rules of a long list
-            verdict = _address(packet, ADDRESSES[name], value, family)
-        elif name in MARKS:
-            verdict = _mark(net, row, name, value, packet) if marks else YES
-        else:
-            verdict = _matcher(net, name, value, packet, family)
-        if verdict == NO:
-            return NO, [name]
-        if verdict == PERHAPS:
-            open_.append(name)
-    return (PERHAPS, open_) if open_ else (YES, open_)
+
+    def __init__(self, rows: list[Row]) -> None:
+        self.rows = rows
+        self.fasttrack = {n for n, row in enumerate(rows) if row.get("action") == FASTTRACK}
+        self.having: dict[str, dict[str, list[int]]] = {}
+        """By matcher and value, the numbers of the rules."""
+        self.marked: set[int] = set()
+        """The rules that ask for a mark, which another rule may give in between."""
+        self._may: dict[str, set[int]] = {}
+        for number, row in enumerate(rows):
+            for name, value in conditions(row):
+                if name in MARKS:
+                    self.marked.add(number)
+                else:
+                    self.having.setdefault(name, {}).setdefault(value, []).append(number)
+
+    def may(self, asked: Matching) -> set[int]:
+        """The numbers of the rules that may match a packet, whatever its marks."""
+        left = set(range(len(self.rows)))
+        for name, rules in self.having.items():
+            key = asked.key(name)
+            may = self._may.get(key)
+            if may is None:
+                none = [rules[value] for value in rules if asked.verdict(name, value) == NO]
+                may = set(range(len(self.rows))).difference(*none)
+                self._may[key] = may
+            left &= may
+        return left
+
+
+class Matching:
+    """The verdicts of matchers on a packet, once for all that are alike in what a matcher reads."""
+
+    def __init__(self, net: Network, packet: Packet) -> None:
+        self.net = net
+        self.packet = packet
+        self.parts = packet.parts()
+        self._verdicts: dict[str, dict[str, str]] = {}
+
+    def key(self, name: str) -> str:
+        """A matcher and the part of the packet that it reads."""
+        return name + " " + self.parts[READS.get(name, "in" if name[:3] == "in-" else "")]
+
+    def verdict(self, name: str, value: str) -> str:
+        """Return a matcher's verdict; not a mark's, which depends on the rules before."""
+        verdicts = self._verdicts.get(name)
+        if verdicts is None:
+            lists = self.net.firewall_of(self.packet.family)
+            kept = self.net.matchers if name in OF_PACKET else lists.matchers
+            verdicts = self._verdicts[name] = kept.setdefault(self.key(name), {})
+        verdict = verdicts.get(value)
+        if verdict is None:
+            verdict = verdicts[value] = _matcher(
+                self.net, name, value, self.packet, self.packet.family
+            )
+        return verdict
+
+    def against(self, row: Row, marks: bool = True) -> tuple[str, list[str]]:
+        """Return a rule's verdict, and the matchers by which it does not match, or perhaps not.
+
+        `marks`: those for marks are asked too.
+        """
+        open_: list[str] = []
+        for name, value in conditions(row):
+            if name not in MARKS:
+                verdict = self.verdict(name, value)
+            else:
+                verdict = _mark(self.net, row, name, value, self.packet) if marks else YES
+            if verdict == NO:
+                return NO, [name]
+            if verdict == PERHAPS:
+                open_.append(name)
+        return (PERHAPS, open_) if open_ else (YES, open_)
 
 
 def _words(net: Network, row: Row, verdict: str, names: list[str]) -> list[str]:
@@ -446,9 +548,12 @@ def _listed(net: Network, packet: Packet, end: str, value: str, family: int) -> 
         known, internet = packet.src, packet.src_internet
     asked = (value, internet, tuple(known or []))
     if asked not in lists.verdicts:
-        verdict = NO
-        for row in lists.addresses.get(value, []):
-            one = _address(packet, end, row.get("address"), family)
+        verdict, entries = NO, lists.entries(value)
+        if known and not internet:  # what is far from all of these addresses is no match
+            low, high = min([one[0] for one in known]), max([one[1] for one in known])
+            entries = [one for one in entries if one[0] <= high and low <= one[1]]
+        for _, _, text in entries:
+            one = _address(packet, end, text, family)
             if one == YES:
                 verdict = YES
                 break
@@ -579,18 +684,29 @@ class Walk:
     """A packet's way through the chains of a table; `steps`: its trace.
 
     `end`: the last step that ends all that come to it; `cut`: there are more rules than are
-    followed; `forwarded`: only those packets are meant that no rule refuses.
+    followed; `forwarded`: only those packets are meant that no rule refuses; `whole`: the rules
+    that do not match it are steps too, not FastTrack's alone.
     """
 
-    def __init__(self, net: Network, packet: Packet, table: str, forwarded: bool = False) -> None:
+    def __init__(
+        self,
+        net: Network,
+        packet: Packet,
+        table: str,
+        forwarded: bool = False,
+        whole: bool = False,
+    ) -> None:
         self.net = net
         self.packet = packet
-        self.chains = net.firewall_of(packet.family).chains[table]
+        self.table = table
+        self.asked = Matching(net, packet)
         self.forwarded = forwarded
+        self.whole = whole
         self.steps: list[Step] = []
         self.end: Step | None = None
         self.cut = False
-        self._count = 0
+        self.count = 0
+        """The rules that it was asked by, for each set of marks that it may have."""
 
     def chain(
         self,
@@ -606,14 +722,20 @@ class Walk:
         """
         back: list[Any] = []
         ended: list[Any] = []
-        for row in self.chains.get(name, []):
-            if not here:
+        chain = chain_of(self.net, self.packet.family, self.table, name)
+        rows, at = chain.rows, -1
+        for number in self.numbers(chain) + [len(rows)]:
+            passed = min(number, len(rows) - 1) - at
+            if not here or not passed:
                 break
-            self._count += len(here)
-            many = depth > MOST_JUMPS or self._count > MOST_STEPS
+            self.count += len(here) * passed
+            many = depth > MOST_JUMPS or self.count > MOST_STEPS
             if many or len(here) > MOST_STATES or len(ended) > MOST_STATES:
                 self.too_many()
                 break
+            if number == len(rows):
+                break
+            row, at = rows[number], number
             whole = sure and not back and not ended and not self.cut
             step, matched, left = self.ask(row, here, by, whole)
             if not matched:
@@ -633,11 +755,17 @@ class Walk:
             here = self.distinct(left)
         return self.distinct(here + back), ended
 
+    def numbers(self, chain: Chain) -> list[int]:
+        """The rules of a chain that are asked, in their order; the others are only counted."""
+        if self.whole:
+            return list(range(len(chain.rows)))
+        return sorted(chain.may(self.asked) | chain.fasttrack)
+
     def ask(
         self, row: Row, here: list[Any], by: Step | None, sure: bool
     ) -> tuple[Step, list[Any], list[Any]]:
         """The step of a rule, the packets that it matches, and those that it does not."""
-        verdict, matchers = against(self.net, row, self.packet)
+        verdict, matchers = self.asked.against(row)
         step = Step(self.net, row, by, verdict, matchers, sure)
         self.steps.append(step)
         if verdict == YES:
@@ -657,16 +785,33 @@ class Walk:
         self.cut = True
 
 
-def walk(net: Network, packet: Packet, table: str, chain: str, forwarded: bool = False) -> Walk:
+def chain_of(net: Network, family: int, table: str, name: str) -> Chain:
+    """A chain of a table, whose rules are sorted by their matchers once."""
+    lists = net.firewall_of(family)
+    chains = lists.sorted_chains[table]
+    if name not in chains:
+        chains[name] = Chain(lists.chains[table].get(name, []))
+    chain: Chain = chains[name]
+    return chain
+
+
+def walk(
+    net: Network,
+    packet: Packet,
+    table: str,
+    chain: str,
+    forwarded: bool = False,
+    whole: bool = False,
+) -> Walk:
     """A packet's way through a chain of a table, followed once for all packets that are alike."""
-    key = packet.known() + " " + table + " " + chain + (" forwarded" if forwarded else "")
     alike = table != "mangle" or not packet.marks_at  # its marks change within mangle alone
-    way = net.walks.get(key) if alike else None
+    walks = net.firewall_of(packet.family).walks[table] if alike else {}
+    parts = list(packet.parts().values()) + [str(packet.marks)]
+    key = " ".join(parts + [chain, str(forwarded), str(whole)])
+    way: Walk | None = walks.get(key)
     if way is None:
-        way = Walk(net, packet, table, forwarded)
+        way = walks[key] = Walk(net, packet, table, forwarded, whole)
         way.chain(chain, [packet])
-        if alike:
-            net.walks[key] = way
     return way
 
 
@@ -804,10 +949,8 @@ def _judge(net: Network, menu: str, way: Walk, result: Marking) -> None:
                 result.perhaps.append(before)
         return
     met = [step for step in way.steps if step.action == FASTTRACK]
-    result.unlike += [step for step in met if [one for one in step.why if not _of_state(one)]]
+    result.unlike += [
+        step for step in met if [one for one in step.matchers if one != "connection-state"]
+    ]
     if way.end is not None and result.answer == NO and not met:
         result.front.append(way.end)
-
-
-def _of_state(word: str) -> bool:
-    return word.startswith("connection-state=")

@@ -18,14 +18,16 @@ from rosexplain.ending import (
 )
 from rosexplain.firewall import (
     MOST_STATES,
+    MOST_STEPS,
     NO,
     OUTPUT,
     PERHAPS,
     YES,
+    Chain,
     Packet,
     Step,
     Walk,
-    against,
+    possible,
     stops,
 )
 from rosexplain.language import either, gettext
@@ -77,61 +79,29 @@ class TooManyError(Exception):
 
 
 class MarkWalk(Walk):
-    """A packet's way through mangle with its marks; `at`: those it may have at rules that ask."""
+    """A packet's way through a chain of mangle with its marks.
 
-    def __init__(
-        self, net: Network, packet: Packet, verdicts: dict[tuple[int, str], str] | None = None
-    ) -> None:
-        """`verdicts`: of the rules without their marks, where the same packet was followed."""
+    `at`: those it may have at rules that ask; `gave`: the rules that gave one, or may have.
+    """
+
+    def __init__(self, net: Network, packet: Packet) -> None:
         super().__init__(net, packet, "mangle")
-        self.verdicts = {} if verdicts is None else verdicts
         self.gave: list[Row] = []
-        """The rules that gave a mark, or may have, each once."""
         self.at: dict[int, list[Marks]] = {}
+        self.behind: list[Marks] = []
         self._asking = net.firewall_of(packet.family).asking
-        self._begins = ""
-        self._gave: set[int] = set()
 
-    def through(self, packet: Packet, chain: str, marks: list[Marks]) -> list[Marks]:
-        """The marks behind a chain of mangle."""
-        self.packet = packet.copied()
-        self.packet.marks_at = {}
-        self._begins = chain
+    def through(self, chain: str, marks: list[Marks]) -> MarkWalk:
+        """Follow the packet; itself."""
         back, ended = self.chain(chain, marks)
-        behind = self.distinct(back + ended)
-        if len(behind) > MOST_STATES:
+        self.behind = self.distinct(back + ended)
+        if len(self.behind) > MOST_STATES:
             raise TooManyError
-        return behind
+        return self
 
-    def behind(self, tables: list[Table], marks: list[Marks]) -> list[list[Marks]]:
-        """The marks behind each of the tables."""
-        marks_behind: list[list[Marks]] = []
-        for table, chain, there in tables:
-            marks = self.through(there, chain, marks) if table == "mangle" else marks
-            marks_behind.append(marks)
-        return marks_behind
-
-    def along(self, tables: list[Table], marks: list[Marks]) -> tuple[list[Table], list[Marks]]:
-        """The tables with the packet's marks as they are there, and the marks behind them."""
-        every = [marks] + self.behind(tables, marks)
-        at = {key: _possible(self.at[key]) for key in self.at}
-        by: dict[str, list[Row]] = {}
-        for row in self.gave:
-            name = GIVES[row.get("action")]
-            by.setdefault(name + "=" + row.get("new-" + name), []).append(row)
-        marked_tables: list[Table] = []
-        for index in range(len(tables)):
-            table, chain, there = tables[index]
-            known = there.copied()
-            known.marks, known.marks_at, known.marked_by = _possible(every[index]), at, by
-            marked_tables.append(Table(table, chain, known))
-        return marked_tables, every[-1]
-
-    def take(self, row: Row) -> None:
-        """Note that a rule gave a mark."""
-        if id(row) not in self._gave:
-            self._gave.add(id(row))
-            self.gave.append(row)
+    def numbers(self, chain: Chain) -> list[int]:
+        """The rules that are asked: those that may match, and those that ask for a mark."""
+        return sorted(chain.may(self.asked) | chain.marked)
 
     def ask(
         self, row: Row, here: list[Marks], by: Step | None, sure: bool
@@ -145,11 +115,7 @@ class MarkWalk(Walk):
             return step, [], here
         matched: list[Marks] = []
         left: list[Marks] = []
-        key = (id(row), self._begins)
-        rest = self.verdicts.get(key, "")
-        if not rest:
-            rest, _ = against(self.net, row, self.packet, marks=False)
-            self.verdicts[key] = rest
+        rest, _ = self.asked.against(row, marks=False)
         for marks in here:
             verdict = rest if not asked or marks.met(asked) else NO
             if verdict != NO:
@@ -157,7 +123,7 @@ class MarkWalk(Walk):
             if verdict != YES:
                 left.append(marks)
         if matched and step.action in GIVES:
-            self.take(row)
+            self.gave.append(row)
         return step, matched, left
 
     def distinct(self, here: list[Marks]) -> list[Marks]:
@@ -169,6 +135,68 @@ class MarkWalk(Walk):
         raise TooManyError
 
 
+class Following:
+    """A packet's way through all chains of mangle with its marks.
+
+    `at`: those it may have at rules that ask; `gave`: the rules that gave one, or may have, each
+    once.
+    """
+
+    def __init__(self, net: Network) -> None:
+        self.net = net
+        self.gave: list[Row] = []
+        self.at: dict[int, list[Marks]] = {}
+        self._count = 0
+        self._gave: set[int] = set()
+
+    def through(self, packet: Packet, chain: str, marks: list[Marks]) -> list[Marks]:
+        """The marks behind a chain, which is followed once for all packets that are alike."""
+        walks = self.net.firewall_of(packet.family).mark_walks
+        key = "\0".join(list(packet.parts().values()) + [chain] + [one.key for one in marks])
+        way = walks.get(key)
+        if way is None:
+            way = walks[key] = MarkWalk(self.net, packet).through(chain, marks)
+        self._count += way.count
+        if self._count > MOST_STEPS:
+            raise TooManyError
+        for row in way.gave:
+            self.take(row)
+        for row_id, there in way.at.items():
+            known = self.at.get(row_id)
+            self.at[row_id] = unique(known + there, _key) if known else there
+        behind: list[Marks] = way.behind
+        return behind
+
+    def behind(self, tables: list[Table], marks: list[Marks]) -> list[list[Marks]]:
+        """The marks behind each of the tables."""
+        marks_behind: list[list[Marks]] = []
+        for table, chain, there in tables:
+            marks = self.through(there, chain, marks) if table == "mangle" else marks
+            marks_behind.append(marks)
+        return marks_behind
+
+    def along(self, tables: list[Table], marks: list[Marks]) -> tuple[list[Table], list[Marks]]:
+        """The tables with the packet's marks as they are there, and the marks behind them."""
+        every = [marks] + self.behind(tables, marks)
+        by: dict[str, list[Row]] = {}
+        for row in self.gave:
+            name = GIVES[row.get("action")]
+            by.setdefault(name + "=" + row.get("new-" + name), []).append(row)
+        marked_tables: list[Table] = []
+        for index in range(len(tables)):
+            table, chain, there = tables[index]
+            known = there.copied()
+            known.marks, known.marks_at, known.marked_by = possible(every[index]), self.at, by
+            marked_tables.append(Table(table, chain, known))
+        return marked_tables, every[-1]
+
+    def take(self, row: Row) -> None:
+        """Note that a rule gave a mark."""
+        if id(row) not in self._gave:
+            self._gave.add(id(row))
+            self.gave.append(row)
+
+
 def follow(net: Network, packet: Packet, tables: list[Table]) -> list[Table]:
     """The tables with the packet's marks as they are there; `packet` itself as filter sees it.
 
@@ -176,7 +204,7 @@ def follow(net: Network, packet: Packet, tables: list[Table]) -> list[Table]:
     """
     if not net.firewall_of(packet.family).asking:
         return tables
-    following = MarkWalk(net, packet)
+    following = Following(net)
     try:
         return _seen(packet, following, tables, _at_first(following, packet, tables[0][2]))
     except TooManyError:
@@ -184,7 +212,7 @@ def follow(net: Network, packet: Packet, tables: list[Table]) -> list[Table]:
 
 
 def _seen(
-    packet: Packet, following: MarkWalk, tables: list[Table], marks: list[Marks]
+    packet: Packet, following: Following, tables: list[Table], marks: list[Marks]
 ) -> list[Table]:
     """The tables with the packet's marks there, when it has those of `marks` that it comes with."""
     marked_tables, _ = following.along(tables, marks)
@@ -201,11 +229,11 @@ def both_ways(net: Network, packet: Packet) -> list[Packet]:
     both = [packet.copied(), _back(packet)]
     if not net.firewall_of(packet.family).marks_decide:
         return both
-    following = MarkWalk(net, packet)
+    following = Following(net)
     try:
         marks = _at_first(following, packet, packet)
         for one in both:
-            own = MarkWalk(net, one)
+            own = Following(net)
             for row in following.gave:
                 own.take(row)
             _seen(one, own, tables_of(one), marks)
@@ -228,7 +256,7 @@ def answering(net: Network, packet: Packet) -> Packet:
     return marked(net, _back(packet))
 
 
-def _at_first(into: MarkWalk, packet: Packet, came: Packet) -> list[Marks]:
+def _at_first(into: Following, packet: Packet, came: Packet) -> list[Marks]:
     """The marks that it comes with: those of its connection, where that is there already."""
     net = into.net
     if packet.state not in ("established", "related"):
@@ -240,18 +268,17 @@ def _at_first(into: MarkWalk, packet: Packet, came: Packet) -> list[Marks]:
         first.state = "new"
         if begun is not None:
             begun.state = "new"
-        following = MarkWalk(net, first)
+        following = Following(net)
         tables, marks = following.along(tables_of(first, begun), [NO_MARKS])
         end = ending_of(net, as_tracked(net, tables))
         if end.refuses and not end.unless:
             continue  # no connection begins this way
         possible += _behind(into, following, marks)
     possible = unique(possible or [NO_MARKS], _key)
-    verdicts: list[dict[tuple[int, str], str]] = [{} for _ in ways]
     for _ in range(ROUNDS):
         known = len(possible)
-        for number, (one, before) in enumerate(ways):
-            following = MarkWalk(net, one, verdicts[number])
+        for one, before in ways:
+            following = Following(net)
             marks = following.behind(tables_of(one, before), possible)[-1]
             possible = unique(possible + _behind(into, following, marks), _key)
         if len(possible) == known:
@@ -259,7 +286,7 @@ def _at_first(into: MarkWalk, packet: Packet, came: Packet) -> list[Marks]:
     raise TooManyError
 
 
-def _behind(into: MarkWalk, following: MarkWalk, marks: list[Marks]) -> list[Marks]:
+def _behind(into: Following, following: Following, marks: list[Marks]) -> list[Marks]:
     """The marks of a connection after one packet of it; `into` is told which rules gave them."""
     for row in following.gave:
         if GIVES[row.get("action")] == OF_CONNECTION:
@@ -274,16 +301,6 @@ def _back(packet: Packet) -> Packet:
     elif packet.chain == OUTPUT:
         other.chain, other.ins, other.outs = "input", packet.outs, None
     return other
-
-
-def _possible(marks: list[Marks]) -> dict[str, list[str]]:
-    """The values that each mark may have."""
-    values: dict[str, list[str]] = {name: [] for name in MARKS}
-    for mark_set in marks:
-        for name in MARKS:
-            if mark_set.values[name] not in values[name]:
-                values[name].append(mark_set.values[name])
-    return values
 
 
 def _key(marks: Marks) -> str:

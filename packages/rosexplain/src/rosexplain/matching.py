@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rosexplain.parse import LONGEST, Command, Row, Rows
+from rosexplain.parse import LONGEST, Command, Menu, Row, Rows
 
 TOGETHER = "-"
 """The menu of a rule that is about several lines."""
@@ -117,11 +117,21 @@ def lines_that_meet(
     `idle`: rows of ports that nothing uses, whose limits limit nothing.
     """
     met: dict[str, list[Command]] = {}
+    unused = {id(row) for row in idle or []}
     for rule in rules:
-        for menu in rule["menus"]:
-            for row in rows.of(menu) if menu != TOGETHER else []:
-                if row_meets(rule, row) and not ("limits" in rule and row in (idle or [])):
+        for path in rule["menus"]:
+            menu = rows.menus.get(path)
+            for row in _rows_that_meet(rule, menu) if menu else []:
+                if not ("limits" in rule and id(row) in unused):
                     words = [word for word in rule["where"] if row.says(word)]
                     line = row.command(words[0]) if words else row.first
                     met.setdefault(rule["id"], []).append(line)
     return met
+
+
+def _rows_that_meet(rule: dict[str, Any], menu: Menu) -> list[Row]:
+    """The rows of a menu that meet a rule: the same for all changes of other menus."""
+    name = rule["id"]
+    if name not in menu.met:
+        menu.met[name] = [row for row in menu.on() if row_meets(rule, row)]
+    return menu.met[name]

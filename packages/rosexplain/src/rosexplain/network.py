@@ -458,6 +458,7 @@ OTHER_ENDS = ("/zerotier/interface", "/interface/vrrp", "/ip/hotspot", "/ip/vrf"
 """Menus whose rows are ends of ways that no address shows."""
 
 REFUSES = ("drop", "reject", "tarpit")
+TABLES = ("filter", "mangle", "nat", "raw")
 WITH_ADDRESSES = tuple([top + menu for top in ("/ip", "/ipv6") for menu in (
     "/address", "/dhcp-client", "/route", "/pool", "/dhcp-server", "/firewall/filter",
     "/firewall/nat", "/firewall/mangle", "/firewall/raw")]) + (
@@ -466,6 +467,14 @@ WITH_ADDRESSES = tuple([top + menu for top in ("/ip", "/ipv6") for menu in (
 """Menus of a device that has addresses."""
 DECIDES = REFUSES + (FASTTRACK, "notrack")
 """Actions of a rule that decide about FastTrack, for the packets that come to it."""
+
+
+def _entry(text: str) -> tuple[int, int, str]:
+    try:
+        first, last = span(text)
+    except ValueError:
+        first, last = 0, 1 << BITS[6]
+    return first, last, text
 
 
 class Lists:
@@ -478,8 +487,10 @@ class Lists:
         self.addresses: dict[str, list[Row]] = {}
         self.verdicts: dict[Any, str] = {}
         """What a list's rows match of packets from or to some addresses (`firewall._listed`)."""
+        self._entries: dict[str, list[tuple[int, int, str]]] = {}
         if before and before._menu is self._menu:
             self.addresses, self.verdicts = before.addresses, before.verdicts
+            self._entries = before._entries
         else:
             for row in rows.of(path):
                 self.addresses.setdefault(row.get("list"), []).append(row)
@@ -489,8 +500,16 @@ class Lists:
         """The marks that rules match, by the row's id: name, value ("": none), and whether `!`."""
         self.marks_decide = False
         """True if one of them is in a table that has a rule which decides, so that it may too."""
+        self.matchers: dict[str, dict[str, str]] = {}
+        """Of a matcher and what it reads of a packet: a verdict by value (`firewall.Matching`)."""
+        self.sorted_chains: dict[str, dict[str, Any]] = {table: {} for table in TABLES}
+        """The chains, sorted by matchers (`firewall.Chain`), by table."""
+        self.walks: dict[str, dict[str, Any]] = {table: {} for table in TABLES}
+        """The ways of packets through the chains (`firewall.walk`), by table."""
+        self.mark_walks: dict[str, Any] = {}
+        """The same through mangle with their marks (`marks.Following`)."""
         self.chains: dict[str, dict[str, list[Row]]] = {}
-        for table in ("filter", "mangle", "nat", "raw"):
+        for table in TABLES:
             chains: dict[str, list[Row]] = {}
             has_matcher = decides = False
             for row in rows.of(top + "/firewall/" + table):
@@ -509,6 +528,28 @@ class Lists:
             self.marks_decide = self.marks_decide or (has_matcher and decides)
             self.chains[table] = chains
 
+    def entries(self, name: str) -> list[tuple[int, int, str]]:
+        """The addresses of a list: first, last and text; all there are where it cannot be read."""
+        if name not in self._entries:
+            texts = [row.get("address") for row in self.addresses.get(name, [])]
+            self._entries[name] = [_entry(text) for text in texts]
+        return self._entries[name]
+
+    def share(self, before: Lists, tables: list[str]) -> None:
+        """Take over all that is known of packets, where what matchers refer to is the same.
+
+        `tables`: those whose rules are the same too.
+        """
+        alike = self.addresses is before.addresses
+        if not alike or self.filled != before.filled or self.marks != before.marks:
+            return
+        self.matchers = before.matchers
+        for table in tables:
+            self.sorted_chains[table] = before.sorted_chains[table]
+            self.walks[table] = before.walks[table]
+            if table == "mangle":
+                self.mark_walks = before.mark_walks
+
 
 class Network:
     """The model of one router, made of its exports."""
@@ -521,8 +562,12 @@ class Network:
         more: list[Command] | None = None,
         version: str = "",
         rows: Rows | None = None,
+        before: Network | None = None,
     ) -> None:
-        """`rows`: those that the commands make, where they were read already."""
+        """`rows`: those that the commands make, where they were read already.
+
+        `before`: the router before a change, which may have the same lists.
+        """
         self.exports = exports
         self.files = [export.file for export in exports]
         """The files that an answer names lines of; of one alone its name is left out."""
@@ -569,10 +614,12 @@ class Network:
         """The rule that says of a kind of tunnel that no chip ends it."""
         self.known_interfaces: tuple[list[str], dict[str, str]] | None = None
         """Those that the exports name, once somebody asked (`interfaces.known_interfaces`)."""
-        self.walks: dict[str, Any] = {}
-        """The ways of packets through the tables (`firewall.walk`)."""
+        self.matchers: dict[str, dict[str, str]] = before.matchers if before else {}
+        """The verdicts of matchers that read nothing of a router, as of `Lists`."""
+        self.looked_up: dict[tuple[int, Range], tuple[bool, list[str]]] = {}
+        """Of a family and an address: whose it is (`destination.place`)."""
+        self._before = before
         self._lists_of: dict[int, Lists] = {}
-        self._lists_before: dict[int, Lists] = {}
         policies = [row for row in self.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
         self.has_ipsec = bool(policies or self.rows.of("/ip/ipsec/identity"))
         self.wan = self._wan()
@@ -588,16 +635,43 @@ class Network:
         """The model of the same router with more commands behind, at a version."""
         more = (self._more or []) + commands
         rows = self.rows.behind(commands)
-        net = Network(self.exports, self.base, None, more, version, rows)
-        net._lists_before = self._lists_of
-        return net
+        return Network(self.exports, self.base, None, more, version, rows, self)
+
+    def without(self, gone: list[tuple[str, int]]) -> Network:
+        """The model of the same router as if some lines, by file and number, were not there."""
+        every = [command for export in self.exports for command in export.commands]
+        rows = self.rows.without(every + (self._more or []), gone)
+        return Network(self.exports, self.base, None, self._more, self.version, rows, self)
 
     def firewall_of(self, family: int) -> Lists:
         """Return the lists and marks of IPv4's or IPv6's firewall."""
         if family not in self._lists_of:
             top = "/ip" if family == 4 else "/ipv6"
-            self._lists_of[family] = Lists(self.rows, top, self._lists_before.get(family))
+            before = self._before
+            known = before.firewall_of(family) if before else None
+            lists = self._lists_of[family] = Lists(self.rows, top, known)
+            if before and known and self._has_interfaces_of(before):
+                menus, others = self.rows.menus, before.rows.menus
+                paths = {table: top + "/firewall/" + table for table in TABLES}
+                same = [
+                    name for name in TABLES if menus.get(paths[name]) is others.get(paths[name])
+                ]
+                lists.share(known, same)
         return self._lists_of[family]
+
+    def _has_interfaces_of(self, other: Network) -> bool:
+        """True if all that a matcher reads of a router beside its firewall is the same."""
+        return (
+            self.kinds == other.kinds
+            and self.sessions == other.sessions
+            and self.bridge_of == other.bridge_of
+            and self.lists == other.lists
+            and self.open_lists == other.open_lists
+            and self.fed_lists == other.fed_lists
+            and self.dynamic_lists == other.dynamic_lists
+            and self.empty_lists == other.empty_lists
+            and self.has_ipsec == other.has_ipsec
+        )
 
     @property
     def chip(self) -> dict[str, Any] | None:

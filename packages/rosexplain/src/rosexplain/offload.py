@@ -526,6 +526,11 @@ class Mode:
         return self.reasons if self.instead else reasons + self.reasons
 
 
+def asked(net: Network) -> bool:
+    """Return True if the switch is told to route, and its model can."""
+    return bool(net.chip) and any(row.get(SETTING) == "yes" for row in net.rows.of(SWITCH))
+
+
 def modes(net: Network, traffic: Traffic, markings: list[Marking]) -> list[Mode]:
     """Return the chip's modes for a class that is routed; empty where the switch routes none of it.
 
@@ -533,8 +538,7 @@ def modes(net: Network, traffic: Traffic, markings: list[Marking]) -> list[Mode]
     they come, the others are for an address of the router until it has translated them.
     """
     chip, packet = net.chip, traffic.packet
-    rows = net.rows.of(SWITCH)
-    if not chip or not any(row.get(SETTING) == "yes" for row in rows):
+    if not chip or not asked(net):
         return []
     if traffic.family == 6:
         if not _ipv6(net):

@@ -559,6 +559,8 @@ class Row:
         self.key = ""
         self.selector = ""
         """The words by which a command names it, once somebody asked (`commands.selector`)."""
+        self.conditions: list[tuple[str, str]] | None = None
+        """Its matchers, once somebody asked (`firewall.conditions`)."""
 
     def _value(self, name: str) -> tuple[str, Command, int] | None:
         own = self.values.get(name)
@@ -608,6 +610,30 @@ class Menu:
         self.rows: list[Row] = []
         self.every: dict[str, tuple[str, Command, int]] = {}
         self._indexes: dict[str, dict[str, list[Row]]] = {}
+        self._on: list[Row] | None = None
+        self._mentioned: set[str] | None = None
+        self.met: dict[str, list[Row]] = {}
+        """The rows that meet a rule, by its id, once somebody asked (`matching`)."""
+
+    def on(self) -> list[Row]:
+        """The rows that are on, in their order; there may be thousands, so once."""
+        if self._on is None:
+            self._on = [row for row in self.rows if row.on]
+        return self._on
+
+    def mentioned(self) -> set[str]:
+        """The words of all values of the rows, taken apart at commas."""
+        if self._mentioned is None:
+            self._mentioned = set()
+            for row in self.rows:
+                for name in row.names:
+                    self._mentioned.update(row.get(name).split(","))
+        return self._mentioned
+
+    def change(self) -> None:
+        """Forget what was read of the rows, which a command is about to change."""
+        self._on = self._mentioned = None
+        self.met = {}
 
     def put(self, row: Row, name: str, value: str, command: Command, now: int) -> None:
         """Set a value of a row."""
@@ -623,6 +649,7 @@ class Menu:
 
     def add(self, row: Row) -> None:
         """Take a new row in."""
+        self.change()
         row.place = len(self.rows)
         self.rows.append(row)
         for name in self._indexes:
@@ -671,14 +698,11 @@ class Rows:
         self.menus: dict[str, Menu] = {}
         self.unread: list[Unread] = []
         self._now = 0
-        self._on: dict[str, list[Row]] = {}
 
     def of(self, path: str) -> list[Row]:
-        """The rows of a menu that are on, in their order; there may be thousands, so once."""
-        if path not in self._on:
-            menu = self.menus.get(path)
-            self._on[path] = [row for row in menu.rows if row.on] if menu else []
-        return self._on[path]
+        """The rows of a menu that are on, in their order."""
+        menu = self.menus.get(path)
+        return menu.on() if menu else []
 
     def where(self, path: str, name: str, value: str) -> list[Row]:
         """The rows of a menu that are on and have this value, in their order."""
@@ -706,10 +730,23 @@ class Rows:
             rows.take(command)
         return rows
 
+    def without(self, commands: list[Command], gone: list[tuple[str, int]]) -> Rows:
+        """The rows of all `commands` but those on some lines; the menus of no such line are shared.
+
+        What was not read is not told again.
+        """
+        left = set(gone)
+        changed = {line.menu for line in commands if (line.file, line.number) in left}
+        rows = Rows()
+        rows.menus = {path: menu for path, menu in self.menus.items() if path not in changed}
+        for line in commands:
+            if line.menu in changed and (line.file, line.number) not in left:
+                rows.take(line)
+        return rows
+
     def take(self, command: Command) -> None:
         """Do what one command says."""
         self._now += 1
-        self._on = {}
         if NUMBERS in command.properties:
             why = "not applied: numbers= refers to the last print; select the row with [find]"
             self.unread.append(Unread(command.file, command.number, command.menu, why))
@@ -717,6 +754,7 @@ class Rows:
         menu = self.menus.get(command.menu)
         if menu is None:
             menu = self.menus[command.menu] = Menu(command.menu)
+        menu.change()
         if command.command == "add":
             row = Row(menu, self._now, command)
             row.key = ADDED

@@ -18,7 +18,7 @@ from rosexplain import (
 )
 from rosexplain.alike import class_of
 from rosexplain.chip_vlans import chip_vlans
-from rosexplain.classify import Explanation, explain, trace_packet
+from rosexplain.classify import Explanation, explain, explained, trace_packet
 from rosexplain.decide import DROPPED, Reason, Verdict
 from rosexplain.firewall import parsed
 from rosexplain.language import N_, and_more, before_number, either, few_of, gettext, line_of
@@ -421,9 +421,8 @@ class Answer:
         gone = [(line.file, line.number) for line in lines]
         key = str(gone)
         if key not in self._gone:
-            self._gone[key] = explain(
-                net.exports, net.base, explanation.without + gone, explanation.evidence, net.version
-            )
+            every = explanation.without + gone
+            self._gone[key] = explained(net.without(every), every, explanation.evidence)
         other = self._gone[key].classes
         for one in explanation.classes if verdict is None else [verdict]:
             now = class_of(other, one.traffic)

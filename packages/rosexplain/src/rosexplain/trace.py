@@ -47,6 +47,8 @@ BY_CHIP = N_("routed by the switch chip, which bypasses all rules")
 
 def routed(net: Network, packet: Packet) -> str:
     """Return the share of such packets that the chip routes: ALL, SOME where it depends, NONE."""
+    if not offload.asked(net):
+        return NONE
     traffic = Traffic("packet", "the packet", ESTABLISHED, packet.family)
     traffic.packet = packet
     both = [marking(net, one) for one in (packet, answering(net, packet))]
@@ -344,7 +346,7 @@ def _steps(net: Network, tables: list[Table], end: Ending, several: bool) -> lis
     for table, chain, packet in tables:
         if several and chain not in BEFORE:
             doubt = True
-        for step in _up_to_translation(table, walk(net, packet, table, chain).steps):
+        for step in _up_to_translation(table, walk(net, packet, table, chain, whole=True).steps):
             steps.append(StepAt(step, table, step.sure and not doubt))
             if table == "nat" and step.verdict == PERHAPS and ends(step.row):
                 doubt = True

@@ -95,7 +95,7 @@ class _Way(Walk):
     def __init__(self, net: Network, family: int, table: str, chain: str) -> None:
         packet = Packet()
         packet.family = family
-        super().__init__(net, packet, table)
+        super().__init__(net, packet, table, whole=True)
         self.reached: set[int] = set()
         out, _ = self.chain(chain, [packet])
         self.closed = not out and not self.cut

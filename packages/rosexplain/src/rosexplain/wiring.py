@@ -119,9 +119,7 @@ def idle_ports(net: Network) -> list[Row]:
     named: set[str] = set()
     for path, menu in net.rows.menus.items():
         if path != ETHERNET and path[-13:] != "/address-list":
-            for row in menu.rows:
-                for name in row.names:
-                    named.update(row.get(name).split(","))
+            named.update(menu.mentioned())
     return [row for row in net.rows.of(ETHERNET) if (row.name or _default_name(row)) not in named]
 
 
