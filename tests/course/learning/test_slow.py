@@ -183,6 +183,8 @@ PATHS = [
     ("slow=packets waiting=no has=queues", "bufferbloat", True),
     ("slow=packets waiting=no has=queues shaped=yes", "queue-wrong", False),
     ("slow=packets has=queues", "queue-wrong", False),
+    ("slow=packets has=queues path=yes", "fasttrack-skips-limits", False),
+    ("slow=packets waiting=no has=queues path=yes", "fasttrack-skips-limits", False),
     ("slow=all began=certain-hours has=lte", "radio", False),
     ("slow=through-vpn cpu=full test=no", "test-on-router", False),
     ("slow=through-vpn cpu=full has=container", "vpn-in-container", False),
