@@ -39,8 +39,9 @@ KINDS = ("chain", "action")
 
 FILTER = "/firewall/filter"
 MANGLE = "/ip/firewall/mangle"
-LIMITED = {"/queue/simple": "target", "/ip/hotspot": "interface"}
-"""Menus that say whose packets FastTrack should leave alone, each with the property."""
+SIMPLE = "/queue/simple"
+LIMITED = (SIMPLE, "/ip/hotspot")
+"""Menus that say whose packets FastTrack should leave alone."""
 VLAN = "/interface/vlan"
 OF_EACH = ("{above}", "{fits}", "{gigabit}")
 """Words of a template that differ from row to row."""
@@ -126,6 +127,11 @@ def accepting_marked(net: Network, rules: list[Row], packet: Packet | None) -> l
     return texts
 
 
+def targets_of(row: Row) -> list[str]:
+    """The addresses and interfaces that a simple queue or a hotspot is for."""
+    return row.get("target").split(",") if row.menu.path == SIMPLE else [row.get("interface")]
+
+
 def accepting_limited(net: Network, lines: list[Command], packet: Packet | None) -> list[str]:
     """The rules that keep hosts of simple queues and hotspots out of FastTrack, both ways.
 
@@ -135,9 +141,7 @@ def accepting_limited(net: Network, lines: list[Command], packet: Packet | None)
     rows = [row for row in _rows(net, lines) if row.get("action") != FASTTRACK]
     if [row for row in rows if row.menu.path not in LIMITED]:
         return []
-    targets = unique(
-        [target for row in rows for target in row.get(LIMITED[row.menu.path]).split(",")]
-    )
+    targets = unique([target for row in rows for target in targets_of(row)])
     if len(targets) > MOST_HOSTS:
         return []
     if [row for row in rows if row.get("dst") or row.get("packet-marks")]:

@@ -400,11 +400,7 @@ class Changes:
             return []
         inside = [row.get("interface") for row in net.rows.of("/ip/address")]
         inside = [name for name in packet.ins or [] if name in [net.above(one) for one in inside]]
-        limited = [
-            net.above(name)
-            for row in rows
-            for name in row.get(commands.LIMITED[row.menu.path]).split(",")
-        ]
+        limited = [net.above(name) for row in rows for name in commands.targets_of(row)]
         if 2 * len([name for name in inside if name in limited]) > len(inside):
             return []
         return commands.accepting_limited(net, [row.first for row in rows], packet)
