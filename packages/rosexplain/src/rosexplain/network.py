@@ -646,10 +646,8 @@ class Network:
             lists = self._lists_of[family] = Lists(self.rows, top, known)
             if before and known and self._has_interfaces_of(before):
                 menus, others = self.rows.menus, before.rows.menus
-                paths = {table: top + "/firewall/" + table for table in TABLES}
-                same = [
-                    name for name in TABLES if menus.get(paths[name]) is others.get(paths[name])
-                ]
+                path = top + "/firewall/"
+                same = [one for one in TABLES if menus.get(path + one) is others.get(path + one)]
                 lists.share(known, same)
         return self._lists_of[family]
 
