@@ -254,9 +254,9 @@ def test_twice_the_rows_take_at_most_twice_the_work(menu: str, row: str) -> None
     assert calls[1] < 2.1 * calls[0]
 
 
-def work_of(monkeypatch: pytest.MonkeyPatch, rules: int) -> tuple[int, Counter[tuple[str, str]]]:
+def work_of(monkeypatch: pytest.MonkeyPatch, rules: int) -> tuple[int, Counter[tuple[str, Any]]]:
     """The rules that packets are asked by, and how often a matcher is compared with addresses."""
-    asked, compared = 0, Counter[tuple[str, str]]()
+    asked, compared = 0, Counter[tuple[str, Any]]()
     ask, matcher = firewall.Walk.ask, firewall._matcher
 
     def counted_ask(walk: firewall.Walk, row: Row, here: list[Any], by: Any, sure: bool) -> Any:
