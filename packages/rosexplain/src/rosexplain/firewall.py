@@ -907,8 +907,10 @@ def marking(net: Network, packet: Packet) -> Marking:
     top = "/ip" if packet.family == 4 else "/ipv6"
     result = Marking()
     result.marked_by = packet.marked_by
-    came = packet.copied()
-    came.marks = None if packet.marks is None else {name: [""] for name in MARKS}
+    came = packet
+    if packet.marks is not None:
+        came = packet.copied()
+        came.marks = {name: [""] for name in MARKS}
     parts = packet.parts()
     raw = _walk(net, "raw", "prerouting", came, parts, result)
     result.untracked = untracking(raw)

@@ -610,6 +610,8 @@ class Network:
         """Those that the exports name, once somebody asked (`interfaces.known_interfaces`)."""
         self.matchers: dict[Any, dict[str, str]] = before.matchers if before else {}
         """The verdicts of matchers that read nothing of a router, as of `Lists`."""
+        self.uppermost: dict[str, str] = {}
+        """By port, the bond or bridge of it (`interfaces.above_of`), once somebody asked."""
         self.looked_up: dict[tuple[int, Range], tuple[bool, list[str]]] = {}
         """Of a family and an address: whose it is (`destination.place`)."""
         self._before = before
