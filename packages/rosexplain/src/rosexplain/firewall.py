@@ -132,7 +132,7 @@ PARTS = ("src", "dst", "in", "out", "state", "port", "icmp", "nat", "ipsec", "ch
 
 def key_of(parts: dict[str, Any]) -> tuple[Any, ...]:
     """A packet's parts as one key."""
-    return tuple([parts[name] for name in PARTS])
+    return tuple([parts[part] for part in PARTS])
 
 
 def possible(marks: list[Any]) -> dict[str, list[str]]:

@@ -259,7 +259,7 @@ class Changes:
         )
         net = self.explanation.net
         texts = commands.commands(net, rule, self.explanation.met[name], main.traffic.packet, 4)
-        spares = rule.get("spares")
+        spares = self.rules[name].get("spares", "")
         direct = commands.marked_directly(net) if spares == "marked" else []
         if direct:
             # Such connections have no mark by which FastTrack could leave them out.
