@@ -6,6 +6,7 @@ import contextlib
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ from rosexplain import (
 from rosexplain.__main__ import main
 from rosexplain.classify import trace_packet
 from rosexplain.interfaces import MOST_INTERFACES, NoInterfaceError, known_interfaces
+from rosexplain.parse import Row
 
 MENU = "/ip address\n"
 RULES = "/ip/firewall/filter\n"
@@ -250,6 +252,47 @@ def test_twice_the_rows_take_at_most_twice_the_work(menu: str, row: str) -> None
         rows = [row.format(n // 250, n % 250, n + 2) for n in range(count)]
         calls.append(calls_to_answer(ROUTED + menu + "\n" + "\n".join(rows) + "\n"))
     assert calls[1] < 2.1 * calls[0]
+
+
+def work_of(monkeypatch: pytest.MonkeyPatch, rules: int) -> tuple[int, Counter[tuple[str, Any]]]:
+    """The rules that packets are asked by, and how often a matcher is compared with addresses."""
+    asked, compared = 0, Counter[tuple[str, Any]]()
+    ask, matcher = firewall.Walk.ask, firewall._matcher
+
+    def counted_ask(walk: firewall.Walk, row: Row, here: list[Any], by: Any, sure: bool) -> Any:
+        nonlocal asked
+        asked += 1
+        return ask(walk, row, here, by, sure)
+
+    def counted_matcher(net: Any, name: str, value: str, packet: Any, family: int) -> str:
+        if name in firewall.ADDRESSES:
+            part = packet.parts()[firewall.ADDRESSES[name]]
+            compared[name + "=" + value, part] += 1
+        return matcher(net, name, value, packet, family)
+
+    text = ROUTED.replace("add action=fasttrack", "add disabled=yes action=fasttrack")
+    for number in range(rules):
+        host = f"src-address=10.{number // 250}.{number % 250}.1"
+        text += f"add action=drop chain=forward {host} dst-port={number + 1} protocol=tcp\n"
+    with monkeypatch.context() as patch:
+        patch.setattr(firewall.Walk, "ask", counted_ask)
+        patch.setattr(firewall, "_matcher", counted_matcher)
+        answer = report.Answer(explain([parse.parsed(text, "1.rsc")]))
+        answer.plain()
+    assert answer._changes._tried
+    return asked, compared
+
+
+def test_a_packet_is_asked_only_by_rules_that_may_match_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A rule more is asked about two packets at most, those whose ends are open.
+
+    And no change that is tried compares an address anew.
+    """
+    (asked, _), (asked_twice, compared) = [work_of(monkeypatch, rules) for rules in (200, 400)]
+    assert asked_twice - asked <= 2 * 200
+    assert compared and set(compared.values()) == {1}
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rosexplain.firewall import (
     ENDS,
@@ -150,8 +150,11 @@ def named_places(net: Network, rows: list[Row]) -> list[str]:
 def ending_of(net: Network, tables: list[Table]) -> Ending:
     """Return the end after these tables, each with its chain and the packet as it is there."""
     ending = Ending()
+    parts: dict[int, dict[str, Any]] = {}
     for table, chain, packet in tables:
-        way = walk(net, packet, table, chain)
+        if id(packet) not in parts:
+            parts[id(packet)] = packet.parts()
+        way = walk(net, packet, table, chain, parts=parts[id(packet)])
         ending.cut = ending.cut or way.cut
         action, doubts = _outcome(way)
         if action in REFUSES:

@@ -78,24 +78,25 @@ class Packet:
         own = self.marks_at.get(id(row)) if self.marks_at is not None else None
         return possible(own) if own else self.marks
 
-    def parts(self) -> dict[str, str]:
-        """All that matchers read of it but its marks, as text, by `READS`: alike of packets alike.
+    def parts(self) -> dict[str, Any]:
+        """All that matchers read of it but its marks, by `READS`: alike of packets alike.
 
-        E.g. `{"state": "established False", "nat": "None", ...}`.
+        E.g. `{"state": ("established", False), "nat": None, ...}`.
         """
+        protocols = tuple(self.protocols)
         return {
-            "src": str([self.family, self.src, self.src_internet]),
-            "dst": str([self.family, self.dst, self.dst_internet]),
-            "in": str([self.chain == OUTPUT, self.ins]),
-            "out": str(self.outs),
-            "state": self.state + str(self.perhaps_untracked),
-            "protocol": str(self.protocols),
-            "port": str([self.protocols, self.src_port, self.dst_port]),
-            "icmp": str(self.icmp),
-            "nat": str(self.nat),
-            "ipsec": str(self.ipsec),
+            "src": (self.family, _frozen(self.src), self.src_internet),
+            "dst": (self.family, _frozen(self.dst), self.dst_internet),
+            "in": (self.chain == OUTPUT, _frozen(self.ins)),
+            "out": _frozen(self.outs),
+            "state": (self.state, self.perhaps_untracked),
+            "protocol": protocols,
+            "port": (protocols, self.src_port, self.dst_port),
+            "icmp": self.icmp,
+            "nat": _frozen(self.nat),
+            "ipsec": self.ipsec,
             "chain": self.chain,
-            "": "",
+            "": None,
         }
 
     def back(self) -> Packet:
@@ -120,6 +121,18 @@ class Packet:
         same = self.back().back()
         same.marks, same.marks_at, same.marked_by = self.marks, self.marks_at, self.marked_by
         return same
+
+
+def _frozen(values: list[Any] | None) -> tuple[Any, ...] | None:
+    return None if values is None else tuple(values)
+
+
+PARTS = ("src", "dst", "in", "out", "state", "port", "icmp", "nat", "ipsec", "chain")
+
+
+def key_of(parts: dict[str, Any]) -> tuple[Any, ...]:
+    """A packet's parts as one key."""
+    return tuple([parts[part] for part in PARTS])
 
 
 def possible(marks: list[Any]) -> dict[str, list[str]]:
@@ -269,10 +282,10 @@ class Protected(Packet):
     def _turned(self) -> Packet:
         return Protected("in" if self.way == "out" else "out", self.state)
 
-    def parts(self) -> dict[str, str]:
+    def parts(self) -> dict[str, Any]:
         """The same, and whether it is on its way into a tunnel."""
         parts = super().parts()
-        parts["ipsec"] += self.way
+        parts["ipsec"] = (self.ipsec, self.way)
         return parts
 
 
@@ -315,7 +328,7 @@ class Chain:
         """By matcher and value, the numbers of the rules."""
         self.marked: set[int] = set()
         """The rules that ask for a mark, which another rule may give in between."""
-        self._may: dict[str, set[int]] = {}
+        self._may: dict[Any, set[int]] = {}
         for number, row in enumerate(rows):
             for name, value in conditions(row):
                 if name in MARKS:
@@ -340,15 +353,15 @@ class Chain:
 class Matching:
     """The verdicts of matchers on a packet, once for all that are alike in what a matcher reads."""
 
-    def __init__(self, net: Network, packet: Packet) -> None:
+    def __init__(self, net: Network, packet: Packet, parts: dict[str, Any] | None = None) -> None:
         self.net = net
         self.packet = packet
-        self.parts = packet.parts()
+        self.parts = parts or packet.parts()
         self._verdicts: dict[str, dict[str, str]] = {}
 
-    def key(self, name: str) -> str:
+    def key(self, name: str) -> tuple[str, Any]:
         """A matcher and the part of the packet that it reads."""
-        return name + " " + self.parts[READS.get(name, "in" if name[:3] == "in-" else "")]
+        return name, self.parts[READS.get(name, "in" if name[:3] == "in-" else "")]
 
     def verdict(self, name: str, value: str) -> str:
         """Return a matcher's verdict; not a mark's, which depends on the rules before."""
@@ -695,11 +708,13 @@ class Walk:
         table: str,
         forwarded: bool = False,
         whole: bool = False,
+        parts: dict[str, Any] | None = None,
     ) -> None:
+        """`parts`: those of the packet, where they are known."""
         self.net = net
         self.packet = packet
         self.table = table
-        self.asked = Matching(net, packet)
+        self.asked = Matching(net, packet, parts)
         self.forwarded = forwarded
         self.whole = whole
         self.steps: list[Step] = []
@@ -802,15 +817,20 @@ def walk(
     chain: str,
     forwarded: bool = False,
     whole: bool = False,
+    parts: dict[str, Any] | None = None,
 ) -> Walk:
-    """A packet's way through a chain of a table, followed once for all packets that are alike."""
+    """A packet's way through a chain of a table, followed once for all packets that are alike.
+
+    `parts`: those of the packet, where they are known.
+    """
     alike = table != "mangle" or not packet.marks_at  # its marks change within mangle alone
     walks = net.firewall_of(packet.family).walks[table] if alike else {}
-    parts = list(packet.parts().values()) + [str(packet.marks)]
-    key = " ".join(parts + [chain, str(forwarded), str(whole)])
+    parts = parts or packet.parts()
+    marks = None if packet.marks is None else str(packet.marks)
+    key = (key_of(parts), marks, chain, forwarded, whole)
     way: Walk | None = walks.get(key)
     if way is None:
-        way = walks[key] = Walk(net, packet, table, forwarded, whole)
+        way = walks[key] = Walk(net, packet, table, forwarded, whole, parts)
         way.chain(chain, [packet])
     return way
 
@@ -887,9 +907,12 @@ def marking(net: Network, packet: Packet) -> Marking:
     top = "/ip" if packet.family == 4 else "/ipv6"
     result = Marking()
     result.marked_by = packet.marked_by
-    came = packet.copied()
-    came.marks = None if packet.marks is None else {name: [""] for name in MARKS}
-    raw = _walk(net, "raw", "prerouting", came, result)
+    came = packet
+    if packet.marks is not None:
+        came = packet.copied()
+        came.marks = {name: [""] for name in MARKS}
+    parts = packet.parts()
+    raw = _walk(net, "raw", "prerouting", came, parts, result)
     result.untracked = untracking(raw)
     if result.untracked is not None and result.untracked.verdict == PERHAPS:
         result.perhaps.append(result.untracked)
@@ -901,7 +924,7 @@ def marking(net: Network, packet: Packet) -> Marking:
         menu = top + "/firewall/" + table
         if table == "mangle" and packet.family == 6:
             continue  # /ipv6/firewall/mangle has no FastTrack
-        way = _walk(net, table, chain, packet, result)
+        way = _walk(net, table, chain, packet, parts, result)
         _judge(net, menu, way, result)
         end = way.end
         if left:  # FastTrack's rules are judged as of what is tracked, and so are their reasons
@@ -912,8 +935,10 @@ def marking(net: Network, packet: Packet) -> Marking:
     return result
 
 
-def _walk(net: Network, table: str, chain: str, packet: Packet, result: Marking) -> Walk:
-    way = walk(net, packet, table, chain, True)
+def _walk(
+    net: Network, table: str, chain: str, packet: Packet, parts: dict[str, Any], result: Marking
+) -> Walk:
+    way = walk(net, packet, table, chain, True, parts=parts)
     result.steps += way.steps
     result.cut = result.cut or way.cut
     return way

@@ -143,6 +143,12 @@ def _stem(name: str) -> str:
 
 def above_of(net: Network, name: str) -> str:
     """The bond or the bridge of a port; a bond's bridge where it is in one."""
+    if name not in net.uppermost:
+        net.uppermost[name] = _above_of(net, name)
+    return net.uppermost[name]
+
+
+def _above_of(net: Network, name: str) -> str:
     for _ in range(4):
         above = net.bridge_of.get(name, "")
         for member in net.bridge_of:  # a list of interfaces may be a port too

@@ -27,6 +27,7 @@ from rosexplain.firewall import (
     Packet,
     Step,
     Walk,
+    key_of,
     possible,
     stops,
 )
@@ -152,7 +153,7 @@ class Following:
     def through(self, packet: Packet, chain: str, marks: list[Marks]) -> list[Marks]:
         """The marks behind a chain, which is followed once for all packets that are alike."""
         walks = self.net.firewall_of(packet.family).mark_walks
-        key = "\0".join(list(packet.parts().values()) + [chain] + [one.key for one in marks])
+        key = (key_of(packet.parts()), chain, tuple([one.key for one in marks]))
         way = walks.get(key)
         if way is None:
             way = walks[key] = MarkWalk(self.net, packet).through(chain, marks)
@@ -162,8 +163,8 @@ class Following:
         for row in way.gave:
             self.take(row)
         for row_id, there in way.at.items():
-            known = self.at.get(row_id)
-            self.at[row_id] = unique(known + there, _key) if known else there
+            before = self.at.get(row_id)
+            self.at[row_id] = unique(before + there, _key) if before else there
         behind: list[Marks] = way.behind
         return behind
 

@@ -500,13 +500,13 @@ class Lists:
         """The marks that rules match, by the row's id: name, value ("": none), and whether `!`."""
         self.marks_decide = False
         """True if one of them is in a table that has a rule which decides, so that it may too."""
-        self.matchers: dict[str, dict[str, str]] = {}
+        self.matchers: dict[Any, dict[str, str]] = {}
         """Of a matcher and what it reads of a packet: a verdict by value (`firewall.Matching`)."""
         self.sorted_chains: dict[str, dict[str, Any]] = {table: {} for table in TABLES}
         """The chains, sorted by matchers (`firewall.Chain`), by table."""
-        self.walks: dict[str, dict[str, Any]] = {table: {} for table in TABLES}
+        self.walks: dict[str, dict[Any, Any]] = {table: {} for table in TABLES}
         """The ways of packets through the chains (`firewall.walk`), by table."""
-        self.mark_walks: dict[str, Any] = {}
+        self.mark_walks: dict[Any, Any] = {}
         """The same through mangle with their marks (`marks.Following`)."""
         self.chains: dict[str, dict[str, list[Row]]] = {}
         for table in TABLES:
@@ -614,8 +614,10 @@ class Network:
         """The rule that says of a kind of tunnel that no chip ends it."""
         self.known_interfaces: tuple[list[str], dict[str, str]] | None = None
         """Those that the exports name, once somebody asked (`interfaces.known_interfaces`)."""
-        self.matchers: dict[str, dict[str, str]] = before.matchers if before else {}
+        self.matchers: dict[Any, dict[str, str]] = before.matchers if before else {}
         """The verdicts of matchers that read nothing of a router, as of `Lists`."""
+        self.uppermost: dict[str, str] = {}
+        """By port, the bond or bridge of it (`interfaces.above_of`), once somebody asked."""
         self.looked_up: dict[tuple[int, Range], tuple[bool, list[str]]] = {}
         """Of a family and an address: whose it is (`destination.place`)."""
         self._before = before
@@ -652,10 +654,8 @@ class Network:
             lists = self._lists_of[family] = Lists(self.rows, top, known)
             if before and known and self._has_interfaces_of(before):
                 menus, others = self.rows.menus, before.rows.menus
-                paths = {table: top + "/firewall/" + table for table in TABLES}
-                same = [
-                    name for name in TABLES if menus.get(paths[name]) is others.get(paths[name])
-                ]
+                path = top + "/firewall/"
+                same = [one for one in TABLES if menus.get(path + one) is others.get(path + one)]
                 lists.share(known, same)
         return self._lists_of[family]
 

@@ -261,16 +261,17 @@ class Changes:
         )
         net = self.explanation.net
         texts = commands.commands(net, rule, self.explanation.met[name], main.traffic.packet, 4)
-        if name == "fasttrack-and-marks" and commands.marked_directly(net):
+        spares = self.rules[name].get("spares", "")
+        direct = commands.marked_directly(net) if spares == "marked" else []
+        if direct:
             # Such connections have no mark by which FastTrack could leave them out.
-            direct = commands.marked_directly(net)
             texts = commands.accepting_marked(net, direct, main.traffic.packet)
-        if name == "fasttrack-and-tables":
+        if spares == "routed":
             packet, rules = main.traffic.packet, commands.looked_up(net)
             hosts = commands.accepting_marked(net, rules, packet)
             if not commands.covers_sources(rules, packet):
                 texts = hosts + rule["remedy"][1:] if hosts else []  # FastTrack stays for others
-        if name == "fasttrack-and-queues":
+        if spares == "limited":
             hosts = commands.accepting_limited(net, self.explanation.met[name], main.traffic.packet)
             texts = hosts + rule["remedy"][1:] if hosts else texts  # FastTrack stays for others
         again = self._with(texts) if texts else None

@@ -241,6 +241,9 @@ class Rule(Strict):
     `asks`: the commands that tell what an export cannot.  `hides`: what its rows make that no
     export shows, and that closes the fast path.  `gains`: what a note's remedy brings.
     `gives_up`: its remedy takes away what somebody set up, so it comes after all that do not.
+    `spares`: its remedy is rules before FastTrack's instead, where these can keep out the few hosts
+    that mangle gives a routing mark (`marked`), that routing rules send to a table (`routed`), or
+    that simple queues limit (`limited`).
     `note`: it is said beside the table, whatever the classes' paths, the lowest number first.
     `limits`: its rows limit the rate, of `cpu` not what a chip forwards, of `slow` not what is
     fast-tracked either.
@@ -274,6 +277,7 @@ class Rule(Strict):
     gains: str = ""
     loses: str = ""
     gives_up: bool = False
+    spares: Literal["marked", "routed", "limited"] | None = None
     cost: Cost | None = None
     holds: Example
     not_: Example = Field(alias="not")
@@ -302,7 +306,16 @@ class Rule(Strict):
         """The fields that few rules have, and this one has not; base.json is in every page."""
         return [
             n
-            for n in ("tunnel", "note", "limits", "notice", "crossed", "by_cpu", "gives_up")
+            for n in (
+                "tunnel",
+                "note",
+                "limits",
+                "notice",
+                "crossed",
+                "by_cpu",
+                "gives_up",
+                "spares",
+            )
             if not getattr(self, n)
         ]
 
