@@ -411,7 +411,7 @@ def nothing_is_left_to_write(lab: Lab) -> Iterator[Finding]:
             continue
         for number, line in enumerate(documents.read_text(path).splitlines(), 1):
             if MARK in line:
-                words = line.split(MARK, 1)[1].strip(' :"\\n,-.`')
+                words = line.split(MARK, 1)[1].strip(' :"\\n,-.`]}')
                 yield Finding(TO_WRITE, path, number, words)
 
 

@@ -35,7 +35,7 @@ def repairs(kind: str) -> list[Any]:
 @pytest.mark.parametrize("kind", ["right", "wrong"])
 @pytest.mark.parametrize("name", practice.names())
 def test_every_case_has_both(name: str, kind: str) -> None:
-    assert REPAIRS[kind].get(name), f"repairs.yml has none under `{kind}`"
+    assert REPAIRS[kind].get(name), f"repairs.yml has none of {name} under `{kind}`"
 
 
 def test_repairs_are_of_cases() -> None:
@@ -54,7 +54,7 @@ def test_a_right_repair_solves_its_case(name: str, typed: str) -> None:
 def test_a_harmful_repair_is_no_solution(name: str, typed: str) -> None:
     result = judged(name, typed)
     assert result["refused"] == []
-    assert not result["solved"]
+    assert not result["solved"], f"under `wrong` of repairs.yml, and it solves {name}: {typed}"
     assert model.HARMLESS in failing(result)
 
 

@@ -65,7 +65,7 @@ def test_a_figure_has_a_source_and_its_two_rates_agree(row: devices.Result) -> N
 
 PRINTED = [
     row for row in documents.read_csv(devices.FOLDER / "measurements.csv")
-    if "sent=" in row["printed"] or "pps" in row["printed"]
+    if "sent=" in row["printed"] or "'pps':" in row["printed"]
 ]  # fmt: skip
 
 
@@ -114,6 +114,27 @@ def test_ports_that_cannot_be_read_are_named_by_their_line(
     monkeypatch.setattr(devices, "FOLDER", folder)
     with pytest.raises(FileError, match=rf"devices\.csv:{len(text.splitlines())}: ports '{ports}'"):
         devices.load.__wrapped__()
+
+
+@pytest.mark.parametrize(
+    ("columns", "says"),
+    [
+        ("Wireguard,one peer,1518,,700,no", 'kind .Wireguard. .did you mean "WireGuard".'),
+        ("WireGuard,one peer,1518,,700,maybe", "at_least is yes or no"),
+        ("WireGuard,one peer,1518,,,no", "no rate"),
+    ],
+)
+def test_a_measurement_that_no_answer_would_find_is_named_by_its_line(
+    columns: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path(shutil.copytree(devices.FOLDER, tmp_path / "devices"))
+    file = folder / "measurements.csv"
+    row = f",RB750Gr3,{columns},reported,not said,not said,not said,not said,700,here,tum-2015,\n"
+    text = file.read_text(encoding="utf-8") + row
+    file.write_text(text, encoding="utf-8")
+    monkeypatch.setattr(devices, "FOLDER", folder)
+    with pytest.raises(FileError, match=rf"measurements\.csv:{len(text.splitlines())}: {says}"):
+        devices.measurements.__wrapped__()
 
 
 ASKED = [

@@ -292,7 +292,10 @@ def _of_trunks(vlan: Vlan, trunks: list[str]) -> Vlan:
 def _of_table(
     net: Network, bridge: Row, vlans: dict[int, Vlan], ports: list[str], switch: str
 ) -> tuple[list[str], list[str]]:
-    """The commands of a chip with `switch/vlan` and `switch/port`."""
+    """For a chip with `switch/vlan` and `switch/port`: the commands, and those that undo them.
+
+    NotTranslatedError where the chip cannot do what the bridge does.
+    """
     own = _chip(net) in HYBRID
     cpu = switch + "-cpu"
     texts: list[str] = []

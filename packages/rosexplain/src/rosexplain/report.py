@@ -574,9 +574,10 @@ def replaced(plain: dict[str, Any]) -> list[str]:
 
 
 def with_costs(plain: dict[str, Any], recorded: dict[str, Any]) -> dict[str, Any]:
-    """The answer with what our records say of its paths, reasons and notes.
+    """Put what our records say of its paths, reasons and notes into the answer, and return it.
 
-    `recorded`: what they say, by `cost_key`; no record, no number.
+    `plain`: of `Answer.plain()`, changed in place.  `recorded`: what the records say, by
+    `cost_key`; a cost without a record becomes None.
     """
     for row in plain["classes"]:
         for paid in _paid(row):

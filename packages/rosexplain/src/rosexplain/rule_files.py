@@ -165,7 +165,8 @@ def _source(words: Fact | FactFile) -> str:
 def known(name: str) -> str:
     """The id of a fact, for a pydantic model; ValueError where no fact has it."""
     if name not in facts():
-        raise ValueError(f"no fact {name!r} of RouterOS{_near(name, facts())}")
+        where = "packages/rosexplain/rules/facts has them"
+        raise ValueError(f"no fact {name!r} of RouterOS{_near(name, facts())}: {where}")
     return name
 
 
@@ -290,6 +291,8 @@ class Rule(Strict):
             raise ValueError("a rule with `carries` needs its reasons as `facts`")
         if bool(self.remedy) != bool(self.loses):
             raise ValueError("`remedy` and `loses` go together: name what is lost with the remedy")
+        if self.remedy and self.notice is not None and self.note is None and not self.closes:
+            raise ValueError("no answer shows the `remedy` of a `notice`: make it a `note`")
         if self.gains and not self.remedy:
             raise ValueError("`gains` needs a `remedy`")
         return self
@@ -415,7 +418,11 @@ def load(folder: Path = base.RULES) -> Rules:
                 near = _near(rule.carries.name, every.carried)
                 message = f"no class {rule.carries.name!r}{near} under `carried` in base.yml"
                 raise RuleFileError(path, _line(path, ("rules", name, "carries")), message)
-            if not rule.said and f'"{name}"' not in code:
+            found = f'"{name}"' in code
+            if "-" in rule.menus and not found:
+                message = "its menu is `-`, and no module says when: noticed.py or traffic.py"
+                raise RuleFileError(path, _line(path, ("rules", name, "menus")), message)
+            if not rule.said and not found:
                 message = "no answer says this rule: give it closes, a note, a notice or limits"
                 raise RuleFileError(path, _line(path, ("rules", name)), message)
             rules[name], subjects[name], files[name] = rule, file.subject, path

@@ -81,7 +81,7 @@ def regrouped(text: str) -> str:
 
 
 def _digits(value: float) -> str:
-    """Three digits that matter, two of what is tiny, and never an exponent."""
+    """Whole from 100 upwards, else three digits that matter (two below 0.001); no exponent."""
     if abs(value) >= 100:
         return grouped(f"{value:.0f}")
     return f"{Decimal(f'{value:.3g}' if abs(value) >= 1e-3 else f'{value:.2g}'):f}"

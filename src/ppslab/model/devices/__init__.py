@@ -8,6 +8,11 @@
 | `acceleration.csv` | which hashes a CPU accelerates with a cipher (the manual's page on IPsec) |
 | `sources.csv` | where the others are from |
 
+A row of `measurements.csv`: the device's `code` in `devices.csv`, `kind` (`KINDS`), the
+`configuration` in words, `kpps` or `mbps` (the other is calculated), `at_least` (`yes`, `no`),
+`quality` (`QUALITIES`), `source` (its `id` in `sources.csv`).  A measured row also has the columns
+that `measured` describes, and an `id` if a claim names it.
+
 MikroTik's complete tables are written once, in the `published.csv` of the labs that judge claims by
 them: this package reads every row there whose source begins with `SOURCES`.  What the chips of L3
 hardware offload hold is written in `model/switch_chip`.
@@ -62,6 +67,12 @@ QUALITIES = {
     "measured": "measured by somebody else, who describes the method",
     "reported": "reported by a user, who does not describe the method",
 }
+
+KINDS = (
+    "25 filter rules", "EoIP", "EoIP with IPsec", "FastTrack", "L3 hardware offload", "PPPoE",
+    "VPLS", "VXLAN", "WireGuard", "bridging", "connection tracking", "fast path", "routing",
+)  # fmt: skip
+"""What others measured: a figure is found by its kind, so a new one is listed here first."""
 
 FOLDER = Path(__file__).parent
 """Folder of the tables."""
@@ -488,6 +499,13 @@ def _quoted(path: Path, mode: str) -> Iterator[Result]:
             )
         if row["quality"] not in QUALITIES:
             raise row.error(f"quality {row['quality']!r}: there are {', '.join(QUALITIES)}")
+        if mode == "kind" and row[mode] not in KINDS:
+            near = did_you_mean(row[mode], KINDS)
+            raise row.error(f"kind {row[mode]!r}{near}: there are {', '.join(KINDS)}")
+        if row.values.get("at_least", "no") not in ("yes", "no"):
+            raise row.error(f"at_least is yes or no, not {row['at_least']!r}")
+        if not (row["kpps"] or row["mbps"]):
+            raise row.error("no rate: kpps or mbps")
         size = _whole(row, "frame_bytes")
         kpps, mbps = _real(row, "kpps"), _real(row, "mbps")
         calculated = ""

@@ -58,7 +58,10 @@ class Way:
 
 @dataclass
 class Seen:
-    """Contents of a capture: the tunnels by direction, and the number of other packets."""
+    """Contents of a capture: the tunnels by direction, and how many packets it holds in all.
+
+    `gretap`: those of them that carry Linux's gretap, which is no EoIP.
+    """
 
     ways: list[Way]
     packets: int

@@ -342,7 +342,10 @@ def _ports(case: dict[str, Any], menu: str) -> dict[str, str]:
 
 
 def _port(name: str, row: Any) -> Any:
-    """A port's values by property; its name is the value of each property that names it."""
+    """Return a function that takes a property, and returns the port's value or None.
+
+    `row`: None where no line says anything of the port; its name is known all the same.
+    """
 
     def value(wanted: str) -> str | None:
         own: str | None = row.stated(wanted) if row is not None else None

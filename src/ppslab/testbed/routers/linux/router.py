@@ -174,7 +174,7 @@ class LinuxRouter:
         )
 
     def _forget(self) -> None:
-        """Nothing of a condition stands."""
+        """Take the condition off the node, its rules and what it tracked too."""
         script = self._reset() + (steps.rules("") if self._standing.rules else "")
         self._standing = UNKNOWN
         steps.run(self.node, script, "nothing")

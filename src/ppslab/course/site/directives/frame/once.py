@@ -169,7 +169,11 @@ END_OF_CAPTION = {"table": "</caption>", "figure": "</strong>"}
 
 
 def output(data: dict[str, Any], html: str) -> list[nodes.Node]:
-    """An output's HTML, parted where a page's table or figure has nodes."""
+    """A notebook output's HTML as nodes, so that a page shows its notes and its runs once.
+
+    `data`: what stands beside the HTML (`NUMBERS`).  The caption's mark, each note and the line of
+    the runs become nodes of their own, the rest stays raw HTML.
+    """
     parts: list[tuple[str, nodes.Node, str]] = []
     if data.get("provenance") and data["kind"] in END_OF_CAPTION:
         runs = Provenance.of(data["provenance"])
