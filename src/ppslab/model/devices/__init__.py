@@ -524,12 +524,8 @@ def _source(row: documents.Row) -> Source:
 
 @lru_cache(maxsize=1)
 def _own_sources() -> dict[str, Source]:
-    return {
-        row["id"]: Source(
-            row["id"], row["title"], row["address"], row["date"], _whole(row, "year"), row["copy"]
-        )
-        for row in documents.read_csv(FOLDER / "sources.csv", Source.__annotations__)
-    }
+    table = documents.read_table(FOLDER / "sources.csv", Source, unique=["id"])
+    return {source.id: source for source in table}
 
 
 def _whole(row: documents.Row, column: str) -> int | None:
