@@ -16,41 +16,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from ppslab.model.simulated.buffers import BackPressure, Buffered, deep_buffer, shallow_buffer
-from ppslab.model.simulated.routers import (
-    Asymmetric,
-    Duplicating,
-    FailsAtAnyRate,
-    FasterThanTheTester,
-    HardLimit,
-    LossSpikes,
-    NoisyCapacity,
-    Path,
-    Reordering,
-    Router,
-)
-from ppslab.model.simulated.trial import Counts, Frames, Row
-
-__all__ = [
-    "EXAMPLES",
-    "Asymmetric",
-    "BackPressure",
-    "Buffered",
-    "Counts",
-    "Duplicating",
-    "FailsAtAnyRate",
-    "FasterThanTheTester",
-    "Frames",
-    "HardLimit",
-    "LossSpikes",
-    "NoisyCapacity",
-    "Path",
-    "Reordering",
-    "Router",
-    "Row",
-    "deep_buffer",
-    "shallow_buffer",
-]
+from ppslab.model.simulated.buffers import BackPressure as BackPressure
+from ppslab.model.simulated.buffers import Buffered as Buffered
+from ppslab.model.simulated.buffers import deep_buffer as deep_buffer
+from ppslab.model.simulated.buffers import shallow_buffer as shallow_buffer
+from ppslab.model.simulated.routers import Asymmetric as Asymmetric
+from ppslab.model.simulated.routers import Duplicating as Duplicating
+from ppslab.model.simulated.routers import FailsAtAnyRate as FailsAtAnyRate
+from ppslab.model.simulated.routers import FasterThanTheTester as FasterThanTheTester
+from ppslab.model.simulated.routers import HardLimit as HardLimit
+from ppslab.model.simulated.routers import LossSpikes as LossSpikes
+from ppslab.model.simulated.routers import NoisyCapacity as NoisyCapacity
+from ppslab.model.simulated.routers import Path as Path
+from ppslab.model.simulated.routers import Reordering as Reordering
+from ppslab.model.simulated.routers import Router as Router
+from ppslab.model.simulated.trial import Counts as Counts
+from ppslab.model.simulated.trial import Frames as Frames
+from ppslab.model.simulated.trial import Row as Row
 
 EXAMPLES: Mapping[str, Callable[[int], Router]] = MappingProxyType(
     {
