@@ -383,20 +383,11 @@ def data() -> dict[str, Any]:
     kpps, Mbit/s, which of the two is calculated, quality, source, at least].
     """
     used: dict[str, int] = {}
+    words = ("mode", "configuration", "frame_bytes", "kpps", "mbps", "calculated", "quality")
 
     def line(row: Result) -> list[object]:
         number = used.setdefault(row.source.id, len(used))
-        return [
-            row.mode,
-            row.configuration,
-            row.frame_bytes,
-            row.kpps,
-            row.mbps,
-            row.calculated,
-            row.quality,
-            number,
-            row.at_least,
-        ]
+        return [*(getattr(row, word) for word in words), number, row.at_least]
 
     listed = [
         {
@@ -409,12 +400,10 @@ def data() -> dict[str, Any]:
         for device in load()
     ]
     known = sources()
+    texts = ("title", "address", "year")
     return {
         "devices": listed,
-        "sources": [
-            {"title": known[id].title, "address": known[id].address, "year": known[id].year}
-            for id in used
-        ],
+        "sources": [{word: getattr(known[id], word) for word in texts} for id in used],
     }
 
 
