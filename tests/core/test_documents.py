@@ -6,6 +6,7 @@ import json
 import os
 import socket
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -21,6 +22,7 @@ from ppslab.core.documents import (
     load_json,
     load_yaml,
     read_csv,
+    read_table,
     write_atomic,
     write_json,
 )
@@ -163,6 +165,44 @@ class TestJson:
         with pytest.raises(FileError) as caught:
             load_json(path)
         assert caught.value.line == line
+
+
+@dataclass(frozen=True)
+class _Chip:
+    name: str
+    routes: int
+    ways: int | None
+    gbits: float = 0.0
+    vrf: bool = False
+    devices: tuple[str, ...] = ()
+
+
+class TestTable:
+    HEADER = "chip,routes,ways,gbits,vrf,devices\n"
+
+    def table(self, tmp_path: Path, rows: str) -> list[_Chip]:
+        path = written(tmp_path, self.HEADER + rows, "chips.csv")
+        return read_table(path, _Chip, unique=["chip"], name="chip")
+
+    def test_a_field_says_how_its_cell_is_read(self, tmp_path: Path) -> None:
+        assert self.table(tmp_path, "a,1,,2.5,yes,CRS1 CRS2\nb,2,3,10,no,\n") == [
+            _Chip("a", 1, None, 2.5, True, ("CRS1", "CRS2")),
+            _Chip("b", 2, 3, 10.0, False, ()),
+        ]
+
+    @pytest.mark.parametrize(
+        ("rows", "line", "word"),
+        [
+            ("a,1,,2.5,yes,\nb,,3,10,no,\n", 3, "routes"),
+            ("a,1,x,2.5,yes,\n", 2, "ways"),
+            ("a,1,,2.5,yes,\na,2,3,10,no,\n", 3, "twice"),
+        ],
+    )
+    def test_a_wrong_cell_is_named(self, tmp_path: Path, rows: str, line: int, word: str) -> None:
+        with pytest.raises(FileError) as caught:
+            self.table(tmp_path, rows)
+        assert caught.value.line == line
+        assert word in str(caught.value)
 
 
 class TestCsv:

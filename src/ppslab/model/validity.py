@@ -6,7 +6,6 @@ what the router is, or will not be, is not.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -41,16 +40,16 @@ class Cause(StrEnum):
     """An instance of iperf3 failed."""
 
 
-@dataclass(frozen=True)
-class Problem(ABC):
-    """A cause with its figures, and the sentence that is made from them."""
+class Problem:
+    """A cause with its figures, and `words` for them."""
 
     cause: ClassVar[Cause]
+    words: ClassVar[str]
 
     @property
-    @abstractmethod
     def sentence(self) -> str:
         """The problem as a sentence for the record's reader."""
+        return self.words.format_map(vars(self))
 
 
 NOISE: Final = frozenset({Cause.STEAL, Cause.TESTER_LATE, Cause.NOTHING_SENT})
@@ -104,11 +103,7 @@ class Aborted(Problem):
     """The trial came to no end of its own."""
 
     cause = Cause.ABORTED
-
-    @property
-    def sentence(self) -> str:
-        """The word alone: what happened stands in the tester's counts."""
-        return "aborted"
+    words = "aborted"
 
 
 @dataclass(frozen=True)
@@ -116,11 +111,8 @@ class NotAsConfigured(Problem):
     """The router is not what it was configured to be; `difference`: in the read-back's words."""
 
     cause = Cause.ROUTER_STATE
+    words = "router state not as configured: {difference}"
     difference: str
-
-    @property
-    def sentence(self) -> str:
-        return f"router state not as configured: {self.difference}"
 
 
 @dataclass(frozen=True)
@@ -142,11 +134,8 @@ class NothingSent(Problem):
     """There is no rate: no frame was sent, or so few that they took no time."""
 
     cause = Cause.NOTHING_SENT
+    words = "tester sent {offered} frames, all at once"
     offered: int
-
-    @property
-    def sentence(self) -> str:
-        return f"tester sent {self.offered} frames, all at once"
 
 
 @dataclass(frozen=True)
@@ -154,11 +143,8 @@ class ReceiverDropped(Problem):
     """Frames for which the receiver's ring had no room."""
 
     cause = Cause.RECEIVER_DROPPED
+    words = "receiver dropped {frames} frames"
     frames: int
-
-    @property
-    def sentence(self) -> str:
-        return f"receiver dropped {self.frames} frames"
 
 
 @dataclass(frozen=True)
@@ -166,11 +152,8 @@ class CaughtUp(Problem):
     """A late tester sent so many frames at once to catch up."""
 
     cause = Cause.TESTER_LATE
+    words = "tester late: {frames:.0f} frames at once"
     frames: float
-
-    @property
-    def sentence(self) -> str:
-        return f"tester late: {self.frames:.0f} frames at once"
 
 
 @dataclass(frozen=True)
@@ -178,15 +161,9 @@ class Starved(Problem):
     """The sender had its CPU for this share of the time (0 to 1), and left frames unsent."""
 
     cause = Cause.TESTER_LATE
+    words = "tester late: it had its CPU for {cpu_share:.0%} of the time, {unsent} frames unsent"
     cpu_share: float
     unsent: int
-
-    @property
-    def sentence(self) -> str:
-        return (
-            f"tester late: it had its CPU for {self.cpu_share:.0%} of the time, "
-            f"{self.unsent} frames unsent"
-        )
 
 
 @dataclass(frozen=True)
@@ -194,11 +171,8 @@ class Chores(Problem):
     """The kernel's housekeeping took this share of what was counted (0 to 1)."""
 
     cause = Cause.CHORES
+    words = "the kernel's housekeeping took {share:.0%} of the counted instructions"
     share: float
-
-    @property
-    def sentence(self) -> str:
-        return f"the kernel's housekeeping took {self.share:.0%} of the counted instructions"
 
 
 @dataclass(frozen=True)
@@ -206,10 +180,7 @@ class Outlasted(Problem):
     """An act in mid-stream took longer than the stream."""
 
     cause = Cause.OUTLASTED
-
-    @property
-    def sentence(self) -> str:
-        return "the change that should have ended during the stream lasted longer than the stream"
+    words = "the change that should have ended during the stream lasted longer than the stream"
 
 
 @dataclass(frozen=True)
@@ -217,11 +188,8 @@ class BaselineLeaks(Problem):
     """The drop baseline forwarded so many frames."""
 
     cause = Cause.NOT_DROPPED
+    words = "the drop baseline let {frames} frames through"
     frames: int
-
-    @property
-    def sentence(self) -> str:
-        return f"the drop baseline let {self.frames} frames through"
 
 
 @dataclass(frozen=True)
@@ -229,11 +197,8 @@ class NotDropped(Problem):
     """A condition that is to drop everything dropped only this share (0 to 1)."""
 
     cause = Cause.NOT_DROPPED
+    words = "only {dropped:.1%} of the frames were dropped"
     dropped: float
-
-    @property
-    def sentence(self) -> str:
-        return f"only {self.dropped:.1%} of the frames were dropped"
 
 
 @dataclass(frozen=True)
@@ -241,11 +206,8 @@ class NotForwarded(Problem):
     """Only this share (0 to 1) came through, though nothing can overflow."""
 
     cause = Cause.NOT_FORWARDED
+    words = "only {forwarded:.1%} of the frames came through"
     forwarded: float
-
-    @property
-    def sentence(self) -> str:
-        return f"only {self.forwarded:.1%} of the frames came through"
 
 
 @dataclass(frozen=True)
@@ -253,11 +215,8 @@ class QueuesOverflowed(Problem):
     """CPUs dropped so many packets that were not of the transfer."""
 
     cause = Cause.CPU_QUEUES
+    words = "CPU queues overflowed: {packets} packets of other traffic"
     packets: int
-
-    @property
-    def sentence(self) -> str:
-        return f"CPU queues overflowed: {self.packets} packets of other traffic"
 
 
 @dataclass(frozen=True)
@@ -265,13 +224,10 @@ class Iperf3Failed(Problem):
     """An instance of iperf3 failed, with its own words."""
 
     cause = Cause.IPERF3
+    words = "iperf3 from {client} to {server}: {said}"
     client: str
     server: str
     said: str
-
-    @property
-    def sentence(self) -> str:
-        return f"iperf3 from {self.client} to {self.server}: {self.said}"
 
 
 # Linux counts what a hypervisor gave to others for each CPU in ticks of USER_HZ (/proc/stat,

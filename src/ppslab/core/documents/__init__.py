@@ -10,12 +10,12 @@ import io
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
 from ppslab.core.documents import disk
 from ppslab.core.errors import FileError, UsageError, did_you_mean
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     Model = TypeVar("Model", bound=BaseModel)
 
+Kind = TypeVar("Kind")
 Key = str | int
 Keys = tuple[Any, ...]
 
@@ -212,6 +213,42 @@ def read_csv(path: Path | str, required: Iterable[str] = ()) -> list[Row]:
             raise FileError(path, line, f"{len(values)} fields, but {len(columns)} columns")
         rows.append(Row(path, line, {c: v.strip() for c, v in zip(columns, values, strict=True)}))
     return rows
+
+
+_CELLS: Mapping[str, Callable[[str], Any]] = {
+    "str": str,
+    "int": int,
+    "float": float,
+    "bool": "yes".__eq__,
+    "tuple[str, ...]": lambda text: tuple(text.split()),
+}
+
+
+def read_table(
+    path: Path | str, kind: type[Kind], unique: Sequence[str] = (), **columns: str
+) -> list[Kind]:
+    """Read the rows of a CSV file as objects of a dataclass; FileError as `read_csv`.
+
+    A field has the column of its name, or the one that `columns` gives it, and its type says how a
+    cell is read: an empty one is None where the field takes that.  No two rows have the same
+    `unique` columns.
+    """
+    kinds = {columns.get(f.name, f.name): (f.name, str(f.type)) for f in fields(cast("Any", kind))}
+    table, keys = [], set()
+    for row in read_csv(path, kinds):
+        values = {}
+        for column, (name, of) in kinds.items():
+            sort, _, none = of.partition(" | ")
+            try:
+                values[name] = None if none and not row[column] else _CELLS[sort](row[column])
+            except ValueError:
+                raise row.error(f"{column} is a number, not {row[column]!r}") from None
+        key = " ".join(row[column] for column in unique)
+        if unique and key in keys:
+            raise row.error(f"{key} appears twice")
+        keys.add(key)
+        table.append(kind(**values))
+    return table
 
 
 def _csv_lines(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:

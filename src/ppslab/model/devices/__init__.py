@@ -394,20 +394,11 @@ def data() -> dict[str, Any]:
     kpps, Mbit/s, which of the two is calculated, quality, source, at least].
     """
     used: dict[str, int] = {}
+    words = ("mode", "configuration", "frame_bytes", "kpps", "mbps", "calculated", "quality")
 
     def line(row: Result) -> list[object]:
         number = used.setdefault(row.source.id, len(used))
-        return [
-            row.mode,
-            row.configuration,
-            row.frame_bytes,
-            row.kpps,
-            row.mbps,
-            row.calculated,
-            row.quality,
-            number,
-            row.at_least,
-        ]
+        return [*(getattr(row, word) for word in words), number, row.at_least]
 
     listed = [
         {
@@ -420,12 +411,10 @@ def data() -> dict[str, Any]:
         for device in load()
     ]
     known = sources()
+    texts = ("title", "address", "year")
     return {
         "devices": listed,
-        "sources": [
-            {"title": known[id].title, "address": known[id].address, "year": known[id].year}
-            for id in used
-        ],
+        "sources": [{word: getattr(known[id], word) for word in texts} for id in used],
     }
 
 
@@ -542,12 +531,8 @@ def _source(row: documents.Row) -> Source:
 
 @lru_cache(maxsize=1)
 def _own_sources() -> dict[str, Source]:
-    return {
-        row["id"]: Source(
-            row["id"], row["title"], row["address"], row["date"], _whole(row, "year"), row["copy"]
-        )
-        for row in documents.read_csv(FOLDER / "sources.csv", Source.__annotations__)
-    }
+    table = documents.read_table(FOLDER / "sources.csv", Source, unique=["id"])
+    return {source.id: source for source in table}
 
 
 def _whole(row: documents.Row, column: str) -> int | None:

@@ -188,21 +188,18 @@ class Profile(StrictModel):
         if self.emulated is None:
             return self
         emulated = self.emulated
-        cost = {
-            "trial_seconds": emulated.trial_seconds,
-            "rounds": emulated.rounds,
-            "rounds_other_sizes": emulated.rounds_other_sizes,
-        }
-        goals = {"relative_width": emulated.relative_width, "duration_sum": emulated.duration_sum}
         sizes = {
             "sizes": emulated.suite_sizes,
             "sizes_of_other_tests": emulated.suite_sizes,
             "variants": emulated.variants,
         }
+        own = emulated.model_dump()
         return self.model_copy(
             update={
-                "cost": self.cost.model_copy(update=cost),
-                "search": self.search.model_copy(update=goals),
+                "cost": Cost.model_validate({word: own[word] for word in Cost.model_fields}),
+                "search": self.search.model_copy(
+                    update={word: own[word] for word in ("relative_width", "duration_sum")}
+                ),
                 "suite": self.suite.model_copy(update=sizes),
             }
         )

@@ -227,36 +227,20 @@ class Topology:
 
     def plain(self) -> dict[str, Any]:
         """The topology as JSON, with absolute paths: what an agent is told to deploy."""
-        return {
-            "name": self.name,
-            "file": str(self.path),
-            "nodes": {
-                name: {
-                    "kind": node.kind,
-                    "image": node.image,
-                    "exec": list(node.exec),
-                    "exec_lines": list(node.exec_lines),
-                    "binds": [
-                        {
-                            "source": str(bind.source),
-                            "target": bind.target,
-                            "read_only": bind.read_only,
-                        }
-                        for bind in node.binds
-                    ],
-                    "env": dict(node.env),
-                    "sysctls": dict(node.sysctls),
-                }
-                for name, node in self.nodes.items()
-            },
-            "links": [
-                {
-                    "endpoints": [[end.node, end.interface] for end in (link.a, link.b)],
-                    "mtu": link.mtu,
-                }
-                for link in self.links
-            ],
+        nodes = {
+            name: {
+                **{word: getattr(node, word) for word in ("kind", "image", "env", "sysctls")},
+                "exec": list(node.exec),
+                "exec_lines": list(node.exec_lines),
+                "binds": [{**vars(bind), "source": str(bind.source)} for bind in node.binds],
+            }
+            for name, node in self.nodes.items()
         }
+        links = [
+            {"endpoints": [[end.node, end.interface] for end in (link.a, link.b)], "mtu": link.mtu}
+            for link in self.links
+        ]
+        return {"name": self.name, "file": str(self.path), "nodes": nodes, "links": links}
 
     def interfaces(self, node: str) -> list[str]:
         """The node's interfaces in the order of the links."""

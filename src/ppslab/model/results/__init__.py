@@ -4,91 +4,70 @@
 Figures, claims and pages read records and nothing else.
 """
 
-from ppslab.model.lab.tcp import TcpDirection
-from ppslab.model.results.kinds import (
-    BackToBack,
-    CalibrationRecord,
-    Carried,
-    Clocks,
-    ConditionProfile,
-    Estimate,
-    FrameLoss,
-    Latency,
-    LinkCounts,
-    NotShown,
-    Paced,
-    ProfileRecord,
-    Receiver,
-    Record,
-    Recovery,
-    Reset,
-    RoundTrip,
-    RouterCounts,
-    Sent,
-    StationTime,
-    Subject,
-    SuiteRecord,
-    TcpRecord,
-    Throughput,
-    Timer,
-    Transfer,
-    Way,
-    only,
-    only_tcp,
-)
-from ppslab.model.results.parts import (
-    TESTER_SHARE,
-    Arrangement,
-    Clock,
-    ConditionRecord,
-    Delays,
-    Direction,
-    EveryFrame,
-    Family,
-    GoalResult,
-    Lease,
-    Percentile,
-    Purpose,
-    Reordering,
-    Run,
-    Search,
-    Skipped,
-    Step,
-    Tester,
-    Trial,
-    Variation,
-    clock_of,
-)
-from ppslab.model.results.storing import (
-    KERNELS,
-    KINDS,
-    SCHEMA,
-    SENT,
-    load,
-    load_any,
-    load_as,
-    name_of,
-    newest,
-    newest_of,
-    newest_path,
-    newest_path_of,
-    save,
-    schema,
-    sent_path,
-    stored,
-)
-
-__all__ = [
-    "KERNELS", "KINDS", "SCHEMA", "SENT", "TESTER_SHARE", "Arrangement",
-    "BackToBack", "CalibrationRecord", "Carried", "Clock", "Clocks",
-    "ConditionProfile", "ConditionRecord", "Delays", "Direction", "Estimate",
-    "EveryFrame", "Family", "FrameLoss",
-    "GoalResult", "Latency", "Lease", "LinkCounts", "NotShown", "Paced",
-    "Percentile", "ProfileRecord", "Purpose", "Receiver", "Record", "Recovery",
-    "Reordering", "Reset", "RoundTrip", "RouterCounts", "Run", "Search", "Sent", "Skipped",
-    "StationTime", "Step", "Subject", "SuiteRecord", "TcpDirection", "TcpRecord",
-    "Tester", "Throughput", "Timer", "Transfer", "Trial", "Variation", "Way",
-    "clock_of", "load", "load_any", "load_as", "name_of", "newest",
-    "newest_of", "newest_path", "newest_path_of", "only", "only_tcp", "save", "schema",
-    "sent_path", "stored",
-]  # fmt: skip
+from ppslab.model.lab.tcp import TcpDirection as TcpDirection
+from ppslab.model.results.kinds import BackToBack as BackToBack
+from ppslab.model.results.kinds import CalibrationRecord as CalibrationRecord
+from ppslab.model.results.kinds import Carried as Carried
+from ppslab.model.results.kinds import Clocks as Clocks
+from ppslab.model.results.kinds import ConditionProfile as ConditionProfile
+from ppslab.model.results.kinds import Estimate as Estimate
+from ppslab.model.results.kinds import FrameLoss as FrameLoss
+from ppslab.model.results.kinds import Latency as Latency
+from ppslab.model.results.kinds import LinkCounts as LinkCounts
+from ppslab.model.results.kinds import NotShown as NotShown
+from ppslab.model.results.kinds import Paced as Paced
+from ppslab.model.results.kinds import ProfileRecord as ProfileRecord
+from ppslab.model.results.kinds import Receiver as Receiver
+from ppslab.model.results.kinds import Record as Record
+from ppslab.model.results.kinds import Recovery as Recovery
+from ppslab.model.results.kinds import Reset as Reset
+from ppslab.model.results.kinds import RoundTrip as RoundTrip
+from ppslab.model.results.kinds import RouterCounts as RouterCounts
+from ppslab.model.results.kinds import Sent as Sent
+from ppslab.model.results.kinds import StationTime as StationTime
+from ppslab.model.results.kinds import Subject as Subject
+from ppslab.model.results.kinds import SuiteRecord as SuiteRecord
+from ppslab.model.results.kinds import TcpRecord as TcpRecord
+from ppslab.model.results.kinds import Throughput as Throughput
+from ppslab.model.results.kinds import Timer as Timer
+from ppslab.model.results.kinds import Transfer as Transfer
+from ppslab.model.results.kinds import Way as Way
+from ppslab.model.results.kinds import only as only
+from ppslab.model.results.kinds import only_tcp as only_tcp
+from ppslab.model.results.parts import TESTER_SHARE as TESTER_SHARE
+from ppslab.model.results.parts import Arrangement as Arrangement
+from ppslab.model.results.parts import Clock as Clock
+from ppslab.model.results.parts import ConditionRecord as ConditionRecord
+from ppslab.model.results.parts import Delays as Delays
+from ppslab.model.results.parts import Direction as Direction
+from ppslab.model.results.parts import EveryFrame as EveryFrame
+from ppslab.model.results.parts import Family as Family
+from ppslab.model.results.parts import GoalResult as GoalResult
+from ppslab.model.results.parts import Lease as Lease
+from ppslab.model.results.parts import Percentile as Percentile
+from ppslab.model.results.parts import Purpose as Purpose
+from ppslab.model.results.parts import Reordering as Reordering
+from ppslab.model.results.parts import Run as Run
+from ppslab.model.results.parts import Search as Search
+from ppslab.model.results.parts import Skipped as Skipped
+from ppslab.model.results.parts import Step as Step
+from ppslab.model.results.parts import Tester as Tester
+from ppslab.model.results.parts import Trial as Trial
+from ppslab.model.results.parts import Variation as Variation
+from ppslab.model.results.parts import clock_of as clock_of
+from ppslab.model.results.storing import KERNELS as KERNELS
+from ppslab.model.results.storing import KINDS as KINDS
+from ppslab.model.results.storing import SCHEMA as SCHEMA
+from ppslab.model.results.storing import SENT as SENT
+from ppslab.model.results.storing import load as load
+from ppslab.model.results.storing import load_any as load_any
+from ppslab.model.results.storing import load_as as load_as
+from ppslab.model.results.storing import name_of as name_of
+from ppslab.model.results.storing import newest as newest
+from ppslab.model.results.storing import newest_of as newest_of
+from ppslab.model.results.storing import newest_path as newest_path
+from ppslab.model.results.storing import newest_path_of as newest_path_of
+from ppslab.model.results.storing import save as save
+from ppslab.model.results.storing import schema as schema
+from ppslab.model.results.storing import sent_path as sent_path
+from ppslab.model.results.storing import stored as stored

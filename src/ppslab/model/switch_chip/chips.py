@@ -21,23 +21,6 @@ SOURCE = "MikroTik's manual, L3 Hardware Offloading, L3HW Device Support"
 
 _FILE = RULES / "chips.csv"
 
-_COLUMNS = (
-    "chip",
-    "devices",
-    "ipv4_routes",
-    "ipv6_routes",
-    "ipv4_hosts",
-    "next_hops",
-    "ecmp_ways",
-    "fasttrack",
-    "nat",
-    "vrf",
-    "table",
-    "shown_best",
-    "shown_worst",
-    "printed",
-)
-
 
 @dataclass(frozen=True)
 class Chip:
@@ -94,33 +77,7 @@ class Chip:
 @lru_cache(maxsize=1)
 def load() -> tuple[Chip, ...]:
     """All chips; FileError with the line where the table is wrong."""
-    found = []
-    for row in documents.read_csv(_FILE, _COLUMNS):
-
-        def count(column: str, row: documents.Row = row) -> int | None:
-            return int(row[column]) if row[column] else None
-
-        try:
-            chip = Chip(
-                name=row["chip"],
-                devices=tuple(row["devices"].split()),
-                ipv4_routes=int(row["ipv4_routes"]),
-                ipv6_routes=int(row["ipv6_routes"]),
-                ipv4_hosts=int(row["ipv4_hosts"]),
-                next_hops=count("next_hops"),
-                ecmp_ways=count("ecmp_ways"),
-                fasttrack=count("fasttrack"),
-                nat=count("nat"),
-                vrf=row["vrf"] == "yes",
-                printed=row["printed"],
-                table=row["table"],
-                shown_best=count("shown_best"),
-                shown_worst=count("shown_worst"),
-            )
-        except ValueError as error:
-            raise row.error(f"not a number: {error}") from None
-        found.append(chip)
-    return tuple(found)
+    return tuple(documents.read_table(_FILE, Chip, name="chip"))
 
 
 def of(device: str) -> Chip:

@@ -15,25 +15,6 @@ from ppslab.core.errors import UsageError, did_you_mean
 
 CPUS = Path(__file__).with_name("cpus.csv")
 SLOTS = Path(__file__).with_name("slots.csv")
-CPU_COLUMNS = (
-    "cpu",
-    "generation",
-    "launched",
-    "cores",
-    "threads",
-    "base_ghz",
-    "turbo_ghz",
-    "socket_link",
-    "link_gts",
-    "socket_links",
-    "pcie",
-    "lanes",
-    "memory",
-    "in_article",
-    "source",
-)
-SLOT_COLUMNS = ("chassis", "slot", "cpu", "height", "lanes", "in_article", "note")
-
 QPI_BITS = 16
 """Data bits of one QPI transfer in one direction: 20 lanes, of which 16 carry data
 (Intel, "An Introduction to the Intel QuickPath Interconnect", 2009)."""
@@ -85,65 +66,16 @@ class Slot:
 @lru_cache(maxsize=1)
 def load_cpus() -> dict[str, Cpu]:
     """The processors by name."""
-    return read_cpus(CPUS)
+    return {cpu.cpu: cpu for cpu in documents.read_table(CPUS, Cpu, unique=["cpu"])}
 
 
 @lru_cache(maxsize=1)
 def load_slots() -> dict[str, tuple[Slot, ...]]:
     """The slots by chassis."""
-    return read_slots(SLOTS)
-
-
-def read_cpus(path: Path) -> dict[str, Cpu]:
-    """The processors of a file; FileError names the line of what is wrong."""
-    found: dict[str, Cpu] = {}
-    for row in documents.read_csv(path, CPU_COLUMNS):
-        try:
-            made = Cpu(
-                row["cpu"],
-                row["generation"],
-                int(row["launched"]),
-                int(row["cores"]),
-                int(row["threads"]),
-                float(row["base_ghz"]),
-                float(row["turbo_ghz"]),
-                row["socket_link"],
-                float(row["link_gts"]),
-                int(row["socket_links"]),
-                int(row["pcie"]),
-                int(row["lanes"]),
-                row["memory"],
-                row["in_article"],
-                row["source"],
-            )
-        except ValueError as error:
-            raise row.error(f"not a number: {error}") from None
-        if made.cpu in found:
-            raise row.error(f"{made.cpu} appears twice")
-        found[made.cpu] = made
-    return found
-
-
-def read_slots(path: Path) -> dict[str, tuple[Slot, ...]]:
-    """The slots of a file by chassis; FileError names the line of what is wrong."""
-    found: dict[str, list[Slot]] = {}
-    for row in documents.read_csv(path, SLOT_COLUMNS):
-        try:
-            made = Slot(
-                row["chassis"],
-                int(row["slot"]),
-                int(row["cpu"]),
-                row["height"],
-                int(row["lanes"]),
-                row["in_article"],
-                row["note"],
-            )
-        except ValueError as error:
-            raise row.error(f"not a number: {error}") from None
-        if any(each.slot == made.slot for each in found.get(made.chassis, ())):
-            raise row.error(f"slot {made.slot} of the {made.chassis} appears twice")
-        found.setdefault(made.chassis, []).append(made)
-    return {name: tuple(slots) for name, slots in found.items()}
+    slots: dict[str, tuple[Slot, ...]] = {}
+    for slot in documents.read_table(SLOTS, Slot, unique=["chassis", "slot"]):
+        slots[slot.chassis] = (*slots.get(slot.chassis, ()), slot)
+    return slots
 
 
 def cpu_of(model: str) -> Cpu | None:

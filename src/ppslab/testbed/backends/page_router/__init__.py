@@ -1,24 +1,12 @@
 """The router in the page: a Linux that boots in the reader's browser, under the emulator v86."""
 
-from ppslab.testbed.backends.page_router.building import (
-    Parts,
-    build,
-    manifest_of,
-    note_missing,
-)
-from ppslab.testbed.backends.page_router.contents import TESTER, Contents, load
-from ppslab.testbed.backends.page_router.counting import count
-from ppslab.testbed.backends.page_router.standing import Lab, stand_up
-
-__all__ = [
-    "TESTER",
-    "Contents",
-    "Lab",
-    "Parts",
-    "build",
-    "count",
-    "load",
-    "manifest_of",
-    "note_missing",
-    "stand_up",
-]
+from ppslab.testbed.backends.page_router.building import Parts as Parts
+from ppslab.testbed.backends.page_router.building import build as build
+from ppslab.testbed.backends.page_router.building import manifest_of as manifest_of
+from ppslab.testbed.backends.page_router.building import note_missing as note_missing
+from ppslab.testbed.backends.page_router.contents import TESTER as TESTER
+from ppslab.testbed.backends.page_router.contents import Contents as Contents
+from ppslab.testbed.backends.page_router.contents import load as load
+from ppslab.testbed.backends.page_router.counting import count as count
+from ppslab.testbed.backends.page_router.standing import Lab as Lab
+from ppslab.testbed.backends.page_router.standing import stand_up as stand_up
