@@ -322,6 +322,7 @@ def test_a_page_whose_tasks_cannot_be_there_has_no_router(
     assert all(name in html for name in lacks)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("router", [True, False])
 def test_what_to_know_of_the_router_is_said_where_there_is_one(
     tmp_path: Path, router: bool
@@ -331,6 +332,7 @@ def test_what_to_know_of_the_router_is_said_where_there_is_one(
     assert ("Press <em>Start</em>." in html) == router
 
 
+@pytest.mark.long
 def test_prepared_conditions_are_those_of_the_labs(tmp_path: Path) -> None:
     """A button gives the router what the lab measures, and FastTrack an answered connection."""
     page = built(
