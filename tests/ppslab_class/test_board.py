@@ -214,16 +214,13 @@ def test_a_poll_carries_the_courses_own_names_alone(board: Board) -> None:
     assert len(json.dumps(told)) < plain + 500 * len(board.seats)
 
 
-def test_a_chapter_s_tasks_on_the_board_are_its_own_and_its_drills() -> None:
-    names = {task.name for tasks in content.load().tasks.values() for task in tasks}
+def test_a_chapter_s_tasks_are_on_the_board_and_a_seat_has_room_for_all_that_is_asked() -> None:
+    known = content.load()
+    names = {task.name for tasks in known.tasks.values() for task in tasks}
     for chapter in labs.names():
         own = content.tasks_of(labs.find(chapter))
         assert {task.name for task in own} <= names
         assert {f"{chapter}/task/{drill}" for drill in practice.drills(f"{chapter}-")} <= names
-
-
-def test_a_seat_has_room_for_all_that_the_course_asks() -> None:
-    known = content.load()
     pages = [path.read_text() for path in ROOT.glob("book/**/*.md")]
     guesses = len(known.questions) + sum(text.count("{ppslab-guess} ") for text in pages)
     work = sum(map(len, known.tasks.values()))

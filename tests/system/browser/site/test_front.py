@@ -24,14 +24,13 @@ STANDS = f"""async () => {{
 """Whether the first lane is where it was, ten frames later."""
 
 
-def test_the_packets_move_until_they_are_stopped(visit: Any, site: str) -> None:
+def test_the_packets_move_until_they_are_stopped_and_for_nobody_who_wants_no_motion(
+    visit: Any, site: str
+) -> None:
     page = visit(f"{site}/index.html").page
     until(page, f"before => {PLACE} !== before", page.evaluate(PLACE))
     page.get_by_label("Stop the packets").check()
     until(page, STANDS)
-
-
-def test_nothing_moves_for_who_wants_no_motion(visit: Any, site: str) -> None:
     assert visit(f"{site}/index.html", reduced_motion="reduce").page.evaluate(STANDS)
 
 

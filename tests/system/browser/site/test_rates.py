@@ -119,20 +119,6 @@ def explained(seen: Visit) -> None:
     until(page, "document.querySelector('.ppslab-rates')?.dataset.device === 'RB4011iGS+RM'")
 
 
-def test_an_export_that_is_dropped_is_explained_and_its_model_stays(visit: Any, site: str) -> None:
-    seen = visit(f"{site}/index.html")
-    seen.page.evaluate(
-        """text => {
-          const data = new DataTransfer();
-          data.items.add(new File([text], "home.rsc"));
-          document.querySelector("h1").dispatchEvent(
-            new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true}));
-        }""",
-        EXPORT,
-    )
-    explained(seen)
-
-
 def test_an_export_that_is_pasted_anywhere_is_explained(visit: Any, site: str) -> None:
     seen = visit(f"{site}/index.html")
     paste = """text => {

@@ -79,18 +79,6 @@ def test_the_filters_work_from_the_keyboard(page_of: Open) -> None:
     until(page, "!location.search")
 
 
-def test_the_page_is_short_and_its_filters_stay_in_sight(page_of: Open) -> None:
-    page = page_of()
-    assert page.evaluate("document.documentElement.scrollHeight") < 6000
-    page = page_of("?source=ufone-ccr-tuning")
-    page.evaluate("scrollTo(0, document.documentElement.scrollHeight / 2)")
-    top, bottom, height = page.evaluate("""() => {
-        const {top, bottom} = document.getElementById("ppslab-filters").getBoundingClientRect();
-        return [top, bottom, innerHeight];
-    }""")
-    assert 0 <= top < bottom < height / 2
-
-
 def test_a_link_to_a_number_opens_what_is_folded_and_filtered(page_of: Open) -> None:
     number = "published-fastpath-rb1100-fast-path-stream-0-tx"
     page = page_of(f"?verdict=differs#{number}")

@@ -194,53 +194,61 @@ def test_what_a_node_says_of_a_failed_step_is_told() -> None:
     assert page.state["solved"] == []
 
 
-REPLAY = f"""
+RUN = f"""
 import fs from "node:fs";
 import {{ interpreter }} from "{ROOT}/web/src/micropython.js";
-const {{ files, plan, state, asks }} = JSON.parse(fs.readFileSync(0));
+const {{ files, code, calls }} = JSON.parse(fs.readFileSync(0));
 const wasm = "{MODULES}/@micropython/micropython-webassembly-pyscript/micropython.wasm";
 const python = await interpreter(files, wasm);
-python.runPython(`
+python.runPython(code);
+const call = ([name, words]) => JSON.parse(python.globals.get(name)(...words));
+console.log(JSON.stringify(calls.map(call)));
+"""
+
+
+def in_page(code: str, calls: list[tuple[str, list[str]]]) -> list[Any]:
+    """What functions of this code return, as JSON, where the page's MicroPython runs it."""
+    if not MODULES.is_dir():
+        pytest.skip("web/node_modules is not here: make test installs it")
+    made = subprocess.run(
+        [sys.executable, ROOT / "scripts/site/models-for-pages", "tasks"],
+        capture_output=True, check=True,
+    )  # fmt: skip
+    page = subprocess.run(
+        [NODE, "--input-type=module", "-e", RUN], capture_output=True, text=True, check=False,
+        input=json.dumps({"files": json.loads(made.stdout), "code": code, "calls": calls}),
+    )  # fmt: skip
+    assert page.returncode == 0, page.stderr[-3000:] + page.stdout[-3000:]
+    answers: list[Any] = json.loads(page.stdout)
+    return answers
+
+
+TALKS = """
 import sys
 sys.path.insert(0, "/models")
 from ppslab.course.tasks.engine.in_page import Talk
-_talk = None
-def _open(plan, state):
-    global _talk
-    _talk = Talk(plan, state)
-def _begin(action, name, run, when):
-    return _talk.begin(action, name, run, when)
-def _go(answer):
-    return _talk.go(answer)
-`);
-python.globals.get("_open")(plan, state);
-const say = ([what, given]) => JSON.parse(python.globals.get("_" + what)(...given));
-console.log(JSON.stringify(asks.map(say)));
+talk = None
+def open(plan, state):
+    global talk
+    talk = Talk(plan, state)
+    return "null"
+def begin(*words):
+    return talk.begin(*words)
+def go(answer):
+    return talk.go(answer)
 """
 
 
 @pytest.mark.long
 def test_micropython_judges_the_same() -> None:
-    if not MODULES.is_dir():
-        pytest.skip("web/node_modules is not here: make test installs it")
     page = Page("fasttrack")
     page.answers = counts(received=640, grows=0)
-    state = json.dumps(page.state)
+    begun = ("open", [json.dumps(page.plan), json.dumps(page.state)])
     for name in ("mark-them", "take-it-back"):
         for action in ("start", "hint", "check", "solve", "check", "blunder", "check", "reset"):
             page.does(action, name)
-    made = subprocess.run(
-        [sys.executable, ROOT / "scripts/site/models-for-pages", "tasks"],
-        capture_output=True, check=True,
-    )  # fmt: skip
-    asked = {"files": json.loads(made.stdout), "plan": json.dumps(page.plan), "state": state,
-             "asks": [ask[:2] for ask in page.asks]}  # fmt: skip
-    done = subprocess.run(
-        [NODE, "--input-type=module", "-e", REPLAY], capture_output=True, text=True, check=False,
-        input=json.dumps(asked),
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-3000:]
-    assert json.loads(done.stdout) == [ask[2] for ask in page.asks]
+    answers = in_page(TALKS, [begun, *((what, given) for what, given, _ in page.asks)])
+    assert answers[1:] == [said for *_, said in page.asks]
 
 
 # --- a page with a router and tasks, as Sphinx makes it, and pages that have none: they say why ---
@@ -314,6 +322,7 @@ def test_a_page_whose_tasks_cannot_be_there_has_no_router(
     assert all(name in html for name in lacks)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("router", [True, False])
 def test_what_to_know_of_the_router_is_said_where_there_is_one(
     tmp_path: Path, router: bool
@@ -323,6 +332,7 @@ def test_what_to_know_of_the_router_is_said_where_there_is_one(
     assert ("Press <em>Start</em>." in html) == router
 
 
+@pytest.mark.long
 def test_prepared_conditions_are_those_of_the_labs(tmp_path: Path) -> None:
     """A button gives the router what the lab measures, and FastTrack an answered connection."""
     page = built(
@@ -385,17 +395,6 @@ def followed(words, settings, listed):
         return json.dumps(told)
 """
 
-RUN = f"""
-import fs from "node:fs";
-import {{ interpreter }} from "{ROOT}/web/src/micropython.js";
-const {{ files, code, asked }} = JSON.parse(fs.readFileSync(0));
-const wasm = "{MODULES}/@micropython/micropython-webassembly-pyscript/micropython.wasm";
-const python = await interpreter(files, wasm);
-python.runPython(code);
-const each = (words) => JSON.parse(python.globals.get("followed")(...words));
-console.log(JSON.stringify(asked.map(each)));
-"""
-
 
 def followed(settings: str, done: str = "") -> list[Told]:
     """What a node is told whose settings are these."""
@@ -443,19 +442,8 @@ def test_a_node_that_refuses_is_quoted() -> None:
 
 
 def test_the_page_tells_the_same() -> None:
-    if not MODULES.is_dir():
-        pytest.skip("web/node_modules is not here: make test installs it")
-    made = subprocess.run(
-        [sys.executable, ROOT / "scripts/site/models-for-pages", "tasks"],
-        capture_output=True, check=True,
-    )  # fmt: skip
     listed = "##\n".join(map(json.dumps, LISTED))
     every = (ON, "l3-hw-offloading=yes\nports=eth1\n", "")
-    asked = [[json.dumps(WORDS), settings, listed] for settings in every]
-    page = subprocess.run(
-        [NODE, "--input-type=module", "-e", RUN], capture_output=True, text=True, check=False,
-        input=json.dumps({"files": json.loads(made.stdout), "code": IN_PAGE, "asked": asked}),
-    )  # fmt: skip
-    assert page.returncode == 0, page.stderr[-3000:] + page.stdout[-3000:]
-    for settings, told in zip(every, json.loads(page.stdout), strict=True):
+    calls = [("followed", [json.dumps(WORDS), settings, listed]) for settings in every]
+    for settings, told in zip(every, in_page(IN_PAGE, calls), strict=True):
         assert [tuple(each) for each in told] == followed(settings), settings

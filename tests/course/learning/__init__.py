@@ -1,1 +1,0 @@
-"""Chapters, quizzes, guesses and the learner's progress."""

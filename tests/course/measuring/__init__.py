@@ -1,1 +1,0 @@
-"""What the chapter on measuring shows, and the directive that shows it."""

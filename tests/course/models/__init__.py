@@ -1,1 +1,0 @@
-"""Widgets' models: against a truth, and the same in CPython and MicroPython."""

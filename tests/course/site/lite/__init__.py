@@ -1,1 +1,0 @@
-"""JupyterLite: what is packed into it, and notebooks that run there."""

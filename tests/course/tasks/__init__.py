@@ -1,1 +1,0 @@
-"""Tasks: their schema, their checks, and a proof of each on a lab."""

@@ -1,1 +1,0 @@
-"""What a user sees of the program, kept whole: help, answers, verdicts."""

@@ -1,1 +1,0 @@
-"""What MikroTik's manual says, and where this project says it again."""

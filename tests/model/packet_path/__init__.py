@@ -1,1 +1,0 @@
-"""The way of a packet: the rules, and what is shown of an answer."""

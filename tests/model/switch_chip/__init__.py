@@ -1,1 +1,0 @@
-"""What a switch chip takes."""

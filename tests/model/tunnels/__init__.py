@@ -1,1 +1,0 @@
-"""Tunnels: their layers and bytes, against captures and the kernel."""

@@ -1,1 +1,0 @@
-"""A workshop, and a class for its tests."""

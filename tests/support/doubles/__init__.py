@@ -1,1 +1,0 @@
-"""Doubles of a RouterOS device, of a traffic generator, and of programs (README.md)."""

@@ -1,1 +1,0 @@
-"""The built site, looked at in browsers."""

@@ -1,1 +1,0 @@
-"""The site in Debian's Firefox, which is driven by WebDriver BiDi."""

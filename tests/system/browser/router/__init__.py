@@ -1,1 +1,0 @@
-"""The router in the page: how soon, its terminal, RouterOS at it, its tasks."""

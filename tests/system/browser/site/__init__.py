@@ -1,1 +1,0 @@
-"""The pages as a reader meets them: whole, quick to read, within their policy."""

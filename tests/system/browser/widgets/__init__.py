@@ -1,1 +1,0 @@
-"""Widgets, and the Python in the page that answers them."""

@@ -1,1 +1,0 @@
-"""A real CHR, asked for what the double is held to."""

@@ -1,1 +1,0 @@
-"""Measuring on a real kernel: what was put into a router or a wire comes back."""

@@ -1,1 +1,0 @@
-"""Notebooks, run live or on records that are broken on purpose."""

@@ -1,1 +1,0 @@
-"""The images: what their Dockerfiles promise, and how they are built."""

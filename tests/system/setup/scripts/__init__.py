@@ -1,1 +1,0 @@
-"""scripts/, each script as make or a workflow calls it."""

@@ -1,1 +1,0 @@
-"""The agent: what it starts with, what it knows again, and why it does not start."""

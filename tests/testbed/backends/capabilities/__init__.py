@@ -1,1 +1,0 @@
-"""What this machine can do, found by trying, and which backend is chosen from that."""

@@ -1,1 +1,0 @@
-"""The backend namespaces: a topology stands, with root and without, and leaves nothing behind."""

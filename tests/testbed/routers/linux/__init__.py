@@ -1,1 +1,0 @@
-"""The Linux router: the steps that make it, and what is read back of it."""

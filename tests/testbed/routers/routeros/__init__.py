@@ -1,1 +1,0 @@
-"""The RouterOS router, on the double: its checks, its journal, its conditions."""
