@@ -11,9 +11,9 @@ from scapy.layers.inet import IP
 from scapy.layers.l2 import GRE, Ether
 from scapy.utils import wrpcap
 
-from ppslab.model.tunnels.eoip import encode
 from ppslab.model.tunnels.overhead import Stack, parse
 from tests.cli.conftest import Inside
+from tests.model.tunnels.eoip_codec import encode
 
 
 def test_overhead(inside: Inside) -> None:

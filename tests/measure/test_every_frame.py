@@ -14,10 +14,12 @@ from ppslab.core.errors import FileError
 from ppslab.measure.trial import every_frame
 from ppslab.model import simulated
 from ppslab.model.results import Delays, EveryFrame
-from ppslab.model.simulated import EXAMPLES, Router
+from ppslab.model.simulated import Router
 from ppslab.testbed.testers import frames
 from ppslab.testbed.testers.frames import FlowFrames, Frames, Paced
 from tests.support import frames_file, pace
+from tests.support import simulated_paths as paths
+from tests.support.simulated_paths import EXAMPLES
 
 RATE = 100_000.0
 PERIOD = 10_000
@@ -216,7 +218,7 @@ def test_counts_and_delays_are_those_of_the_frames(name: str) -> None:
 @given(data=st.data(), every=st.integers(2, 120), load=st.integers(1_000, 30_000))
 def test_reordering_is_measured_with_its_extent(data: st.DataObject, every: int, load: int) -> None:
     extent = data.draw(st.integers(1, every - 1))
-    router = simulated.Reordering(1e6, every, extent)
+    router = paths.Reordering(1e6, every, extent)
     found, frames = counted(router, 0.1, load)
     reordered = router.reordered(frames.intended)
     assert (found.lost, found.duplicates) == (0, 0)
@@ -237,7 +239,7 @@ def test_reordering_is_counted_flow_by_flow() -> None:
 
 def test_duplicates_are_neither_reordered_nor_lost() -> None:
     # Frames come every 50 us, copies 120 us behind: two others are between.
-    found, frames = counted(simulated.Duplicating(1e6, every=10, after_ns=120_000), 0.5, 20_000)
+    found, frames = counted(paths.Duplicating(1e6, every=10, after_ns=120_000), 0.5, 20_000)
     assert (found.duplicates, found.lost) == (1_000, 0)
     assert found.reordering.reordered == 0
     assert found.from_actual.max == IDLE_NS
@@ -245,8 +247,11 @@ def test_duplicates_are_neither_reordered_nor_lost() -> None:
 
 
 def test_each_direction_gets_its_own_delay_and_loss() -> None:
-    there, back = simulated.Path(1e6, delay_ns=200_000), simulated.Path(4_000, delay_ns=3_000_000)
-    found, _ = counted(simulated.Asymmetric(there, back), 1, 10_000)
+    there, back = (
+        paths.Path(1e6, delay_ns=200_000),
+        paths.Path(4_000, delay_ns=3_000_000),
+    )
+    found, _ = counted(paths.Asymmetric(there, back), 1, 10_000)
     one, other = sorted(found.by_ports, key=lambda ports: ports.sent_from)
     assert (one.intended, one.lost) == (5_000, 0)
     assert (other.intended, other.lost) == (5_000, 1_000)

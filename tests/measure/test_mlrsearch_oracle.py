@@ -14,9 +14,9 @@ from MLRsearch.target_spec import TargetSpec
 from MLRsearch.target_stat import TargetStat
 
 from ppslab.measure.search import Bounds, SearchFailedError, Trace, search
-from ppslab.model import simulated
 from ppslab.model.lab import profiles
 from tests.measure.mlrsearch_document import Goal, Trial, classification, conditional_throughput
+from tests.support.simulated_paths import EXAMPLES
 
 LOWER, UPPER, UNDECIDED = (True, True), (False, False), (True, False)
 RFC2544 = Goal(60, 60, 0.0, 0.0)
@@ -159,12 +159,12 @@ def words_of(data: st.DataObject) -> profiles.Search:
 
 @pytest.mark.long
 @settings(max_examples=150, deadline=None)
-@given(data=st.data(), name=st.sampled_from(sorted(simulated.EXAMPLES)), seed=st.integers(0, 9999))
+@given(data=st.data(), name=st.sampled_from(sorted(EXAMPLES)), seed=st.integers(0, 9999))
 def test_a_whole_search_ends_with_the_bounds_of_the_document(
     data: st.DataObject, name: str, seed: int
 ) -> None:
     words = words_of(data)
-    trace = Trace(simulated.EXAMPLES[name](seed).measure, words.loss_ratios)
+    trace = Trace(EXAMPLES[name](seed).measure, words.loss_ratios)
     try:
         found = search(trace, words, 2_000.0, 4e6)
     except SearchFailedError:

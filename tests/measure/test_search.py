@@ -14,6 +14,7 @@ from ppslab.model import simulated
 from ppslab.model.binary_search import binary_search
 from ppslab.model.lab import profiles
 from ppslab.model.statistics import coefficient_of_variation, median_interval
+from tests.support.simulated_paths import EXAMPLES
 
 QUICK = profiles.load("quick").search
 
@@ -67,9 +68,9 @@ def searched(router: simulated.Router, max_load: float = MAX) -> dict[float, Bou
     return {bounds.loss_ratio: bounds for bounds in found}
 
 
-@pytest.mark.parametrize("name", sorted(set(simulated.EXAMPLES) - {"fails at any rate"}))
+@pytest.mark.parametrize("name", sorted(set(EXAMPLES) - {"fails at any rate"}))
 def test_every_goal_is_found_within_1_percent_of_the_truth(name: str) -> None:
-    router = simulated.EXAMPLES[name](5)
+    router = EXAMPLES[name](5)
     for loss_ratio, bounds in searched(router).items():
         truth = router.throughput(loss_ratio)
         assert bounds.relevant_lower_bound is not None and bounds.relevant_upper_bound is not None
@@ -84,7 +85,7 @@ def test_every_goal_is_found_within_1_percent_of_the_truth(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["shallow buffer", "deep buffer", "asymmetric paths"])
 def test_so_it_is_by_binary_search_where_all_trials_are_alike(name: str) -> None:
-    router = simulated.EXAMPLES[name](5)
+    router = EXAMPLES[name](5)
     for seconds in (1.0, 60.0):
         found = binary_search(router.measure, MIN, MAX, trial_seconds=seconds)
         assert found.throughput == pytest.approx(router.throughput(seconds=seconds), rel=0.006)
@@ -109,7 +110,7 @@ def test_a_goal_without_a_throughput_is_a_failure_with_a_reason() -> None:
 
 def test_the_rfc2544_profile_fails_on_loss_spikes_as_its_goal_demands() -> None:
     strict = profiles.load("rfc2544").search
-    router = simulated.EXAMPLES["loss spikes"](1)
+    router = EXAMPLES["loss spikes"](1)
     assert router.throughput(0.0, seconds=60, exceed_ratio=0.0) is None
     with pytest.raises(SearchFailedError):
         search(Trace(router.measure), strict, MIN, MAX)

@@ -29,7 +29,8 @@ from ppslab.model.planning.nics import cards, pcie
 from ppslab.model.results import Trial, parts, storing
 from ppslab.model.statistics import Interval
 from ppslab.model.switch_chip import route_table, routes
-from ppslab.model.tunnels import eoip, eoip_bytes, overhead
+from ppslab.model.tunnels import eoip_bytes, overhead
+from tests.support import simulated_paths as paths
 
 IPV4, IPV6 = overhead.IPV4_HEADER, overhead.IPV6_HEADER
 Question = Callable[[], Any]
@@ -83,10 +84,6 @@ TAKEN: dict[str, Question] = {
     "a range of one port": lambda: values.ports("80-80"),
     "a name of 40": lambda: values.name("a" * 40),
     "a comment of all that is printed": lambda: values.comment(" ~".ljust(values._COMMENT, "x")),
-    "the first tunnel": lambda: eoip.encode(0),
-    "the last tunnel": lambda: eoip.encode(eoip.MAX_TUNNEL_ID),
-    "the longest frame": lambda: eoip.encode(1, bytes(0xFFFF)),
-    "a keepalive": lambda: eoip.decode(bytes.fromhex("2001640000006400")),
     "the least MTU": lambda: overhead.Stack((), 68),
     "the largest MTU": lambda: overhead.Stack((), 65535),
     "an IP header alone": lambda: overhead.Stack(()).send(20),
@@ -103,7 +100,7 @@ TAKEN: dict[str, Question] = {
     "no spike": lambda: simulated.LossSpikes(9, 0.0, 0.0),
     "a spike that takes all": lambda: simulated.LossSpikes(9, 0.5, 1.0),
     "all fails": lambda: simulated.FailsAtAnyRate(1.0),
-    "held back by one": lambda: simulated.Reordering(9, 2, 1),
+    "held back by one": lambda: paths.Reordering(9, 2, 1),
     "no loss allowed, no trial too many": lambda: simulated.HardLimit(9).throughput(
         0.0, exceed_ratio=0.0
     ),
@@ -159,10 +156,6 @@ REFUSED: dict[str, Question] = {
     "a comment too long": lambda: values.comment("x" * (values._COMMENT + 1)),
     "a letter below the printed ones": lambda: values.comment("\x1f"),
     "a letter above the printed ones": lambda: values.comment("\x7f"),
-    "a tunnel too many": lambda: eoip.encode(eoip.MAX_TUNNEL_ID + 1),
-    "a tunnel below the first": lambda: eoip.encode(-1),
-    "a frame too long": lambda: eoip.encode(1, bytes(0x10000)),
-    "a header cut": lambda: eoip.decode(bytes.fromhex("20016400000064")),
     "an MTU below the least": lambda: overhead.Stack((), 67),
     "an MTU too large": lambda: overhead.Stack((), 65536),
     "less than a header": lambda: overhead.Stack(()).send(19),
@@ -179,8 +172,8 @@ REFUSED: dict[str, Question] = {
     "too much deviation": lambda: simulated.NoisyCapacity(9, 0.21),
     "always a spike": lambda: simulated.LossSpikes(9, 1.0),
     "nothing fails": lambda: simulated.FailsAtAnyRate(0.0),
-    "held back for ever": lambda: simulated.Reordering(9, 3, 3),
-    "held back by none": lambda: simulated.Reordering(9, 3, 0),
+    "held back for ever": lambda: paths.Reordering(9, 3, 3),
+    "held back by none": lambda: paths.Reordering(9, 3, 0),
     "all may be lost": lambda: simulated.HardLimit(9).throughput(1.0),
     "all may exceed": lambda: simulated.HardLimit(9).throughput(exceed_ratio=1.0),
     "a frame more than two million": lambda: simulated.HardLimit(9).frames(0.001, 2.000001e9),
@@ -353,7 +346,7 @@ ANSWERS: dict[str, tuple[Question, Any]] = {
         100.0,
     ),
     "half may be lost": (
-        lambda: simulated.Asymmetric(simulated.Path(1), simulated.Path(3)).throughput(0.5),
+        lambda: paths.Asymmetric(paths.Path(1), paths.Path(3)).throughput(0.5),
         8.0,
     ),
     "no spike whatever is drawn": (lambda: spiked(0.0), 0),

@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 
 from ppslab.measure.search import counted
 from ppslab.model import simulated
-from ppslab.model.simulated import EXAMPLES, Frames, Router
+from ppslab.model.simulated import Frames, Router
+from tests.support import simulated_paths as paths
+from tests.support.simulated_paths import EXAMPLES
 
 SRC = Path(__file__).resolve().parents[2] / "src"
 
@@ -25,9 +27,9 @@ SAME_IN_EVERY_TRIAL = [
     simulated.shallow_buffer,
     simulated.deep_buffer,
     lambda: simulated.Buffered(100_000, 5_000),
-    lambda: simulated.Reordering(300_000),
-    lambda: simulated.Duplicating(300_000),
-    lambda: simulated.Asymmetric(simulated.Path(600_000), simulated.Path(400_000)),
+    lambda: paths.Reordering(300_000),
+    lambda: paths.Duplicating(300_000),
+    lambda: paths.Asymmetric(paths.Path(600_000), paths.Path(400_000)),
     lambda: simulated.BackPressure(100_000, 32, 0.02, 0.5),
     lambda: simulated.HardLimit(1_000_000, tester_limit=400_000),
     lambda: simulated.FasterThanTheTester(250_000),
@@ -149,7 +151,7 @@ def test_a_router_that_fails_at_any_rate_has_no_throughput_but_for_patient_goals
         lambda: simulated.HardLimit(1).measure(1, -5),
         lambda: simulated.HardLimit(1).measure(math.nan, 5),
         lambda: simulated.Buffered(1, 0),
-        lambda: simulated.Duplicating(1, every=0),
+        lambda: paths.Duplicating(1, every=0),
     ],
 )
 def test_what_makes_no_sense_is_said(make) -> None:
@@ -213,14 +215,14 @@ def extents(frames: Frames) -> list[int]:
 @given(data=st.data(), every=st.integers(2, 150), load=st.integers(1_000, 20_000))
 def test_reordering_has_the_extent_that_it_was_told(data, every: int, load: int) -> None:
     extent = data.draw(st.integers(1, every - 1))
-    router = simulated.Reordering(1e6, every, extent)
+    router = paths.Reordering(1e6, every, extent)
     frames = router.frames(0.1, load)
     assert extents(frames) == [extent] * router.reordered(frames.intended)
     assert frames.forwarded == frames.intended
 
 
 def test_copies_are_counted_apart_and_hide_losses_from_a_simple_counter() -> None:
-    router = simulated.Duplicating(100_000, every=100)
+    router = paths.Duplicating(100_000, every=100)
     counts = router.measure(1, 101_000)
     assert (counts.forwarded, counts.duplicates) == (100_000, 1_000)
     assert counts.lost == 1_000

@@ -6,7 +6,7 @@
 //
 // So a gretap with key N is EoIP's tunnel N, and its checksums stay right, as GRE here has none and IP's covers the
 // outer header only. Wireshark has the type 0x6400 as "MIKROTIK EoIP" (epan/dissectors/packet-gre.c); the rest of the
-// layout is that of captures between CHRs (src/ppslab/model/tunnels/eoip.py).
+// layout is that of captures between CHRs (src/ppslab/model/tunnels/eoip_bytes.py).
 //
 //   tc qdisc add dev eoip1 clsact
 //   tc filter add dev eoip1 egress bpf direct-action object-file eoip.o section tunnel

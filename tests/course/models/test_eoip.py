@@ -16,12 +16,12 @@ from scapy.layers.ppp import PPP, PPPoE
 
 from ppslab.course.models import eoip
 from ppslab.course.widgets.forms import DATA as FORMS
-from ppslab.model.tunnels import eoip as wire
 from ppslab.model.tunnels import eoip_bytes
 from ppslab.model.tunnels.dissector import EoIP
 from ppslab.model.tunnels.eoip_bytes import Field
 from ppslab.model.tunnels.overhead import Stack, parse
 from tests.course.models.both import ask, begins_with, both, known
+from tests.model.tunnels import eoip_codec as wire
 
 pytestmark = pytest.mark.usefixtures("made_up")
 

@@ -16,9 +16,9 @@ from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import ARP, GRE, Ether
 from scapy.packet import Packet, Raw
 
-from ppslab.model.tunnels import eoip
 from ppslab.model.tunnels.dissector import EoIP
 from ppslab.testbed.backends import capabilities
+from tests.model.tunnels import eoip_codec as eoip
 
 ROOT = Path(__file__).parents[3]
 SOURCE = ROOT / "images/linux-router/bpf/eoip.bpf.c"
@@ -107,7 +107,7 @@ def test_a_gretap_packet_leaves_as_the_captured_one(kernel: Kernel) -> None:
     assert packet[34:42] == CAPTURED
     # Nothing else has changed: neither the IP header with its checksum, nor the frame.
     assert packet[:34] + packet[42:] == before[:34] + before[42:]
-    assert eoip.decode(seen(packet)[IP].build()[20:]) == eoip.Frame(100, ARP_FRAME)
+    assert eoip.decode(seen(packet)[IP].build()[20:]) == (100, ARP_FRAME)
 
 
 @pytest.mark.parametrize("tunnel", [0, 1, 100, 0x1234, 0xFFFF])

@@ -20,15 +20,11 @@ from ppslab.model.simulated.buffers import BackPressure as BackPressure
 from ppslab.model.simulated.buffers import Buffered as Buffered
 from ppslab.model.simulated.buffers import deep_buffer as deep_buffer
 from ppslab.model.simulated.buffers import shallow_buffer as shallow_buffer
-from ppslab.model.simulated.routers import Asymmetric as Asymmetric
-from ppslab.model.simulated.routers import Duplicating as Duplicating
 from ppslab.model.simulated.routers import FailsAtAnyRate as FailsAtAnyRate
 from ppslab.model.simulated.routers import FasterThanTheTester as FasterThanTheTester
 from ppslab.model.simulated.routers import HardLimit as HardLimit
 from ppslab.model.simulated.routers import LossSpikes as LossSpikes
 from ppslab.model.simulated.routers import NoisyCapacity as NoisyCapacity
-from ppslab.model.simulated.routers import Path as Path
-from ppslab.model.simulated.routers import Reordering as Reordering
 from ppslab.model.simulated.routers import Router as Router
 from ppslab.model.simulated.trial import Counts as Counts
 from ppslab.model.simulated.trial import Frames as Frames
@@ -41,11 +37,6 @@ EXAMPLES: Mapping[str, Callable[[int], Router]] = MappingProxyType(
         "loss spikes": lambda seed: LossSpikes(1_000_000, 0.1, 0.0008, 0.01, seed=seed),
         "shallow buffer": lambda seed: shallow_buffer(seed=seed),
         "deep buffer": lambda seed: deep_buffer(seed=seed),
-        "reordering": lambda seed: Reordering(1_000_000, every=100, extent=3, seed=seed),
-        "duplicates": lambda seed: Duplicating(1_000_000, every=100, seed=seed),
-        "asymmetric paths": lambda seed: Asymmetric(
-            Path(600_000, 200_000), Path(400_000, 3_000_000), seed=seed
-        ),
         "back pressure": lambda seed: BackPressure(100_000, 32, 0.020, 0.5, seed=seed),
         "fails at any rate": lambda seed: FailsAtAnyRate(0.02, seed=seed),
         "faster than the tester": lambda seed: FasterThanTheTester(1_000_000, seed=seed),

@@ -18,7 +18,7 @@ from scapy.utils import PcapReader
 from ppslab.core.documents import disk
 from ppslab.core.errors import FileError
 from ppslab.model.tunnels.dissector import EoIP
-from ppslab.model.tunnels.eoip import PROTOCOL
+from ppslab.model.tunnels.eoip_bytes import GRE as PROTOCOL
 
 MOST_PACKETS = 20_000
 """Of a capture: reading so many takes some seconds, and tunnels have shown what they are."""

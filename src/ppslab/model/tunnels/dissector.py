@@ -20,7 +20,8 @@ from scapy.layers.inet import IP
 from scapy.layers.l2 import GRE, Ether
 from scapy.packet import Packet, bind_layers, split_bottom_up
 
-from ppslab.model.tunnels.eoip import MAGIC, PROTOCOL
+from ppslab.model.tunnels.eoip_bytes import EOIP_MAGIC as MAGIC
+from ppslab.model.tunnels.eoip_bytes import GRE as PROTOCOL
 
 _FLAGS_AND_VERSION, _PROTOCOL_TYPE = struct.unpack(">HH", MAGIC)
 

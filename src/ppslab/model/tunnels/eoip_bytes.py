@@ -1,8 +1,19 @@
 """The bytes of a frame that carries EoIP or L2TP, field by field, as two routers would send it.
 
 RFC 791 (IPv4), RFC 768 (UDP), RFC 2661 (L2TP), RFC 4303 (ESP), RFC 2516 (PPPoE), IEEE 802.3;
-EoIP's own eight bytes as captures of RouterOS 7.18.2 have them (model.tunnels.eoip).  None: a byte
-that depends on a key or on chance, as in an initialization vector or an integrity check value.
+None: a byte that depends on a key or on chance, as in an initialization vector or an integrity
+check value.
+
+MikroTik publishes no description of EoIP.  Its eight bytes are those of captures between CHRs of
+RouterOS 7.18.2 (manawenuz/EoIP-rs), behind an IPv4 header of protocol 47:
+
+    20 01   flags: key present; version 1
+    64 00   protocol type
+    LL LL   length of the frame, big-endian; 0 in a keepalive, which has no frame
+    II II   tunnel id, little-endian
+
+It is neither GRE of RFC 2784, nor PPTP's GRE (RFC 2637), which has version 1 and protocol type
+0x880B, nor Linux's gretap (version 0, type 0x6558): a gretap cannot talk to it.
 """
 
 from __future__ import annotations
