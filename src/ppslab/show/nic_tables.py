@@ -12,6 +12,7 @@ from ppslab.model.planning.nics.machine import ETHERNET, Card
 from ppslab.model.planning.nics.pcie import SPEEDS, Budget, Link, in_words, line_frames
 from ppslab.model.planning.nics.placement import Guest, cpu_list
 from ppslab.model.planning.nics.servers import Slot
+from ppslab.show.templates import page
 
 UNKNOWN = "not said"
 
@@ -264,3 +265,12 @@ def _fate(plan: Plan, bond: Bond) -> str:
     if plan.chosen and bond.gbits != plan.chosen.gbits:
         return "the host"
     return "a second guest" if len(plan.machine.nodes) > 1 else "the host"
+
+
+def libvirt_domain(guest: Guest) -> str:
+    """The guest as libvirt's domain XML, for `virsh define FILE` (libvirt.org, Domain XML format).
+
+    Each virtual CPU has one CPU of the host, and the threads of a core stay threads of a core;
+    memory comes from the node only.  Passing a card on locks it there (libvirt does it by itself).
+    """
+    return page("libvirt.xml.j2", guest=guest, cpus=cpu_list)

@@ -19,8 +19,9 @@ from ppslab.model.planning.nics import grouping, lstopo, pcie, placement
 from ppslab.model.planning.nics.grouping import plan
 from ppslab.model.planning.nics.machine import Card, Core, Machine, Node, Port
 from ppslab.model.planning.nics.pcie import SPEEDS, WIDTHS, Budget, Link
-from ppslab.model.planning.nics.placement import Guest, libvirt_domain, memory_for, place
+from ppslab.model.planning.nics.placement import Guest, memory_for, place
 from ppslab.show import nic_tables
+from ppslab.show.nic_tables import libvirt_domain
 from tests.course.site.small_site import Site
 
 FOLDER = Path(__file__).resolve().parents[3] / "book" / "numa" / "inventories"

@@ -10,7 +10,7 @@ from ppslab.cli.printing import console
 from ppslab.core.errors import PpslabError, UsageError
 from ppslab.core.text.terminal import Console, echo
 from ppslab.model.planning.nics import cards, grouping, lstopo
-from ppslab.model.planning.nics.placement import Guest, libvirt_domain, place
+from ppslab.model.planning.nics.placement import Guest, place
 from ppslab.show import nic_tables
 
 errors = Console(stderr=True, soft_wrap=True)
@@ -60,7 +60,7 @@ def plan_nics(
     for warning in warnings:
         errors.print(f"! {warning}", style="yellow", markup=False)
     if libvirt and guest:
-        echo(libvirt_domain(guest), nl=False)
+        echo(nic_tables.libvirt_domain(guest), nl=False)
 
 
 def _guest_name(name: str) -> str:

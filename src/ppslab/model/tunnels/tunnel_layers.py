@@ -234,84 +234,40 @@ _PPP = (Part("PPP address and control", 2), Part("PPP protocol", 2))
 _L2TP_SOURCE = "RFC 2661, section 3.1; RFC 1662, section 3.1; with IPsec RFC 3193"
 _PPPOE = (Part("PPPoE header", 6), Part("PPP protocol", 2))
 
+_V4, _V6 = IPV4_HEADER, IPV6_HEADER
+_CAPTURED = "manual.mikrotik.com, EoIP; captures of RouterOS 7.18.2"
+_ETHERIP = "RFC 3378, which RouterOS uses with IP protocol 97"
+_UDP = Part("UDP header", 8)
+_MPPE = (Part("MPPE header", 2), Part("PPP protocol, encrypted", 2))
+
 FIXED: dict[str, Layer] = {
     layer.word: layer
     for layer in (
-        Tunnel(
-            "eoip",
-            "EoIP",
-            "manual.mikrotik.com, EoIP; captures of RouterOS 7.18.2",
-            IPV4_HEADER,
-            (Part("EoIP header", 8),),
-            True,
-        ),
-        Tunnel(
-            "eoipv6",
-            "EoIP over IPv6",
-            "RFC 3378, which RouterOS uses with IP protocol 97",
-            IPV6_HEADER,
-            (Part("EtherIP header", 2),),
-            True,
-        ),
-        Tunnel("gretap", "Ethernet over GRE (Linux)", "RFC 2784", IPV4_HEADER, (_GRE,), True),
-        Tunnel(
-            "gretap-key",
-            "Ethernet over GRE with a key (Linux): as large as EoIP",
-            "RFC 2890",
-            IPV4_HEADER,
-            (_GRE, _GRE_KEY),
-            True,
-        ),
-        Tunnel("gre", "GRE", "RFC 2784", IPV4_HEADER, (_GRE,), False),
-        Tunnel("gre-key", "GRE with a key", "RFC 2890", IPV4_HEADER, (_GRE, _GRE_KEY), False),
-        Tunnel("gre6", "GRE over IPv6", "RFC 7676", IPV6_HEADER, (_GRE,), False),
-        Tunnel("ipip", "IP in IP", "RFC 2003", IPV4_HEADER, (), False),
-        Tunnel("ipipv6", "IP in IPv6", "RFC 2473", IPV6_HEADER, (), False),
-        Tunnel("vxlan", "VXLAN", "RFC 7348, section 5", IPV4_HEADER, _VXLAN, True),
-        Tunnel("vxlan6", "VXLAN over IPv6", "RFC 7348, section 5", IPV6_HEADER, _VXLAN, True),
-        Tunnel(
-            "l2tp",
-            "L2TP",
-            _L2TP_SOURCE,
-            IPV4_HEADER,
-            (Part("UDP header", 8), Part("L2TP header", 6)) + _PPP,
-            False,
-        ),
-        Tunnel(
-            "l2tp-length",
-            "L2TP with the optional length field",
-            _L2TP_SOURCE,
-            IPV4_HEADER,
-            (Part("UDP header", 8), Part("L2TP header", 8)) + _PPP,
-            False,
-        ),
+        Tunnel("eoip", "EoIP", _CAPTURED, _V4, (Part("EoIP header", 8),), True),
+        Tunnel("eoipv6", "EoIP over IPv6", _ETHERIP, _V6, (Part("EtherIP header", 2),), True),
+        Tunnel("gretap", "Ethernet over GRE (Linux)", "RFC 2784", _V4, (_GRE,), True),
+        Tunnel("gretap-key", "Ethernet over GRE with a key (Linux): as large as EoIP",
+               "RFC 2890", _V4, (_GRE, _GRE_KEY), True),
+        Tunnel("gre", "GRE", "RFC 2784", _V4, (_GRE,), False),
+        Tunnel("gre-key", "GRE with a key", "RFC 2890", _V4, (_GRE, _GRE_KEY), False),
+        Tunnel("gre6", "GRE over IPv6", "RFC 7676", _V6, (_GRE,), False),
+        Tunnel("ipip", "IP in IP", "RFC 2003", _V4, (), False),
+        Tunnel("ipipv6", "IP in IPv6", "RFC 2473", _V6, (), False),
+        Tunnel("vxlan", "VXLAN", "RFC 7348, section 5", _V4, _VXLAN, True),
+        Tunnel("vxlan6", "VXLAN over IPv6", "RFC 7348, section 5", _V6, _VXLAN, True),
+        Tunnel("l2tp", "L2TP", _L2TP_SOURCE, _V4, (_UDP, Part("L2TP header", 6)) + _PPP, False),
+        Tunnel("l2tp-length", "L2TP with the optional length field", _L2TP_SOURCE, _V4,
+               (_UDP, Part("L2TP header", 8)) + _PPP, False),
         # The least of each: a cookie takes four or eight bytes more, the sublayer four.
-        Tunnel(
-            "l2tpv3",
-            "L2TPv3, Ethernet over IP",
-            "RFC 3931, section 4.1.1; RFC 4719",
-            IPV4_HEADER,
-            (Part("L2TPv3 session ID", 4),),
-            True,
-        ),
-        Tunnel(
-            "l2tpv3-udp",
-            "L2TPv3, Ethernet over UDP",
-            "RFC 3931, section 4.1.2; RFC 4719",
-            IPV4_HEADER,
-            (Part("UDP header", 8), Part("L2TPv3 header", 8)),
-            True,
-        ),
+        Tunnel("l2tpv3", "L2TPv3, Ethernet over IP", "RFC 3931, section 4.1.1; RFC 4719", _V4,
+               (Part("L2TPv3 session ID", 4),), True),
+        Tunnel("l2tpv3-udp", "L2TPv3, Ethernet over UDP", "RFC 3931, section 4.1.2; RFC 4719", _V4,
+               (_UDP, Part("L2TPv3 header", 8)), True),
         Session("pppoe", "PPPoE", "RFC 2516, section 4", _PPPOE),
-        Session(
-            "pppoe-mppe",
-            "PPPoE with MPPE",
-            "RFC 3078, section 3",
-            _PPPOE + (Part("MPPE header", 2), Part("PPP protocol, encrypted", 2)),
-        ),
+        Session("pppoe-mppe", "PPPoE with MPPE", "RFC 3078, section 3", _PPPOE + _MPPE),
         Vlan(),
     )
-}
+}  # fmt: skip
 """Every layer that has no options, by its word."""
 
 DEFAULT_ESP = "esp:aes-128-cbc:sha1"

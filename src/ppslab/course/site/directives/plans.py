@@ -20,7 +20,7 @@ from ppslab.course.site.directives.sources import LabDirective, NumberRole
 from ppslab.model.planning.nics import grouping, lstopo, servers
 from ppslab.model.planning.nics.grouping import Plan
 from ppslab.model.planning.nics.pcie import Budget, Link, line_frames
-from ppslab.model.planning.nics.placement import libvirt_domain, place
+from ppslab.model.planning.nics.placement import place
 from ppslab.show import nic_tables
 
 FORMS = (
@@ -58,7 +58,7 @@ class PlanNics(LabDirective):
         if more[0] in OF_PLAN:
             return table_nodes(OF_PLAN[more[0]](plan))
         if more[0] == "libvirt":
-            text = libvirt_domain(place(plan))
+            text = nic_tables.libvirt_domain(place(plan))
             return [
                 self.raw(
                     '<details class="ppslab-file"><summary>What the planner writes for '

@@ -1,4 +1,4 @@
-"""The CHR's guest on one NUMA node: its CPUs, memory and ports, and its domain for libvirt.
+"""The CHR's guest on one NUMA node: its CPUs, memory and ports.
 
 RouterOS's kernel knows no NUMA (its configuration has CONFIG_NUMA unset), so a guest that spans two
 nodes cannot know which of its CPUs is near to a card: the placement keeps all of it on one.
@@ -6,9 +6,7 @@ nodes cannot know which of its CPUs is near to a card: the placement keeps all o
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ET
 from dataclasses import dataclass
-from typing import Any
 
 from ppslab.core.errors import CannotHereError, UsageError
 from ppslab.model.planning.nics.grouping import Plan
@@ -52,6 +50,11 @@ class Guest:
     def addresses(self) -> tuple[str, ...]:
         """The PCI addresses of all ports."""
         return tuple(port.address for port in self.ports)
+
+    @property
+    def places(self) -> list[list[str]]:
+        """Domain, bus, slot and function of each, in hexadecimal."""
+        return [address.replace(".", ":").split(":") for address in self.addresses]
 
 
 def memory_for(cpus: int, interfaces: int) -> int:
@@ -129,67 +132,3 @@ def cpu_list(cpus: tuple[int, ...]) -> str:
         else:
             parts.append([cpu])
     return ",".join(str(p[0]) if len(p) == 1 else f"{p[0]}-{p[-1]}" for p in parts)
-
-
-def libvirt_domain(guest: Guest) -> str:
-    """The guest as libvirt's domain XML, for `virsh define FILE` (libvirt.org, Domain XML format).
-
-    Each virtual CPU has one CPU of the host, and the threads of a core stay threads of a core;
-    memory comes from the node only.  Passing a card on locks it there (libvirt does it by itself).
-    """
-    domain = ET.Element("domain", type="kvm")
-    _add(domain, "name", guest.name)
-    _add(domain, "memory", str(guest.memory), unit="MiB")
-    _add(domain, "vcpu", str(len(guest.cpus)), placement="static", cpuset=cpu_list(guest.cpus))
-    tune = _add(domain, "cputune")
-    for number, cpu in enumerate(guest.cpus):
-        _add(tune, "vcpupin", vcpu=number, cpuset=cpu)
-    _add(tune, "emulatorpin", cpuset=cpu_list(guest.host or guest.cpus))
-    _add(_add(domain, "numatune"), "memory", mode="strict", nodeset=guest.node)
-    system = _add(domain, "os")
-    _add(system, "type", "hvm", arch="x86_64", machine="q35")
-    _add(system, "boot", dev="hd")
-    features = _add(domain, "features")
-    _add(features, "acpi")
-    _add(features, "apic")
-    cpu_element = _add(domain, "cpu", mode="host-passthrough")
-    _add(
-        cpu_element,
-        "topology",
-        sockets=1,
-        dies=1,
-        cores=len(guest.cores),
-        threads=guest.threads,
-    )
-    if guest.topoext:
-        _add(cpu_element, "feature", policy="require", name="topoext")
-    devices = _add(domain, "devices")
-    disk = _add(devices, "disk", type="file", device="disk")
-    _add(disk, "driver", name="qemu", type="raw")
-    _add(disk, "source", file=f"/var/lib/libvirt/images/{guest.name}.img")
-    _add(disk, "target", dev="vda", bus="virtio")
-    interface = _add(devices, "interface", type="bridge")
-    _add(interface, "source", bridge="br0")
-    _add(interface, "model", type="virtio")
-    for address in guest.addresses:
-        device = _add(devices, "hostdev", mode="subsystem", type="pci", managed="yes")
-        domain_number, bus, rest = address.split(":")
-        slot, function = rest.split(".")
-        _add(
-            _add(device, "source"),
-            "address",
-            domain=f"0x{domain_number}",
-            bus=f"0x{bus}",
-            slot=f"0x{slot}",
-            function=f"0x{function}",
-        )
-    _add(_add(devices, "console", type="pty"), "target", type="serial", port=0)
-    _add(devices, "memballoon", model="none")
-    ET.indent(domain)
-    return ET.tostring(domain, encoding="unicode") + "\n"
-
-
-def _add(parent: ET.Element, tag: str, text: str | None = None, **attributes: Any) -> ET.Element:
-    element = ET.SubElement(parent, tag, {key: str(value) for key, value in attributes.items()})
-    element.text = text
-    return element
