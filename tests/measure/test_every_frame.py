@@ -185,7 +185,7 @@ IDLE_NS = 50_000
 
 def counted(router: Router, seconds: float, load: float) -> tuple[EveryFrame, simulated.Frames]:
     frames = router.frames(seconds, load)
-    return every_frame.count(frames.file()), frames
+    return every_frame.count(paths.file_of(frames)), frames
 
 
 def percentile(delays: list[int], share: float) -> int:
@@ -303,7 +303,9 @@ def test_back_pressure_hides_in_the_actual_delay_and_shows_in_the_intended_one()
 def test_delays_of_several_trials_together() -> None:
     router = simulated.deep_buffer()
     trials = [router.frames(0.2, load) for load in (60_000, 110_000, 140_000)]
-    merged = every_frame.merge([every_frame.count(one.file()).from_actual for one in trials])
+    merged = every_frame.merge(
+        [every_frame.count(paths.file_of(one)).from_actual for one in trials]
+    )
     delays = [row.received_ns - row.sent_ns for one in trials for row in one.rows]
     assert (merged.count, merged.min, merged.max) == (len(delays), min(delays), max(delays))
     for one in merged.percentiles:

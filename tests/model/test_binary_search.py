@@ -8,7 +8,7 @@ import pytest
 from MLRsearch import MeasurementResult
 
 from ppslab.model import simulated
-from ppslab.model.binary_search import LossVerification, binary_search
+from ppslab.model.binary_search import binary_search
 
 MIN, MAX = 4_000.0, 4e6
 
@@ -56,18 +56,9 @@ def test_a_router_that_loses_at_any_rate_has_no_throughput() -> None:
 
 def test_loss_verification_gives_a_lossy_load_a_second_trial() -> None:
     measure, asked = scripted([0.5, 0.5, 0.01, 0.0, 0.01, 0.01])
-    found = binary_search(
-        measure, 100.0, 900.0, relative_width=0.3, verification=LossVerification()
-    )
+    found = binary_search(measure, 100.0, 900.0, relative_width=0.3, tries=2)
     assert asked == [900, 900, 500, 500, 700, 700]
     assert (found.throughput, found.upper) == (500, 700)
-
-
-def test_a_hopeless_loss_is_not_verified() -> None:
-    measure, asked = scripted([0.5, 0.01, 0.01, 0.0, 0.5])
-    verification = LossVerification(trials=3, hopeless=0.1)
-    binary_search(measure, 100.0, 900.0, relative_width=0.3, verification=verification)
-    assert asked == [900, 500, 500, 500, 700]
 
 
 def test_back_pressure_is_seen_since_unsent_frames_are_lost() -> None:
@@ -78,11 +69,11 @@ def test_back_pressure_is_seen_since_unsent_frames_are_lost() -> None:
 
 @pytest.mark.long
 def test_one_spike_in_a_minute_ruins_a_search_and_verification_does_not_save_it() -> None:
-    for verification in (None, LossVerification()):
+    for tries in (1, 2):
         shares = []
         for seed in range(1, 21):
             router = simulated.EXAMPLES["loss spikes"](seed)
-            found = binary_search(router.measure, MIN, MAX, verification=verification)
+            found = binary_search(router.measure, MIN, MAX, tries=tries)
             shares.append((found.throughput or 0.0) / router.throughput())
         assert sorted(shares)[10] < 0.05
 
@@ -100,9 +91,3 @@ def test_what_makes_no_sense_is_said(wrong: dict[str, float], said: str) -> None
     words = {"min_load": 100.0, "max_load": 900.0, **wrong}
     with pytest.raises(ValueError, match=said):
         binary_search(simulated.HardLimit(500).measure, **words)
-
-
-@pytest.mark.parametrize("wrong", [{"trials": 1}, {"hopeless": 0.0}, {"hopeless": 1.5}])
-def test_so_is_a_verification_that_makes_none(wrong: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match=next(iter(wrong))):
-        LossVerification(**wrong)

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from ppslab.core.errors import FileError, UsageError
 from ppslab.model import device_choice, devices, meters, simulated, statistics, validity
-from ppslab.model.binary_search import LossVerification, binary_search
+from ppslab.model.binary_search import binary_search
 from ppslab.model.devices import needs
 from ppslab.model.lab import profiles, published
 from ppslab.model.lab.machine import Machine
@@ -60,8 +60,6 @@ HOSTS = {"p1": "a", "p2": "b"}
 TAKEN: dict[str, Question] = {
     "one more than the least load": lambda: searched(high=1.0000001),
     "narrow": lambda: searched(relative_width=0.999),
-    "two trials verify": lambda: LossVerification(2),
-    "all lost is hopeless": lambda: LossVerification(2, hopeless=1),
     "one packet": lambda: range_of(7, 7),
     "the last CPU": lambda: machine(3),
     "the last socket": lambda: machine(socket=1),
@@ -127,9 +125,6 @@ REFUSED: dict[str, Question] = {
     "as wide as itself": lambda: searched(relative_width=1.0),
     "no width": lambda: searched(relative_width=0.0),
     "a trial of no time": lambda: searched(trial_seconds=0.0),
-    "one trial verifies nothing": lambda: LossVerification(1),
-    "nothing lost is not hopeless": lambda: LossVerification(2, hopeless=0),
-    "more than all": lambda: LossVerification(2, hopeless=1.001),
     "no packet": lambda: range_of(8, 7),
     "a CPU too many": lambda: machine(4),
     "a socket too many": lambda: machine(socket=2),

@@ -6,12 +6,58 @@ Their truth holds the statistics of frames and the searches; no page shows them.
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ppslab.model import simulated
-from ppslab.model.simulated import HardLimit, Router, Row
+from ppslab.model.simulated import Frames, HardLimit, Router, Row
 from ppslab.model.simulated.routers import DELAY_NS, evenly, positive
+
+_MAGIC = b"PPSFRAME"
+_VERSION = 2
+_HEADER = struct.Struct("<8s3I2HQ2IQdQdQ")
+_PORT = struct.Struct("<32s")
+_FLOW = struct.Struct("<32s2QI2BH")
+_RECORD = struct.Struct("<qQ3IH2B")
+_DUPLICATE, _REORDERED = 1, 2
+_LATEST = 2**32 - 1
+
+
+def file_of(frames: Frames) -> bytes:
+    """A frames file (traffic/src/receiving/record.h): flow k goes from port 2k to 2k + 1."""
+    ports = [name for k in range(len(frames.flows)) for name in (f"tx{k + 1}", f"rx{k + 1}")]
+    size = _HEADER.size + _PORT.size * len(ports) + _FLOW.size * len(frames.flows)
+    parts = [
+        _HEADER.pack(
+            _MAGIC, _VERSION, size, _RECORD.size, len(ports), len(frames.flows), len(frames.rows),
+            frames.size, 0, 0, frames.load, frames.intended, 0.0, 0,
+        )
+    ]  # fmt: skip
+    parts += [_PORT.pack(name.encode()) for name in ports]
+    parts += [
+        _FLOW.pack(flow.name.encode(), flow.intended, flow.offered, 1, 2 * k, 2 * k + 1, 0)
+        for k, flow in enumerate(frames.flows)
+    ]
+    seen: set[tuple[int, int]] = set()
+    highest = [-1] * len(frames.flows)
+    for row in frames.rows:
+        flags = 0
+        if (row.flow, row.sequence) in seen:
+            flags = _DUPLICATE
+        else:
+            seen.add((row.flow, row.sequence))
+            if row.sequence < highest[row.flow]:
+                flags = _REORDERED
+            highest[row.flow] = max(highest[row.flow], row.sequence)
+        lateness = min(row.sent_ns - row.intended_ns, _LATEST)
+        parts.append(
+            _RECORD.pack(
+                row.received_ns, row.intended_ns, lateness, row.sequence,
+                frames.size, flags, row.flow, 2 * row.flow + 1,
+            )
+        )  # fmt: skip
+    return b"".join(parts)
 
 
 class Reordering(HardLimit):

@@ -26,25 +26,6 @@ class Counted(Protocol):
 
 
 @dataclass(frozen=True)
-class LossVerification:
-    """A lossy load is tried up to `trials` times, and passes with the first trial that passes.
-
-    TST 009 calls this max(r).  `hopeless`: from this loss ratio on there is no second try, which
-    can only waste time (as TST 009's z does, in frames).
-    """
-
-    trials: int = 2
-    hopeless: float = 1.0
-
-    def __post_init__(self) -> None:
-        """ValueError for what verifies nothing."""
-        if self.trials < 2:
-            raise ValueError(f"trials is {self.trials}: to verify a loss takes 2 or more")
-        if not 0 < self.hopeless <= 1:
-            raise ValueError(f"hopeless is {self.hopeless:g}: it is a loss ratio above 0, up to 1")
-
-
-@dataclass(frozen=True)
 class Bracket:
     """The highest load that passed (`throughput`) and the lowest one that failed (`upper`).
 
@@ -66,29 +47,24 @@ def binary_search(
     loss_ratio: float = 0.0,
     trial_seconds: float = TRIAL_SECONDS,
     relative_width: float = 0.005,
-    verification: LossVerification | None = None,
+    tries: int = 1,
 ) -> Bracket:
     """Halve the interval of loads until it is `relative_width` of its upper end or less.
 
     `measure(seconds, load)` is a trial; loads in frames per second.  A load passes when a trial
     loses at most `loss_ratio` of its intended frames.  The first trial is at `max_load`;
-    `min_load` is tried only where nothing else passed.
+    `min_load` is tried only where nothing else passed.  `tries`: of a lossy load, which passes with
+    the first that passes: loss verification, where TST 009 calls it max(r).
     ValueError where the loads are not 0 < min_load < max_load.
     """
     if not 0 < min_load < max_load:
         raise ValueError(f"loads from {min_load:g} to {max_load:g}: need 0 < min_load < max_load")
     if not 0 < relative_width < 1 or not trial_seconds > 0:
         raise ValueError("relative_width is between 0 and 1, trial_seconds more than 0")
-    method = f"binary search {'with' if verification else 'without'} loss verification"
+    method = f"binary search {'with' if tries > 1 else 'without'} loss verification"
 
     def passes(load: float) -> bool:
-        for _ in range(verification.trials if verification else 1):
-            ratio = measure(trial_seconds, load).loss_ratio
-            if ratio <= loss_ratio:
-                return True
-            if verification and ratio >= verification.hopeless:
-                return False
-        return False
+        return any(measure(trial_seconds, load).loss_ratio <= loss_ratio for _ in range(tries))
 
     if passes(max_load):
         return Bracket(loss_ratio, max_load, None, method)

@@ -39,17 +39,8 @@ _TAIL = (1 - CONFIDENCE) / 2
 # values (the fewest whose range holds the median 95 times in 100) get Student's t beside it.
 _ENOUGH = 6
 
-STUDENT_T = {
-    1: 12.706,
-    2: 4.303,
-    3: 3.182,
-    4: 2.776,
-    5: 2.571,
-    6: 2.447,
-    7: 2.365,
-    8: 2.306,
-    9: 2.262,
-}
+_T = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
+STUDENT_T = dict(enumerate(_T, start=1))
 """Student's 97.5 % quantiles by degrees of freedom: a value fewer than there are."""
 
 

@@ -138,22 +138,9 @@ def _line(
     return Value(rate, math.inf)
 
 
-COLUMNS = (
-    "id",
-    "source",
-    "document",
-    "hardware",
-    "version",
-    "mode",
-    "condition",
-    "frame_size",
-    "quantity",
-    "value",
-    "unit",
-    "printed",
-    "where",
-    "note",
-    "needs",
+COLUMNS = tuple(
+    "id source document hardware version mode condition frame_size quantity value unit printed "
+    "where note needs".split()
 )
 SAME_AS = "same_as"
 """A column that published.csv may have: the row whose measurement the source prints again."""

@@ -36,14 +36,6 @@ class Meter:
         """The bytes that it counts for one frame of `frame_size` bytes."""
         return frame_size + self.offset
 
-    def bits_per_second(self, rate: float, frame_size: int) -> float:
-        """Bits per second that the meter shows while `rate` frames a second pass.
-
-        >>> round(load()["wire"].bits_per_second(1_488_095, 64) / 1e6)
-        1000
-        """
-        return rate * self.counted(frame_size) * 8
-
     @property
     def rule(self) -> str:
         """Its bytes as a sum: `f - 4`."""

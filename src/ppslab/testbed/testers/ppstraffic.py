@@ -13,17 +13,7 @@ from ppslab.core import paths
 from ppslab.core.errors import BackendError, CannotHereError, PpslabError, UsageError
 from ppslab.model.lab.packets import TCP, TTL, UDP, Flow, Increment, Random, first_value, how_many
 from ppslab.testbed.testers.contract import Ability, Load, Outcome
-from ppslab.testbed.testers.counts import Delay, FlowCounts, TrialCounts
-
-__all__ = [
-    "Delay",
-    "FlowCounts",
-    "Load",
-    "Tester",
-    "TrialCounts",
-    "arguments",
-    "read",
-]
+from ppslab.testbed.testers.counts import TrialCounts
 
 MIN_SIZE = 64
 MIN_SIZE_V6 = 84
