@@ -96,7 +96,7 @@ class Duplicating(HardLimit):
 
     Truth: floor(forwarded / every) duplicates; distinct frames as the hard limit has them.  A
     counter without sequence numbers counts the copies as forwarded, and with them hides as many
-    lost frames: see `Counts.arrived`.
+    lost frames.
     """
 
     def __init__(

@@ -36,18 +36,6 @@ def frame_bits_per_second(rate: float, frame_size: int) -> float:
     return rate * frame_size * 8
 
 
-def human_span(seconds: float) -> str:
-    """A length of time in the largest unit of which it has one.
-
-    >>> human_span(0.6), human_span(90), human_span(8 * 3600)
-    ('0.6 s', '1.5 min', '8 h')
-    """
-    for unit, size in (("h", 3600), ("min", 60)):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds:.3g} s"
-
-
 def human_rate(rate: float) -> str:
     """A rate for reading: three digits that matter.
 

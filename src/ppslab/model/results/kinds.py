@@ -645,37 +645,33 @@ def only(
     search: bool = True,
 ) -> Record:
     """The part of a record of `ppslab run`; empty means all of it."""
-    names = set(conditions) or {condition.name for condition in record.conditions}
-    sizes_kept = [size for size in record.frame_sizes if not sizes or size in sizes]
-    return record.model_copy(
-        update={
-            "conditions": tuple(c for c in record.conditions if c.name in names),
-            "skipped": tuple(s for s in record.skipped if not conditions or s.condition in names),
-            "frame_sizes": tuple(sizes_kept),
-            "trials": tuple(
-                trial
-                for trial in record.trials
-                if trial.frame_size in sizes_kept
-                and (trial.condition in names or trial.condition is None)
-            ),
-            "searches": tuple(
-                found
-                for found in record.searches
-                if search and found.condition in names and found.frame_size in sizes_kept
-            ),
-        }
+    names, update = _only(record, conditions)
+    kept = [size for size in record.frame_sizes if not sizes or size in sizes]
+    update["frame_sizes"] = tuple(kept)
+    update["trials"] = tuple(
+        trial
+        for trial in record.trials
+        if trial.frame_size in kept and (trial.condition in names or trial.condition is None)
     )
+    update["searches"] = tuple(
+        one
+        for one in record.searches
+        if search and one.condition in names and one.frame_size in kept
+    )
+    return record.model_copy(update=update)
 
 
 def only_tcp(record: TcpRecord, conditions: Sequence[str] = ()) -> TcpRecord:
     """The part of a record of `ppslab tcp`; empty means all of it."""
+    names, update = _only(record, conditions)
+    update["transfers"] = tuple(one for one in record.transfers if one.condition in names)
+    return record.model_copy(update=update)
+
+
+def _only(record: Run, conditions: Sequence[str]) -> tuple[set[str], dict[str, Any]]:
+    """The names of the conditions that are kept, and what of every run is."""
     names = set(conditions) or {condition.name for condition in record.conditions}
-    return record.model_copy(
-        update={
-            "conditions": tuple(c for c in record.conditions if c.name in names),
-            "skipped": tuple(s for s in record.skipped if not conditions or s.condition in names),
-            "transfers": tuple(
-                transfer for transfer in record.transfers if transfer.condition in names
-            ),
-        }
-    )
+    return names, {
+        "conditions": tuple(c for c in record.conditions if c.name in names),
+        "skipped": tuple(s for s in record.skipped if not conditions or s.condition in names),
+    }

@@ -30,11 +30,6 @@ class Counts:
         """`lost` as a share of the intended frames."""
         return self.lost / self.intended
 
-    @property
-    def arrived(self) -> int:
-        """The count of a counter without sequence numbers: copies hide losses in it."""
-        return self.forwarded + self.duplicates
-
 
 class Row(NamedTuple):
     """One frame that arrived; times in nanoseconds since the trial's start."""
