@@ -162,7 +162,7 @@ def test_a_row_that_hides_its_method_decides_nothing(
     header = lines[0].split(",")
     cells = {
         **dict.fromkeys(header, ""), "id": "one", "code": "RB951G-2HnD", "kind": "bridging",
-        "frame_bytes": "64", "kpps": "9", "mbps": "5", "quality": "measured",
+        "frame_bytes": "64", "kpps": "9", "mbps": "5", "at_least": "no", "quality": "measured",
         "source": "itsp7-2025", **dict.fromkeys(measured.METHOD, measured.NOT_SAID), column: value,
     }  # fmt: skip
     (tmp_path / "measurements.csv").write_text(f"{lines[0]}\n{','.join(cells.values())}\n")

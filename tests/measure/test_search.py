@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from statistics import mean
+from typing import Any
 
 import pytest
 from MLRsearch import MeasurementResult
@@ -160,3 +161,44 @@ def test_mlrsearch_is_right_steady_and_cheap(name: str, goals: tuple[float, ...]
             binary_search(router.measure, 2 * MIN, MAX, loss_ratio=goal)
     seconds = [mean(router.traffic_seconds for router in side) for side in (ours, theirs)]
     assert seconds[0] <= seconds[1] / 10
+
+
+def of(**changes: Any) -> profiles.Search:
+    """Trials of a second after shorter ones, until four seconds of them speak for a load."""
+    words = {"loss_ratios": (0.001,), "initial_trial_duration": 0.25, "final_trial_duration": 1.0,
+             "duration_sum": 4.0, "exceed_ratio": 0.25, "relative_width": 0.02}  # fmt: skip
+    return WORDS.model_copy(update=words | changes)
+
+
+def losing(shares: list[float]) -> Trace:
+    """A router that loses these shares of its trials' frames in turn, at any load."""
+    turn = itertools.cycle(shares)
+
+    def measure(seconds: float, load: float) -> MeasurementResult:
+        lost = round(1e6 * next(turn))
+        return MeasurementResult(seconds, load, offered_count=1_000_000, loss_count=lost)
+
+    return Trace(measure, (0.001,))
+
+
+def test_the_throughput_is_of_what_arrived_in_trials_of_the_final_length() -> None:
+    """RFC 9971, appendix B: the load less what its full-length trials lost."""
+    trace = losing([0.0005])
+    (bounds,) = search(trace, of(), MIN, MAX)
+    assert (bounds.relevant_lower_bound, bounds.relevant_upper_bound) == (MAX, None)
+    assert bounds.conditional_throughput == pytest.approx(0.9995 * MAX)
+    seconds = [step.seconds for step in trace.steps]
+    assert (min(seconds), max(seconds)) == (0.25, 1.0)
+    assert sum(each for each in seconds if each == 1.0) >= 0.75 * 4
+
+
+@pytest.mark.parametrize(("exceeds", "passes"), [(0.25, False), (0.4, True)])
+def test_as_many_trials_may_lose_more_as_the_goal_says(exceeds: float, passes: bool) -> None:
+    """RFC 9971, appendix A: every third trial loses too much."""
+    trace, words = losing([0.0, 0.01, 0.0]), of(exceed_ratio=exceeds, duration_sum=21.0)
+    if passes:
+        (bounds,) = search(trace, words, MIN, MAX)
+        assert bounds.relevant_lower_bound == MAX
+    else:
+        with pytest.raises(SearchFailedError):
+            search(trace, words, MIN, MAX)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 from ppslab.model import results
@@ -68,11 +69,19 @@ def make_record(
     """A completed record of fastpath with `costs` in router nanoseconds per packet.
 
     `noise`: relative standard deviation of a trial.  `without`: conditions whose trials are all
-    invalid, as if their rule set had not been applied.
+    invalid, as if their rule set had not been applied.  The same words give the same record.
     """
+    return _made(tuple((costs or {}).items()), rounds, noise, seed, without)
+
+
+@cache
+def _made(
+    changed: tuple[tuple[str, float], ...], rounds: int, noise: float, seed: int,
+    without: tuple[str, ...],
+) -> results.Record:  # fmt: skip
     fastpath = lab.find("fastpath")
     profile = profiles.load("quick")
-    costs = dict(COSTS) | dict(costs or {})
+    costs = COSTS | dict(changed)
     chance = random.Random(seed)
     trials: list[results.Trial] = []
 

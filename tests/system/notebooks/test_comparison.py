@@ -1,6 +1,6 @@
 """nbval fails where an order flips or a rule set was not applied, and not where noise moves.
 
-The runs are made up, so that this takes seconds; test_live.py breaks a real router.
+The runs are made up, so that this takes seconds; test_defects.py breaks a real router.
 """
 
 from __future__ import annotations
