@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from itertools import combinations
@@ -13,7 +14,7 @@ import pytest
 
 from tests.suite import __main__ as suite
 from tests.suite import marks
-from tests.support.waiting import PATIENCE, a_long_time
+from tests.support.waiting import PATIENCE, a_long_time, running, until
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -32,48 +33,97 @@ def test_whole(tmp_path):
     (tmp_path / "record.json").touch()
     assert {}
 """
+HANGS = """
+import subprocess, pytest
+pytestmark = pytest.mark.live
+
+{mark}
+def test_hangs():
+    subprocess.run(["setsid", "sleep", "{seconds}"])
+"""
 OTHER = "import pytest\npytestmark = pytest.mark.{}\n\ndef test_{}():\n    pass\n"
 
 
-@pytest.mark.live
-def test_a_defect_is_red_in_both_tries_and_what_was_disturbed_is_told(tmp_path: Path) -> None:
-    """In what needs a kernel, in what a marked file imports, and in what needs only Python."""
-    project = tmp_path / "a project"
-    shutil.copytree(ROOT / "tests/suite", project / "tests/suite")
-    for name in ("pyproject.toml", "tests/conftest.py"):
-        shutil.copy(ROOT / name, project / name)
-    (project / "notebooks").mkdir()
+class Project:
+    """A folder with the runner and few tests."""
 
-    def write(name: str, text: str) -> None:
-        (project / f"tests/test_{name}.py").write_text(text)
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        shutil.copytree(ROOT / "tests/suite", folder / "tests/suite")
+        for name in ("pyproject.toml", "tests/conftest.py"):
+            shutil.copy(ROOT / name, folder / name)
+        (folder / "notebooks").mkdir()
+        self.test("pure", PURE.format(True))
+        self.test("live", LIVE.format(True))
+        for mark in ("alone", "long", "weekly"):
+            self.test(mark, OTHER.format(mark, mark))
 
-    def run() -> tuple[int, list[str], set[str]]:
-        """The exit code, the report, and the tests that it calls red."""
-        kept = {name: value for name, value in os.environ.items()
-                if not name.startswith(("PYTEST_", "PPSLAB_TESTS_"))}  # fmt: skip
-        done = subprocess.run(
-            ["tests/suite/world", sys.executable, "-m", "tests.suite"], cwd=project,
-            stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE, check=False,
-            env={**kept, "PPSLAB_TESTS_TURN": str(project / "turn")},
+    def test(self, name: str, text: str) -> None:
+        (self.folder / f"tests/test_{name}.py").write_text(text)
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        environment = {name: value for name, value in os.environ.items()
+                       if not name.startswith(("PYTEST_", "PPSLAB_TESTS_"))}  # fmt: skip
+        return subprocess.Popen(
+            ["tests/suite/world", sys.executable, "-m", "tests.suite", *words],
+            cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, start_new_session=True,
+            env={**environment, "PPSLAB_TESTS_TURN": str(self.folder / "turn")},
         )  # fmt: skip
-        lines = (project / "_build/tests/report.txt").read_text().splitlines()
-        red = [line.split(" - ")[0].partition("FAILED ")[2] for line in lines if "FAILED " in line]
-        return done.returncode, lines, set(red)
 
-    write("pure", PURE.format(True))
-    write("live", LIVE.format("2 == 3"))
-    write("alone", "import nothing_of_this_name\n" + OTHER.format("alone", "alone"))
-    for mark in ("long", "weekly"):
-        write(mark, OTHER.format(mark, mark))
-    code, lines, red = run()
+    def run(self, *words: str) -> tuple[int, list[str]]:
+        """The exit code and the report."""
+        started = self.start(*words)
+        started.communicate(timeout=PATIENCE)
+        return started.returncode, self.report()
+
+    def report(self) -> list[str]:
+        return (self.folder / "_build/tests/report.txt").read_text().splitlines()
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path / "a project")
+
+
+def red(lines: list[str]) -> set[str]:
+    return {line.split(" - ")[0].removeprefix("FAILED ") for line in lines if "FAILED " in line}
+
+
+@pytest.mark.live
+def test_a_defect_is_red_in_both_tries_and_what_was_disturbed_is_told(project: Project) -> None:
+    """In what needs a kernel, and in what a marked file imports."""
+    project.test("live", LIVE.format("2 == 3"))
+    project.test("alone", "import nothing_of_this_name\n" + OTHER.format("alone", "alone"))
+    code, lines = project.run()
     assert code == 1
-    assert red == {"tests/test_live.py::test_whole", "tests/test_alone.py"}
+    assert red(lines) == {"tests/test_live.py::test_whole", "tests/test_alone.py"}
     assert any("  tests/test_live.py::test_disturbed" in line for line in lines)
-    assert list(project.glob("_build/tests/red/**/record.json"))
+    assert list(project.folder.glob("_build/tests/red/**/record.json"))
     assert lines[-1] == "3 passed, 2 failed, 0 skipped"
 
-    write("pure", PURE.format("1 == 2"))
-    assert run()[::2] == (1, {"tests/test_pure.py::test_pure"}), "it ends at once"
+
+@pytest.mark.live
+def test_red_in_what_needs_only_python_ends_the_run(project: Project) -> None:
+    project.test("pure", PURE.format("1 == 2"))
+    code, lines = project.run()
+    assert code == 1
+    assert red(lines) == {"tests/test_pure.py::test_pure"}
+    assert not [line for line in lines if line.startswith("together")]
+
+
+@pytest.mark.live
+def test_ctrl_c_ends_all_and_still_reports(project: Project) -> None:
+    seconds = a_long_time()
+    project.test("hangs", HANGS.format(mark="", seconds=seconds))
+    started = project.start("--only", "live")
+    until(lambda: running("sleep", seconds), "the test that hangs")
+    os.killpg(started.pid, signal.SIGINT)
+    printed, _ = started.communicate(timeout=PATIENCE)
+    assert started.returncode == 130, printed
+    assert "make test" in red(project.report())
+    assert "Traceback" not in printed
+    until(lambda: not running("sleep", seconds), "the end of what a test started")
 
 
 def test_every_test_is_in_one_part_and_a_suite_runs_each() -> None:
@@ -84,18 +134,32 @@ def test_every_test_is_in_one_part_and_a_suite_runs_each() -> None:
     assert {f"--part={name}" for name in marks.PARTS} <= set(options)
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="this wants root")
-@pytest.mark.live
-def test_what_an_earlier_run_left_is_not_seen_nor_what_this_one_makes() -> None:
-    def world(script: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [ROOT / "tests/suite/world", "sh", "-c", script], check=False, text=True,
-            capture_output=True, stdin=subprocess.DEVNULL, env=outside,
-        )  # fmt: skip
+# --- the private world ---------------------------------------------------------------------------
 
-    outside = {name: value for name, value in os.environ.items() if name != "PPSLAB_TESTS_WORLD"}
-    if why := world("true").stderr:
+WORLD = ROOT / "tests/suite/world"
+OUTSIDE = {name: value for name, value in os.environ.items() if name != "PPSLAB_TESTS_WORLD"}
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="this wants root")
+
+
+def world(script: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a shell's script in a world of its own."""
+    return subprocess.run(
+        [WORLD, "sh", "-c", script], capture_output=True, text=True, check=False,
+        stdin=subprocess.DEVNULL, env={**OUTSIDE, **environment},
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def possible() -> None:
+    why = world("true").stderr
+    if why:
         pytest.skip(why)
+
+
+@as_root
+@pytest.mark.live
+@pytest.mark.usefixtures("possible")
+def test_what_an_earlier_run_left_is_not_seen_nor_what_this_one_makes() -> None:
     seconds = a_long_time()
     name, made = f"ppslab-t-{seconds}", f"ppslab-u-{seconds}"
     subprocess.run(["ip", "netns", "add", name], check=True)
@@ -111,3 +175,33 @@ def test_what_an_earlier_run_left_is_not_seen_nor_what_this_one_makes() -> None:
     assert done.returncode == 0, done.stderr
     assert name not in done.stdout and f"sleep {seconds}" not in done.stdout
     assert made not in listed.stdout
+
+
+@pytest.mark.live
+@pytest.mark.usefixtures("possible")
+def test_the_whole_is_killed_with_whoever_started_it() -> None:
+    """Though it is in a session of its own and nobody told it."""
+    seconds = a_long_time()
+    command = [str(WORLD), "sh", "-c", f"setsid sleep {seconds} & sleep {seconds}"]
+    starter = [sys.executable, "-c", "import subprocess, sys; subprocess.run(sys.argv[1:])"]
+    with subprocess.Popen([*starter, *command], env=OUTSIDE) as started:
+        until(lambda: len(running("sleep", seconds)) == 2, "two sleeping processes")
+        started.send_signal(signal.SIGKILL)
+    until(lambda: not running("sleep", seconds), "the end of what was started")
+
+
+@pytest.mark.live
+@pytest.mark.usefixtures("possible")
+def test_its_temporary_files_go_with_it_and_those_of_a_killed_one_with_the_next(
+    tmp_path: Path,
+) -> None:
+    dead, alive = tmp_path / "ppslab-tests.dead", tmp_path / "ppslab-tests.alive"
+    for folder in (dead, alive):
+        folder.mkdir()
+    seconds = a_long_time()
+    with subprocess.Popen(["flock", "--no-fork", alive, "sleep", seconds]) as held:
+        until(lambda: running("sleep", seconds), "the lock")
+        done = world('echo "$TMPDIR"; touch "$TMPDIR/left"', TMPDIR=str(tmp_path))
+        held.kill()
+    assert Path(done.stdout.strip()).parent == tmp_path
+    assert list(tmp_path.iterdir()) == [alive]
