@@ -263,6 +263,16 @@ class OfTwoRows(Judge):
             yield f"the rows give {ratio}: at_least needs a lower bound"
         elif self.bound == "at_most" and ratio.at_least:
             yield f"the rows give {ratio}: at_most needs an upper bound"
+        elif self._holds_anyway(self.published_ratio(rows)):
+            yield (
+                f"{self.published_ratio(rows)} holds without any difference too: judge the ratio "
+                "without a bound, or put its row under `repeated`"
+            )
+
+    @staticmethod
+    def _holds_anyway(ratio: Value) -> bool:
+        """True for "up to 5": a bound that two equal conditions meet, and a loss for a gain."""
+        return (ratio.at_least or ratio.at_most) and ratio.low <= 1 <= ratio.high
 
     def upside_down(self, rows: Sequence[Published]) -> Iterator[str]:
         """Of two rows the first is above: where it is the other's, the ratio is upside down."""
