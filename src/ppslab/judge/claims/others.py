@@ -4,7 +4,8 @@ A claim names two rows of `model/devices/measurements.csv` for each measurement:
 source, device and frame size, so that their ratio is of one router in one set-up.  Several
 measurements make an interval from the least to the greatest, as with MikroTik's own tables.  A rate
 that a port or the tester limited is a lower bound, and leaves its ratio open at that side; one from
-a search by steps lies between the last that passed and the next.  Where a source says how far its repeated runs differ, both rates of a ratio may be that far off.
+a search by steps lies between the last that passed and the next.  Where a source says how far its
+repeated runs differ, both rates of a ratio may be that far off.
 """
 
 from __future__ import annotations
@@ -76,7 +77,8 @@ class Measurements(StrictModel):
             return Size(ratio, judge.published_ratio(rows), Width.ROUTERS)
         if self.at_least is not None:
             return Size(ratio, Value(self.at_least, inf), Width.ROUTERS)
-        return Steps(((ratio, "a packet costs {} times as much"),), rising=True, width=Width.ROUTERS)
+        step = (ratio, "a packet costs {} times as much")
+        return Steps((step,), rising=True, width=Width.ROUTERS)
 
     @property
     def cited(self) -> str:
