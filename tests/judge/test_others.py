@@ -99,6 +99,21 @@ def test_a_rate_that_the_tester_limited_leaves_the_ratio_open(
     assert (ratio.low, ratio.high) == ends
 
 
+@pytest.mark.parametrize(("slow", "fast", "ends"), [(150, None, (2.67, 4)), (None, 600, (4, 6))])
+def test_a_search_by_steps_ends_between_the_last_that_passed_and_the_next(
+    rows: dict[str, measured.Measured],
+    slow: float | None,
+    fast: float | None,
+    ends: tuple[float, float],
+) -> None:
+    rows["slow"] = replace(SLOW, lost_at=slow and slow * 1000)
+    rows["fast"] = replace(FAST, lost_at=fast and fast * 1000)
+    asked = Measurements(dearer=("slow",), cheaper=("fast",), because="-")
+    order = claims.Order(conditions=("routing-fast-path", "routing-3-rules"), size=64)
+    (ratio,) = asked.question(order, ()).intervals
+    assert (ratio.low, ratio.high) == pytest.approx(ends, rel=0.01)
+
+
 def test_two_measurements_reach_from_the_least_to_the_greatest(
     tmp_path: Path, rows: dict[str, measured.Measured]
 ) -> None:
@@ -152,6 +167,8 @@ def test_the_manual_comes_first_and_the_stand_in_last(
         ("loss", "", "measured, without loss"),
         ("quality", "reported", "only what was measured"),
         ("repeats", "0.9", "factor of 1 or more"),
+        ("lost_at", "9", "a rate above 9 kpps"),
+        ("lost_at", "later", "a rate above 9 kpps"),
         ("frame_bytes", "", "needs kpps and frame_bytes"),
     ],
 )

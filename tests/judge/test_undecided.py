@@ -52,6 +52,10 @@ def test_a_count_that_is_as_near_to_a_bound_as_runs_to_one_another_decides_nothi
         assert math.isinf(times_more(wide, repeats))
     steps = as_it_repeats(Steps([(Interval(1.002, 1.0019, 1.0021, 3), "a step")], True), repeats)
     assert stand_in(decide(steps)) == claims.CANNOT_TELL
+    # What is printed of a step is the interval that decides, not the one of the newest run.
+    step = as_it_repeats(Steps([(Interval(3.0, 2.9, 3.1, 3), "{} times")], True), 1.5)
+    finding = decide(step)
+    assert str(finding.interval) in finding.reason and "2.9" not in finding.reason
     far = Size(Interval(5.0, 4.0, 6.2, 3), published)
     assert as_it_repeats(far, repeats) == far
     assert times_more(far, repeats) == times_more(far) < 2

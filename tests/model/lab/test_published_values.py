@@ -177,6 +177,25 @@ def test_arithmetic_on_a_bound_decides_what_a_bound_can(tmp_path: Path) -> None:
             [("a", "one-rule", 64, "<= 4k"), ("b", "plain", 64, "8k")],
             "ratio: {numerator: one-rule, denominator: plain, size: 64, bound: at_most}",
         ),
+        # "Up to 2": equal costs agree as well, and so does a gain where a loss was claimed.
+        (
+            [("a", "one-rule", 64, "4k"), ("b", "plain", 64, "8k")],
+            "ratio: {numerator: one-rule, denominator: plain, size: 64, bound: at_most}",
+        ),
+        (
+            [("a", "one-rule", 64, "8k"), ("b", "plain", 64, "4k")],
+            "ratio: {numerator: one-rule, denominator: plain, size: 64, bound: at_least}",
+        ),
+        ([("a", "one-rule", 64, "<= 4k"), ("b", "plain", 64, "2k")], RATIO),
+        # Nothing against nothing, and numbers of nobody.
+        (
+            [("a", "one-rule", 64, "0"), ("b", "plain", 64, "0")],
+            'equation: {hold: ["[a] + [b] = [b]"]}',
+        ),
+        (
+            [("a", "one-rule", 64, "4k"), ("b", "plain", 64, "8k")],
+            'equation: {hold: ["2 * [a] = [b]", "64 <= 1500"]}',
+        ),
     ],
 )
 def test_rows_that_do_not_fit_their_claim_are_refused_with_the_line(
@@ -187,6 +206,21 @@ def test_rows_that_do_not_fit_their_claim_are_refused_with_the_line(
         claims.load(found)
     assert caught.value.path.name == "claims.yml"
     assert caught.value.line == 7
+
+
+@pytest.mark.parametrize(
+    ("value", "judge"),
+    [
+        ("4k", "ratio: {numerator: one-rule, denominator: plain, size: 64, bound: at_least}"),
+        # A source that prints no drop at all is contradicted by any drop.
+        ("0", 'equation: {hold: ["8000 + [a] = [b]"]}'),
+    ],
+)
+def test_a_bound_away_from_1_and_a_0_beside_a_number_can_be_contradicted(
+    tmp_path: Path, value: str, judge: str
+) -> None:
+    rows = row("a", "one-rule", 64, value) + row("b", "plain", 64, "8k")
+    assert claims.load(template(tmp_path, rows, judge))
 
 
 def test_a_wrong_cell_is_told_with_its_line(tmp_path: Path) -> None:

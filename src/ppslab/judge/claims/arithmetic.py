@@ -81,15 +81,19 @@ class Equation(WithoutRun):
     )
 
     def faults_of_rows(self, rows: Sequence[Published]) -> Iterator[str]:
-        """Each sentence is one of the claim's rows, and each of its rows stands in one."""
+        """Each sentence compares something of the claim's rows, and each row stands in one."""
         known = {row.id: rate(row) for row in rows}
         for sentence in self.hold:
             try:
                 left, _, right = sides(_tolerance(sentence, self.within)[0])
-                value(left, known)
-                value(right, known)
+                above, below = value(left, known), value(right, known)
             except ExpressionError as error:
                 yield str(error)
+                continue
+            if not _ROW.search(sentence):
+                yield f"{sentence!r} names no row: no published number could contradict it"
+            elif above == below == NOTHING:
+                yield f"{sentence!r} is 0 on both sides: put its rows under `repeated`"
         for name in known:
             if not any(f"[{name}]" in sentence for sentence in self.hold):
                 yield f"row {name} stands in none of the equations"
@@ -105,6 +109,8 @@ class Equation(WithoutRun):
         sentence += f", within {100 * self.within:g} %" if self.within else ""
         return Finding(Comparison.AGAINST if wrong else Comparison.SIZE, sentence, farthest)
 
+
+NOTHING = Value(0.0, 0.0)
 
 _ROW = re.compile(r"\[([^\]]+)\]")
 _SIGN = re.compile(r"(>=|<=|=)")

@@ -179,7 +179,10 @@ class Band(_OfOne):
 
 @dataclass(frozen=True)
 class Steps(Question):
-    """Ratios with their words, each of which must be above 1 (below, where not `rising`)."""
+    """Ratios with their words, each of which must be above 1 (below, where not `rising`).
+
+    `{}` in the words is the ratio, as it is when it decides: several runs may have widened it.
+    """
 
     steps: Sequence[tuple[Interval, str]]
     rising: bool
@@ -201,15 +204,15 @@ class Steps(Question):
         """All of them, one against it, or one that is open."""
         del factor
         sign = 1.0 if self.rising else -1.0
-        for interval, sentence in self.steps:
+        for interval, words in self.steps:
             if interval.excludes(1.0) and sign * (interval.estimate - 1) < 0:
-                return Finding(Comparison.AGAINST, sentence, interval)
-        for interval, sentence in self.steps:
+                return Finding(Comparison.AGAINST, _with(interval, words), interval)
+        for interval, words in self.steps:
             if not interval.excludes(1.0):
                 why = self.width.of_step if interval.low < interval.high else "no difference"
-                return Finding(Comparison.OPEN, f"{sentence}, {why}", interval)
-        weakest, sentence = min(self.steps, key=lambda step: sign * step[0].estimate)
-        return Finding(Comparison.ORDER, f"smallest step: {sentence}", weakest)
+                return Finding(Comparison.OPEN, f"{_with(interval, words)}, {why}", interval)
+        weakest, words = min(self.steps, key=lambda step: sign * step[0].estimate)
+        return Finding(Comparison.ORDER, f"smallest step: {_with(weakest, words)}", weakest)
 
 
 @dataclass(frozen=True)
@@ -319,6 +322,10 @@ def _shrinking(
             return inf
         needed = max(needed, (abs(scale(measured.estimate) - scale(end)) / apart) ** 2)
     return needed
+
+
+def _with(ratio: Interval, words: str) -> str:
+    return words.format(ratio if ratio.high < inf else f"at least {ratio.low:.3g}")
 
 
 def _between(low: float, high: float) -> str:

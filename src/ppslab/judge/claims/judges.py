@@ -213,7 +213,7 @@ class Order(OfOneSize, Compared):
         steps = []
         for dear, cheap, size in self.pairs:
             times = ratio((dear, size), (cheap, size))
-            steps.append((times, f"{dear} costs {times} times as much as {cheap}"))
+            steps.append((times, f"{dear} costs {{}} times as much as {cheap}"))
         return Steps(tuple(steps), rising=True, width=width)
 
 
@@ -263,6 +263,16 @@ class OfTwoRows(Judge):
             yield f"the rows give {ratio}: at_least needs a lower bound"
         elif self.bound == "at_most" and ratio.at_least:
             yield f"the rows give {ratio}: at_most needs an upper bound"
+        elif self._holds_anyway(self.published_ratio(rows)):
+            yield (
+                f"{self.published_ratio(rows)} holds without any difference too: judge the ratio "
+                "without a bound, or put its row under `repeated`"
+            )
+
+    @staticmethod
+    def _holds_anyway(ratio: Value) -> bool:
+        """True for "up to 5": a bound that two equal conditions meet, and a loss for a gain."""
+        return (ratio.at_least or ratio.at_most) and ratio.low <= 1 <= ratio.high
 
     def upside_down(self, rows: Sequence[Published]) -> Iterator[str]:
         """Of two rows the first is above: where it is the other's, the ratio is upside down."""
@@ -662,7 +672,7 @@ class OverloadDelay(OfOneSize, OfOneCondition):
             min(full.count, calm.count),
         )
         which = "the fastest frame" if self.of == "min" else "the median frame"
-        sentence = f"under overload, {which} takes {ratio} times as long"
+        sentence = f"under overload, {which} takes {{}} times as long"
         return Steps(((ratio, sentence),), rising=True)
 
 
@@ -746,10 +756,10 @@ class TcpOrder(OfTcp):
         for first, second in pairwise(self.conditions):
             if self.of == "goodput":
                 ratio = self.goodputs(record, second, first)
-                words = f"{second} carries {ratio} times as much as {first}"
+                words = f"{second} carries {{}} times as much as {first}"
             else:
                 ratio = goodput.round_trip_ratio(record, second, first, self.direction)
-                words = f"a round trip under {second} takes {ratio} times as long as under {first}"
+                words = f"a round trip under {second} takes {{}} times as long as under {first}"
             steps.append((ratio, words))
         return Steps(tuple(steps), rising=self.of == "round_trip")
 

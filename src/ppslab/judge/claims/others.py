@@ -3,8 +3,9 @@
 A claim names two rows of `model/devices/measurements.csv` for each measurement: those of one
 source, device and frame size, so that their ratio is of one router in one set-up.  Several
 measurements make an interval from the least to the greatest, as with MikroTik's own tables.  A rate
-that a port or the tester limited is a lower bound, and leaves its ratio open at that side.  Where a
-source says how far its repeated runs differ, both rates of a ratio may be that far off.
+that a port or the tester limited is a lower bound, and leaves its ratio open at that side; one from
+a search by steps lies between the last that passed and the next.  Where a source says how far its
+repeated runs differ, both rates of a ratio may be that far off.
 """
 
 from __future__ import annotations
@@ -76,9 +77,8 @@ class Measurements(StrictModel):
             return Size(ratio, judge.published_ratio(rows), Width.ROUTERS)
         if self.at_least is not None:
             return Size(ratio, Value(self.at_least, inf), Width.ROUTERS)
-        times = f"{ratio}" if ratio.high < inf else f"at least {ratio.low:.3g}"
-        sentence = f"a packet costs {times} times as much"
-        return Steps(((ratio, sentence),), rising=True, width=Width.ROUTERS)
+        step = (ratio, "a packet costs {} times as much")
+        return Steps((step,), rising=True, width=Width.ROUTERS)
 
     @property
     def cited(self) -> str:
@@ -110,7 +110,7 @@ def _repeats(row: measured.Measured) -> str:
 
 
 def _rate(row: measured.Measured) -> Value:
-    return Value(row.pps, inf if row.at_least else row.pps)
+    return Value(row.pps, inf if row.at_least else row.lost_at or row.pps)
 
 
 def _over(ratios: Sequence[tuple[Value, float]]) -> Interval:

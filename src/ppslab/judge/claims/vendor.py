@@ -111,8 +111,8 @@ class Results:
         ratio = _over(
             [rate(self.numbers[cheap]).low / rate(self.numbers[dear]).low for dear, cheap in pairs]
         )
-        sentence = f"a packet costs {ratio} times as much"
-        return Steps(((ratio, sentence),), rising=True, width=Width.ROUTERS)
+        step = (ratio, "a packet costs {} times as much")
+        return Steps((step,), rising=True, width=Width.ROUTERS)
 
     def routers_of(self, tables: Tables | None, sizes: Iterable[int]) -> str:
         """The routers that speak: those of the rows that a claim names.

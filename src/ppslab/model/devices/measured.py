@@ -3,7 +3,8 @@
 A claim names a row by its `id`.  Every measured row says how its figure came about: `routeros` the
 version, `streams` the traffic, `loss` the loss rule, `repeats` the factor by which the source's
 repeated runs differ, `printed` the figure as its source prints it, `where` the place.  What a
-source leaves out is `not said`, never empty.
+source leaves out is `not said`, never empty.  Where it tried rates step by step, `lost_at` is the
+next one, in kpps, at which more was lost than its rule allows: the limit lies between the two.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ class Measured:
     """One rate that somebody else measured on a RouterOS router, with the method.
 
     `pps` in packets a second; `at_least`: a port or the tester was the limit.
+    `lost_at`: the next rate that was tried, in packets a second, at which more was lost.
     `repeats` is 1 where the source does not say how far its repeated runs differ.
     """
 
@@ -41,6 +43,7 @@ class Measured:
     printed: str
     where: str
     source: devices.Source
+    lost_at: float | None = None
 
     @property
     def measurement(self) -> tuple[str, int, str]:
@@ -83,6 +86,7 @@ def load() -> dict[str, Measured]:
             **texts,
             repeats=_factor(row),
             source=figure.source,
+            lost_at=_lost_at(row, figure.kpps),
         )
     return found
 
@@ -97,3 +101,15 @@ def _factor(row: documents.Row) -> float:
     if factor < 1:
         raise row.error(f"repeats is a factor of 1 or more, or {NOT_SAID!r}: {row['repeats']!r}")
     return factor
+
+
+def _lost_at(row: documents.Row, kpps: float) -> float | None:
+    if not row["lost_at"]:
+        return None
+    try:
+        rate = float(row["lost_at"])
+    except ValueError:
+        rate = 0.0
+    if rate <= kpps:
+        raise row.error(f"lost_at is a rate above {kpps:g} kpps, or empty: {row['lost_at']!r}")
+    return rate * 1000
