@@ -160,7 +160,7 @@ def _walked(sheet: Sheet) -> Outcome:
     shown = any(cause in sheet.causes for cause in (end, *offered))
     if end in sheet.causes:
         return Outcome("dialogue", Score.SOLVED, end, len(asked), shown)
-    passed = (answer.ends for name in asked for answer in talk().asked[name].answers.values())
+    passed = (answer.cause for name in asked for answer in talk().asked[name].answers.values())
     near = shown or any(cause in sheet.causes for cause in passed)
     score = Score.WRONG if settled else Score.PART if near else Score.MISSED
     why = f"ends at {end}" + (f", offers {', '.join(offered)}" if offered else "")

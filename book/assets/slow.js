@@ -68,9 +68,9 @@
         if (!(line.ask in given)) {
           return { name: line.ask, end: false, settled: false };
         }
-        const ends = asked[line.ask].answers[given[line.ask]]?.ends;
-        if (ends) {
-          return ending(ends, given, true);
+        const { ends, hints } = asked[line.ask].answers[given[line.ask]] ?? {};
+        if (ends || hints) {
+          return ending(ends || hints, given, Boolean(ends));
         }
       }
       return undefined;

@@ -397,7 +397,7 @@ def routing_marks(net: Network) -> list[Row]:
 
 
 def misrouted(net: Network, rule: Row) -> bool:
-    """Return True if FastTrack may take what a rule of mangle marks for another table."""
+    """Return True if FastTrack may take what a rule of mangle acts on."""
     if rule.get("protocol", "tcp") not in ("tcp", "udp"):
         return False  # FastTrack takes no other
     packet = Packet()
@@ -405,6 +405,8 @@ def misrouted(net: Network, rule: Row) -> bool:
     of = [rule] + only_jumps(net, rule)
     named = matched(of, "in-interface")
     packet.ins = [named] if named in net.kinds else None
+    leaves = matched(of, "out-interface")
+    packet.outs = [leaves] if leaves in net.kinds else None
     try:
         packet.src = _span(matched(of, "src-address"))
         packet.dst = _span(matched(of, "dst-address"))

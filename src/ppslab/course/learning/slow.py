@@ -65,11 +65,19 @@ class Reading(StrictModel):
 
 
 class Answer(StrictModel):
-    """An answer's button, the output that stands for it, and the cause that it settles."""
+    """An answer's button, the output that stands for it, and the cause that it leads to."""
 
     label: str
     shows: str = ""
     ends: str = ""
+    """The cause that it settles: the question looked at the cause itself."""
+    hints: str = ""
+    """The likely cause: it says when or where, which others have in common."""
+
+    @property
+    def cause(self) -> str:
+        """The cause where the walk ends with this answer."""
+        return self.ends or self.hints
 
 
 class Question(StrictModel):
@@ -190,16 +198,16 @@ class Dialogue(StrictModel):
 
     def _end(self, line: Line, answers: Answers) -> str:
         answer = self.asked[line.ask].answers.get(answers.get(line.ask, ""))
-        return answer.ends if answer else ""
+        return answer.cause if answer else ""
 
     def follows(self, answers: Answers) -> tuple[str, bool]:
         """The question or the cause that follows these answers, and whether they settle it."""
         line = self.line(answers)
         end = self._end(line, answers) if line.ask else line.cause
         name = end or line.ask or line.likely
-        return name, bool(end) and not (
-            self.ends[end].loads and answers.get(CPU) in (IDLE, UNKNOWN)
-        )
+        if not end or (line.ask and self.asked[line.ask].answers[answers[line.ask]].hints):
+            return name, False
+        return name, not (self.ends[end].loads and answers.get(CPU) in (IDLE, UNKNOWN))
 
     def through(self, known: Answers) -> tuple[list[str], str, bool]:
         """The questions that are asked of somebody who knows this, the cause, and if it is settled.
@@ -240,8 +248,8 @@ class Dialogue(StrictModel):
             if end := line.cause or line.likely:
                 yield f"walk, line {number}", end
         for question in self.questions:
-            yield from ((question.id, answer.ends) for answer in question.answers.values()
-                        if answer.ends)  # fmt: skip
+            yield from ((question.id, answer.cause) for answer in question.answers.values()
+                        if answer.cause)  # fmt: skip
         yield from ((symptom.asks, symptom.to) for symptom in self.symptoms if symptom.to)
 
     def _conditions(self) -> Iterator[tuple[str, str, str]]:

@@ -141,9 +141,9 @@ class Slow(LabDirective):
 
     def _way(self, answer: Answer, dialogue: Dialogue) -> nodes.Node:
         text = nodes.paragraph(text=gettext(answer.label))
-        if answer.ends:
-            cause = nodes.reference("", "", internal=True, refid=_id(answer.ends))
-            cause += nodes.Text(gettext(dialogue.ends[answer.ends].title))
+        if answer.cause:
+            cause = nodes.reference("", "", internal=True, refid=_id(answer.cause))
+            cause += nodes.Text(gettext(dialogue.ends[answer.cause].title))
             text += [nodes.Text(": "), cause]
         return nodes.list_item("", text)
 
@@ -223,7 +223,11 @@ def _walk(dialogue: Dialogue) -> str:
             "asks": gettext(question.asks),
             "command": question.command.split("\n")[0],
             "answers": {
-                name: {"label": gettext(answer.label), "ends": answer.ends}
+                name: {
+                    "label": gettext(answer.label),
+                    "ends": answer.ends,
+                    "hints": answer.hints,
+                }
                 for name, answer in question.answers.items()
             },
         }
