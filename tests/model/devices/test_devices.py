@@ -117,20 +117,24 @@ def test_ports_that_cannot_be_read_are_named_by_their_line(
 
 
 @pytest.mark.parametrize(
-    ("columns", "says"),
+    ("column", "value", "says"),
     [
-        ("Wireguard,one peer,1518,,700,no", 'kind .Wireguard. .did you mean "WireGuard".'),
-        ("WireGuard,one peer,1518,,700,maybe", "at_least is yes or no"),
-        ("WireGuard,one peer,1518,,,no", "no rate"),
+        ("kind", "Wireguard", 'kind .Wireguard. .did you mean "WireGuard".'),
+        ("at_least", "maybe", "at_least is yes or no"),
+        ("mbps", "", "no rate"),
     ],
 )
 def test_a_measurement_that_no_answer_would_find_is_named_by_its_line(
-    columns: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    column: str, value: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = Path(shutil.copytree(devices.FOLDER, tmp_path / "devices"))
     file = folder / "measurements.csv"
-    row = f",RB750Gr3,{columns},reported,not said,not said,not said,not said,700,here,tum-2015,\n"
-    text = file.read_text(encoding="utf-8") + row
+    text = file.read_text(encoding="utf-8")
+    columns = dict.fromkeys(text.partition("\n")[0].split(","), "") | {
+        "code": "RB750Gr3", "kind": "WireGuard", "frame_bytes": "1518", "mbps": "700",
+        "at_least": "no", "quality": "reported", "source": "tum-2015", column: value,
+    }  # fmt: skip
+    text += ",".join(columns.values()) + "\n"
     file.write_text(text, encoding="utf-8")
     monkeypatch.setattr(devices, "FOLDER", folder)
     with pytest.raises(FileError, match=rf"measurements\.csv:{len(text.splitlines())}: {says}"):
