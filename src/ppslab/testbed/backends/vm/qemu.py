@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import tempfile
@@ -185,8 +184,8 @@ class Qemu:
 
     def kill(self) -> None:
         """Stop QEMU at once and wait until it is gone. The guest keeps nothing worth a shutdown."""
-        if self.alive():
-            os.kill(self.pid, signal.SIGKILL)
+        if self._process is not None:
+            self._process.kill()  # it may end, and be waited for, at this very moment
         self.wait(10)
 
     def wait(self, seconds: float) -> bool:
