@@ -1,4 +1,4 @@
-"""Repairs beside those of the cases' files: the right ones solve a case, no harmful one does."""
+"""Repairs beside those of the files: the right ones solve a case or a drill, no harmful one does."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def test_every_case_has_both(name: str, kind: str) -> None:
     assert REPAIRS[kind].get(name), f"repairs.yml has none of {name} under `{kind}`"
 
 
-def test_repairs_are_of_cases() -> None:
-    assert set(REPAIRS["right"]) | set(REPAIRS["wrong"]) <= set(practice.names())
+def test_repairs_are_of_cases_and_drills() -> None:
+    assert set(REPAIRS["right"]) | set(REPAIRS["wrong"]) <= set(EVERY)
     assert len(repairs("right")) >= 30
 
 
