@@ -211,6 +211,8 @@ def _look(look: dict[str, Any], explanation: Any, asked: dict[str, list[str]]) -
     """Return True if a check's thing is as it must be, and the thing in words."""
     if look.get("queue"):
         return _queued(look, explanation)
+    if look.get("untracked") is not None:
+        return _untracked(look, explanation)
     if look.get("packet"):
         ways = trace_packet(explanation, firewall.parsed(look["packet"]))["path"]
         good, seen = _on(ways, look)
@@ -287,6 +289,16 @@ def _queued(look: dict[str, Any], explanation: Any) -> tuple[bool, str]:
     names = ["packet-mark", "parent"] + sorted([name for name in wanted if name[:5] == "queue"])
     lines = [packet + ": " + ("marked " + " or ".join(marks) if marks else "no packet mark")]
     return good, "\n".join(lines + ["/queue/tree: " + _short(row, names) for row in taking])
+
+
+def _untracked(look: dict[str, Any], explanation: Any) -> tuple[bool, str]:
+    """Return True if raw leaves a packet untracked, or tracked, for certain; and which it does."""
+    steps = trace_packet(explanation, firewall.parsed(look["packet"]))["steps"]
+    verdicts = [one["verdict"] for one in steps if one["action"] == "notrack"]
+    sure, perhaps = "yes" in verdicts, "perhaps" in verdicts
+    seen = "not tracked" if sure else "perhaps not tracked" if perhaps else "tracked"
+    good = sure if look["untracked"] else not (sure or perhaps)
+    return good, look["packet"] + ": " + seen
 
 
 def _fitting(wanted: dict[str, str], taking: list[dict[str, str]]) -> Any:
