@@ -86,9 +86,10 @@ class Look(StrictModel):
     Of a packet, as rosexplain's --packet, or of a class of rosexplain's answer: the `path`, each of
     its ways among those listed (`fasttrack`, `fast-path`, `slow`, `chip`, `chip-fasttrack`,
     `bridge-fast-path`, `dropped` ...).  Of a packet in its place: the `queue` of the tree that
-    takes it by its mark, or whether a rule of raw leaves it `untracked`.  Of a menu: its rows (`tasks.engine.rows`),
-    with bounds of an amount such as `max-limit: ">=40M <=49500k"`; a property that no line says has
-    RouterOS's default, and is not there.  A queue's row says what its type says as well, as
+    takes it by its mark, or whether a rule of raw leaves it `untracked`.
+    Of a menu: its rows (`tasks.engine.rows`), with bounds of an amount such as
+    `max-limit: ">=40M <=49500k"`; a property that no line says has RouterOS's default, and is not
+    there.  A queue's row says what its type says as well, as
     `queue.kind`; of a simple queue as `up.pcq-rate` and `down.pcq-rate`.  Of a rule of
     rosexplain's base: whether the router's lines have `met` it.
     """
@@ -121,7 +122,9 @@ class Look(StrictModel):
     def _looks_at_one_thing(self) -> Look:
         if len(self.looked_at()) != 1:
             raise ValueError("a check looks at one of a packet, a class, a menu, a rule")
-        asked = [one for one in (self.path, self.queue, self.untracked) if one not in ((), {}, None)]
+        asked = [
+            one for one in (self.path, self.queue, self.untracked) if one not in ((), {}, None)
+        ]
         if len(asked) != (self.packet is not None or self.traffic is not None):
             raise ValueError("a packet and a class have a `path`, and nothing else has one")
         if self.packet is None and (self.queue or self.untracked is not None):

@@ -119,7 +119,7 @@ def test_a_wrong_remedy_fails_with_its_reason_and_costs_a_move(visit: Any, site:
     # The probes of every case are one more.
     status(page, f"{len(CASE.check)} of {len(CASE.check) + 1} checks pass")
     [failed] = page.locator(".ppslab-case-findings .is-wrong").all_inner_texts()
-    assert failed.startswith("Fails: ")
+    assert failed.startswith("Not true yet: ")
     assert sentences.get(mistake.fails, model.HARMED) in failed
     assert moves(page).startswith("Moves: 1.")
     apply(page, "/ip/firewal/filter/disable 3\nhello")
