@@ -262,6 +262,14 @@ def test_items_are_numbered_as_the_router_printed_them(typed: str) -> None:
     assert result["solved"]
 
 
+def test_a_drill_with_fasttrack_numbers_its_rules_as_a_case_does() -> None:
+    before = "/ip/firewall/filter/add chain=forward action=accept protocol=udp place-before="
+    for exercise in (ONE, practice.plain(practice.drill("fasttrack-keep-one-out"))):
+        [[_, why]] = judged(before + "0", exercise)["refused"]
+        assert "item 0 is dynamic" in why
+        assert judged(before + "1", exercise)["refused"] == []
+
+
 @pytest.mark.parametrize(
     "which",
     [

@@ -249,9 +249,9 @@ def _dynamic(case: dict[str, Any], menu: str) -> list[dict[str, str]] | None:
     """The items that no export has, of a menu's recorded print: `number`, chain and action.
 
     None: a print of some items only, whose numbers are others.  Without a print the items are
-    numbered as the export has them.
+    numbered as the export has them, behind the rule that FastTrack adds to filter.
     """
-    dynamic: list[dict[str, str]] | None = []
+    dynamic: list[dict[str, str]] | None = _of_fasttrack(case, menu)
     for output in case["outputs"]:
         words = spelled(output["command"])
         if menu_of(words) != (spelled(menu), "print") or "count-only" in words:
@@ -275,6 +275,22 @@ def _dynamic(case: dict[str, Any], menu: str) -> list[dict[str, str]] | None:
             dynamic.append(item)
         return dynamic
     return dynamic
+
+
+COUNTER = {
+    "number": "0",
+    "dynamic": "yes",
+    "comment": "special dummy rule to show fasttrack counters",
+    "chain": "forward",
+    "action": "passthrough",
+}
+"""The first rule of filter in every recorded print of a router with FastTrack."""
+
+
+def _of_fasttrack(case: dict[str, Any], menu: str) -> list[dict[str, str]]:
+    rules = rows_of([router_of(case)]).all_of(menu) if menu == "/ip/firewall/filter" else []
+    marks = [row for row in rules if row.on and row.get("action") == "fasttrack-connection"]
+    return [dict(COUNTER)] if marks else []
 
 
 def _selection(menu: Any, dynamic: list[dict[str, str]], word: str) -> str:
