@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.course.models.cases.asking import menu_of, spelled
+from ppslab.course.models.cases.asking import HELP, asks_for_help, menu_of, spelled
 from rosexplain import parse, selection
 from rosexplain.commands import selector
 from rosexplain.parse import (
@@ -95,7 +95,8 @@ def applied(case: dict[str, Any], typed: str, properties: dict[str, list[str]]) 
         if written.menu in CONNECTIONS and written.command == "remove":
             result.notes.append([line, BEGIN_ANEW])
             continue
-        why = _unknown(written) or _misspelled(written, properties.get(written.menu))
+        why = HELP if asks_for_help(line.split()) else _unknown(written)
+        why = why or _misspelled(written, properties.get(written.menu))
         commands = [written]
         if not why:
             commands, why = _by_name(case, originals, there, written)
@@ -123,7 +124,10 @@ def _line(export: Any, number: int) -> str:
 
 def _why(row: Unread) -> str:
     """Return the reason for an unread line, in a terminal's words where it has any."""
-    word = (row.typed.strip(":/").replace("/", " ").split() or [""])[0]
+    words = row.typed.strip(":/").replace("/", " ").split()
+    if asks_for_help(words):
+        return HELP
+    word = (words or [""])[0]
     if word in LOOPS:
         return NO_LOOP
     if row.typed[:1] == ":" or word in SCRIPTS:
