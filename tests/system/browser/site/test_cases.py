@@ -235,3 +235,17 @@ def test_on_a_phone_all_can_be_read_and_tapped(visit: Any, site: str, node_modul
     assert page.evaluate(AXE, {}) == []
     assert page.evaluate(WIDE) == 0
     assert page.evaluate(TAPPED) == []
+
+
+def test_on_a_phone_nothing_covers_the_field_that_somebody_types_into(
+    visit: Any, site: str
+) -> None:
+    page = opened(visit, site, width=390).page
+    page.evaluate("document.getElementById('pst-back-to-top').style.display = 'block'")
+    top = page.locator("#pst-back-to-top")
+    top.wait_for()
+    for field in (".ppslab-case-remedy textarea", ".ppslab-case-ask input"):
+        page.locator(field).focus()
+        top.wait_for(state="hidden")
+        page.locator(field).blur()
+        top.wait_for()
