@@ -234,7 +234,7 @@
         ...answer.refused.map(([line, why]) => make("li", { className: "is-wrong" }, make("strong", {}, "Not applied: "), make("code", {}, line), `: ${why}.`)),
         ...answer.notes.map(([line, why]) => make("li", {}, make("code", {}, line), `: ${why}.`)),
         ...answer.findings.map(([looks, verdict, says, seen]) => make("li", { className: verdict === "pass" ? "is-right" : "is-wrong" },
-          make("strong", {}, verdict === "pass" ? "Passes: " : "Fails: "), `${looks}. `, ...rich(says),
+          make("strong", {}, verdict === "pass" ? "Passes: " : "Not true yet: "), `${looks}. `, ...rich(says),
           seen ? make("span", { className: "ppslab-under" }, make("code", {}, seen)) : "")),
       );
       return answer;

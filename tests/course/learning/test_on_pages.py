@@ -271,6 +271,7 @@ BAD = [
     "```{ppslab-schedule}\nnowhere\n```",
     "```{ppslab-schedule}\n:start: noon\n\nfirst\n```",
     "```{ppslab-predict} nolab\n```",
+    "```{ppslab-predict} queues\n:of: nothing\n```",
 ]
 
 

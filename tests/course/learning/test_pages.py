@@ -22,7 +22,7 @@ ROOT = paths.project_root()
 BOOK = ROOT / "book"
 WITHOUT_GOALS = {
     "index", "claims", "questions", "progress", "certificate", "glossary", "commands", "manual",
-    "explain", "fast", "paste", "slow", "cases", "live-router",
+    "explain", "fast", "paste", "slow", "cases", "routeros", "live-router",
 }  # fmt: skip
 """The front page, and pages that answer a question of the reader's own or are a tool."""
 

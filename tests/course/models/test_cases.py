@@ -10,6 +10,7 @@ import pytest
 from ppslab.course import practice
 from ppslab.course.models import cases as model
 from ppslab.course.models.cases import checks
+from ppslab.course.models.cases.asking import HELP
 from ppslab.course.practice.properties import properties
 from ppslab.model import manual
 from rosexplain.base import base
@@ -125,6 +126,24 @@ def test_what_is_not_answered_names_no_command_that_decides(name: str, typed: st
 def test_what_has_no_answer_is_no_move_and_says_why(typed: str) -> None:
     answer = model.ask(ONE, typed)
     assert answer["command"] == "" and answer["text"]
+
+
+@pytest.mark.parametrize(
+    "menu", ["", "/", "/ip firewall ", "/ip/firewall/filter/", "/ip/firewall/filter/add "]
+)
+@pytest.mark.parametrize("word", ["help", "?"])
+def test_who_asks_for_help_gets_it_where_commands_are_typed(menu: str, word: str) -> None:
+    asked = model.ask(ONE, menu + word)
+    assert asked["command"] == ""
+    assert asked["text"].startswith(HELP)
+    result = judged(menu + word)
+    assert result["refused"] == [[menu + word, HELP]]
+    assert not result["counts"]
+
+
+def test_a_comment_that_asks_is_a_comment() -> None:
+    rule = "/ip/firewall/filter/set [find comment=fasttrack] comment="
+    assert judged(rule + "why?")["refused"] == judged(rule + "help")["refused"] == []
 
 
 def test_a_menu_s_export_has_its_lines_alone() -> None:
@@ -260,6 +279,14 @@ def test_items_are_numbered_as_the_router_printed_them(typed: str) -> None:
     result = judged(typed)
     assert result["refused"] == []
     assert result["solved"]
+
+
+def test_a_drill_with_fasttrack_numbers_its_rules_as_a_case_does() -> None:
+    before = "/ip/firewall/filter/add chain=forward action=accept protocol=udp place-before="
+    for exercise in (ONE, practice.plain(practice.drill("fasttrack-keep-one-out"))):
+        [[_, why]] = judged(before + "0", exercise)["refused"]
+        assert "item 0 is dynamic" in why
+        assert judged(before + "1", exercise)["refused"] == []
 
 
 @pytest.mark.parametrize(

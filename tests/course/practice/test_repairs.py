@@ -1,4 +1,4 @@
-"""Repairs beside those of the cases' files: the right ones solve a case, no harmful one does."""
+"""Repairs beside those of the files: each right one solves its exercise, no harmful one does."""
 
 from __future__ import annotations
 
@@ -10,9 +10,14 @@ import yaml
 
 from ppslab.course import practice
 from ppslab.course.models import cases as model
+from rosexplain.base import base
+from rosexplain.classify import explain, trace_packet
+from rosexplain.firewall import parsed as parsed_packet
+from rosexplain.parse import parsed
 from tests.course.practice.test_files import EVERY, judged
 
 REPAIRS = yaml.safe_load(Path(__file__).with_name("repairs.yml").read_text(encoding="utf-8"))
+NAMED = "One such packet: "
 OPENS = {
     "input": "/ip/firewall/filter/disable [find where chain=input action=drop]",
     "all": "/ip/firewall/filter/disable [find action=drop]",
@@ -38,8 +43,8 @@ def test_every_case_has_both(name: str, kind: str) -> None:
     assert REPAIRS[kind].get(name), f"repairs.yml has none of {name} under `{kind}`"
 
 
-def test_repairs_are_of_cases() -> None:
-    assert set(REPAIRS["right"]) | set(REPAIRS["wrong"]) <= set(practice.names())
+def test_repairs_are_of_cases_and_drills() -> None:
+    assert set(REPAIRS["right"]) | set(REPAIRS["wrong"]) <= set(EVERY)
     assert len(repairs("right")) >= 30
 
 
@@ -56,6 +61,31 @@ def test_a_harmful_repair_is_no_solution(name: str, typed: str) -> None:
     assert result["refused"] == []
     assert not result["solved"], f"under `wrong` of repairs.yml, and it solves {name}: {typed}"
     assert model.HARMLESS in failing(result)
+
+
+@pytest.mark.long
+def test_the_packet_that_a_harm_names_passes_only_with_it_or_only_without_it() -> None:
+    asked = 0
+    for name, one in EVERY.items():
+        for mistake in one.mistakes:
+            *_, harmed = judged(name, mistake.run)["findings"]
+            for line in harmed[3].splitlines():
+                if NAMED not in line:
+                    continue
+                packet = parsed_packet(line.partition(NAMED)[2])
+                router = parsed(one.export, "export")
+                ends = [
+                    trace_packet(explain(exports, base()), packet.copied())["path"]
+                    for exports in ([router], [router, parsed(mistake.run, "typed")])
+                ]
+                dropped = ["dropped" in ways for ways in ends]
+                assert dropped == ["would pass" in line, "would pass" not in line], (
+                    name,
+                    line,
+                    ends,
+                )
+                asked += 1
+    assert asked > 5
 
 
 @pytest.mark.parametrize(

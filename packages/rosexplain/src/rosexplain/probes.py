@@ -95,6 +95,8 @@ class Harm:
         """The harm in one sentence."""
         where = place_of(net, self.line) if self.line is not None else gettext("a rule")
         words = gettext(KINDS[self.kind])
+        if self.line is None or where in self.probe:
+            words = words.replace(" ({line})", "")  # it names no line, or the same once more
         return words.format(probe=self.probe, line=where, rate=queues.rate_words(self.now)) + "."
 
 

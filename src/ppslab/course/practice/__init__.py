@@ -86,9 +86,10 @@ class Look(StrictModel):
     Of a packet, as rosexplain's --packet, or of a class of rosexplain's answer: the `path`, each of
     its ways among those listed (`fasttrack`, `fast-path`, `slow`, `chip`, `chip-fasttrack`,
     `bridge-fast-path`, `dropped` ...).  Of a packet in its place: the `queue` of the tree that
-    takes it by its mark.  Of a menu: its rows (`tasks.engine.rows`),
-    with bounds of an amount such as `max-limit: ">=40M <=49500k"`; a property that no line says has
-    RouterOS's default, and is not there.  A queue's row says what its type says as well, as
+    takes it by its mark, or whether a rule of raw leaves it `untracked`.
+    Of a menu: its rows (`tasks.engine.rows`), with bounds of an amount such as
+    `max-limit: ">=40M <=49500k"`; a property that no line says has RouterOS's default, and is not
+    there.  A queue's row says what its type says as well, as
     `queue.kind`; of a simple queue as `up.pcq-rate` and `down.pcq-rate`.  Of a rule of
     rosexplain's base: whether the router's lines have `met` it.
     """
@@ -97,6 +98,7 @@ class Look(StrictModel):
     traffic: str | None = Field(default=None, alias="class")
     path: Annotated[tuple[str, ...], BeforeValidator(_listed)] = ()
     queue: dict[str, str] = Field(default_factory=dict)
+    untracked: bool | None = None
     menu: Menu | None = None
     where: dict[str, str] = Field(default_factory=dict)
     or_where: dict[str, str] = Field(default_factory=dict)
@@ -120,10 +122,13 @@ class Look(StrictModel):
     def _looks_at_one_thing(self) -> Look:
         if len(self.looked_at()) != 1:
             raise ValueError("a check looks at one of a packet, a class, a menu, a rule")
-        if bool(self.path or self.queue) == (self.packet is None and self.traffic is None):
+        asked = [
+            one for one in (self.path, self.queue, self.untracked) if one not in ((), {}, None)
+        ]
+        if len(asked) != (self.packet is not None or self.traffic is not None):
             raise ValueError("a packet and a class have a `path`, and nothing else has one")
-        if self.queue and (self.packet is None or self.path):
-            raise ValueError("a packet has a `queue` in place of its path, and nothing else has")
+        if self.packet is None and (self.queue or self.untracked is not None):
+            raise ValueError("only a packet has a `queue` or is `untracked`, in place of its path")
         if (self.rule is None) != (self.met is None):
             raise ValueError("a `rule` says whether it is `met`")
         if self.rule is not None and self.rule not in rules():

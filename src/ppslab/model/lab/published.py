@@ -200,6 +200,8 @@ class Published:
         # The k of 600k is no unit.
         has_unit = any(letter.isalpha() for letter in re.sub(r"(?<=\d)[kMG]\b", "", self.printed))
         text = self.printed if has_unit else f"{self.printed} {self.unit}"
+        # MikroTik's pages print 104,3 and 88,000 side by side: one or two digits are decimals.
+        text = re.sub(r"(?<![\w.,])(\d+),(\d{1,2})(?![\w,.])", r"\1.\2", text)
         return regrouped(re.sub(r"(?<![\w.,])\d{5,}", lambda digits: grouped(digits[0]), text))
 
 

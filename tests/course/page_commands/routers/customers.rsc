@@ -11,14 +11,14 @@ add bridge=bridge1 interface=ether4
 /interface list member
 add interface=ether1 list=WAN
 /ip pool
-add name=pppoe ranges=10.77.1.2-10.77.1.200
+add name=pppoe ranges=100.64.21.2-100.64.21.200
 /ppp profile
-add change-tcp-mss=yes local-address=10.77.1.1 name=plan-100 rate-limit=20M/100M remote-address=pppoe
+add change-tcp-mss=yes local-address=100.64.21.1 name=plan-200 rate-limit=40M/200M remote-address=pppoe
 /interface pppoe-server server
-add default-profile=plan-100 disabled=no interface=ether5 service-name=customers
+add default-profile=plan-200 disabled=no interface=ether5 service-name=customers
 /ip address
 add address=192.168.10.1/24 interface=bridge1
-add address=10.77.0.1/24 interface=bridge1
+add address=100.64.20.1/24 interface=bridge1
 add address=198.51.100.2/30 interface=ether1
 /ip route
 add dst-address=0.0.0.0/0 gateway=198.51.100.1
@@ -28,7 +28,7 @@ add max-limit=50M name=phones packet-mark=voice parent=global
 add max-limit=6M/30M name=c1 target=192.168.10.11/32
 add max-limit=6M/30M name=c2 target=192.168.10.12/32
 add max-limit=50M/50M name=office target=192.168.10.128/25
-add max-limit=10M/50M name=c3 target=10.77.0.20/32
+add max-limit=5M/20M name=c3 target=100.64.20.20/32
 /ip firewall filter
 add action=accept chain=input connection-state=established,related
 add action=accept chain=input in-interface-list=!WAN

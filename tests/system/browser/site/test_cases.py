@@ -119,7 +119,7 @@ def test_a_wrong_remedy_fails_with_its_reason_and_costs_a_move(visit: Any, site:
     # The probes of every case are one more.
     status(page, f"{len(CASE.check)} of {len(CASE.check) + 1} checks pass")
     [failed] = page.locator(".ppslab-case-findings .is-wrong").all_inner_texts()
-    assert failed.startswith("Fails: ")
+    assert failed.startswith("Not true yet: ")
     assert sentences.get(mistake.fails, model.HARMED) in failed
     assert moves(page).startswith("Moves: 1.")
     apply(page, "/ip/firewal/filter/disable 3\nhello")
@@ -235,3 +235,17 @@ def test_on_a_phone_all_can_be_read_and_tapped(visit: Any, site: str, node_modul
     assert page.evaluate(AXE, {}) == []
     assert page.evaluate(WIDE) == 0
     assert page.evaluate(TAPPED) == []
+
+
+def test_on_a_phone_nothing_covers_the_field_that_somebody_types_into(
+    visit: Any, site: str
+) -> None:
+    page = opened(visit, site, width=390).page
+    page.evaluate("document.getElementById('pst-back-to-top').style.display = 'block'")
+    top = page.locator("#pst-back-to-top")
+    top.wait_for()
+    for field in (".ppslab-case-remedy textarea", ".ppslab-case-ask input"):
+        page.locator(field).focus()
+        top.wait_for(state="hidden")
+        page.locator(field).blur()
+        top.wait_for()

@@ -15,6 +15,17 @@ ASKING = ("print", "export", "profile", "monitor", "monitor-traffic", "ping", "t
 LOOSE = ("count", "interval", "duration", "freeze-frame-interval")
 """Values that make a command run longer or more often, with the same output."""
 
+HELP = (
+    "A command is a menu and a word: print and export look, as in /ip/firewall/filter/print; add, "
+    "set, remove, enable, disable and move change. [find comment=x] selects items, and "
+    "place-before= puts a new one before another. See the page RouterOS in five minutes"
+)
+
+
+def asks_for_help(words: list[str]) -> bool:
+    """Return True for `help`, `?`, and a command whose last word is one of them."""
+    return words[-1:] in (["help"], ["?"])
+
 
 def ask(case: dict[str, Any], command: str) -> dict[str, Any]:
     """The router's answer, `text`, and the `command` in full, empty where it is no move.
@@ -24,6 +35,8 @@ def ask(case: dict[str, Any], command: str) -> dict[str, Any]:
     words = spelled(command)
     if not words:
         return _no_move("Type a command that prints something, such as /system/resource/print.")
+    if asks_for_help(words):
+        return _no_move(HELP + ". " + _there(_menus(case)))
     answers = {"/export": case["export"]}
     for output in case["outputs"]:
         answers[output["command"]] = output["prints"]
@@ -166,13 +179,8 @@ def _unanswered(case: dict[str, Any], words: list[str], short: list[str] | None 
         return "This is short for " + " or ".join(_forms(short)) + "."
     if any(word in CHANGES for word in words):
         return "This changes the router. Name the cause first, then type the remedy."
-    menus: list[str] = []
-    for name in recorded(case):
-        path, verb = menu_of(spelled(name))
-        menu = "/" + "/".join(path + ([] if verb == "print" else [verb]))
-        if verb and menu not in menus:
-            menus.append(menu)
-    there = "Recorded here: " + ", ".join(menus) + "."
+    menus = _menus(case)
+    there = _there(menus)
     path, verb = menu_of(words)
     if not verb and path != words:
         return "bad command name " + words[len(path)] + ". " + there
@@ -187,6 +195,21 @@ def _unanswered(case: dict[str, Any], words: list[str], short: list[str] | None 
         return "Not recorded in this form, so it costs no move. Recorded instead: " + forms
     command = "/" + "/".join(path + [verb])
     return "The answer to " + command + " was not recorded, so it costs no move. " + there
+
+
+def _menus(case: dict[str, Any]) -> list[str]:
+    """The menus that have an answer, with the verb where it is not print."""
+    menus: list[str] = []
+    for name in recorded(case):
+        path, verb = menu_of(spelled(name))
+        menu = "/" + "/".join(path + ([] if verb == "print" else [verb]))
+        if verb and menu not in menus:
+            menus.append(menu)
+    return menus
+
+
+def _there(menus: list[str]) -> str:
+    return "Recorded here: " + ", ".join(menus) + "."
 
 
 def _forms(names: list[str]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ppslab.course.models.cases import remedy
 from ppslab.course.tasks.engine import judging, rows
-from rosexplain import firewall, parse, repair, report
+from rosexplain import addresses, firewall, parse, probes, repair, report
 from rosexplain.classify import explain, trace_packet
 from rosexplain.network import span, within
 from rosexplain.typed import plain
@@ -27,7 +27,7 @@ TYPES = {
 """The queue types that every router has: the manual's fact queue-types-of-every-router."""
 HARMLESS = "Nothing else was harmed"
 UNHARMED = "Whatever was dropped, encrypted, limited or fast is so still."
-HARMED = "The repair does harm as well."
+HARMED = "Your commands do more than the repair:"
 """The finding of every case, from the probes of its router."""
 PLAIN = "abcdefghijklmnopqrstuvwxyz0123456789-|"
 """Letters of words of which one must match."""
@@ -111,15 +111,49 @@ def _harm(case: dict[str, Any], result: remedy.Applied, after: Any, base: dict[s
     if result.typed.commands:
         repair = _repair(case, result.router, base)
         may = case.get("may") or []
+        texts: list[str] = []
         for harm in repair.every_harm(after):
             text = harm.text(repair.before.net)
-            if text not in lines and not [one for one in may if _allows(one, harm, repair, after)]:
-                lines.append(text)
+            if text not in texts and not [one for one in may if _allows(one, harm, repair, after)]:
+                texts.append(text)
+                lines.append(_in_words(text, harm))
         lines += _beside(case, repair.before.net.rows, after.net.rows)
     more = len(lines) - rows.SHOWN
     shown = lines[: rows.SHOWN] + (["and " + str(more) + " more"] if more > 0 else [])
     state = "fail" if lines else "pass"
     return [HARMLESS, state, HARMED if lines else UNHARMED, "\n".join(shown)]
+
+
+def _in_words(text: str, harm: Any) -> str:
+    """A harm's sentence for a learner; of a rule's packets with one that `explain` takes too."""
+    text = text.replace(remedy.TYPED + ":", "your line ")
+    example = _spelled(harm.packet) if harm.packet is not None and harm.line is not None else ""
+    if example and harm.kind in (probes.OPENED, probes.CUT):
+        text += " One such packet: " + example
+    return text[:1].upper() + text[1:] if text[:1] != "/" else text
+
+
+def _spelled(packet: Any) -> str:
+    """A packet as `--packet` takes it, e.g. `in=p1 dst=198.18.2.2:443 tcp new`.
+
+    Empty: it has no interface to come in by.
+    """
+    if not packet.ins:
+        return ""
+    words = ["in=" + packet.ins[0]] + (["chain=input"] if packet.chain == "input" else [])
+    for name, ranges, port in (
+        ("src", packet.src, packet.src_port),
+        ("dst", packet.dst, packet.dst_port),
+    ):
+        if ranges:
+            number: int = ranges[0][0]
+            word = (
+                name
+                + "="
+                + addresses.plain(number.to_bytes(4 if packet.family == 4 else 16, "big"))
+            )
+            words.append(word + (":" + str(port) if port is not None else ""))
+    return " ".join(words + [packet.protocols[0], packet.state])
 
 
 def touches(case: dict[str, Any], typed: str) -> dict[str, list[str]]:
@@ -211,6 +245,8 @@ def _look(look: dict[str, Any], explanation: Any, asked: dict[str, list[str]]) -
     """Return True if a check's thing is as it must be, and the thing in words."""
     if look.get("queue"):
         return _queued(look, explanation)
+    if look.get("untracked") is not None:
+        return _untracked(look, explanation)
     if look.get("packet"):
         ways = trace_packet(explanation, firewall.parsed(look["packet"]))["path"]
         good, seen = _on(ways, look)
@@ -287,6 +323,16 @@ def _queued(look: dict[str, Any], explanation: Any) -> tuple[bool, str]:
     names = ["packet-mark", "parent"] + sorted([name for name in wanted if name[:5] == "queue"])
     lines = [packet + ": " + ("marked " + " or ".join(marks) if marks else "no packet mark")]
     return good, "\n".join(lines + ["/queue/tree: " + _short(row, names) for row in taking])
+
+
+def _untracked(look: dict[str, Any], explanation: Any) -> tuple[bool, str]:
+    """Return True if raw leaves a packet untracked, or tracked, for certain; and which it does."""
+    steps = trace_packet(explanation, firewall.parsed(look["packet"]))["steps"]
+    verdicts = [one["verdict"] for one in steps if one["action"] == "notrack"]
+    sure, perhaps = "yes" in verdicts, "perhaps" in verdicts
+    seen = "not tracked" if sure else "perhaps not tracked" if perhaps else "tracked"
+    good = sure if look["untracked"] else not (sure or perhaps)
+    return good, look["packet"] + ": " + seen
 
 
 def _fitting(wanted: dict[str, str], taking: list[dict[str, str]]) -> Any:

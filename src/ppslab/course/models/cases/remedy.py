@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.course.models.cases.asking import menu_of, spelled
+from ppslab.course.models.cases.asking import HELP, asks_for_help, menu_of, spelled
 from rosexplain import parse, selection
 from rosexplain.commands import selector
 from rosexplain.parse import (
@@ -95,7 +95,8 @@ def applied(case: dict[str, Any], typed: str, properties: dict[str, list[str]]) 
         if written.menu in CONNECTIONS and written.command == "remove":
             result.notes.append([line, BEGIN_ANEW])
             continue
-        why = _unknown(written) or _misspelled(written, properties.get(written.menu))
+        why = HELP if asks_for_help(line.split()) else _unknown(written)
+        why = why or _misspelled(written, properties.get(written.menu))
         commands = [written]
         if not why:
             commands, why = _by_name(case, originals, there, written)
@@ -123,7 +124,10 @@ def _line(export: Any, number: int) -> str:
 
 def _why(row: Unread) -> str:
     """Return the reason for an unread line, in a terminal's words where it has any."""
-    word = (row.typed.strip(":/").replace("/", " ").split() or [""])[0]
+    words = row.typed.strip(":/").replace("/", " ").split()
+    if asks_for_help(words):
+        return HELP
+    word = (words or [""])[0]
     if word in LOOPS:
         return NO_LOOP
     if row.typed[:1] == ":" or word in SCRIPTS:
@@ -249,9 +253,9 @@ def _dynamic(case: dict[str, Any], menu: str) -> list[dict[str, str]] | None:
     """The items that no export has, of a menu's recorded print: `number`, chain and action.
 
     None: a print of some items only, whose numbers are others.  Without a print the items are
-    numbered as the export has them.
+    numbered as the export has them, behind the rule that FastTrack adds to filter.
     """
-    dynamic: list[dict[str, str]] | None = []
+    dynamic: list[dict[str, str]] | None = _of_fasttrack(case, menu)
     for output in case["outputs"]:
         words = spelled(output["command"])
         if menu_of(words) != (spelled(menu), "print") or "count-only" in words:
@@ -275,6 +279,22 @@ def _dynamic(case: dict[str, Any], menu: str) -> list[dict[str, str]] | None:
             dynamic.append(item)
         return dynamic
     return dynamic
+
+
+COUNTER = {
+    "number": "0",
+    "dynamic": "yes",
+    "comment": "special dummy rule to show fasttrack counters",
+    "chain": "forward",
+    "action": "passthrough",
+}
+"""The first rule of filter in every recorded print of a router with FastTrack."""
+
+
+def _of_fasttrack(case: dict[str, Any], menu: str) -> list[dict[str, str]]:
+    rules = rows_of([router_of(case)]).all_of(menu) if menu == "/ip/firewall/filter" else []
+    marks = [row for row in rules if row.on and row.get("action") == "fasttrack-connection"]
+    return [dict(COUNTER)] if marks else []
 
 
 def _selection(menu: Any, dynamic: list[dict[str, str]], word: str) -> str:

@@ -28,6 +28,8 @@ from ppslab.model import devices, manual
 
 DIFFICULTY = {1: "easy", 2: "medium", 3: "hard"}
 
+BEGINNERS = N_("New to RouterOS? Read [RouterOS in five minutes](/book/routeros.md) first.")
+
 COMMON = 4
 """A command that one case of so many answers has a button in every case, so that none is a hint."""
 
@@ -56,6 +58,7 @@ class Practice(LabDirective):
         known = self.exercises()
         shown = [
             *self.markdown(gettext(self.intro).splitlines()),
+            *self.markdown([gettext(BEGINNERS)]),
             self.raw(
                 f'<div id="ppslab-cases" data-kind="{self.kind}"><div class="ppslab-cases-still">'
             ),

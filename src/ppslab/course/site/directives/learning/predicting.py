@@ -62,15 +62,24 @@ WENT = "The result"
 
 
 class Predict(LabDirective):
-    """`{ppslab-predict} LAB`: one slider, how many times as much a condition costs; the answer."""
+    """`{ppslab-predict} LAB`: one slider, how many times as much a condition costs; the answer.
+
+    `:of:` names the conditions to guess, where a lab has too many: `:of: fq-codel simple-25`.
+    """
 
     required_arguments = 1
+    option_spec: ClassVar = {"of": directives.unchanged_required}
 
     def make(self) -> list[nodes.Node]:
         """The slider with what was measured behind it; fields where nothing was."""
         items.note(self.env, "prediction", "costs", "Your guesses of cost")
         source = self.source()
-        asked = Prediction(source.lab.name, source.lab.titles, source.lab.spec.reference)
+        reference = source.lab.spec.reference
+        names = [source.lab.condition(name).name for name in self.options.get("of", "").split()]
+        titles = source.lab.titles
+        if names:
+            titles = {name: titles[name] for name in titles if name in [reference, *names]}
+        asked = Prediction(source.lab.name, titles, reference)
         if source.record is None:
             return [self.raw(asked._repr_html_())]
         return [
