@@ -126,7 +126,9 @@ def _goodput(lab: Lab, above: str, below: str) -> tuple[str, ...]:
         return NO_RUN, f"ppslab tcp {lab.name} measures"
     record = results.load_as(path, TcpRecord)
     pair = (lab.condition(above).name, lab.condition(below).name)
-    ratio = goodput.ratio(record, *pair, record.directions[0])
+    direction = goodput.directions(record)[0]
+    noise = goodput.noise_factor(record, direction)
+    ratio = goodput.ratio(record, *pair, direction).as_wide_as(noise)
     return _said(Quantity.of(ratio), record.provenance().sentence)
 
 
