@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import zipfile
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -21,6 +22,7 @@ from ppslab.testbed.routers.routeros.rsc import lint
 from ppslab_class import book, day, download, notes, slides
 from rosexplain import Export, read_export, typed
 from rosexplain.parse import rows_of
+from tests.support import sphinx_site
 
 TODAY = day.load()
 CASES = [slot.part.case for slot in TODAY.slots if slot.part.case]
@@ -344,3 +346,26 @@ def test_a_deck_of_the_day_has_the_days_slides_and_drills_alone(unpacked: Path) 
         for task in chapter.tasks:
             planned = task.title in {each.title for each in TODAY.exercises(name)}
             assert (task.title in text) == planned, task.title
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("option", "tables"), [("", 1), (":file:\n", 0)])
+def test_a_page_links_the_days_file_with_or_without_the_timetable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str, tables: int
+) -> None:
+    file = paths.project_root() / "LICENSE"  # in the place of the day's file, which no test builds
+    monkeypatch.setattr(download, "path", lambda: file)
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "conf.py").write_text(
+        'extensions = ["myst_parser", "ppslab.course.site.directives", "ppslab_class.site"]\n'
+        'html_theme = "basic"\n'
+    )
+    shutil.copyfile(file, source / file.name)
+    (source / "index.md").write_text(f"# A page\n\n```{{ppslab-day}}\n{option}```\n")
+    sphinx_site.build(source, tmp_path / "out")
+    page = BeautifulSoup((tmp_path / "out/index.html").read_text(), "html.parser")
+    assert len(page.select("table:has(th)")) == tables
+    (link,) = page.select("a[download]")
+    assert f"{file.stat().st_size / 1e6:.1f} MB" in link.get_text()
+    assert (tmp_path / "out" / link["href"]).is_file()
