@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import zipfile
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -13,10 +14,15 @@ from bs4 import BeautifulSoup
 from ppslab.core import paths
 from ppslab.core.errors import FileError
 from ppslab.course import practice
+from ppslab.course.learning.chapters import files
 from ppslab.course.tasks import reading
+from ppslab.course.widgets.facts.sources import EXPORTS
 from ppslab.model.lab import lab as labs
 from ppslab.testbed.routers.routeros.rsc import lint
-from ppslab_class import book, day, download, notes
+from ppslab_class import book, day, download, notes, slides
+from rosexplain import Export, read_export, typed
+from rosexplain.parse import rows_of
+from tests.support import sphinx_site
 
 TODAY = day.load()
 CASES = [slot.part.case for slot in TODAY.slots if slot.part.case]
@@ -44,7 +50,7 @@ PLAN = """
 title: A day
 start: "09:30"
 parts:
-  - {kind: welcome, title: Seats and cards, minutes: 10}
+  - {kind: welcome, title: Seats and cards, minutes: 10, how: Hand out the cards.}
   - {kind: slides, chapter: fasttrack, slides: [Guess]}
   - {kind: drill, drill: fasttrack-keep-one-out}
   - {kind: case, case: 05-calls}
@@ -60,6 +66,7 @@ parts:
         ("05-calls", "05-call", 8),
         ("fasttrack-keep-one-out}", "fasttrack-keep-one-out, minutes: 8}", 7),
         ("minutes: 10", "late: yes", 5),
+        (", how: Hand out the cards.", "", 5),
     ],
 )
 def test_a_name_or_a_key_that_is_wrong_has_its_line(
@@ -73,11 +80,67 @@ def test_a_name_or_a_key_that_is_wrong_has_its_line(
         day.load(file)
 
 
-def test_what_a_demonstration_types_is_routeros() -> None:
-    steps = [step for slot in TODAY.slots for step in slot.part.script if step.type]
-    assert steps
-    for step in steps:
-        assert [*lint.check(step.do, f"{step.type}\n", hardware=True)] == []
+SCRIPTS = {"the evening before": TODAY.setup} | {
+    day.name(slot): slot.part.script for slot in TODAY.slots if slot.part.script
+}
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_what_a_demonstration_types_is_routeros(name: str) -> None:
+    for step in SCRIPTS[name]:
+        for text in filter(None, (step.type, step.second, step.undo, step.undo_second)):
+            assert [*lint.check(step.do, f"{text}\n", hardware=True)] == []
+
+
+ROUTER = """
+/interface ethernet
+set [ find default-name=ether1 ] name=ether1
+/interface bridge
+add name=bridge
+/ip pool
+add name=default-dhcp ranges=192.168.88.10-192.168.88.254
+/queue interface
+set [ find interface=ether1 ] queue=only-hardware-queue
+/ip address
+add address=192.168.88.1/24 interface=bridge network=192.168.88.0
+/ip dhcp-server network
+add address=192.168.88.0/24 dns-server=192.168.88.1 gateway=192.168.88.1
+"""
+"""What the demonstrations change of MikroTik's default configuration."""
+
+
+def state(router: list[Export]) -> dict[str, list[dict[str, str]]]:
+    """A router's menus with their rows."""
+    rows = rows_of(router)
+    return {
+        menu: [{key: value[0] for key, value in row.values.items()} for row in rows.all_of(menu)]
+        for menu in rows.menus
+        if rows.all_of(menu)
+    }
+
+
+def typed_at(router: list[Export], text: str) -> list[Export]:
+    """The router after the lines that configure it; ValueError for one that changes nothing."""
+    for line in text.splitlines():
+        if read_export(line, "typed").commands:
+            router = [*router, typed.applied(router, line, "typed")]
+    return router
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_what_a_demonstration_changes_its_undo_takes_back(name: str) -> None:
+    script = SCRIPTS[name]
+    for column, of_router in enumerate((("type", "undo"), ("second", "undo_second"))):
+        router = typed_at([read_export(ROUTER, "router")], texts_of(TODAY.setup, of_router[0]))
+        if script is TODAY.setup:
+            before = state([read_export(ROUTER, "router")])
+        else:
+            before, router = state(router), typed_at(router, texts_of(script, of_router[0]))
+        assert state(typed_at(router, day.undo(script)[column])) == before
+
+
+def texts_of(script: tuple[day.Step, ...], key: str) -> str:
+    return "\n".join(getattr(step, key) for step in script)
 
 
 # --- the papers ----------------------------------------------------------------------------------
@@ -105,6 +168,83 @@ def test_the_instructors_book_has_the_key_of_every_case_and_of_the_days_drills()
         assert {mistake.run.strip() for mistake in drill.mistakes} <= set(commands), name
 
 
+def sections(page: str) -> dict[str, BeautifulSoup]:
+    """The sections of a paper by their titles; a paper's two breaks have one title."""
+    every = BeautifulSoup(page, "html.parser").find_all("section")
+    return {each.h1.get_text(): each for each in every}
+
+
+def test_every_part_of_the_day_has_a_section_that_says_what_to_do() -> None:
+    there = BeautifulSoup(book.instructor(TODAY), "html.parser").find_all("section")
+    at = {(each.h1.get_text(), each.p.get_text().partition(",")[0]): each for each in there}
+    for slot in TODAY.slots:
+        section = at[plain(day.name(slot)), day.clock(slot.at)]
+        texts_below = [each.get_text() for each in section.find_all(["p", "td", "pre"])[1:]]
+        assert len(" ".join(texts_below)) > 60, slot.title
+
+
+def test_the_key_of_the_ticket_is_in_the_instructors_book_and_is_the_quizzes() -> None:
+    asked = BeautifulSoup(book.ticket(TODAY), "html.parser")
+    (slot,) = (slot for slot in TODAY.slots if slot.part.kind == "ticket")
+    section = sections(book.instructor(TODAY))[slot.title]
+    keys = [title.get_text() for title in section.find_all("h2")]
+    chapters = [chapter for chapter, _ in TODAY.chapters.values()]
+    titles = [title.get_text() for title in asked.find_all("h2")]
+    assert len(keys) == len(chapters) == len(titles) - 2  # the last two ask about the day
+    for chapter, key, boxes in zip(chapters, keys, asked.select(".boxes"), strict=True):
+        question = chapter.questions[0]
+        assert key == f"{chapter.title}: {' and '.join(question.right)}"
+        ticked = {each.get_text()[0]: each.get_text()[3:] for each in boxes.find_all("li")}
+        assert ticked == {name: plain(each.says) for name, each in question.answers.items()}
+        for answer in question.answers.values():
+            assert plain(answer.because) in section.get_text()
+
+
+def test_every_guess_of_the_day_has_its_answer_with_a_figure() -> None:
+    text = BeautifulSoup(book.instructor(TODAY), "html.parser").get_text()
+    guesses = [slide for _, chosen in TODAY.chapters.values() for slide in chosen if slide.guess]
+    assert len(guesses) == sum(
+        "guess" in each for each in map(str.lower, texts(book.handouts(TODAY), "h2"))
+    )
+    for slide in guesses:
+        assert plain(slide.answer) in text
+        assert "{ppslab-number}" in slide.answer  # of the newest record, not typed
+
+
+def test_the_examples_of_the_page_of_exports_have_the_answers_that_it_gives() -> None:
+    """One has an open fast path, and one an accept rule that closes FastTrack, with its remedy."""
+    every = {each.title: each for each in book.examples()}
+    assert list(every) == list(EXPORTS)
+    assert not every["A home router"].change
+    closed = every["An accept rule before the FastTrack rule"]
+    assert "slow path" in closed.answer and "action=accept" in closed.answer
+    assert "FastTrack instead of slow path" in closed.change and closed.loses
+    page = BeautifulSoup(book.instructor(TODAY), "html.parser").get_text()
+    assert all(each.answer in page and each.change in page for each in every.values())
+
+
+def test_each_drill_and_case_of_the_day_has_room_on_the_sheet_of_the_chapter_before_it() -> None:
+    there = sections(book.handouts(TODAY))
+    names = [name for name in TODAY.chapters for _ in TODAY.exercises(name)]
+    assert len(names) == len(CASES) + len(DRILLS) and set(names) == set(TODAY.chapters)
+    for name, (chapter, _) in TODAY.chapters.items():
+        rows = there[chapter.title].select(".write tr:has(td)")
+        exercises = TODAY.exercises(name)
+        assert len(rows) == len(exercises)
+        text = there[chapter.title].get_text()
+        assert all(plain(each.title) in text and each.page in text for each in exercises)
+        assert all(row.find_all("td")[-1].get_text() == "" for row in rows)
+
+
+def test_a_drill_whose_page_has_a_task_of_its_title_warns_of_it() -> None:
+    page = sections(book.instructor(TODAY))
+    for slot in (slot for slot in TODAY.slots if slot.part.drill):
+        chapter = slot.part.drill.partition("-")[0]
+        titles = {task.title for task in reading.load(labs.find(chapter)).all}
+        warned = "the same title" in page[plain(day.name(slot))].get_text()
+        assert warned == (slot.title in titles), slot.title
+
+
 @pytest.mark.parametrize("paper", ["handouts.html", "ticket.html", "index.html"])
 def test_what_the_class_sees_has_no_key(paper: str) -> None:
     page = download.papers(TODAY)[paper]
@@ -114,12 +254,39 @@ def test_what_the_class_sees_has_no_key(paper: str) -> None:
     assert not [name for name in CASES if plain(practice.case(name).cause.text) in text]
 
 
-def test_each_page_that_the_class_opens_is_in_the_book() -> None:
-    named = re.findall(r"(book/[\w/-]+)\.html(?:#([\w-]+))?", download.papers(TODAY)["index.html"])
-    assert len(named) == sum(slot.part.kind in day.HANDS_ON for slot in TODAY.slots)
-    for page, anchor in named:
-        text = (paths.project_root() / f"{page}.md").read_text(encoding="utf-8")
-        assert not anchor or f"({anchor})=\n" in text, page
+SITE = "https://example.org/course"
+
+
+def anchors(page: str) -> set[str]:
+    """The anchors of a page of the book that papers may name."""
+    text = (paths.project_root() / f"{page}.md").read_text(encoding="utf-8")
+    drills = re.findall(r"\{ppslab-drills\} (\S+)", text)
+    cases = practice.cases() if "{ppslab-cases}" in text else ()
+    return {name for chapter in drills for name in practice.drills(f"{chapter}-")} | {
+        str(int(name.partition("-")[0])) for name in cases
+    }
+
+
+def test_each_page_of_the_site_that_a_paper_names_is_in_the_book_with_its_anchor() -> None:
+    for file in ("index.html", "instructor.html", "handouts.html"):
+        named = BeautifulSoup(download.papers(TODAY)[file], "html.parser").select("[data-page]")
+        pages = [each["data-page"] for each in named]
+        linked = BeautifulSoup(download.papers(TODAY, f"{SITE}/")[file], "html.parser")
+        addresses = [
+            a["href"] for a in linked.select(f"a[href^='{SITE}/']") if a["href"] != f"{SITE}/"
+        ]
+        assert addresses == [f"{SITE}/{page}" for page in pages]
+        for page, _, anchor in (str(each).partition("#") for each in pages):
+            stem = page.removesuffix(".html")
+            assert stem in {f"book/{each}" for each in files()}, page
+            assert not anchor or anchor in anchors(stem), f"{page}#{anchor}"
+    opened = {day.place(slot.part) for slot in TODAY.slots if slot.part.kind in day.HANDS_ON}
+    assert "" not in opened
+    assert opened <= {
+        each["data-page"]
+        for each in BeautifulSoup(book.front(TODAY), "html.parser").select("[data-page]")
+    }
+    assert book.ATTENDEES in book.front(TODAY)
 
 
 @pytest.mark.parametrize("name", labs.names())
@@ -173,7 +340,32 @@ def test_a_deck_of_the_day_has_the_days_slides_and_drills_alone(unpacked: Path) 
         assert [each for each in titles if each in {slide.title for slide in chosen}] == [
             slide.title for slide in chosen
         ]
+        assert slides.GUESSED not in titles
         text = BeautifulSoup(page, "html.parser").get_text()
+        assert all(each.page in text for each in TODAY.exercises(name))
         for task in chapter.tasks:
-            planned = task.title in {drill.title for drill in TODAY.drills(name)}
+            planned = task.title in {each.title for each in TODAY.exercises(name)}
             assert (task.title in text) == planned, task.title
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("option", "tables"), [("", 1), (":file:\n", 0)])
+def test_a_page_links_the_days_file_with_or_without_the_timetable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str, tables: int
+) -> None:
+    file = paths.project_root() / "LICENSE"  # in the place of the day's file, which no test builds
+    monkeypatch.setattr(download, "path", lambda: file)
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "conf.py").write_text(
+        'extensions = ["myst_parser", "ppslab.course.site.directives", "ppslab_class.site"]\n'
+        'html_theme = "basic"\n'
+    )
+    shutil.copyfile(file, source / file.name)
+    (source / "index.md").write_text(f"# A page\n\n```{{ppslab-day}}\n{option}```\n")
+    sphinx_site.build(source, tmp_path / "out")
+    page = BeautifulSoup((tmp_path / "out/index.html").read_text(), "html.parser")
+    assert len(page.select("table:has(th)")) == tables
+    (link,) = page.select("a[download]")
+    assert f"{file.stat().st_size / 1e6:.1f} MB" in link.get_text()
+    assert (tmp_path / "out" / link["href"]).is_file()

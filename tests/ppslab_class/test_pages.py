@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ppslab.course.site import policy
-from ppslab_class import content, slides
+from ppslab_class import book, content, day, download, slides
 from ppslab_class.server import Files
 from tests.ppslab_class.class_room import (
     POLICY,
@@ -330,6 +330,52 @@ def test_a_deck_from_a_folder_asks_nobody_and_says_that_there_is_no_hall(
 def test_every_slide_of_every_deck_fits(tmp_path: Path, browser: Any) -> None:
     for page in slides.build([deck(name) for name in slides.names()], tmp_path / "slides"):
         assert _too_large(shown(browser, page.as_uri()).page) == [], page.name
+
+
+@pytest.mark.long
+def test_the_slides_of_the_trainers_day_fit_and_need_no_board(tmp_path: Path, browser: Any) -> None:
+    decks = download.decks(day.load())
+    pages = slides.build(decks, tmp_path / "slides", hall=False)
+    for (_, chosen), page in zip(decks, pages, strict=True):
+        seen = shown(browser, page.as_uri())
+        assert _too_large(seen.page) == [], page.name
+        assert seen.page.locator(f".{slides.HALL_CLASS}").count() == 0
+        notes = " ".join(seen.page.locator("aside.notes").all_text_contents())
+        assert notes.count("The answer:") == sum(slide.guess for slide in chosen)
+        assert "board" not in notes.lower()
+        assert "ppslab-number" not in notes  # a role that nobody has read
+
+
+@pytest.mark.parametrize(
+    ("written", "site"),
+    [
+        ("https://example.org/course/book/teaching.html#mum-day", "https://example.org/course/"),
+        ("https://example.org/course/index.html", "https://example.org/course/"),
+        ("https://192.0.2.7:8443", "https://192.0.2.7:8443/"),
+        ("javascript:alert(1)", ""),
+    ],
+)
+def test_the_trainers_first_page_links_the_site_whose_address_is_written(
+    tmp_path: Path, browser: Any, written: str, site: str
+) -> None:
+    today = day.load()
+    (tmp_path / "index.html").write_text(book.front(today), encoding="utf-8")
+    seen = shown(browser, (tmp_path / "index.html").as_uri())
+    seen.page.fill("#site", written)
+    pages = {day.place(slot.part) for slot in today.slots}
+    addresses = seen.page.evaluate(
+        "[...document.querySelectorAll('[data-page]')].map(each => each.getAttribute('href'))"
+    )
+    if not site:
+        assert set(addresses) == {None}
+        return
+    assert {f"{site}{page}" for page in pages if page} | {f"{site}{book.ATTENDEES}"} <= set(
+        addresses
+    )
+    assert seen.page.text_content("#address") == site
+    seen.page.fill("#site", "")
+    assert seen.page.locator("[data-page][href]").count() == 0
+    assert seen.wrong == []
 
 
 def _too_large(page: Any) -> Any:

@@ -11,6 +11,7 @@ from ppslab.core import paths
 from ppslab.core.errors import FileError, UsageError
 from ppslab.course.tasks import reading
 from ppslab.model.lab import lab as labs
+from ppslab.model.lab import published
 from ppslab_class import content, notes, slides
 
 
@@ -43,6 +44,13 @@ def test_a_ticket_has_the_answers_to_tick_and_says_of_none_that_it_is_right() ->
         for answer in question.answers.values():
             assert notes.text(answer.says) in page
             assert notes.text(answer.because) not in page
+
+
+def test_a_paper_shows_the_number_that_a_role_names() -> None:
+    with_it = notes.text("about {ppslab-number}`fasttrack published forum-reports-lowest`")
+    assert published.load(labs.find("fasttrack"))["forum-reports-lowest"].shown in with_it
+    with pytest.raises(UsageError, match="ppslab-figure"):
+        notes.text("{ppslab-figure}`costs`")
 
 
 # --- slides --------------------------------------------------------------------------------------

@@ -10,9 +10,13 @@ from dataclasses import replace
 import jsonschema
 import pytest
 
+from ppslab.core.errors import UsageError
 from ppslab.core.text.quantities import Quantity, for_pages
 from ppslab.course.site.directives.frame import finish
-from ppslab.judge import costs, outcome
+from ppslab.course.site.directives.numbers import number
+from ppslab.course.site.directives.sources import Source
+from ppslab.judge import costs, goodput, outcome
+from ppslab.model import results
 from ppslab.model.lab import lab
 from ppslab.show import record_tables
 from tests.course.site.small_site import Site
@@ -38,6 +42,21 @@ def test_a_page_shows_the_record(site: Site) -> None:
     source = f"95 % interval: {ends}; {record.provenance().sentence}"
     alone = replace(ratio, low=None, high=None)
     assert f'title="{source}">{alone}</a>' in page
+
+
+def test_a_ratio_of_goodputs_is_the_newest_tcp_runs_and_at_least_as_wide_as_its_noise() -> None:
+    source = Source(lab.find("eoip"), None)
+    shown, interval, said = number(source, ["goodput", "eoip", "eoip-fragments"])
+    path = results.newest_path_of(results.TcpRecord, "eoip")
+    assert path is not None
+    record = results.load_as(path, results.TcpRecord)
+    ratio = goodput.ratio(record, "eoip", "eoip-fragments", "there")
+    low, high = map(float, re.findall(r"[\d.]+(?=\s|$)", interval.partition(":")[2]))
+    assert float(shown) == pytest.approx(ratio.estimate, rel=0.01)
+    assert low <= ratio.low < ratio.high <= high
+    assert said == record.provenance().sentence
+    with pytest.raises(UsageError):
+        number(source, ["goodput", "eoip", "no-such"])
 
 
 @pytest.mark.long

@@ -34,18 +34,20 @@ An estimate: no class of people has been timed.
 class TaskWords:
     """A task as the board names it: `name` is CHAPTER/task/TASK.
 
-    `par`: of a case, in moves; 0 for a task.
+    `par`: of a case, in moves; 0 for a task.  `page`: its place below the site's address, where
+    somebody needs it.
     """
 
     name: str
     title: str
     minutes: int
     par: int = 0
+    page: str = ""
 
     @property
     def in_class(self) -> int:
-        """Minutes to plan for it in a class."""
-        return IN_CLASS * self.minutes
+        """Minutes to plan for it in a class; those of a case are a class's already."""
+        return self.minutes if self.par else IN_CLASS * self.minutes
 
 
 @dataclass(frozen=True)

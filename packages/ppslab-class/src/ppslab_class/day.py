@@ -20,6 +20,7 @@ from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import FileError, UsageError, did_you_mean
 from ppslab.core.text.tables import Cell, Table
 from ppslab.course import practice
+from ppslab.model.lab import lab as labs
 from ppslab.model.manual import FactIds
 from ppslab_class import content, slides
 from ppslab_class.content import CASE_MINUTES, Chapter, TaskWords
@@ -35,10 +36,17 @@ Sentence = Annotated[str, Field(min_length=10)]
 
 
 class Step(StrictModel):
-    """A step of a demonstration: `do` and `see` in Markdown, `type` in RouterOS."""
+    """A step of a demonstration: `do` and `see` in Markdown, the rest in RouterOS.
+
+    `type` is for router 1, `second` for router 2; `undo` and `undo_second` take back what they
+    change.
+    """
 
     do: Sentence
     type: str = ""
+    second: str = ""
+    undo: str = ""
+    undo_second: str = ""
     see: Sentence
     facts: FactIds = Field(default=(), description="the manual's sentences that explain it")
 
@@ -48,7 +56,7 @@ class Part(StrictModel):
 
     `slides` of a `chapter`, by their titles, take the minutes of the slides.  A `drill` takes its
     own `minutes` times `content.IN_CLASS`.  A `case` takes the minutes of its difficulty.  Every
-    other kind has a `title` and its `minutes`.
+    other kind has a `title`, its `minutes`, and in `how` what the trainer does then.
     `late`: leave it out first if the class is late.
     """
 
@@ -67,8 +75,9 @@ class Part(StrictModel):
     @model_validator(mode="after")
     def _keys_of_its_kind(self) -> Part:
         needs = {"slides": ("chapter", "slides"), "drill": ("drill",), "case": ("case",)}
-        mine = needs.get(self.kind, ("title", "minutes"))
-        others = {key for keys in (*needs.values(), ("title", "minutes")) for key in keys}
+        plain = ("title", "minutes", "how")
+        mine = needs.get(self.kind, plain)
+        others = {key for keys in (*needs.values(), plain) for key in keys}
         for key in sorted(others):
             if bool(getattr(self, key)) != (key in mine):
                 missing = "needs" if key in mine else "has no"
@@ -81,6 +90,8 @@ class Plan(StrictModel):
 
     title: str
     start: Annotated[str, Field(pattern=r"^[012]\d:[0-5]\d$")]
+    needs: tuple[Sentence, ...] = Field(default=(), description="what the demonstrations need")
+    setup: tuple[Step, ...] = Field(default=(), description="what to type the evening before")
     parts: Annotated[tuple[Part, ...], Field(min_length=1)]
 
 
@@ -100,6 +111,8 @@ class Day:
 
     title: str
     slots: tuple[Slot, ...]
+    needs: tuple[str, ...] = ()
+    setup: tuple[Step, ...] = ()
 
     @property
     def end(self) -> int:
@@ -116,14 +129,14 @@ class Day:
         """Minutes in which the class types."""
         return sum(slot.minutes for slot in self.slots if slot.part.kind in HANDS_ON)
 
-    def drills(self, chapter: str) -> tuple[TaskWords, ...]:
-        """The day's drills of a chapter, e.g. of `fasttrack`, as the tasks of its deck."""
-        return tuple(
-            TaskWords(f"drills/{part.drill}", drill.title, drill.minutes)
-            for part in (slot.part for slot in self.slots)
-            if part.kind == "drill" and part.drill.partition("-")[0] == chapter
-            for drill in (practice.drill(part.drill),)
-        )
+    def exercises(self, chapter: str) -> tuple[TaskWords, ...]:
+        """The drills and cases that follow the slides of a chapter, as the tasks of its deck."""
+        taught, own = "", []
+        for slot in self.slots:
+            taught = slot.part.chapter or taught
+            if taught == chapter and slot.part.kind in ("drill", "case"):
+                own.append(exercise(slot))
+        return tuple(own)
 
     @cached_property
     def chapters(self) -> dict[str, tuple[Chapter, tuple[Slide, ...]]]:
@@ -177,6 +190,44 @@ def name(slot: Slot) -> str:
     return slot.title
 
 
+def exercise(slot: Slot) -> TaskWords:
+    """A drill or a case of the day, with its place on the site."""
+    if slot.part.kind == "case":
+        case, page = practice.case(slot.part.case), place(slot.part)
+        return TaskWords(f"cases/{slot.part.case}", slot.title, slot.minutes, case.par, page)
+    drill = practice.drill(slot.part.drill)
+    return TaskWords(f"drills/{slot.part.drill}", slot.title, drill.minutes, page=place(slot.part))
+
+
+def place(part: Part) -> str:
+    """What the class opens for a part, below the site's address; empty where it opens nothing.
+
+    A drill and a case have an anchor of their own, e.g. `book/cases.html#3`.
+    """
+    match part.kind:
+        case "drill":
+            return f"book/{part.drill.partition('-')[0]}/tasks.html#{part.drill}"
+        case "case":
+            return f"book/{content.CASES}.html#{int(part.case.partition('-')[0])}"
+    return f"{part.page}.html" if part.page else ""
+
+
+def namesake(part: Part) -> bool:
+    """True if a drill's page also has a task of the same title, at the Linux router."""
+    chapter = part.drill.partition("-")[0]
+    if part.kind != "drill" or chapter not in labs.names():
+        return False
+    title = practice.drill(part.drill).title
+    return any(task.title == title for task in content.tasks_of(labs.find(chapter)))
+
+
+def undo(script: tuple[Step, ...]) -> tuple[str, str]:
+    """What takes back a demonstration, the last step first: for router 1, and for router 2."""
+    first = [step.undo.strip() for step in reversed(script) if step.undo]
+    second = [step.undo_second.strip() for step in reversed(script) if step.undo_second]
+    return "\n".join(first), "\n".join(second)
+
+
 def load(file: Path = FILE) -> Day:
     """Read the day; FileError with the line for a key, a chapter, a slide, a drill or a case that
     is not there.
@@ -193,7 +244,7 @@ def load(file: Path = FILE) -> Day:
             raise FileError(file, document.line("parts", place), str(error)) from None
         slots.append(Slot(part, now, length, title))
         now += length
-    return Day(plan.title, tuple(slots))
+    return Day(plan.title, tuple(slots), plan.needs, plan.setup)
 
 
 def _title_and_minutes(part: Part) -> tuple[str, int]:

@@ -7,12 +7,14 @@ Made by `make site` before the pages are read: the page that offers it names its
 
 from __future__ import annotations
 
+import os
 import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from ppslab.core import archives, paths
+from ppslab.course.site.directives.frame.finish import ADDRESS
 from ppslab_class import book, day, slides
 from ppslab_class.content import Chapter
 
@@ -33,27 +35,27 @@ def make(output: Path) -> int:
     today = day.load()
     with tempfile.TemporaryDirectory(prefix="ppslab-day-") as name:
         folder = Path(name) / NAME
-        slides.build(decks(today), folder / "slides")
-        for file, text in papers(today).items():
+        slides.build(decks(today), folder / "slides", hall=False)
+        for file, text in papers(today, os.environ.get(ADDRESS, "")).items():
             (folder / file).write_text(text, encoding="utf-8")
         archives.pack(folder, output, NAME)
     return output.stat().st_size
 
 
 def decks(today: day.Day) -> list[tuple[Chapter, tuple[slides.Slide, ...]]]:
-    """Return the day's decks: its slides alone, with its drills in place of the chapter's tasks."""
+    """Return the day's decks: its slides, with its drills and cases in place of other tasks."""
     return [
-        (replace(chapter, tasks=today.drills(chapter.name), questions=()), chosen)
+        (replace(chapter, tasks=today.exercises(chapter.name), questions=()), chosen)
         for chapter, chosen in today.chapters.values()
     ]
 
 
-def papers(today: day.Day) -> dict[str, str]:
-    """Return each page of HTML beside the slides, by its file."""
+def papers(today: day.Day, site: str = "") -> dict[str, str]:
+    """Return each page of HTML beside the slides, by its file; `site`: the site's address."""
     return {
-        "index.html": book.front(today),
-        "instructor.html": book.instructor(today),
-        "handouts.html": book.handouts(today),
+        "index.html": book.front(today, site),
+        "instructor.html": book.instructor(today, site),
+        "handouts.html": book.handouts(today, site),
         "ticket.html": book.ticket(today),
     }
 

@@ -45,12 +45,18 @@ class Slide(LabDirective):
 
 
 class TrainersDay(LabDirective):
-    """`{ppslab-day}`: the day of `day.yml` as a table, and below it the file to download."""
+    """`{ppslab-day}`: the day of `day.yml` as a table, and below it the file to download.
+
+    `:file:`: the file alone.
+    """
+
+    option_spec: ClassVar = {"file": directives.flag}
 
     def make(self) -> list[nodes.Node]:
         """Return the table and the link; without the file, which `make site` makes, the table."""
         self.env.note_dependency(str(day.FILE))
-        shown: list[nodes.Node] = table_nodes(day.load().table())
+        alone = "file" in self.options
+        shown: list[nodes.Node] = [] if alone else table_nodes(day.load().table())
         file = download.path()
         if file.is_file():
             shown.append(nodes.paragraph("", "", self._link(file)))

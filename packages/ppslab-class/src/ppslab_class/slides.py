@@ -6,11 +6,12 @@ A page marks a slide by `{ppslab-slide}` around text that readers of the site se
     :minutes: 5
     :ask: Which bar did you not expect?
     :wrong: Somebody reads the bars as rates.
+    :answer: Encryption; the others cost less than 2.
 
     ...
     ::::
 
-The options are the speaker's notes; the site shows what goes wrong here, as a fold.
+The options are the speaker's notes; the site shows what goes wrong here, as a fold, and no answer.
 A chapter's deck is written as Markdown (`markdown`), and built by sphinx-revealjs (`build`).
 """
 
@@ -35,8 +36,8 @@ from ppslab_class.content import Chapter
 # --- what a page marks --------------------------------------------------------------------------
 
 DIRECTIVE = "ppslab-slide"
-OPTIONS = ("minutes", "ask", "wrong", "guess")
-"""Minutes; what to ask the class; what goes wrong here; whether the class's guesses come next."""
+OPTIONS = ("minutes", "ask", "wrong", "answer", "guess")
+"""Minutes; what to ask; what goes wrong here; the answer; whether the class's guesses come next."""
 
 _OPEN = re.compile(r"^(:{3,})\{ppslab-slide\} *(.*)$")
 _CODE = re.compile(r"^(`{3,}|~{3,})")
@@ -58,6 +59,7 @@ class Slide:
     minutes: int = 0
     ask: str = ""
     wrong: str = ""
+    answer: str = ""
     guess: bool = False
 
     @property
@@ -67,6 +69,7 @@ class Slide:
             f"{self.minutes} minutes." if self.minutes else "",
             f"Ask: {self.ask}" if self.ask else "",
             f"A common mistake: {self.wrong}" if self.wrong else "",
+            f"The answer: {self.answer}" if self.answer else "",
         ]
         return "\n\n".join(line for line in lines if line)
 
@@ -118,6 +121,7 @@ def _parse(page: Path, line: int, title: str, inside: list[str]) -> Slide:
         int(minutes),
         options.get("ask", ""),
         options.get("wrong", ""),
+        options.get("answer", ""),
         guess="guess" in options,
     )
 
@@ -157,10 +161,11 @@ def file(name: str) -> str:
     return name.replace("/", "-")
 
 
-def markdown(chapter: Chapter, slides: Sequence[Slide]) -> str:
-    """The deck of a chapter."""
+def markdown(chapter: Chapter, slides: Sequence[Slide], *, hall: bool = True) -> str:
+    """The deck of a chapter; without a `hall`, nothing in it needs a board."""
     see = on_a_router(chapter.name)
-    return _DECKS.get_template("deck.md.j2").render(chapter=chapter, slides=slides, see=see)
+    template = _DECKS.get_template("deck.md.j2")
+    return template.render(chapter=chapter, slides=slides, see=see, hall=hall)
 
 
 def on_a_router(name: str) -> str:
@@ -220,16 +225,19 @@ def default_folder() -> Path:
     return paths.build_dir() / OUTPUT
 
 
-def build(decks: Sequence[tuple[Chapter, Sequence[Slide]]], output: Path) -> list[Path]:
+def build(
+    decks: Sequence[tuple[Chapter, Sequence[Slide]]], output: Path, *, hall: bool = True
+) -> list[Path]:
     """Build a deck of each chapter's slides into `output`; return their pages.
 
+    Without a `hall`, for decks that open from a folder, nothing in them needs a board.
     Decks that are there are replaced; UsageError for a folder with anything else in it.
     SlidesError for the first thing that Sphinx warns of: a slide with a hole is no slide.
     """
     empty = not output.exists() or (output.is_dir() and not any(output.iterdir()))
     if not empty and not (output / REVEAL).is_dir():
         raise UsageError(f"{output} holds something else than slides, and would be replaced")
-    pages = {file(chapter.name): markdown(chapter, chosen) for chapter, chosen in decks}
+    pages = {file(chapter.name): markdown(chapter, chosen, hall=hall) for chapter, chosen in decks}
     chapters = [chapter for chapter, _ in decks]
     pages["index"] = _DECKS.get_template("decks.md.j2").render(chapters=chapters)
     with tempfile.TemporaryDirectory(prefix="ppslab-slides-") as folder_name:

@@ -8,10 +8,12 @@ from ppslab.core.errors import UsageError
 from ppslab.core.text.numbers import short
 from ppslab.core.text.quantities import Content, Quantity, for_pages
 from ppslab.course.site.directives.sources import NumberRole, Source, find
-from ppslab.judge import claims, costs, scoreboard
+from ppslab.judge import claims, costs, goodput, scoreboard
 from ppslab.judge.claims import agreement, vendor
+from ppslab.model import results
 from ppslab.model.lab import lab as labs
-from ppslab.model.results import Record
+from ppslab.model.lab.lab import Lab
+from ppslab.model.results import Record, TcpRecord
 from ppslab.show import record_tables
 from ppslab.show.figures.gains import times
 
@@ -19,6 +21,7 @@ FORMS = (
     "LAB cost CONDITION SIZE, LAB ratio CONDITION CONDITION SIZE, "
     "LAB times CONDITION CONDITION SIZE, LAB noise SIZE, "
     "LAB share CONDITION COUNTER SIZE, "
+    "LAB goodput CONDITION CONDITION, "
     "LAB published ROW, LAB mikrotik CONDITION CONDITION SIZE, LAB claim ID, LAB measured"
 )
 NO_RUN = "not measured yet"
@@ -90,14 +93,14 @@ def number(source: Source, words: list[str]) -> tuple[str, ...]:
             number = source.published[row]
             return number.shown, f"{number.source}, {number.where}"
         case ["mikrotik", above, below, size]:
-            results = vendor.Results(source.published.values())
-            ratio = results.ratio((above, int(size)), (below, int(size)))
+            tables = vendor.Results(source.published.values())
+            ratio = tables.ratio((above, int(size)), (below, int(size)))
             if ratio is None:
                 raise UsageError(
                     f"MikroTik's tables do not have both {above} and {below} at {size}"
                 )
             kind = claims.least_to_greatest(ratio.count)
-            routers = results.routers_of(None, [int(size)])
+            routers = tables.routers_of(None, [int(size)])
             shown = f"{ratio.low:.2g} to {ratio.high:.2g}"
             return shown, f"{kind}, MikroTik's own tables of {routers}"
         case ["claim", name]:
@@ -107,11 +110,26 @@ def number(source: Source, words: list[str]) -> tuple[str, ...]:
             reason = for_pages(judged.why(source.lab.titles))
             source_of_it = f"{reason} ({judged.evidence or 'no run'})"
             return _said(judged.quantity, source_of_it, judged.interval_kind)
+        case ["goodput", above, below]:
+            return _goodput(source.lab, above, below)
         case [("cost" | "ratio" | "times" | "noise" | "share" | "measured"), *_]:
             if record is None:
                 return NO_RUN, "make book measures"
             return _said(_measured(source, record, words), record.provenance().sentence)
     raise UsageError("no such number")
+
+
+def _goodput(lab: Lab, above: str, below: str) -> tuple[str, ...]:
+    """How many times the TCP goodput of one condition another has, in the newest TCP run."""
+    path = results.newest_path_of(TcpRecord, lab.name)
+    if path is None:
+        return NO_RUN, f"ppslab tcp {lab.name} measures"
+    record = results.load_as(path, TcpRecord)
+    pair = (lab.condition(above).name, lab.condition(below).name)
+    direction = goodput.directions(record)[0]
+    noise = goodput.noise_factor(record, direction)
+    ratio = goodput.ratio(record, *pair, direction).as_wide_as(noise)
+    return _said(Quantity.of(ratio), record.provenance().sentence)
 
 
 def _said(content: Content, source: str, kind: str = "95 % interval") -> tuple[str, ...]:
