@@ -44,6 +44,13 @@ def test_names_that_begin_with_a_dot_are_whole() -> None:
     }
 
 
+@pytest.mark.parametrize("words", ["fib name=to-b", "name=to-b fib", "disabled=no fib name=to-b"])
+def test_a_flag_of_an_add_may_come_first(words: str) -> None:
+    command = only("/routing table\nadd " + words)
+    assert (command.properties["fib"], command.properties["name"]) == ("yes", "to-b")
+    assert command.selected == []
+
+
 @pytest.mark.parametrize(
     ("line", "why"),
     [

@@ -217,6 +217,22 @@ def test_a_remedy_with_a_line_that_is_not_taken_is_not_judged(name: str) -> None
         assert (result["findings"], result["solved"], result["counts"]) == ([], False, False)
 
 
+@pytest.mark.parametrize(
+    ("extra", "refused"),
+    [
+        ("/ip/firewall/address-list/remove [find dynamic]", False),
+        ("/ip firewall address-list\nremove [find where list=scanners]", False),
+        ("/ip/firewall/address-list/add list=own address=192.0.2.1\nremove [find list=x]", True),
+        ("/ip/firewall/raw/remove [find comment=x]", True),
+    ],
+)
+def test_only_dynamic_addresses_may_go_unseen(extra: str, refused: bool) -> None:
+    case = CASES["19-guest-house"]
+    result = judged(case["solutions"][0].rstrip() + "\n" + extra, case)
+    assert bool(result["refused"]) == refused
+    assert result["solved"] != refused
+
+
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize(
     "begin",

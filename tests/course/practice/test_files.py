@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -36,6 +37,16 @@ def failing(name: str, typed: str) -> list[str]:
 def test_cases_are_numbered_without_a_gap() -> None:
     numbers = [int(name.partition("-")[0]) for name in NAMES]
     assert numbers == list(range(1, len(NAMES) + 1))
+
+
+@pytest.mark.parametrize("length", [max, min])
+def test_the_length_of_a_cause_does_not_give_it_away(length: Callable[..., int]) -> None:
+    right = [
+        name
+        for name, case in practice.cases().items()
+        if len(case.cause.text) == length(len(cause.text) for cause in case.causes)
+    ]
+    assert 3 * len(right) <= len(NAMES), f"the right cause is the {length.__name__} of {right}"
 
 
 @pytest.mark.parametrize("chapter", [*labs.names(), "wans"])

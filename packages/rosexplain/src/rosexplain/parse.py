@@ -484,6 +484,11 @@ def _too_deep(export: Export, number: int, path: list[str]) -> bool:
     return len(path) > MOST_DEEP
 
 
+def _flag(command: Command, token: str) -> bool:
+    """True for `fib` of `add fib name=to-B`: an add selects no item."""
+    return command.command == "add" and token.replace("-", "").isalpha()
+
+
 def _words(command: Command, rest: list[str]) -> None:
     prefix = ""
     for token in rest:
@@ -493,7 +498,7 @@ def _words(command: Command, rest: list[str]) -> None:
         if token[0] in '["{(' or not equals:
             if token[0] == "!" and token[1:]:
                 _put(command, token[1:], "")
-            elif not command.names or token[0] in '["{(':
+            elif token[0] in '["{(' or not (command.names or _flag(command, token)):
                 command.selected.append(token)
             else:
                 # `add ... disabled`, a flag in its short form; anything else is kept as it stands.

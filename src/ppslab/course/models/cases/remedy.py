@@ -34,9 +34,14 @@ USERS = {"/queue/interface": "", "/queue/simple": "default-small", "/queue/tree"
 OWN = (QUEUES, "/interface/ethernet", "/interface/ethernet/switch/port")
 """Menus whose items the router has of itself: an export does not have them all."""
 CONNECTIONS = ("/ip/firewall/connection", "/ipv6/firewall/connection")
+ADDRESSES = ("/ip/firewall/address-list", "/ipv6/firewall/address-list")
 
 BEGIN_ANEW = (
     "accepted: open connections end here and start again under the new rules. "
+    "It changes nothing in the export, so it costs no move by itself"
+)
+EMPTIED = (
+    "accepted: dynamic addresses leave their list, until a rule adds them again. "
     "It changes nothing in the export, so it costs no move by itself"
 )
 LOOPS = ("foreach", "for", "while")
@@ -94,6 +99,11 @@ def applied(case: dict[str, Any], typed: str, properties: dict[str, list[str]]) 
         line = _line(remedy, written.number)
         if written.menu in CONNECTIONS and written.command == "remove":
             result.notes.append([line, BEGIN_ANEW])
+            continue
+        # An export has no dynamic addresses: where it has none at all, only those can go.
+        emptied = written.menu in ADDRESSES and not there.all_of(written.menu)
+        if emptied and written.command == "remove":
+            result.notes.append([line, EMPTIED])
             continue
         why = HELP if asks_for_help(line.split()) else _unknown(written)
         why = why or _misspelled(written, properties.get(written.menu))
