@@ -571,18 +571,11 @@ def test_a_record_decides_it_and_another_record_otherwise(
 
 
 ROWS = [
-    ("pppoe", "from-6-7-to-6-8", "ccr1036-plain-6-7-64", 0.4),
-    ("pppoe", "from-6-7-to-6-8-encrypted", "ccr1036-encrypted-tracking-6-8rc1-64", 0.5),
     ("pppoe", "collapse-at-1518-bytes-from-6-8", "ccr1036-plain-tracking-6-8rc1-1518", 10),
-    ("pppoe", "collapse-at-1518-bytes-encrypted-from-6-8",
-     "ccr1036-encrypted-tracking-6-8rc1-1518", 3),
     ("pppoe", "the-wire-is-the-limit", "ccr1036-plain-tracking-6-8rc1-1280", 0.99),
     ("hundred", "memory-hardly-matters", "memory-enough-small", 0.1),
-    ("hundred", "the-test-bed-adds-up", "chr-vlans", 1.1),
-    ("fastpath", "the-table-adds-up-fast-path", "rb1100-fast-path-stream-2-lost", 1.1),
-    ("fastpath", "the-table-adds-up-connection-tracking",
-     "rb1100-connection-tracking-total-rx-bits", 1.004),
-    ("l3offload", "the-articles-numbers-agree", "cpu-one-flow-text", 1.1),
+    ("fastpath", "the-tables-bits-are-its-packets", "ccr1036-routing-fast-path-64-bits", 1.001),
+    ("bridges", "the-rb3011-fills-four-lanes", "rb3011-bridging-fast-path-1518", 0.5),
     ("l3offload", "a-bit-higher-than-the-product-page", "product-page-routing", 2),
 ]  # fmt: skip
 
