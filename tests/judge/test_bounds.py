@@ -185,6 +185,21 @@ def test_the_share_of_a_counter_by_rank(rank: int, share: float | None) -> None:
     assert judge.share(Trial.model_construct(counters={"a": 3, "b": 5}), {}) is None
 
 
+@pytest.mark.parametrize(("rank", "most"), [(1, 1.0), (2, 0.5), (4, 0.25)])
+def test_runs_that_differ_widely_leave_a_share_within_its_rank(rank: int, most: float) -> None:
+    """The t of two runs reaches far beyond what the fourth of four counters can have."""
+    counters = ("a", "b", "c", "d")
+    judge = judges.Spread(
+        condition="routing-plain", size=64, counters=counters, rank=rank, at_least=0.01
+    )
+    record = make_record()
+    for each in record.trials:
+        each.counters.update(dict.fromkeys(counters, 1000))
+    band = judge.question(record, ())
+    runs = (Interval(0.1, 0.09, 0.11, 3), Interval(0.24, 0.23, 0.25, 3))
+    assert band.pooled(runs).high == most
+
+
 @pytest.mark.parametrize(("rank", "least"), [(1, False), (2, False), (3, True)])
 def test_the_last_of_several_counters_is_the_least_busy(rank: int, least: bool) -> None:
     judge = judges.Spread.model_construct(counters=("a", "b", "c"), rank=rank)

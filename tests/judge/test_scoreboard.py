@@ -41,8 +41,8 @@ def test_a_claim_names_all_its_numbers_here_or_elsewhere(board: list[Entry]) -> 
 
 
 def test_a_number_stands_beside_the_claim_that_says_most(fastpath: Lab) -> None:
-    """The rate with three rules is in claims of costs and of sums."""
-    row = "rb1100-3-rules-rx-bits"
+    """The rate with connection tracking is in claims of costs and of sums."""
+    row = "rb1100-connection-tracking-total-rx-bits"
 
     def beside(costs: dict[str, float]) -> str:
         found = scoreboard.entries([judged(fastpath, make_record(costs=costs))])

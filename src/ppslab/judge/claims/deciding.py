@@ -143,13 +143,17 @@ class Size(_OfOne):
 
 @dataclass(frozen=True)
 class Band(_OfOne):
-    """A quantity, a ratio or a share, that must lie between two bounds of the claim's own."""
+    """A quantity, a ratio or a share, that must lie between two bounds of the claim's own.
+
+    `most`: what the quantity cannot exceed, however far the runs differ.
+    """
 
     low: float
     high: float
     sentence: str
     of_ratio: bool = False
     width: Width = Width.NOISE
+    most: float = inf
 
     @property
     def ratios(self) -> bool:
@@ -172,9 +176,11 @@ class Band(_OfOne):
         return Finding(Comparison.OPEN, reason, self.measured)
 
     def pooled(self, intervals: Sequence[Interval]) -> Interval:
-        """The interval of several runs: a share is never below nothing."""
+        """The interval of several runs: a share is never below nothing, nor above its `most`."""
         one = super().pooled(intervals)
-        return one if self.of_ratio else replace(one, low=max(0.0, one.low))
+        if self.of_ratio:
+            return one
+        return replace(one, low=max(0.0, one.low), high=min(self.most, one.high))
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
+from dataclasses import replace
 from math import exp, inf, log, sqrt
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
@@ -583,6 +584,10 @@ class Spread(Share):
     @property
     def counted(self) -> str:
         return " and ".join(self.counters)
+
+    def question(self, record: Record, rows: Sequence[Published]) -> Band:
+        """The same; the second busiest has at most a half, the fourth at most a quarter."""
+        return replace(super().question(record, rows), most=1 / self.rank)
 
     def share(self, trial: Trial, counts: dict[str, Any]) -> float | None:
         """The counter of that rank over all of them."""

@@ -10,6 +10,7 @@ interval: the median of all such routers lies in it 7 times in 8, the next route
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
 
@@ -17,12 +18,12 @@ from pydantic import Field
 
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import did_you_mean
-from ppslab.judge.claims.deciding import Steps, Width
+from ppslab.judge.claims.deciding import Question, Size, Steps, Width
 from ppslab.judge.claims.judges import Place
 from ppslab.judge.claims.verdicts import rate
 from ppslab.judge.costs import NoDataError
 from ppslab.model.devices import SOURCES
-from ppslab.model.lab.published import Published
+from ppslab.model.lab.published import Published, Value
 from ppslab.model.statistics import Interval
 
 
@@ -34,6 +35,9 @@ class Tables(StrictModel):
 
     dearer: tuple[str, ...] = Field(min_length=1, description="rows of published.csv")
     cheaper: tuple[str, ...] = Field(min_length=1, description="as many, of the same routers")
+    at_least: float | None = Field(
+        default=None, description="how many times as much, where the claim says it in words"
+    )
     because: str = Field(description="what the two rows of a router are, and why that decides")
 
 
@@ -105,12 +109,14 @@ class Results:
         """True if one of the rows is MikroTik's own: its tables would agree with themselves."""
         return any(row.source.startswith(SOURCES) for row in rows)
 
-    def named(self, tables: Tables) -> Steps:
+    def named(self, tables: Tables) -> Question:
         """Make the question of a claim's rows: each router's dearer over its cheaper."""
         pairs = zip(tables.dearer, tables.cheaper, strict=True)
         ratio = _over(
             [rate(self.numbers[cheap]).low / rate(self.numbers[dear]).low for dear, cheap in pairs]
         )
+        if tables.at_least is not None:
+            return Size(ratio, Value(tables.at_least, math.inf), Width.ROUTERS)
         step = (ratio, "a packet costs {} times as much")
         return Steps((step,), rising=True, width=Width.ROUTERS)
 
