@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from dataclasses import replace
 from math import exp, inf, log, sqrt
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
