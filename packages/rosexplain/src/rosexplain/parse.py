@@ -484,13 +484,13 @@ def _too_deep(export: Export, number: int, path: list[str]) -> bool:
     return len(path) > MOST_DEEP
 
 
-def _flag(command: Command, token: str) -> bool:
-    """True for `fib` of `add fib name=to-B`: an add selects no item."""
-    return command.command == "add" and token.replace("-", "").isalpha()
+FLAGS = ("fib", "disabled")
+"""Properties that an add may name without a value, in front of all others too."""
 
 
 def _words(command: Command, rest: list[str]) -> None:
     prefix = ""
+    flags = FLAGS if command.command == "add" else ()
     for token in rest:
         if token == ";":
             return
@@ -498,7 +498,7 @@ def _words(command: Command, rest: list[str]) -> None:
         if token[0] in '["{(' or not equals:
             if token[0] == "!" and token[1:]:
                 _put(command, token[1:], "")
-            elif token[0] in '["{(' or not (command.names or _flag(command, token)):
+            elif token[0] in '["{(' or not (command.names or token in flags):
                 command.selected.append(token)
             else:
                 # `add ... disabled`, a flag in its short form; anything else is kept as it stands.
