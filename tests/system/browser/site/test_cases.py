@@ -241,11 +241,10 @@ def test_on_a_phone_nothing_covers_the_field_that_somebody_types_into(
     visit: Any, site: str
 ) -> None:
     page = opened(visit, site, width=390).page
-    page.evaluate("document.getElementById('pst-back-to-top').style.display = 'block'")
-    top = page.locator("#pst-back-to-top")
-    top.wait_for()
+    # Its "display" is the theme's script's, and changes as somebody scrolls.
+    shown = "getComputedStyle(document.getElementById('pst-back-to-top')).visibility"
     for field in (".ppslab-case-remedy textarea", ".ppslab-case-ask input"):
+        assert page.evaluate(shown) == "visible"
         page.locator(field).focus()
-        top.wait_for(state="hidden")
+        assert page.evaluate(shown) == "hidden"
         page.locator(field).blur()
-        top.wait_for()
