@@ -720,6 +720,7 @@ class Walk:
         self.steps: list[Step] = []
         self.end: Step | None = None
         self.cut = False
+        self._numbers: dict[int, list[int]] = {}
         self.count = 0
         """The rules that it was asked by, for each set of marks that it may have."""
 
@@ -739,7 +740,7 @@ class Walk:
         ended: list[Any] = []
         chain = chain_of(self.net, self.packet.family, self.table, name)
         rows, at = chain.rows, -1
-        for number in self.numbers(chain) + [len(rows)]:
+        for number in self.numbers(chain):
             passed = min(number, len(rows) - 1) - at
             if not here or not passed:
                 break
@@ -771,10 +772,16 @@ class Walk:
         return self.distinct(here + back), ended
 
     def numbers(self, chain: Chain) -> list[int]:
-        """The rules of a chain that are asked, in their order; the others are only counted."""
-        if self.whole:
-            return list(range(len(chain.rows)))
-        return sorted(chain.may(self.asked) | chain.fasttrack)
+        """The rules of a chain that are asked, in their order, and the number of all.
+
+        The others are only counted.  A chain that jumps lead to often is looked through once.
+        """
+        if id(chain) not in self._numbers:
+            numbers = list(range(len(chain.rows)))
+            if not self.whole:
+                numbers = sorted(chain.may(self.asked) | chain.fasttrack)
+            self._numbers[id(chain)] = numbers + [len(chain.rows)]
+        return self._numbers[id(chain)]
 
     def ask(
         self, row: Row, here: list[Any], by: Step | None, sure: bool

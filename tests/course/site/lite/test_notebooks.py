@@ -6,7 +6,6 @@ import ast
 import contextlib
 import io
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -64,5 +63,5 @@ def test_a_notebook_says_the_same(
 def _open(name: str) -> Any:
     """A lab of the browser; its own files are the checkout's."""
     lab = browser.open_lab(name)
-    lab.lab = replace(lab.lab, folder=notebook.open_lab(name).lab.folder)
+    lab.lab.folder = notebook.open_lab(name).lab.folder
     return lab
