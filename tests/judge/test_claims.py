@@ -101,7 +101,7 @@ def test_a_factor_is_a_published_ratio_by_itself() -> None:
     fasttrack = lab.find("fasttrack")
     pairs = record_tables.beside(fasttrack, published.load(fasttrack), None)
     shown = {(pair.condition, pair.base): pair.published_text for pair in pairs}
-    assert shown["rules-25", "fasttrack-25"] == "3"
+    assert shown["rules-25", "fasttrack-25"] == "2.5"
     found = {each.id: each for each in claims.judge_all(fasttrack)}
     assert found["more-than-five-times"].published == "5 or more"
     assert found["two-and-a-half-times-in-use"].published == "2.5"
