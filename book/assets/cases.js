@@ -29,7 +29,14 @@
     made.addEventListener("click", act);
     return made;
   };
-  const count = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
+  const gettext = (...asked) => globalThis.ppslab.gettext(...asked);
+  // A number of things, in the words of the page's language.
+  const counts = {
+    check: (number) => (number === 1 ? gettext("1 check") : gettext("{number} checks", { number })),
+    command: (number) => (number === 1 ? gettext("1 command") : gettext("{number} commands", { number })),
+    line: (number) => (number === 1 ? gettext("1 line") : gettext("{number} lines", { number })),
+    move: (number) => (number === 1 ? gettext("1 move") : gettext("{number} moves", { number })),
+  };
   // `code` in a sentence of a case.
   const rich = (text) => text.split("`").map((part, at) => (at % 2 ? make("code", {}, part) : part));
   const paragraphs = (text) => text.trim().split(/\n\s*\n/).map((each) => make("p", {}, ...rich(each)));
@@ -108,7 +115,7 @@
       try {
         await what();
       } catch (error) {
-        say(`This browser could not answer: ${error.message}. In a terminal: ppslab case ${number}.`);
+        say(gettext("This browser could not answer: {message}. In a terminal: ppslab case {number}.", { message: error.message, number }));
       } finally {
         busy = false;
       }
@@ -123,9 +130,9 @@
       const part = make("details", { open, dataset: { command } },
         make("summary", {}, make("code", {}, command)), block);
       if (shape) {
-        const whose = { manual: "as the manual prints it", post: "as a public post prints it", router: "as a router printed it" };
-        part.append(make("p", { className: "ppslab-under" }, "Its layout: ",
-          make("a", { href: shape.page }, whose[shape.from] ?? "ours, with the names of this page"), "."));
+        const whose = { manual: gettext("as the manual prints it"), post: gettext("as a public post prints it"), router: gettext("as a router printed it") };
+        part.append(make("p", { className: "ppslab-under" }, gettext("Its layout:"), " ",
+          make("a", { href: shape.page }, whose[shape.from] ?? gettext("ours, with the names of this page")), "."));
       }
       for (const each of outputs.querySelectorAll("details[open]")) {
         each.open = each.open && !open;
@@ -138,17 +145,17 @@
       if (!answer.command) {
         refused.textContent = answer.text;
         refused.hidden = false;
-        return say("No answer, so no move.");
+        return say(gettext("No answer, so no move."));
       }
       refused.hidden = true;
       const known = [...outputs.children].find((each) => each.dataset.command === answer.command);
       if (known) {
         outputs.prepend(known);
         known.open = true;
-        say(`You asked ${answer.command} before: no move.`);
+        say(gettext("You asked {command} before: no move.", { command: answer.command }));
       } else {
         printed(answer.command, answer.text, true);
-        say(`${answer.command} printed ${count(answer.text.split("\n").length, "line")}.`);
+        say(gettext("{command} printed {lines}.", { command: answer.command, lines: counts.line(answer.text.split("\n").length) }));
         if (!over) {
           state.asked.push(answer.command);
           keep();
@@ -158,18 +165,18 @@
     };
     const field = make("input", { type: "text", spellcheck: false, autocomplete: "off", autocapitalize: "none", enterKeyHint: "go" });
     field.setAttribute("autocorrect", "off");
-    field.setAttribute("aria-label", "A command that prints");
+    field.setAttribute("aria-label", gettext("A command that prints"));
     const refused = make("p", { className: "ppslab-case-refused", role: "alert", hidden: true });
     const asking = make("form", { className: "ppslab-case-ask" },
       make("label", {}, make("code", {}, "[admin@MikroTik] >"), field),
-      make("button", { type: "submit" }, "Ask"));
+      make("button", { type: "submit" }, gettext("Ask")));
     asking.addEventListener("submit", act(async () => {
       await ask(field.value);
       field.select();
     }));
     const commons = make("div", { className: "ppslab-case-commons", role: "group" },
       ...data.common.map((command) => button(command, act(() => ask(command)))));
-    commons.setAttribute("aria-label", "Commands that are often asked");
+    commons.setAttribute("aria-label", gettext("Commands that are often asked"));
 
     // --- the cause ------------------------------------------------------------------------------
 
@@ -179,15 +186,15 @@
       const input = make("input", { type: "radio", name: "cause", id, value });
       return [value, make("div", { className: "ppslab-answer-choice" }, input, make("label", { htmlFor: id }, `${at + 1}. `, ...rich(text)))];
     }));
-    const namer = make("button", { type: "submit" }, "This is the cause");
+    const namer = make("button", { type: "submit" }, gettext("This is the cause"));
     const causes = make("form", {}, make("fieldset", {}, ...options.values()), namer);
-    causes.querySelector("fieldset").setAttribute("aria-label", "Causes");
+    causes.querySelector("fieldset").setAttribute("aria-label", gettext("Causes"));
     const showCause = async (value) => {
       const { right, says } = await model({ do: "cause", text: value });
       const option = options.get(value);
       option.classList.add(right ? "is-right" : "is-wrong");
       option.querySelector("input").disabled = true;
-      option.append(make("p", { className: "ppslab-because" }, ...rich(right ? "Yes, this is the cause." : `No. ${says}`)));
+      option.append(make("p", { className: "ppslab-because" }, ...rich(right ? gettext("Yes, this is the cause.") : gettext("No. {why}", { why: says }))));
       if (right) {
         cause = says;
         namer.hidden = true;
@@ -200,14 +207,14 @@
     causes.addEventListener("submit", act(async () => {
       const value = causes.elements.cause.value;
       if (!value || state.named.includes(value)) {
-        return say("Choose a cause that you have not named yet.");
+        return say(gettext("Choose a cause that you have not named yet."));
       }
       const right = await showCause(value);
       if (!over) {
         state.named.push(value);
         keep();
       }
-      say(right ? "Yes, this is the cause." : "This is not the cause. It costs one move; read the evidence against it.");
+      say(right ? gettext("Yes, this is the cause.") : gettext("This is not the cause. It costs one move; read the evidence against it."));
       await tally();
     }));
 
@@ -231,21 +238,21 @@
         commands = answer.commands;
       }
       findings.replaceChildren(
-        ...answer.refused.map(([line, why]) => make("li", { className: "is-wrong" }, make("strong", {}, "Not applied: "), make("code", {}, line), `: ${why}.`)),
+        ...answer.refused.map(([line, why]) => make("li", { className: "is-wrong" }, make("strong", {}, gettext("Not applied:")), " ", make("code", {}, line), `: ${why}.`)),
         ...answer.notes.map(([line, why]) => make("li", {}, make("code", {}, line), `: ${why}.`)),
         ...answer.findings.map(([looks, verdict, says, seen]) => make("li", { className: verdict === "pass" ? "is-right" : "is-wrong" },
-          make("strong", {}, verdict === "pass" ? "Passes: " : "Not true yet: "), `${looks}. `, ...rich(says),
+          make("strong", {}, verdict === "pass" ? gettext("Passes:") : gettext("Not true yet:")), ` ${looks}. `, ...rich(says),
           seen ? make("span", { className: "ppslab-under" }, make("code", {}, seen)) : "")),
       );
       return answer;
     };
     const applying = make("form", { className: "ppslab-case-remedy" },
-      make("label", {}, make("span", {}, "RouterOS commands, applied to the router as it was at the beginning"), remedy),
-      make("button", { type: "submit" }, "Apply and check"), findings);
+      make("label", {}, make("span", {}, gettext("RouterOS commands, applied to the router as it was at the beginning")), remedy),
+      make("button", { type: "submit" }, gettext("Apply and check")), findings);
     applying.addEventListener("submit", act(async () => {
       clearTimeout(waits);
       state.typed = remedy.value;
-      say("The router is being checked …");
+      say(gettext("The router is being checked …"));
       const answer = await judge(remedy.value);
       if (!over) {
         state.remedy = remedy.value;
@@ -256,29 +263,33 @@
         keep();
       }
       const good = answer.findings.filter(([, each]) => each === "pass").length;
-      const lines = answer.refused.length ? ` ${count(answer.refused.length, "line")} of yours could not be applied.` : "";
-      say(answer.counts
-        ? `${good} of ${count(answer.findings.length, "check")} ${good === 1 ? "passes" : "pass"}.${lines}${answer.solved && !cause && !DRILLS ? " Now name the cause." : ""}`
-        : `Nothing was checked${DRILLS ? "" : ", so it costs no move"}.${lines}`);
+      const values = { good, checks: counts.check(answer.findings.length) };
+      const none = DRILLS ? gettext("Nothing was checked.") : gettext("Nothing was checked, so it costs no move.");
+      const passed = good === 1 ? gettext("1 of {checks} passes.", values) : gettext("{good} of {checks} pass.", values);
+      say([
+        answer.counts ? passed : none,
+        answer.refused.length ? gettext("{lines} of yours could not be applied.", { lines: counts.line(answer.refused.length) }) : "",
+        answer.solved && !cause && !DRILLS ? gettext("Now name the cause.") : "",
+      ].filter(Boolean).join(" "));
       await tally();
     }));
 
     // --- help -----------------------------------------------------------------------------------
 
     const hints = make("ol", { className: "ppslab-case-hints" });
-    const hint = button(DRILLS ? "Show a hint" : "Show a hint (one move)", act(async () => {
+    const hint = button(DRILLS ? gettext("Show a hint") : gettext("Show a hint (one move)"), act(async () => {
       state.hints += 1;
       state.aided = true;
       keep();
       tell("hint");
       await tally();
       hints.lastChild.scrollIntoView({ block: "nearest" });
-      say(`Hint: ${spec.hints[state.hints - 1]}`);
+      say(gettext("Hint: {hint}", { hint: spec.hints[state.hints - 1] }));
     }));
-    const give = button("Give up and show a solution", act(async () => {
+    const give = button(gettext("Give up and show a solution"), act(async () => {
       if (!give.dataset.sure && !DRILLS) {
         give.dataset.sure = "asked";
-        give.textContent = "Press again to give up: the case will not count as unaided";
+        give.textContent = gettext("Press again to give up: the case will not count as unaided");
         return;
       }
       state.shown = state.aided = true;
@@ -287,7 +298,7 @@
       await tally();
       ending.querySelector("h3").focus();
     }));
-    const again = button("Start again", () => {
+    const again = button(gettext("Start again"), () => {
       clearTimeout(waits);
       // Who has seen a hint or a solution has seen it.
       state = { ...EMPTY, asked: [], named: [], aided: state.aided };
@@ -302,13 +313,15 @@
 
     const ending = make("section", { className: "ppslab-case-end", hidden: true });
     const share = (moves) => {
-      const line = `${DRILLS ? `drill "${titled(item)}"` : `case ${number}`}, ${count(moves, DRILLS ? "command" : "move")}, par ${spec.par}${state.aided ? ", with help" : ""}`;
-      const copy = button("Copy this line", async () => {
+      const which = DRILLS ? gettext('drill "{title}"', { title: titled(item) }) : gettext("case {number}", { number });
+      const score = DRILLS ? counts.command(moves) : counts.move(moves);
+      const line = [which, score, gettext("par {par}", { par: spec.par }), ...(state.aided ? [gettext("with help")] : [])].join(", ");
+      const copy = button(gettext("Copy this line"), async () => {
         try {
           await navigator.clipboard.writeText(`ppslab: ${line}, ${location.href}`);
-          say("Copied. Paste it wherever you like.");
+          say(gettext("Copied. Paste it wherever you like."));
         } catch {
-          say("This browser does not let the page copy. Mark the line and copy it.");
+          say(gettext("This browser does not let the page copy. Mark the line and copy it."));
         }
       });
       return make("p", { className: "ppslab-case-share" }, make("code", {}, line), copy);
@@ -316,25 +329,25 @@
     const end = (done, score) => {
       const { manual, chapter: [address, title] } = data.told[name];
       const right = choices.find((each) => !each.but);
-      const solutions = make("details", { open: !done }, make("summary", {}, spec.solutions.length > 1 ? "Remedies that work" : "A remedy that works"),
+      const solutions = make("details", { open: !done }, make("summary", {}, spec.solutions.length > 1 ? gettext("Remedies that work") : gettext("A remedy that works")),
         ...spec.solutions.map((each) => make("pre", { tabIndex: 0 }, each.trim())));
       const parts = [
-        make("h3", { tabIndex: -1 }, done ? "Solved" : "A solution"),
+        make("h3", { tabIndex: -1 }, done ? gettext("Solved") : gettext("A solution")),
         ...(done ? [share(DRILLS ? commands : score.moves)] : []),
-        ...(DRILLS ? [] : [make("p", {}, done ? score.says + (state.aided && !state.hints ? " You had help in an earlier attempt, so it does not count as solved unaided." : "") : `The cause: ${right.text}.`)]),
+        ...(DRILLS ? [] : [make("p", {}, done ? [score.says, state.aided && !state.hints ? gettext("You had help in an earlier attempt, so it does not count as solved unaided.") : ""].join(" ").trim() : gettext("The cause: {cause}.", { cause: right.text }))]),
         solutions,
         ...paragraphs(spec.debrief),
       ];
       if (spec.after) {
-        parts.push(make("p", {}, `After it: ${spec.after}`));
+        parts.push(make("p", {}, gettext("After it: {what}", { what: spec.after })));
       }
       parts.push(
         make("ul", { className: "ppslab-manual" }, ...manual.map(([says, cited, source]) => make("li", {},
           make("p", {}, says), make("p", { className: "ppslab-under" }, source.startsWith("https:") ? make("a", { href: source }, cited) : cited)))),
-        make("p", {}, make("strong", {}, "Read on: "), make("a", { href: address }, title)),
+        make("p", {}, make("strong", {}, gettext("Read on:")), " ", make("a", { href: address }, title)),
       );
       if (next) {
-        parts.push(make("p", {}, make("strong", {}, "Next: "), make("a", { href: `#${next.id}` }, titled(next))));
+        parts.push(make("p", {}, make("strong", {}, gettext("Next:")), " ", make("a", { href: `#${next.id}` }, titled(next))));
       }
       ending.replaceChildren(...parts);
     };
@@ -343,10 +356,10 @@
     // Everything that follows from the state: moves, hints, the end.
     const tally = async () => {
       const wrong = state.named.filter((each) => choices.find((one) => one.name === each)?.but).length + state.failed;
-      const score = DRILLS ? { so_far: `Hints: ${state.hints} of ${spec.hints.length}.` }
+      const score = DRILLS ? { so_far: gettext("Hints: {hints} of {all}.", { hints: state.hints, all: spec.hints.length }) }
         : await model({ do: "score", asked: state.asked.length, hints: state.hints, wrong, read: state.shown });
       const done = (DRILLS || Boolean(cause)) && solved;
-      moves.textContent = `${score.so_far}${state.aided && !DRILLS ? " With help." : ""}`;
+      moves.textContent = state.aided && !DRILLS ? `${score.so_far} ${gettext("With help.")}` : score.so_far;
       hints.replaceChildren(...spec.hints.slice(0, state.hints).map((each) => make("li", {}, ...rich(each))));
       hint.hidden = done || state.shown || state.hints >= spec.hints.length;
       give.hidden = done || state.shown;
@@ -377,12 +390,12 @@
     const heading = make(DRILLS ? "h3" : "h2", { tabIndex: -1 }, titled(item));
     const section = (title, ...below) => make("section", {}, make(DRILLS ? "h4" : "h3", {}, title), ...below);
     const known = DRILLS
-      ? [section("The router's configuration", make("pre", { className: "ppslab-case-export", tabIndex: 0 }, spec.export.trim()))]
-      : [item.querySelector("dl").cloneNode(true), section("Ask the router", asking, commons, refused, outputs), section("Name the cause", causes)];
+      ? [section(gettext("The router's configuration"), make("pre", { className: "ppslab-case-export", tabIndex: 0 }, spec.export.trim()))]
+      : [item.querySelector("dl").cloneNode(true), section(gettext("Ask the router"), asking, commons, refused, outputs), section(gettext("Name the cause"), causes)];
     const frame = make("div", { className: "ppslab-case" },
-      make("p", {}, make("a", { href: `#${KIND}s` }, `All ${KIND}s`)), heading,
+      make("p", {}, make("a", { href: `#${KIND}s` }, DRILLS ? gettext("All drills") : gettext("All cases"))), heading,
       item.querySelector(".ppslab-symptom").cloneNode(true), ...known,
-      section("Type the remedy", applying),
+      section(gettext("Type the remedy"), applying),
       // In sight wherever the reader is in the case.
       make("div", { className: "ppslab-case-bar" }, moves, status),
       make("section", { className: "ppslab-case-help" }, hints, make("div", { className: "ppslab-case-row" }, hint, give, again)),
@@ -391,7 +404,7 @@
     // A case that was left: all that was done is asked again, of the same Python.
     let ready = false;
     const begin = act(async () => {
-      say("The router is starting …");
+      say(gettext("The router is starting …"));
       await globalThis.ppslab.python(); // From here on no network is needed.
       const { asked, named } = state;
       state.asked = [];
@@ -432,14 +445,16 @@
     const tick = () => {
       const { done, answers } = progress().read();
       const of = (kind) => entries.filter((each) => done[`${CHAPTER}/${kind}/${each.dataset.case}`]).length;
-      total.textContent = `Solved: ${of(KIND)} of ${entries.length}${DRILLS ? "" : `, ${of("unaided")} of them unaided`}.`;
+      total.textContent = DRILLS
+        ? gettext("Solved: {solved} of {all}.", { solved: of(KIND), all: entries.length })
+        : gettext("Solved: {solved} of {all}, {unaided} of them unaided.", { solved: of(KIND), all: entries.length, unaided: of("unaided") });
       for (const item of entries) {
         const name = item.dataset.case;
         const first = answers[`${CHAPTER}/moves/${name}`];
-        let says = begun(load(name)) ? "begun" : "";
+        let says = begun(load(name)) ? gettext("begun") : "";
         if (done[nameOf(name)]) {
-          const how = DRILLS ? "" : done[`${CHAPTER}/unaided/${name}`] ? " unaided" : " with help";
-          says = `solved${how}${first ? `, ${count(Number(first), "move")}` : ""}`;
+          const alone = done[`${CHAPTER}/unaided/${name}`] ? gettext("solved unaided") : gettext("solved with help");
+          says = [DRILLS ? gettext("solved") : alone, ...(first ? [counts.move(Number(first))] : [])].join(", ");
         }
         const mark = item.querySelector(".ppslab-case-mark") ?? make("span", { className: "ppslab-case-mark" });
         mark.textContent = says;
@@ -459,7 +474,7 @@
       try {
         data ??= await unpack(document.getElementById("ppslab-cases-data").textContent);
       } catch {
-        place.append(make("p", { role: "alert" }, `This browser cannot unpack the ${KIND}. In a terminal: ppslab case ${entries[at].id}.`));
+        place.append(make("p", { role: "alert" }, gettext("This browser cannot unpack it. In a terminal: ppslab case {name}.", { name: entries[at].id })));
         return;
       }
       if (entries[at].id !== location.hash.slice(1)) {

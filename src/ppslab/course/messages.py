@@ -64,6 +64,9 @@ RULES = ("decides", "loses", "gains", "label")
 """The keys of what `explain` says of a rule: packages/rosexplain/rules."""
 CARRIED = ("mpls", "mpls-edge", "l2tp-server", "pptp-server", "sstp-server", "ovpn-server")
 """The classes of packets that rules make, with what they are called."""
+EXERCISES = ("title", "question", "ordered", "measured", "symptom", "text", "but",
+             "says", "pass", "fail", "hints", "debrief", "after")  # fmt: skip
+"""The keys of what a case or a drill tells its player; what its router prints is not among them."""
 STATIONS = ("title", "short", "works", "fasttrack", "fast", "idle")
 """The keys of what the path of a packet shows: packages/rosexplain/rules/stations.yml."""
 
@@ -78,7 +81,8 @@ SOURCES = (
     Source("book/again.yml", "labs-again", ("ask", "says", "because")),
     Source("labs/*/tasks.yml", "labs-{}",
            ("title", "text", "hints", "hint", "says", "pass", "fail", "warn", "without")),
-    Source("src/ppslab/course/practice/drills/*.yml", "drills", ("title", "question")),
+    Source("src/ppslab/course/practice/cases/*.yml", "cases", EXERCISES),
+    Source("src/ppslab/course/practice/drills/*.yml", "drills", EXERCISES),
     Source("labs/*/lab.yml", "labs-{}", ("title", "summary", "description")),
     Source("labs/*/claims.yml", "labs-{}",
            ("statement", "note", "needs", "because", "by_construction")),
@@ -92,6 +96,7 @@ SOURCES = (
            ("title", "label", "help", "paste", "instead", "unit", "choices")),
     Source("src/ppslab/course/models/*.py", "program"),
     Source("src/ppslab/course/models/drawn/*.py", "program"),
+    Source("src/ppslab/course/models/cases/*.py", "program"),
     Source("src/ppslab/course/widgets/**/*.py", "program"),
     Source("src/ppslab/course/learning/*.py", "program"),
     Source("src/ppslab/course/site/**/*.py", "program"),
@@ -139,7 +144,7 @@ def wanted(language: Language, template: str) -> bool:
     lab = template.removeprefix("labs-")
     if lab != template:
         return language.has(f"book/{lab}/index")
-    if template in ("slow", "glossary"):
+    if template in ("slow", "glossary", "cases"):
         return language.has(f"book/{template}")
     return language.has(template) or ("/" not in template and template != "sphinx")
 

@@ -13,9 +13,15 @@ __all__ = ["N_", "gettext", "shown", "use"]
 
 
 def shown(data: Any) -> Any:
-    """Data with every sentence in it translated: a text of one word may be a name."""
+    """Data with every sentence in it translated: a text of one word may be a name.
+
+    The white space around a sentence is no part of its message.
+    """
     if isinstance(data, dict):
         return {key: shown(value) for key, value in data.items()}
     if isinstance(data, (list, tuple)):
         return [shown(each) for each in data]
-    return gettext(data) if isinstance(data, str) and " " in data else data
+    if not isinstance(data, str) or " " not in data:
+        return data
+    sentence = data.strip()
+    return data.replace(sentence, gettext(sentence))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain import parse
+from rosexplain.language import N_, either, gettext
 from rosexplain.parse import CHANGES, parsed
 from rosexplain.printed import of_prompt
 
@@ -15,7 +16,7 @@ ASKING = ("print", "export", "profile", "monitor", "monitor-traffic", "ping", "t
 LOOSE = ("count", "interval", "duration", "freeze-frame-interval")
 """Values that make a command run longer or more often, with the same output."""
 
-HELP = (
+HELP = N_(
     "A command is a menu and a word: print and export look, as in /ip/firewall/filter/print; add, "
     "set, remove, enable, disable and move change. [find comment=x] selects items, and "
     "place-before= puts a new one before another. See the page RouterOS in five minutes"
@@ -34,9 +35,11 @@ def ask(case: dict[str, Any], command: str) -> dict[str, Any]:
     """
     words = spelled(command)
     if not words:
-        return _no_move("Type a command that prints something, such as /system/resource/print.")
+        return _no_move(
+            gettext("Type a command that prints something, such as /system/resource/print.")
+        )
     if asks_for_help(words):
-        return _no_move(HELP + ". " + _there(_menus(case)))
+        return _no_move(gettext(HELP) + ". " + _there(_menus(case)))
     answers = {"/export": case["export"]}
     for output in case["outputs"]:
         answers[output["command"]] = output["prints"]
@@ -47,7 +50,7 @@ def ask(case: dict[str, Any], command: str) -> dict[str, Any]:
         return {"text": answers[name].rstrip("\n"), "command": name}
     covering = [name for name in recorded(case)[1:] if _covers(words, spelled(name), answers[name])]
     if covering:
-        head = "(Recorded as " + covering[0] + ")\n"
+        head = gettext("(Recorded as {command})").format(command=covering[0]) + "\n"
         return {"text": head + answers[covering[0]].rstrip("\n"), "command": covering[0]}
     if words[-1] == "export" and len(words) > 1 and not short:
         return _section(case, words[:-1])
@@ -176,9 +179,10 @@ def _unanswered(case: dict[str, Any], words: list[str], short: list[str] | None 
     `short`: the commands that these words are short for, if there are several.
     """
     if short:
-        return "This is short for " + " or ".join(_forms(short)) + "."
+        forms = either(_forms(short))
+        return gettext("This is short for {forms}.").format(forms=forms)
     if any(word in CHANGES for word in words):
-        return "This changes the router. Name the cause first, then type the remedy."
+        return gettext("This changes the router. Name the cause first, then type the remedy.")
     menus = _menus(case)
     there = _there(menus)
     path, verb = menu_of(words)
@@ -187,14 +191,25 @@ def _unanswered(case: dict[str, Any], words: list[str], short: list[str] | None 
     if not verb:
         menu = "/" + "/".join(path)
         here = [one for one in menus if one == menu or one.startswith(menu + "/")]
-        what = ": add print to it. " if here else " that was not recorded for this case. "
-        return menu + " is a menu" + what + there
+        what = (
+            gettext("{menu} is a menu: add print to it.")
+            if here
+            else gettext("{menu} is a menu that was not recorded for this case.")
+        )
+        return what.format(menu=menu) + " " + there
     near = [name for name in recorded(case) if menu_of(spelled(name)) == (path, verb)]
     if near:
-        forms = " and ".join(_forms(near))
-        return "Not recorded in this form, so it costs no move. Recorded instead: " + forms
+        return gettext(
+            "Not recorded in this form, so it costs no move. Recorded instead: {forms}"
+        ).format(forms=gettext(" and ").join(_forms(near)))
     command = "/" + "/".join(path + [verb])
-    return "The answer to " + command + " was not recorded, so it costs no move. " + there
+    return (
+        gettext("The answer to {command} was not recorded, so it costs no move.").format(
+            command=command
+        )
+        + " "
+        + there
+    )
 
 
 def _menus(case: dict[str, Any]) -> list[str]:
@@ -209,7 +224,7 @@ def _menus(case: dict[str, Any]) -> list[str]:
 
 
 def _there(menus: list[str]) -> str:
-    return "Recorded here: " + ", ".join(menus) + "."
+    return gettext("Recorded here: {menus}.").format(menus=", ".join(menus))
 
 
 def _forms(names: list[str]) -> list[str]:

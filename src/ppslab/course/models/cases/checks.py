@@ -9,6 +9,7 @@ from ppslab.course.models.cases import remedy
 from ppslab.course.tasks.engine import judging, rows
 from rosexplain import addresses, firewall, parse, probes, repair, report
 from rosexplain.classify import explain, trace_packet
+from rosexplain.language import N_, and_more, either, gettext
 from rosexplain.network import span, within
 from rosexplain.typed import plain
 
@@ -25,9 +26,9 @@ TYPES = {
     "pcq-download-default": {"kind": "pcq", "pcq-classifier": "dst-address", "pcq-rate": "0"},
 }
 """The queue types that every router has: the manual's fact queue-types-of-every-router."""
-HARMLESS = "Nothing else was harmed"
-UNHARMED = "Whatever was dropped, encrypted, limited or fast is so still."
-HARMED = "Your commands do more than the repair:"
+HARMLESS = N_("Nothing else was harmed")
+UNHARMED = N_("Whatever was dropped, encrypted, limited or fast is so still.")
+HARMED = N_("Your commands do more than the repair:")
 """The finding of every case, from the probes of its router."""
 PLAIN = "abcdefghijklmnopqrstuvwxyz0123456789-|"
 """Letters of words of which one must match."""
@@ -119,17 +120,18 @@ def _harm(case: dict[str, Any], result: remedy.Applied, after: Any, base: dict[s
                 lines.append(_in_words(text, harm))
         lines += _beside(case, repair.before.net.rows, after.net.rows)
     more = len(lines) - rows.SHOWN
-    shown = lines[: rows.SHOWN] + (["and " + str(more) + " more"] if more > 0 else [])
+    shown = lines[: rows.SHOWN] + ([and_more(more)] if more > 0 else [])
     state = "fail" if lines else "pass"
-    return [HARMLESS, state, HARMED if lines else UNHARMED, "\n".join(shown)]
+    says = HARMED if lines else UNHARMED
+    return [gettext(HARMLESS), state, gettext(says), "\n".join(shown)]
 
 
 def _in_words(text: str, harm: Any) -> str:
     """A harm's sentence for a learner; of a rule's packets with one that `explain` takes too."""
-    text = text.replace(remedy.TYPED + ":", "your line ")
+    text = text.replace(remedy.TYPED + ":", gettext("your line") + " ")
     example = _spelled(harm.packet) if harm.packet is not None and harm.line is not None else ""
     if example and harm.kind in (probes.OPENED, probes.CUT):
-        text += " One such packet: " + example
+        text += " " + gettext("One such packet: {example}").format(example=example)
     return text[:1].upper() + text[1:] if text[:1] != "/" else text
 
 
@@ -183,7 +185,9 @@ def _beside(case: dict[str, Any], before: Any, after: Any) -> list[str]:
         own = touch.menu == LISTS and touch.line.properties.get("list") not in known
         seen = touch.line.file == remedy.TYPED and (own or touch.menu in PROBED)
         if beside and not seen:
-            lines.append(touch.menu + " " + ", ".join(beside) + ": it has no part in this fault.")
+            touched = touch.menu + " " + ", ".join(beside)
+            says = gettext("{touched}: it has no part in this fault.")
+            lines.append(says.format(touched=touched))
     return lines
 
 
@@ -274,7 +278,7 @@ def _look(look: dict[str, Any], explanation: Any, asked: dict[str, list[str]]) -
 def _on(ways: list[str], check: dict[str, Any]) -> tuple[bool, str]:
     """Return True if a check allows all ways, and the ways in words."""
     good = bool(ways) and all(way in check["path"] for way in ways)
-    return good, " or ".join([report.path_of(way) for way in ways]) or "no such packet passes"
+    return good, either([report.path_of(way) for way in ways]) or gettext("no such packet passes")
 
 
 class _Check:
@@ -321,7 +325,8 @@ def _queued(look: dict[str, Any], explanation: Any) -> tuple[bool, str]:
     ]
     good = judging.play(_fitting(wanted, taking), _matches)
     names = ["packet-mark", "parent"] + sorted([name for name in wanted if name[:5] == "queue"])
-    lines = [packet + ": " + ("marked " + " or ".join(marks) if marks else "no packet mark")]
+    marked = gettext("marked {marks}").format(marks=either(marks))
+    lines = [packet + ": " + (marked if marks else gettext("no packet mark"))]
     return good, "\n".join(lines + ["/queue/tree: " + _short(row, names) for row in taking])
 
 
@@ -330,7 +335,8 @@ def _untracked(look: dict[str, Any], explanation: Any) -> tuple[bool, str]:
     steps = trace_packet(explanation, firewall.parsed(look["packet"]))["steps"]
     verdicts = [one["verdict"] for one in steps if one["action"] == "notrack"]
     sure, perhaps = "yes" in verdicts, "perhaps" in verdicts
-    seen = "not tracked" if sure else "perhaps not tracked" if perhaps else "tracked"
+    untracked = gettext("not tracked") if sure else gettext("perhaps not tracked")
+    seen = untracked if sure or perhaps else gettext("tracked")
     good = sure if look["untracked"] else not (sure or perhaps)
     return good, look["packet"] + ": " + seen
 
@@ -380,16 +386,23 @@ def score(
     wrong causes and remedies that were not yet one; `read`: whether the solution was read.
     `so_far`: after each answer; `says`: at the end.
     """
-    moves, par = asked + hints + wrong, str(case["par"])
-    text = _count(moves, "move") + "; par is " + par + "."
-    if hints or read:
-        text += " With help (" + (_count(hints, "hint") if hints else "a look at the solution")
-        text += "), it does not count as solved unaided."
-    so_far = "Moves: " + str(moves) + ". Par: " + par + "."
-    so_far += " Hints: " + str(hints) + " of " + str(len(case["hints"])) + "."
-    aided = bool(hints) or read
-    return {"moves": moves, "par": case["par"], "aided": aided, "so_far": so_far, "says": text}
-
-
-def _count(number: int, what: str) -> str:
-    return str(number) + " " + what + ("" if number == 1 else "s")
+    moves, par = asked + hints + wrong, case["par"]
+    one_move = gettext("1 move; par is {par}.")
+    says = [(one_move if moves == 1 else gettext("{moves} moves; par is {par}."))]
+    if hints:
+        one_hint = gettext("With help (1 hint), it does not count as solved unaided.")
+        more = gettext("With help ({hints} hints), it does not count as solved unaided.")
+        says.append(one_hint if hints == 1 else more)
+    elif read:
+        says.append(
+            gettext("With help (a look at the solution), it does not count as solved unaided.")
+        )
+    so_far = gettext("Moves: {moves}. Par: {par}. Hints: {hints} of {all}.")
+    values = {"moves": moves, "par": par, "hints": hints, "all": len(case["hints"])}
+    return {
+        "moves": moves,
+        "par": par,
+        "aided": bool(hints) or read,
+        "so_far": so_far.format(**values),
+        "says": " ".join(says).format(**values),
+    }

@@ -19,6 +19,7 @@ from docutils import nodes
 from ppslab.core import documents, paths
 from ppslab.core.errors import FileError, UsageError
 from ppslab.core.text.language import N_, gettext
+from ppslab.core.text.language import shown as in_language
 from ppslab.course import practice
 from ppslab.course.practice import Case, Drill
 from ppslab.course.site.directives.learning import items
@@ -79,7 +80,7 @@ class Practice(LabDirective):
                 self.raw("</div></details></li>"),
             ]
         every = {**facts.of("cases")}
-        every["cases"] = {name: every["cases"][name] for name in known}
+        every["cases"] = {name: in_language(every["cases"][name]) for name in known}
         every["told"] = {name: self._told(one) for name, one in known.items()}
         every["common"] = common(list(known.values()))
         data = f'<script type="application/octet-stream" id="ppslab-cases-data">{packed(every)}'
@@ -91,7 +92,7 @@ class Practice(LabDirective):
         for each in told:
             self.env.note_dependency(str(each.file))
         return {
-            "manual": [[each.says, each.cited, each.source] for each in told],
+            "manual": [[gettext(each.says), each.cited, each.source] for each in told],
             "chapter": [self._address(one.chapter), self._title(one.chapter)],
         }
 
