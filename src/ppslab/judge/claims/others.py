@@ -14,40 +14,17 @@ from collections.abc import Iterator, Sequence
 from math import inf
 from statistics import median
 
-from pydantic import Field, model_validator
-
-from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import did_you_mean
-from ppslab.judge.claims.deciding import Question, Size, Steps, Width
+from ppslab.judge.claims.deciding import Question, Size, Width
 from ppslab.judge.claims.judges import Judge, LittleChange, OfTwoRows, SizeRatio
+from ppslab.judge.claims.pairs import Pairs
 from ppslab.model.devices import measured
 from ppslab.model.lab.published import Published, Value
 from ppslab.model.statistics import Interval
 
 
-class Measurements(StrictModel):
-    """Rows of others' measurements by which a packet of one kind costs more than another's.
-
-    The first `dearer` row and the first `cheaper` one are of the same router, and so on.
-    """
-
-    dearer: tuple[str, ...] = Field(min_length=1, description="ids of measurements.csv")
-    cheaper: tuple[str, ...] = Field(min_length=1, description="as many, of the same routers")
-    at_least: float | None = Field(
-        default=None, description="how many times as much, where the claim says it in words"
-    )
-    because: str = Field(description="what the two rows of a router are, and why that decides")
-
-    @model_validator(mode="after")
-    def _in_pairs(self) -> Measurements:
-        if len(self.dearer) != len(self.cheaper):
-            raise ValueError("each dearer row stands against one cheaper row")
-        return self
-
-    @property
-    def named(self) -> tuple[str, ...]:
-        """Every row, the dearer ones first."""
-        return (*self.dearer, *self.cheaper)
+class Measurements(Pairs):
+    """Rows of measurements.csv: what others measured on one router."""
 
     def faults(self, judge: Judge) -> Iterator[str]:
         """Yield the faults of the rows, the first to mend first."""
@@ -75,10 +52,7 @@ class Measurements(StrictModel):
         )
         if isinstance(judge, OfTwoRows) and judge.makes_ratio:
             return Size(ratio, judge.published_ratio(rows), Width.ROUTERS)
-        if self.at_least is not None:
-            return Size(ratio, Value(self.at_least, inf), Width.ROUTERS)
-        step = (ratio, "a packet costs {} times as much")
-        return Steps((step,), rising=True, width=Width.ROUTERS)
+        return self.asked(ratio)
 
     @property
     def cited(self) -> str:

@@ -10,35 +10,22 @@ interval: the median of all such routers lies in it 7 times in 8, the next route
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
 
-from pydantic import Field
-
-from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import did_you_mean
-from ppslab.judge.claims.deciding import Question, Size, Steps, Width
+from ppslab.judge.claims.deciding import Question
 from ppslab.judge.claims.judges import Place
+from ppslab.judge.claims.pairs import Pairs
 from ppslab.judge.claims.verdicts import rate
 from ppslab.judge.costs import NoDataError
 from ppslab.model.devices import SOURCES
-from ppslab.model.lab.published import Published, Value
+from ppslab.model.lab.published import Published
 from ppslab.model.statistics import Interval
 
 
-class Tables(StrictModel):
-    """Rows of MikroTik's own tables by which a packet of one kind costs more than another's.
-
-    The first `dearer` row and the first `cheaper` one are of the same router, and so on.
-    """
-
-    dearer: tuple[str, ...] = Field(min_length=1, description="rows of published.csv")
-    cheaper: tuple[str, ...] = Field(min_length=1, description="as many, of the same routers")
-    at_least: float | None = Field(
-        default=None, description="how many times as much, where the claim says it in words"
-    )
-    because: str = Field(description="what the two rows of a router are, and why that decides")
+class Tables(Pairs):
+    """Rows of published.csv: what MikroTik's own tables have of one router."""
 
 
 class Results:
@@ -115,10 +102,7 @@ class Results:
         ratio = _over(
             [rate(self.numbers[cheap]).low / rate(self.numbers[dear]).low for dear, cheap in pairs]
         )
-        if tables.at_least is not None:
-            return Size(ratio, Value(tables.at_least, math.inf), Width.ROUTERS)
-        step = (ratio, "a packet costs {} times as much")
-        return Steps((step,), rising=True, width=Width.ROUTERS)
+        return tables.asked(ratio)
 
     def routers_of(self, tables: Tables | None, sizes: Iterable[int]) -> str:
         """The routers that speak: those of the rows that a claim names.
@@ -138,12 +122,9 @@ class Results:
     def faults(self, tables: Tables) -> Iterator[str]:
         """Yield the faults of the rows that a claim names, the first to mend first."""
         numbers = self.numbers
-        unknown = [name for name in (*tables.dearer, *tables.cheaper) if name not in numbers]
+        unknown = [name for name in tables.named if name not in numbers]
         if unknown:
             yield f"published.csv has no row {unknown[0]!r}{did_you_mean(unknown[0], numbers)}"
-            return
-        if len(tables.dearer) != len(tables.cheaper):
-            yield "each dearer row stands against one cheaper row"
             return
         for dear, cheap in zip(tables.dearer, tables.cheaper, strict=True):
             one, other = _place(numbers[dear]), _place(numbers[cheap])

@@ -1,0 +1,44 @@
+"""Pairs of measured rows, each pair of one router, by which one kind of packet costs more."""
+
+from __future__ import annotations
+
+from math import inf
+
+from pydantic import Field, model_validator
+
+from ppslab.core.documents.strict import StrictModel
+from ppslab.judge.claims.deciding import Question, Size, Steps, Width
+from ppslab.model.lab.published import Value
+from ppslab.model.statistics import Interval
+
+
+class Pairs(StrictModel):
+    """The rows by which a packet of one kind costs more than another's.
+
+    The first `dearer` row and the first `cheaper` one are of the same router, and so on.
+    """
+
+    dearer: tuple[str, ...] = Field(min_length=1, description="ids of rows")
+    cheaper: tuple[str, ...] = Field(min_length=1, description="as many, of the same routers")
+    at_least: float | None = Field(
+        default=None, description="how many times as much, where the claim says it in words"
+    )
+    because: str = Field(description="what the two rows of a router are, and why that decides")
+
+    @model_validator(mode="after")
+    def _in_pairs(self) -> Pairs:
+        if len(self.dearer) != len(self.cheaper):
+            raise ValueError("each dearer row stands against one cheaper row")
+        return self
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """Every row, the dearer ones first."""
+        return (*self.dearer, *self.cheaper)
+
+    def asked(self, ratio: Interval) -> Question:
+        """Make the question of a ratio: the bound that the claim says, or just which costs more."""
+        if self.at_least is not None:
+            return Size(ratio, Value(self.at_least, inf), Width.ROUTERS)
+        step = (ratio, "a packet costs {} times as much")
+        return Steps((step,), rising=True, width=Width.ROUTERS)
