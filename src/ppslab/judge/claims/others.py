@@ -18,7 +18,7 @@ from pydantic import Field, model_validator
 
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import did_you_mean
-from ppslab.judge.claims.deciding import Question, Size, Steps, Width
+from ppslab.judge.claims.deciding import IN_WORDS, Question, Size, Steps, Width
 from ppslab.judge.claims.judges import Judge, LittleChange, OfTwoRows, SizeRatio
 from ppslab.model.devices import measured
 from ppslab.model.lab.published import Published, Value
@@ -76,7 +76,7 @@ class Measurements(StrictModel):
         if isinstance(judge, OfTwoRows) and judge.makes_ratio:
             return Size(ratio, judge.published_ratio(rows), Width.ROUTERS)
         if self.at_least is not None:
-            return Size(ratio, Value(self.at_least, inf), Width.ROUTERS)
+            return Size(ratio, Value(self.at_least, inf), Width.ROUTERS, IN_WORDS)
         step = (ratio, "a packet costs {} times as much")
         return Steps((step,), rising=True, width=Width.ROUTERS)
 

@@ -18,7 +18,7 @@ from pydantic import Field
 
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import did_you_mean
-from ppslab.judge.claims.deciding import Question, Size, Steps, Width
+from ppslab.judge.claims.deciding import IN_WORDS, Question, Size, Steps, Width
 from ppslab.judge.claims.judges import Place
 from ppslab.judge.claims.verdicts import rate
 from ppslab.judge.costs import NoDataError
@@ -116,7 +116,7 @@ class Results:
             [rate(self.numbers[cheap]).low / rate(self.numbers[dear]).low for dear, cheap in pairs]
         )
         if tables.at_least is not None:
-            return Size(ratio, Value(tables.at_least, math.inf), Width.ROUTERS)
+            return Size(ratio, Value(tables.at_least, math.inf), Width.ROUTERS, IN_WORDS)
         step = (ratio, "a packet costs {} times as much")
         return Steps((step,), rising=True, width=Width.ROUTERS)
 
