@@ -190,7 +190,7 @@ def test_a_free_licence_leaves_no_claim_on_rates() -> None:
         for j in claims.judge_all(FASTPATH, claims.Runs.of(with_level(record, "p-unlimited")))
     }
     free = {j.id: j for j in claims.judge_all(FASTPATH, claims.Runs.of(with_level(record, "free")))}
-    name = "the-first-three-rules-cost-more-than-tracking"
+    name = "the-first-three-rules-cost-40-megabit"
     assert paid[name].verdict != claims.NOT_TESTABLE
     assert free[name].verdict == claims.NOT_TESTABLE
     assert "/system/license/renew" in free[name].reason

@@ -22,6 +22,9 @@ from ppslab.model.statistics import Interval, pooled, pooled_ratio
 FULL = 3
 """So many runs a verdict rests on, the newest ones; where there are fewer, it says so."""
 
+IN_WORDS = "the claim's own bound:"
+"""The origin of a bound that no source printed, where a claim says "at least twice"."""
+
 
 class Width(Enum):
     """The reason for an interval's width, in the words for a step and for a bound left open."""
@@ -75,10 +78,11 @@ class _OfOne(Question):
 
 @dataclass(frozen=True)
 class Size(_OfOne):
-    """A ratio that a source gives a size to."""
+    """A ratio that a source gives a size to, or a claim a bound."""
 
     published: Value
     width: Width = Width.NOISE
+    origin: str = "published"
 
     @property
     def bounds(self) -> tuple[float, ...]:
@@ -89,7 +93,7 @@ class Size(_OfOne):
         """The size, the direction alone, or neither."""
         measured = self.measured
         low, high = agreement.around(self.published, factor)
-        sentence = f"published {self.published}, agrees {_between(low, high)}"
+        sentence = f"{self.origin} {self.published}, agrees {_between(low, high)}"
         if measured.within(low, high):
             return self._within(sentence)
         rising = agreement.rises(self.published)

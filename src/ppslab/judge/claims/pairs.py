@@ -7,7 +7,7 @@ from math import inf
 from pydantic import Field, model_validator
 
 from ppslab.core.documents.strict import StrictModel
-from ppslab.judge.claims.deciding import Question, Size, Steps, Width
+from ppslab.judge.claims.deciding import IN_WORDS, Question, Size, Steps, Width
 from ppslab.model.lab.published import Value
 from ppslab.model.statistics import Interval
 
@@ -39,6 +39,6 @@ class Pairs(StrictModel):
     def asked(self, ratio: Interval) -> Question:
         """Make the question of a ratio: the bound that the claim says, or just which costs more."""
         if self.at_least is not None:
-            return Size(ratio, Value(self.at_least, inf), Width.ROUTERS)
+            return Size(ratio, Value(self.at_least, inf), Width.ROUTERS, IN_WORDS)
         step = (ratio, "a packet costs {} times as much")
         return Steps((step,), rising=True, width=Width.ROUTERS)
