@@ -101,7 +101,7 @@ def explained(net: Network, without: list[tuple[str, int]], evidence: list[Comma
         every_command = [c for export in exports for c in export.commands] + explanation.evidence
         added = [c for c in every_command if c.command in ("add", "set")]
         added = [c for c in added if c.properties.get("disabled") != "yes"]
-        for name, line, seen in offload.findings(added, chip["ways"]):
+        for name, line, seen in offload.findings(added, chip["ways"], net.tagged):
             if matching.of_chip(rules[name], classes):
                 explanation.offload.append((name, line, seen))
                 explanation.met[name] = explanation.met.get(name, []) + ([line] if line else [])
