@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from rosexplain import (
     explain,
     firewall,
+    hosts,
     matching,
     parse,
     probes,
@@ -300,7 +301,7 @@ def test_a_neighbour_is_the_first_other_host(kind: tuple[int, int], number: int)
     own = ipaddress.ip_interface(f"{text}/{length}")
     others = [int(host) for host in own.network.hosts() if host != own.ip]
     menu = "/ip/address" if family == 4 else "/ipv6/address"
-    ends = probes.Ends(network_of(f"{menu} add address={own} interface=ether2"), family)
+    ends = hosts.Ends(network_of(f"{menu} add address={own} interface=ether2"), family)
     expected = [(others[0], others[0])] if others else None
     assert ends.host("ether2") == expected
 
@@ -339,7 +340,7 @@ def test_a_rule_of_ports_is_asked_at_its_end_and_beside_it(ports: str, asked: se
     text = f"{LAN}/ip firewall filter\nadd action=drop chain=input protocol=tcp dst-port={ports}\n"
     net = network_of(text)
     ((row, top),) = probes.ending_rules(net, 4)
-    packets = probes.at_bounds(probes.Ends(net, 4), row, top)
+    packets = probes.at_bounds(hosts.Ends(net, 4), row, top)
     assert {packet.dst_port for _, packet in packets} == asked
 
 

@@ -617,7 +617,7 @@ def mtus_fit(count: int) -> bool:
     text = "/interface ethernet\n"
     for number in range(count):
         text += f"set ether{number} mtu={1500 + number}\n"
-    found = offload.findings(parse.parsed(text, "1.rsc").commands, 0)
+    found = offload.findings(parse.parsed(text, "1.rsc").commands, 0, {})
     return "mtu" not in [name for name, _, _ in found]
 
 

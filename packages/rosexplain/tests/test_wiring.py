@@ -122,4 +122,4 @@ add action=drop chain=input in-interface=ether1
 /ip route
 add gateway=198.18.40.1
 """
-    assert ("open-resolver" in dict(noticed(ask(text)))) == answers
+    assert ("open-resolver" in ask(text).met) == answers

@@ -15,6 +15,9 @@ from ppslab.model.device_choice import ENOUGH, TOO_SLOW, UNPUBLISHED, Judgement,
 from ppslab.model.devices import WORDS, Device, Result, Source, needs
 from ppslab.model.devices.needs import Need
 
+PAGES = "book/fast"
+"""The folder of the devices' pages."""
+
 IPSEC_SIZES = (64, 512, 1400)
 LARGE = 1518
 """Bytes of the largest frames of MikroTik's tables, which a download consists of."""

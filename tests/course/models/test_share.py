@@ -178,6 +178,18 @@ def test_a_link_says_the_kind_of_answer_why_and_what_would_change_it() -> None:
     assert answer["shared"] == {"chapter": "FastTrack", "address": "book/fasttrack/index.html"}
 
 
+@pytest.mark.parametrize(
+    ("model", "label"),
+    [
+        ("RB750Gr3", "RB750Gr3 (hEX)"),
+        ("CRS326-24G-2S+", "CRS326-24G"),  # several devices, of one family of chips
+    ],
+)
+def test_a_link_names_a_device_as_the_table_of_devices_does(model: str, label: str) -> None:
+    text = HOME["export"]["text"].replace("RB5009UG+S+", model)
+    assert f"on {label}: " in ask("explain", shared=fragment(text))["says"][0]
+
+
 def test_a_long_answer_gives_up_rules_before_classes() -> None:
     plain: dict[str, Any] = {"router": {"version": "7.20.8", "model": ""}, "notes": [
         {"rule": rule["id"]} for rule in BASE["rules"]]}  # fmt: skip

@@ -83,3 +83,12 @@ def test_a_line_without_a_rate_is_refused(down: int, up: int, wrong: str) -> Non
 @pytest.mark.long
 def test_both_hosts_say_the_same() -> None:
     assert len(both("which-device", LINES)) == len(LINES)
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_device_links_to_its_page_where_it_has_one(line: dict[str, Any]) -> None:
+    for one in ask("which-device", **line)["tables"]:
+        known = [devices.find(row[0]) for row in one["rows"]]
+        assert [bool(page) for page in one["pages"]] == [device.has_figures for device in known]
+        assert all(device.slug in page for device, page in zip(known, one["pages"], strict=True)
+                   if page)  # fmt: skip

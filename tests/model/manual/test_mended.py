@@ -111,7 +111,7 @@ NETWORK = Prefix(4, 198 << 24 | 19 << 16, 16)
 def ids(text: str, device: str, tmp_path: Path) -> set[str]:
     file = tmp_path / "router.rsc"
     file.write_text(text)
-    return {f.limit.id for f in limits.findings(export.read(file), chips.of(device))}
+    return {f.limit.id for f in limits.findings(export.export_of(file), chips.of(device))}
 
 
 def test_a_route_with_nine_next_hops_stays_in_the_chip_by_its_first_eight() -> None:
@@ -142,7 +142,7 @@ def test_the_planner_says_that_the_ninth_is_left_out_not_that_the_cpu_routes(
 ) -> None:
     file = tmp_path / "router.rsc"
     file.write_text(f"/ip route\nadd dst-address=198.19.0.0/16 gateway={','.join(NINE)}\n")
-    (paths,) = (f for f in limits.findings(export.read(file), CRS326) if f.limit.id == "paths")
+    (paths,) = (f for f in limits.findings(export.export_of(file), CRS326) if f.limit.id == "paths")
     assert paths.effect == "note"
     assert "9" in paths.says
 

@@ -26,7 +26,7 @@ add action=drop chain=forward in-interface=sfp-sfpplus1
 def found_in(text: str, tmp_path: Path) -> list[limits.Finding]:
     file = tmp_path / "router.rsc"
     file.write_text(text)
-    return limits.findings(export.read(file), chips.of("CRS326-24G-2S+"))
+    return limits.findings(export.export_of(file), chips.of("CRS326-24G-2S+"))
 
 
 def test_the_planner_does_not_call_a_port_behind_the_firewall(tmp_path: Path) -> None:

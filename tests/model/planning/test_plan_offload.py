@@ -29,7 +29,7 @@ def test_devices_are_found_by_how_their_names_begin() -> None:
 
 # --- exports ---------------------------------------------------------------------------------
 
-EXPORT = r"""# 2026-11-01 12:00:00 by RouterOS 7.21
+EXPORT = r"""# 2026-11-01 12:00:00 by RouterOS 7.15
 /interface bridge
 add name=bridge1 admin-mac=02:00:C6:12:01:01 vlan-filtering=yes
 add name=bridge2
@@ -63,7 +63,7 @@ add dst-address=2001:2::/48 gateway=2001:2::1
 def said(device: str, tmp_path: Path, text: str = EXPORT) -> list[tuple[str, int]]:
     file = tmp_path / "router.rsc"
     file.write_text(text)
-    found = limits.findings(export.read(file), chips.of(device))
+    found = limits.findings(export.export_of(file), chips.of(device))
     return [(finding.effect, finding.line) for finding in found]
 
 
@@ -96,6 +96,17 @@ def test_the_bridge_is_a_tagged_member_or_is_named(
     tmp_path: Path, member: str, missing: bool
 ) -> None:
     text = f"{EXPORT}/interface bridge vlan\nadd bridge=bridge1 {member}\n"
+    assert (("note", 6) in said("CRS326-24G-2S+", tmp_path, text)) == missing
+
+
+@pytest.mark.parametrize(
+    ("version", "filtering", "missing"),
+    [("7.15.3", "yes", True), ("7.16", "yes", False), ("7.21", "yes", False), ("7.21", "no", True)],
+)
+def test_a_bridge_that_filters_is_a_member_by_itself_since_7_16(
+    tmp_path: Path, version: str, filtering: str, missing: bool
+) -> None:
+    text = EXPORT.replace("7.15", version).replace("filtering=yes", f"filtering={filtering}")
     assert (("note", 6) in said("CRS326-24G-2S+", tmp_path, text)) == missing
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import decide, matching, network, offload, trace, traffic, wiring
+from rosexplain import decide, matching, network, offload, resolver, trace, traffic, wiring
 from rosexplain.alike import joined
 from rosexplain.commands import counters_of
 from rosexplain.decide import DROPPED, FAST_WAYS, UNKNOWN, Reason, Situation, Verdict, slow
@@ -93,14 +93,15 @@ def explained(net: Network, without: list[tuple[str, int]], evidence: list[Comma
         _radio_rules(explanation, exports)
     every = traffic.classes(net)
     markings = {traffic_class.name: _markings(net, traffic_class) for traffic_class in every}
-    for name, lines in traffic.rules_met_together(net, markings["established"]):
+    together = traffic.rules_met_together(net, markings["established"]) + resolver.met(net)
+    for name, lines in together:
         if matching.in_force(rules[name], net.numbers):
             explanation.met[name] = explanation.met.get(name, []) + lines
     if chip:
         every_command = [c for export in exports for c in export.commands] + explanation.evidence
         added = [c for c in every_command if c.command in ("add", "set")]
         added = [c for c in added if c.properties.get("disabled") != "yes"]
-        for name, line, seen in offload.findings(added, chip["ways"]):
+        for name, line, seen in offload.findings(added, chip["ways"], net.tagged):
             if matching.of_chip(rules[name], classes):
                 explanation.offload.append((name, line, seen))
                 explanation.met[name] = explanation.met.get(name, []) + ([line] if line else [])

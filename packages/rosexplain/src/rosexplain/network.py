@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from rosexplain.addresses import packed
-from rosexplain.matching import kind_of, numbers
+from rosexplain.matching import in_force, kind_of, numbers
 from rosexplain.parse import ADDED, Command, Export, Row, Rows, rows_of
 from rosexplain.secrets import Names
 from rosexplain.selection import is_number
@@ -602,7 +602,8 @@ class Network:
             for row in vlans
             if not is_number(row.get("vlan-ids"))
         ]
-        self.tagged = tagged([(row.get("tagged"), row.get("vlan-ids")) for row in vlans])
+        self.tagged = self._tagged(vlans)
+        """By interface: the VLANs of which it is a tagged member, by a row or by itself."""
         self.used: list[dict[str, Any]] = []
         self.tunnel_rules = [rule for rule in base["rules"] if "tunnel" in rule]
         self.not_of_chip = {
@@ -732,6 +733,14 @@ class Network:
                 below[port] = bridge
                 rows.setdefault(bridge, []).append(row)
         return below, rows
+
+    def _tagged(self, vlans: list[Row]) -> dict[str, Vlans]:
+        members = tagged([(row.get("tagged"), row.get("vlan-ids")) for row in vlans])
+        if in_force(self.base["facts"]["bridge-vlan-member-by-itself"], self.numbers):
+            for bridge in self.rows.where("/interface/bridge", "vlan-filtering", "yes"):
+                for vlan in self.rows.where("/interface/vlan", "interface", bridge.name):
+                    members.setdefault(bridge.name, Vlans()).add(vlan.get("vlan-id"))
+        return members
 
     def _named(self, name: str) -> list[str]:
         for key, members in self.lists.items():

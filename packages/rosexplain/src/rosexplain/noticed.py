@@ -1,13 +1,13 @@
-"""What an export shows beside its paths: rules, marks and queues that do nothing, open services."""
+"""What an export shows beside its paths: rules, marks and queues that do nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rosexplain import network, offload, probes, switching, tunnels, unused
+from rosexplain import network, offload, switching, tunnels, unused
 from rosexplain.classify import Explanation
 from rosexplain.firewall import led_to
-from rosexplain.network import NO_MARK, Network, Range, private, range_of, span
+from rosexplain.network import NO_MARK, Network, Range, range_of
 from rosexplain.parse import Command, Row, Rows
 from rosexplain.queues import READ_BY, SET_BY, ByKind, limitless, marks_in, marks_of
 from rosexplain.traffic import Met, misrouted
@@ -43,7 +43,6 @@ def noticed(explanation: Explanation) -> list[Met]:
             ("vlan-in-own-bridge", list(_vlans_in_own_bridge(explanation.net))),
             ("mangle-passed", list(_past_mangle(explanation.net))),
             ("tunnel-encrypted", list(_encrypted(explanation.net))),
-            ("open-resolver", _open_resolver(explanation)),
             ("queue-elsewhere", list(_queues_elsewhere(rows))),
             ("queue-limitless", [row.first for row in limitless(rows)]),
             ("mark-unset", list(_marks(rows, READ_BY, SET_BY))),
@@ -116,23 +115,6 @@ def _encrypted(net: Network) -> Iterator[Command]:
 def _wired(net: Network, bridge: str) -> list[str]:
     """The Ethernet ports of a bridge."""
     return [one.name for one in offload.bridge_ports(net, bridge) if one.kind == "ethernet"]
-
-
-def _open_resolver(explanation: Explanation) -> list[Command]:
-    net = explanation.net
-    value, line = net.setting("/ip/dns", "allow-remote-requests")
-    if value != "yes" or line is None:
-        return []
-    ends = probes.Ends(net, 4)
-    outside = [span(probes.OUTSIDE[4])]
-    for name in ends.wan:
-        public = [ends.router(one) for one in ends.hosts if not private(ends.hosts[one][0], 4)]
-        for own in [ends.router(name)] + public:
-            packet = probes.first_packet(4, name, outside, own, "udp", 53)
-            packet.chain = "input"
-            if probes.passes(explanation, packet) == probes.ALL:
-                return [line]
-    return []
 
 
 def _queues_elsewhere(rows: Rows) -> Iterator[Command]:

@@ -10,7 +10,7 @@ from rosexplain.decide import Reason, with_
 from rosexplain.firewall import NO, YES, Marking
 from rosexplain.language import gettext
 from rosexplain.matching import numbers
-from rosexplain.network import FASTTRACK, TUNNELS, Network, tagged, unique
+from rosexplain.network import FASTTRACK, TUNNELS, Network, Vlans, unique
 from rosexplain.parse import Command, Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import Traffic
@@ -21,8 +21,11 @@ Seen: TypeAlias = tuple[str, Command | None, str]
 """The id of a rule, the line that it is seen by or None, and what was seen."""
 
 
-def findings(lines: list[Command], ways: int) -> list[Seen]:
-    """All of them, on a chip that spreads over `ways` next hops (0: not printed)."""
+def findings(lines: list[Command], ways: int, members: dict[str, Vlans]) -> list[Seen]:
+    """All of them, on a chip that spreads over `ways` next hops (0: not printed).
+
+    `members`: by interface the VLANs of which it is a tagged member (`Network.tagged`).
+    """
     menus: dict[str, list[Command]] = {}
     for line in lines:
         menus.setdefault(line.menu, []).append(line)
@@ -33,7 +36,7 @@ def findings(lines: list[Command], ways: int) -> list[Seen]:
     bridges = [line for line in menus.get("/interface/bridge", []) if line.command == "add"]
     limits += [("second-bridge", line, "") for line in bridges[1:]]
     limits += _vlans(menus, bridges)
-    limits += _untagged_vlans(menus, bridges)
+    limits += _untagged_vlans(menus, bridges, members)
     if menus.get("/ipv6/route") and not ipv6_hw(lines):
         limits.append(("ipv6-off", menus["/ipv6/route"][0], ""))
     limits += _paths(menus.get("/ip/route", []), ways)
@@ -71,13 +74,11 @@ def _vlans(menus: dict[str, list[Command]], bridges: list[Command]) -> list[Seen
     return limits
 
 
-def _untagged_vlans(menus: dict[str, list[Command]], bridges: list[Command]) -> list[Seen]:
+def _untagged_vlans(
+    menus: dict[str, list[Command]], bridges: list[Command], members: dict[str, Vlans]
+) -> list[Seen]:
     """VLAN interfaces on a bridge that is no tagged member of their VLAN."""
     on_bridge = {_name(line) for line in bridges}
-    table = [table_row.properties for table_row in menus.get("/interface/bridge/vlan", [])]
-    members = tagged(
-        [(table_row.get("tagged", ""), table_row.get("vlan-ids", "")) for table_row in table]
-    )
     limits: list[Seen] = []
     for line in menus.get("/interface/vlan", []):
         bridge = line.properties.get("interface", "")
@@ -420,7 +421,7 @@ def _of_vlan(net: Network, classes: list[str], row: Row, ports: list[Side]) -> l
 
 
 def _untagged(row: Row, bridge: str, ports: list[Side]) -> list[Side]:
-    """Return the ports as open: the bridge may become a member by itself."""
+    """Return the ports as open: a member that an export does not show may be there."""
     why = "here " + bridge + " is not a tagged member of it"
     reason = Reason("l3hw-bridge-tagged", "bridge-tagged", [row.first], why)
     return [Side(OPEN, [row.first], reason) if s.state == ON else s for s in ports]

@@ -27,6 +27,7 @@ from rosexplain.firewall import (
     led_to,
     walk,
 )
+from rosexplain.hosts import OUTSIDE, PORTS, Ends, first_packet
 from rosexplain.interfaces import NoInterfaceError, above_of
 from rosexplain.language import N_, few_of, gettext
 from rosexplain.network import (
@@ -149,6 +150,14 @@ def harms(before: Explanation, after: Explanation) -> list[Harm]:
     return Asked(before).harms(after)
 
 
+def distinct(every: list[Harm]) -> list[Harm]:
+    """Harms, each kind and line once."""
+    once: list[Harm] = unique(
+        every, lambda harm: (harm.kind, id(harm.line) if harm.line is not None else harm.probe)
+    )
+    return once
+
+
 class Asked:
     """The probes of a configuration; `harms` asks those that a change may be about, twice."""
 
@@ -159,11 +168,7 @@ class Asked:
 
     def harms(self, after: Explanation) -> list[Harm]:
         """The harms of a change, each kind and line once."""
-        every: list[Harm] = unique(
-            self.every_harm(after),
-            lambda harm: (harm.kind, id(harm.line) if harm.line is not None else harm.probe),
-        )
-        return every
+        return distinct(self.every_harm(after))
 
     def every_harm(self, after: Explanation) -> list[Harm]:
         """The harm of each probe that has one."""
@@ -272,15 +277,12 @@ def gained_of(explanation: Explanation) -> list[Probe]:
     return _protected(explanation) + _translated(explanation) + _limited(explanation)
 
 
-OUTSIDE = {4: "203.0.113.5", 6: "2001:db8:ffff::5"}
-"""A host of the internet (RFC 5737, RFC 3849)."""
 TO_ROUTER = (("tcp", 22), ("tcp", 8291), ("udp", 53), ("udp", 161))
 """Services of a router: SSH, WinBox, DNS, SNMP."""
 TO_HOST = (("tcp", 3389), ("udp", 5060))
 ICMP = {4: (("icmp", 8),), 6: (("icmpv6", 134), ("icmpv6", 135), ("icmpv6", 128))}
 """An echo request; router advertisement, neighbour solicitation, echo request (RFC 4861, 4443)."""
 NUMBERED = {"1": "icmp", "6": "tcp", "17": "udp", "47": "gre", "50": "ipsec-esp", "58": "icmpv6"}
-PORTS = ("tcp", "udp", "sctp")
 
 TOPS = (("filter", ("input", "forward")), ("raw", ("prerouting",)))
 """The tables whose rules refuse packets, with the chains by which those come in."""
@@ -365,41 +367,6 @@ def _in_fast_tunnel(explanation: Explanation, packet: Packet) -> bool:
     return all(name in fast for name in names)
 
 
-class Ends:
-    """The interfaces that packets come from, each with a host behind it where one is known."""
-
-    def __init__(self, net: Network, family: int) -> None:
-        self.net = net
-        self.family = family
-        self.top = "/ip" if family == 4 else "/ipv6"
-        self.hosts: dict[str, tuple[Range, Range]] = {}
-        """By interface: the router's address there, and a neighbour's."""
-        for row in net.rows.of(self.top + "/address"):
-            try:
-                own = span(row.get("address").partition("/")[0])
-                whole = span(row.get("address"))
-            except ValueError:
-                continue
-            host = whole[0] + (0 if whole[1] == whole[0] + 1 else 1)  # of two, both are hosts
-            host += 1 if host == own[0] else 0
-            if host <= whole[1]:
-                name = net.above(row.get("interface"))
-                if name:
-                    self.hosts.setdefault(name, (own, (host, host)))
-        self.wan = unique([net.above(name) for name in net.wan if name])
-        self.lan = [name for name in self.hosts if name not in self.wan]
-        if not self.lan:
-            self.lan = unique([net.above(name) for name in net.lan if name not in net.wan])
-
-    def host(self, interface: str) -> list[Range] | None:
-        """A host of an interface's network; None where no network is known."""
-        return [self.hosts[interface][1]] if interface in self.hosts else None
-
-    def router(self, interface: str) -> list[Range] | None:
-        """The router's own address there."""
-        return [self.hosts[interface][0]] if interface in self.hosts else None
-
-
 def _entering(net: Network, family: int) -> list[tuple[str, Packet]]:
     """New packets from each WAN and each LAN, with true and with forged sources."""
     ends = Ends(net, family)
@@ -452,28 +419,6 @@ def _remote(net: Network, family: int) -> list[list[Range]]:
         except ValueError:
             continue
     return hosts
-
-
-def first_packet(
-    family: int,
-    name: str,
-    src: list[Range] | None,
-    dst: list[Range] | None,
-    protocol: str,
-    port: int,
-) -> Packet:
-    """The first packet of a connection; `port` is an ICMP message's type where it is one."""
-    packet = Packet("new")
-    packet.family = family
-    packet.ins = [name]
-    packet.src, packet.dst = src, dst
-    packet.protocols = [protocol]
-    packet.ipsec = False
-    if protocol in PORTS:
-        packet.src_port, packet.dst_port = 50000, port
-    elif protocol[:4] == "icmp":
-        packet.icmp = port
-    return packet
 
 
 def protocol_words(protocol: str, number: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import commands, decide, matching, probes, queues
+from rosexplain import commands, decide, matching, probes, queues, resolver
 from rosexplain.alike import class_of
 from rosexplain.classify import Explanation, explain, explained
 from rosexplain.commands import TYPED
@@ -219,7 +219,12 @@ class Changes:
         if again is None:
             return False
         net = self.explanation.net
-        harms = self._probes.harms(again)
+        refuses = "refuses" in self.rules.get(name, {})
+        harms = probes.distinct(
+            [harm for harm in self._probes.every_harm(again)
+             if not (refuses and harm.kind == probes.CUT and harm.packet is not None
+                     and resolver.from_strangers(net, harm.packet))]
+        )  # fmt: skip
         never = [harm for harm in harms if harm.kind in probes.NEVER]
         if TRANSIT in self.explanation.met:
             never += [harm for harm in harms if harm.kind == probes.TRACKING]
@@ -274,10 +279,15 @@ class Changes:
         if spares == "limited":
             hosts = commands.accepting_limited(net, self.explanation.met[name], main.traffic.packet)
             texts = hosts + rule["remedy"][1:] if hosts else texts  # FastTrack stays for others
+        refuses = "refuses" in rule
+        if refuses:
+            texts = resolver.dropping(net)
         again = self._with(texts) if texts else None
         change = self._change([Option(name, texts, [rule["loses"]], "gives_up" in rule)])
         if again is None or name in again.met or self._warned(again) or _unread(again):
             return self._change([])
+        if refuses and self._slower(again):
+            return self._change([])  # the first rule of a firewall closes the fast path
         if not self._harmless(change, name) or not self._spelled(change):
             return self._change([])
         if change["given_up"] and not self._faster(again):
@@ -508,11 +518,9 @@ class Changes:
         adds = any(FASTTRACK in text for text in _texts(chosen))
         if adds and "vrf" in again.met:
             return []
-        for one in self.explanation.classes:
-            same = class_of(again.classes, one.traffic)
-            if one.traffic.kind in DECISIVE and same is not None and rank_of(same) < rank_of(one):
-                return []
-        return [] if self._warned(again) or _unread(again) else rank_of(other)
+        if self._slower(again) or self._warned(again) or _unread(again):
+            return []
+        return rank_of(other)
 
     def _led_astray(self, chosen: list[Option]) -> None:
         """Keep why FastTrack is no remedy: the packets that it would lead astray."""
@@ -528,6 +536,14 @@ class Changes:
         for one in self.explanation.classes:
             same = class_of(again.classes, one.traffic)
             if same is not None and rank_of(same) > rank_of(one):
+                return True
+        return False
+
+    def _slower(self, again: Explanation) -> bool:
+        """Return True if some class that decides is on a worse path than before."""
+        for one in self.explanation.classes:
+            same = class_of(again.classes, one.traffic)
+            if one.traffic.kind in DECISIVE and same is not None and rank_of(same) < rank_of(one):
                 return True
         return False
 

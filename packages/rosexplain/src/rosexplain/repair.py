@@ -14,6 +14,7 @@ from rosexplain import addresses, decide, trace, traffic
 from rosexplain.classify import Explanation
 from rosexplain.ending import place_of
 from rosexplain.firewall import TRANSLATES, YES, Packet
+from rosexplain.hosts import OUTSIDE, Ends, first_packet
 from rosexplain.language import gettext
 from rosexplain.limits import EACH, SHARED, STREAM, Rate, rates_of
 from rosexplain.network import REFUSES, TUNNELS, Network, Range, range_of, span, unique, within
@@ -29,7 +30,6 @@ from rosexplain.probes import (
     NONE,
     OFF,
     OPENED,
-    OUTSIDE,
     PLAIN,
     POLICY,
     RAISED,
@@ -38,13 +38,11 @@ from rosexplain.probes import (
     TO_HOST,
     UNLIMITED,
     Asked,
-    Ends,
     Harm,
     Probe,
     at_bounds,
     changed_names,
     ending_rules,
-    first_packet,
     passage,
     passes,
     policies,

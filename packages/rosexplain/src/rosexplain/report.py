@@ -329,7 +329,12 @@ class Answer:
                 step(len(done), len(parts))
             done.append(part(about))
         classes = done[: len(self.explanation.classes)]
-        notes = done[len(classes) :]
+        # A rule that is a notice too is one of the two: a note where it has commands.
+        notices = [rule["id"] for rule in self.base["rules"] if "notice" in rule]
+        notes = [
+            note for note in done[len(classes) :] if note["commands"] or note["rule"] not in notices
+        ]
+        noted = [note["rule"] for note in notes]
         doubted = any(row["speaks"] == AGAINST for row in contradicted)
         return {
             "ppslab-explain": 1,
@@ -351,7 +356,7 @@ class Answer:
             "notes": notes,
             "limits": [self._limit(limit) for limit in limits.limits(self.explanation)],
             "chip_vlans": self._chip_vlans(),
-            "noticed": [self._line_of_rule(*met) for met in self._noticed()],
+            "noticed": [self._line_of_rule(*met) for met in self._noticed() if met[0] not in noted],
             "typing": [self.base["facts"][name]["cited"] for name in TYPING],
             "untried": self._changes.untried,
             "off": [self.line(line) for line in commands.fasttrack_off(net)],
@@ -459,6 +464,7 @@ class Answer:
         for key in ("commands", "loses", "then", "undo", "gives_up", "given_up"):
             note[key] = change[key]
         note["gains"] = rule["gains"]
+        note["secures"] = "refuses" in rule
         note["cost"] = rule["cost"] if self._costs(rule, lines, None) else None
         if name == "fasttrack-and-marks":
             net = self.explanation.net

@@ -245,6 +245,7 @@ class Rule(Strict):
     `spares`: its remedy is rules before FastTrack's instead, where these can keep out the few hosts
     that mangle gives a routing mark (`marked`), that routing rules send to a table (`routed`), or
     that simple queues limit (`limited`).
+    `refuses`: its remedy drops what nobody named asks of the router, and that is no harm.
     `note`: it is said beside the table, whatever the classes' paths, the lowest number first.
     `limits`: its rows limit the rate, of `cpu` not what a chip forwards, of `slow` not what is
     fast-tracked either.
@@ -279,6 +280,7 @@ class Rule(Strict):
     loses: str = ""
     gives_up: bool = False
     spares: Literal["marked", "routed", "limited"] | None = None
+    refuses: Literal["strangers"] | None = None
     cost: Cost | None = None
     holds: Example
     not_: Example = Field(alias="not")
@@ -318,6 +320,7 @@ class Rule(Strict):
                 "by_cpu",
                 "gives_up",
                 "spares",
+                "refuses",
             )
             if not getattr(self, n)
         ]

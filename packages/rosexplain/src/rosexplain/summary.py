@@ -383,7 +383,9 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 )
             if note["gives_up"] and not ends_fasttrack:
                 gain = _only_if(note, gain)
-            last = ends_fasttrack or note["gives_up"]
+            if note["secures"]:
+                gain = gettext("For security, not for speed. {gain}").format(gain=gain)
+            last = ends_fasttrack or note["gives_up"] or note["secures"]
             ranked.append([4 if last else 1, place, gain, note])
     for place, vlans in enumerate(plain["chip_vlans"]):
         if vlans["commands"]:

@@ -54,8 +54,8 @@ def offload_(
     chip = chips.of(device)
     if export_ is None and routes.is_export(documents.read_text(file, disk.ROUTES)):
         export_ = file
-    lines = export.read(export_) if export_ else None
-    ipv6_hw = ipv6 if ipv6 is not None else lines is None or limits.ipv6_hw(lines)
+    exported = export.export_of(export_) if export_ else None
+    ipv6_hw = ipv6 if ipv6 is not None else exported is None or limits.ipv6_hw(exported.commands)
     cases = bounds.of(routes.read(file), chip, ipv6_hw=ipv6_hw, hosts=hosts)
     try:
         within = [routes.prefix(text) for text in towards]
@@ -65,7 +65,7 @@ def offload_(
         {str(prefix): offload.share_of_cpu(case.choice, prefix) for prefix in within}
         for case in cases
     ]
-    said = limits.findings(lines, chip) if lines else []
+    said = limits.findings(exported, chip) if exported else []
     if as_json:
         echo(json.dumps(_plain(cases, shares, said, ipv6_hw), indent=2, ensure_ascii=False))
         return
@@ -73,7 +73,9 @@ def offload_(
         found = case.choice
         console.print(_table(found, f"{device}{_TITLES[case.name]}"))
         if any(route.prefix.family == 6 for route in (*found.hardware, *found.cpu)):
-            console.print(_ipv6_text(ipv6_hw, asked=ipv6 is not None, exported=lines is not None))
+            console.print(
+                _ipv6_text(ipv6_hw, asked=ipv6 is not None, exported=exported is not None)
+            )
         for line in (*filter(None, [case.says]), *_sentences(found, share)):
             console.print(line, markup=False)
     console.print(_connections(chip), markup=False)

@@ -82,7 +82,9 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         after = tried.changed(explanation, change)
         packets += _change(shown.finished(tried.compared(explanation, after, MOST_PROBES)))
     fragment = share.link(plain, short, facts["base"])
-    posts = share.posts(fragment, short, _paths(plain), facts["base"]) if replaced else []
+    posts = []
+    if replaced:
+        posts = share.posts(fragment, short, _paths(plain), facts["base"], facts["names"])
     tables = [_paths(plain), _changes(plain), _costs(plain), _why(plain), _notes(plain),
               _seen(plain), _unread(plain), _defaults(plain)]  # fmt: skip
     drawn = [row for row in plain["classes"] if row["stations"]]
@@ -119,7 +121,7 @@ def _without_export(shared: str, facts: dict[str, Any]) -> dict[str, Any]:
     if not shared:
         says = gettext("Drop or paste an export here, choose a file, or try one of the examples.")
         return {"says": [says], "values": {"answers": []}}
-    return share.answer(shared, facts["base"]) or problem(
+    return share.answer(shared, facts["base"], facts["names"]) or problem(
         "shared",
         gettext(
             "This link names no answer: a part of it is missing, or it was made by another version "

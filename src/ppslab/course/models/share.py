@@ -146,9 +146,9 @@ def link(plain: dict[str, Any], short: dict[str, Any], base: dict[str, Any]) -> 
             classes.pop()
 
 
-def answer(fragment: str, base: dict[str, Any]) -> dict[str, Any] | None:
+def answer(fragment: str, base: dict[str, Any], names: dict[str, str]) -> dict[str, Any] | None:
     """Answer that the link refers to; None where its fragment names none."""
-    linked = _read(fragment, base)
+    linked = _read(fragment, base, names)
     if linked is None:
         return None
     rule, fact = linked["rule"], linked["fact"]
@@ -194,13 +194,17 @@ def answer(fragment: str, base: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def posts(
-    fragment: str, short: dict[str, Any], paths: dict[str, Any], base: dict[str, Any]
+    fragment: str,
+    short: dict[str, Any],
+    paths: dict[str, Any],
+    base: dict[str, Any],
+    names: dict[str, str],
 ) -> list[dict[str, str]]:
     """An answer as text for a forum, in each of its languages, and how a link ends it.
 
     `short`: of an export whose names and addresses are replaced; `paths`: the table of its classes.
     """
-    linked = _read(fragment, base)
+    linked = _read(fragment, base, names)
     if linked is None:
         return []
     title = gettext(VERDICTS[short["verdict"]])
@@ -284,7 +288,7 @@ def _stop(stop: dict[str, Any]) -> str:
     return WITHIN.join(words)
 
 
-def _read(fragment: str, base: dict[str, Any]) -> dict[str, Any] | None:
+def _read(fragment: str, base: dict[str, Any], names: dict[str, str]) -> dict[str, Any] | None:
     """Return the things that a fragment names, each word looked up in its list."""
     words = {}
     for pair in fragment.split("&"):
@@ -305,7 +309,7 @@ def _read(fragment: str, base: dict[str, Any]) -> dict[str, Any] | None:
     router = "RouterOS " + version if version else ""
     if device:
         text = gettext("{router} on {device}") if version else gettext("On {device}")
-        router = text.format(router=router, device=_spelled(device))
+        router = text.format(router=router, device=_spelled(device, names))
     return {
         "verdict": verdict,
         "paths": known,
@@ -450,8 +454,13 @@ def _device(model: str, base: dict[str, Any]) -> str:
     return str(row["devices"][0]) if row is not None else ""
 
 
-def _spelled(device: str) -> str:
-    """A device as its label has it: the rule base leaves out the RB of RB5009."""
+def _spelled(device: str, names: dict[str, str]) -> str:
+    """A device as people know it, by the table of devices: `RB750Gr3 (hEX)`.
+
+    The rule base has capitals without RB, and of several devices what their names have in common.
+    """
+    if device in names:
+        return names[device]
     return "RB" + device if device[:1].isdigit() else device
 
 

@@ -70,6 +70,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         carried = device_choice.carry(offer.port_speeds, line, float(inputs["port"]))
         judged.append(Judgement(offer, tuple(parts), carried))
     best = device_choice.recommended(judged)
+    pages = {each["name"]: each["page"] for each in facts["devices"]}
     words = facts["words"]
     says = [_heading(best, down, up)]
     if inputs["queues"] and inputs["firewall"] == "fasttrack":
@@ -83,10 +84,12 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         [one.device.name, reasons(one, words), one.device.ports, unknown(one, words)]
         for one in best
     ]
-    tables = [table(gettext("At most three, each held against your line alone"), header, rows)]
+    title = gettext("At most three, each held against your line alone")
+    found = dict(table(title, header, rows), pages=[pages[one.device.name] for one in best])
     return {
+        "of": "routeros",
         "says": says,
-        "tables": tables if best else [],
+        "tables": [found] if best else [],
         "values": {"devices": [[one.device.name, one.answer] for one in best]},
     }
 

@@ -180,6 +180,11 @@ class Device:
         return self.source.id == max(each for each in _own_sources() if each.startswith(MATRIX))
 
     @property
+    def label(self) -> str:
+        """Its code with its name, `RB750Gr3 (hEX)`; one of them where they are the same."""
+        return self.code if self.code == self.name else f"{self.code} ({self.name})"
+
+    @property
     def slug(self) -> str:
         """Its name in an address: `hap-ax3`, `rb5009ug-s-in`."""
         return re.sub(

@@ -26,7 +26,7 @@ from ppslab.model.devices.needs import Need
 from ppslab.show import device_tables, templates
 from ppslab.show.device_tables import BOTH_WAYS, COUNTS, Notes, mbit
 
-FOLDER = "book/fast"
+FOLDER = device_tables.PAGES
 """The folder of the pages, and the document above them; a book without it has none of them."""
 COMPARE = f"{FOLDER}/compare"
 

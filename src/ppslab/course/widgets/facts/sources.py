@@ -140,7 +140,8 @@ def results_table() -> dict[str, Any]:
 def which_device() -> dict[str, Any]:
     """Return the devices that are sold with their ports and rates, and the names of the figures.
 
-    A rate is [Mbit/s, year, year in words, whether it is a lower bound, quality].
+    A rate is [Mbit/s, year, year in words, whether it is a lower bound, quality]; `page` is empty
+    for a device without figures.
     """
     return {
         "names": asdict(needs.NAMES),
@@ -148,6 +149,7 @@ def which_device() -> dict[str, Any]:
         "devices": [
             {
                 "name": device.name,
+                "page": f"{device_tables.PAGES}/{device.slug}.html" if device.has_figures else "",
                 "ports": device.manual_ports or device.ports,
                 "speeds": list(device.port_speeds),
                 "cores": device.cores,
@@ -211,13 +213,19 @@ def _row(row: devices.Result) -> list[Any]:
 
 @lru_cache(maxsize=1)
 def explain() -> dict[str, Any]:
-    """Return the rule base, costs and published speeds."""
+    """Return the rule base, costs, published speeds, and devices' names by the base's own."""
     return {
         "base": rule_base(),
         "costs": explained.every_cost(),
         "published": explained.published(),
+        "names": {_known(device): device.label for device in devices.load()},
         "examples": [[label, _export(name)] for label, name in EXPORTS.items()],
     }
+
+
+def _known(device: devices.Device) -> str:
+    """A device's code as the rule base has it: `750GR3`."""
+    return device.code.upper().removeprefix("RB")
 
 
 def _export(name: str) -> dict[str, Any]:

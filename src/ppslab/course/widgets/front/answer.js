@@ -1,5 +1,5 @@
 // A model's answer as the page shows it.
-import { copyButton, gettext, make } from "./element.js";
+import { copyButton, englishPage, gettext, make } from "./element.js";
 import { shownListing } from "./listing.js";
 import { shownPaths } from "./path.js";
 import { shownShare } from "./share.js";
@@ -10,13 +10,16 @@ function copier(text) {
   return button;
 }
 
-/** A table; `copies`: its rows begin with commands that can be copied; `folds`: its title unfolds it. */
+/** A table; `copies`: its rows begin with commands that can be copied; `folds`: its title unfolds it;
+ * `pages`: the address of the page about what each row begins with, or "". */
 export function shownTable({ folds, ...table }) {
   if (folds) return shownFolded([table.title, [table]]);
-  const { title, header, rows, copies } = table;
+  const { title, header, rows, copies, pages } = table;
   // A row that is about no line has no header.
-  const cells = (row) => row.map((text, index) => {
+  const cells = (row, page) => row.map((text, index) => {
     if (index || text === "") return make("td", {}, text);
+    const href = page && englishPage(page);
+    if (href) return make("th", { scope: "row" }, make("a", { href }, text));
     return make("th", { scope: "row" },
       ...(copies && text.startsWith("/") ? [make("span", {}, text), copier(text)] : [text]));
   });
@@ -24,7 +27,7 @@ export function shownTable({ folds, ...table }) {
     make("table", { class: "ppslab-table" },
       make("caption", {}, title),
       make("thead", {}, make("tr", {}, ...header.map((text) => make("th", { scope: "col" }, text)))),
-      make("tbody", {}, ...rows.map((row) => make("tr", {}, ...cells(row))))));
+      make("tbody", {}, ...rows.map((row, index) => make("tr", {}, ...cells(row, pages?.[index]))))));
 }
 
 function shownFigure({ title, svg }) {

@@ -31,3 +31,11 @@ export function copyButton(label, text, instead, attributes = {}) {
   });
   return button;
 }
+
+/** The address of a page that the English site alone has; undefined outside of the site. */
+export function englishPage(address) {
+  const { lang, dataset } = document.documentElement;
+  if (dataset.content_root === undefined) return undefined;
+  // The site of another language lies in a folder of the English one.
+  return dataset.content_root + (!lang || lang === "en" ? "" : "../") + address;
+}

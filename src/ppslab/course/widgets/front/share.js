@@ -1,5 +1,5 @@
 // An answer as a link, as a forum post and as a picture, and the page that such a link opens.
-import { copyButton, gettext, make } from "./element.js";
+import { copyButton, englishPage, gettext, make } from "./element.js";
 import { chosenOf, saving } from "./path.js";
 
 const BEGINS = /^#(?=verdict=|for=)/;
@@ -50,10 +50,8 @@ function shownPanel(answer, again) {
   return details;
 }
 
-function shownArrival({ chapter, address }, root) {
-  // The site of another language lies in a folder of the English one, and has some of the chapters.
-  const { lang } = document.documentElement;
-  const english = !lang || lang === "en" ? "" : "../";
+function shownArrival({ chapter, address }) {
+  // The site of another language has only some of the chapters.
   const paste = make("button", { type: "button", class: "ppslab-share-paste" }, gettext("Paste your export here"));
   paste.addEventListener("click", () => {
     const field = paste.closest(".ppslab-widget").querySelector(".ppslab-paste");
@@ -62,16 +60,15 @@ function shownArrival({ chapter, address }, root) {
   });
   return make("section", { class: "ppslab-arrived" },
     make("p", {}, gettext("This link shows a type of answer, without the configuration that the answer is about. The answer for your own router may differ.")),
-    make("p", {}, gettext("Chapter: "), make("a", { href: root + english + address }, chapter)),
+    make("p", {}, gettext("Chapter: "), make("a", { href: englishPage(address) }, chapter)),
     paste);
 }
 
 /** What an answer says of links; nothing outside of the site, where no address leads here. */
 export function shownShare(answer, again) {
-  const root = document.documentElement.dataset.content_root;
-  if (root === undefined) return [];
+  if (englishPage("") === undefined) return [];
   const { share, shared } = answer;
-  return [...(shared ? [shownArrival(shared, root)] : []), ...(share ? [shownPanel(answer, again)] : [])];
+  return [...(shared ? [shownArrival(shared)] : []), ...(share ? [shownPanel(answer, again)] : [])];
 }
 
 /** A control that nobody sees: the answer that the page's address names. */

@@ -210,6 +210,7 @@ function render({ model, el }) {
     else draw(answer);
     if (handedOver && !answer.problem) reveal();
     handedOver = undefined;
+    root.dataset.of = answer.of ?? "";
     root.dataset.problem = answer.problem ? answer.problem.input : "";
     fronts.forEach((front) => front.answered?.(answer));
     root.dataset.answered = ++answered;

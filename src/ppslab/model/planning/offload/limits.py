@@ -14,7 +14,8 @@ from ppslab.model import manual
 from ppslab.model.switch_chip.chips import Chip
 from rosexplain import matching, offload
 from rosexplain.base import base
-from rosexplain.parse import Command
+from rosexplain.network import Network
+from rosexplain.parse import Command, Export
 
 MEANINGS: Mapping[str, str] = {
     "off": "not beside L3 hardware offload",
@@ -89,16 +90,18 @@ class Finding:
         return "; ".join(manual.fact(name).cited for name in self.limit.facts)
 
 
-def findings(lines: Sequence[Command], chip: Chip) -> list[Finding]:
+def findings(export: Export, chip: Chip) -> list[Finding]:
     """List the lines that keep packets from the chip, the worst first, then by line."""
+    lines = [line for line in export.commands if line.command in ("add", "set")]
     there = [line for line in lines if line.properties.get("disabled") != "yes"]
+    members = Network([export], base()).tagged
     found = [
         Finding(limit, line.number, line.text)
         for limit in limits().values()
         for line in there
         if limit.meets(line)
     ]
-    for name, met, seen in offload.findings(there, chip.ecmp_ways or 0):
+    for name, met, seen in offload.findings(there, chip.ecmp_ways or 0, members):
         number, text = (met.number, met.text) if met else (0, "")
         found.append(Finding(limits()[name], number, text, seen))
     (classes,) = (row["classes"] for row in base()["chips"] if row["name"] == chip.name)

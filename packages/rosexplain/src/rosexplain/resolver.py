@@ -1,0 +1,101 @@
+"""A DNS resolver that strangers can ask: how they get in, and the rules that shut them out."""
+
+from __future__ import annotations
+
+from rosexplain import secrets
+from rosexplain.commands import FILTER, quoted, selector
+from rosexplain.firewall import NO, YES, Matching, Packet, Protected, Step, walk
+from rosexplain.hosts import OUTSIDE, Ends, first_packet
+from rosexplain.interfaces import NoInterfaceError
+from rosexplain.network import Network, private, range_of, span, unique
+from rosexplain.parse import Command
+from rosexplain.trace import Followed
+
+MENU, INPUT, PORT = "/ip" + FILTER, "input", 53
+PROTOCOLS = ("udp", "tcp")
+SOURCES = ("src-address", "src-address-list")
+
+
+def met(net: Network) -> list[tuple[str, list[Command]]]:
+    """The rule `open-resolver` with its line (`traffic.Met`), where strangers get an answer."""
+    value, line = net.setting("/ip/dns", "allow-remote-requests")
+    if value != "yes" or line is None or not _asking(net):
+        return []
+    return [("open-resolver", [line])]
+
+
+def dropping(net: Network) -> list[str]:
+    """The rules that drop DNS from the WAN, before those that accept it.
+
+    One for the list WAN where it has all such interfaces, otherwise one for each of them.  None
+    where the LAN asks by such an interface too.
+    """
+    asking = _asking(net)
+    names = unique([name for packet in asking for name in packet.ins or []])
+    if not Ends(net, 4).lan or [name for name in names if _leases(net, name)]:
+        return []
+    accepting = [step.top for packet in asking for step in _accepts(net, packet)[:1]]
+    first = [row for row in net.rows.of(MENU) if row in accepting][:1]
+    plain = " ipsec-policy=in,none" if net.has_ipsec else ""
+    place = "".join([" place-before=" + selector(row) for row in first])
+    words = [("in-interface-list", key) for key in net.lists if key.upper() == "WAN"
+             and all(name in net.lists[key] for name in names)][:1]  # fmt: skip
+    words = words or [("in-interface", name) for name in names]
+    if not all(secrets.shows(MENU, name, value) for name, value in words):
+        return []
+    return [
+        MENU + "/add chain=" + INPUT + " action=drop protocol=" + protocol
+        + " dst-port=" + str(PORT) + " " + name + "=" + quoted(value) + plain + place
+        for name, value in words for protocol in PROTOCOLS
+    ]  # fmt: skip
+
+
+def from_strangers(net: Network, packet: Packet) -> bool:
+    """Return True if a packet is DNS from the WAN to the router, and no rule lets its host in."""
+    wan = Ends(net, 4).wan
+    asks = packet.chain == INPUT and packet.dst_port == PORT and packet.protocols[0] in PROTOCOLS
+    if not asks or isinstance(packet, Protected) or [n for n in packet.ins or [""] if n not in wan]:
+        return False
+    asked = Matching(net, packet)
+    return not any(
+        row.get("action", "accept") == "accept" and row.says(name) and row.get(name)[:1] != "!"
+        and asked.against(row, False)[0] != NO
+        for row in net.rows.of(MENU) for name in SOURCES
+    )  # fmt: skip
+
+
+def _asking(net: Network) -> list[Packet]:
+    """The packets by which strangers' questions get in, by each interface and own address."""
+    ends = Ends(net, 4)
+    public = [ends.router(one) for one in ends.hosts if not private(ends.hosts[one][0], 4)]
+    packets: list[Packet] = []
+    for name in ends.wan:
+        for own in [ends.router(name)] + public:
+            packet = first_packet(4, name, [span(OUTSIDE[4])], own, "udp", PORT)
+            packet.chain = INPUT
+            try:
+                way = Followed(net, packet.copied())
+            except NoInterfaceError:
+                continue
+            doubts = [doubt for doubt in way.end.unless if doubt.action != "accept"]
+            own_chain = bool(way.cases) and way.cases[0].packet.chain == INPUT
+            if own_chain and not way.nowhere and not way.end.refuses and not doubts:
+                packets.append(packet)
+    return packets
+
+
+def _leases(net: Network, name: str) -> bool:
+    """Return True if the router leases addresses by an interface, or in a network that it has."""
+    if name in [net.above(row.get("interface")) for row in net.rows.of("/ip/dhcp-server")]:
+        return True
+    addresses = [row for row in net.rows.of("/ip/address")
+                 if net.above(row.get("interface")) == name]  # fmt: skip
+    own = [range_of(row.get("address")) for row in addresses]
+    leased = [range_of(row.get("address")) for row in net.rows.of("/ip/dhcp-server/network")]
+    return any(one is not None and one in own for one in leased)
+
+
+def _accepts(net: Network, packet: Packet) -> list[Step]:
+    """The rules of the filter that are sure to accept a packet; none where it meets no rule."""
+    steps = walk(net, packet, "filter", INPUT).steps
+    return [step for step in steps if step.action == "accept" and step.verdict == YES]

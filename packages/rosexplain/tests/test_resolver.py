@@ -1,0 +1,83 @@
+"""A resolver that strangers can ask: the commands that shut them out, and nobody else."""
+
+from __future__ import annotations
+
+import pytest
+
+from rosexplain import explain, firewall, parse, probes
+from rosexplain.report import Answer
+
+ROUTER = """/interface list
+add name=WAN
+/interface list member
+add interface=ether1 list=WAN
+/ip address
+add address=198.18.1.2/24 interface=ether1
+add address=192.168.88.1/24 interface=ether2
+/ip route
+add gateway=198.18.1.1
+/ip dns
+set allow-remote-requests=yes
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface-list=WAN
+/ip firewall filter
+"""
+BASE = "add action=accept chain=input connection-state=established,related\n"
+OFFICE = "add action=accept chain=input src-address=203.0.113.77 dst-port=53 protocol=udp\n"
+STRANGER, HOST = "in=ether1 src=203.0.113.5", "in=ether2 src=192.168.88.9"
+
+
+def commands_of(text: str) -> list[str]:
+    notes = Answer(explain([parse.parsed(text, "1.rsc")])).plain()["notes"]
+    return [line for note in notes if note["rule"] == "open-resolver" for line in note["commands"]]
+
+
+def passes(text: str, commands: list[str], packet: str) -> bool:
+    export = parse.parsed(text + "\n".join(["", *commands]), "1.rsc")
+    asked = firewall.parsed(f"{packet} new chain=input")
+    return probes.passes(explain([export]), asked) == probes.ALL
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        BASE,
+        BASE + "add action=accept chain=input protocol=udp dst-port=53\n",
+        BASE + "add action=accept chain=input\nadd action=drop chain=input\n",
+        BASE + "add action=jump chain=input jump-target=dns\nadd action=accept chain=dns\n",
+        BASE + OFFICE,
+    ],
+)
+def test_strangers_are_shut_out_and_the_others_are_not(rules: str) -> None:
+    text = ROUTER + rules
+    commands = commands_of(text)
+    for protocol in ("udp", "tcp"):
+        question = f"{STRANGER} dst=198.18.1.2:53/{protocol}"
+        assert passes(text, [], f"{STRANGER} dst=198.18.1.2:53/udp")
+        assert not passes(text, commands, question)
+        assert passes(text, commands, f"{HOST} dst=192.168.88.1:53/{protocol}")
+    if OFFICE in rules:
+        assert passes(text, commands, "in=ether1 src=203.0.113.77 dst=198.18.1.2:53/udp")
+
+
+LEASED = "/ip dhcp-server\nadd interface=ether1 name=d\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(ROUTER + BASE + LEASED, id="the LAN asks by that interface too"),
+        pytest.param(
+            ROUTER + BASE + "add action=accept chain=input\n" + OFFICE, id="an office is named"
+        ),
+        pytest.param(
+            ROUTER.replace("/ip firewall nat\nadd action=masquerade chain=srcnat "
+                           "out-interface-list=WAN\n", ""),
+            id="the first rule would close the fast path",
+        ),
+    ],
+)  # fmt: skip
+def test_no_commands_where_they_would_harm_somebody(text: str) -> None:
+    plain = Answer(explain([parse.parsed(text, "1.rsc")])).plain()
+    assert commands_of(text) == []
+    assert "open-resolver" in [row["rule"] for row in plain["noticed"]]
