@@ -319,35 +319,60 @@ class Chain:
     """The rules of a chain, sorted by their matchers.
 
     So a packet is asked by few of a long list: the rest has a matcher that it does not match.
+    Some of its rules are the bits of a number, the first rule's the highest.
     """
 
     def __init__(self, rows: list[Row]) -> None:
         self.rows = rows
-        self.fasttrack = {n for n, row in enumerate(rows) if row.get("action") == FASTTRACK}
-        self.having: dict[str, dict[str, list[int]]] = {}
-        """By matcher and value, the numbers of the rules."""
-        self.marked: set[int] = set()
+        self._end = 1 << len(rows)
+        self.fasttrack = 0
+        """FastTrack's rules."""
+        self.marked = 0
         """The rules that ask for a mark, which another rule may give in between."""
-        self._may: dict[Any, set[int]] = {}
-        for number, row in enumerate(rows):
+        self._having: dict[str, dict[str, int]] = {}
+        """The rules by matcher and value."""
+        self._may: dict[Any, int] = {}
+        """The rules that may match by a matcher, and what it reads of a packet."""
+        bit = self._end
+        for row in rows:
+            bit >>= 1
+            self.fasttrack |= bit if row.get("action") == FASTTRACK else 0
             for name, value in conditions(row):
                 if name in MARKS:
-                    self.marked.add(number)
+                    self.marked |= bit
                 else:
-                    self.having.setdefault(name, {}).setdefault(value, []).append(number)
+                    values = self._having.setdefault(name, {})
+                    values[value] = values.get(value, 0) | bit
+        self._names = sorted(self._having, key=lambda name: (len(self._having[name]), name))
+        """The matchers, those with few values first: what they leave may be nothing."""
 
-    def may(self, asked: Matching) -> set[int]:
-        """The numbers of the rules that may match a packet, whatever its marks."""
-        left = set(range(len(self.rows)))
-        for name, rules in self.having.items():
+    def may(self, asked: Matching) -> int:
+        """The rules that may match a packet, whatever its marks."""
+        left = self._end - 1
+        for name in self._names:
+            if not left:
+                break
             key = asked.key(name)
             may = self._may.get(key)
             if may is None:
-                none = [rules[value] for value in rules if asked.verdict(name, value) == NO]
-                may = set(range(len(self.rows))).difference(*none)
+                may = self._end - 1
+                rules = self._having[name]
+                for value in rules:
+                    if asked.verdict(name, value) == NO:
+                        may ^= rules[value]
                 self._may[key] = may
             left &= may
         return left
+
+    def numbers(self, rules: int) -> list[int]:
+        """Their numbers, in order: `[0, 2]` of `0b1010` in a chain of four."""
+        bits = bin(self._end | rules)[3:]
+        numbers = []
+        number = bits.find("1")
+        while number != -1:
+            numbers.append(number)
+            number = bits.find("1", number + 1)
+        return numbers
 
 
 class Matching:
@@ -779,7 +804,7 @@ class Walk:
         if id(chain) not in self._numbers:
             numbers = list(range(len(chain.rows)))
             if not self.whole:
-                numbers = sorted(chain.may(self.asked) | chain.fasttrack)
+                numbers = chain.numbers(chain.may(self.asked) | chain.fasttrack)
             self._numbers[id(chain)] = numbers + [len(chain.rows)]
         return self._numbers[id(chain)]
 

@@ -102,7 +102,7 @@ class MarkWalk(Walk):
 
     def numbers(self, chain: Chain) -> list[int]:
         """The rules that are asked: those that may match, and those that ask for a mark."""
-        return sorted(chain.may(self.asked) | chain.marked)
+        return chain.numbers(chain.may(self.asked) | chain.marked)
 
     def ask(
         self, row: Row, here: list[Marks], by: Step | None, sure: bool

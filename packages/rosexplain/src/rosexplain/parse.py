@@ -287,7 +287,7 @@ def parsed(text: str, file: str) -> Export:
         if not whole:
             why = "unclosed quote or bracket: read up to there"
             export.unread.append(Unread(file, number, tokens[0][:20], why))
-        tokens, behind = unglued(tokens)
+        tokens, behind = unglued(tokens) if '"' in line else (tokens, [])
         menu = _command(export, menu, tokens, number, last)
         if behind:
             why = "not read: text directly after a closing quote"
@@ -370,8 +370,11 @@ def _header(export: Export, number: int, line: str) -> None:
 
 def split(line: str) -> tuple[list[str], bool]:
     """The words of a line, quotes and brackets whole; and whether each of those ends."""
-    if '"' not in line and "[" not in line and "{" not in line and "(" not in line:
+    bare = "[" not in line and "{" not in line and "(" not in line
+    if bare and '"' not in line:
         return line.split(), True
+    if bare:
+        return _split_at_quotes(line)
     words: list[str] = []
     length = len(line)
     at, depth, begin = 0, 0, -1
@@ -397,6 +400,26 @@ def split(line: str) -> tuple[list[str], bool]:
     if begin >= 0:
         words.append(line[begin:])
     return words, depth == 0
+
+
+def _split_at_quotes(line: str) -> tuple[list[str], bool]:
+    """The same of a line without brackets: few steps for each quote, none for each letter."""
+    words: list[str] = []
+    begun, at = "", 0
+    while True:
+        quote = line.find('"', at)
+        outside = line[at:] if quote == -1 else line[at:quote]
+        pieces = outside.replace("\t", " ").split(" ")
+        pieces[0] = begun + pieces[0]
+        begun = pieces.pop() if quote != -1 else ""
+        words += [piece for piece in pieces if piece]
+        if quote == -1:
+            return words, True
+        end = end_of_quote(line, quote)
+        if end == -1:
+            return words + [begun + line[quote:]], False
+        begun += line[quote : end + 1]
+        at = end + 1
 
 
 def _command(
@@ -495,7 +518,7 @@ def _words(command: Command, rest: list[str]) -> None:
         if token == ";":
             return
         name, equals, value = token.partition("=")
-        if token[0] in '["{(' or not equals:
+        if not equals or token[0] in '["{(':
             if token[0] == "!" and token[1:]:
                 _put(command, token[1:], "")
             elif token[0] in '["{(' or not (command.names or token in flags):
@@ -504,13 +527,13 @@ def _words(command: Command, rest: list[str]) -> None:
                 # `add ... disabled`, a flag in its short form; anything else is kept as it stands.
                 _put(command, token, "yes")
             continue
-        if name.startswith("."):
-            name = prefix + name
-        elif "." in name:
-            prefix = name.rpartition(".")[0]
-        else:
+        if "." not in name:
             prefix = ""
-        _put(command, name, plain(value))
+        elif name[0] == ".":
+            name = prefix + name
+        else:
+            prefix = name.rpartition(".")[0]
+        _put(command, name, plain(value) if '"' in value else value)
 
 
 def _put(command: Command, name: str, value: str) -> None:
@@ -525,23 +548,20 @@ def plain(value: str) -> str:
         return value
     if "\\" not in value:
         return value.replace('"', "")
-    letters: list[str] = []
-    at, length = 0, len(value)
-    while at < length:
-        letter = value[at]
-        code = value[at + 1 : at + 3]
-        if letter == "\\" and code:
-            if len(code) == 2 and code[0] in _HEX[:16] and code[1] in _HEX[:16]:
-                letters.append(chr(int(code, 16)))
-                at += 3
-                continue
-            letters.append(_ESCAPED.get(code[0], code[0]))
-            at += 2
-            continue
-        if letter != '"':
-            letters.append(letter)
-        at += 1
-    return "".join(letters)
+    pieces: list[str] = []
+    at = 0
+    while True:
+        slash = value.find("\\", at)
+        code = value[slash + 1 : slash + 3] if slash != -1 else ""
+        if not code:
+            return "".join(pieces) + value[at:].replace('"', "")
+        pieces.append(value[at:slash].replace('"', ""))
+        if len(code) == 2 and code[0] in _HEX[:16] and code[1] in _HEX[:16]:
+            pieces.append(chr(int(code, 16)))
+            at = slash + 3
+        else:
+            pieces.append(_ESCAPED.get(code[0], code[0]))
+            at = slash + 2
 
 
 ADDED = "+"

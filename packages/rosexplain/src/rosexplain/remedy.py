@@ -495,10 +495,10 @@ class Changes:
 
     def _of_warnings(self, verdict: Verdict, again: Explanation) -> list[Option]:
         """The options for the lines that the router is warned of then, as queues that are left."""
-        lines = [line for name in self._warned(again) for line in again.met.get(name, [])]
+        lines = {id(line) for name in self._warned(again) for line in again.met.get(name, [])}
         options: list[Option] = []
         for reason in verdict.reasons if lines else []:
-            if any(line in lines for line in reason.lines):
+            if any(id(line) in lines for line in reason.lines):
                 options += self._of_reason(self.explanation, verdict, reason)
         return options
 
