@@ -43,6 +43,7 @@ def noticed(explanation: Explanation) -> list[Met]:
             ("vlan-in-own-bridge", list(_vlans_in_own_bridge(explanation.net))),
             ("mangle-passed", list(_past_mangle(explanation.net))),
             ("tunnel-encrypted", list(_encrypted(explanation.net))),
+            ("strict-two-uplinks", _strict(explanation.net)),
             ("open-resolver", _open_resolver(explanation)),
             ("queue-elsewhere", list(_queues_elsewhere(rows))),
             ("queue-limitless", [row.first for row in limitless(rows)]),
@@ -111,6 +112,15 @@ def _encrypted(net: Network) -> Iterator[Command]:
                 yield row.first
                 for policy in policies:
                     yield policy.first
+
+
+def _strict(net: Network) -> list[Command]:
+    """The strict check of sources, where default routes leave by two interfaces or more."""
+    value, line = net.setting("/ip/settings", "rp-filter")
+    default = [row for row in net.rows.of("/ip/route")
+               if row.get("dst-address", network.ANYWHERE) == network.ANYWHERE]  # fmt: skip
+    gateways = {row.get("gateway") for row in default}
+    return [line] if value == "strict" and line is not None and len(gateways) > 1 else []
 
 
 def _wired(net: Network, bridge: str) -> list[str]:
