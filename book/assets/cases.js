@@ -74,12 +74,14 @@
   // ----------------------------------------------------------------------------------------------
   // One case.
 
-  const titled = (item) => `${DRILLS ? "" : `${item.id}. `}${item.querySelector("a").textContent}`;
+  // `13` of 13-evening, as a terminal and old links name a case; a drill has its name alone.
+  const numberOf = (item) => (DRILLS ? item.id : String(parseInt(item.id, 10)));
+  const titled = (item) => `${DRILLS ? "" : `${numberOf(item)}. `}${item.querySelector("a").textContent}`;
 
   // `data`: the unpacked facts; `leave`: back to the list; `next`: the case after this, or none.
   const play = (item, data, next) => {
     const name = item.dataset.case;
-    const number = item.id;
+    const number = numberOf(item);
     const spec = data.cases[name];
     let state = load(name);
     let cause; // The right one's sentence, once it is named.
@@ -463,8 +465,12 @@
     };
 
     let data;
+    const chosen = () => {
+      const hash = location.hash.slice(1);
+      return entries.findIndex((each) => hash === each.id || hash === numberOf(each));
+    };
     const show = async (move) => {
-      const at = entries.findIndex((each) => each.id === location.hash.slice(1));
+      const at = chosen();
       list.hidden = total.hidden = at >= 0;
       place.replaceChildren();
       tick();
@@ -474,10 +480,10 @@
       try {
         data ??= await unpack(document.getElementById("ppslab-cases-data").textContent);
       } catch {
-        place.append(make("p", { role: "alert" }, gettext("This browser cannot unpack it. In a terminal: ppslab case {name}.", { name: entries[at].id })));
+        place.append(make("p", { role: "alert" }, gettext("This browser cannot unpack it. In a terminal: ppslab case {name}.", { name: numberOf(entries[at]) })));
         return;
       }
-      if (entries[at].id !== location.hash.slice(1)) {
+      if (chosen() !== at) {
         return; // Another one was chosen meanwhile.
       }
       const { frame, heading, begin } = play(entries[at], data, entries[at + 1]);

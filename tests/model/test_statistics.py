@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import random
-from itertools import combinations
+from collections import Counter
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from ppslab.model import statistics
 from ppslab.model.statistics import (
     MOST_RUNS,
     Interval,
+    busiest_share,
     coefficient_of_variation,
     difference_of_medians,
     fisher_p,
@@ -350,3 +352,10 @@ def test_runs_nearer_than_their_own_errors_are_no_surer_than_these() -> None:
     """Nothing between the runs, and 1.959964 * 2 / sqrt(3) is more than Student's 0.248."""
     found = pooled([of(9.9, 2), of(10, 2), of(10.1, 2)])
     assert (found.low, found.high) == pytest.approx((10 - 2.263171, 10 + 2.263171))
+
+
+@pytest.mark.parametrize(("streams", "cores"), [(1, 4), (2, 2), (5, 3), (8, 2), (6, 4)])
+def test_the_busiest_core_s_share_is_the_mean_of_all_deals(streams: int, cores: int) -> None:
+    deals = product(range(cores), repeat=streams)
+    most = [max(Counter(deal).values()) for deal in deals]
+    assert busiest_share(streams, cores) == pytest.approx(sum(most) / len(most) / streams)

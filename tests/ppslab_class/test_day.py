@@ -262,9 +262,7 @@ def anchors(page: str) -> set[str]:
     text = (paths.project_root() / f"{page}.md").read_text(encoding="utf-8")
     drills = re.findall(r"\{ppslab-drills\} (\S+)", text)
     cases = practice.cases() if "{ppslab-cases}" in text else ()
-    return {name for chapter in drills for name in practice.drills(f"{chapter}-")} | {
-        str(int(name.partition("-")[0])) for name in cases
-    }
+    return {name for chapter in drills for name in practice.drills(f"{chapter}-")} | {*cases}
 
 
 def test_each_page_of_the_site_that_a_paper_names_is_in_the_book_with_its_anchor() -> None:

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
-from math import comb, exp, hypot, inf, isfinite, log, sqrt
+from math import comb, exp, hypot, inf, isfinite, lgamma, log, sqrt
 from statistics import median
 
 import numpy as np
@@ -435,3 +435,28 @@ def _widest(found: Sequence[Interval]) -> Interval:
     low = min((each.low for each in found), default=-inf)
     high = max((each.high for each in found), default=inf)
     return Interval(first.estimate, low, high, sum(each.count for each in found))
+
+
+def busiest_share(streams: int, cores: int) -> float:
+    """Return the mean share of the streams that the busiest core gets, 0.75 for 2 streams on 2.
+
+    A hash deals the streams as dice would.  Given their total, such counts are distributed as
+    independent Poisson counts are; the mean is the sum of the chances that the busiest exceeds
+    0, 1, 2, ... streams.
+    """
+    counts = range(streams + 1)
+    of_one = np.array([_poisson(count, streams / cores) for count in counts])
+    within = [_convolved(of_one[: most + 1], cores, streams) for most in counts]
+    return sum(1 - chance / _poisson(streams, streams) for chance in within) / streams
+
+
+def _poisson(count: int, mean: float) -> float:
+    return exp(count * log(mean) - mean - lgamma(count + 1))
+
+
+def _convolved(chances: npt.NDArray[np.float64], times: int, total: int) -> float:
+    """Return the chance that so many counts add up to the total."""
+    sums = np.array([1.0])
+    for _ in range(times):
+        sums = np.convolve(sums, chances)[: total + 1]
+    return float(sums[total]) if len(sums) > total else 0.0

@@ -38,14 +38,19 @@ def unpacked(page: str) -> Any:
 def test_each_is_listed_and_has_an_address(listed: Any) -> None:
     page, known = listed
     for name, one in known.items():
-        number = name.partition("-")[0]
-        at = str(int(number)) if number.isdigit() else name
-        [entry] = re.findall(rf'<li id="{at}" data-case="{name}">.*?</li>', page, re.DOTALL)
+        [entry] = re.findall(rf'<li id="{name}" data-case="{name}">.*?</li>', page, re.DOTALL)
         words = " ".join(unescape(re.sub("<[^>]+>", " ", entry)).split())
         assert one.title in words
         if isinstance(one, practice.Case):
             assert one.measured in words
             assert f"{one.par} moves" in words
+
+
+def test_another_page_links_to_a_case_by_its_name(site: Site) -> None:
+    site.page("more", "# More\n\n[The evening](13-evening)\n")
+    _, warnings, _ = site.build("# Routers\n\n```{ppslab-cases}\n```\n")
+    more = (site.out / "book/more.html").read_text(encoding="utf-8")
+    assert 'index.html#13-evening"' in more, warnings
 
 
 def test_no_cause_and_no_solution_can_be_read_on_the_page(listed: Any) -> None:

@@ -202,13 +202,13 @@ def exercise(slot: Slot) -> TaskWords:
 def place(part: Part) -> str:
     """What the class opens for a part, below the site's address; empty where it opens nothing.
 
-    A drill and a case have an anchor of their own, e.g. `book/cases.html#3`.
+    A drill and a case have an anchor of their own, e.g. `book/cases.html#03-branch`.
     """
     match part.kind:
         case "drill":
             return f"book/{part.drill.partition('-')[0]}/tasks.html#{part.drill}"
         case "case":
-            return f"book/{content.CASES}.html#{int(part.case.partition('-')[0])}"
+            return f"book/{content.CASES}.html#{part.case}"
     return f"{part.page}.html" if part.page else ""
 
 

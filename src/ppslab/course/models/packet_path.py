@@ -46,29 +46,13 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         "says": says,
         "warns": _warns(case, way, facts),
         "figures": path_figures([_scene(case, way, passed, reasons[0], first[1])], at),
-        "tables": [
-            table(
-                gettext("What decides"),
-                [gettext("here"), gettext("RouterOS"), gettext("source")],
-                decided,
-            ),
-            table(
-                gettext("Station by station"),
-                [gettext("station"), gettext("this packet"), gettext("menu")],
-                [[s["title"], _said(state, does), s["menu"]] for s, state, does in passed],
-            ),
-            table(
-                gettext("See it on your router"),
-                [gettext("what"), gettext("where")],
-                [[gettext("this path"), facts["seen"].get(way, facts["seen"]["slow"])]]
-                + [[gettext("the manual"), url] for url in urls],
-            ),
-            table(
-                gettext("Rules that this model leaves out"),
-                [gettext("RouterOS"), gettext("source")],
-                [[rules[name][1], rules[name][2]] for name in facts["beside"]],
-            ),
-        ],
+        "tables": _tables(
+            decided,
+            passed,
+            [[gettext("this path"), facts["seen"].get(way, facts["seen"]["slow"])]]
+            + [[gettext("the manual"), url] for url in urls],
+            [[rules[name][1], rules[name][2]] for name in facts["beside"]],
+        ),
         "steps": len(passed),
         "values": {
             "way": way,
@@ -102,6 +86,32 @@ def _warns(case: Case, way: str, facts: dict[str, Any]) -> list[str]:
         )
     )
     return warnings
+
+
+def _tables(
+    decided: list[list[str]],
+    passed: list[decide.Stop],
+    seen: list[list[str]],
+    left_out: list[list[str]],
+) -> list[dict[str, Any]]:
+    """Rules that decided, in sight; what else one may ask, behind its title."""
+    folded = [
+        table(
+            gettext("Station by station"),
+            [gettext("station"), gettext("this packet"), gettext("menu")],
+            [[s["title"], _said(state, does), s["menu"]] for s, state, does in passed],
+        ),
+        table(gettext("See it on your router"), [gettext("what"), gettext("where")], seen),
+        table(
+            gettext("Rules that this model leaves out"),
+            [gettext("RouterOS"), gettext("source")],
+            left_out,
+        ),
+    ]
+    for each in folded:
+        each["folds"] = True
+    header = [gettext("here"), gettext("RouterOS"), gettext("source")]
+    return [table(gettext("What decides"), header, decided)] + folded
 
 
 def path_figures(scenes: list[Scene], lit: int = -1) -> list[dict[str, str]]:

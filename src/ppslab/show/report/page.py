@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
-from html import unescape
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +30,12 @@ LISTED = 3
 def html(template: str, title: str, *, printed: bool = False, **content: Any) -> str:
     """Return the whole page; `printed` for WeasyPrint: nothing folded, drawings as images."""
     ids = _Ids()
+    contents = Contents(ids)
 
     def figure(drawing: Figure) -> Markup:
         return Markup(replace(drawing, name=ids.new(f"figure {drawing.name}")).html())
 
-    page = templates.page(
+    return templates.page(
         f"report/{template}.html.j2",
         title=title,
         paper=printed,
@@ -46,9 +46,9 @@ def html(template: str, title: str, *, printed: bool = False, **content: Any) ->
         # A PDF's drawing has no description of its own.
         picture=lambda drawing: Markup(paper.picture(drawing.wide or drawing.svg, drawing.alt)),
         sign=lambda drawing: Markup(_unfolded(drawing.sign())),
+        contents=contents,
         **content,
     )
-    return _with_contents(page, ids)
 
 
 class _Ids:
@@ -63,19 +63,26 @@ class _Ids:
         return word if self.used[word] == 1 else f"{word}--{self.used[word]}"
 
 
-def _with_contents(page: str, ids: _Ids) -> str:
-    """Return the page with an id at each section's heading, and the list of the headings."""
-    entries: list[str] = []
+@dataclass(frozen=True)
+class Heading:
+    title: str
+    level: int
+    anchor: str
 
-    def named(heading: re.Match[str]) -> str:
-        level, title = heading.groups()
-        anchor = ids.new(unescape(title))
-        if int(level) <= LISTED:
-            entries.append(f'<li class="level-{level}"><a href="#{anchor}">{title}</a></li>')
-        return f'<section aria-labelledby="{anchor}"><h{level} id="{anchor}">{title}</h{level}>'
 
-    page = re.sub(r"<section><h(\d)>(.*?)</h\d>", named, page)
-    return page.replace("<ul></ul></nav>", f"<ul>{''.join(entries)}</ul></nav>", 1)
+class Contents:
+    """The headings of a page, each with its anchor, as its sections are rendered."""
+
+    def __init__(self, ids: _Ids) -> None:
+        self.ids = ids
+        self.listed: list[Heading] = []
+
+    def add(self, title: str, level: int) -> str:
+        """Return the anchor of a section; list it unless it is too deep."""
+        anchor = self.ids.new(title)
+        if level <= LISTED:
+            self.listed.append(Heading(title, level, anchor))
+        return anchor
 
 
 def _table(table: Table, printed: bool) -> str:

@@ -37,9 +37,9 @@ def kept(page: Any) -> dict[str, Any]:
     return found
 
 
-def opened(visit: Any, site: str, number: int = 1, **words: Any) -> Any:
+def opened(visit: Any, site: str, at: str = NAME, **words: Any) -> Any:
     """The visit of a case, once its router answers."""
-    seen = visit(f"{site}/{PAGE}#{number}", **words)
+    seen = visit(f"{site}/{PAGE}#{at}", **words)
     ready(seen.page)
     return seen
 
@@ -112,7 +112,7 @@ def test_the_keyboard_alone_solves_a_case(visit: Any, site: str) -> None:
 
 
 def test_a_wrong_remedy_fails_with_its_reason_and_costs_a_move(visit: Any, site: str) -> None:
-    page = opened(visit, site).page
+    page = opened(visit, site, "1").page  # The number alone, as in a terminal.
     mistake = CASE.mistakes[-1]
     sentences = {each.says: each.fail for each in CASE.check}
     apply(page, mistake.run)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -35,7 +36,7 @@ COMMON = 4
 """A command that one case of so many answers has a button in every case, so that none is a hint."""
 
 
-class Practice(LabDirective):
+class Practice(LabDirective, ABC):
     """Exercises as a list, with all that the script needs to play them."""
 
     required_arguments = 1
@@ -46,13 +47,13 @@ class Practice(LabDirective):
     intro: ClassVar[str] = ""
     """Text above the list."""
 
+    @abstractmethod
     def exercises(self) -> Mapping[str, Case | Drill]:
-        """Those that are listed, by name."""
-        raise NotImplementedError
+        """Return those that are listed, by name."""
 
-    def entry(self, name: str, one: Any) -> tuple[str, str, str]:
-        """Its id in the page, its facts as HTML, and the words that open it."""
-        raise NotImplementedError
+    @abstractmethod
+    def entry(self, one: Any) -> tuple[str, str]:
+        """Return its facts as HTML, and the words that open it."""
 
     def make(self) -> list[nodes.Node]:
         """A list, and the data of the script."""
@@ -69,10 +70,12 @@ class Practice(LabDirective):
         for name, one in known.items():
             self.env.note_dependency(str(practice.FOLDER / f"{self.kind}s" / f"{name}.yml"))
             items.note(self.env, self.kind, name, one.title)
-            at, listed, summary = self.entry(name, one)
+            # Another page links to it by its name: [text](13-evening).
+            self.env.domaindata["std"]["anonlabels"][name] = (self.env.docname, name)
+            listed, summary = self.entry(one)
             shown += [
                 self.raw(
-                    f'<li id="{at}" data-case="{name}"><a href="#{at}">{escape(one.title)}</a>'
+                    f'<li id="{name}" data-case="{name}"><a href="#{name}">{escape(one.title)}</a>'
                     f"{listed}<details><summary>{summary}</summary>"
                     '<div class="ppslab-symptom">'
                 ),
@@ -121,8 +124,8 @@ class Cases(Practice):
     def exercises(self) -> Mapping[str, Case]:
         return practice.cases()
 
-    def entry(self, name: str, one: Case) -> tuple[str, str, str]:
-        """The number, and what is known before anything is asked."""
+    def entry(self, one: Case) -> tuple[str, str]:
+        """Return what is known before anything is asked."""
         device = devices.find(one.device).name
         known = {
             "router": f"{device} ({one.device})" if device != one.device else device,
@@ -134,7 +137,7 @@ class Cases(Practice):
         listed = "".join(
             f"<div><dt>{key}</dt><dd>{escape(value)}</dd></div>" for key, value in known.items()
         )
-        return str(int(name.partition("-")[0])), f"<dl>{listed}</dl>", "The complaint"
+        return f"<dl>{listed}</dl>", "The complaint"
 
 
 class Drills(Practice):
@@ -158,8 +161,8 @@ class Drills(Practice):
             raise UsageError(f"no drill is named {self.arguments[0]}-…")
         return drills
 
-    def entry(self, name: str, one: Drill) -> tuple[str, str, str]:
-        return name, "", "The question"
+    def entry(self, one: Drill) -> tuple[str, str]:
+        return "", "The question"
 
 
 def common(known: Sequence[Case | Drill]) -> list[str]:

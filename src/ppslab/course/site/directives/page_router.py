@@ -5,7 +5,7 @@
 `:tasks: LAB`: with the tasks of that lab, and which of them it cannot have.
 `:prepared: TITLE = LAB CONDITION; …`: with buttons that give the router a condition and count a
 packet; the first is what the others stand against.
-Its text is what to know of the router, for pages that have it.
+Its text stands above the button, e.g. "Press the button ...", and goes where there is none.
 
 Built by `make page-router`; where it has not been built the page says so, and why.
 """
@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from sphinx import addnodes
 
 from ppslab.core.errors import CannotHereError, UsageError
 from ppslab.course import page_tasks
@@ -76,15 +77,16 @@ class PageRouter(LabDirective):
         if tasks and not tasks["tasks"]:
             none = "This lab has no task that works on a router in this page:"
             return [nodes.paragraph(text=none), _cannot(tasks)]
+        invitation = self.parse_content_to_nodes()
         pins = bool(tasks and tasks["chip"])
         lab = page_router.stand_up(wiring, contents.programs(), pins=pins)
         try:
             manifest = page_router.manifest_of(root / FOLDER)
         except CannotHereError as error:
-            return [_missing(error)]
+            return _missing(error, invitation)
         older = sorted(contents.programs() - set(manifest.get("programs", ())))
         if tasks and older:
-            return [_missing(_built_before(older))]
+            return _missing(_built_before(older), invitation)
         loaded = (*BESIDES, *(FOR_TASKS if tasks else ()))
         told = {
             "lab": tasks["lab"] if tasks else wiring.name,
@@ -100,7 +102,7 @@ class PageRouter(LabDirective):
             "more_bytes": sum(sent(root / STATIC / name) for name in loaded),
             "tasks": tasks,
         }
-        shown: list[nodes.Node] = [self.raw(_place(told)), *self.parse_content_to_nodes()]
+        shown: list[nodes.Node] = [*invitation, self.raw(_place(told))]
         if tasks and tasks["cannot"]:
             shown += closed("Tasks that this router cannot do", _cannot(tasks))
         return shown
@@ -183,12 +185,16 @@ def _built_before(programs: list[str]) -> CannotHereError:
     )
 
 
-def _missing(error: CannotHereError) -> nodes.Node:
+def _missing(error: CannotHereError, invitation: list[nodes.Node]) -> list[nodes.Node]:
+    """A note in place of the invitation and the button.
+
+    The invitation stays for translators alone: their messages must not depend on what is built.
+    """
     reason = error.reason.splitlines()[0]
     text = f"This build of the site has no router in the page: {reason}. {error.remedy}"
     missing = note(text)
     missing["classes"].append("ppslab-router-missing")
-    return missing
+    return [addnodes.only("", *invitation, expr="gettext"), missing]
 
 
 def _first_lines(name: str, names: tuple[str, ...]) -> list[str]:

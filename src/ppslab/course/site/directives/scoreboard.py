@@ -5,6 +5,7 @@ The tables read without a script; the filters of the scoreboard need one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from html import escape
@@ -21,6 +22,7 @@ from ppslab.course.site.directives.sources import LabDirective, Source, find_kin
 from ppslab.course.site.directives.views import table
 from ppslab.judge import claims, scoreboard
 from ppslab.judge.claims import NOT_TESTABLE, agreement
+from ppslab.judge.outcome import Outcome
 from ppslab.judge.scoreboard import Entry
 from ppslab.model.lab.published import Published
 from ppslab.model.results import TcpRecord
@@ -108,20 +110,41 @@ def board(page: LabDirective, lab: str) -> list[nodes.Node]:
     most_first = sorted(scoreboard.by_source(entries).items(), key=lambda one: -_claims_in(one[1]))
     for name, of_source in most_first:
         claimed = plural(_claims_in(of_source), "claim")
-        summary = escape(f"{scoreboard.document(name, of_source)} ({claimed})")
+        title, address = _cited(scoreboard.document(name, of_source))
+        link = f'<p><a href="{escape(address)}">{escape(address)}</a></p>' if address else ""
+        summary = escape(f"{title} ({claimed})")
         made += [
-            raw(f'<details class="ppslab-board"><summary>{summary}</summary>'),
+            raw(f'<details class="ppslab-board"><summary>{summary}</summary>{link}'),
             grid(HEADER, map(rows.entry, of_source), kind="ppslab-claims ppslab-scoreboard"),
             raw("</details>"),
         ]
     made += table_nodes(scoreboard.evidence_table(judged))
-    made += table_nodes(scoreboard.summary(entries))
+    counts = scoreboard.summary(entries)
+    titled = ((replace(name, content=_cited(name.text)[0]), *rest) for name, *rest in counts.rows)
+    made += table_nodes(replace(counts, rows=tuple(titled)))
+    return [*made, _runs(outcomes)]
+
+
+def _runs(outcomes: Iterable[Outcome]) -> nodes.Node:
+    """The runs that the verdicts rest on, each behind its sign."""
+    shown = nodes.container("", classes=["ppslab-runs"])
     for outcome in outcomes:
         for run in outcome.runs.all:
             what = "TCP" if isinstance(run, TcpRecord) else "packets"
             named = (("lab", outcome.lab.title), ("what", what), ("ppslab", run.ppslab["commit"]))
-            made.append(made_by(run.provenance(), more=named))
-    return made
+            shown += nodes.paragraph(text=f"{outcome.lab.title}, {what}")
+            shown += made_by(run.provenance(), more=named)
+    return shown
+
+
+def _cited(title: str) -> tuple[str, str]:
+    """A document's title without its address in brackets, and the address or none.
+
+    >>> _cited('"Queues", the manual (https://example.org/queues), page of 2026')
+    ('"Queues", the manual, page of 2026', 'https://example.org/queues')
+    """
+    address = re.search(r" \((https?://[^ )]+)\)", title)
+    return (title.replace(address[0], ""), address[1]) if address else (title, "")
 
 
 def _claims_in(entries: Iterable[Entry]) -> int:
@@ -290,7 +313,7 @@ def _form(found: Iterable[Entry]) -> str:
     """The filters, hidden until the script of the page shows them."""
     found = list(found)
     sources = {
-        _name(name): scoreboard.document(name, entries)
+        _name(name): _cited(scoreboard.document(name, entries))[0]
         for name, entries in scoreboard.by_source(found).items()
     }
     chapters = {_name(entry.lab.name): entry.lab.title for entry in found}

@@ -8,11 +8,12 @@ from ppslab.core.text.grouping import grouped
 from ppslab.course.site.directives.numbers import NO_RUN
 from ppslab.course.site.directives.sources import NumberRole, Source, find
 from ppslab.judge import costs
+from ppslab.model import statistics
 from ppslab.model.lab.published import Published
 
 FORMS = (
     "LAB cost N CONDITION [N CONDITION ...] SIZE [/ N], LAB time ROW [- ROW] [/ N], "
-    "LAB percent ROW ROW, LAB rate ROW [/ N]"
+    "LAB percent ROW ROW, LAB rate ROW [/ N], LAB busiest STREAMS CORES"
 )
 PPS = {"pps": 1.0, "kpps": 1e3, "Kpps": 1e3, "Mpps": 1e6}
 MICROSECONDS = 1e6
@@ -23,7 +24,8 @@ class Worked(NumberRole):
 
     `cost`: so many times what a packet costs in each condition, added up; `time`: how long a
     published rate gives each packet, or by how much that differs between two; `percent`: a
-    published number as a share of another; `rate`: a published rate.  `/ N` divides.
+    published number as a share of another; `rate`: a published rate.  `/ N` divides.  `busiest`:
+    the mean share of the busiest core, if a hash deals streams as dice would.
     """
 
     forms = FORMS
@@ -39,6 +41,10 @@ class Worked(NumberRole):
             return of_shares(source, rest)
         if kind == "rate":
             return of_rates(source, rest)
+        if kind == "busiest":
+            streams, cores = map(int, rest)
+            share = f"{_short(100 * statistics.busiest_share(streams, cores))} %"
+            return share, f"calculated: the mean, if dice dealt {streams} streams to {cores} cores"
         raise UsageError("no such number")
 
 

@@ -29,6 +29,9 @@ KINDS = {
     "case": ("case", "cases"),
 }
 
+ANCHORED = ("drill", "case")
+"""Items that a page opens by the name of theirs."""
+
 
 class list_of_items(nodes.General, nodes.Element):  # noqa: N801  (docutils names nodes so)
     """The place of the list of all items; `certificate` says on which page."""
@@ -74,7 +77,8 @@ def chapters(env: BuildEnvironment, docname: str) -> list[dict[str, object]]:
         things.append(["read", items.page_of(page), title, address])
         for kind, each, called in items.ITEMS.of(env).get(page, []):
             if all(each != other[1] or kind != other[0] for other in things):
-                things.append([kind, each, plain(called), address])
+                at = f"#{each}" if kind in ANCHORED else ""
+                things.append([kind, each, plain(called), f"{address}{at}"])
     return list(by_name.values())
 
 
