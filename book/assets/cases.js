@@ -341,7 +341,7 @@
         ...paragraphs(spec.debrief),
       ];
       if (spec.after) {
-        parts.push(make("p", {}, gettext("After it: {what}", { what: spec.after })));
+        parts.push(make("p", {}, gettext("Afterwards: {what}", { what: spec.after })));
       }
       parts.push(
         make("ul", { className: "ppslab-manual" }, ...manual.map(([says, cited, source]) => make("li", {},

@@ -205,8 +205,8 @@ def lane_of(way: str, station: dict[str, Any]) -> int:
 
 def _lanes(of: Scene) -> list[tuple[str, bool]]:
     """The name of each lane, and True for those that packets take."""
-    bridged = any(s["station"] == "bridge" for s in of.stations)
-    fast = gettext(DEAD["bridged" if bridged else "routed"])
+    kind = "bridged" if any(s["station"] == "bridge" for s in of.stations) else "routed"
+    fast = gettext(DEAD[kind])
     if of.way in (FAST, FASTTRACK, BRIDGE_FAST, FORWARD):
         fast = gettext(NAMES[of.way])
     if of.way == HALF:

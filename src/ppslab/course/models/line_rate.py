@@ -61,12 +61,12 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         ),
         gettext(
             "With preamble and gap, a frame takes the time of {size} bytes on the link; {inside} "
-            "of these bytes ({best} %) are the {value}IP packet."
+            "of these bytes ({best} %) are {packet}."
         ).format(
             size=size + WIRE_OVERHEAD_BYTES,
             inside=inside,
             best=fixed(best, 1),
-            value="inner " if chosen else "",
+            packet=gettext("the inner IP packet") if chosen else gettext("the IP packet"),
         ),
     ]
     if chosen:

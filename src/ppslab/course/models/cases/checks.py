@@ -186,7 +186,7 @@ def _beside(case: dict[str, Any], before: Any, after: Any) -> list[str]:
         seen = touch.line.file == remedy.TYPED and (own or touch.menu in PROBED)
         if beside and not seen:
             touched = touch.menu + " " + ", ".join(beside)
-            says = gettext("{touched}: it has no part in this fault.")
+            says = gettext("{touched}: what is set there has no part in this fault.")
             lines.append(says.format(touched=touched))
     return lines
 
