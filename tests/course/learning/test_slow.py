@@ -262,6 +262,7 @@ PATHS = [
     ("slow=all began=update has=wifi-test", "update", False),
     ("slow=single-stream began=update", "update", False),
     ("slow=counters", "counters-of-ports", False),
+    ("slow=silent", "no-way", True),
     ("slow=names names=no", "dns", False),
     ("slow=names", "dns", False),
     ("slow=names mtu=no", "fragments", True),
