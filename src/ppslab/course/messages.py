@@ -45,7 +45,8 @@ Found = tuple[int, str | None, str, list[str]]
 class Source:
     """Files with messages: how they are read, and in which catalogue they stand.
 
-    `catalogue` may hold `{}`: the name of the file's folder, of a quiz its own.
+    `catalogue` may hold `{}`: the name of the file's folder; of a quiz the file's own, and of a
+    drill its chapter's.
     """
 
     pattern: str
@@ -82,7 +83,7 @@ SOURCES = (
     Source("labs/*/tasks.yml", "labs-{}",
            ("title", "text", "hints", "hint", "says", "pass", "fail", "warn", "without")),
     Source("src/ppslab/course/practice/cases/*.yml", "cases", EXERCISES),
-    Source("src/ppslab/course/practice/drills/*.yml", "drills", EXERCISES),
+    Source("src/ppslab/course/practice/drills/*.yml", "labs-{}", EXERCISES),
     Source("labs/*/lab.yml", "labs-{}", ("title", "summary", "description")),
     Source("labs/*/claims.yml", "labs-{}",
            ("statement", "note", "needs", "because", "by_construction")),
@@ -227,7 +228,8 @@ def _new() -> Catalog:
 
 def _catalogue_of(source: Source, name: str) -> str:
     path = PurePosixPath(name)
-    own = path.stem if path.parent.name == "quizzes" else path.parent.name
+    of_file = {"quizzes": path.stem, "drills": path.stem.partition("-")[0]}
+    own = of_file.get(path.parent.name, path.parent.name)
     return source.catalogue.format(own)
 
 
