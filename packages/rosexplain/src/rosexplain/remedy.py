@@ -279,6 +279,10 @@ class Changes:
         if spares == "limited":
             hosts = commands.accepting_limited(net, self.explanation.met[name], main.traffic.packet)
             texts = hosts + rule["remedy"][1:] if hosts else texts  # FastTrack stays for others
+        if spares == "changed":
+            texts = commands.accepting_changed(
+                net, self.explanation.met[name], main.traffic.packet, texts
+            )
         refuses = "refuses" in rule
         if refuses:
             texts = resolver.dropping(net)
