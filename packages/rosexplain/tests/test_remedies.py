@@ -244,3 +244,51 @@ def test_fasttrack_spares_only_what_mangle_changes(rule: str, kept: bool, others
     for out, fast in (("lte1", kept), ("ether1", others)):
         packet = parsed(f"in=bridge out={out} src=192.168.88.7 dst=1.1.1.1:443/tcp established")
         assert (fasttracked(net, packet)[0] == "yes") is fast, out
+
+
+IN_VRF = """# 2026-01-01 10:00:00 by RouterOS 7.20
+/interface list
+add name=WAN
+/interface list member
+add interface=ether1 list=WAN
+/ip address
+add address=198.18.1.2/24 interface=ether1
+add address=192.168.88.1/24 interface=ether2
+add address=10.1.99.1/24 interface=ether5
+/ip vrf
+add interfaces=ether5 name=mgmt
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface-list=WAN
+/ip firewall filter
+add action=accept chain=forward connection-state=established,related
+/ip route
+add gateway=198.18.1.1
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "offers"),
+    [
+        ("", True),
+        ("add gateway=198.18.1.1@main routing-table=mgmt", True),
+        ("add dst-address=10.7.0.0/16 gateway=10.1.99.9 routing-table=mgmt", False),
+        ("/routing ospf instance\nadd name=o vrf=mgmt", False),
+        ("/ip vrf\nset [find name=mgmt] interfaces=ether1,ether5", False),  # the WAN itself
+        ("/ip vrf\nset [find name=mgmt] interfaces=ether5,ether6", False),  # who is behind ether6?
+    ],
+)
+def test_fasttrack_is_offered_beside_a_vrf_and_never_takes_its_packets(
+    more: str, offers: bool
+) -> None:
+    text = IN_VRF + more
+    main = next(
+        row for row in Answer(ask(text)).plain()["classes"] if row["class"] == "established"
+    )
+    assert bool(main["changes"]) is offers
+    for change in main["changes"]:
+        net = after(text, change["commands"]).net
+        for packet, fast in (
+            ("in=ether2 src=192.168.88.7 dst=1.1.1.1:443/tcp established", "yes"),
+            ("in=ether5 src=10.1.99.7 dst=1.1.1.1:443/tcp established", "no"),
+        ):
+            assert fasttracked(net, parsed(packet))[0] == fast, packet

@@ -19,6 +19,7 @@ from rosexplain.parse import ADDED, Command, Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import matched, only_jumps, other_tables
 from rosexplain.unused import CLASSIFIER
+from rosexplain.vrf import vrfs
 
 TYPED = "typed"
 """The file that a remedy's commands are said to be of."""
@@ -128,6 +129,21 @@ def accepting_marked(
             return []
         texts += _accepting(net, words, packet)
     return texts
+
+
+def accepting_vrfs(net: Network, packet: Packet | None) -> list[str]:
+    """The rules that keep VRFs' packets out of FastTrack, which routes by the table main.
+
+    None where their networks are not known, or where the WAN itself is in a VRF.
+    """
+    every = vrfs(net)
+    outs = packet.outs or [] if packet is not None else []
+    if [one for one in every if one.networks is None or any(name in outs for name in one.names)]:
+        return []
+    words = [("src-address", text) for one in every for text in one.networks or []]
+    if len(words) > MOST_HOSTS or not outs or not _shown(words):
+        return []
+    return [text for word in words for text in _accepting(net, [word], packet)]
 
 
 SETS = ("new-ttl", "new-dscp", "new-priority", "sniff-target", "sniff-target-port", "sniff-id",
