@@ -133,8 +133,10 @@ def test_a_device_without_an_address_is_reached_in_its_vlans() -> None:
         ("RB2011UiAS", "interface=ether4", "interface=ether7", "one chip"),
         ("RB750Gr2", "interface=mgmt", "interface=ether5", "reached"),
         ("RB750Gr2", "vlan-ids=200,300", "vlan-ids=1-4094", "many"),
-        ("RB750Gr2", "/ip address", "/interface ethernet switch vlan\nadd ports=ether2 "
-         "switch=switch1 vlan-id=7\n/ip address", "rows already"),
+        ("CRS112-8P-4S", "/ip address", "/interface ethernet switch vlan\nadd ports=ether2 "
+         "vlan-id=7\n/ip address", "rows already"),
+        ("RB750Gr2", "/ip address", "/interface ethernet switch vlan\nadd ports=ether2,ether5 "
+         "switch=switch1 vlan-id=7\n/ip address", "other ports"),
         ("RB750Gr2", "vlan-filtering=yes", "vlan-filtering=yes igmp-snooping=yes", "igmp"),
         ("RB750Gr2", "tagged=ether2 vlan", "tagged=ether2,ether3 vlan", "ether3"),
     ],
@@ -146,6 +148,32 @@ def test_what_the_chip_cannot_do_has_a_reason_and_no_command(
     assert old in text and not of(model, text).why
     row = of(model, text.replace(old, new, 1))
     assert not row.commands and word in row.why
+
+
+OLD_TABLE = """/interface ethernet switch port
+set ether2 default-vlan-id=7 vlan-mode=secure
+/interface ethernet switch vlan
+add ports=ether2,switch1-cpu switch=switch1 vlan-id=7
+"""
+
+
+def table_of(text: str) -> list[list[str]]:
+    rows = ask(VERSION + "# model = RB750Gr2\n" + text).net.rows
+    return [[f"{name}={row.get(name)}" for name in ("ports", "vlan-id", "vlan-mode",
+             "default-vlan-id") if row.get(name) not in ("", "disabled", "auto")]
+            for menu in ("vlan", "port") for row in rows.of("/interface/ethernet/switch/" + menu)
+            ]  # fmt: skip
+
+
+def test_a_table_that_is_there_is_replaced_and_comes_back() -> None:
+    text = TRUNK + MANAGED + OLD_TABLE
+    row = of("RB750Gr2", text)
+    after = "\n".join([text, *row.commands, ""])
+    plain = of("RB750Gr2", TRUNK + MANAGED)
+    assert row.commands[-len(plain.commands) :] == plain.commands
+    assert "vlan-id=7" not in str(table_of(after)) and "vlan-id=99" in str(table_of(after))
+    undone = [one for one in table_of(after + "\n".join([*row.undo, ""])) if one]
+    assert sorted(undone) == sorted(one for one in table_of(text) if one)
 
 
 def test_a_chip_that_filters_by_the_bridges_table_needs_no_commands() -> None:

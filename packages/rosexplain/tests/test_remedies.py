@@ -12,7 +12,9 @@ from asked import HEAD, LAN_AND_WAN, MARK, ask, of
 from rosexplain import base, remedy, rule_files
 from rosexplain.classify import Explanation
 from rosexplain.commands import commands as commands_of
+from rosexplain.firewall import parsed
 from rosexplain.report import Answer, promised, unlimited
+from rosexplain.trace import fasttracked
 
 LOADED = rule_files.load()
 RULES = {name: rule for name, rule in LOADED.rules.items() if rule.remedy}
@@ -203,3 +205,90 @@ def test_queues_that_limit_nobody_are_in_the_opening() -> None:
     line = found.net.rows.of("/queue/simple")[0].first.number
     assert [said for said in unlimited(Answer(found).plain()) if f"1.rsc:{line}." in said]
     assert not unlimited(Answer(ask(CASES["home"])).plain())
+
+
+PASSED = """/ip address
+add address=192.168.88.1/24 interface=bridge
+/interface bridge
+add name=bridge
+/interface list
+add name=WAN
+/interface list member
+add interface=lte1 list=WAN
+add interface=ether1 list=WAN
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface-list=WAN
+/ip firewall filter
+add action=fasttrack-connection chain=forward connection-state=established,related
+add action=accept chain=forward connection-state=established,related
+/ip firewall mangle
+add chain=postrouting """
+
+
+@pytest.mark.parametrize(
+    ("rule", "kept", "others"),
+    [
+        ("action=change-ttl new-ttl=set:65 out-interface=lte1", False, True),
+        ("action=change-ttl new-ttl=set:65", False, False),
+        ("action=sniff-tzsp sniff-target=192.168.88.9 src-address=192.168.88.4", True, True),
+        ("action=set-priority new-priority=5 out-interface=lte1", False, True),
+        ("action=set-priority new-priority=1 out-interface-list=WAN", True, True),  # of everything
+        ("action=change-dscp new-dscp=46 protocol=udp dst-port=5060", True, True),
+    ],
+)
+def test_fasttrack_spares_only_what_mangle_changes(rule: str, kept: bool, others: bool) -> None:
+    notes = Answer(ask(PASSED + rule)).plain()["notes"]
+    commands = [text for note in notes if note["rule"] == "mangle-passed"
+                for text in note["commands"]]  # fmt: skip
+    net = after(PASSED + rule, commands).net
+    for out, fast in (("lte1", kept), ("ether1", others)):
+        packet = parsed(f"in=bridge out={out} src=192.168.88.7 dst=1.1.1.1:443/tcp established")
+        assert (fasttracked(net, packet)[0] == "yes") is fast, out
+
+
+IN_VRF = """# 2026-01-01 10:00:00 by RouterOS 7.20
+/interface list
+add name=WAN
+/interface list member
+add interface=ether1 list=WAN
+/ip address
+add address=198.18.1.2/24 interface=ether1
+add address=192.168.88.1/24 interface=ether2
+add address=10.1.99.1/24 interface=ether5
+/ip vrf
+add interfaces=ether5 name=mgmt
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface-list=WAN
+/ip firewall filter
+add action=accept chain=forward connection-state=established,related
+/ip route
+add gateway=198.18.1.1
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "offers"),
+    [
+        ("", True),
+        ("add gateway=198.18.1.1@main routing-table=mgmt", True),
+        ("add dst-address=10.7.0.0/16 gateway=10.1.99.9 routing-table=mgmt", False),
+        ("/routing ospf instance\nadd name=o vrf=mgmt", False),
+        ("/ip vrf\nset [find name=mgmt] interfaces=ether1,ether5", False),  # the WAN itself
+        ("/ip vrf\nset [find name=mgmt] interfaces=ether5,ether6", False),  # who is behind ether6?
+    ],
+)
+def test_fasttrack_is_offered_beside_a_vrf_and_never_takes_its_packets(
+    more: str, offers: bool
+) -> None:
+    text = IN_VRF + more
+    main = next(
+        row for row in Answer(ask(text)).plain()["classes"] if row["class"] == "established"
+    )
+    assert bool(main["changes"]) is offers
+    for change in main["changes"]:
+        net = after(text, change["commands"]).net
+        for packet, fast in (
+            ("in=ether2 src=192.168.88.7 dst=1.1.1.1:443/tcp established", "yes"),
+            ("in=ether5 src=10.1.99.7 dst=1.1.1.1:443/tcp established", "no"),
+        ):
+            assert fasttracked(net, parsed(packet))[0] == fast, packet

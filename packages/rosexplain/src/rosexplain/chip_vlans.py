@@ -84,6 +84,7 @@ def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
         raise NotTranslatedError(gettext("Several bridges filter VLANs"))
     switch, ports, radios = _ports(net, bridge)
     _refuse_settings(net, bridge)
+    clearing, restoring = _replaced(net, ports, switch)
     vlans = _vlans(net, bridge, ports + radios)
     numbers = {radio: _vlan_of(vlans, radio) for radio in radios}
     tagging, untagging = _tagging(vlans, radios, numbers)
@@ -99,7 +100,7 @@ def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
     else:
         texts, undo = _of_table(net, bridge, vlans, ports, switch)
     # The radios' packets have their tag before the bridge no longer tells VLANs apart.
-    texts, undo = tagging + texts, undo + untagging
+    texts, undo = tagging + clearing + texts, undo + restoring + untagging
     where = [
         gettext("VLAN {number} on {ports}").format(
             number=str(number), ports=", ".join(_members(vlans[number]))
@@ -173,12 +174,53 @@ def _refuse_settings(net: Network, bridge: Row) -> None:
             raise NotTranslatedError(text.format(setting=setting))
     if bridge.get("protocol-mode") == "mstp":
         raise NotTranslatedError(gettext("The chip leaves a bridge with MSTP to the CPU"))
-    for menu in ("vlan", "ingress-vlan-translation", "egress-vlan-tag"):
+    menus = ("vlan", "ingress-vlan-translation", "egress-vlan-tag")
+    for menu in menus if _chip(net) == SERIES else ():
         if net.rows.all_of(SWITCH + "/" + menu):
             raise NotTranslatedError(gettext("The chip's VLAN table has rows already"))
     for row in net.port_rows.get(bridge.name, []):
         if row.get("hw") == "no" or row.get("horizon", "none") not in ("none", ""):
             raise NotTranslatedError(gettext("Some of its ports are kept from the chip"))
+
+
+OF_PORT = ("vlan-mode", "vlan-header", "default-vlan-id")
+"""What a chip's port does with VLANs."""
+
+
+def _replaced(net: Network, ports: list[str], switch: str) -> tuple[list[str], list[str]]:
+    """The commands that empty a chip's table of the bridge's ports, and those that fill it again.
+
+    None where it is empty; NotTranslatedError where it is about other ports too.
+    """
+    if _chip(net) == SERIES:
+        return [], []
+    rows = net.rows.all_of(SWITCH + "/vlan")
+    known = ports + [switch + "-cpu"]
+    for row in rows:
+        others = [port for port in row.get("ports").split(",") if port and port not in known]
+        if others or row.get("switch", switch) != switch:
+            raise NotTranslatedError(gettext("The chip's VLAN table has rows for other ports"))
+    texts = [_by_default(port) for port in known]
+    texts.append(SWITCH + "/vlan/remove [find !dynamic]")
+    undo = [_again(row, "add", list(row.names)) for row in rows]
+    for row in net.rows.all_of(SWITCH + "/port"):
+        names = [name for name in OF_PORT if row.says(name)]
+        undo += [_again(row, "set " + (row.name or row.key), names)] if names else []
+    return (texts if undo else []), undo
+
+
+def _by_default(port: str) -> str:
+    """The command by which a chip's port does nothing with VLANs."""
+    words = " vlan-mode=disabled vlan-header=leave-as-is default-vlan-id=auto"
+    return SWITCH + "/port/set " + quoted(port) + words
+
+
+def _again(row: Row, verb: str, names: list[str]) -> str:
+    """The command that gives a row these values; NotTranslatedError where one is not shown."""
+    if not all(secrets.shows(row.menu.path, name, row.get(name)) for name in names):
+        raise NotTranslatedError(gettext("The chip's VLAN table has rows already"))
+    words = [name + "=" + quoted(row.get(name)) for name in names]
+    return " ".join([row.menu.path + "/" + verb] + words)
 
 
 def _vlans(net: Network, bridge: Row, ports: list[str]) -> dict[int, Vlan]:
@@ -321,12 +363,7 @@ def _of_table(
     untagged = [number for number in sorted(vlans) if vlans[number].cpu_untagged]
     words = ["default-vlan-id=" + str(number) for number in untagged] + ["vlan-mode=secure"]
     texts.append(SWITCH + "/port/set " + cpu + " " + " ".join(words))
-    undo = [_filtering(bridge, "yes")]
-    for port in ports + [cpu]:
-        undo.append(
-            SWITCH + "/port/set " + quoted(port)
-            + " vlan-mode=disabled vlan-header=leave-as-is default-vlan-id=auto"
-        )  # fmt: skip
+    undo = [_filtering(bridge, "yes")] + [_by_default(port) for port in ports + [cpu]]
     return texts, undo + [SWITCH + "/vlan/remove [find !dynamic]"]
 
 

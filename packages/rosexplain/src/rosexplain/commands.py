@@ -19,6 +19,7 @@ from rosexplain.parse import ADDED, Command, Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import matched, only_jumps, other_tables
 from rosexplain.unused import CLASSIFIER
+from rosexplain.vrf import vrfs
 
 TYPED = "typed"
 """The file that a remedy's commands are said to be of."""
@@ -108,16 +109,19 @@ OF_HOSTS = ("action", "chain", "comment", "disabled", "passthrough", "new-routin
 MOST_HOSTS = 3
 
 
-def accepting_marked(net: Network, rules: list[Row], packet: Packet | None) -> list[str]:
+def accepting_marked(
+    net: Network, rules: list[Row], packet: Packet | None, sets: tuple[str, ...] = ()
+) -> list[str]:
     """The rules that keep some hosts' connections out of FastTrack, in both directions.
 
-    None where a rule that marks is about more than hosts by their addresses.
+    None where a rule is about more than hosts by their addresses.  `sets`: words by which it says
+    what it does with their packets.
     """
     texts: list[str] = []
     for row in rules if len(rules) <= MOST_HOSTS else []:
         of = [row] + (only_jumps(net, row) if row.menu.path == MANGLE else [])
         named = [name for name in OF_ENDS if matched(of, name)]
-        general = [name for one in of for name in one.names if name not in OF_HOSTS]
+        general = [name for one in of for name in one.names if name not in OF_HOSTS + sets]
         if not named or general or [name for name in named if matched(of, name)[0] == "!"]:
             return []
         words = [(OF_ROUTING_RULE.get(name, name), matched(of, name)) for name in named]
@@ -125,6 +129,52 @@ def accepting_marked(net: Network, rules: list[Row], packet: Packet | None) -> l
             return []
         texts += _accepting(net, words, packet)
     return texts
+
+
+def accepting_vrfs(net: Network, packet: Packet | None) -> list[str]:
+    """The rules that keep VRFs' packets out of FastTrack, which routes by the table main.
+
+    None where their networks are not known, or where the WAN itself is in a VRF.
+    """
+    every = vrfs(net)
+    outs = packet.outs or [] if packet is not None else []
+    if [one for one in every if one.networks is None or any(name in outs for name in one.names)]:
+        return []
+    words = [("src-address", text) for one in every for text in one.networks or []]
+    if len(words) > MOST_HOSTS or not outs or not _shown(words):
+        return []
+    return [text for word in words for text in _accepting(net, [word], packet)]
+
+
+SETS = ("new-ttl", "new-dscp", "new-priority", "sniff-target", "sniff-target-port", "sniff-id",
+        "out-interface", "out-interface-list")  # fmt: skip
+"""Words of mangle's rules that change or copy each packet, beside those of `OF_HOSTS`."""
+PRIORITIES = ("set-priority", "change-dscp")
+
+
+def accepting_changed(
+    net: Network, lines: list[Command], packet: Packet | None, every: list[str]
+) -> list[str]:
+    """The commands by which mangle changes or copies each packet again; `every`: without FastTrack.
+
+    None where a rule is about some protocol, or gives priorities to all that leaves by the WAN: a
+    priority of everything's is not worth FastTrack.
+    """
+    rules = _rows(net, lines)
+    outs = packet.outs or [] if packet is not None else []
+    for row in rules:
+        of = [row] + only_jumps(net, row)
+        more = [name for one in of for name in one.names if name not in OF_HOSTS + SETS]
+        ends = [name for name in OF_ENDS if matched(of, name)]
+        names = [
+            one for name in ends for one in net.lists.get(matched(of, name), [matched(of, name)])
+        ]
+        whole = not ends or all(name in names for name in outs)
+        if more or (whole and row.get("action") in PRIORITIES):
+            return []
+        if not ends:
+            return every
+    return accepting_marked(net, rules, packet, SETS)
 
 
 def targets_of(row: Row) -> list[str]:

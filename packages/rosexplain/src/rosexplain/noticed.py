@@ -6,23 +6,16 @@ from collections.abc import Iterator
 
 from rosexplain import network, offload, switching, tunnels, unused
 from rosexplain.classify import Explanation
-from rosexplain.firewall import led_to
 from rosexplain.network import NO_MARK, Network, Range, range_of
 from rosexplain.parse import Command, Row, Rows
 from rosexplain.queues import READ_BY, SET_BY, ByKind, limitless, marks_in, marks_of
-from rosexplain.traffic import Met, misrouted
+from rosexplain.traffic import Met
 
 WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
 """Chips without a VLAN table (fact switch-vlan-table)."""
 
 ENCRYPTED = ("eoip", "gre", "ipip", "vxlan")
 """Kinds of tunnels that encrypt nothing themselves."""
-
-OF_EACH_PACKET = (
-    "change-ttl", "change-dscp", "set-priority", "clear-df", "strip-ipv4-options", "sniff-tzsp",
-    "sniff-pc",
-)  # fmt: skip
-"""Actions of mangle that change or copy a packet; `change-mss` acts on a connection's first."""
 
 NETWORKS = (("/ip/address", "address"), ("/ip/route", "dst-address"), ("/ip/pool", "ranges"),
             ("/ip/dhcp-server/network", "address"), ("/ppp/secret", "remote-address"),
@@ -41,7 +34,6 @@ def noticed(explanation: Explanation) -> list[Met]:
         + [
             ("vlan-on-port", list(_vlans_on_ports(explanation.net))),
             ("vlan-in-own-bridge", list(_vlans_in_own_bridge(explanation.net))),
-            ("mangle-passed", list(_past_mangle(explanation.net))),
             ("tunnel-encrypted", list(_encrypted(explanation.net))),
             ("queue-elsewhere", list(_queues_elsewhere(rows))),
             ("queue-limitless", [row.first for row in limitless(rows)]),
@@ -73,18 +65,6 @@ def _vlans_in_own_bridge(net: Network) -> Iterator[Command]:
             lower = below.get(row.get("interface"), "")
             if lower and net.above(lower) == bridge:
                 yield row.command("interface")
-
-
-def _past_mangle(net: Network) -> Iterator[Command]:
-    """The rules of mangle for each forwarded packet, of which FastTrack may take the most."""
-    chains: list[str] = []
-    for chain in ("prerouting", "forward", "postrouting"):
-        chains += led_to(net, 4, "mangle", chain)
-    for row in net.rows.of("/ip/firewall/mangle"):
-        if row.get("action") not in OF_EACH_PACKET or row.get("connection-state") == "new":
-            continue
-        if row.get("chain", "prerouting") in chains and misrouted(net, row):
-            yield row.first
 
 
 def has_table(net: Network) -> bool:

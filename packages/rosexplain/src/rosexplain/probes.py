@@ -44,6 +44,7 @@ from rosexplain.network import (
 from rosexplain.parse import Command, Row
 from rosexplain.selection import is_number
 from rosexplain.tunnels import protecting
+from rosexplain.vrf import Vrf
 
 OPENED, CUT = "opened", "cut"
 """A packet passes that was dropped; one is dropped that passed."""
@@ -702,7 +703,9 @@ def _leaves_vrf(net: Network, row: Row) -> bool:
     """Return True if FastTrack, which routes by the table main, may take the packets of a VRF."""
     packet = Packet()
     packet.ipsec = False
-    packet.ins = [net.above(name) for name in row.get("interfaces").split(",") if name] or None
+    own = Vrf(net, row)
+    packet.ins = [net.above(name) for name in own.names] or None
+    packet.src = [span(text) for text in own.networks] if own.networks else None
     return traffic.reaches(net, packet) or traffic.reaches(net, packet.back())
 
 

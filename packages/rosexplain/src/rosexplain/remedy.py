@@ -279,6 +279,10 @@ class Changes:
         if spares == "limited":
             hosts = commands.accepting_limited(net, self.explanation.met[name], main.traffic.packet)
             texts = hosts + rule["remedy"][1:] if hosts else texts  # FastTrack stays for others
+        if spares == "changed":
+            texts = commands.accepting_changed(
+                net, self.explanation.met[name], main.traffic.packet, texts
+            )
         refuses = "refuses" in rule
         if refuses:
             texts = resolver.dropping(net)
@@ -339,7 +343,9 @@ class Changes:
         direct = commands.marked_directly(net) + commands.looked_up(net) if family == 4 else []
         own = commands.accepting_marked(net, direct, verdict.traffic.packet)
         nobody = commands.covers_sources(direct, verdict.traffic.packet)
-        if "vrf" in explanation.met or (direct and not own) or nobody:
+        in_vrf = explanation.met.get("vrf", [])
+        apart = commands.accepting_vrfs(net, verdict.traffic.packet) if family == 4 else []
+        if (in_vrf and not apart) or (direct and not own) or nobody:
             self._bar(explanation, direct)
             return []
         every = commands.marking_every(net) if family == 4 else []
@@ -355,7 +361,7 @@ class Changes:
             main = next(one for one in explanation.classes if one.traffic.name == "established")
             packet = main.traffic.packet
         old = not matching.has_fasttrack(net.base, net.numbers, family)
-        first = ([UPDATE] if old else []) + own
+        first = ([UPDATE] if old else []) + own + apart
         texts = self._fasttracking(explanation, first, rule["remedy"][0], packet, family)
         losses = [rule["loses"]] + of_fasttrack(net, family) + ([RESTARTS] if old else [])
         trees = _of(
@@ -368,6 +374,7 @@ class Changes:
         )
         losses += trees
         losses += _of(gettext("FastTrack for the hosts of these rules"), direct)
+        losses += [gettext("FastTrack for the networks of VRFs") + places(in_vrf)] if apart else []
         names = [rule["id"] for rule in closing if matching.offers_fasttrack(rule)]
         name = (names + [FASTTRACKED[family == 6]])[0]
         options = [Option(name, texts, losses, old or bool(trees))]
@@ -514,9 +521,6 @@ class Changes:
             or other.answer == NO
             or rank_of(other) <= rank_of(verdict)
         ):
-            return []
-        adds = any(FASTTRACK in text for text in _texts(chosen))
-        if adds and "vrf" in again.met:
             return []
         if self._slower(again) or self._warned(again) or _unread(again):
             return []

@@ -243,8 +243,8 @@ class Rule(Strict):
     export shows, and that closes the fast path.  `gains`: what a note's remedy brings.
     `gives_up`: its remedy takes away what somebody set up, so it comes after all that do not.
     `spares`: its remedy is rules before FastTrack's instead, where these can keep out the few hosts
-    that mangle gives a routing mark (`marked`), that routing rules send to a table (`routed`), or
-    that simple queues limit (`limited`).
+    that mangle gives a routing mark (`marked`), that routing rules send to a table (`routed`), that
+    simple queues limit (`limited`), or whose packets mangle changes or copies (`changed`).
     `refuses`: its remedy drops what nobody named asks of the router, and that is no harm.
     `note`: it is said beside the table, whatever the classes' paths, the lowest number first.
     `limits`: its rows limit the rate, of `cpu` not what a chip forwards, of `slow` not what is
@@ -279,7 +279,7 @@ class Rule(Strict):
     gains: str = ""
     loses: str = ""
     gives_up: bool = False
-    spares: Literal["marked", "routed", "limited"] | None = None
+    spares: Literal["marked", "routed", "limited", "changed"] | None = None
     refuses: Literal["strangers"] | None = None
     cost: Cost | None = None
     holds: Example

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypeAlias
 
 from rosexplain import logs, wiring
@@ -237,6 +238,12 @@ MOST_ASKED = 100
 """Policies and routing rules whose packets are led through the firewall; the rest is taken to be
 like them."""
 
+OF_EACH_PACKET = (
+    "change-ttl", "change-dscp", "set-priority", "clear-df", "strip-ipv4-options", "sniff-tzsp",
+    "sniff-pc",
+)  # fmt: skip
+"""Actions of mangle that change or copy a packet; `change-mss` acts on a connection's first."""
+
 SMALL = {"eoip": 1458, "gre": 1476, "ipip": 1480, "vxlan": 1450}
 """MTU of a tunnel with mtu=auto on a path of 1500 bytes."""
 
@@ -253,6 +260,8 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
     shared = [row.command(CLASSIFIER) for row in marked_again(net, shared=True)]
     met += [("shared-out-again", shared)] if shared else []
     met += logs.met(net)
+    passed = list(_passed_mangle(net))
+    met += [("mangle-passed", passed)] if passed else []
     fasttrack = _fasttrack(net)
     met += _order(net, markings, fasttrack)
     if fasttrack and reaches(net, Packet()):
@@ -272,6 +281,18 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
                 rows = [row for row in net.port_rows[bridge] if row.get("interface") == port]
                 met.append(("bridge-mtu", [tunnel.first, rows[0].first]))
     return met
+
+
+def _passed_mangle(net: Network) -> Iterator[Command]:
+    """The rules of mangle for each forwarded packet, of which FastTrack may take most."""
+    chains: list[str] = []
+    for chain in ("prerouting", "forward", "postrouting"):
+        chains += led_to(net, 4, "mangle", chain)
+    for row in net.rows.of("/ip/firewall/mangle"):
+        if row.get("action") not in OF_EACH_PACKET or row.get("connection-state") == "new":
+            continue
+        if row.get("chain", "prerouting") in chains and misrouted(net, row):
+            yield row.first
 
 
 def _slow_ports(net: Network) -> list[Row]:
@@ -404,9 +425,9 @@ def misrouted(net: Network, rule: Row) -> bool:
     packet.ipsec = False
     of = [rule] + only_jumps(net, rule)
     named = matched(of, "in-interface")
-    packet.ins = [named] if named in net.kinds else None
+    packet.ins = [named] if named and named[0] != "!" else None
     leaves = matched(of, "out-interface")
-    packet.outs = [leaves] if leaves in net.kinds else None
+    packet.outs = [leaves] if leaves and leaves[0] != "!" else None
     try:
         packet.src = _span(matched(of, "src-address"))
         packet.dst = _span(matched(of, "dst-address"))

@@ -85,11 +85,12 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         for one in best
     ]
     title = gettext("At most three, each held against your line alone")
-    found = dict(table(title, header, rows), pages=[pages[one.device.name] for one in best])
+    shown = table(title, header, rows)
+    shown["pages"] = [pages[one.device.name] for one in best]
     return {
         "of": "routeros",
         "says": says,
-        "tables": [found] if best else [],
+        "tables": [shown] if best else [],
         "values": {"devices": [[one.device.name, one.answer] for one in best]},
     }
 
