@@ -192,7 +192,7 @@ class Changes:
             return []  # first packets, ping and what is for the router are few
         options: list[tuple[dict[str, Any], set[str], list[int]]] = []
         for option in self._options(self.explanation, verdict):
-            chosen = self._grown(verdict, option)
+            chosen, rank = self._grown(verdict, option)
             if not chosen:
                 continue
             change = self._change(chosen)
@@ -202,7 +202,7 @@ class Changes:
                 continue
             change["then"] = self._then(verdict, chosen)
             gives = {one.rule for one in chosen if one.gives_up}
-            options.append((change, gives, self._ranked(verdict, chosen)))
+            options.append((change, gives, rank))
         changes = [
             change
             for change, gives, rank in options
@@ -456,13 +456,13 @@ class Changes:
             options = [Option("l3hw", texts, losses)] + options
         return options
 
-    def _grown(self, verdict: Verdict, option: Option) -> list[Option]:
-        """An option with what else is needed beside it; empty where that is no remedy."""
+    def _grown(self, verdict: Verdict, option: Option) -> tuple[list[Option], list[int]]:
+        """An option with what else is needed beside it, and its rank; no remedy has none."""
         chosen = [option]
         for _ in range(MOST_STEPS):
             again, other = self._again(verdict, chosen)
             if again is None or other is None:
-                return []
+                return [], []
             if other.answer != YES:
                 options = self._options(again, other)
             else:
@@ -476,12 +476,13 @@ class Changes:
         rank = self._ranked(verdict, chosen)
         if not rank:
             self._led_astray(chosen)
-        for one in chosen[:] if rank else []:
+            return [], []
+        for one in chosen[:]:
             left = [other for other in chosen if other is not one]
             without = self._ranked(verdict, left) if left else []
             if without and without >= rank:
                 chosen, rank = left, without
-        return chosen if rank else []
+        return chosen, rank
 
     def _of_warnings(self, verdict: Verdict, again: Explanation) -> list[Option]:
         """The options for the lines that the router is warned of then, as queues that are left."""
