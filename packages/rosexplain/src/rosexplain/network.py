@@ -584,6 +584,12 @@ class Network:
         self.device_unknown = self.virtual is None and bool(header(exports, "version"))
         """True if a router exported it that may be a CHR; lines that were typed are no export."""
         self.model = model(exports)
+        self.chip = row_of(self.model, base["chips"])
+        """The switch chip with L3 hardware offload, where the model is known to have one."""
+        self.small_chip = row_of(self.model, base["bridging"])
+        """The switch chip of a model without L3 hardware offload, where the manual names it."""
+        self.chip_ports = row_of(self.model, base["ports"])
+        """The Ethernet ports that the manual counts to the chip, where it counts the model's."""
         self.numbers = numbers(self.version)
         self.sessions = sessions(self.rows)
         self.kinds = self._kinds()
@@ -616,6 +622,7 @@ class Network:
         """Those that the exports name, once somebody asked (`interfaces.known_interfaces`)."""
         self.matchers: dict[Any, dict[str, str]] = before.matchers if before else {}
         """The verdicts of matchers that read nothing of a router, as of `Lists`."""
+        self._ports_below: dict[str, list[str]] = {}
         self.uppermost: dict[str, str] = {}
         """By port, the bond or bridge of it (`interfaces.above_of`), once somebody asked."""
         self.looked_up: dict[tuple[int, Range], tuple[bool, list[str]]] = {}
@@ -672,21 +679,6 @@ class Network:
             and self.empty_lists == other.empty_lists
             and self.has_ipsec == other.has_ipsec
         )
-
-    @property
-    def chip(self) -> dict[str, Any] | None:
-        """The switch chip with L3 hardware offload, where the model is known to have one."""
-        return row_of(self.model, self.base["chips"])
-
-    @property
-    def small_chip(self) -> dict[str, Any] | None:
-        """The switch chip of a model without L3 hardware offload, where the manual names it."""
-        return row_of(self.model, self.base["bridging"])
-
-    @property
-    def chip_ports(self) -> dict[str, Any] | None:
-        """The Ethernet ports that the manual counts to the chip, where it counts the model's."""
-        return row_of(self.model, self.base["ports"])
 
     @property
     def devices(self) -> list[str]:
@@ -833,6 +825,11 @@ class Network:
 
     def ports_below(self, name: str) -> list[str]:
         """Return an interface's carriers in the end: ports, bonds, tunnels; a bridge's ports."""
+        if name not in self._ports_below:
+            self._ports_below[name] = self._carriers(name)
+        return self._ports_below[name]
+
+    def _carriers(self, name: str) -> list[str]:
         ports: list[str] = []
         known: set[str] = set()
         todo = [(interface, "") for interface in self._over(name)]
