@@ -88,7 +88,7 @@ def explained(net: Network, without: list[tuple[str, int]], evidence: list[Comma
         if matching.in_force(rule, net.numbers)
         and (not matching.only_offload(rule) or matching.of_chip(rule, classes))
     ]
-    explanation.met = matching.lines_that_meet(in_force, net.rows, wiring.idle_ports(net))
+    explanation.met = matching.lines_that_meet(in_force, net.rows, lambda: wiring.idle_ports(net))
     if "cap-forwarding" in explanation.met:
         _radio_rules(explanation, exports)
     every = traffic.classes(net)

@@ -591,8 +591,7 @@ def _rows(net: Network, lines: list[Command]) -> list[Row]:
             continue
         own = {id(line) for line in lines if line.menu == menu}
         for row in net.rows.all_of(menu):
-            commands_of = [row.first] + [row.command(name) for name in row.names]
-            if any(id(line) in own for line in commands_of):
+            if id(row.first) in own or any(id(row.command(name)) in own for name in row.names):
                 rows.append(row)
     return rows
 

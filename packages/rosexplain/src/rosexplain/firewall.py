@@ -356,9 +356,10 @@ class Chain:
             may = self._may.get(key)
             if may is None:
                 may = self._end - 1
-                rules = self._having[name]
+                rules, known = self._having[name], asked.known(name)
                 for value in rules:
-                    if asked.verdict(name, value) == NO:
+                    # The lists of values are long, and most verdicts known from another chain.
+                    if (known.get(value) or asked.verdict(name, value)) == NO:
                         may ^= rules[value]
                 self._may[key] = may
             left &= may
@@ -388,13 +389,19 @@ class Matching:
         """A matcher and the part of the packet that it reads."""
         return name, self.parts[READS.get(name, "in" if name[:3] == "in-" else "")]
 
+    def known(self, name: str) -> dict[str, str]:
+        """The verdicts of a matcher that are known, by its value."""
+        if name not in self._verdicts:
+            lists = self.net.firewall_of(self.packet.family)
+            kept = self.net.matchers if name in OF_PACKET else lists.matchers
+            self._verdicts[name] = kept.setdefault(self.key(name), {})
+        return self._verdicts[name]
+
     def verdict(self, name: str, value: str) -> str:
         """Return a matcher's verdict; not a mark's, which depends on the rules before."""
         verdicts = self._verdicts.get(name)
         if verdicts is None:
-            lists = self.net.firewall_of(self.packet.family)
-            kept = self.net.matchers if name in OF_PACKET else lists.matchers
-            verdicts = self._verdicts[name] = kept.setdefault(self.key(name), {})
+            verdicts = self.known(name)
         verdict = verdicts.get(value)
         if verdict is None:
             verdict = verdicts[value] = _matcher(

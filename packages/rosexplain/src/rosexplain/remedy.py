@@ -637,6 +637,8 @@ def _alike(row: Row, other: Row) -> bool:
     """True if two rows say the same; what only one says may be what the router has of itself."""
     if row.on != other.on:
         return False
+    if not row.menu.every and not other.menu.every and row.values == other.values:
+        return True
     for property_name in unique(row.names + other.names + list(other.menu.every)):
         was, now = row.stated(property_name), other.stated(property_name)
         if property_name == "disabled" or (was or "") == (now or ""):
