@@ -66,6 +66,8 @@ class Packet:
         """The values that each mark may have, by its matcher, empty for none; None: not known."""
         self.marks_at: dict[int, list[Any]] | None = None
         """The sets of marks (`marks.Marks`) at each rule of mangle that asks, by the row's id."""
+        self.marks_by: tuple[int, ...] = ()
+        """The ids of the ways through mangle that `marks_at` is of: it is the same if they are."""
         self.marked_by: dict[str, list[Row]] = {}
         """The rules of mangle that give it a mark, or may, by `packet-mark=x`."""
         self.perhaps_untracked = False
@@ -120,6 +122,7 @@ class Packet:
         """The same packet, to change without changing this one."""
         same = self.back().back()
         same.marks, same.marks_at, same.marked_by = self.marks, self.marks_at, self.marked_by
+        same.marks_by = self.marks_by
         return same
 
 
@@ -862,11 +865,11 @@ def walk(
 
     `parts`: those of the packet, where they are known.
     """
-    alike = table != "mangle" or not packet.marks_at  # its marks change within mangle alone
-    walks = net.firewall_of(packet.family).walks[table] if alike else {}
+    walks = net.firewall_of(packet.family).walks[table]
     parts = parts or packet.parts()
     marks = None if packet.marks is None else str(packet.marks)
-    key = (key_of(parts), marks, chain, forwarded, whole)
+    within = packet.marks_by if table == "mangle" else ()  # its marks change there alone
+    key = (key_of(parts), marks, within, chain, forwarded, whole)
     way: Walk | None = walks.get(key)
     if way is None:
         way = walks[key] = Walk(net, packet, table, forwarded, whole, parts)

@@ -149,6 +149,7 @@ class Following:
         self.at: dict[int, list[Marks]] = {}
         self._count = 0
         self._gave: set[int] = set()
+        self._ways: list[int] = []
 
     def through(self, packet: Packet, chain: str, marks: list[Marks]) -> list[Marks]:
         """The marks behind a chain, which is followed once for all packets that are alike."""
@@ -157,6 +158,7 @@ class Following:
         way = walks.get(key)
         if way is None:
             way = walks[key] = MarkWalk(self.net, packet).through(chain, marks)
+        self._ways.append(id(way))
         self._count += way.count
         if self._count > MOST_STEPS:
             raise TooManyError
@@ -188,6 +190,7 @@ class Following:
             table, chain, there = tables[index]
             known = there.copied()
             known.marks, known.marks_at, known.marked_by = possible(every[index]), self.at, by
+            known.marks_by = tuple(self._ways)
             marked_tables.append(Table(table, chain, known))
         return marked_tables, every[-1]
 
@@ -221,7 +224,7 @@ def _seen(
     at_filter = ([there for table, _, there in marked_tables if table == "filter"]
                  or [marked_tables[-1][2]])[-1]  # fmt: skip
     packet.marks, packet.marks_at = at_filter.marks, at_filter.marks_at
-    packet.marked_by = at_filter.marked_by
+    packet.marked_by, packet.marks_by = at_filter.marked_by, at_filter.marks_by
     return marked_tables
 
 
