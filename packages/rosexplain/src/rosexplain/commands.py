@@ -13,8 +13,10 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain import secrets, wiring
-from rosexplain.firewall import NO, TABLES, Packet, led_to, walk
+from rosexplain.firewall import TABLES, led_to, walk
+from rosexplain.matchers import NO
 from rosexplain.network import FASTTRACK, NO_MARK, Network, named_by, range_of, unique, within
+from rosexplain.packet import Packet
 from rosexplain.parse import ADDED, Command, Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import matched, only_jumps, other_tables

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rosexplain.firewall import NO_MATCHERS
+from rosexplain.matchers import NO_MATCHERS
 from rosexplain.network import FASTTRACK, REFUSES, Network
 from rosexplain.parse import Command, Row
 

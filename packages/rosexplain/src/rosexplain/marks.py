@@ -16,23 +16,11 @@ from rosexplain.ending import (
     place_of,
     tables_of,
 )
-from rosexplain.firewall import (
-    MOST_STATES,
-    MOST_STEPS,
-    NO,
-    OUTPUT,
-    PERHAPS,
-    YES,
-    Chain,
-    Packet,
-    Step,
-    Walk,
-    key_of,
-    possible,
-    stops,
-)
+from rosexplain.firewall import MOST_STATES, MOST_STEPS, Step, Walk, stops
 from rosexplain.language import either, gettext
+from rosexplain.matchers import NO, PERHAPS, YES, Chain
 from rosexplain.network import MARKS, UNMARKED, Network, unique
+from rosexplain.packet import OUTPUT, Packet, key_of, possible
 from rosexplain.parse import Row
 
 OF_CONNECTION = MARKS[0]

@@ -486,7 +486,7 @@ class Lists:
         self._menu = rows.menus.get(path)
         self.addresses: dict[str, list[Row]] = {}
         self.verdicts: dict[Any, str] = {}
-        """What a list's rows match of packets from or to some addresses (`firewall._listed`)."""
+        """What a list's rows match of packets from or to some addresses (`matchers._listed`)."""
         self._entries: dict[str, list[tuple[int, int, str]]] = {}
         if before and before._menu is self._menu:
             self.addresses, self.verdicts = before.addresses, before.verdicts
@@ -501,9 +501,9 @@ class Lists:
         self.marks_decide = False
         """True if one of them is in a table that has a rule which decides, so that it may too."""
         self.matchers: dict[Any, dict[str, str]] = {}
-        """Of a matcher and what it reads of a packet: a verdict by value (`firewall.Matching`)."""
+        """Of a matcher and what it reads of a packet: a verdict by value (`matchers.Matching`)."""
         self.sorted_chains: dict[str, dict[str, Any]] = {table: {} for table in TABLES}
-        """The chains, sorted by matchers (`firewall.Chain`), by table."""
+        """The chains, sorted by matchers (`matchers.Chain`), by table."""
         self.walks: dict[str, dict[Any, Any]] = {table: {} for table in TABLES}
         """The ways of packets through the chains (`firewall.walk`), by table."""
         self.mark_walks: dict[Any, Any] = {}
@@ -584,12 +584,6 @@ class Network:
         self.device_unknown = self.virtual is None and bool(header(exports, "version"))
         """True if a router exported it that may be a CHR; lines that were typed are no export."""
         self.model = model(exports)
-        self.chip = row_of(self.model, base["chips"])
-        """The switch chip with L3 hardware offload, where the model is known to have one."""
-        self.small_chip = row_of(self.model, base["bridging"])
-        """The switch chip of a model without L3 hardware offload, where the manual names it."""
-        self.chip_ports = row_of(self.model, base["ports"])
-        """The Ethernet ports that the manual counts to the chip, where it counts the model's."""
         self.numbers = numbers(self.version)
         self.sessions = sessions(self.rows)
         self.kinds = self._kinds()
@@ -679,6 +673,21 @@ class Network:
             and self.empty_lists == other.empty_lists
             and self.has_ipsec == other.has_ipsec
         )
+
+    @property
+    def chip(self) -> dict[str, Any] | None:
+        """The switch chip with L3 hardware offload, where the model is known to have one."""
+        return row_of(self.model, self.base["chips"])
+
+    @property
+    def small_chip(self) -> dict[str, Any] | None:
+        """The switch chip of a model without L3 hardware offload, where the manual names it."""
+        return row_of(self.model, self.base["bridging"])
+
+    @property
+    def chip_ports(self) -> dict[str, Any] | None:
+        """The Ethernet ports that the manual counts to the chip, where it counts the model's."""
+        return row_of(self.model, self.base["ports"])
 
     @property
     def devices(self) -> list[str]:

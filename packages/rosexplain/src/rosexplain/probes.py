@@ -16,19 +16,10 @@ from rosexplain import decide, limits, queues, trace, traffic
 from rosexplain.classify import Explanation, packet_verdict
 from rosexplain.destination import place
 from rosexplain.ending import place_of, tracking_off, untracked
-from rosexplain.firewall import (
-    NO,
-    STATES,
-    TRANSLATES,
-    YES,
-    Packet,
-    Protected,
-    ends,
-    led_to,
-    walk,
-)
+from rosexplain.firewall import TRANSLATES, ends, led_to, walk
 from rosexplain.interfaces import NoInterfaceError, above_of
 from rosexplain.language import N_, few_of, gettext
+from rosexplain.matchers import NO, YES
 from rosexplain.network import (
     FASTTRACK,
     REFUSES,
@@ -40,6 +31,7 @@ from rosexplain.network import (
     unique,
     within,
 )
+from rosexplain.packet import STATES, Packet, Protected
 from rosexplain.parse import Command, Row
 from rosexplain.selection import is_number
 from rosexplain.tunnels import protecting

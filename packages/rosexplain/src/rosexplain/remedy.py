@@ -9,9 +9,10 @@ from rosexplain.alike import class_of
 from rosexplain.classify import Explanation, explain, explained
 from rosexplain.commands import TYPED
 from rosexplain.decide import FAST_WAYS, UNKNOWN, Verdict
-from rosexplain.firewall import NO, YES, Packet
 from rosexplain.language import few_of, gettext
+from rosexplain.matchers import NO, YES
 from rosexplain.network import FASTTRACK, REFUSES, Network, unique
+from rosexplain.packet import Packet
 from rosexplain.parse import Command, Export, Row, parsed
 from rosexplain.traffic import BRIDGED, CARRIED, DECISIVE, ESTABLISHED
 
