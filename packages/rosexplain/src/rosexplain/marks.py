@@ -158,7 +158,7 @@ class Following:
         behind: list[Marks] = way.behind
         return behind
 
-    def behind(self, tables: list[Table], marks: list[Marks]) -> list[list[Marks]]:
+    def behind_each(self, tables: list[Table], marks: list[Marks]) -> list[list[Marks]]:
         """The marks behind each of the tables."""
         marks_behind: list[list[Marks]] = []
         for table, chain, there in tables:
@@ -168,7 +168,7 @@ class Following:
 
     def along(self, tables: list[Table], marks: list[Marks]) -> tuple[list[Table], list[Marks]]:
         """The tables with the packet's marks as they are there, and the marks behind them."""
-        every = [marks] + self.behind(tables, marks)
+        every = [marks] + self.behind_each(tables, marks)
         by: dict[str, list[Row]] = {}
         for row in self.gave:
             name = GIVES[row.get("action")]
@@ -271,7 +271,7 @@ def _at_first(into: Following, packet: Packet, came: Packet) -> list[Marks]:
         known = len(possible)
         for one, before in ways:
             following = Following(net)
-            marks = following.behind(tables_of(one, before), possible)[-1]
+            marks = following.behind_each(tables_of(one, before), possible)[-1]
             possible = unique(possible + _behind(into, following, marks), _key)
         if len(possible) == known:
             return possible

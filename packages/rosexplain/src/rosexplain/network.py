@@ -591,10 +591,9 @@ class Network:
         self.bridge_of, self.port_rows = self._ports()
         self.lists, self.open_lists = settled(self.rows)
         self.fed_lists = fed(self.rows)
-        self.empty_lists = empty(self.rows, self.lists) - self.open_lists
         self.dynamic_lists = including(self.rows, self.fed_lists | {"dynamic"})
         """The lists that an interface may be in which comes and goes while the router runs."""
-        self.empty_lists -= self.dynamic_lists
+        self.empty_lists = empty(self.rows, self.lists) - self.open_lists - self.dynamic_lists
         """The interface lists of the export that have no member, and to which nothing adds one."""
         vlans = self.rows.of("/interface/bridge/vlan")
         self._several_vlans = [
