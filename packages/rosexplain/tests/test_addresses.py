@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from rosexplain import (
     explain,
-    firewall,
     hosts,
+    matchers,
     matching,
     parse,
     probes,
@@ -21,8 +21,8 @@ from rosexplain import (
     secrets,
 )
 from rosexplain.addresses import packed, plain
-from rosexplain.firewall import parsed as packet_of
 from rosexplain.network import Network, apart, span, within
+from rosexplain.packet import parsed as packet_of
 
 TYPED = st.one_of(
     st.text("0123456789abcdefABCDEF.:", max_size=24),
@@ -279,9 +279,9 @@ def test_a_rule_of_addresses_as_sets(rule: tuple[int, int], known: tuple[int, in
     packet.src = [(base + known[0], base + known[1])]
     value = "-".join(str(ipaddress.ip_address(base + end)) for end in rule)
     ours, theirs = (set(range(first, last + 1)) for first, last in (rule, known))
-    some = firewall.PERHAPS if theirs & ours else firewall.NO
-    expected = firewall.YES if theirs <= ours else some
-    assert firewall._address(packet, "src", value, 4) == expected
+    some = matchers.PERHAPS if theirs & ours else matchers.NO
+    expected = matchers.YES if theirs <= ours else some
+    assert matchers._address(packet, "src", value, 4) == expected
 
 
 def network_of(text: str) -> Network:

@@ -23,6 +23,7 @@ from rosexplain import (
     language,
     limits,
     marks,
+    matchers,
     network,
     offload,
     parse,
@@ -40,6 +41,7 @@ from rosexplain import (
 from rosexplain.__main__ import main
 from rosexplain.classify import trace_packet
 from rosexplain.interfaces import MOST_INTERFACES, NoInterfaceError, known_interfaces
+from rosexplain.packet import parsed
 from rosexplain.parse import Row
 
 MENU = "/ip address\n"
@@ -169,7 +171,7 @@ def test_a_value_that_is_no_number_is_no_error(value: str) -> None:
     answer = report.Answer(explain([parse.parsed(text, "1.rsc")])).plain()
     assert answer["classes"]
     with pytest.raises(ValueError, match=r"not a port|unknown word"):
-        firewall.parsed(f"dst=198.18.0.1:{value}/tcp")
+        parsed(f"dst=198.18.0.1:{value}/tcp")
 
 
 def test_long_lists_of_rules_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,7 +259,7 @@ def test_twice_the_rows_take_at_most_twice_the_work(menu: str, row: str) -> None
 def work_of(monkeypatch: pytest.MonkeyPatch, rules: int) -> tuple[int, Counter[tuple[str, Any]]]:
     """The rules that packets are asked by, and how often a matcher is compared with addresses."""
     asked, compared = 0, Counter[tuple[str, Any]]()
-    ask, matcher = firewall.Walk.ask, firewall._matcher
+    ask, matcher = firewall.Walk.ask, matchers._matcher
 
     def counted_ask(walk: firewall.Walk, row: Row, here: list[Any], by: Any, sure: bool) -> Any:
         nonlocal asked
@@ -265,8 +267,8 @@ def work_of(monkeypatch: pytest.MonkeyPatch, rules: int) -> tuple[int, Counter[t
         return ask(walk, row, here, by, sure)
 
     def counted_matcher(net: Any, name: str, value: str, packet: Any, family: int) -> str:
-        if name in firewall.ADDRESSES:
-            part = packet.parts()[firewall.ADDRESSES[name]]
+        if name in matchers.ADDRESSES:
+            part = packet.parts()[matchers.ADDRESSES[name]]
             compared[name + "=" + value, part] += 1
         return matcher(net, name, value, packet, family)
 
@@ -276,7 +278,7 @@ def work_of(monkeypatch: pytest.MonkeyPatch, rules: int) -> tuple[int, Counter[t
         text += f"add action=drop chain=forward {host} dst-port={number + 1} protocol=tcp\n"
     with monkeypatch.context() as patch:
         patch.setattr(firewall.Walk, "ask", counted_ask)
-        patch.setattr(firewall, "_matcher", counted_matcher)
+        patch.setattr(matchers, "_matcher", counted_matcher)
         answer = report.Answer(explain([parse.parsed(text, "1.rsc")]))
         answer.plain()
     assert answer._changes._tried
@@ -422,7 +424,7 @@ def test_what_is_not_named_is_counted(more: int, words: str) -> None:
 
 def marked_by(rules: str) -> list[marks.Marks]:
     net = explain([parse.parsed("/ip firewall mangle\n" + rules, "1.rsc")]).net
-    packet = firewall.parsed("in=ether2 dst=198.18.0.9:80/tcp")
+    packet = parsed("in=ether2 dst=198.18.0.9:80/tcp")
     return marks.Following(net).through(packet, "prerouting", [marks.NO_MARKS])
 
 
@@ -490,7 +492,7 @@ def test_a_bridged_packet_takes_the_path_of_its_own_bridge(
 ) -> None:
     explained = explain([parse.parsed(BRIDGES, "1.rsc")])
     (ways,) = [each.ways for each in explained.classes if bridge in each.traffic.members]
-    assert trace_packet(explained, firewall.parsed("in={} out={}".format(*ends)))["path"] == ways
+    assert trace_packet(explained, parsed("in={} out={}".format(*ends)))["path"] == ways
 
 
 HOME = """/ip address
@@ -530,7 +532,7 @@ def test_a_rule_of_the_routers_own_drops_what_it_dropped(typed: str, own: bool) 
     export = parse.parsed(HOME + RULES + rules, "1.rsc")
     change = parse.parsed(RULES + typed, "typed")
     before, after = explain([export]), explain([export, change])
-    packet = firewall.parsed("in=ether2 out=ether1 src=192.168.88.9 dst=198.18.0.9:80/tcp")
+    packet = parsed("in=ether2 out=ether1 src=192.168.88.9 dst=198.18.0.9:80/tcp")
     row = repair.Repair(before).dropped_by(probes.Harm("cut", "", None, packet), after)
     assert (row is not None and row.get("dst-port") == "80,443") is own
     assert repair.Repair(before).dropped_by(probes.Harm("slower", "", None, packet), after) is None
@@ -602,14 +604,14 @@ def jumps_followed(jumps: int) -> bool:
         chain = f"c{number}" if number else "forward"
         text += f"add action=jump chain={chain} jump-target=c{number + 1}\n"
     net = explain([parse.parsed(text + f"add action=drop chain=c{jumps}\n", "1.rsc")]).net
-    packet = firewall.parsed("in=ether2 dst=198.18.0.9:80/tcp")
+    packet = parsed("in=ether2 dst=198.18.0.9:80/tcp")
     return not firewall.walk(net, packet, "filter", "forward").cut
 
 
 def rules_followed(rules: int) -> bool:
     text = RULES + "add chain=forward protocol=udp\n" * rules
     net = explain([parse.parsed(text, "1.rsc")]).net
-    packet = firewall.parsed("in=ether2 dst=198.18.0.9:80/tcp")
+    packet = parsed("in=ether2 dst=198.18.0.9:80/tcp")
     return not firewall.walk(net, packet, "filter", "forward").cut
 
 
@@ -728,7 +730,7 @@ def test_a_leaf_of_the_queue_tree_has_the_limits_above_it(above: str) -> None:
         "max-limit=2M\nadd name=leaf parent=a max-limit=1M\n"
     )
     explained = explain([parse.parsed(text, "1.rsc")])
-    packet = firewall.parsed("in=ether2 out=ether1 dst=198.18.0.9:80/tcp")
+    packet = parsed("in=ether2 out=ether1 dst=198.18.0.9:80/tcp")
     rates = [limit.rate for limit in limits.rates_of(explained, packet, ["slow"])]
     assert rates == ([1_000_000, 3_000_000, 2_000_000] if above == "ether1" else [])
 
@@ -751,7 +753,7 @@ def test_parents_of_a_queue_are_followed_so_far(more: int, root: str) -> None:
 def test_a_port_without_a_limit_has_none(said: str, rates: list[int]) -> None:
     """`bandwidth`: what is received, and what leaves."""
     text = f"{HOME}/interface ethernet\nset ether1 bandwidth={said}\n"
-    packet = firewall.parsed("in=ether2 out=ether1 dst=198.18.0.9:80/tcp")
+    packet = parsed("in=ether2 out=ether1 dst=198.18.0.9:80/tcp")
     met = limits.rates_of(explain([parse.parsed(text, "1.rsc")]), packet, [decide.FASTTRACK])
     assert [rate.rate for rate in met] == rates
 
@@ -769,6 +771,6 @@ def test_a_packet_meets_the_limits_of_its_path(path: str, rates: list[int]) -> N
         f"{HOME}/queue tree\nadd name=all parent=global max-limit=3M\nadd name=up parent=ether1 "
         "max-limit=2M\n/interface ethernet\nset ether1 auto-negotiation=no speed=100Mbps\n"
     )
-    packet = firewall.parsed("in=ether2 out=ether1 dst=198.18.0.9:80/tcp")
+    packet = parsed("in=ether2 out=ether1 dst=198.18.0.9:80/tcp")
     met = limits.rates_of(explain([parse.parsed(text, "1.rsc")]), packet, [path])
     assert [rate.rate for rate in met] == rates

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rosexplain import explain, firewall, parse, probes
+from rosexplain import explain, parse, probes
+from rosexplain.packet import parsed
 from rosexplain.report import Answer
 
 ROUTER = """/interface list
@@ -34,7 +35,7 @@ def commands_of(text: str) -> list[str]:
 
 def passes(text: str, commands: list[str], packet: str) -> bool:
     export = parse.parsed(text + "\n".join(["", *commands]), "1.rsc")
-    asked = firewall.parsed(f"{packet} new chain=input")
+    asked = parsed(f"{packet} new chain=input")
     return probes.passes(explain([export]), asked) == probes.ALL
 
 

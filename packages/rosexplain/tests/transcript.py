@@ -21,8 +21,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rosexplain import explain, firewall, parse, printed, remedy, report, text
+from rosexplain import explain, parse, printed, remedy, report, text
 from rosexplain.classify import trace_packet
+from rosexplain.packet import parsed
 from rosexplain.summary import summary
 
 CASES = Path(__file__).with_name("cases")
@@ -126,7 +127,7 @@ def _changes(changes: list[dict[str, Any]]) -> Iterator[str]:
 
 def _packet(explained: Any, text: str) -> Iterator[str]:
     try:
-        trace = trace_packet(explained, firewall.parsed(text))
+        trace = trace_packet(explained, parsed(text))
     except ValueError as error:
         yield f"{text}: wrong: {error}"
         return

@@ -16,7 +16,8 @@ from ppslab.core import documents
 from ppslab.core.documents import fitting
 from ppslab.core.documents.strict import StrictModel
 from ppslab.course.models.cases import remedy
-from rosexplain import explain, firewall, probes, traffic
+from rosexplain import explain, probes, traffic
+from rosexplain.packet import Protected, parsed
 from rosexplain.parse import CHANGES
 from tests.course.page_commands import blocks
 from tests.course.page_commands.blocks import ELSE, OWN, ROUTERS, Block
@@ -184,7 +185,7 @@ def tunnel_of(block: Block) -> tuple[bool, bool]:
     [policy] = explanation.net.rows.of("/ip/ipsec/policy")
     passing = []
     for way, text in TUNNEL:
-        packet, given = firewall.Protected(way), firewall.parsed(text)
+        packet, given = Protected(way), parsed(text)
         for name in ("chain", "ins", "src", "dst", "protocols", "src_port", "dst_port"):
             setattr(packet, name, getattr(given, name))
         passing.append(probes.passes(explanation, packet) == probes.ALL)

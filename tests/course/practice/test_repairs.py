@@ -12,7 +12,7 @@ from ppslab.course import practice
 from ppslab.course.models import cases as model
 from rosexplain.base import base
 from rosexplain.classify import explain, trace_packet
-from rosexplain.firewall import parsed as parsed_packet
+from rosexplain.packet import parsed as parsed_packet
 from rosexplain.parse import parsed
 from tests.course.practice.test_files import EVERY, judged
 

@@ -17,8 +17,8 @@ from rosexplain.decide import (
     way,
     with_,
 )
-from rosexplain.firewall import NO, YES
 from rosexplain.language import gettext
+from rosexplain.matchers import NO, YES
 from rosexplain.offload import BridgePort
 from rosexplain.parse import Command, Row
 from rosexplain.traffic import Traffic

@@ -13,11 +13,13 @@ from rosexplain.alike import joined
 from rosexplain.commands import counters_of
 from rosexplain.decide import DROPPED, FAST_WAYS, UNKNOWN, Reason, Situation, Verdict, slow
 from rosexplain.ending import place_of
-from rosexplain.firewall import NO, YES, Marking, Packet, Step, marking
+from rosexplain.firewall import Marking, Step, marking
 from rosexplain.forwarding import PPPOE_SERVER, add_sessions, forwarded
 from rosexplain.language import N_, gettext
 from rosexplain.marks import answering, both_ways, marked
+from rosexplain.matchers import NO, YES
 from rosexplain.network import REFUSES, Network, unique
+from rosexplain.packet import Packet
 from rosexplain.parse import FORWARDS, Command, Export
 from rosexplain.printed import PRINTED
 from rosexplain.traffic import BRIDGED, CARRIED, ESTABLISHED, NEW, OTHER, Traffic
@@ -88,7 +90,7 @@ def explained(net: Network, without: list[tuple[str, int]], evidence: list[Comma
         if matching.in_force(rule, net.numbers)
         and (not matching.only_offload(rule) or matching.of_chip(rule, classes))
     ]
-    explanation.met = matching.lines_that_meet(in_force, net.rows, wiring.idle_ports(net))
+    explanation.met = matching.lines_that_meet(in_force, net.rows, lambda: wiring.idle_ports(net))
     if "cap-forwarding" in explanation.met:
         _radio_rules(explanation, exports)
     every = traffic.classes(net)

@@ -13,8 +13,10 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain import secrets, wiring
-from rosexplain.firewall import NO, TABLES, Packet, led_to, walk
+from rosexplain.firewall import TABLES, led_to, walk
+from rosexplain.matchers import NO
 from rosexplain.network import FASTTRACK, NO_MARK, Network, named_by, range_of, unique, within
+from rosexplain.packet import Packet
 from rosexplain.parse import ADDED, Command, Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import matched, only_jumps, other_tables
@@ -641,8 +643,7 @@ def _rows(net: Network, lines: list[Command]) -> list[Row]:
             continue
         own = {id(line) for line in lines if line.menu == menu}
         for row in net.rows.all_of(menu):
-            commands_of = [row.first] + [row.command(name) for name in row.names]
-            if any(id(line) in own for line in commands_of):
+            if id(row.first) in own or any(id(row.command(name)) in own for name in row.names):
                 rows.append(row)
     return rows
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from rosexplain.firewall import NO, YES, Marking, Packet
+from rosexplain.firewall import Marking
 from rosexplain.language import N_, gettext
+from rosexplain.matchers import NO, YES
 from rosexplain.network import Network, unique
+from rosexplain.packet import Packet
 from rosexplain.parse import Command, Row
 from rosexplain.traffic import BRIDGED, ESTABLISHED, NEW, OTHER, Traffic
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from rosexplain.commands import spelled
-from rosexplain.firewall import OUTPUT, Packet
 from rosexplain.language import gettext
 from rosexplain.network import Network, Range, family_of, span, within
+from rosexplain.packet import OUTPUT, Packet
 
 ASKS_FOR_ADDRESS = {4: "/ip/dhcp-client", 6: "/ipv6/dhcp-client"}
 BY_SESSION = ("pppoe-client", "l2tp-client", "pptp-client", "sstp-client", "ovpn-client", "lte")

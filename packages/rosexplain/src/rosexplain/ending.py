@@ -5,23 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from rosexplain.firewall import (
-    ENDS,
-    MOST_STEPS,
-    NO,
-    OUTPUT,
-    PERHAPS,
-    YES,
-    Packet,
-    Step,
-    Walk,
-    behind_raw,
-    stops,
-    untracking,
-    walk,
-)
+from rosexplain.firewall import ENDS, MOST_STEPS, Step, Walk, behind_raw, stops, untracking, walk
 from rosexplain.language import gettext, line_of
+from rosexplain.matchers import NO, PERHAPS, YES
 from rosexplain.network import REFUSES, Network, unique
+from rosexplain.packet import OUTPUT, Packet
 from rosexplain.parse import Command, Row
 
 

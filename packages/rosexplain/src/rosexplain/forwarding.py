@@ -20,8 +20,9 @@ from rosexplain.decide import (
     way,
     with_,
 )
-from rosexplain.firewall import YES, Marking, Step
+from rosexplain.firewall import Marking, Step
 from rosexplain.language import gettext
+from rosexplain.matchers import YES
 from rosexplain.network import SERVER
 from rosexplain.printed import PRINTED
 from rosexplain.traffic import Traffic

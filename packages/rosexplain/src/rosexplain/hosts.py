@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rosexplain.firewall import Packet
 from rosexplain.network import Network, Range, span, unique
+from rosexplain.packet import Packet
 
 OUTSIDE = {4: "203.0.113.5", 6: "2001:db8:ffff::5"}
 """A host of the internet (RFC 5737, RFC 3849)."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from rosexplain.destination import in_a_network
 from rosexplain.ending import place_of, tracking_off
-from rosexplain.firewall import Packet
 from rosexplain.language import gettext
 from rosexplain.network import EVERY, Network, dynamic, span, unique, within
+from rosexplain.packet import Packet
 from rosexplain.selection import is_number
 
 FACTORY = ("ether", "sfp", "sfp-sfpplus", "sfpplus", "qsfp", "qsfpplus", "combo", "wlan", "wifi",

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from rosexplain import decide, queues, trace
 from rosexplain.classify import Explanation
-from rosexplain.firewall import NO, YES, Packet
+from rosexplain.matchers import NO, YES
 from rosexplain.network import Network, range_of, unique, within
+from rosexplain.packet import Packet
 from rosexplain.parse import Command, Row
 from rosexplain.queues import ALWAYS, CPU, SLOW, bits_of, takes
 from rosexplain.traffic import BRIDGED, ESTABLISHED

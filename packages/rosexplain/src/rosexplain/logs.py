@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rosexplain.firewall import NO_MATCHERS
+from rosexplain.matchers import NO_MATCHERS
 from rosexplain.network import FASTTRACK, REFUSES, Network
 from rosexplain.parse import Command, Row
 
@@ -76,7 +76,7 @@ def _sees_each(row: Row) -> bool:
 
 def _settles(row: Row) -> bool:
     """Return True if the rules behind a rule do not see what is established."""
-    matchers = [name for name in row.names if name not in NO_MATCHERS and row.get(name)]
     if row.get("action", "accept") not in ("accept", FASTTRACK):
         return False
+    matchers = [name for name in row.names if name not in NO_MATCHERS and row.get(name)]
     return matchers == ["connection-state"] and "established" in row.get(matchers[0]).split(",")

@@ -16,23 +16,11 @@ from rosexplain.ending import (
     place_of,
     tables_of,
 )
-from rosexplain.firewall import (
-    MOST_STATES,
-    MOST_STEPS,
-    NO,
-    OUTPUT,
-    PERHAPS,
-    YES,
-    Chain,
-    Packet,
-    Step,
-    Walk,
-    key_of,
-    possible,
-    stops,
-)
+from rosexplain.firewall import MOST_STATES, MOST_STEPS, Step, Walk, stops
 from rosexplain.language import either, gettext
+from rosexplain.matchers import NO, PERHAPS, YES, Chain
 from rosexplain.network import MARKS, UNMARKED, Network, unique
+from rosexplain.packet import OUTPUT, Packet, key_of, possible
 from rosexplain.parse import Row
 
 OF_CONNECTION = MARKS[0]
@@ -149,6 +137,7 @@ class Following:
         self.at: dict[int, list[Marks]] = {}
         self._count = 0
         self._gave: set[int] = set()
+        self._ways: list[int] = []
 
     def through(self, packet: Packet, chain: str, marks: list[Marks]) -> list[Marks]:
         """The marks behind a chain, which is followed once for all packets that are alike."""
@@ -157,6 +146,7 @@ class Following:
         way = walks.get(key)
         if way is None:
             way = walks[key] = MarkWalk(self.net, packet).through(chain, marks)
+        self._ways.append(id(way))
         self._count += way.count
         if self._count > MOST_STEPS:
             raise TooManyError
@@ -168,7 +158,7 @@ class Following:
         behind: list[Marks] = way.behind
         return behind
 
-    def behind(self, tables: list[Table], marks: list[Marks]) -> list[list[Marks]]:
+    def behind_each(self, tables: list[Table], marks: list[Marks]) -> list[list[Marks]]:
         """The marks behind each of the tables."""
         marks_behind: list[list[Marks]] = []
         for table, chain, there in tables:
@@ -178,7 +168,7 @@ class Following:
 
     def along(self, tables: list[Table], marks: list[Marks]) -> tuple[list[Table], list[Marks]]:
         """The tables with the packet's marks as they are there, and the marks behind them."""
-        every = [marks] + self.behind(tables, marks)
+        every = [marks] + self.behind_each(tables, marks)
         by: dict[str, list[Row]] = {}
         for row in self.gave:
             name = GIVES[row.get("action")]
@@ -188,6 +178,7 @@ class Following:
             table, chain, there = tables[index]
             known = there.copied()
             known.marks, known.marks_at, known.marked_by = possible(every[index]), self.at, by
+            known.marks_by = tuple(self._ways)
             marked_tables.append(Table(table, chain, known))
         return marked_tables, every[-1]
 
@@ -221,7 +212,7 @@ def _seen(
     at_filter = ([there for table, _, there in marked_tables if table == "filter"]
                  or [marked_tables[-1][2]])[-1]  # fmt: skip
     packet.marks, packet.marks_at = at_filter.marks, at_filter.marks_at
-    packet.marked_by = at_filter.marked_by
+    packet.marked_by, packet.marks_by = at_filter.marked_by, at_filter.marks_by
     return marked_tables
 
 
@@ -280,7 +271,7 @@ def _at_first(into: Following, packet: Packet, came: Packet) -> list[Marks]:
         known = len(possible)
         for one, before in ways:
             following = Following(net)
-            marks = following.behind(tables_of(one, before), possible)[-1]
+            marks = following.behind_each(tables_of(one, before), possible)[-1]
             possible = unique(possible + _behind(into, following, marks), _key)
         if len(possible) == known:
             return possible

@@ -9,6 +9,7 @@ from rosexplain.parse import LONGEST, Command, Menu, Row, Rows
 
 TOGETHER = "-"
 """The menu of a rule that is about several lines."""
+PORTS = "/interface/ethernet"
 
 _WORDS = {"true": "yes", "false": "no"}
 
@@ -110,22 +111,27 @@ def of_chip(rule: dict[str, Any], classes: list[str]) -> bool:
 
 
 def lines_that_meet(
-    rules: list[dict[str, Any]], rows: Rows, idle: list[Row] | None = None
+    rules: list[dict[str, Any]], rows: Rows, idle: Callable[[], list[Row]] | None = None
 ) -> dict[str, list[Command]]:
     """The lines that meet each of the rules, in their order.
 
-    `idle`: rows of ports that nothing uses, whose limits limit nothing.
+    `idle`: gives the rows of ports that nothing uses, whose limits limit nothing; it reads all
+    rows, so it is asked only where a port has a limit.
     """
     met: dict[str, list[Command]] = {}
-    unused = {id(row) for row in idle or []}
+    unused: set[int] | None = None
     for rule in rules:
         for path in rule["menus"]:
             menu = rows.menus.get(path)
-            for row in _rows_that_meet(rule, menu) if menu else []:
-                if not ("limits" in rule and id(row) in unused):
-                    words = [word for word in rule["where"] if row.says(word)]
-                    line = row.command(words[0]) if words else row.first
-                    met.setdefault(rule["id"], []).append(line)
+            every = _rows_that_meet(rule, menu) if menu else []
+            if every and idle is not None and path == PORTS and "limits" in rule:
+                if unused is None:
+                    unused = {id(row) for row in idle()}
+                every = [row for row in every if id(row) not in unused]
+            for row in every:
+                words = [word for word in rule["where"] if row.says(word)]
+                line = row.command(words[0]) if words else row.first
+                met.setdefault(rule["id"], []).append(line)
     return met
 
 

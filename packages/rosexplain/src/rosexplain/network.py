@@ -486,7 +486,7 @@ class Lists:
         self._menu = rows.menus.get(path)
         self.addresses: dict[str, list[Row]] = {}
         self.verdicts: dict[Any, str] = {}
-        """What a list's rows match of packets from or to some addresses (`firewall._listed`)."""
+        """What a list's rows match of packets from or to some addresses (`matchers._listed`)."""
         self._entries: dict[str, list[tuple[int, int, str]]] = {}
         if before and before._menu is self._menu:
             self.addresses, self.verdicts = before.addresses, before.verdicts
@@ -501,9 +501,9 @@ class Lists:
         self.marks_decide = False
         """True if one of them is in a table that has a rule which decides, so that it may too."""
         self.matchers: dict[Any, dict[str, str]] = {}
-        """Of a matcher and what it reads of a packet: a verdict by value (`firewall.Matching`)."""
+        """Of a matcher and what it reads of a packet: a verdict by value (`matchers.Matching`)."""
         self.sorted_chains: dict[str, dict[str, Any]] = {table: {} for table in TABLES}
-        """The chains, sorted by matchers (`firewall.Chain`), by table."""
+        """The chains, sorted by matchers (`matchers.Chain`), by table."""
         self.walks: dict[str, dict[Any, Any]] = {table: {} for table in TABLES}
         """The ways of packets through the chains (`firewall.walk`), by table."""
         self.mark_walks: dict[Any, Any] = {}
@@ -591,10 +591,9 @@ class Network:
         self.bridge_of, self.port_rows = self._ports()
         self.lists, self.open_lists = settled(self.rows)
         self.fed_lists = fed(self.rows)
-        self.empty_lists = empty(self.rows, self.lists) - self.open_lists
         self.dynamic_lists = including(self.rows, self.fed_lists | {"dynamic"})
         """The lists that an interface may be in which comes and goes while the router runs."""
-        self.empty_lists -= self.dynamic_lists
+        self.empty_lists = empty(self.rows, self.lists) - self.open_lists - self.dynamic_lists
         """The interface lists of the export that have no member, and to which nothing adds one."""
         vlans = self.rows.of("/interface/bridge/vlan")
         self._several_vlans = [
@@ -617,6 +616,7 @@ class Network:
         """Those that the exports name, once somebody asked (`interfaces.known_interfaces`)."""
         self.matchers: dict[Any, dict[str, str]] = before.matchers if before else {}
         """The verdicts of matchers that read nothing of a router, as of `Lists`."""
+        self._ports_below: dict[str, list[str]] = {}
         self.uppermost: dict[str, str] = {}
         """By port, the bond or bridge of it (`interfaces.above_of`), once somebody asked."""
         self.looked_up: dict[tuple[int, Range], tuple[bool, list[str]]] = {}
@@ -842,6 +842,11 @@ class Network:
 
     def ports_below(self, name: str) -> list[str]:
         """Return an interface's carriers in the end: ports, bonds, tunnels; a bridge's ports."""
+        if name not in self._ports_below:
+            self._ports_below[name] = self._carriers(name)
+        return self._ports_below[name]
+
+    def _carriers(self, name: str) -> list[str]:
         ports: list[str] = []
         known: set[str] = set()
         todo = [(interface, "") for interface in self._over(name)]

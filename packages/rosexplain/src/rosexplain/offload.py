@@ -7,8 +7,9 @@ from typing import Any, TypeAlias
 
 from rosexplain import decide, matching
 from rosexplain.decide import Reason, with_
-from rosexplain.firewall import NO, YES, Marking
+from rosexplain.firewall import Marking
 from rosexplain.language import gettext
+from rosexplain.matchers import NO, YES
 from rosexplain.matching import numbers
 from rosexplain.network import FASTTRACK, TUNNELS, Network, Vlans, unique
 from rosexplain.parse import Command, Row

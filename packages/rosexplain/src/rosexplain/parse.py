@@ -585,7 +585,7 @@ class Row:
         self.selector = ""
         """The words by which a command names it, once somebody asked (`commands.selector`)."""
         self.conditions: list[tuple[str, str]] | None = None
-        """Its matchers, once somebody asked (`firewall.conditions`)."""
+        """Its matchers, once somebody asked (`matchers.conditions`)."""
 
     def _value(self, name: str) -> tuple[str, Command, int] | None:
         own = self.values.get(name)

@@ -16,20 +16,11 @@ from rosexplain import decide, limits, queues, trace, traffic
 from rosexplain.classify import Explanation, packet_verdict
 from rosexplain.destination import place
 from rosexplain.ending import place_of, tracking_off, untracked
-from rosexplain.firewall import (
-    NO,
-    STATES,
-    TRANSLATES,
-    YES,
-    Packet,
-    Protected,
-    ends,
-    led_to,
-    walk,
-)
+from rosexplain.firewall import TRANSLATES, ends, led_to, walk
 from rosexplain.hosts import OUTSIDE, PORTS, Ends, first_packet
 from rosexplain.interfaces import NoInterfaceError, above_of
 from rosexplain.language import N_, few_of, gettext
+from rosexplain.matchers import NO, YES
 from rosexplain.network import (
     FASTTRACK,
     REFUSES,
@@ -41,6 +32,7 @@ from rosexplain.network import (
     unique,
     within,
 )
+from rosexplain.packet import STATES, Packet, Protected
 from rosexplain.parse import Command, Row
 from rosexplain.selection import is_number
 from rosexplain.tunnels import protecting

@@ -9,9 +9,10 @@ from rosexplain.alike import class_of
 from rosexplain.classify import Explanation, explain, explained
 from rosexplain.commands import TYPED
 from rosexplain.decide import FAST_WAYS, UNKNOWN, Verdict
-from rosexplain.firewall import NO, YES, Packet
 from rosexplain.language import few_of, gettext
+from rosexplain.matchers import NO, YES
 from rosexplain.network import FASTTRACK, REFUSES, Network, unique
+from rosexplain.packet import Packet
 from rosexplain.parse import Command, Export, Row, parsed
 from rosexplain.traffic import BRIDGED, CARRIED, DECISIVE, ESTABLISHED
 
@@ -192,7 +193,7 @@ class Changes:
             return []  # first packets, ping and what is for the router are few
         options: list[tuple[dict[str, Any], set[str], list[int]]] = []
         for option in self._options(self.explanation, verdict):
-            chosen = self._grown(verdict, option)
+            chosen, rank = self._grown(verdict, option)
             if not chosen:
                 continue
             change = self._change(chosen)
@@ -202,7 +203,7 @@ class Changes:
                 continue
             change["then"] = self._then(verdict, chosen)
             gives = {one.rule for one in chosen if one.gives_up}
-            options.append((change, gives, self._ranked(verdict, chosen)))
+            options.append((change, gives, rank))
         changes = [
             change
             for change, gives, rank in options
@@ -473,13 +474,13 @@ class Changes:
             options = [Option("l3hw", texts, losses)] + options
         return options
 
-    def _grown(self, verdict: Verdict, option: Option) -> list[Option]:
-        """An option with what else is needed beside it; empty where that is no remedy."""
+    def _grown(self, verdict: Verdict, option: Option) -> tuple[list[Option], list[int]]:
+        """An option with what else is needed beside it, and its rank; no remedy has none."""
         chosen = [option]
         for _ in range(MOST_STEPS):
             again, other = self._again(verdict, chosen)
             if again is None or other is None:
-                return []
+                return [], []
             if other.answer != YES:
                 options = self._options(again, other)
             else:
@@ -493,12 +494,13 @@ class Changes:
         rank = self._ranked(verdict, chosen)
         if not rank:
             self._led_astray(chosen)
-        for one in chosen[:] if rank else []:
+            return [], []
+        for one in chosen[:]:
             left = [other for other in chosen if other is not one]
             without = self._ranked(verdict, left) if left else []
             if without and without >= rank:
                 chosen, rank = left, without
-        return chosen if rank else []
+        return chosen, rank
 
     def _of_warnings(self, verdict: Verdict, again: Explanation) -> list[Option]:
         """The options for the lines that the router is warned of then, as queues that are left."""
@@ -656,6 +658,8 @@ def _alike(row: Row, other: Row) -> bool:
     """True if two rows say the same; what only one says may be what the router has of itself."""
     if row.on != other.on:
         return False
+    if not row.menu.every and not other.menu.every and row.values == other.values:
+        return True
     for property_name in unique(row.names + other.names + list(other.menu.every)):
         was, now = row.stated(property_name), other.stated(property_name)
         if property_name == "disabled" or (was or "") == (now or ""):

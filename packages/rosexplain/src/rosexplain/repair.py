@@ -13,11 +13,13 @@ from typing import Any
 from rosexplain import addresses, decide, trace, traffic
 from rosexplain.classify import Explanation
 from rosexplain.ending import place_of
-from rosexplain.firewall import TRANSLATES, YES, Packet
+from rosexplain.firewall import TRANSLATES
 from rosexplain.hosts import OUTSIDE, Ends, first_packet
 from rosexplain.language import gettext
 from rosexplain.limits import EACH, SHARED, STREAM, Rate, rates_of
+from rosexplain.matchers import YES
 from rosexplain.network import REFUSES, TUNNELS, Network, Range, range_of, span, unique, within
+from rosexplain.packet import Packet
 from rosexplain.parse import ADDED, Command, Row, Rows
 from rosexplain.probes import (
     ALL,

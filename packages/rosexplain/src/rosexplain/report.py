@@ -20,10 +20,10 @@ from rosexplain.alike import class_of
 from rosexplain.chip_vlans import chip_vlans
 from rosexplain.classify import Explanation, explain, explained, trace_packet
 from rosexplain.decide import DROPPED, Reason, Verdict
-from rosexplain.firewall import parsed
 from rosexplain.language import N_, and_more, before_number, either, few_of, gettext, line_of
 from rosexplain.network import main_routes, unique
 from rosexplain.noticed import filtered_by_cpu, has_table, noticed
+from rosexplain.packet import parsed
 from rosexplain.parse import Command, Export, Unread
 from rosexplain.printed import Printed
 from rosexplain.remedy import MOST_TRIED, Changes, in_records
@@ -291,7 +291,7 @@ class Answer:
         return part
 
     def traced(self, asked: str) -> dict[str, Any]:
-        """One packet, rule by rule, by its words (`firewall.parsed`)."""
+        """One packet, rule by rule, by its words (`packet.parsed`)."""
         if self._replaced is not None:
             asked = self._replaced.packet(asked)
         trace = trace_packet(self.explanation, parsed(asked))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from rosexplain import secrets
 from rosexplain.commands import FILTER, quoted, selector
-from rosexplain.firewall import NO, YES, Matching, Packet, Protected, Step, walk
+from rosexplain.firewall import Step, walk
 from rosexplain.hosts import OUTSIDE, Ends, first_packet
 from rosexplain.interfaces import NoInterfaceError
+from rosexplain.matchers import NO, YES, Matching
 from rosexplain.network import Network, private, range_of, span, unique
+from rosexplain.packet import Packet, Protected
 from rosexplain.parse import Command
 from rosexplain.trace import Followed
 

@@ -23,11 +23,13 @@ from rosexplain.ending import (
     tables_of,
     untracked,
 )
-from rosexplain.firewall import NO, OUTPUT, PERHAPS, YES, Marking, Packet, Step, ends, marking, walk
+from rosexplain.firewall import Marking, Step, ends, marking, walk
 from rosexplain.interfaces import Entered
 from rosexplain.language import N_, gettext
 from rosexplain.marks import answering, follow, mark_sentences, routing_mark_sentences
+from rosexplain.matchers import NO, PERHAPS, YES
 from rosexplain.network import Network, named_by
+from rosexplain.packet import OUTPUT, Packet
 from rosexplain.parse import Row
 from rosexplain.traffic import ESTABLISHED, Traffic, rules_met_together
 from rosexplain.translation import (

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from rosexplain import logs, wiring
-from rosexplain.firewall import NO, YES, Marking, Packet, Protected, led_to, marking, walk
+from rosexplain.firewall import Marking, led_to, marking, walk
 from rosexplain.language import N_, gettext
+from rosexplain.matchers import NO, YES
 from rosexplain.network import (
     FASTTRACK,
     KIND,
@@ -20,6 +21,7 @@ from rosexplain.network import (
     private,
     span,
 )
+from rosexplain.packet import Packet, Protected
 from rosexplain.parse import Command, Row
 from rosexplain.queues import limitless, of_global
 from rosexplain.unused import CLASSIFIER, marked_again

@@ -8,11 +8,13 @@ from rosexplain import secrets
 from rosexplain.commands import spelled
 from rosexplain.destination import place
 from rosexplain.ending import place_of, tables_of
-from rosexplain.firewall import NO, TRANSLATES, YES, Packet, Step, ends, walk
+from rosexplain.firewall import TRANSLATES, Step, ends, walk
 from rosexplain.interfaces import above_of
 from rosexplain.language import gettext
 from rosexplain.marks import follow
+from rosexplain.matchers import NO, YES
 from rosexplain.network import Network, private, span, within
+from rosexplain.packet import Packet
 from rosexplain.parse import Row
 from rosexplain.selection import is_number
 

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from rosexplain import decide, matching
 from rosexplain.commands import counters_of
 from rosexplain.decide import UNKNOWN, Reason, Verdict, slow
-from rosexplain.firewall import NO, YES
 from rosexplain.language import gettext
+from rosexplain.matchers import NO, YES
 from rosexplain.network import TUNNELS, Network, as_number, span, within
 from rosexplain.parse import Command, Row
 from rosexplain.traffic import CARRIED, VETH, Traffic

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rosexplain.firewall import NO_MATCHERS, PERHAPS, YES, Packet, Step, Walk, ends
+from rosexplain.firewall import Step, Walk, ends
+from rosexplain.matchers import NO_MATCHERS, PERHAPS, YES
 from rosexplain.network import FASTTRACK, Network, span, within
+from rosexplain.packet import Packet
 from rosexplain.parse import Command, Row
 
 IDLE = ("rule-covered", "rule-unreached", "rule-repeated")

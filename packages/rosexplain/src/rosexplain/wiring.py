@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rosexplain.matching import numbers
+from rosexplain.matching import PORTS, numbers
 from rosexplain.network import ANYWHERE, Network, apart, span
 from rosexplain.parse import Command, Row
 from rosexplain.queues import bits_of
@@ -23,7 +23,6 @@ SINCE_MODES = "7.12"
 """The version from which on `advertise` applies to ports with modules (ethernet-modes-of-modules).
 """
 
-ETHERNET = "/interface/ethernet"
 QUEUE_RATE = "egress-rate-queue"
 """The beginning of the property of each of a port's queues."""
 TAGGED = 1504
@@ -114,13 +113,13 @@ def idle_ports(net: Network) -> list[Row]:
 
     None of a part of an export that shows no port in use.
     """
-    if not (net.wan or net.lan or net.port_rows) or not net.rows.of(ETHERNET):
+    if not (net.wan or net.lan or net.port_rows) or not net.rows.of(PORTS):
         return []
     named: set[str] = set()
     for path, menu in net.rows.menus.items():
-        if path != ETHERNET and path[-13:] != "/address-list":
+        if path != PORTS and path[-13:] != "/address-list":
             named.update(menu.mentioned())
-    return [row for row in net.rows.of(ETHERNET) if (row.name or _default_name(row)) not in named]
+    return [row for row in net.rows.of(PORTS) if (row.name or _default_name(row)) not in named]
 
 
 def _too_small(net: Network, row: Row) -> bool:

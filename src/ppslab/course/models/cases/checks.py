@@ -7,10 +7,11 @@ from typing import Any
 
 from ppslab.course.models.cases import remedy
 from ppslab.course.tasks.engine import judging, rows
-from rosexplain import addresses, firewall, parse, probes, repair, report
+from rosexplain import addresses, parse, probes, repair, report
 from rosexplain.classify import explain, trace_packet
 from rosexplain.language import N_, and_more, either, gettext
 from rosexplain.network import span, within
+from rosexplain.packet import parsed
 from rosexplain.typed import plain
 
 TYPES = {
@@ -252,7 +253,7 @@ def _look(look: dict[str, Any], explanation: Any, asked: dict[str, list[str]]) -
     if look.get("untracked") is not None:
         return _untracked(look, explanation)
     if look.get("packet"):
-        ways = trace_packet(explanation, firewall.parsed(look["packet"]))["path"]
+        ways = trace_packet(explanation, parsed(look["packet"]))["path"]
         good, seen = _on(ways, look)
         return good, look["packet"] + ": " + seen
     if look.get("class"):
@@ -311,7 +312,7 @@ def _queued(look: dict[str, Any], explanation: Any) -> tuple[bool, str]:
     """Return True if a queue that takes a packet, by its mark, is as it must be."""
     packet, wanted = look["packet"], look["queue"]
     marks: list[str] = []
-    for step in trace_packet(explanation, firewall.parsed(packet))["steps"]:
+    for step in trace_packet(explanation, parsed(packet))["steps"]:
         if step["action"] != "mark-packet" or step["verdict"] == "no":
             continue
         # What only may match leaves the mark that the packet had before.
@@ -332,7 +333,7 @@ def _queued(look: dict[str, Any], explanation: Any) -> tuple[bool, str]:
 
 def _untracked(look: dict[str, Any], explanation: Any) -> tuple[bool, str]:
     """Return True if raw leaves a packet untracked, or tracked, for certain; and which it does."""
-    steps = trace_packet(explanation, firewall.parsed(look["packet"]))["steps"]
+    steps = trace_packet(explanation, parsed(look["packet"]))["steps"]
     verdicts = [one["verdict"] for one in steps if one["action"] == "notrack"]
     sure, perhaps = "yes" in verdicts, "perhaps" in verdicts
     untracked = gettext("not tracked") if sure else gettext("perhaps not tracked")

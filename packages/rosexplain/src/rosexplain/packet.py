@@ -1,0 +1,235 @@
+"""A packet, with what is not known of it left open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rosexplain.network import MARKS, Range, family_of, span
+from rosexplain.parse import Row
+from rosexplain.selection import is_number
+
+# A traffic class is a packet with much left open; `--packet` fills in more.  What is open makes a
+# matcher answer "perhaps".
+
+STATES = ("new", "established", "related", "invalid", "untracked")
+PROTOCOLS = ("tcp", "udp", "icmp", "icmpv6", "gre", "ipsec-esp", "ipsec-ah", "sctp", "ipencap")
+OUTPUT = "output"
+"""The chain of the router's own packets, which come in by no interface."""
+
+WORDS = ("in=, out=, src=ADDRESS[:PORT], dst=ADDRESS[:PORT], dst=[IPV6]:PORT, ipv6, "
+         "tcp, udp, icmp, gre, new, established")  # fmt: skip
+
+
+class Packet:
+    """`ins` and `outs`: interfaces that it may come in or leave by; None: any.
+
+    `protocols`: those that it may be of; `src`, `dst`: ranges of addresses, `internet` beside them
+    for an address that somebody else has; None: any.  `ports`: by direction.
+    """
+
+    def __init__(self, state: str = "established") -> None:
+        self.chain = "forward"
+        self.family = 4
+        self.ins: list[str] | None = None
+        self.outs: list[str] | None = None
+        self.protocols: list[str] = ["tcp", "udp"]
+        self.state = state
+        self.src: list[Range] | None = None
+        self.dst: list[Range] | None = None
+        self.src_internet = False
+        self.dst_internet = False
+        self.src_port: int | None = None
+        self.dst_port: int | None = None
+        self.nat: list[str] | None = None
+        self.ipsec: bool | None = None
+        self.marks: dict[str, list[str]] | None = None
+        """The values that each mark may have, by its matcher, empty for none; None: not known."""
+        self.marks_at: dict[int, list[Any]] | None = None
+        """The sets of marks (`marks.Marks`) at each rule of mangle that asks, by the row's id."""
+        self.marks_by: tuple[int, ...] = ()
+        """The ids of the ways through mangle that `marks_at` is of: it is the same if they are."""
+        self.marked_by: dict[str, list[Row]] = {}
+        """The rules of mangle that give it a mark, or may, by `packet-mark=x`."""
+        self.perhaps_untracked = False
+        """True if a rule of raw that only perhaps matches it leaves it untracked."""
+        self.icmp: int | None = None
+        """The type of an ICMP message; None: any."""
+
+    def marks_before(self, row: Row) -> dict[str, list[str]] | None:
+        """The marks that it may have when a rule is asked."""
+        own = self.marks_at.get(id(row)) if self.marks_at is not None else None
+        return possible(own) if own else self.marks
+
+    def parts(self) -> dict[str, Any]:
+        """All that matchers read of it but its marks, by `READS`: alike of packets alike.
+
+        E.g. `{"state": ("established", False), "nat": None, ...}`.
+        """
+        protocols = tuple(self.protocols)
+        return {
+            "src": (self.family, _frozen(self.src), self.src_internet),
+            "dst": (self.family, _frozen(self.dst), self.dst_internet),
+            "in": (self.chain == OUTPUT, _frozen(self.ins)),
+            "out": _frozen(self.outs),
+            "state": (self.state, self.perhaps_untracked),
+            "protocol": protocols,
+            "port": (protocols, self.src_port, self.dst_port),
+            "icmp": self.icmp,
+            "nat": _frozen(self.nat),
+            "ipsec": self.ipsec,
+            "chain": self.chain,
+            "": None,
+        }
+
+    def back(self) -> Packet:
+        """The packets of the same connection the other way, their marks not known."""
+        other = self._turned()
+        other.family = self.family
+        other.chain = self.chain
+        other.ins, other.outs = self.outs, self.ins
+        other.protocols = self.protocols
+        other.src, other.dst = self.dst, self.src
+        other.src_internet, other.dst_internet = self.dst_internet, self.src_internet
+        other.src_port, other.dst_port = self.dst_port, self.src_port
+        other.nat, other.ipsec = self.nat, self.ipsec
+        other.perhaps_untracked, other.icmp = self.perhaps_untracked, self.icmp
+        return other
+
+    def _turned(self) -> Packet:
+        return Packet(self.state)
+
+    def copied(self) -> Packet:
+        """The same packet, to change without changing this one."""
+        same = self.back().back()
+        same.marks, same.marks_at, same.marked_by = self.marks, self.marks_at, self.marked_by
+        same.marks_by = self.marks_by
+        return same
+
+
+def _frozen(values: list[Any] | None) -> tuple[Any, ...] | None:
+    return None if values is None else tuple(values)
+
+
+PARTS = ("src", "dst", "in", "out", "state", "port", "icmp", "nat", "ipsec", "chain")
+
+
+def key_of(parts: dict[str, Any]) -> tuple[Any, ...]:
+    """A packet's parts as one key."""
+    return tuple([parts[part] for part in PARTS])
+
+
+def possible(marks: list[Any]) -> dict[str, list[str]]:
+    """The values that each mark may have."""
+    values: dict[str, list[str]] = {name: [] for name in MARKS}
+    for mark_set in marks:
+        for name in MARKS:
+            if mark_set.values[name] not in values[name]:
+                values[name].append(mark_set.values[name])
+    return values
+
+
+def parsed(text: str) -> Packet:
+    """The packet of `in=ether2 dst=1.1.1.1:443/tcp established`; ValueError says what is wrong."""
+    packet = Packet()
+    packet.ipsec = False
+    named = False
+    families: list[int] = []
+    for word in text.replace(",", " ").split():
+        name, equals, value = word.partition("=")
+        if not equals and word in ("ipv4", "ipv6"):
+            families.append(int(word[3]))
+            continue
+        if not equals:
+            _bare(packet, word.lstrip("/"))
+            named = named or word.lstrip("/") in PROTOCOLS
+            continue
+        if not value:
+            raise ValueError("'" + word + "' has no value")
+        if name in ("in", "in-interface"):
+            packet.ins = [value]
+        elif name in ("out", "out-interface"):
+            packet.outs = [value]
+        elif name in ("state", "connection-state"):
+            _bare(packet, value)
+        elif name in ("protocol", "proto"):
+            _bare(packet, value)
+            named = True
+        elif name in ("src", "dst"):
+            families += _end(packet, name, value)
+        elif name == "ipsec" and value in ("yes", "no"):
+            packet.ipsec = value == "yes"
+        elif name == "chain" and value in ("forward", "input", "output"):
+            packet.chain = value
+        else:
+            raise ValueError("unknown word '" + word + "'; use " + WORDS)
+    if 4 in families and 6 in families:
+        raise ValueError("the packet mixes IPv4 and IPv6: use one of them")
+    if packet.chain == OUTPUT and packet.ins:
+        raise ValueError("chain=output: the router's own packets have no input interface")
+    packet.family = families[0] if families else 4
+    if packet.family == 6:
+        packet.protocols = ["icmpv6" if one == "icmp" else one for one in packet.protocols]
+    return packet
+
+
+def _bare(packet: Packet, word: str) -> None:
+    if word in STATES:
+        packet.state = word
+    elif word in PROTOCOLS:
+        packet.protocols = [word]
+    else:
+        raise ValueError("unknown word '" + word + "'; use " + WORDS)
+
+
+def _end(packet: Packet, name: str, value: str) -> list[int]:
+    """Take one end in; its family, none where it is but a port."""
+    value, slash, protocol = value.partition("/")
+    if slash and is_number(protocol[:1]):
+        length, slash, protocol = protocol.partition("/")
+        value += "/" + length
+    if value[:1] == "[":
+        address, _, port = value[1:].partition("]")
+        if port[:1] == "/":
+            address, port = address + port, ""
+        colon, port = port[:1], port[1:]
+        if "]" not in value or ":" not in address or colon not in ("", ":"):
+            raise ValueError("'" + value + "' is not an address as [2001:db8::1]:443")
+    elif value.count(":") > 1:
+        address, colon, port = value, "", ""
+    else:
+        address, colon, port = value.partition(":")
+    if protocol:
+        _bare(packet, protocol)
+    if colon:
+        if not is_number(port) or int(port) > 65535 or len(port) > 5:
+            raise ValueError("'" + port + "' is not a port from 0 to 65535")
+        if name == "src":
+            packet.src_port = int(port)
+        else:
+            packet.dst_port = int(port)
+    if address:
+        spans = [span(address)]
+        if name == "src":
+            packet.src = spans
+        else:
+            packet.dst = spans
+        return [family_of(address)]
+    return []
+
+
+class Protected(Packet):
+    """A packet that an IPsec policy is about: `way` is `out` into the tunnel, or `in` out of it."""
+
+    def __init__(self, way: str, state: str = "established") -> None:
+        super().__init__(state)
+        self.way = way
+        self.ipsec = True
+
+    def _turned(self) -> Packet:
+        return Protected("in" if self.way == "out" else "out", self.state)
+
+    def parts(self) -> dict[str, Any]:
+        """The same, and whether it is on its way into a tunnel."""
+        parts = super().parts()
+        parts["ipsec"] = (self.ipsec, self.way)
+        return parts
