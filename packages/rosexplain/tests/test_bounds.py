@@ -649,6 +649,12 @@ def hosts_kept_out(count: int) -> bool:
     return len(texts) == 2 * count
 
 
+def queued_kept_out(count: int) -> bool:
+    rows = [f"add name=q{host} target=198.18.0.{host}/32" for host in range(count)]
+    export, net = exported("/queue/simple", rows)
+    return len(commands.accepting_limited(net, export.commands, None)) == 2 * count
+
+
 def rows_set_back(count: int) -> bool:
     rows = [f"add chain=forward action=drop dst-port={port} protocol=tcp" for port in range(count)]
     export, net = exported("/ip/firewall/filter", [*rows, "add chain=forward"])
@@ -677,6 +683,7 @@ LIMITS: dict[str, tuple[Callable[[int], Any], int]] = {
     "rules": (rules_followed, 30),
     "VLANs moved to a bridge": (vlans_moved, commands.MOST),
     "hosts kept out of FastTrack": (hosts_kept_out, commands.MOST_HOSTS),
+    "hosts with queues kept out of FastTrack": (queued_kept_out, commands.MOST_HOSTS),
     "rows set back": (rows_set_back, commands.MOST),
     "rows set one by one": (rows_set_one_by_one, commands.MOST),
     "MTUs of a chip": (mtus_fit, offload.MTU_PROFILES),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import unicodedata
 import xml.etree.ElementTree as ET  # our own SVG text
 from functools import cache
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from transcript import CASES, Case, read
 
 from rosexplain import drawing, explain, letters, read_export, report
-from rosexplain.base import base
+from rosexplain.base import RULES, base
 from rosexplain.decide import AROUND, NAMES
 from rosexplain.drawing import Box, Picture, Scene
 from rosexplain.rule_files import RuleFileError, load
@@ -103,6 +104,13 @@ def test_no_two_stations_overlap_and_every_text_is_in_its_box() -> None:
     for plain, row in scenes():
         for picture in pictures(report.scene(plain, row)):
             check(picture)
+
+
+def test_a_line_is_as_wide_as_its_room_and_a_letter_of_han_begins_at_its_first() -> None:
+    room = letters.width_of("abcd", "title")
+    assert letters.wrapped("abcd abcdabc", "title", room, 9) == ["abcd", "abcd", "abc"]
+    assert letters.wrapped("ab", "title", 1, 2)[0] == "a"
+    assert letters.width_of("\u2e80", "title") == letters.width_of("漢", "title")
 
 
 def test_the_letters_of_a_phone_are_read_there() -> None:
@@ -273,10 +281,6 @@ def test_a_drawing_shows_no_more_of_a_line_than_the_answer() -> None:
 def test_each_rule_that_closes_a_path_has_one_station(
     tmp_path: Any, old: str, new: str, says: str
 ) -> None:
-    import shutil  # noqa: PLC0415
-
-    from rosexplain.base import RULES  # noqa: PLC0415
-
     folder = shutil.copytree(RULES, tmp_path / "rules")
     text = (folder / "stations.yml").read_text()
     assert old in text
