@@ -84,7 +84,10 @@ def test_a_line_of_slashes_leaves_the_menu_as_it_was() -> None:
 
 @pytest.mark.parametrize("end", ["", "\n"])
 @pytest.mark.parametrize("more", [0, 1])
-def test_lines_behind_the_last_that_is_read_are_counted(more: int, end: str) -> None:
+def test_lines_behind_the_last_that_is_read_are_counted(
+    more: int, end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parse, "MOST_LINES", 1000)
     lines = parse.MOST_LINES + more
     export = parse.parsed("\n".join(["#"] * (lines - 1) + [MENU[:-1]]) + end, "1.rsc")
     assert export.left == max(0, more)
