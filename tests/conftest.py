@@ -81,7 +81,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Two workers keep what is alive apart: else one would wait until the other has measured.
+    """Two workers, or runs, keep what is alive apart: else one would wait for the other to end.
 
     And all tests, with all that they start, read the kept records alone, unless they set others.
     """
@@ -96,7 +96,8 @@ def pytest_configure(config: pytest.Config) -> None:
     # what the kept records say, and what a test measures stays out of the checkout.
     os.environ.pop("PPSLAB_RESULTS", None)
     os.environ["PPSLAB_RESULTS"] = str(_kept_records("kept"))
-    if "PYTEST_XDIST_WORKER" in os.environ and "PPSLAB_RUNTIME" not in os.environ:
+    beside = "PYTEST_XDIST_WORKER" in os.environ or config.getoption("--part") == "check"
+    if beside and "PPSLAB_RUNTIME" not in os.environ:
         folder = tempfile.mkdtemp(prefix="ppslab-")  # short, for the sockets in it
         os.environ["PPSLAB_RUNTIME"] = folder
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))

@@ -20,7 +20,7 @@ SIZE = 64
 
 def keep(folder: Path, name: str, rules: float, kernel: str, **changes: Any) -> None:
     """A record in which the rules cost `rules` times plain routing, on one kernel."""
-    record = make_record(costs={**COSTS, RULES: rules * COSTS[PLAIN]})
+    record = make_record(costs={RULES: rules * COSTS[PLAIN]}, rounds=4)
     environment = {**ENVIRONMENT, "kernel": kernel}
     changes = {"measure": "counted", "environment": environment, **changes}
     folder.mkdir(parents=True, exist_ok=True)
@@ -95,12 +95,7 @@ def test_the_bias_is_the_counted_ratio_over_the_timed_one(folder: Path) -> None:
     assert bias.estimate == pytest.approx(1.5, rel=0.03)
     emulated = {**ENVIRONMENT, "emulation": "tcg"}
     keep(
-        folder,
-        "fastpath-20261125T000002Z-vm",
-        9.0,
-        "6.1.0",
-        measure="timed",
-        environment=emulated,
+        folder, "fastpath-20261125T000002Z-vm", 9.0, "6.1.0", measure="timed", environment=emulated
     )
     assert kernels.bias("fastpath", RULES, PLAIN, SIZE) == bias
 
@@ -118,13 +113,7 @@ def test_a_run_of_routeros_is_no_kernel_and_no_bias(three: Path) -> None:
             measure=measure,
             router=chr_router,
         )
-    keep(
-        three / results.KERNELS,
-        "fastpath-20261127T010009Z-vm",
-        9.0,
-        "5.6.3",
-        router=chr_router,
-    )
+    keep(three / results.KERNELS, "fastpath-20261127T010009Z-vm", 9.0, "5.6.3", router=chr_router)
     assert kernels.by_kernel("fastpath", RULES, PLAIN, SIZE) == kernels_before
     assert kernels.bias("fastpath", RULES, PLAIN, SIZE) is None
 

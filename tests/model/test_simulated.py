@@ -195,6 +195,8 @@ def test_shallow_buffers_lose_in_each_stall_and_deep_ones_delay() -> None:
         stalls = wait // running + 1 if router.stall_seconds else 0
         wait += stalls * router.stall_seconds
         assert longest(router.frames(0.6, 140_000)) == pytest.approx(wait * 1e9, rel=0.01)
+    # What is served at the moment at which a stall begins does not wait for its end.
+    assert simulated.Buffered(4, 1, 0.5, 1.0).frames(0.25, 4).rows[0].received_ns == 250_050_000
     lost = shallow.frames(1, 90_000)
     assert lost.forwarded == pytest.approx(90_000 - 10 * (90_000 * 0.005 - 256), abs=10)
     assert deep.frames(1, 90_000).forwarded == 90_000

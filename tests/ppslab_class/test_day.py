@@ -266,10 +266,11 @@ def anchors(page: str) -> set[str]:
 
 
 def test_each_page_of_the_site_that_a_paper_names_is_in_the_book_with_its_anchor() -> None:
+    alone, beside = download.papers(TODAY), download.papers(TODAY, f"{SITE}/")
     for file in ("index.html", "instructor.html", "handouts.html"):
-        named = BeautifulSoup(download.papers(TODAY)[file], "html.parser").select("[data-page]")
+        named = BeautifulSoup(alone[file], "html.parser").select("[data-page]")
         pages = [each["data-page"] for each in named]
-        linked = BeautifulSoup(download.papers(TODAY, f"{SITE}/")[file], "html.parser")
+        linked = BeautifulSoup(beside[file], "html.parser")
         addresses = [
             a["href"] for a in linked.select(f"a[href^='{SITE}/']") if a["href"] != f"{SITE}/"
         ]
@@ -280,11 +281,10 @@ def test_each_page_of_the_site_that_a_paper_names_is_in_the_book_with_its_anchor
             assert not anchor or anchor in anchors(stem), f"{page}#{anchor}"
     opened = {day.place(slot.part) for slot in TODAY.slots if slot.part.kind in day.HANDS_ON}
     assert "" not in opened
-    assert opened <= {
-        each["data-page"]
-        for each in BeautifulSoup(book.front(TODAY), "html.parser").select("[data-page]")
-    }
-    assert book.ATTENDEES in book.front(TODAY)
+    front = book.front(TODAY)
+    named = BeautifulSoup(front, "html.parser").select("[data-page]")
+    assert opened <= {each["data-page"] for each in named}
+    assert book.ATTENDEES in front
 
 
 @pytest.mark.parametrize("name", labs.names())

@@ -371,7 +371,7 @@ def test_a_queue_is_behind_the_interface_whose_network_has_its_host(
 @pytest.mark.parametrize(
     ("name", "own"),
     [("ether1234", True), ("ether12345", False), ("ether", True), ("ether12345-cpu", False),
-     ("switch1-cpu", True), ("uplink1", False)],
+     ("switch1-cpu", True), ("uplink1", False), ("qsfp28-123-1", True), ("qsfp28-123-12", False)],
 )  # fmt: skip
 def test_a_name_that_routeros_gives_itself(name: str, own: bool) -> None:
     assert property_kinds.standard(property_kinds.INTERFACE, name) is own

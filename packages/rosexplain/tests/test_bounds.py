@@ -86,7 +86,10 @@ def test_a_line_of_slashes_leaves_the_menu_as_it_was() -> None:
 
 @pytest.mark.parametrize("end", ["", "\n"])
 @pytest.mark.parametrize("more", [0, 1])
-def test_lines_behind_the_last_that_is_read_are_counted(more: int, end: str) -> None:
+def test_lines_behind_the_last_that_is_read_are_counted(
+    more: int, end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parse, "MOST_LINES", 1000)
     lines = parse.MOST_LINES + more
     export = parse.parsed("\n".join(["#"] * (lines - 1) + [MENU[:-1]]) + end, "1.rsc")
     assert export.left == max(0, more)
@@ -651,6 +654,12 @@ def hosts_kept_out(count: int) -> bool:
     return len(texts) == 2 * count
 
 
+def queued_kept_out(count: int) -> bool:
+    rows = [f"add name=q{host} target=198.18.0.{host}/32" for host in range(count)]
+    export, net = exported("/queue/simple", rows)
+    return len(commands.accepting_limited(net, export.commands, None)) == 2 * count
+
+
 def rows_set_back(count: int) -> bool:
     rows = [f"add chain=forward action=drop dst-port={port} protocol=tcp" for port in range(count)]
     export, net = exported("/ip/firewall/filter", [*rows, "add chain=forward"])
@@ -679,6 +688,7 @@ LIMITS: dict[str, tuple[Callable[[int], Any], int]] = {
     "rules": (rules_followed, 30),
     "VLANs moved to a bridge": (vlans_moved, commands.MOST),
     "hosts kept out of FastTrack": (hosts_kept_out, commands.MOST_HOSTS),
+    "hosts with queues kept out of FastTrack": (queued_kept_out, commands.MOST_HOSTS),
     "rows set back": (rows_set_back, commands.MOST),
     "rows set one by one": (rows_set_one_by_one, commands.MOST),
     "MTUs of a chip": (mtus_fit, offload.MTU_PROFILES),

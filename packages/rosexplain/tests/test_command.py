@@ -55,6 +55,7 @@ def test_it_answers_without_any_other_package() -> None:
             "--try:1: bad command name firewal; did you mean firewall?",
         ),
         (ADDRESS, ["--try", "/ip address\nad address=1.1.1.1/24"], "--try:2"),
+        (ADDRESS, ["--try", "/ip firewall filter add action=drpp"], "did you mean drop?"),
         (
             ADDRESS,
             ["--try", "/ip address remove [find interface=ether2]"],

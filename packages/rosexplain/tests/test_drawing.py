@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import unicodedata
 import xml.etree.ElementTree as ET  # our own SVG text
+from functools import cache
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -14,7 +16,7 @@ from hypothesis import strategies as st
 from transcript import CASES, Case, read
 
 from rosexplain import drawing, explain, letters, read_export, report
-from rosexplain.base import base
+from rosexplain.base import RULES, base
 from rosexplain.decide import AROUND, NAMES
 from rosexplain.drawing import Box, Picture, Scene
 from rosexplain.rule_files import RuleFileError, load
@@ -48,8 +50,13 @@ TEXTS += [
     for case in read(path)
     if isinstance(case, Case)
 ]
-ANSWERS = [answered(text) for text in TEXTS]
-SCENES = [(plain, row) for plain in ANSWERS for row in plain["classes"] if row["stations"]]
+
+
+@cache
+def scenes() -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """The answers to these texts, each with its classes that have a drawing."""
+    answers = [answered(text) for text in TEXTS]
+    return [(plain, row) for plain in answers for row in plain["classes"] if row["stations"]]
 
 
 def overlap(one: Box, other: Box) -> bool:
@@ -88,27 +95,34 @@ def check(picture: Picture) -> None:
 
 
 def test_there_are_paths_of_every_kind() -> None:
-    assert {row["paths"][0] for _, row in SCENES} >= {
+    assert {row["paths"][0] for _, row in scenes()} >= {
         "slow", "fasttrack", "fast-path", "half", "chip", "fast-forward", "bridge-fast-path",
     }  # fmt: skip
 
 
 def test_no_two_stations_overlap_and_every_text_is_in_its_box() -> None:
-    for plain, row in SCENES:
+    for plain, row in scenes():
         for picture in pictures(report.scene(plain, row)):
             check(picture)
 
 
+def test_a_line_is_as_wide_as_its_room_and_a_letter_of_han_begins_at_its_first() -> None:
+    room = letters.width_of("abcd", "title")
+    assert letters.wrapped("abcd abcdabc", "title", room, 9) == ["abcd", "abcd", "abc"]
+    assert letters.wrapped("ab", "title", 1, 2)[0] == "a"
+    assert letters.width_of("\u2e80", "title") == letters.width_of("漢", "title")
+
+
 def test_the_letters_of_a_phone_are_read_there() -> None:
     """A drawing on a phone of 390 pixels has 308 of them, and no letter less than 11."""
-    least = min(letters.LOOKS[text.look].size for plain, row in SCENES
+    least = min(letters.LOOKS[text.look].size for plain, row in scenes()
                 for text in drawing.narrow(report.scene(plain, row)).texts)  # fmt: skip
     assert least * 308 / drawing.NARROW >= 11
 
 
 def test_the_station_that_decides_shows_the_line_that_the_answer_names() -> None:
     quoted = 0
-    for plain, row in SCENES:
+    for plain, row in scenes():
         deciding = [s for s in row["stations"] if s["decides"]]
         assert len(deciding) == bool(row["reasons"])
         for picture in [draw(report.scene(plain, row)) for draw in (drawing.wide, drawing.narrow)]:
@@ -130,7 +144,7 @@ def test_the_station_that_decides_shows_the_line_that_the_answer_names() -> None
 
 
 def test_a_rule_decides_at_its_own_station_where_packets_come_to_it() -> None:
-    for _, row in SCENES:
+    for _, row in scenes():
         for stop in row["stations"] if row["reasons"] else []:
             station = next(one for one in STATIONS if one["name"] == stop["station"])
             if row["reasons"][0]["rule"] in station["rules"]:
@@ -156,7 +170,7 @@ def test_a_station_is_bypassed_where_the_path_is_not(
 
 
 def test_the_line_of_a_path_runs_through_what_is_passed_and_past_what_is_not() -> None:
-    for plain, row in SCENES:
+    for plain, row in scenes():
         of = report.scene(plain, row)
         for picture in (drawing.wide(of), drawing.narrow(of)):
             [points] = [line.points for line in picture.lines if line.look == "live"]
@@ -178,14 +192,14 @@ def test_the_line_of_a_path_runs_through_what_is_passed_and_past_what_is_not() -
 
 @pytest.mark.parametrize(("way", "same"), [("half", True), ("fast-path", False)])
 def test_a_half_fastpath_leaves_by_the_slow_lane(way: str, same: bool) -> None:
-    plain, row = next(pair for pair in SCENES if pair[1]["paths"][0] == way)
+    plain, row = next(pair for pair in scenes() if pair[1]["paths"][0] == way)
     boxes = {box.name: box for box in drawing.wide(report.scene(plain, row)).boxes}
     places = [boxes[name].y + boxes[name].height / 2 for name in ("port-queue", "filter")]
     assert (places[0] == places[1]) == same
 
 
 def test_the_stations_beyond_the_step_are_not_lit() -> None:
-    plain, row = next(pair for pair in SCENES if pair[1]["paths"] == ["slow"])
+    plain, row = next(pair for pair in scenes() if pair[1]["paths"] == ["slow"])
     of = report.scene(plain, row)
     count = len(of.stations)
     for lit in range(count + 1):
@@ -221,9 +235,10 @@ def test_a_strangers_texts_are_texts(
     of = Scene(words[0], words[1], words[2], way, stations, words[3], words[4][:20])
     for picture in pictures(of):
         check(picture)
-        unseen = [c for c in picture.svg() if unicodedata.category(c) in ("Cc", "Cs")]
-        assert not unseen and not set(TURNING) & set(picture.svg())
-        root = ET.fromstring(picture.svg())
+        svg = picture.svg()
+        unseen = [c for c in svg if unicodedata.category(c) in ("Cc", "Cs")]
+        assert not unseen and not set(TURNING) & set(svg)
+        root = ET.fromstring(svg)
         tags = {element.tag.removeprefix(SVG) for element in root.iter()}
         assert tags <= {"svg", "title", "desc", "rect", "polyline", "text"}
         names = {name for element in root.iter() for name in element.attrib}
@@ -266,10 +281,6 @@ def test_a_drawing_shows_no_more_of_a_line_than_the_answer() -> None:
 def test_each_rule_that_closes_a_path_has_one_station(
     tmp_path: Any, old: str, new: str, says: str
 ) -> None:
-    import shutil  # noqa: PLC0415
-
-    from rosexplain.base import RULES  # noqa: PLC0415
-
     folder = shutil.copytree(RULES, tmp_path / "rules")
     text = (folder / "stations.yml").read_text()
     assert old in text

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -53,12 +54,17 @@ def offered(plain: dict[str, Any]) -> list[tuple[dict[str, Any] | None, dict[str
     return changes + [(None, note) for note in plain["notes"] if note["commands"]]
 
 
+@cache
+def answered(*texts: str) -> tuple[Explanation, dict[str, Any]]:
+    """A router's exports, explained once for both questions."""
+    before = explain([parse.parsed(text, f"{n}.rsc") for n, text in enumerate(texts, start=1)])
+    return before, report.Answer(before).plain()
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_what_a_remedy_promises_comes_true_when_it_is_pasted_back(case: Any) -> None:
-    texts = list(case.exports)
-    exports = [parse.parsed(text, f"{n}.rsc") for n, text in enumerate(texts, start=1)]
-    before = explain(exports)
-    plain = report.Answer(before).plain()
+    texts = case.exports
+    before, plain = answered(*texts)
     traffic = {
         row["title"]: one.traffic for row, one in zip(plain["classes"], before.classes, strict=True)
     }
@@ -68,7 +74,7 @@ def test_what_a_remedy_promises_comes_true_when_it_is_pasted_back(case: Any) -> 
         if row is not None and change["update"]:  # which is told, not typed
             text = re.sub(r"(by RouterOS )\S+", rf"\g<1>{before.net.base['read_for']}", text)
         pasted = parse.parsed("\n".join([text, *commands, ""]), "1.rsc")
-        after = explain([pasted, *exports[1:]])
+        after = explain([pasted, *before.net.exports[1:]])
         unread = {line.begins for line in before.net.rows.unread}
         assert {line.begins for line in after.net.rows.unread} <= unread, commands
         assert warned(after) <= warned(before), commands
@@ -82,12 +88,10 @@ def test_what_a_remedy_promises_comes_true_when_it_is_pasted_back(case: Any) -> 
         )
 
 
-def harmless(texts: list[str]) -> int:
+def harmless(*texts: str) -> int:
     """Ask the probes of a router about each of its remedies and what undoes it; how many it has."""
-    exports = [parse.parsed(text, f"{n}.rsc") for n, text in enumerate(texts, start=1)]
-    before = explain(exports)
-    plain = report.Answer(before).plain()
-    asked = probes.Asked(before)
+    before, plain = answered(*texts)
+    exports, asked = before.net.exports, probes.Asked(before)
     changes = [change for _, change in offered(plain) if change["commands"]]
     for change in changes:
         typed = "\n".join([filled(command) for command in change["commands"]])
@@ -108,9 +112,9 @@ def harmless(texts: list[str]) -> int:
 
 @pytest.mark.parametrize("case", CASES)
 def test_no_remedy_does_harm_and_each_is_undone(case: Any) -> None:
-    harmless(list(case.exports))
+    harmless(*case.exports)
 
 
 @pytest.mark.parametrize("path", OF_OTHERS, ids=lambda path: path.name)
 def test_no_remedy_of_an_export_of_others_does_harm(path: Path) -> None:
-    harmless([path.read_text(encoding="utf-8", errors="replace")])
+    harmless(path.read_text(encoding="utf-8", errors="replace"))

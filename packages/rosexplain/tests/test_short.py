@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from functools import cache
 from typing import Any
 
 import pytest
@@ -34,9 +35,14 @@ def answered(exports: list[Export]) -> dict[str, Any]:
     return {**plain, "summary": summary(report.named(plain), {})}
 
 
+@cache
+def answer_of(case: Case) -> dict[str, Any]:
+    return answered(exports_of(case))
+
+
 @pytest.mark.parametrize("case", EVERY)
 def test_it_fits_a_terminal_unless_commands_need_more(case: Case) -> None:
-    plain = answered(exports_of(case))
+    plain = answer_of(case)
     for width in WIDTHS:
         short = text.answered(plain, plain["summary"], width)
         things = plain["summary"]["to_do"]
@@ -52,7 +58,7 @@ def test_it_fits_a_terminal_unless_commands_need_more(case: Case) -> None:
 
 @pytest.mark.parametrize("case", EVERY)
 def test_a_command_is_the_same_when_its_lines_are_pasted(case: Case) -> None:
-    for change in changes_of(answered(exports_of(case))):
+    for change in changes_of(answer_of(case)):
         for command in change["commands"] + change["undo"]:
             for width in (60, 80):
                 pasted = "\n".join(text.continued("   " + command, width, "       "))
@@ -63,7 +69,7 @@ def test_a_command_is_the_same_when_its_lines_are_pasted(case: Case) -> None:
 def test_undo_brings_the_configuration_back(case: Case) -> None:
     exports = exports_of(case)
     before = explain(exports)
-    for change in changes_of(answered(exports)):
+    for change in changes_of(answer_of(case)):
         if not change["undo"]:
             continue
         assert UPDATE not in change["commands"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -233,15 +234,14 @@ def test_only_dynamic_addresses_may_go_unseen(extra: str, refused: bool) -> None
     assert result["solved"] != refused
 
 
-@pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize(
-    "begin",
-    [
-        "/ip/firewall/connection/remove [find]",
-        "/ip firewall connection remove [find where connection-mark=B_conn]",
-        "/ip firewall connection\nremove [find fasttrack]",
-    ],
-)
+BEGIN = [
+    "/ip/firewall/connection/remove [find]",
+    "/ip firewall connection remove [find where connection-mark=B_conn]",
+    "/ip firewall connection\nremove [find fasttrack]",
+]
+
+
+@pytest.mark.parametrize(("name", "begin"), [*zip(CASES, cycle(BEGIN), strict=False)])
 def test_connections_may_be_made_to_begin_anew_in_every_case(name: str, begin: str) -> None:
     alone = judged(begin, CASES[name])
     assert alone["refused"] == []

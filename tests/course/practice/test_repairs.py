@@ -14,7 +14,7 @@ from rosexplain.base import base
 from rosexplain.classify import explain, trace_packet
 from rosexplain.packet import parsed as parsed_packet
 from rosexplain.parse import parsed
-from tests.course.practice.test_files import EVERY, judged
+from tests.course.practice.test_files import EVERY, failing, judged
 
 REPAIRS = yaml.safe_load(Path(__file__).with_name("repairs.yml").read_text(encoding="utf-8"))
 NAMED = "One such packet: "
@@ -23,10 +23,6 @@ OPENS = {
     "all": "/ip/firewall/filter/disable [find action=drop]",
 }
 """What leaves a router open, in words of every firewall."""
-
-
-def failing(result: dict[str, Any]) -> list[str]:
-    return [says for says, state, *_ in result["findings"] if state == "fail"]
 
 
 def repairs(kind: str) -> list[Any]:
@@ -60,7 +56,7 @@ def test_a_harmful_repair_is_no_solution(name: str, typed: str) -> None:
     result = judged(name, typed)
     assert result["refused"] == []
     assert not result["solved"], f"under `wrong` of repairs.yml, and it solves {name}: {typed}"
-    assert model.HARMLESS in failing(result)
+    assert model.HARMLESS in failing(name, typed)
 
 
 @pytest.mark.long
@@ -98,6 +94,6 @@ def test_the_packet_that_a_harm_names_passes_only_with_it_or_only_without_it() -
     ],
 )
 def test_a_solution_that_leaves_the_router_open_is_none(name: str, opens: str) -> None:
-    result = judged(name, EVERY[name].solutions[0].rstrip() + "\n" + opens)
-    assert result["refused"] == []
-    assert model.HARMLESS in failing(result)
+    typed = EVERY[name].solutions[0].rstrip() + "\n" + opens
+    assert judged(name, typed)["refused"] == []
+    assert model.HARMLESS in failing(name, typed)

@@ -263,6 +263,7 @@ def test_what_cannot_be_shown_is_refused_with_its_path(
 
 def test_the_largest_counter_is_a_number_of_a_record(plain: Any, tmp_path: Path) -> None:
     at("seed", is_now=2**64)(plain)
+    plain["environment"]["least"] = -(2**64)
     path = tmp_path / "largest.json"
     path.write_text(json.dumps(plain))
     assert results.load(path).seed == 2**64

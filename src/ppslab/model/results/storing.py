@@ -286,13 +286,15 @@ def _check_numbers(document: Document) -> None:
     """
     waiting: list[tuple[Keys, Any]] = [((), document.data)]
     while waiting:
-        keys, data = waiting.pop()
-        if isinstance(data, dict):
-            waiting += [((*keys, key), value) for key, value in data.items()]
-        elif isinstance(data, list):
-            waiting += [((*keys, index), value) for index, value in enumerate(data)]
-        elif isinstance(data, int | float) and not -_MOST <= data <= _MOST:
-            raise document.error(keys, f"{dotted(keys)}: {data!s:.24} is no number of a record")
+        above, data = waiting.pop()
+        for key, value in data.items() if isinstance(data, dict) else enumerate(data):
+            if isinstance(value, (int, float)):
+                if not -_MOST <= value <= _MOST:
+                    keys = (*above, key)
+                    what = f"{dotted(keys)}: {value!s:.24} is no number of a record"
+                    raise document.error(keys, what)
+            elif isinstance(value, (dict, list)):
+                waiting.append(((*above, key), value))
 
 
 def _check_parts(document: Document, record: StrictModel) -> None:
