@@ -127,7 +127,8 @@ def board(page: LabDirective, lab: str) -> list[nodes.Node]:
 
 def _runs(outcomes: Iterable[Outcome]) -> nodes.Node:
     """The runs that the verdicts rest on, each behind its sign."""
-    shown = nodes.container("", classes=["ppslab-runs"])
+    title = nodes.paragraph(text="Runs that judge the claims")
+    shown = nodes.container("", title, classes=["ppslab-runs"])
     for outcome in outcomes:
         for run in outcome.runs.all:
             what = "TCP" if isinstance(run, TcpRecord) else "packets"
