@@ -12,8 +12,9 @@ from asked import HEAD, LAN_AND_WAN, MARK, ask, of
 from rosexplain import base, remedy, rule_files
 from rosexplain.classify import Explanation
 from rosexplain.commands import commands as commands_of
-from rosexplain.firewall import parsed
+from rosexplain.packet import parsed
 from rosexplain.report import Answer, promised, unlimited
+from rosexplain.summary import to_do
 from rosexplain.trace import fasttracked
 
 LOADED = rule_files.load()
@@ -292,3 +293,34 @@ def test_fasttrack_is_offered_beside_a_vrf_and_never_takes_its_packets(
             ("in=ether5 src=10.1.99.7 dst=1.1.1.1:443/tcp established", "no"),
         ):
             assert fasttracked(net, parsed(packet))[0] == fast, packet
+
+
+@pytest.mark.parametrize(
+    ("rows", "lost"),
+    [
+        ("", False),
+        ("/ip firewall filter\nadd action=drop chain=forward dst-port=445 in-interface=l2tp-out1 protocol=tcp", True),
+        ("/ip firewall filter\nadd action=drop chain=forward connection-state=invalid", True),
+        ("/ip firewall filter\nadd action=drop chain=input", False),
+        ("/ip firewall filter\nadd action=accept chain=forward", False),
+        ("/ip firewall filter\nadd action=drop chain=forward in-interface=ether1 out-interface=lan0", False),
+        ("/ip firewall nat\nadd action=masquerade chain=srcnat out-interface=l2tp-out1", True),
+        ("/ip firewall nat\nadd action=masquerade chain=srcnat out-interface=ether1", True),
+        ("/ip firewall mangle\nadd action=change-mss chain=forward new-mss=1300 protocol=tcp tcp-flags=syn", True),
+        ("/queue simple\nadd max-limit=5M/5M name=a target=192.168.77.9", True),
+        ("/queue tree\nadd max-limit=5M name=a parent=global", True),
+        ("/ip hotspot\nadd disabled=no interface=lan0 name=h", True),
+        ("/ip ipsec policy\nadd dst-address=10.9.0.0/24 peer=p src-address=192.168.77.0/24 tunnel=yes", True),
+        ("/ppp profile\nset [ find name=default ] rate-limit=5M/5M", True),
+    ],
+)  # fmt: skip
+def test_a_tunnel_gets_no_fast_path_for_which_its_packets_would_bypass_something(
+    rows: str, lost: bool
+) -> None:
+    tunnel = "/interface l2tp-client\nadd connect-to=192.0.2.2 disabled=no name=l2tp-out1 user=u\n"
+    text = HEAD + LAN + tunnel + rows + "\n"
+    opening = "/interface/l2tp-client/set [find name=l2tp-out1] allow-fast-path=yes"
+    plain = Answer(ask(text)).plain()
+    shown = [command for thing in to_do(plain) for command in thing["commands"]]
+    assert (opening not in shown) is lost
+    assert all(bool(change["given_up"]) is lost for _, change in offered(text, "l2tp-slow"))

@@ -190,7 +190,7 @@ def accepting_limited(net: Network, lines: list[Command], packet: Packet | None)
     None where `lines` has a queue of more than a few hosts, or of something else.
     """
     texts: list[str] = []
-    rows = [row for row in _rows(net, lines) if row.get("action") != FASTTRACK]
+    rows = [row for row in rows_of(net, lines) if row.get("action") != FASTTRACK]
     if [row for row in rows if row.menu.path not in LIMITED]:
         return []
     targets = unique([target for row in rows for target in targets_of(row)])
@@ -342,7 +342,7 @@ def vlans_on_bridge(net: Network, lines: list[Command]) -> list[str]:
     A port with an address or in a bridge, a bond's, or one of several VLANs is left alone.
     """
     bridges = net.rows.where("/interface/bridge", "vlan-filtering", "yes")
-    rows = [row for row in _rows(net, lines) if row.menu.path == VLAN]
+    rows = [row for row in rows_of(net, lines) if row.menu.path == VLAN]
     if len(bridges) != 1 or not rows or len(rows) > MOST:
         return []
     bridge = bridges[0].name
@@ -521,15 +521,15 @@ def _filled(
     if "{fasttrack}" in template:
         return _of_fasttrack(net, template, packet, family)
     if "{list}" in template:
-        names = [name for row in _rows(net, lines) for _, name in named_by(row)]
+        names = [name for row in rows_of(net, lines) for _, name in named_by(row)]
         empty = unique([name for name in names if name in net.empty_lists])
         return [template.replace("{list}", quoted(name)) for name in empty]
     if "{name}" in template:
-        return [template.replace("{name}", quoted(row.name)) for row in _rows(net, lines)]
+        return [template.replace("{name}", quoted(row.name)) for row in rows_of(net, lines)]
     if "{row}" not in template:
         return [template]
     only = "" if "{menu}" in template else template.partition(" ")[0].rpartition("/")[0]
-    rows = [row for row in _rows(net, lines) if row.on and only in ("", row.menu.path)]
+    rows = [row for row in rows_of(net, lines) if row.on and only in ("", row.menu.path)]
     rows = [row for row in rows if not _elsewhere(net, row, packet)]
     if "{aside}" in template:
         aside = _staying(net, lines)
@@ -557,7 +557,7 @@ def _filled(
 
 def _staying(net: Network, lines: list[Command]) -> str:
     """The matchers of packets that a route sends back into the network that they come from."""
-    rows = _rows(net, lines)
+    rows = rows_of(net, lines)
     targets = [row.get("dst-address") for row in rows if row.menu.path == "/ip/route"]
     names = [row.get("interface") for row in rows if row.menu.path == "/ip/address"]
     if not targets or not names or not secrets.shows("/ip/route", "dst-address", targets[0]):
@@ -634,7 +634,7 @@ def _first(net: Network, packet: Packet | None, family: int, menu: str) -> Row |
     return None
 
 
-def _rows(net: Network, lines: list[Command]) -> list[Row]:
+def rows_of(net: Network, lines: list[Command]) -> list[Row]:
     """The rows that commands made or changed, each once."""
     rows: list[Row] = []
     menus = [line.menu for line in lines]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import commands, decide, matching, probes, queues, resolver
+from rosexplain import commands, decide, matching, probes, queues, resolver, tunnels
 from rosexplain.alike import class_of
 from rosexplain.classify import Explanation, explain, explained
 from rosexplain.commands import TYPED
@@ -325,7 +325,11 @@ class Changes:
             return []
         gives_up = "gives_up" in rule
         losses = rule["loses"] + (places(reason.lines) if gives_up and UPDATE not in texts else "")
-        return [Option(reason.rule, texts, [losses], gives_up)]
+        around = tunnels.bypassed(explanation.net, reason.lines) if "bypasses" in rule else []
+        option = Option(reason.rule, texts, [losses], gives_up or bool(around))
+        # No probe follows a packet into a tunnel.
+        option.given_up = [rule["loses"] + places([row.first for row in around])] if around else []
+        return [option]
 
     def _fasttrack(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
         """FastTrack, which must leave out what IPsec protects and what has a routing mark."""

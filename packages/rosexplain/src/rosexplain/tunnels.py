@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from rosexplain import decide, matching
-from rosexplain.commands import counters_of
+from rosexplain import decide, matching, queues
+from rosexplain.commands import counters_of, rows_of
 from rosexplain.decide import UNKNOWN, Reason, Verdict, slow
+from rosexplain.firewall import led_to
 from rosexplain.language import gettext
-from rosexplain.matchers import NO, YES
-from rosexplain.network import TUNNELS, Network, as_number, span, within
+from rosexplain.matchers import NO, YES, Matching
+from rosexplain.network import FASTTRACK, TUNNELS, Network, as_number, span, within
+from rosexplain.packet import PROTOCOLS, STATES, Packet
 from rosexplain.parse import Command, Row
-from rosexplain.traffic import CARRIED, VETH, Traffic
+from rosexplain.traffic import CARRIED, STAYS, VETH, Traffic
 
 UNLISTED = "unlisted"
 """The path in a tunnel of which no source says that it is fast."""
@@ -99,6 +101,51 @@ def protecting(net: Network, tunnel: Row) -> list[Row]:
         far = _within(tunnel.get("remote-address"), row.get("dst-address"))
         if YES in (near, far) and NO not in (near, far):
             rows.append(row)
+    return rows
+
+
+OF_FORWARDED = (("filter", ("forward",)), ("nat", ("dstnat", "srcnat")), ("raw", ("prerouting",)),
+                ("mangle", ("prerouting", "forward", "postrouting")))  # fmt: skip
+"""The tables of the firewall, with the chains that forwarded packets enter."""
+SHAPERS = ("/queue/simple", "/ip/hotspot")
+PASSES = STAYS + (FASTTRACK,)
+"""Actions that lose nothing where a packet bypasses them: it passes all the same."""
+
+
+def bypassed(net: Network, lines: list[Command]) -> list[Row]:
+    """Return what packets in a tunnel meet now, and bypass with allow-fast-path=yes.
+
+    `lines`: those of the tunnel, or of the server, whose sessions have interfaces of their own.
+    The frames of a bridge's port meet IPsec, but the rest only with use-ip-firewall=yes.
+    """
+    ends = rows_of(net, lines)
+    rows = [one for one in net.rows.of("/ip/ipsec/policy") if one.get("template") != "yes"]
+    rows += net.rows.of("/ip/ipsec/identity")
+    rows += [row for row in ends if row.get("use-ipsec") not in ("", "no", "false")]
+    bridged = all(row.name in net.bridge_of for row in ends)
+    if bridged and net.setting("/interface/bridge/settings", "use-ip-firewall")[0] != "yes":
+        return rows
+    names = [row.name for row in ends if row.name in net.kinds] or None
+    packets: list[Packet] = []
+    for state in STATES:
+        coming, leaving = Packet(state), Packet(state)
+        coming.ins = leaving.outs = names
+        coming.protocols = leaving.protocols = list(PROTOCOLS)
+        packets += [coming, leaving]
+    every = [Matching(net, packet) for packet in packets]
+    for table, tops in OF_FORWARDED:
+        chains = [chain for top in tops for chain in led_to(net, 4, table, top)]
+        for rule in net.rows.of("/ip/firewall/" + table):
+            if rule.get("chain") not in chains or rule.get("action", "accept") in PASSES:
+                continue
+            if any(asked.against(rule, False)[0] != NO for asked in every):
+                rows.append(rule)
+    for menu in SHAPERS:
+        rows += net.rows.of(menu)
+    rows += queues.of_global(net.rows)
+    profiles = [row.get("profile") or row.get("default-profile", "default") for row in ends]
+    rows += [one for one in net.rows.of("/ppp/profile")
+             if one.name in profiles and one.get("rate-limit")]  # fmt: skip
     return rows
 
 
