@@ -555,14 +555,14 @@ def of(trials: str, **counted: Changed) -> Callable[[results.Record], results.Re
 
 
 EVENTS: list[tuple[str, str, str, Callable[[Any], Any], str]] = [
-    ("l3offload", "what-is-answered-comes-late", claims.HOLDS,
-     of("asked-cpu-drops", pings_answered_after_a_millisecond=lambda _c: 0), claims.DOES_NOT_HOLD),
     ("eoip", "full-frames-must-be-fragmented", claims.HOLDS,
      of("eoip-fragments", fragments=lambda c: c["offered"]), claims.DOES_NOT_HOLD),
     ("hundred", "a-full-frame-and-its-tag-fit", claims.HOLDS,
      of("bond-vlans", received=lambda c: c["offered"] // 2), claims.DOES_NOT_HOLD),
-    ("bridges", "a-queue-that-holds-a-burst-drops-none-of-it", claims.HOLDS,
-     of("slow-port-fq-codel", dropped_by_port_3=lambda c: c["offered"] // 2), claims.DOES_NOT_HOLD),
+    ("fasttrack", "invisible-in-the-firewall", claims.HOLDS,
+     of("fasttrack-25", accepted=lambda c: c["offered"]), claims.DOES_NOT_HOLD),
+    ("queues", "a-queue-of-the-port-still-holds", claims.HOLDS,
+     of("fasttrack-interface", in_the_queue=lambda _c: 0), claims.DOES_NOT_HOLD),
 ]  # fmt: skip
 
 
@@ -589,7 +589,6 @@ def test_a_record_decides_it_and_another_record_otherwise(
 
 
 ROWS = [
-    ("pppoe", "collapse-at-1518-bytes-from-6-8", "ccr1036-plain-tracking-6-8rc1-1518", 10),
     ("pppoe", "the-wire-is-the-limit", "ccr1036-plain-tracking-6-8rc1-1280", 0.99),
     ("hundred", "memory-hardly-matters", "memory-enough-small", 0.1),
     ("fastpath", "the-total-latency-is-the-quickest", "rb1100-fast-path-stream-2-lost", 1.1),
@@ -600,6 +599,7 @@ ROWS = [
     ("fastpath", "the-tables-bits-are-its-packets", "ccr1036-routing-fast-path-64-bits", 1.001),
     ("bridges", "the-rb3011-bridges-twice-one-lane-per-chip",
      "rb3011-bridging-fast-path-1518", 0.5),
+    ("bridges", "the-rb4011-bridges-ten-gigabit", "rb4011-sfp", 2),
     ("l3offload", "a-bit-higher-than-the-product-page", "product-page-routing", 2),
 ]  # fmt: skip
 
