@@ -162,7 +162,7 @@ def accepting_changed(
     None where a rule is about some protocol, or gives priorities to all that leaves by the WAN: a
     priority of everything's is not worth FastTrack.
     """
-    rules = _rows(net, lines)
+    rules = rows_of(net, lines)
     outs = packet.outs or [] if packet is not None else []
     for row in rules:
         of = [row] + only_jumps(net, row)
