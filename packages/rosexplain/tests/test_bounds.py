@@ -35,6 +35,7 @@ from rosexplain import (
     report,
     secrets,
     selection,
+    trace,
     traffic,
     typed,
 )
@@ -202,8 +203,8 @@ def test_long_lists_of_rules_are_read_once(monkeypatch: pytest.MonkeyPatch) -> N
     assert calls["pair"] < 1000
 
 
-def calls_to_answer(text: str) -> int:
-    """Calls of functions, Python's own and built in, that an answer with its remedies takes."""
+def calls_of(work: Callable[[], object]) -> int:
+    """Calls of functions, Python's own and built in, that some work takes."""
     calls = 0
 
     def count(_frame: Any, event: str, _argument: Any) -> None:
@@ -212,10 +213,25 @@ def calls_to_answer(text: str) -> int:
 
     sys.setprofile(count)
     try:
-        report.Answer(explain([parse.parsed(text, "1.rsc")])).plain()
+        work()
     finally:
         sys.setprofile(None)
     return calls
+
+
+def calls_to_answer(text: str) -> int:
+    """Those that an answer with its remedies takes."""
+    return calls_of(lambda: report.Answer(explain([parse.parsed(text, "1.rsc")])).plain())
+
+
+def calls_to_read(letters: int) -> int:
+    """Those that a line takes whose comment has so many words of one letter, and a quote."""
+    line = MENU + 'add address=198.18.0.1/24 comment="' + "a " * letters + '\\""'
+    return calls_of(lambda: parse.parsed(line, "1.rsc"))
+
+
+def test_a_long_comment_is_read_as_soon_as_a_short_one() -> None:
+    assert calls_to_read(1000) == calls_to_read(10)
 
 
 ROUTED = """# by RouterOS 7.20.8
@@ -298,6 +314,32 @@ def test_a_packet_is_asked_only_by_rules_that_may_match_it(
     (asked, _), (asked_twice, compared) = [work_of(monkeypatch, rules) for rules in (200, 400)]
     assert asked_twice - asked <= 2 * 200
     assert compared and set(compared.values()) == {1}
+
+
+def test_packets_whose_marks_are_alike_are_led_through_mangle_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = ROUTED + (
+        "/ip firewall mangle\n"
+        "add action=mark-connection chain=prerouting dst-port=443 new-connection-mark=a "
+        "protocol=tcp\n"
+        "add action=mark-packet chain=forward connection-mark=a new-packet-mark=b\n"
+        "add action=drop chain=forward packet-mark=b\n"
+    )
+    net, asked = explain([parse.parsed(text, "1.rsc")]).net, []
+    ask = firewall.Walk.ask
+
+    def counted_ask(walk: firewall.Walk, row: Row, here: list[Any], by: Any, sure: bool) -> Any:
+        asked.append(row)
+        return ask(walk, row, here, by, sure)
+
+    monkeypatch.setattr(firewall.Walk, "ask", counted_ask)
+    ends = []
+    for port in (443, 443, 80):
+        packet = parsed(f"in=bridge1 src=192.168.88.9 dst=198.18.0.9:{port}/tcp new")
+        before = len(asked)
+        ends.append((trace.Followed(net, packet).end.action, len(asked) > before))
+    assert ends == [("drop", True), ("drop", False), ("accept", True)]
 
 
 @pytest.mark.parametrize(
