@@ -422,29 +422,23 @@ def test_a_search_as_long_as_rfc_2544_asks_is_no_deviation(seconds: float, kept:
     assert (whole._deviations_of_the_search() == []) is kept
 
 
-@pytest.mark.parametrize("test", ["latency", "frame_loss", "back_to_back", "recovery"])
-def test_a_trial_as_long_as_rfc_2544_asks_is_no_deviation(test: str) -> None:
+@pytest.mark.parametrize(
+    ("test", "word", "asked", "less"),
+    [("latency", "seconds", 120.0, 0.1), ("frame_loss", "seconds", 60.0, 0.1),
+     ("back_to_back", "seconds", 2.0, 0.1), ("recovery", "seconds", 60.0, 0.1),
+     ("latency", "repeats", 20, 1), ("back_to_back", "repeats", 50, 1), ("reset", "share", 1, 0.1)],
+)  # fmt: skip
+def test_as_much_as_rfc_2544_asks_is_no_deviation(
+    test: str, word: str, asked: float, less: float
+) -> None:
     profile = profiles.load("rfc2544")
-    asked = {"latency": 120.0, "frame_loss": 60.0, "back_to_back": 2.0, "recovery": 60.0}[test]
 
-    def sentences(seconds: float) -> int:
-        spec = getattr(profile.suite, test).model_copy(update={"seconds": seconds})
+    def sentences(value: float) -> int:
+        spec = getattr(profile.suite, test).model_copy(update={word: value})
         suite = profile.suite.model_copy(update={test: spec})
         return len(profile.model_copy(update={"suite": suite}).deviations_of_the_suite())
 
-    assert sentences(asked - 0.1) == sentences(asked) + 1 == sentences(asked + 0.1) + 1
-
-
-@pytest.mark.parametrize(("test", "asked"), [("latency", 20), ("back_to_back", 50)])
-def test_as_many_repeats_as_rfc_2544_asks_are_no_deviation(test: str, asked: int) -> None:
-    profile = profiles.load("rfc2544")
-
-    def sentences(repeats: int) -> int:
-        spec = getattr(profile.suite, test).model_copy(update={"repeats": repeats})
-        suite = profile.suite.model_copy(update={test: spec})
-        return len(profile.model_copy(update={"suite": suite}).deviations_of_the_suite())
-
-    assert sentences(asked - 1) == sentences(asked) + 1 == sentences(asked + 1) + 1
+    assert sentences(asked - less) == sentences(asked) + 1 == sentences(asked + less) + 1
 
 
 def test_a_search_ends_where_its_interval_is_narrow_enough() -> None:

@@ -113,6 +113,12 @@ def test_a_line_is_as_wide_as_its_room_and_a_letter_of_han_begins_at_its_first()
     assert letters.width_of("\u2e80", "title") == letters.width_of("漢", "title")
 
 
+@pytest.mark.parametrize(("first", "last"), [(0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F)])
+def test_marks_that_nobody_sees_are_left_out(first: int, last: int) -> None:
+    ends = [first - 1, first, last, last + 1]
+    assert [end for end in ends if letters.plain(f"a{chr(end)}b") == "ab"] == [first, last]
+
+
 def test_the_letters_of_a_phone_are_read_there() -> None:
     """A drawing on a phone of 390 pixels has 308 of them, and no letter less than 11."""
     least = min(letters.LOOKS[text.look].size for plain, row in scenes()
