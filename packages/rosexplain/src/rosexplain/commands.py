@@ -4,8 +4,8 @@ A template of the rule base is about each `{row}` that meets the rule, in its `{
 menu that it names; about the `{name}` of each; about each `{fasttrack}` rule; about each empty
 `{list}` that the rows name; or adds one `{before}` the first rule that ends a forwarded packet's
 way, which is `{first}`, or `{ahead}` of FastTrack's.  Of a row, `{above}` is the bridge of its
-interface, `{fits}` the MTU that fits, `{gigabit}` what it advertises and 1 Gbit/s, and `{aside}`
-the matchers of packets that stay in their network.
+interface, `{fits}` the MTU that fits, `{own}` a peer's own addresses, `{gigabit}` what it
+advertises and 1 Gbit/s, and `{aside}` the matchers of packets that stay in their network.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ SIMPLE = "/queue/simple"
 LIMITED = (SIMPLE, "/ip/hotspot")
 """Menus that say whose packets FastTrack should leave alone."""
 VLAN = "/interface/vlan"
-OF_EACH = ("{above}", "{fits}", "{gigabit}")
+OF_EACH = ("{above}", "{fits}", "{gigabit}", "{own}")
 """Words of a template that differ from row to row."""
 GIGABIT = {True: ",1G-baseT-full", False: ",1000M-full"}
 """The mode of 1 Gbit/s beside modes as RouterOS writes them from 7.12 on, and before."""
@@ -489,7 +489,8 @@ def _set_back(before: Network, after: Network, menu: str, file: str, number: int
         for name in names:
             was = old.get(id(row.first))
             stated = was is not None and was.says(name)
-            value = was.get(name) if was and stated else OPPOSITE.get(row.get(name), "")
+            usual = default_of(before, menu, name) or OPPOSITE.get(row.get(name), "")
+            value = was.get(name) if was and stated else usual
             value = value if stated or value else BY_ITSELF.get(name, "")
             if not stated and name in UNSET:
                 words.append("!" + name)
@@ -499,6 +500,17 @@ def _set_back(before: Network, after: Network, menu: str, file: str, number: int
             words.append(name + "=" + quoted(value))
         texts.append(" ".join(words))
     return texts or [""]
+
+
+def default_of(net: Network, menu: str, name: str) -> str:
+    """RouterOS's default of a property, empty where nobody wrote it down.
+
+    Not by `Network.default`, which notes that the answer rests on it.
+    """
+    for default in net.base["defaults"]:
+        if default["menu"] == menu and default["property"] == name:
+            return str(default["value"])
+    return ""
 
 
 def _filled(
@@ -548,6 +560,11 @@ def _filled(
             if "{fits}" in text:
                 sizes = [mtu for tunnel, mtu in wiring.in_wireguard(net) if tunnel is own[number]]
                 text = text.replace("{fits}", str(sizes[0])) if sizes else text
+            if "{own}" in text:
+                alone = wiring.own_addresses(net, own[number])
+                if not alone:
+                    continue
+                text = text.replace("{own}", quoted(alone))
             modes = own[number].get("advertise")
             text = text.replace("{gigabit}", quoted(modes + GIGABIT["base" in modes]))
             text = text.replace("{above}", quoted(net.above(own[number].get("interface"))))

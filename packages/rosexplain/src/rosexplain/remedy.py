@@ -654,11 +654,11 @@ def _same(net: Network, again: Network, menu: str) -> bool:
         [row for row in one.rows.all_of(menu) if row.first.file != TYPED] for one in (net, again)
     ]
     pairs = list(zip(rows, others, strict=False))
-    alike = all(row.first is other.first and _alike(row, other) for row, other in pairs)
+    alike = all(row.first is other.first and _alike(net, row, other) for row, other in pairs)
     return len(rows) == len(others) and alike
 
 
-def _alike(row: Row, other: Row) -> bool:
+def _alike(net: Network, row: Row, other: Row) -> bool:
     """True if two rows say the same; what only one says may be what the router has of itself."""
     if row.on != other.on:
         return False
@@ -668,7 +668,13 @@ def _alike(row: Row, other: Row) -> bool:
         was, now = row.stated(property_name), other.stated(property_name)
         if property_name == "disabled" or (was or "") == (now or ""):
             continue
-        if was is not None or now not in ("no", "yes", commands.BY_ITSELF.get(property_name)):
+        usual = commands.default_of(net, row.menu.path, property_name)
+        if was is not None or now not in (
+            "no",
+            "yes",
+            usual,
+            commands.BY_ITSELF.get(property_name),
+        ):
             return False
     return True
 

@@ -108,6 +108,7 @@ OF_FORWARDED = (("filter", ("forward",)), ("nat", ("dstnat", "srcnat")), ("raw",
                 ("mangle", ("prerouting", "forward", "postrouting")))  # fmt: skip
 """The tables of the firewall, with the chains that forwarded packets enter."""
 SHAPERS = ("/queue/simple", "/ip/hotspot")
+L2TP = "/interface/l2tp"
 PASSES = STAYS + (FASTTRACK,)
 """Actions that lose nothing where a packet bypasses them: it passes all the same."""
 
@@ -143,9 +144,8 @@ def bypassed(net: Network, lines: list[Command]) -> list[Row]:
     for menu in SHAPERS:
         rows += net.rows.of(menu)
     rows += queues.of_global(net.rows)
-    profiles = [row.get("profile") or row.get("default-profile", "default") for row in ends]
-    rows += [one for one in net.rows.of("/ppp/profile")
-             if one.name in profiles and one.get("rate-limit")]  # fmt: skip
+    if any(row.menu.path[: len(L2TP)] == L2TP for row in ends):  # a user may have any profile
+        rows += [row for row in net.rows.of("/ppp/profile") if row.get("rate-limit")]
     return rows
 
 

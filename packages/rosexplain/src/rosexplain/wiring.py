@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rosexplain.matching import PORTS, numbers
-from rosexplain.network import ANYWHERE, Network, apart, span
+from rosexplain.network import ANYWHERE, Network, Range, apart, as_number, span
 from rosexplain.parse import Command, Row
 from rosexplain.queues import bits_of
 from rosexplain.selection import is_number
@@ -31,6 +31,8 @@ TAGGED = 1504
 ADDS = (("vxlan", 50), ("eoip", 42), ("gre", 24), ("ipip", 20))
 """Bytes that a kind of tunnel adds to a packet, with IPv4 outside."""
 PATH = 1500
+PEERS = "/interface/wireguard/peers"
+ALLOWED = "allowed-address"
 WIREGUARD_MTU = 1420
 """The default (fact wireguard-mtu)."""
 
@@ -57,6 +59,7 @@ def met(net: Network) -> list[tuple[str, list[Command]]]:
         ("address-alone-on-port", list(_on_ports(net, False))),
         ("session-and-cores", list(_fast_sessions(net))),
         ("tunnel-in-wireguard", [tunnel.first for tunnel, _ in in_wireguard(net)]),
+        ("wireguard-overlap", [row.command(ALLOWED) for row in sharing_peers(net)]),
         ("answers-elsewhere", list(_answers_elsewhere(net))),
         ("tunnel-mss-kept", list(_unclamped(net))),
         ("session-mss-kept", list(_sessions_unclamped(net))),
@@ -295,3 +298,45 @@ def _default_by_wireguard(net: Network) -> Iterator[Command]:
     for row in net.rows.of("/interface/wireguard"):
         if row.name in gateways:
             yield row.first
+
+
+def sharing_peers(net: Network) -> list[Row]:
+    """The WireGuard peers that share a network of their allowed-address with another of the same
+    interface.  A smaller network in a larger one is a route of its own, and no fault.
+    """
+    return [row for row in net.rows.of(PEERS) if _shared(net, row)]
+
+
+def own_addresses(net: Network, peer: Row) -> str:
+    """A peer's allowed-address with its own address, `10.9.0.2/32`, for each network that it
+    shares; empty where it states only the network.
+    """
+    shared = _shared(net, peer)
+    parts: list[str] = []
+    for part in peer.get(ALLOWED).split(","):
+        address = part.partition("/")[0]
+        if part not in shared:
+            parts.append(part)
+        elif as_number(address) == span(part)[0]:
+            return ""
+        else:
+            parts.append(address + ("/128" if ":" in address else "/32"))
+    return ",".join(parts)
+
+
+def _shared(net: Network, peer: Row) -> list[str]:
+    """The networks of a peer that another peer of its interface has too."""
+    others = [row for row in net.rows.of(PEERS)
+              if row is not peer and row.get("interface") == peer.get("interface")]  # fmt: skip
+    taken = [one for row in others for _, one in _networks(row)]
+    return [part for part, one in _networks(peer) if one in taken]
+
+
+def _networks(peer: Row) -> list[tuple[str, Range]]:
+    networks: list[tuple[str, Range]] = []
+    for part in peer.get(ALLOWED).split(","):
+        try:
+            networks.append((part, span(part)))
+        except ValueError:
+            continue
+    return networks

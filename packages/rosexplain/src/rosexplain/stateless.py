@@ -1,0 +1,72 @@
+"""Connections' states: tracked where nothing asks for them, or not asked for where they matter."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from rosexplain import matching
+from rosexplain.firewall import led_to
+from rosexplain.network import FASTTRACK, REFUSES, Network
+from rosexplain.parse import Command, Row
+
+Met: TypeAlias = tuple[str, list[Command]]
+
+FILTER = "/ip/firewall/filter"
+TABLES = ("/filter", "/mangle", "/raw")
+OF_STATES = ("connection-", "per-connection-", "layer7-protocol", "p2p", "new-connection-mark")
+"""How the matchers begin that read a connection's entry."""
+ACTIONS = (FASTTRACK, "mark-connection", "tarpit", "notrack")
+NEEDING = ("/ip/hotspot", "/ip/vrf", "/ip/kid-control", "/ip/ipsec/policy", "/ip/ipsec/identity",
+           "/ip/firewall/nat", "/ipv6/firewall/nat")  # fmt: skip
+"""Menus of what translates addresses, or may read a connection's entry."""
+TRANSLATING = (("/ip/upnp", "enabled"), ("/ip/nat-pmp", "enabled"))
+
+
+def met(net: Network) -> list[Met]:
+    """The rules about states that hold, each with its lines."""
+    unread = _tracked_for_nothing(net)
+    new = [row.first for row in _marking_new(net)]
+    return [(name, lines) for name, lines in
+            (("tracked-for-nothing", unread), ("fasttrack-new", new)) if lines]  # fmt: skip
+
+
+def _tracked_for_nothing(net: Network) -> list[Command]:
+    """The rules for which a transit router tracks connections, if none of them reads a state."""
+    switches = net.rows.of("/interface/ethernet/switch")
+    if not _routes(net) or "yes" in [row.get("l3-hw-offloading") for row in switches]:
+        return []  # where the chip routes, few packets come to the CPU
+    tracking, _ = net.setting("/ip/firewall/connection/tracking", "enabled")
+    if tracking == "no":
+        return []
+    if any(row.get("template") != "yes" for menu in NEEDING for row in net.rows.of(menu)):
+        return []
+    if any(net.setting(menu, name)[0] == "yes" for menu, name in TRANSLATING):
+        return []
+    rows = [row for top in ("/ip", "/ipv6") for table in TABLES
+            for row in net.rows.of(top + "/firewall" + table)]  # fmt: skip
+    if any(_reads_states(row) for row in rows):
+        return []
+    return [row.first for row in net.rows.of(FILTER)]
+
+
+def _routes(net: Network) -> bool:
+    """Return True if the router speaks BGP or OSPF, by the rule `transit`."""
+    rules = [rule for rule in net.base["rules"] if rule["id"] == "transit"]
+    return bool(matching.lines_that_meet(rules, net.rows))
+
+
+def _reads_states(row: Row) -> bool:
+    """Return True if a rule needs the entry of a packet's connection."""
+    if row.get("action", "accept") in ACTIONS:
+        return True
+    names = [name for name in row.names if row.get(name)]
+    return any(name[: len(start)] == start for name in names for start in OF_STATES)
+
+
+def _marking_new(net: Network) -> list[Row]:
+    """FastTrack's rules for connections in any state, before rules that refuse some."""
+    chains = led_to(net, 4, "filter", "forward")
+    rows = [row for row in net.rows.of(FILTER) if row.get("chain") in chains]
+    last = max([number for number, row in enumerate(rows) if row.get("action") in REFUSES] or [-1])
+    return [row for row in rows[: last + 1]
+            if row.get("action") == FASTTRACK and not row.get("connection-state")]  # fmt: skip

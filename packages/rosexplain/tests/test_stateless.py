@@ -1,0 +1,95 @@
+"""Tracking is called needless only where nothing reads a state, and no guard goes with it."""
+
+from __future__ import annotations
+
+import pytest
+from asked import HEAD, ask
+
+from rosexplain import probes
+from rosexplain.report import Answer
+
+TRANSIT = """
+/ip address
+add address=198.18.1.1/24 interface=ether1
+add address=198.18.2.1/24 interface=ether2
+/routing ospf interface-template
+add area=backbone interfaces=ether1
+/ip firewall filter
+add action=drop chain=forward dst-port=25,445 protocol=tcp
+add action=drop chain=input dst-port=22 in-interface=ether1 protocol=tcp
+"""
+OFF = "/ip/firewall/connection/tracking/set enabled=no"
+NAT = "/ip firewall nat\nadd action=masquerade chain=srcnat out-interface=ether1"
+
+
+def note(text: str, name: str) -> list[str]:
+    """The commands of a note; empty where it is not there."""
+    notes = Answer(ask(HEAD + text)).plain()["notes"]
+    return [command for one in notes if one["rule"] == name for command in one["commands"]]
+
+
+@pytest.mark.parametrize(
+    "reader",
+    [
+        NAT,
+        NAT.replace("/ip ", "/ipv6 "),
+        "/ip firewall filter\nadd action=accept chain=forward connection-state=established",
+        "/ip firewall filter\nadd action=drop chain=input connection-limit=20,32 protocol=tcp",
+        "/ip firewall filter\nadd action=fasttrack-connection chain=forward",
+        "/ip firewall filter\nadd action=tarpit chain=input protocol=tcp",
+        "/ip firewall mangle\nadd action=mark-connection chain=forward new-connection-mark=a",
+        "/ip firewall mangle\nadd action=mark-packet chain=forward connection-mark=a",
+        "/ip firewall raw\nadd action=notrack chain=prerouting src-address=198.18.2.0/24",
+        "/ipv6 firewall filter\nadd action=drop chain=forward connection-state=invalid",
+        "/ip hotspot\nadd disabled=no interface=ether2 name=h",
+        "/ip upnp\nset enabled=yes",
+        "/ip ipsec policy\nadd dst-address=10.9.0.0/24 peer=p src-address=198.18.2.0/24 tunnel=yes",
+        "/ip firewall connection tracking\nset enabled=no",
+    ],
+)
+def test_tracking_that_something_reads_stays_on(reader: str) -> None:
+    assert note(TRANSIT + reader + "\n", "tracked-for-nothing") == []
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "",
+        "/ip firewall mangle\nadd action=change-mss chain=forward new-mss=1300 protocol=tcp",
+        "/ip firewall raw\nadd action=drop chain=prerouting src-address=198.18.9.0/24",
+        NAT.replace("add ", "add disabled=yes "),
+    ],
+)
+def test_tracking_that_nothing_reads_goes_and_every_drop_rule_still_drops(other: str) -> None:
+    text = TRANSIT + other + "\n"
+    assert note(text, "tracked-for-nothing") == [OFF]
+    harms = probes.harms(ask(HEAD + text), ask(HEAD + text, OFF))
+    assert [harm.kind for harm in harms] == []
+
+
+def test_a_router_without_a_routing_protocol_keeps_its_tracking() -> None:
+    text = TRANSIT.replace("ospf interface-template", "rule").replace(
+        "add area=backbone interfaces=ether1", "add table=main"
+    )
+    assert note(text, "tracked-for-nothing") == []
+
+
+@pytest.mark.parametrize(
+    ("peers", "own"),
+    [
+        (["10.9.0.2/24", "10.9.0.3/24"], ["10.9.0.2/32", "10.9.0.3/32"]),
+        (["10.9.0.2/24,10.8.0.0/24", "10.9.0.3/24"], ["10.9.0.2/32,10.8.0.0/24", "10.9.0.3/32"]),
+        (["2001:db8:9::2/64", "2001:db8:9::3/64"], ["2001:db8:9::2/128", "2001:db8:9::3/128"]),
+        (["10.9.0.2/24", "10.9.0.0/24"], ["10.9.0.2/32"]),
+        (["10.9.0.0/24", "10.9.0.0/24"], []),
+        (["10.9.0.2/32", "10.9.0.0/24"], []),
+        (["10.9.0.2/32", "10.9.0.3/32"], []),
+    ],
+)
+def test_peers_that_share_a_network_get_their_own_addresses(
+    peers: list[str], own: list[str]
+) -> None:
+    lines = [f"add allowed-address={one} interface=wg1 public-key={one[:8]}" for one in peers]
+    text = TRANSIT + "/interface wireguard\nadd name=wg1\n/interface wireguard peers\n"
+    commands = note(text + "\n".join(lines) + "\n", "wireguard-overlap")
+    assert [command.rpartition("allowed-address=")[2].strip('"') for command in commands] == own
