@@ -152,6 +152,12 @@ ON_PORT = "vlan-elsewhere"
 HARDWARE = (decide.CHIP, decide.CHIP_FASTTRACK)
 
 
+def intended(rule: dict[str, Any], net: Network, harm: probes.Harm) -> bool:
+    """Return True if a rule's remedy is there to refuse what this harm says is refused."""
+    refused = "refuses" in rule and harm.kind == probes.CUT and harm.packet is not None
+    return refused and resolver.from_strangers(net, harm.packet)
+
+
 class Option:
     """The commands for one rule; what is lost with them, and whether a feature is given up."""
 
@@ -220,12 +226,9 @@ class Changes:
         if again is None:
             return False
         net = self.explanation.net
-        refuses = "refuses" in self.rules.get(name, {})
-        harms = probes.distinct(
-            [harm for harm in self._probes.every_harm(again)
-             if not (refuses and harm.kind == probes.CUT and harm.packet is not None
-                     and resolver.from_strangers(net, harm.packet))]
-        )  # fmt: skip
+        rule = self.rules.get(name, {})
+        every = self._probes.every_harm(again)
+        harms = probes.distinct([harm for harm in every if not intended(rule, net, harm)])
         never = [harm for harm in harms if harm.kind in probes.NEVER]
         if TRANSIT in self.explanation.met:
             never += [harm for harm in harms if harm.kind == probes.TRACKING]
