@@ -160,8 +160,10 @@ def _outcome(way: Walk) -> tuple[str, list[Doubt]]:
     doubts: list[Doubt] = []
     over: list[Step] = []  # jumps that are perhaps made, behind a rule that ends their chain
     for step in way.steps:
+        if step.verdict == NO:
+            continue
         action = "accept" if stops(step.row) else step.action
-        if step.verdict == NO or action == "jump" or action not in DECIDES:
+        if action == "jump" or action not in DECIDES:
             continue
         jumps = [jump for jump in step.jumps if jump.verdict == PERHAPS]
         if [jump for jump in jumps if jump in over]:
