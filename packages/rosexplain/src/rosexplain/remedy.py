@@ -154,8 +154,9 @@ HARDWARE = (decide.CHIP, decide.CHIP_FASTTRACK)
 
 def intended(rule: dict[str, Any], net: Network, harm: probes.Harm) -> bool:
     """Return True if a rule's remedy is there to refuse what this harm says is refused."""
-    refused = "refuses" in rule and harm.kind == probes.CUT and harm.packet is not None
-    return refused and resolver.from_strangers(net, harm.packet)
+    if "refuses" not in rule or harm.kind != probes.CUT or harm.packet is None:
+        return False
+    return resolver.from_strangers(net, harm.packet)
 
 
 class Option:
