@@ -2,6 +2,7 @@
 // forward as much as is needed; both stand in the URL.
 (() => {
   "use strict";
+  const gettext = (...asked) => globalThis.ppslab.gettext(...asked);
 
   const { plain, find, listed } = globalThis.ppslabDevices;
 
@@ -37,8 +38,8 @@
           : !words.get(row).some((word) => word.includes(typed));
         if (!row.hidden) found.add(names.get(row));
       }
-      const devices = found.size === 1 ? "1 device" : `${found.size} devices`;
-      return found.size ? devices : "No device has this name or product code.";
+      if (found.size === 0) return gettext("No device has this name or product code.");
+      return found.size === 1 ? gettext("1 device") : gettext("{number} devices", { number: found.size });
     };
 
     /** Leave what is fast enough with 25 filter rules, the device that is just enough first. */
@@ -56,10 +57,14 @@
         body.append(...enough, ...own.filter((row) => row.hidden));
       }
       const measured = new Set(ranked.filter((row) => rate(row.cells[1]) >= 0).map((row) => row.cells[0].textContent)).size;
-      const which = names.size === 1 ? "1 device forwards" : `${names.size} devices forward`;
-      return `${which} ${least} Mbit/s with 25 filter rules, in packets of 512 bytes, all ports together; `
-        + `in each year's table the one that is just enough comes first. A symmetrical line counts twice. `
-        + `Of ${known.length - measured} devices this figure is not in our copies.`;
+      const values = { number: names.size, least, rest: known.length - measured };
+      return [
+        names.size === 1
+          ? gettext("1 device forwards {least} Mbit/s with 25 filter rules, in packets of 512 bytes, all ports together.", values)
+          : gettext("{number} devices forward {least} Mbit/s with 25 filter rules, in packets of 512 bytes, all ports together.", values),
+        gettext("In each year's table the one that is just enough comes first. A symmetrical line counts twice."),
+        gettext("Of {rest} devices this figure is not in our copies.", values),
+      ].join(" ");
     };
 
     const apply = () => {

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ppslab.course import practice
+from ppslab.course import messages, practice
 from ppslab.course.models import cases as model
 from rosexplain.parse import parsed
 from tests.system.browser.site.test_site import AXE, TAPPED, WIDE
@@ -248,3 +248,25 @@ def test_on_a_phone_nothing_covers_the_field_that_somebody_types_into(
         page.locator(field).focus()
         assert page.evaluate(shown) == "hidden"
         page.locator(field).blur()
+
+
+def test_a_case_is_played_in_spanish(visit: Any, site: str) -> None:
+    spanish = messages.catalogue("es")
+    seen = visit(f"{site}/es/{PAGE}#{NAME}")
+    page = seen.page
+    until(page, "() => document.querySelector('.ppslab-case-status')?.textContent === ''")
+    known = page.locator(".ppslab-case dl").inner_text()
+    assert spanish[CASE.measured] in known and "measured" not in known
+    field = page.get_by_label(spanish["A command that prints"])
+    field.fill("/tool profile cpu=all")
+    field.press("Enter")
+    status(page, spanish["{command} printed {lines}."].partition("{lines}")[0].split()[-1])
+    page.get_by_label(spanish[CASE.cause.text]).check()
+    page.get_by_role("button", name=spanish["This is the cause"]).click()
+    status(page, spanish["Yes, this is the cause."])
+    page.locator(".ppslab-case-remedy textarea").fill(CASE.solutions[0])
+    page.get_by_role("button", name=spanish["Apply and check"]).click()
+    page.get_by_role("heading", name=spanish["Solved"]).wait_for()
+    end = page.locator(".ppslab-case-end").inner_text()
+    assert spanish[CASE.debrief.strip()].splitlines()[0] in end
+    assert seen.wrong == []

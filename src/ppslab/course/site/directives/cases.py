@@ -128,11 +128,11 @@ class Cases(Practice):
         """Return what is known before anything is asked."""
         device = devices.find(one.device).name
         known = {
-            "router": f"{device} ({one.device})" if device != one.device else device,
-            "ordered": one.ordered,
-            "measured": one.measured,
-            "difficulty": DIFFICULTY[one.difficulty],
-            "par": f"{one.par} moves",
+            gettext("router"): f"{device} ({one.device})" if device != one.device else device,
+            gettext("ordered"): one.ordered,
+            gettext("measured"): one.measured,
+            gettext("difficulty"): DIFFICULTY[one.difficulty],
+            gettext("par"): gettext("{moves} moves").format(moves=one.par),
         }
         listed = "".join(
             f"<div><dt>{key}</dt><dd>{escape(value)}</dd></div>" for key, value in known.items()
