@@ -25,6 +25,7 @@ TAGGED_ONLY = "admit-only-vlan-tagged"
 MOST_VLANS = 24
 USED = ("/ip/address", "/ip/dhcp-client", "/ip/dhcp-server", "/ipv6/address")
 """Menus by which an interface is used by the device itself."""
+HOTSPOT = "/ip/hotspot"
 OF_SERIES, OF_TABLE = "crs1-vlan-tables", "chip-vlan-secure"
 """The facts that the commands follow, on CRS1xx and CRS2xx and on the others."""
 
@@ -84,11 +85,18 @@ def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
         raise NotTranslatedError(gettext("Several bridges filter VLANs"))
     switch, ports, radios = _ports(net, bridge)
     _refuse_settings(net, bridge)
+    _refuse_used(net, bridge)
     clearing, restoring = _replaced(net, ports, switch)
     vlans = _vlans(net, bridge, ports + radios)
     numbers = {radio: _vlan_of(vlans, radio) for radio in radios}
-    tagging, untagging = _tagging(vlans, radios, numbers)
+    tagging, untagging = _tagging(net, vlans, radios, numbers)
     vlans = _behind_cpu(vlans, numbers)
+    if not any(len(_members(vlan)) > 1 for vlan in vlans.values()):
+        raise NotTranslatedError(
+            gettext("No VLAN of {bridge} has two ports that the chip could forward between").format(
+                bridge=bridge.name
+            )
+        )
     if chip not in HYBRID:
         _refuse_hybrid(net, bridge, vlans)
         vlans = {number: _of_trunks(vlan, _tagged_ports(vlans)) for number, vlan in vlans.items()}
@@ -183,6 +191,19 @@ def _refuse_settings(net: Network, bridge: Row) -> None:
             raise NotTranslatedError(gettext("Some of its ports are kept from the chip"))
 
 
+def _refuse_used(net: Network, bridge: Row) -> None:
+    """Refuse ports with an address or a server of their own: in which VLAN that is, is unknown.
+
+    RouterOS runs no DHCP server on a bridge's port, and a radio that tags its packets leaves an
+    address on itself without any.
+    """
+    for row in net.port_rows.get(bridge.name, []):
+        port = row.get("interface")
+        if any(net.rows.where(menu, "interface", port) for menu in USED + (HOTSPOT,)):
+            text = gettext("{port} has an address or a server of its own beside the bridge's VLANs")
+            raise NotTranslatedError(text.format(port=port))
+
+
 OF_PORT = ("vlan-mode", "vlan-header", "default-vlan-id")
 """What a chip's port does with VLANs."""
 
@@ -262,7 +283,7 @@ def _vlan_of(vlans: dict[int, Vlan], radio: str) -> int:
 
 
 def _tagging(
-    vlans: dict[int, Vlan], radios: list[str], numbers: dict[str, int]
+    net: Network, vlans: dict[int, Vlan], radios: list[str], numbers: dict[str, int]
 ) -> tuple[list[str], list[str]]:
     """The commands by which radios tag their packets themselves, and their undo.
 
@@ -274,7 +295,8 @@ def _tagging(
         if not vlans[numbers[radio]].cpu_untagged:
             begin = WIRELESS + "/set [find name=" + quoted(radio) + "] vlan-mode="
             texts.append(begin + "use-tag vlan-id=" + str(numbers[radio]))
-            undo.append(begin + "no-tag vlan-id=1")
+            row = next(row for row in net.rows.of(WIRELESS) if row.name == radio)
+            undo.append(begin + "no-tag vlan-id=" + row.get("vlan-id", "1"))
     return texts, undo
 
 

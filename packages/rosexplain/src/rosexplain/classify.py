@@ -163,7 +163,8 @@ def _verdict_of(situation: Situation, traffic_class: Traffic, markings: list[Mar
             return _perhaps_off(_over_pppoe(situation, traffic_class))
         return _perhaps_off(carried(situation.net, traffic_class))
     if traffic_class.kind == traffic.PROTECTED:
-        return slow(traffic_class, "fast-path-ipsec", "ipsec", situation.met.get("ipsec", []))
+        rule = "ipsec" if "ipsec" in situation.met else "ipsec-dynamic"
+        return slow(traffic_class, "fast-path-ipsec", rule, situation.met.get(rule, []))
     # A packet that answers another may be of a connection that began the other way.
     first = None if traffic_class.name == PACKET else first_dropped(situation.net, traffic_class)
     chip = [mode.chip for mode in offload.modes(situation.net, traffic_class, markings)]

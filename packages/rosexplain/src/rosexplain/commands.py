@@ -297,13 +297,22 @@ def _from_lan(net: Network, row: Row) -> bool:
     return not listed or all(name in net.lists.get(listed, []) for name in inside)
 
 
+OF_EVERY_POLICY = ("chain", "action", "ipsec-policy", "connection-state", "comment", "log",
+                   "log-prefix", "disabled")  # fmt: skip
+"""What a rule may say and still match the packets of each IPsec policy."""
+
+
 def accepting_ipsec(net: Network, way: str, packet: Packet | None) -> list[str]:
-    """The rule that keeps what IPsec protects out of FastTrack; none where it is there."""
+    """The rule that keeps what IPsec protects out of FastTrack; none where it is there.
+
+    One that asks for addresses too keeps some of it out, and the rest would be fast-tracked.
+    """
     policy = way + ",ipsec"
     menu = "/ip" + FILTER
     for row in net.rows.where(menu, "action", "accept"):
         if row.get("chain") == "forward" and row.get("ipsec-policy") == policy:
-            return []
+            if all(name in OF_EVERY_POLICY for name in row.names):
+                return []
     first = _off(net, menu) or _first(net, packet, 4, menu)
     text = menu + "/add chain=forward action=accept connection-state=established,related"
     text += " ipsec-policy=" + policy

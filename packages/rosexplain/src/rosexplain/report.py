@@ -214,7 +214,9 @@ ANSWERS = {
     "depends": N_("depends on the packet"),
     "unknown": N_("not known from the export"),
 }
-OF_PORTS = ("ports-left-to-cpu", "ports-apart", "chips-apart", "ports-by-master")
+OF_PORTS = (
+    "ports-left-to-cpu", "ports-with-horizon", "ports-apart", "chips-apart", "ports-by-master",
+)  # fmt: skip
 """The rules about ports of a bridge that the CPU serves, which are named."""
 PORT = "/interface/bridge/port"
 MOST_LINES = 5

@@ -23,6 +23,7 @@ def met(net: Network) -> list[tuple[str, list[Command]]]:
     ports = {row.name: _wired(net, row) for row in bridges}
     return [
         ("ports-left-to-cpu", _lines(_off(ports))),
+        ("ports-with-horizon", _lines(_with_horizon(ports))),
         ("ports-apart", _lines(_apart(net, ports))),
         ("chips-apart", _lines(_of_other_chips(net, ports))),
         ("bridges-of-one-chip", [row.first for row in bridges if row.name in _rivals(net, ports)]),
@@ -56,6 +57,15 @@ def _off(ports: dict[str, list[BridgePort]]) -> list[BridgePort]:
         if name in in_use or (not in_use and len(own[name]) > 1):
             off += [port for port in own[name] if port.off]
     return off
+
+
+def _with_horizon(ports: dict[str, list[BridgePort]]) -> list[BridgePort]:
+    """The ports that the chip refuses for their horizon, in bridges of which it has others."""
+    refused: list[BridgePort] = []
+    for name in sorted(ports):
+        if any(port.of_chip and not port.off for port in ports[name]):
+            refused += [port for port in ports[name] if port.refused == offload.BY_HORIZON]
+    return refused
 
 
 def _groups(net: Network) -> list[list[str]]:

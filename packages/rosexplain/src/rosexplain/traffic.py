@@ -87,9 +87,16 @@ def classes(net: Network) -> list[Traffic]:
     for kind in TUNNELS + ("pppoe-client", VETH):
         for row in net.rows.of("/interface/" + kind):
             result.append(_about(row, "carried-", CARRIED, kind))
-    if any(row.get("template") != "yes" for row in net.rows.of("/ip/ipsec/policy")):
+    policies = [row for row in net.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
+    if policies or _creates_policies(net):
         result.append(Traffic("ipsec", gettext("encrypted by an IPsec policy"), PROTECTED))
     return result
+
+
+def _creates_policies(net: Network) -> bool:
+    """Return True if a peer creates IPsec policies while it is connected, as for road warriors."""
+    rows = net.rows.of("/ip/ipsec/identity")
+    return any(row.get("generate-policy") not in ("no", "") for row in rows)
 
 
 def _has_ports(net: Network, bridge: Row) -> bool:
