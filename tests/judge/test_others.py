@@ -78,18 +78,9 @@ def test_the_interval_of_a_ratio_decides(
     assert found.interval_kind == "one figure"
 
 
-@pytest.mark.parametrize(
-    ("slow", "fast", "ends"),
-    [
-        (False, True, (4, inf)),
-        (True, False, (0, 4)),
-    ],
-)
+@pytest.mark.parametrize(("slow", "fast", "ends"), [(False, True, (4, inf)), (True, False, (0, 4))])
 def test_a_rate_that_the_tester_limited_leaves_the_ratio_open(
-    rows: dict[str, measured.Measured],
-    slow: bool,
-    fast: bool,
-    ends: tuple[float, float],
+    rows: dict[str, measured.Measured], slow: bool, fast: bool, ends: tuple[float, float]
 ) -> None:
     rows["slow"] = replace(SLOW, at_least=slow)
     rows["fast"] = replace(FAST, at_least=fast)

@@ -126,7 +126,7 @@ PUBLISHED = {
 @pytest.mark.parametrize(
     ("model", "says"),
     [
-        ("RB750Gr3", ["265 Mbit/s", "(2025)", "1,820 Mbit/s", "(2018)", "512-byte"]),
+        ("RB750Gr3", [" 265 Mbit/s", "(2025)", "1,820 Mbit/s", "(2018)", "512-byte"]),
         ("RouterBOARD 750G r3", ["265 Mbit/s"]),
         ("750Gr3", ["265 Mbit/s"]),
         ("RB5009UG+S+", ["3,100 Mbit/s", "1518-byte"]),
