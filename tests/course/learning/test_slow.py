@@ -263,6 +263,8 @@ PATHS = [
     ("slow=all began=update has=wifi-test", "update", False),
     ("slow=single-stream began=update", "update", False),
     ("slow=counters", "counters-of-ports", False),
+    ("slow=counters counted=capture", "capture-twice", False),
+    ("slow=counters counted=flows", "capture-twice", False),
     ("slow=silent", "no-way", True),
     ("slow=router", "other-task", False),
     ("slow=router readers=no", "other-task", True),
