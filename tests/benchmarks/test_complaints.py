@@ -69,7 +69,7 @@ def test_explain_is_scored_by_what_it_names_and_types(keys: object, score: Score
         ({"test": "yes", "link": "no"}, ["dns"], Score.WRONG),
         ({"test": "yes", "link": "no"}, ["slow-link"], Score.SOLVED),
         ({"test": "yes"}, ["slow-link"], Score.PART),
-        ({"test": "yes"}, ["lifetime"], Score.MISSED),
+        ({"test": "yes"}, ["allowed-address"], Score.MISSED),
         ({"test": "yes", "link": "no"}, ["test-on-router"], Score.WRONG),
         ({"slow": "one-site"}, ["one-site"], Score.SOLVED),
         ({"slow": "one-site"}, ["disk"], Score.MISSED),
