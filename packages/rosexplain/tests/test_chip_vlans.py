@@ -109,11 +109,13 @@ def test_an_address_on_the_bridge_is_reached_without_a_tag() -> None:
     assert "switch1-cpu default-vlan-id=1 vlan-mode=secure" in texts
 
 
-def test_a_radio_tags_its_packets_itself_behind_the_cpus_port() -> None:
+@pytest.mark.parametrize(("vlan", "restored"), [("", "1"), (" vlan-id=30", "30")])
+def test_a_radio_tags_its_packets_itself_behind_the_cpus_port(vlan: str, restored: str) -> None:
     radio = TRUNK.replace("interface=ether3 pvid=200", "interface=wlan1 pvid=200")
-    row = of("RB750Gr2", radio + MANAGED + "/interface wireless\nset [ find ] name=wlan1\n")
+    own = f"/interface wireless\nset [ find ] name=wlan1{vlan}\n"
+    row = of("RB750Gr2", radio + MANAGED + own)
     assert row.commands[0].endswith("vlan-mode=use-tag vlan-id=200")
-    assert row.undo[-1].endswith("vlan-mode=no-tag vlan-id=1")
+    assert row.undo[-1].endswith(f"vlan-mode=no-tag vlan-id={restored}")
     assert any('vlan-id=200 ports="ether2,switch1-cpu"' in text for text in row.commands)
 
 
@@ -139,6 +141,11 @@ def test_a_device_without_an_address_is_reached_in_its_vlans() -> None:
          "switch=switch1 vlan-id=7\n/ip address", "other ports"),
         ("RB750Gr2", "vlan-filtering=yes", "vlan-filtering=yes igmp-snooping=yes", "igmp"),
         ("RB750Gr2", "tagged=ether2 vlan", "tagged=ether2,ether3 vlan", "ether3"),
+        ("RB750Gr2", "tagged=ether2 vlan-ids=200,300", "tagged=bridge1 vlan-ids=200,300",
+         "bridge1"),
+        ("RB750Gr2", "/ip address", "/ip address\nadd address=192.168.3.1/24 interface=ether3",
+         "ether3"),
+        ("RB750Gr2", "/ip address", "/ip hotspot\nadd interface=ether3\n/ip address", "ether3"),
     ],
 )  # fmt: skip
 def test_what_the_chip_cannot_do_has_a_reason_and_no_command(

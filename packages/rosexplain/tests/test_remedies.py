@@ -201,6 +201,28 @@ def test_what_ipsec_protects_is_accepted_before_fasttrack_and_no_policy_is_disab
         assert not [row for row in rows if row.get("action") == "fasttrack-connection"]
 
 
+def test_accept_rules_for_some_of_what_ipsec_protects_do_not_do_for_the_rest() -> None:
+    some = "add action=accept chain=forward dst-address=10.2.9.0/24 ipsec-policy="
+    text = home(IPSEC, some + "in,ipsec\n" + some + "out,ipsec\n" + ACCEPT)
+    plain = Answer(ask(text)).plain()
+    (change,) = next(row["changes"] for row in plain["classes"] if row["class"] == "established")
+    rules = typed_behind(text, change["commands"]).net.rows.of("/ip/firewall/filter")
+    actions = [row.get("action") for row in rules]
+    front = rules[: actions.index("fasttrack-connection")]
+    whole = [row.get("ipsec-policy") for row in front if not row.says("dst-address")]
+    assert sorted(whole) == ["in,ipsec", "out,ipsec"]
+
+
+@pytest.mark.parametrize(("marks", "moved"), [("", True), (MARKS, False)])
+def test_fasttrack_is_not_moved_in_front_of_rules_that_keep_marked_connections(
+    marks: str, moved: bool
+) -> None:
+    front = "add action=accept chain=forward in-interface=ether2\n"
+    things = to_do(Answer(ask(home(marks, front + MARK + ACCEPT))).plain())
+    typed = [command for thing in things for command in thing["commands"]]
+    assert any(command.startswith("/ip/firewall/filter/move") for command in typed) is moved
+
+
 def test_queues_that_limit_nobody_are_in_the_opening() -> None:
     found = ask(CASES["queue and FastTrack"])
     line = found.net.rows.of("/queue/simple")[0].first.number

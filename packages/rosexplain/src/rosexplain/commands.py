@@ -310,9 +310,9 @@ def accepting_ipsec(net: Network, way: str, packet: Packet | None) -> list[str]:
     policy = way + ",ipsec"
     menu = "/ip" + FILTER
     for row in net.rows.where(menu, "action", "accept"):
-        if row.get("chain") == "forward" and row.get("ipsec-policy") == policy:
-            if all(name in OF_EVERY_POLICY for name in row.names):
-                return []
+        every = all(name in OF_EVERY_POLICY for name in row.names)
+        if every and row.get("chain") == "forward" and row.get("ipsec-policy") == policy:
+            return []
     first = _off(net, menu) or _first(net, packet, 4, menu)
     text = menu + "/add chain=forward action=accept connection-state=established,related"
     text += " ipsec-policy=" + policy

@@ -145,6 +145,8 @@ MAIN = "established"
 FASTTRACKED = ("fasttrack", "fasttrack-ipv6")
 ASTRAY = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables")
 """Notes of packets that FastTrack leads astray."""
+IN_FRONT = "accept-in-front"
+"""The note of rules that accept packets in front of FastTrack's."""
 
 SWITCH = "/interface/ethernet/switch"
 ON_PORT = "vlan-elsewhere"
@@ -295,6 +297,8 @@ class Changes:
         change = self._change([Option(name, texts, [rule["loses"]], "gives_up" in rule)])
         if again is None or name in again.met or self._warned(again) or _unread(again):
             return self._change([])
+        if name == IN_FRONT and any(one in again.met for one in ASTRAY):
+            return self._change([])  # what is in front may be all that keeps some from FastTrack
         if refuses and self._slower(again):
             return self._change([])  # the first rule of a firewall closes the fast path
         if not self._harmless(change, name) or not self._spelled(change):
