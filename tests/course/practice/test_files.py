@@ -11,6 +11,7 @@ import pytest
 from ppslab.core import paths
 from ppslab.course import practice
 from ppslab.course.models import cases as model
+from ppslab.course.models.cases import checks, remedy
 from ppslab.course.practice.properties import properties
 from ppslab.model.lab import lab as labs
 from rosexplain.base import base
@@ -31,7 +32,10 @@ def judged(name: str, typed: str) -> dict[str, Any]:
 
 
 def failing(name: str, typed: str) -> list[str]:
-    return [says for says, state, *_ in judged(name, typed)["findings"] if state == "fail"]
+    case = plain(name)
+    result = remedy.applied(case, typed, properties())
+    findings = checks.findings_of(case, result, base())
+    return [says for says, state, *_ in findings if state == "fail"]
 
 
 def test_cases_are_numbered_without_a_gap() -> None:

@@ -64,25 +64,32 @@ def judge(
 ) -> dict[str, Any]:
     """The router after the commands that were typed; `base`: rosexplain's rules.
 
-    `refused` and `notes` as in `remedy.Applied`; where a line is refused, nothing is judged.
+    `refused` and `notes` as in `remedy.Applied`; where a line is refused, or nothing was changed,
+    nothing is judged: the checks would tell what to do.
     `findings`: of each check [its `says`, pass or fail, its sentence, what is there];
     `commands`: how many were typed; `solved`; `counts`: whether it is a move, as it is if it was
     judged and a command changed the router.
     """
     result = remedy.applied(case, typed, properties or {})
-    findings: list[list[str]] = []
-    if not result.refused:
-        explanation = explain([result.router, result.typed], base)
-        findings = [_finding(check, explanation) for check in case["check"]]
-        findings.append(_harm(case, result, explanation, base))
+    looked = result.changes and not result.refused
+    findings = findings_of(case, result, base) if looked else []
     return {
         "refused": result.refused,
         "notes": result.notes,
         "findings": findings,
         "commands": len(result.typed.commands),
         "solved": bool(findings) and all(one[1] == "pass" for one in findings),
-        "counts": bool(findings) and result.changes,
+        "counts": bool(findings),
     }
+
+
+def findings_of(
+    case: dict[str, Any], result: remedy.Applied, base: dict[str, Any]
+) -> list[list[str]]:
+    """Ask each check of a case, and whether anything else was harmed."""
+    explanation = explain([result.router, result.typed], base)
+    findings = [_finding(check, explanation) for check in case["check"]]
+    return findings + [_harm(case, result, explanation, base)]
 
 
 _LAST: dict[str, Any] = {}

@@ -112,6 +112,7 @@ def applied(case: dict[str, Any], typed: str, properties: dict[str, list[str]]) 
             commands, why = _by_name(case, originals, there, written)
         if not why:
             commands, why = _of_the_router(case, there, commands)
+        why = why or _no_table(result.router, there, written)
         changed = False
         for command in commands:
             if not why:
@@ -396,6 +397,31 @@ def _done(there: Rows, command: Command) -> tuple[str, bool]:
     """Do what a command says; why it is not taken, empty where it is, and whether it changed."""
     why = _no_queue(there, command)
     return (why, False) if why else done(there, command)
+
+
+TABLED = {
+    "/ip/firewall/mangle": "new-routing-mark",
+    "/ip/route": "routing-table",
+    "/ipv6/firewall/mangle": "new-routing-mark",
+    "/ipv6/route": "routing-table",
+    "/routing/rule": "table",
+}
+"""The property of each menu that names a routing table."""
+TABLES = ("/routing/table", "/ip/vrf")
+
+
+def _no_table(router: Any, there: Rows, command: Command) -> str:
+    """A terminal's error for a routing table that is not there: the fact routing-table-before-use.
+
+    RouterOS 6 makes a table where a line names it.
+    """
+    name = command.properties.get(TABLED.get(command.menu, ""), "")
+    version = router.header.get("version", ("", 0))[0]
+    if not name or name == "main" or version.startswith("6."):
+        return ""
+    if name in [row.name for menu in TABLES for row in there.all_of(menu)]:
+        return ""
+    return "input does not match any value of " + TABLED[command.menu] + ": no such routing table"
 
 
 def _no_queue(there: Rows, command: Command) -> str:
