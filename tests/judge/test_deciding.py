@@ -336,9 +336,7 @@ def test_rows_that_a_claim_names_are_each_of_one_router() -> None:
     )
     of_own_bound = claim.tables.model_copy(update={"at_least": 2.0})
     assert 2.0 in results.named(of_own_bound, claim.judge.word, rows).bounds
-    order = next(
-        each.judge.word for each in claims.load(FASTPATH) if each.judge.name == "order"
-    )
+    order = next(each.judge.word for each in claims.load(FASTPATH) if each.judge.name == "order")
     assert 1.0 in results.named(claim.tables, order, ()).bounds
     assert list(results.faults(claim.tables)) == []
     turned = claim.tables.model_copy(update={"dearer": claim.tables.dearer[::-1]})
