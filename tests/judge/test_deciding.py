@@ -318,20 +318,26 @@ def test_evidence_is_chosen_by_strength_and_not_by_what_it_says(
 
 
 def test_rows_that_a_claim_names_are_each_of_one_router() -> None:
-    """By hand from the slides: 94.1 / 43.7, and 561.8 / 200.5 beside 262.0 / 93.5."""
+    """By hand from the slides: 94.1 / 43.7, 561.8 / 200.5 beside 262.0 / 93.5; 6.4 / 1.7 / 1.5."""
     eoip = lab.find("eoip")
     numbers = published.load(eoip)
     by_id = {each.id: each for each in claims.load(eoip)}
     claim = by_id["encryption-makes-a-packet-dearer"]
     assert claim.tables
     results = Results(numbers.values())
-    (ratio,) = results.named(claim.tables).intervals
+    rows = [numbers[name] for name in claim.published]
+    asked = results.named(claim.tables, claim.judge.word, rows)
+    (ratio,) = asked.intervals
     assert (ratio.low, ratio.estimate, ratio.high) == pytest.approx((2.153, 2.802, 2.802), abs=1e-3)
     (found,) = (each for each in claims.judge_all(eoip) if each.id == claim.id)
-    assert (found.evidence, found.verdict) == (claims.PUBLISHED, claims.CONFIRMED)
-    of_any_size = claim.tables.model_copy(update={"at_least": None})
-    for tables, bound in ((claim.tables, 2.0), (of_any_size, 1.0)):
-        assert bound in results.named(tables).bounds
+    assert (found.evidence, found.verdict) == (claims.PUBLISHED, claims.CANNOT_TELL)
+    assert min(asked.bounds, key=lambda bound: abs(bound - ratio.low)) == pytest.approx(
+        2.510, abs=1e-3
+    )
+    of_own_bound = claim.tables.model_copy(update={"at_least": 2.0})
+    assert 2.0 in results.named(of_own_bound, claim.judge.word, rows).bounds
+    order = next(each.judge.word for each in claims.load(FASTPATH) if each.judge.name == "order")
+    assert 1.0 in results.named(claim.tables, order, ()).bounds
     assert list(results.faults(claim.tables)) == []
     turned = claim.tables.model_copy(update={"dearer": claim.tables.dearer[::-1]})
     assert list(results.faults(turned))

@@ -206,7 +206,7 @@ def _by_mikrotik(
 ) -> _Ruling | None:
     asked: Question | None
     if claim.tables:
-        asked = results.named(claim.tables)
+        asked = results.named(claim.tables, judge, rows)
     else:
         asked = None if results.have(rows) else judge.by_tables(results, rows)
     if asked is None:

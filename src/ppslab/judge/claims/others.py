@@ -15,8 +15,8 @@ from math import inf
 from statistics import median
 
 from ppslab.core.errors import did_you_mean
-from ppslab.judge.claims.deciding import Question, Size, Width
-from ppslab.judge.claims.judges import Judge, LittleChange, OfTwoRows, SizeRatio
+from ppslab.judge.claims.deciding import Question
+from ppslab.judge.claims.judges import Judge, LittleChange, SizeRatio
 from ppslab.judge.claims.pairs import Pairs
 from ppslab.model.devices import measured
 from ppslab.model.lab.published import Published, Value
@@ -43,16 +43,14 @@ class Measurements(Pairs):
                 yield f"{dear.id} and {cheap.id} are both lower bounds: their ratio can be anything"
 
     def question(self, judge: Judge, rows: Sequence[Published]) -> Question:
-        """Make the claim's question: its published ratio, its bound, or just which costs more."""
+        """Make the claim's question: its bound, its published ratio, or just which costs more."""
         ratio = _over(
             [
                 (_rate(cheap).over(_rate(dear)), cheap.repeats * dear.repeats)
                 for dear, cheap in self._pairs()
             ]
         )
-        if isinstance(judge, OfTwoRows) and judge.makes_ratio:
-            return Size(ratio, judge.published_ratio(rows), Width.ROUTERS)
-        return self.asked(ratio)
+        return self.asked(ratio, judge, rows)
 
     @property
     def cited(self) -> str:

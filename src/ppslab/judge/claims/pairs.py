@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import inf
 
 from pydantic import Field, model_validator
 
 from ppslab.core.documents.strict import StrictModel
 from ppslab.judge.claims.deciding import IN_WORDS, Question, Size, Steps, Width
-from ppslab.model.lab.published import Value
+from ppslab.judge.claims.judges import Judge, OfTwoRows
+from ppslab.model.lab.published import Published, Value
 from ppslab.model.statistics import Interval
 
 
@@ -36,9 +38,14 @@ class Pairs(StrictModel):
         """Every row, the dearer ones first."""
         return (*self.dearer, *self.cheaper)
 
-    def asked(self, ratio: Interval) -> Question:
-        """Make the question of a ratio: the bound that the claim says, or just which costs more."""
+    def asked(self, ratio: Interval, judge: Judge, rows: Sequence[Published]) -> Question:
+        """Make the question of a ratio.
+
+        It is the bound that the claim says, its published ratio, or just which costs more.
+        """
         if self.at_least is not None:
             return Size(ratio, Value(self.at_least, inf), Width.ROUTERS, IN_WORDS)
+        if isinstance(judge, OfTwoRows) and judge.makes_ratio:
+            return Size(ratio, judge.published_ratio(rows), Width.ROUTERS)
         step = (ratio, "a packet costs {} times as much")
         return Steps((step,), rising=True, width=Width.ROUTERS)

@@ -15,7 +15,7 @@ from statistics import median
 
 from ppslab.core.errors import did_you_mean
 from ppslab.judge.claims.deciding import Question
-from ppslab.judge.claims.judges import Place
+from ppslab.judge.claims.judges import Judge, Place
 from ppslab.judge.claims.pairs import Pairs
 from ppslab.judge.claims.verdicts import rate
 from ppslab.judge.costs import NoDataError
@@ -96,13 +96,16 @@ class Results:
         """True if one of the rows is MikroTik's own: its tables would agree with themselves."""
         return any(row.source.startswith(SOURCES) for row in rows)
 
-    def named(self, tables: Tables) -> Question:
-        """Make the question of a claim's rows: each router's dearer over its cheaper."""
+    def named(self, tables: Tables, judge: Judge, rows: Sequence[Published]) -> Question:
+        """Make the question of the rows that a claim names: each router's dearer over its cheaper.
+
+        `rows` are those that the claim's source published.
+        """
         pairs = zip(tables.dearer, tables.cheaper, strict=True)
         ratio = _over(
             [rate(self.numbers[cheap]).low / rate(self.numbers[dear]).low for dear, cheap in pairs]
         )
-        return tables.asked(ratio)
+        return tables.asked(ratio, judge, rows)
 
     def routers_of(self, tables: Tables | None, sizes: Iterable[int]) -> str:
         """The routers that speak: those of the rows that a claim names.
