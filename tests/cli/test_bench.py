@@ -316,7 +316,7 @@ def test_a_run_on_the_free_licence_becomes_a_record_that_can_be_merged(
     judged = {
         each.id: each for each in claims.judge_all(lab.find("fastpath"), claims.Runs.of(again))
     }
-    assert judged["tracking-costs-more-than-the-fast-path"].verdict == claims.NOT_TESTABLE
+    assert judged["ratio-of-tracking-to-the-fast-path"].verdict == claims.NOT_TESTABLE
     assert judged["no-fast-path-with-connection-tracking"].verdict == claims.CONFIRMED
 
 

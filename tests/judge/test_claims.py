@@ -110,7 +110,7 @@ def test_a_factor_is_a_published_ratio_by_itself() -> None:
 @pytest.mark.long
 def test_an_a_a_trial_counts_for_every_judge() -> None:
     """Rounds that all say 1.02, where the reference differs from itself by half: nothing is so."""
-    costs = {"routing-13-rules": 470.0, "routing-connection-tracking": 340.0}
+    costs = {"routing-25-simple-queues": 400.0, "routing-connection-tracking": 340.0}
     quiet = make_record(noise=0.001, costs=costs)
     loud = quiet.model_copy(
         update={
@@ -123,7 +123,7 @@ def test_an_a_a_trial_counts_for_every_judge() -> None:
         }
     )
     for name, sure in (
-        ("tracking-costs-more-than-the-fast-path", claims.IN_DIRECTION),
+        ("queues-cost-less-than-bridge-filter-rules", claims.IN_DIRECTION),
         ("ratio-of-tracking-to-the-fast-path", claims.IN_SIZE),
     ):
         judged_by = [

@@ -267,15 +267,11 @@ def test_two_years_of_one_router_are_never_in_one_ratio() -> None:
 def test_mikrotiks_tables_decide_before_a_stand_in_that_differs() -> None:
     record = make_record(costs={RULES: 100.0, QUEUES: 900.0})
     found = {j.id: j for j in claims.judge_all(FASTPATH, claims.Runs.of(record))}
-    for name, verdict in (
-        ("queues-cost-less-than-filter-rules", claims.CONFIRMED),
-        ("ratio-of-filter-rules-to-queues", claims.CANNOT_TELL),
-    ):
-        judged = found[name]
-        assert (judged.evidence, judged.verdict) == (claims.PUBLISHED, verdict)
-        assert [(other.evidence, other.verdict) for other in judged.others] == [
-            (claims.TIMED, claims.DIFFERS)
-        ]
+    judged = found["ratio-of-filter-rules-to-queues"]
+    assert (judged.evidence, judged.verdict) == (claims.PUBLISHED, claims.CANNOT_TELL)
+    assert [(other.evidence, other.verdict) for other in judged.others] == [
+        (claims.TIMED, claims.DIFFERS)
+    ]
 
 
 def test_mikrotiks_tables_are_asked_where_the_condition_has_another_name() -> None:
@@ -350,19 +346,6 @@ def test_rows_that_a_claim_names_are_each_of_one_router() -> None:
     assert list(results.faults(article))
     unknown = claim.tables.model_copy(update={"dearer": ("hex-ipsec",)})
     assert "hex-ipsec" in next(results.faults(unknown))
-
-
-def test_one_ipsec_tunnel_carries_less_than_routing_does_on_each_router() -> None:
-    """By hand from the slides: 93.8 / 41.5, 278.0 / 89.1 and 564.6 / 127.0."""
-    (found,) = (
-        each
-        for each in claims.judge_all(lab.find("eoip"))
-        if each.id == "tunnels-are-slower-than-routing"
-    )
-    assert (found.evidence, found.verdict) == (claims.PUBLISHED, claims.CONFIRMED)
-    assert found.interval == pytest.approx((2.260, 4.446), abs=1e-3)
-    assert found.measured == pytest.approx(3.120, abs=1e-3)
-    assert "published" not in found.reason.split("(")[0], "no source printed that bound"
 
 
 DOCUMENTED = """not_testable: {needs: "a router or CHR"}
