@@ -7,7 +7,7 @@ and cases.  The site's timetable, the decks and the papers of the download are m
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Final, Literal
@@ -39,9 +39,11 @@ class Step(StrictModel):
     """A step of a demonstration: `do` and `see` in Markdown, the rest in RouterOS.
 
     `type` is for router 1, `second` for router 2; `undo` and `undo_second` take back what they
-    change.
+    change.  Beside slides, `after` is the title of the slide before it, and it takes `minutes`.
     """
 
+    after: str = ""
+    minutes: int = Field(default=0, ge=0, le=30)
     do: Sentence
     type: str = ""
     second: str = ""
@@ -54,8 +56,8 @@ class Step(StrictModel):
 class Part(StrictModel):
     """A part of the day, by its `kind`.
 
-    `slides` of a `chapter`, by their titles, take the minutes of the slides.  A `drill` takes its
-    own `minutes` times `content.IN_CLASS`.  A `case` takes the minutes of its difficulty.  Every
+    `slides` of a `chapter`, by their titles, take the minutes of the slides and of the `script`'s
+    steps.  A `drill` takes its own `minutes` times `content.IN_CLASS`.  A `case` takes the minutes of its difficulty.  Every
     other kind has a `title`, its `minutes`, and in `how` what the trainer does then.
     `late`: leave it out first if the class is late.
     """
@@ -82,7 +84,20 @@ class Part(StrictModel):
             if bool(getattr(self, key)) != (key in mine):
                 missing = "needs" if key in mine else "has no"
                 raise ValueError(f"a part of the kind {self.kind} {missing} `{key}`")
+        for step in self.script:
+            if self.kind == "slides" and not (step.after in self.slides and step.minutes):
+                raise ValueError(f"{step.do!r} needs `minutes`, and `after` with a slide's title")
+            if self.kind != "slides" and (step.after or step.minutes):
+                raise ValueError(f"{step.do!r} has `after` or `minutes`, and no slides before it")
+        places = [self.slides.index(step.after) for step in self.script if step.after]
+        if places != sorted(places):
+            raise ValueError("the script's steps come in the order of their slides")
         return self
+
+    @property
+    def shown(self) -> int:
+        """Minutes of the demonstrations beside its slides."""
+        return sum(step.minutes for step in self.script)
 
 
 class Plan(StrictModel):
@@ -90,6 +105,7 @@ class Plan(StrictModel):
 
     title: str
     start: Annotated[str, Field(pattern=r"^[012]\d:[0-5]\d$")]
+    people: Sentence = Field(default="A class.", description="how many seats and helpers")
     needs: tuple[Sentence, ...] = Field(default=(), description="what the demonstrations need")
     setup: tuple[Step, ...] = Field(default=(), description="what to type the evening before")
     parts: Annotated[tuple[Part, ...], Field(min_length=1)]
@@ -106,11 +122,27 @@ class Slot:
 
 
 @dataclass(frozen=True)
+class Turn:
+    """A slide or a demonstration with its time: `at` in minutes after midnight.
+
+    `number`: of a demonstration, from 1; 0 for a slide.  `ask`: of a demonstration, what to do.
+    """
+
+    at: int
+    minutes: int
+    title: str
+    ask: str
+    wrong: str = ""
+    number: int = 0
+
+
+@dataclass(frozen=True)
 class Day:
     """The whole day; `slots` one after the other."""
 
     title: str
     slots: tuple[Slot, ...]
+    people: str = ""
     needs: tuple[str, ...] = ()
     setup: tuple[Step, ...] = ()
 
@@ -144,18 +176,34 @@ class Day:
         return {
             slot.part.chapter: (
                 content.chapter(slot.part.chapter),
-                _chosen(slot.part.chapter, slot.part.slides),
+                tuple(
+                    replace(slide, then=_then(slot.part, slide.title))
+                    for slide in _chosen(slot.part.chapter, slot.part.slides)
+                ),
             )
             for slot in self.slots
             if slot.part.kind == "slides"
         }
+
+    def turns(self, slot: Slot) -> tuple[Turn, ...]:
+        """The slides of a slot and, after its slide, each demonstration, with their times."""
+        turns, now = list[Turn](), slot.at
+        for slide in self.chapters[slot.part.chapter][1]:
+            turns.append(Turn(now, slide.minutes, slide.title, slide.ask, slide.wrong))
+            now += slide.minutes
+            for number, step in enumerate(slot.part.script, 1):
+                if step.after == slide.title:
+                    title = f"Demonstration {number}"
+                    turns.append(Turn(now, step.minutes, title, step.do, number=number))
+                    now += step.minutes
+        return tuple(turns)
 
     def table(self) -> Table:
         """When what begins, with the class's own work marked, and the sums of the minutes."""
         rows = [
             (
                 Cell(clock(slot.at)),
-                Cell(name(slot)),
+                Cell(name(slot) + _with_demonstrations(slot.part)),
                 Cell(f"{slot.minutes}"),
                 Cell("yes" if slot.part.kind in HANDS_ON else ""),
             )
@@ -188,6 +236,19 @@ def name(slot: Slot) -> str:
         case "case":
             return f"Case {int(slot.part.case.partition('-')[0])}: {slot.title}"
     return slot.title
+
+
+def _with_demonstrations(part: Part) -> str:
+    return f", with {part.shown} minutes of demonstrations" if part.shown else ""
+
+
+def _then(part: Part, title: str) -> str:
+    """The demonstrations after a slide, for the notes of its speaker."""
+    return "\n\n".join(
+        f"Then demonstration {number}, {step.minutes} minutes: {step.do}"
+        for number, step in enumerate(part.script, 1)
+        if step.after == title
+    )
 
 
 def exercise(slot: Slot) -> TaskWords:
@@ -244,7 +305,7 @@ def load(file: Path = FILE) -> Day:
             raise FileError(file, document.line("parts", place), str(error)) from None
         slots.append(Slot(part, now, length, title))
         now += length
-    return Day(plan.title, tuple(slots), plan.needs, plan.setup)
+    return Day(plan.title, tuple(slots), plan.people, plan.needs, plan.setup)
 
 
 def _title_and_minutes(part: Part) -> tuple[str, int]:
@@ -252,7 +313,8 @@ def _title_and_minutes(part: Part) -> tuple[str, int]:
     match part.kind:
         case "slides":
             chosen = _chosen(part.chapter, part.slides)
-            return content.chapter(part.chapter).title, sum(slide.minutes for slide in chosen)
+            length = sum(slide.minutes for slide in chosen) + part.shown
+            return content.chapter(part.chapter).title, length
         case "drill":
             _known(part.drill, practice.names("drills"))
             drill = practice.drill(part.drill)

@@ -42,6 +42,7 @@ OPTIONS = ("minutes", "ask", "wrong", "answer", "guess")
 _OPEN = re.compile(r"^(:{3,})\{ppslab-slide\} *(.*)$")
 _CODE = re.compile(r"^(`{3,}|~{3,})")
 _OPTION = re.compile(r"^:(\w+): *(.*)$")
+_POINT = re.compile(r"^(?:\d+\.|-) +(.+)$", re.MULTILINE)
 _COMMANDS = re.compile(
     r"^```(?:\{literalinclude\} /(?P<file>\S+)\n:language: routeros|(?:routeros|sh))\n"
     r"(?P<lines>.*?)^```$",
@@ -52,7 +53,10 @@ _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!https?:)[^)\s]*\)")
 
 @dataclass(frozen=True)
 class Slide:
-    """A slide: `body` is Markdown; `minutes` 0 where none are named."""
+    """A slide: `body` is Markdown; `minutes` 0 where none are named.
+
+    `then`: what a day shows after it, in Markdown; a page names none.
+    """
 
     title: str
     body: str
@@ -61,6 +65,12 @@ class Slide:
     wrong: str = ""
     answer: str = ""
     guess: bool = False
+    then: str = ""
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """The points of its body's list in Markdown: of a guess, what to guess one by one."""
+        return tuple(_POINT.findall(self.body))
 
     @property
     def notes(self) -> str:
@@ -70,6 +80,7 @@ class Slide:
             f"Ask: {self.ask}" if self.ask else "",
             f"A common mistake: {self.wrong}" if self.wrong else "",
             f"The answer: {self.answer}" if self.answer else "",
+            self.then,
         ]
         return "\n\n".join(line for line in lines if line)
 

@@ -72,8 +72,15 @@ def gains(record: Record, lab: Lab | None) -> list[Gain]:
     return sorted(rows, key=lambda row: row.ratio, reverse=bool(paired))
 
 
-def gains_figure(record: Record, lab: Lab | None, *, on_slide: bool = False) -> Figure:
-    """The rows of a lab's run; on a page with a drawing for a phone and one for a wide page."""
+def gains_figure(
+    record: Record, lab: Lab | None, *, on_slide: bool = False, finding: str = ""
+) -> Figure:
+    """The rows of a lab's run; on a page with a drawing for a phone and one for a wide page.
+
+    `finding`: the condition that the title is about; empty for the longest bar.
+    """
+    if finding and lab:
+        finding = lab.condition(finding).name
     rows = gains(record, lab)
     ends = record.named(record.reference).title, "as the row says"
     if lab and lab.spec.pairs:
@@ -91,7 +98,7 @@ def gains_figure(record: Record, lab: Lab | None, *, on_slide: bool = False) -> 
         lines = [Sentence((f"{row.title}: ", amount(row.cost, record.measure))) for row in rows]
     return Figure(
         name="gains",
-        title=_finding(rows, record, lab),
+        title=_finding(rows, record, lab, finding),
         svg=_drawn(rows, ends, record, "slide" if on_slide else "phone"),
         wide="" if on_slide else _drawn(rows, ends, record, "page"),
         alt="; ".join(map(str, lines)) + "." if lines else "No condition was measured.",
@@ -109,11 +116,11 @@ def counted(record: Record) -> str:
     }[record.measure] + " The length of a bar shows the ratio of its ends."
 
 
-def _finding(rows: list[Gain], record: Record, lab: Lab | None) -> str:
-    """The longest bar as a sentence."""
+def _finding(rows: list[Gain], record: Record, lab: Lab | None, name: str = "") -> str:
+    """A bar as a sentence: that of the condition `name` if it was measured, or the longest."""
     if not rows:
         return measures.cost_title(record.measure)
-    first = rows[0]
+    first = next((row for row in rows if row.name == name), rows[0])
     if lab and lab.spec.pairs:
         what = "instructions" if record.measure == "counted" else "time"
         saved = percent_text(round(1 - 1 / first.ratio, 2))

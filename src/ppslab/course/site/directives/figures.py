@@ -75,12 +75,15 @@ def _topology(page: LabDirective, name: str) -> Topology:
 
 
 @figure("costs")
-def costs(page: LabDirective, lab: str) -> list[Figure | nodes.Node]:
-    """What a packet costs without a thing and with it, of the newest run."""
+def costs(page: LabDirective, lab: str, finding: str = "") -> list[Figure | nodes.Node]:
+    """What a packet costs without a thing and with it, of the newest run.
+
+    `finding`: the condition of the title, where the chapter asks for another than the longest bar.
+    """
     source = page.source(lab)
     on_slide = page.env.app.builder.name == SLIDES
     counted = nodes.paragraph(text=gains.counted(source.newest))
-    return [counted, gains_figure(source.newest, source.lab, on_slide=on_slide)]
+    return [counted, gains_figure(source.newest, source.lab, on_slide=on_slide, finding=finding)]
 
 
 @figure("published")

@@ -21,14 +21,17 @@ FORMS = (
     "LAB cost CONDITION SIZE, LAB ratio CONDITION CONDITION SIZE, "
     "LAB times CONDITION CONDITION SIZE, LAB noise SIZE, "
     "LAB share CONDITION COUNTER SIZE, "
-    "LAB goodput CONDITION CONDITION, "
+    "LAB goodput CONDITION CONDITION, LAB smallest, "
     "LAB published ROW, LAB mikrotik CONDITION CONDITION SIZE, LAB claim ID, LAB measured"
 )
 NO_RUN = "not measured yet"
 
 
 class Number(NumberRole):
-    """`{ppslab-number}`: one of FORMS."""
+    """`{ppslab-number}`: one of FORMS.
+
+    SIZE in bytes, or `smallest`: the size of the newest run that its figures and guesses have.
+    """
 
     forms = FORMS
 
@@ -112,7 +115,7 @@ def number(source: Source, words: list[str]) -> tuple[str, ...]:
             return _said(judged.quantity, source_of_it, judged.interval_kind)
         case ["goodput", above, below]:
             return _goodput(source.lab, above, below)
-        case [("cost" | "ratio" | "times" | "noise" | "share" | "measured"), *_]:
+        case [("cost" | "ratio" | "times" | "noise" | "share" | "measured" | "smallest"), *_]:
             if record is None:
                 return NO_RUN, "make book measures"
             return _said(_measured(source, record, words), record.provenance().sentence)
@@ -144,6 +147,10 @@ def _said(content: Content, source: str, kind: str = "95 % interval") -> tuple[s
 
 def _measured(source: Source, record: Record, words: list[str]) -> Content:
     match words:
+        case ["smallest"]:
+            return f"{min(record.frame_sizes)}"
+        case [*rest, "smallest"]:
+            return _measured(source, record, [*rest, f"{min(record.frame_sizes)}"])
         case ["measured"]:
             return f"{record.started:%d %B %Y, %H:%M} UTC"
         case ["cost", condition, size]:
