@@ -446,3 +446,34 @@ def test_a_queue_takes_a_packet_by_its_mark(typed: str, good: bool) -> None:
     assert result["refused"] == []
     assert result["solved"] is good
     assert "mark" in result["findings"][0][3]
+
+
+@pytest.mark.parametrize("typed", ["", "# nothing", "/ip/firewall/connection/remove [find]"])
+@pytest.mark.parametrize("name", ["01-call-centre", "16-fibre"])
+def test_what_changes_nothing_is_told_no_check(name: str, typed: str) -> None:
+    result = judged(typed, CASES[name])
+    assert (result["findings"], result["counts"], result["solved"]) == ([], False, False)
+
+
+MARKED = "/ip/firewall/mangle/add chain=prerouting action=mark-routing new-routing-mark="
+
+
+@pytest.mark.parametrize(
+    ("typed", "refused"),
+    [
+        (MARKED + "to-B", True),
+        (MARKED + "main", False),
+        ("/routing/table/add name=to-B fib\n" + MARKED + "to-B", False),
+        ("/ip/route/add gateway=198.18.20.1 routing-table=to-B", True),
+        ("/routing/rule/add action=lookup interface=guests table=to-B", True),
+    ],
+)
+def test_a_routing_table_is_there_before_a_line_names_it(typed: str, refused: bool) -> None:
+    result = judged(typed, CASES["20-weekend"])
+    assert bool(result["refused"]) is refused
+    six = {
+        **CASES["20-weekend"],
+        "export": "# by RouterOS 6.49.19\n/interface bridge\nadd name=guests\n",
+    }
+    if "/routing/" not in typed:
+        assert judged(typed, six)["refused"] == []
