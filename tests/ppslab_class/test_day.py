@@ -272,6 +272,9 @@ def test_the_handouts_have_a_line_for_each_guess_and_name_the_first_page() -> No
         assert [row.td.get_text() for row in rows] == [plain(each) for each in asked]
         assert all("".join(td.get_text() for td in row.find_all("td")[1:]) == "" for row in rows)
         assert len(asked) >= 2 or not any(slide.guess for slide in chosen), chapter.title
+        assert all(plain(s.lead) in there[chapter.title].get_text() for s in chosen if s.guess)
+    leads = {name: s.lead for name in TODAY.chapters for s in slides.of(name) if s.guess}
+    assert "costs one unit" in leads["fasttrack"] and leads["eoip"] == ""
     (first,) = (slot for slot in TODAY.slots if slot.part.kind == "exports")
     assert day.place(first.part) in next(iter(there.values())).get_text()
 

@@ -120,8 +120,9 @@ def number(source: Source, words: list[str]) -> tuple[str, ...]:
                 return NO_RUN, "make book measures"
             smallest = f"{min(record.frame_sizes)}"
             words = [smallest if word == "smallest" else word for word in words]
-            shown = smallest if words == [smallest] else _measured(source, record, words)
-            return _said(shown, record.provenance().sentence)
+            alone = words == [smallest]
+            content: Content = smallest if alone else _measured(source, record, words)
+            return _said(content, record.provenance().sentence)
     raise UsageError("no such number")
 
 
