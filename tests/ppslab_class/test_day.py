@@ -16,8 +16,11 @@ from ppslab.core.errors import FileError
 from ppslab.course import practice
 from ppslab.course.learning.chapters import files
 from ppslab.course.tasks import reading
+from ppslab.course.widgets import forms
 from ppslab.course.widgets.facts.sources import EXPORTS
+from ppslab.model import results
 from ppslab.model.lab import lab as labs
+from ppslab.show.figures import gains
 from ppslab.testbed.routers.routeros.rsc import lint
 from ppslab_class import book, day, download, notes, slides
 from rosexplain import Export, read_export, typed
@@ -51,7 +54,9 @@ title: A day
 start: "09:30"
 parts:
   - {kind: welcome, title: Seats and cards, minutes: 10, how: Hand out the cards.}
-  - {kind: slides, chapter: fasttrack, slides: [Guess]}
+  - {kind: slides, chapter: fasttrack, slides: [Guess, The way out], script: [
+      {after: Guess, minutes: 3, do: Start a download., see: It is fast enough.},
+      {after: The way out, minutes: 2, do: Start an upload., see: It is fast enough.}]}
   - {kind: drill, drill: fasttrack-keep-one-out}
   - {kind: case, case: 05-calls}
 """
@@ -61,10 +66,19 @@ parts:
     ("good", "bad", "line"),
     [
         ("chapter: fasttrack", "chapter: fasttracks", 6),
-        ("[Guess]", "[Gues]", 6),
-        ("fasttrack-keep-one-out", "fasttrack-keep-one", 7),
-        ("05-calls", "05-call", 8),
-        ("fasttrack-keep-one-out}", "fasttrack-keep-one-out, minutes: 8}", 7),
+        ("[Guess,", "[Gues,", 6),
+        ("after: Guess, ", "", 6),
+        ("after: Guess, ", "after: What a packet costs, ", 6),
+        ("[Guess, The way out]", "[The way out, Guess]", 6),
+        ("minutes: 3, ", "", 6),
+        (
+            ", how: Hand out the cards.",
+            ", how: Hand out., script: [{minutes: 1, do: Start a download., see: It is fast.}]",
+            5,
+        ),
+        ("fasttrack-keep-one-out", "fasttrack-keep-one", 9),
+        ("05-calls", "05-call", 10),
+        ("fasttrack-keep-one-out}", "fasttrack-keep-one-out, minutes: 8}", 9),
         ("minutes: 10", "late: yes", 5),
         (", how: Hand out the cards.", "", 5),
     ],
@@ -74,10 +88,33 @@ def test_a_name_or_a_key_that_is_wrong_has_its_line(
 ) -> None:
     file = tmp_path / "day.yml"
     file.write_text(PLAN)
-    assert [slot.minutes for slot in day.load(file).slots] == [10, 5, 16, 15]
+    assert [slot.minutes for slot in day.load(file).slots] == [10, 14, 16, 15]
     file.write_text(PLAN.replace(good, bad))
     with pytest.raises(FileError, match=rf"day\.yml:{line}\b"):
         day.load(file)
+
+
+def test_slides_and_demonstrations_fill_their_part_and_the_notes_say_when() -> None:
+    decks = {chapter.name: chosen for chapter, chosen in download.decks(TODAY)}
+    page = sections(book.instructor(TODAY))
+    for slot in (slot for slot in TODAY.slots if slot.part.kind == "slides"):
+        turns, now = TODAY.turns(slot), slot.at
+        for turn in turns:
+            assert turn.at == now and turn.minutes
+            now += turn.minutes
+        assert now == slot.at + slot.minutes
+        assert [turn.ask for turn in turns if turn.number] == [s.do for s in slot.part.script]
+        rows = page[day.name(slot)].table.find_all("tr")[1:]
+        assert [row.td.get_text() for row in rows] == [day.clock(turn.at) for turn in turns]
+        notes_of = {slide.title: slide.notes for slide in decks[slot.part.chapter]}
+        for step in slot.part.script:
+            assert f"{step.minutes} minutes: {step.do}" in notes_of[step.after]
+
+
+def test_a_demonstration_pings_what_it_has_set_up_in_an_earlier_step() -> None:
+    """The second router's commands are typed after the first's, so no step needs both to ping."""
+    for slot in TODAY.slots:
+        assert not [step.do for step in slot.part.script if "/ping" in step.type and step.second]
 
 
 SCRIPTS = {"the evening before": TODAY.setup} | {
@@ -209,6 +246,46 @@ def test_every_guess_of_the_day_has_its_answer_with_a_figure() -> None:
     for slide in guesses:
         assert plain(slide.answer) in text
         assert "{ppslab-number}" in slide.answer  # of the newest record, not typed
+
+
+def test_the_guess_of_a_tunnel_its_key_and_its_figure_have_one_size() -> None:
+    record = results.newest("eoip")
+    assert record is not None
+    size = f"{min(record.frame_sizes)}"
+    (guess,) = (slide for slide in slides.of("eoip") if slide.guess)
+    assert f"{size}-byte packet" in gains.counted(record)
+    assert f"{size}-byte frame" in plain(guess.questions[0])
+    assert f"frames of {size} bytes" in plain(guess.answer)
+    for name in ("eoip", "eoip-ipsec"):
+        assert notes.text(f"{{ppslab-number}}`eoip ratio {name} no-tunnel {size}`") in plain(
+            guess.answer
+        )
+    titled = gains.gains_figure(record, labs.find("eoip"), finding="eoip-ipsec").title
+    assert labs.find("eoip").condition("eoip-ipsec").title in titled
+
+
+def test_the_handouts_have_a_line_for_each_guess_and_name_the_first_page() -> None:
+    there = sections(book.handouts(TODAY))
+    for chapter, chosen in TODAY.chapters.values():
+        asked = [each for slide in chosen if slide.guess for each in slide.questions]
+        rows = there[chapter.title].select(".guesses tr:has(td)")
+        assert [row.td.get_text() for row in rows] == [plain(each) for each in asked]
+        assert all("".join(td.get_text() for td in row.find_all("td")[1:]) == "" for row in rows)
+        assert len(asked) >= 2 or not any(slide.guess for slide in chosen), chapter.title
+        assert all(plain(s.lead) in there[chapter.title].get_text() for s in chosen if s.guess)
+    leads = {name: s.lead for name in TODAY.chapters for s in slides.of(name) if s.guess}
+    assert "costs one unit" in leads["fasttrack"] and leads["eoip"] == ""
+    (first,) = (slot for slot in TODAY.slots if slot.part.kind == "exports")
+    assert day.place(first.part) in next(iter(there.values())).get_text()
+
+
+def test_the_box_for_what_the_router_prints_has_the_name_of_the_form() -> None:
+    (label,) = (
+        each["label"] for each in forms.DATA["explain"]["controls"] if each.get("name") == "printed"
+    )
+    (slot,) = (slot for slot in TODAY.slots if slot.part.kind == "exports")
+    assert any(f"*{label}*" in step.do for step in slot.part.script)
+    assert f"*{label}*" in (paths.project_root() / "book/explain.md").read_text(encoding="utf-8")
 
 
 def test_the_examples_of_the_page_of_exports_have_the_answers_that_it_gives() -> None:

@@ -46,7 +46,9 @@ def instructor(day: Day, site: str = "") -> str:
 
 
 def handouts(day: Day, site: str = "") -> str:
-    """Return a sheet a chapter: goals, room for a guess, drills and cases, commands, and keys.
+    """Return a sheet for the first exercise, then one a chapter.
+
+    A chapter's has goals, a line for each guess, drills and cases, commands, and keys.
 
     The keys are below a fold, because they spoil the guess.
     """

@@ -57,8 +57,9 @@ class Part(StrictModel):
     """A part of the day, by its `kind`.
 
     `slides` of a `chapter`, by their titles, take the minutes of the slides and of the `script`'s
-    steps.  A `drill` takes its own `minutes` times `content.IN_CLASS`.  A `case` takes the minutes of its difficulty.  Every
-    other kind has a `title`, its `minutes`, and in `how` what the trainer does then.
+    steps.  A `drill` takes its own `minutes` times `content.IN_CLASS`.  A `case` takes the minutes
+    of its difficulty.  Every other kind has a `title`, its `minutes`, and in `how` what the trainer
+    does then.
     `late`: leave it out first if the class is late.
     """
 
@@ -105,7 +106,7 @@ class Plan(StrictModel):
 
     title: str
     start: Annotated[str, Field(pattern=r"^[012]\d:[0-5]\d$")]
-    people: Sentence = Field(default="A class.", description="how many seats and helpers")
+    people: str = Field(default="", description="how many seats and helpers")
     needs: tuple[Sentence, ...] = Field(default=(), description="what the demonstrations need")
     setup: tuple[Step, ...] = Field(default=(), description="what to type the evening before")
     parts: Annotated[tuple[Part, ...], Field(min_length=1)]

@@ -73,6 +73,12 @@ class Slide:
         return tuple(_POINT.findall(self.body))
 
     @property
+    def lead(self) -> str:
+        """The paragraph above the list of `questions`, in one line; empty without one."""
+        above = _POINT.split(self.body, maxsplit=1)[0].strip()
+        return above.rpartition("\n\n")[2].replace("\n", " ")
+
+    @property
     def notes(self) -> str:
         """The speaker's notes in Markdown; empty: none."""
         lines = [

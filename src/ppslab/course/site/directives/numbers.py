@@ -118,7 +118,11 @@ def number(source: Source, words: list[str]) -> tuple[str, ...]:
         case [("cost" | "ratio" | "times" | "noise" | "share" | "measured" | "smallest"), *_]:
             if record is None:
                 return NO_RUN, "make book measures"
-            return _said(_measured(source, record, words), record.provenance().sentence)
+            smallest = f"{min(record.frame_sizes)}"
+            words = [smallest if word == "smallest" else word for word in words]
+            alone = words == [smallest]
+            content: Content = smallest if alone else _measured(source, record, words)
+            return _said(content, record.provenance().sentence)
     raise UsageError("no such number")
 
 
@@ -147,10 +151,6 @@ def _said(content: Content, source: str, kind: str = "95 % interval") -> tuple[s
 
 def _measured(source: Source, record: Record, words: list[str]) -> Content:
     match words:
-        case ["smallest"]:
-            return f"{min(record.frame_sizes)}"
-        case [*rest, "smallest"]:
-            return _measured(source, record, [*rest, f"{min(record.frame_sizes)}"])
         case ["measured"]:
             return f"{record.started:%d %B %Y, %H:%M} UTC"
         case ["cost", condition, size]:
