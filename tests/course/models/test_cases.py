@@ -455,6 +455,15 @@ def test_what_changes_nothing_is_told_no_check(name: str, typed: str) -> None:
     assert (result["findings"], result["counts"], result["solved"]) == ([], False, False)
 
 
+def test_an_address_without_its_length_is_the_same_queue() -> None:
+    drill = practice.plain(practice.drill("fasttrack-keep-one-out"))
+    solved = judged(drill["solutions"][0], drill)["findings"]
+    queue = "/queue/simple/set host target="
+    for target, same in (("198.18.1.3", True), ("198.18.1.3/31", False)):
+        findings = judged(drill["solutions"][0] + "\n" + queue + target, drill)["findings"]
+        assert (findings == solved) is same, findings
+
+
 MARKED = "/ip/firewall/mangle/add chain=prerouting action=mark-routing new-routing-mark="
 
 

@@ -397,7 +397,11 @@ def touched(before: Rows, after: Rows) -> list[Touch]:
             if now is None:
                 touches.append(Touch(menu, [REMOVE], row.first))
                 continue
-            by = [name for name in changed_names(row, now) if name != DISABLED]
+            by = [
+                name
+                for name in changed_names(row, now)
+                if name != DISABLED and _whole(row.get(name)) != _whole(now.get(name))
+            ]
             by += [DISABLED] if row.on != now.on else []
             if by:
                 touches.append(Touch(menu, by, row.first))
@@ -411,6 +415,11 @@ def touched(before: Rows, after: Rows) -> list[Touch]:
         moved = [kept[at] for at in range(len(kept)) if kept[at].first is not order[at].first]
         touches += [Touch(menu, [MOVE], row.first) for row in moved[:1]]
     return touches
+
+
+def _whole(value: str) -> str:
+    """A value without the length of a whole address: RouterOS takes 192.0.2.9 as 192.0.2.9/32."""
+    return value.replace("/32", "")
 
 
 # --- what is gone, and what is new ---------------------------------------------------------------
