@@ -136,12 +136,23 @@ def test_the_verdict_by_factor_is_that_of_each_place_of_the_slider(
         assert [said for begins, said in steps if begins <= factor][-1] == verdict
 
 
-def test_further_rounds_for_runs_that_repeat_no_better() -> None:
-    """An estimate as far from a bound as the runs are from one another never leaves it."""
-    measured = Interval(2.0, 0.5, 8.0, 9)
-    question = Size(measured, Value(30, inf))
-    assert times_more(question, 2.0) == inf
-    assert times_more(question, below(2.0)) == pytest.approx((log(4) / log(2)) ** 2)
+@pytest.mark.parametrize(
+    ("low", "high", "times"),
+    [
+        # The bound is at half the estimate, and the noise reaches to a quarter of it.
+        (2.0, 2.0, (log(4) / log(2)) ** 2),
+        (above(1.0), 64.0, (log(4) / log(2)) ** 2),
+        (1.0, 2.0, inf),
+        (0.25, 2.0, inf),
+    ],
+)
+def test_further_rounds_over_a_floor_that_they_do_not_narrow(
+    low: float, high: float, times: float
+) -> None:
+    """The bound that decides is the floor's own end: beside it rounds decide, on it none do."""
+    question = Steps(((Interval(2.0, 0.5, 7.0, 9), "a step"),), rising=True)
+    floor = question.with_intervals([Interval(2.0, low, high, 9)])
+    assert times_more(question, floor) == pytest.approx(times)
 
 
 # --- judges ---------------------------------------------------------------------------------
@@ -313,9 +324,6 @@ MOST = judging.MOST_ROUNDS
         (lambda: undecided(MOST).decided_by("timed"), True),
         (lambda: undecided(above(MOST)).decided_by("timed"), False),
         (lambda: undecided(1.0).decided_by("counted"), False),
-        (lambda: judging._apart(Interval(1, 1, 1, 1), Interval(1, 0, 1, 1)), 1.0),
-        (lambda: judging._apart(Interval(1, 1, 0, 1), Interval(1, 1, 1, 1)), 1.0),
-        (lambda: judging._apart(Interval(3, 2, 4, 1), Interval(3, 1, 4, 1)), 2.0),
         (lambda: goodput._factor(Interval(1, 0, 2, 1)), inf),
         (lambda: goodput._factor(Interval(1, 0.5, 1, 1)), 2.0),
         (lambda: placement._in_words(Interval(below(0.1), 0, 1, 1)), "none"),

@@ -396,14 +396,31 @@ def test_an_emulated_clock_decides_nothing(tmp_path: Path) -> None:
     assert found.times_more is None
 
 
-def test_no_number_of_rounds_is_promised_where_another_kernel_decides(tmp_path: Path) -> None:
-    """1.05 repeats to a per cent, and another kernel may say 1.39 times that, or as many less."""
+@pytest.mark.parametrize(
+    ("three_rules", "noise"),
+    [
+        (420.0, 0.005),  # what is left of the noise is nothing beside the kernels
+        (520.0, 0.05),  # the noise reaches nearly as far as the kernels
+        (600.0, 0.1),  # and farther
+        (640.0, 0.1),  # the same noise, of a ratio that no kernel brings to 1
+    ],
+)
+def test_no_number_of_rounds_is_promised_where_another_kernel_decides(
+    tmp_path: Path, three_rules: float, noise: float
+) -> None:
+    """Another kernel may say 1.39 times the ratio, or as many less, however many rounds it is."""
     words = "order: {conditions: [routing-fast-path, routing-3-rules], size: 64}"
-    record = make_record(costs={"routing-fast-path": 400.0, "routing-3-rules": 420.0})
-    found = judged(tmp_path, words, record)
-    assert found.interval and found.repeatability
-    assert found.interval[0] < 1 < found.repeatability[0]
-    assert found.verdict == claims.CANNOT_TELL and found.times_more == float("inf")
+    costs = {"routing-fast-path": 400.0, "routing-3-rules": three_rules}
+    found = judged(tmp_path, words, make_record(costs=costs, noise=noise))
+    assert found.verdict == claims.CANNOT_TELL
+    assert found.measured and found.interval and found.repeatability and found.times_more
+    assert found.interval[0] < 1
+    if found.measured < KERNELS:
+        assert found.times_more == INF
+        assert "no reasonable number of rounds" in found.reason
+    else:
+        reach = math.log(found.measured / found.repeatability[0])
+        assert found.times_more == pytest.approx((reach / math.log(found.measured)) ** 2)
 
 
 def counted(ratio: float) -> results.Record:

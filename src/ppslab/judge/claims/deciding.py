@@ -306,20 +306,27 @@ def by_factor(question: Question, evidence: Evidence) -> tuple[tuple[float, Verd
     return tuple(steps) if len(steps) > 1 else ()
 
 
-def times_more(question: Question, repeats: float = 1.0) -> float:
+def times_more(question: Question, floor: Question | None = None) -> float:
     """Factor on the rounds that would decide, if further ones are like these; may be infinite.
 
     An interval shrinks with the root of the rounds.  It must shrink until no bound is in it; an
-    estimate that lies on a bound will never leave it, nor will the ratio of runs that differ by a
-    factor of `repeats`, where that is as far as the bound.
+    estimate that lies on a bound will never leave it.  `floor`: the question as endless rounds
+    would ask it, whose intervals hold what rounds do not narrow, such as how far kernels spread; a
+    bound in them stays in.
     """
     scale: Callable[[float], float] = log if question.ratios else float
-    least = log(repeats) if question.ratios else 0.0
-    return max(_shrinking(one, question.bounds, scale, least) for one in question.intervals)
+    floors = floor.intervals if floor else [None] * len(question.intervals)
+    return max(
+        _shrinking(one, question.bounds, scale, kept)
+        for one, kept in zip(question.intervals, floors, strict=True)
+    )
 
 
 def _shrinking(
-    measured: Interval, bounds: Sequence[float], scale: Callable[[float], float], least: float
+    measured: Interval,
+    bounds: Sequence[float],
+    scale: Callable[[float], float],
+    floor: Interval | None,
 ) -> float:
     inside = [bound for bound in bounds if measured.low <= bound <= measured.high]
     needed = 1.0
@@ -327,9 +334,9 @@ def _shrinking(
         end = measured.low if bound < measured.estimate else measured.high
         if scale is log and (end <= 0 or isinf(end)):
             return inf
-        apart = abs(scale(measured.estimate) - scale(bound))
-        if apart <= least:
+        if bound == measured.estimate or (floor and not floor.excludes(bound)):
             return inf
+        apart = abs(scale(measured.estimate) - scale(bound))
         needed = max(needed, (abs(scale(measured.estimate) - scale(end)) / apart) ** 2)
     return needed
 

@@ -322,7 +322,8 @@ def _measured(
         # Rounds narrow an interval; what it does not reach, or lies beside, it never will.
         more = inf
         if finding.comparison == Comparison.OPEN:
-            more = times_more(whole, max(repeats, farthest(same_again, whole)))
+            exact = as_it_repeats(without_noise(together(asked)), repeats)
+            more = times_more(whole, another_says(lab, judge, evidence, exact))
         reason += f"; {_more(more)}"
     if len(asked) < FULL:
         counted = "one run" if len(asked) == 1 else f"{len(asked)} runs"
@@ -415,18 +416,11 @@ def another_says(lab: Lab, judge: Judge, evidence: Evidence, question: Question)
     )
 
 
-def farthest(before: Question, after: Question) -> float:
-    """The greatest factor between an end of `before` and that of `after`, 1 where they are alike.
-
-    No number of rounds brings an interval nearer to its ratio than that.
-    """
-    return max(map(_apart, before.intervals, after.intervals), default=1.0)
-
-
-def _apart(before: Interval, after: Interval) -> float:
-    low = before.low / after.low if after.low > 0 else 1.0
-    high = after.high / before.high if before.high > 0 else 1.0
-    return max(1.0, low, high)
+def without_noise(question: Question) -> Question:
+    """The question as endless rounds would ask it: each interval is its estimate alone."""
+    return question.with_intervals(
+        [replace(one, low=one.estimate, high=one.estimate) for one in question.intervals]
+    )
 
 
 def _reaching(lab: Lab, ratio: Interval, pair: Pair | None, evidence: Evidence) -> Interval:
