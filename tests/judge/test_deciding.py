@@ -324,7 +324,9 @@ def test_rows_that_a_claim_names_are_each_of_one_router() -> None:
     rows = [numbers[name] for name in claim.published]
     asked = results.named(claim.tables, claim.judge.word, rows)
     (ratio,) = asked.intervals
-    assert (ratio.low, ratio.estimate, ratio.high) == pytest.approx((2.153, 2.802, 2.802), abs=1e-3)
+    assert (ratio.low, ratio.estimate) == pytest.approx((2.153, 2.802), abs=1e-3)
+    # The unencrypted packets pass 25 rules: without those they are cheaper still.
+    assert ratio.high == INF
     (found,) = (each for each in claims.judge_all(eoip) if each.id == claim.id)
     assert (found.evidence, found.verdict) == (claims.PUBLISHED, claims.CANNOT_TELL)
     assert min(asked.bounds, key=lambda bound: abs(bound - ratio.low)) == pytest.approx(
@@ -596,7 +598,7 @@ def test_a_record_decides_it_and_another_record_otherwise(
 
 ROWS = [
     ("pppoe", "the-wire-is-the-limit", "ccr1036-plain-tracking-6-8rc1-1280", 0.99),
-    ("hundred", "memory-hardly-matters", "memory-enough-small", 0.1),
+    ("hundred", "four-sticks-of-8-gb-are-enough", "memory-enough-small", 0.1),
     ("fastpath", "the-total-latency-is-the-quickest", "rb1100-fast-path-stream-2-lost", 1.1),
     ("fastpath", "the-total-latency-is-the-quickest",
      "rb1100-connection-tracking-total-rx-bits", 1.004),

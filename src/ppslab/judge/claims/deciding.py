@@ -31,6 +31,7 @@ class Width(Enum):
 
     NOISE = ("which may be noise", "the interval crosses the bound")
     ROUTERS = ("the measurements disagree", "the measurements disagree")
+    LOWER_BOUNDS = ("lower bounds, which leave it open", "lower bounds, which leave it open")
 
     def __init__(self, of_step: str, of_bound: str) -> None:
         self.of_step, self.of_bound = of_step, of_bound

@@ -42,6 +42,21 @@ class Measurements(Pairs):
             elif dear.at_least and cheap.at_least:
                 yield f"{dear.id} and {cheap.id} are both lower bounds: their ratio can be anything"
 
+    @property
+    def step(self) -> str:
+        """A ratio of costs, or, where the rows differ in their streams, of rates.
+
+        A router with several cores at work spends more of them on a higher rate, so the rates of
+        one stream and of many tell nothing of what a packet costs.
+        """
+        dear, cheap = (
+            " or ".join(dict.fromkeys(row.streams for row in rows))
+            for rows in zip(*self._pairs(), strict=True)
+        )
+        if dear == cheap:
+            return super().step
+        return f"with {cheap}, {{}} times as many packets get through as with {dear}"
+
     def question(self, judge: Judge, rows: Sequence[Published]) -> Question:
         """Make the claim's question: its bound, its published ratio, or just which costs more."""
         ratio = _over(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import inf
 
 from pydantic import Field, model_validator
@@ -25,6 +26,11 @@ class Pairs(StrictModel):
     at_least: float | None = Field(
         default=None, description="how many times as much, where the claim says it in words"
     )
+    lower_bounds: bool = Field(
+        default=False,
+        description="each ratio is a lower bound of the claim's: `because` says why, such as a "
+        "cheaper row that does more than the claim's",
+    )
     because: str = Field(description="what the two rows of a router are, and why that decides")
 
     @model_validator(mode="after")
@@ -38,14 +44,21 @@ class Pairs(StrictModel):
         """Every row, the dearer ones first."""
         return (*self.dearer, *self.cheaper)
 
+    @property
+    def step(self) -> str:
+        """The words for the ratio of a claim that has no size."""
+        return "a packet costs {} times as much"
+
     def asked(self, ratio: Interval, judge: Judge, rows: Sequence[Published]) -> Question:
         """Make the question of a ratio.
 
         It is the bound that the claim says, its published ratio, or just which costs more.
         """
+        width = Width.ROUTERS
+        if self.lower_bounds:
+            ratio, width = replace(ratio, high=inf), Width.LOWER_BOUNDS
         if self.at_least is not None:
-            return Size(ratio, Value(self.at_least, inf), Width.ROUTERS, IN_WORDS)
+            return Size(ratio, Value(self.at_least, inf), width, IN_WORDS)
         if isinstance(judge, OfTwoRows) and judge.makes_ratio:
-            return Size(ratio, judge.published_ratio(rows), Width.ROUTERS)
-        step = (ratio, "a packet costs {} times as much")
-        return Steps((step,), rising=True, width=Width.ROUTERS)
+            return Size(ratio, judge.published_ratio(rows), width)
+        return Steps(((ratio, self.step),), rising=True, width=width)
