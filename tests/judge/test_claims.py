@@ -512,7 +512,7 @@ def test_a_condition_that_was_left_out_makes_its_claim_not_testable() -> None:
     record = make_tcp_record().model_copy(update={"skipped": (skipped,)})
     found = of_hundred(record)["hyper-threading-helps"]
     assert found.verdict == claims.NOT_TESTABLE
-    assert found.reason == f"two-threads: {reason}"
+    assert "two-threads" in found.reason and reason in found.reason
 
 
 ROWS = {"a": Value(6, 6), "b": Value(2, 2), "least": Value(250, math.inf), "some": Value(1, 3)}

@@ -10,6 +10,7 @@ import pytest
 
 from ppslab.core.errors import FileError
 from ppslab.judge import claims
+from ppslab.judge.claims.deciding import decide
 from ppslab.judge.claims.others import Measurements
 from ppslab.model import devices
 from ppslab.model.devices import measured
@@ -76,6 +77,22 @@ def test_the_interval_of_a_ratio_decides(
     assert (found.evidence, found.verdict) == (claims.MEASURED, verdict)
     assert found.interval == pytest.approx(interval)
     assert found.interval_kind == "one figure"
+
+
+@pytest.mark.parametrize(
+    ("many", "costs", "through"), [("1 flow", True, False), ("256 flows", False, True)]
+)
+def test_rates_of_other_streams_tell_nothing_of_what_a_packet_costs(
+    rows: dict[str, measured.Measured], many: str, costs: bool, through: bool
+) -> None:
+    """One flow keeps one core busy, and 256 flows all four of them: four times the rate is free."""
+    rows["slow"] = replace(SLOW, streams="1 flow")
+    rows["fast"] = replace(FAST, streams=many)
+    asked = Measurements(dearer=("slow",), cheaper=("fast",), because="-")
+    order = claims.Order(conditions=("routing-fast-path", "routing-3-rules"), size=64)
+    reason = decide(asked.question(order, ())).reason
+    assert "4 [4, 4]" in reason
+    assert ("costs" in reason, "get through" in reason) == (costs, through)
 
 
 @pytest.mark.parametrize(("slow", "fast", "ends"), [(False, True, (4, inf)), (True, False, (0, 4))])

@@ -99,20 +99,13 @@ class Equation(WithoutRun):
                 yield f"row {name} stands in none of the equations"
 
     def from_print(self, rows: Sequence[Published]) -> Finding:
-        """All of them must hold; shown is what decides.
+        """All of them must hold; the number is the first one's, or the worst wrong one's.
 
-        Of wrong ones and of equations that is the one farthest from 1.  How far an inequality that
-        holds is from 1 says nothing: of those alone it is the nearest.
+        How far an inequality that holds is from 1 says nothing, so what a claim is about is first.
         """
         checked = [_checked(sentence, self.within, rows) for sentence in self.hold]
         wrong = [one for one in checked if not one[0]]
-        equal = [
-            one for one, said in zip(checked, self.hold, strict=True) if _SIGN.findall(said) == ["="]
-        ]
-        deciding = max if wrong or equal else min
-        _, sentence, shown = deciding(
-            wrong or equal or checked, key=lambda one: abs(one[2].estimate - 1)
-        )
+        _, sentence, shown = max(wrong or checked[:1], key=lambda one: abs(one[2].estimate - 1))
         if len(checked) > 1:
             how_many = f"{len(checked) - len(wrong)} of {len(checked)} hold"
             sentence = f"{how_many}; {sentence}" if wrong else how_many

@@ -382,7 +382,7 @@ def _left_out(judge: Judge, run: Run) -> _Ruling | None:
     """Give this machine's reason for leaving a condition of the claim out; None for none."""
     for each in run.skipped:
         if each.condition in judge.conditions:
-            reason = f"{each.condition}: {each.reason}"
+            reason = f"the run left out {each.condition}: {each.reason}"
             return _Ruling(Finding(Comparison.OPEN, reason), testable=False)
     return None
 
