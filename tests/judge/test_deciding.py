@@ -329,6 +329,7 @@ def test_rows_that_a_claim_names_are_each_of_one_router() -> None:
     assert ratio.high == INF
     (found,) = (each for each in claims.judge_all(eoip) if each.id == claim.id)
     assert (found.evidence, found.verdict) == (claims.PUBLISHED, claims.CANNOT_TELL)
+    assert found.interval == pytest.approx((2.153, 2.802), abs=1e-3)  # as the tables have them
     assert min(asked.bounds, key=lambda bound: abs(bound - ratio.low)) == pytest.approx(
         2.510, abs=1e-3
     )

@@ -217,8 +217,10 @@ def _by_mikrotik(
     reason = f"{finding.reason} ({kind}: MikroTik's own tables of {routers})"
     if claim.tables:
         reason += f"; {claim.tables.because}"
+    # Lower bounds are open upwards where they decide, and shown as the tables have them.
+    shown = results.between(claim.tables) if claim.tables else finding.interval
     return _Ruling(
-        Finding(finding.comparison, reason, finding.interval),
+        Finding(finding.comparison, reason, shown),
         PUBLISHED,
         by_factor=by_factor(asked, PUBLISHED),
         interval_kind=kind,

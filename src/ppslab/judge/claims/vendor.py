@@ -101,11 +101,14 @@ class Results:
 
         `rows` are those that the claim's source published.
         """
+        return tables.asked(self.between(tables), judge, rows)
+
+    def between(self, tables: Tables) -> Interval:
+        """The median, the least and the greatest of the ratios that a claim's rows make."""
         pairs = zip(tables.dearer, tables.cheaper, strict=True)
-        ratio = _over(
+        return _over(
             [rate(self.numbers[cheap]).low / rate(self.numbers[dear]).low for dear, cheap in pairs]
         )
-        return tables.asked(ratio, judge, rows)
 
     def routers_of(self, tables: Tables | None, sizes: Iterable[int]) -> str:
         """The routers that speak: those of the rows that a claim names.
