@@ -93,8 +93,8 @@ class Again(Quiz):
         box: list[nodes.Node] = [
             self.raw(
                 '<details class="ppslab-again">'
-                "<summary>Do you remember? Questions from the chapters before this one; leave out those "
-                "that you have not read</summary>"
+                "<summary>Do you remember? Questions from the chapters before this one; leave out "
+                "those that you have not read</summary>"
             )
         ]
         for each in asked:
