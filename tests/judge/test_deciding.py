@@ -608,8 +608,8 @@ ROWS = [
     ("fastpath", "the-tables-bits-are-its-packets", "ccr1036-routing-fast-path-64-bits", 1.001),
     ("bridges", "the-rb3011-bridges-twice-one-lane-per-chip",
      "rb3011-bridging-fast-path-1518", 0.5),
-    ("bridges", "the-rb4011-bridges-ten-gigabit", "rb4011-sfp", 2),
-    ("l3offload", "a-bit-higher-than-the-product-page", "product-page-routing", 2),
+    ("bridges", "the-rb4011-bridges-ten-gigabit", "rb4011-lane", 2),
+    ("hundred", "the-chr-carries-101-each-way", "chr-aggregate", 0.5),
 ]  # fmt: skip
 
 
