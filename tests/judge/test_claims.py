@@ -265,6 +265,24 @@ def test_a_bound_that_every_run_meets_exactly_is_not_crossed(tmp_path: Path, run
     assert found.verdict == claims.HOLDS
 
 
+@pytest.mark.parametrize(
+    ("shares", "verdict"),
+    [((0.2, 0.16), claims.CANNOT_TELL), ((0.2, 0.16, 0.18), claims.HOLDS)],
+)
+def test_two_runs_that_differ_ask_for_a_third_which_decides(
+    tmp_path: Path, shares: tuple[float, ...], verdict: str
+) -> None:
+    words = "spread: {condition: routing-3-rules, size: 64, counters: [seen, queued], rank: 2, "
+    lab = made_lab(tmp_path, words + "at_least: 0.02}")
+    runs = [
+        with_counts(make_record(), seen=round(share * 1e5), queued=round((1 - share) * 1e5))
+        for share in shares
+    ]
+    (found,) = claims.judge_all(lab, claims.Runs.of(*runs))
+    assert found.verdict == verdict
+    assert ("a third run" in found.reason) == (verdict == claims.CANNOT_TELL)
+
+
 def with_streams(*received: int) -> results.Record:
     """A record in whose trials each stream was to send a thousand frames."""
     record = make_record()

@@ -326,7 +326,7 @@ def _measured(
         if finding.comparison == Comparison.OPEN:
             exact = as_it_repeats(without_noise(together(asked)), repeats)
             more = times_more(whole, another_says(lab, judge, evidence, exact))
-        reason += f"; {_more(more)}"
+        reason += f"; {_more(more, len(asked))}"
     if len(asked) < FULL:
         counted = "one run" if len(asked) == 1 else f"{len(asked)} runs"
         reason += f" ({counted} of {FULL})"
@@ -352,9 +352,13 @@ MOST_ROUNDS = 1000.0
 """More times the rounds than this nobody measures."""
 
 
-def _more(times: float) -> str:
+def _more(times: float, runs: int) -> str:
     if times > MOST_ROUNDS:
         return "no reasonable number of rounds would decide the claim"
+    if runs == 2:
+        # Two runs show their spread with one degree of freedom: a third narrows the interval far
+        # more than longer runs would.
+        return "a third run may decide the claim"
     return f"about {max(times, 1.1):.2g} times as many rounds would decide the claim"
 
 
