@@ -320,7 +320,7 @@ MOST = judging.MOST_ROUNDS
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        (lambda: judging._more(MOST) == judging._more(above(MOST)), False),
+        (lambda: judging._more(MOST, 3) == judging._more(above(MOST), 3), False),
         (lambda: undecided(MOST).decided_by("timed"), True),
         (lambda: undecided(above(MOST)).decided_by("timed"), False),
         (lambda: undecided(1.0).decided_by("counted"), False),
