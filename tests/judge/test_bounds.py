@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from ppslab.judge import balance, costs, goodput, placement, port_limits
 from ppslab.judge.claims import MOST_SHOWN, Comparison, agreement, arithmetic, judges, judging
 from ppslab.judge.claims.deciding import (
-    Difference,
+    Band,
     Size,
     Steps,
     Width,
@@ -21,7 +21,7 @@ from ppslab.judge.claims.deciding import (
     decide,
     times_more,
 )
-from ppslab.judge.claims.verdicts import COUNTED, Finding, Judged, verdict_of
+from ppslab.judge.claims.verdicts import COUNTED, Judged, verdict_of
 from ppslab.model.lab import lab
 from ppslab.model.lab.published import Value
 from ppslab.model.results import Trial
@@ -95,7 +95,7 @@ def test_further_rounds_where_an_interval_reaches_what_has_no_logarithm() -> Non
 def test_further_rounds_by_hand(estimate: float, times: float) -> None:
     """1.5 below the estimate, where 0 is 1 below it: 2.25 times the rounds."""
     measured = Interval(estimate - 1, estimate - 2.5, estimate + 0.5, 9)
-    assert times_more(Difference(measured, "a difference")) == pytest.approx(times)
+    assert times_more(Band(measured, 0.0, inf, "a difference")) == pytest.approx(times)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_further_rounds_by_hand(estimate: float, times: float) -> None:
 def test_further_rounds_for_an_interval_that_ends_on_the_bound(
     measured: Interval, times: float
 ) -> None:
-    assert times_more(Difference(measured, "a difference")) == times
+    assert times_more(Band(measured, 0.0, inf, "a difference")) == times
 
 
 @pytest.mark.parametrize(
@@ -165,27 +165,6 @@ def trial(condition: str = "a", **counts: Any) -> Trial:
     )
 
 
-def flows(*received: int) -> dict[str, Any]:
-    return {"flows": [{"intended": 100, "received": number} for number in received]}
-
-
-@pytest.mark.parametrize(
-    ("counts", "share"),
-    [
-        (flows(95, 95), 1.0),  # 5 % of all are lost
-        (flows(95, 96), None),
-        (flows(90), None),
-        (flows(90, 0), 0.0),
-        (flows(0, 0), None),
-    ],
-)
-def test_the_evenness_of_streams_is_of_trials_that_lost_enough(
-    counts: dict[str, Any], share: float | None
-) -> None:
-    judge = judges.Frames.model_construct(of="uneven", condition="a")
-    assert judge.share(trial(), counts) == share
-
-
 @pytest.mark.parametrize(
     ("rank", "share"), [(1, 0.5), (2, 0.3), (3, 0.2), (4, None)]
 )  # fmt: skip
@@ -228,13 +207,6 @@ def test_the_larger_frame_is_larger(larger: int, taken: bool) -> None:
             judges.SizeRatio(**fields)
 
 
-def waited(nanoseconds: float | None, lost: int) -> Trial:
-    return trial(intended=100, received=100 - lost, delay_actual_ns={"p50": nanoseconds})
-
-
-CALM = [waited(100.0, 0), waited(100.0, 0)]
-
-
 @pytest.mark.parametrize("faster", [{"tester_limited": True}, {"relevant_upper_bound": None}])
 def test_a_rate_ratio_without_an_upper_bound_is_that_of_what_passed(faster: dict[str, Any]) -> None:
     slow, fast = "routing-connection-tracking", "routing-fast-path"
@@ -254,27 +226,6 @@ def test_a_rate_ratio_without_an_upper_bound_is_that_of_what_passed(faster: dict
     question = judge.question(record.model_copy(update={"searches": tuple(searches)}), rows)
     assert question.measured.high == inf
     assert question.measured.estimate == passed[fast][0] / passed[slow][0]
-
-
-@pytest.mark.parametrize(
-    ("trials", "times"),
-    [
-        ([*CALM, waited(300.0, 5), waited(300.0, 5)], 3.0),  # 5 % is an overload
-        ([*CALM, waited(300.0, 4), waited(300.0, 5)], None),
-        ([*CALM, waited(300.0, 5), waited(0.0, 5)], None),
-        ([*CALM, waited(300.0, 5), waited(None, 5)], None),
-        ([CALM[0], waited(300.0, 5), waited(300.0, 5)], None),
-    ],
-)
-def test_the_delay_under_overload(trials: list[Trial], times: float | None) -> None:
-    judge = judges.OverloadDelay.model_construct(condition="a", size=64, of="p50")
-    record = make_record(rounds=1).model_copy(update={"trials": tuple(trials)})
-    if times is None:
-        with pytest.raises(costs.NoDataError):
-            judge.question(record, ())
-    else:
-        ((ratio, _),) = judge.question(record, ()).steps
-        assert ratio.estimate == pytest.approx(times)
 
 
 @pytest.mark.parametrize(("count", "listed"), [(MOST_SHOWN, True), (MOST_SHOWN + 1, False)])
@@ -406,9 +357,3 @@ def test_a_word_is_a_condition_where_two_are_compared(
 ) -> None:
     judged: Any = SimpleNamespace(reason="plain costs more", conditions=compared)
     assert ("Routing" in repr(Judged.why(judged, {"plain": "Routing"}))) is titled
-
-
-def test_a_finding_is_open_without_a_number() -> None:
-    assert decide(Difference(Interval(1, 0, 2, 9), "")).comparison == Comparison.OPEN
-    assert decide(Difference(Interval(1, above(0), 2, 9), "")).comparison == Comparison.ORDER
-    assert isinstance(decide(Difference(Interval(-1, -2, below(0), 9), "")), Finding)

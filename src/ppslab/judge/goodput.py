@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
-from typing import Literal
 
 from ppslab.judge.costs import NoDataError, Rounds, or_none, paired_ratio
 from ppslab.model.results import TcpDirection, TcpRecord, Transfer
@@ -112,74 +111,6 @@ def noise_factor(record: TcpRecord, direction: TcpDirection) -> float:
 
 def _factor(null: Interval) -> float:
     return max(null.high, 1 / null.low if null.low > 0 else inf, 1.0)
-
-
-def more_retransmitted(
-    record: TcpRecord,
-    condition: str,
-    than: str,
-    direction: TcpDirection,
-    purpose: Literal["transfer", "a-a"] = "transfer",
-) -> Interval:
-    """The retransmitted share of one condition less that of another, in the rounds of both."""
-    more = rounds(record, condition, direction, purpose)
-    less = rounds(record, than, direction)
-    common = [number for number in more if number in less]
-    if not common:
-        raise NoDataError(f"no valid rounds of {condition} and {than}")
-    return median_interval(
-        [
-            retransmitted(record, more[number]) - retransmitted(record, less[number])
-            for number in common
-        ],
-        seed=record.seed,
-    )
-
-
-def busiest(record: TcpRecord, condition: str, direction: TcpDirection) -> Interval:
-    """The share of the time in which the busiest CPU worked: median over the rounds."""
-    shares = [
-        max(transfer.router.busy.values())
-        for transfer in rounds(record, condition, direction).values()
-        if transfer.router and transfer.router.busy
-    ]
-    if not shares:
-        raise NoDataError(f"no valid transfer of {condition} that says how busy the CPUs were")
-    return median_interval(shares, seed=record.seed)
-
-
-def round_trip_ms(record: TcpRecord, condition: str, direction: TcpDirection) -> Interval:
-    """TCP's smoothed round-trip time in milliseconds, of the slower way: median over the rounds."""
-    by_round = _round_trips(record, condition, direction)
-    if not by_round:
-        raise NoDataError(f"no valid transfer of {condition}, {direction}")
-    return median_interval(list(by_round.values()), seed=record.seed)
-
-
-def round_trip_ratio(
-    record: TcpRecord, above: str, below: str, direction: TcpDirection
-) -> Interval:
-    """The round-trip time of one condition over that of another, as wide as the A/A ratio."""
-    reference = record.reference
-    a_a = paired_ratio(
-        record,
-        _round_trips(record, reference, direction, "a-a"),
-        _round_trips(record, reference, direction),
-        f"the reference condition's round trip against itself, {direction}",
-    )
-    ratio = paired_ratio(
-        record,
-        _round_trips(record, above, direction),
-        _round_trips(record, below, direction),
-        f"the round trip of {above} against that of {below}, {direction}",
-    )
-    return ratio.as_wide_as(_factor(a_a))
-
-
-def a_a_retransmits(record: TcpRecord, direction: TcpDirection) -> Interval:
-    """The A/A interval of what is sent again: the reference's share less its own."""
-    reference = record.reference
-    return more_retransmitted(record, reference, reference, direction, "a-a")
 
 
 def retransmitted(record: TcpRecord, transfer: Transfer) -> float:

@@ -21,12 +21,10 @@ from ppslab.judge.claims.judges import (
     LittleChange,
     NotTestable,
     Order,
-    OverloadDelay,
     RateRatio,
     Ratio,
     SizeRatio,
     Spread,
-    TcpBounds,
     TcpOrder,
 )
 from ppslab.model import manual
@@ -62,11 +60,9 @@ class JudgeWord(StrictModel):
     size_ratio: SizeRatio | None = None
     goodput_ratio: GoodputRatio | None = None
     tcp_order: TcpOrder | None = None
-    tcp_bounds: TcpBounds | None = None
     counter_share: CounterShare | None = None
     spread: Spread | None = None
     frames: Frames | None = None
-    overload_delay: OverloadDelay | None = None
     line_rate: LineRate | None = None
     equation: Equation | None = None
     not_testable: NotTestable | None = None

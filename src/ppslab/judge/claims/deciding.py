@@ -226,31 +226,6 @@ class Steps(Question):
         return Finding(Comparison.ORDER, f"smallest step: {_with(weakest, words)}", weakest)
 
 
-@dataclass(frozen=True)
-class Difference(_OfOne):
-    """A difference that must be above 0."""
-
-    sentence: str
-
-    @property
-    def ratios(self) -> bool:
-        return False
-
-    @property
-    def bounds(self) -> tuple[float, ...]:
-        return (0.0,)
-
-    def finding(self, factor: float) -> Finding:
-        """Above, below, or across 0."""
-        del factor
-        if not self.measured.excludes(0.0):
-            reason = f"{self.sentence}: the interval contains 0"
-            return Finding(Comparison.OPEN, reason, self.measured)
-        above = self.measured.estimate > 0
-        comparison = Comparison.ORDER if above else Comparison.AGAINST
-        return Finding(comparison, self.sentence, self.measured)
-
-
 def decide(question: Question, factor: float | None = None) -> Finding:
     """Compare the measured quantity with the source; `factor`: in the place of agreement.yml's.
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from math import exp, inf, log, sqrt
+from math import inf, sqrt
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
@@ -21,7 +21,7 @@ from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import did_you_mean
 from ppslab.judge import costs, goodput
 from ppslab.judge.claims import agreement
-from ppslab.judge.claims.deciding import Band, Difference, Question, Size, Steps, Width
+from ppslab.judge.claims.deciding import Band, Question, Size, Steps, Width
 from ppslab.judge.claims.verdicts import (
     CONFIDENCE,
     COUNTED,
@@ -54,8 +54,6 @@ Place = tuple[str, int]
 Ratios = Callable[[Place, Place], Interval]
 """The cost of a packet at the first place over that at the second; NoDataError for none."""
 
-OVERLOAD = 0.05
-"""A trial that lost this share of its frames, or more, had a load that was too high."""
 
 MOST_SHOWN = 8
 """More published numbers than this are counted, not listed: the scoreboard has each."""
@@ -599,86 +597,26 @@ class Spread(Share):
 
 
 class Frames(Share):
-    """A share of one condition's frames: lost, reordered, or the evenness of the streams.
+    """A share of one condition's frames: lost or reordered.
 
     lost: of the offered frames.  reordered (RFC 4737 section 3.3): of the received frames.
-    uneven: the delivered share of the worst-served stream over that of the best-served one, in
-    trials that lost 5 % of all frames or more.
     """
 
-    of: Literal["lost", "reordered", "uneven"] = Field(description="lost, reordered or uneven")
+    of: Literal["lost", "reordered"] = Field(description="lost or reordered")
 
     @property
     def title(self) -> str:
-        return {
-            "lost": "share of the offered frames that were lost",
-            "reordered": "share of the received frames that were reordered",
-            "uneven": "the worst-served stream's share over the best-served one's",
-        }[self.of]
+        whole = "offered" if self.of == "lost" else "received"
+        return f"share of the {whole} frames that were {self.of}"
 
     @property
     def counted(self) -> str:
-        if self.of == "uneven":
-            return f"several streams and lost {100 * OVERLOAD:g} % of their frames"
         return "such frames"
 
     def share(self, trial: Trial, counts: dict[str, Any]) -> float | None:
         if self.of == "lost":
             return _over(counts["offered"] - counts["received"], counts["offered"])
-        if self.of == "reordered":
-            return _over(counts["reordered"], counts["received"])
-        sent = [flow["intended"] for flow in counts["flows"]]
-        got = [flow["received"] for flow in counts["flows"]]
-        if len(sent) < 2 or not all(sent) or not any(got):
-            return None
-        if sum(got) > (1 - OVERLOAD) * sum(sent):
-            return None
-        shares = [received / intended for received, intended in zip(got, sent, strict=True)]
-        return float(min(shares) / max(shares))
-
-
-class OverloadDelay(OfOneSize, OfOneCondition):
-    """A frame takes longer in trials that lost 5 % or more than in trials that lost no frame."""
-
-    searched = True
-
-    of: Literal["min", "p50"] = Field(default="p50", description="the fastest frame or the median")
-
-    def question(self, record: Record, rows: Sequence[Published]) -> Steps:
-        """The two kinds of trials are not paired: their intervals meet in the worst way.
-
-        Of a delay there is no A/A; a search tries each load again, and how far those lie apart is
-        in the intervals.  A delay is from the time at which the frame was sent, not when it was
-        due.
-        """
-        del rows
-        delays: dict[bool, list[float]] = {True: [], False: []}
-        for trial in record.trials:
-            if not (trial.valid and trial.purpose == "search" and trial.counts):
-                continue
-            if (trial.condition, trial.frame_size) != (self.condition, self.size):
-                continue
-            lost = trial.counts["intended"] - trial.counts["received"]
-            delay = trial.counts["delay_actual_ns"][self.of]
-            if delay is None or delay <= 0:
-                continue
-            if lost == 0 or lost >= OVERLOAD * trial.counts["intended"]:
-                delays[lost > 0].append(log(delay))
-        if min(map(len, delays.values())) < 2:
-            raise costs.NoDataError(
-                f"no searches of {self.condition} at {self.size} bytes with two trials that lost "
-                f"{100 * OVERLOAD:g} % and two that lost nothing"
-            )
-        full, calm = (median_interval(delays[lost], seed=record.seed) for lost in (True, False))
-        ratio = Interval(
-            exp(full.estimate - calm.estimate),
-            exp(full.low - calm.high),
-            exp(full.high - calm.low),
-            min(full.count, calm.count),
-        )
-        which = "the fastest frame" if self.of == "min" else "the median frame"
-        sentence = f"under overload, {which} takes {{}} times as long"
-        return Steps(((ratio, sentence),), rising=True)
+        return _over(counts["reordered"], counts["received"])
 
 
 class WithoutRun(Judge):
@@ -729,66 +667,18 @@ class GoodputRatio(OfTcp, TwoConditions, OfTwoRows):
 
 
 class TcpOrder(OfTcp):
-    """Each condition carries less TCP goodput than the one before it, or its round trip is longer.
+    """Each condition carries less TCP goodput than the one before it."""
 
-    Or the second of two conditions has a larger share of retransmitted segments.
-    """
-
-    of: Literal["goodput", "round_trip", "retransmitted"] = Field(
-        default="goodput", description="goodput, round_trip or retransmitted"
-    )
-    conditions: tuple[Name, ...] = Field(
-        min_length=2, description="the fastest first, or the one with the fewest retransmissions"
-    )
-
-    @model_validator(mode="after")
-    def _two(self) -> TcpOrder:
-        if self.of == "retransmitted" and len(self.conditions) != 2:
-            raise ValueError("what is sent again is compared between two conditions")
-        return self
-
-    @property
-    def by_events(self) -> bool:
-        """It counts segments that are sent again."""
-        return self.of == "retransmitted"
+    conditions: tuple[Name, ...] = Field(min_length=2, description="the fastest first")
 
     def question(self, record: TcpRecord, rows: Sequence[Published]) -> Question:
         """Every step must differ by more than the noise; one the other way contradicts."""
         del rows
-        if self.of == "retransmitted":
-            return self._retransmitted(record, *self.conditions)
-        steps = []
-        for first, second in pairwise(self.conditions):
-            if self.of == "goodput":
-                ratio = self.goodputs(record, second, first)
-                words = f"{second} carries {{}} times as much as {first}"
-            else:
-                ratio = goodput.round_trip_ratio(record, second, first, self.direction)
-                words = f"a round trip under {second} takes {{}} times as long as under {first}"
-            steps.append((ratio, words))
-        return Steps(tuple(steps), rising=self.of == "round_trip")
-
-    def _retransmitted(self, record: TcpRecord, less: str, more: str) -> Difference:
-        noise = goodput.a_a_retransmits(record, self.direction)
-        interval = goodput.more_retransmitted(record, more, less, self.direction)
-        sentence = f"retransmitted share of {more} minus that of {less}"
-        return Difference(interval.as_far_as(max(abs(noise.low), abs(noise.high))), sentence)
-
-
-class TcpBounds(OfTcp, Bounds):
-    """At full TCP load: the load of the busiest CPU, or TCP's smoothed round-trip time."""
-
-    of: Literal["busy", "round_trip"] = Field(
-        description="busy: a share of the time; round_trip: milliseconds, the streams' median"
-    )
-    at_least: float | None = Field(default=None, description="the lowest share or shortest time")
-    at_most: float | None = Field(default=None, description="the highest share or longest time")
-
-    def question(self, record: TcpRecord, rows: Sequence[Published]) -> Band:
-        """The median of the rounds, between its bounds."""
-        del rows
-        if self.of == "busy":
-            busiest = goodput.busiest(record, self.condition, self.direction)
-            return self.between(busiest, "share of the time that the busiest CPU worked")
-        round_trip = goodput.round_trip_ms(record, self.condition, self.direction)
-        return self.between(round_trip, "TCP's round-trip time", " ms")
+        steps = [
+            (
+                self.goodputs(record, second, first),
+                f"{second} carries {{}} times as much as {first}",
+            )
+            for first, second in pairwise(self.conditions)
+        ]
+        return Steps(tuple(steps), rising=False)
