@@ -158,13 +158,6 @@ def test_further_rounds_over_a_floor_that_they_do_not_narrow(
 # --- judges ---------------------------------------------------------------------------------
 
 
-def trial(condition: str = "a", **counts: Any) -> Trial:
-    return Trial.model_construct(
-        **{"condition": condition, "frame_size": 64, "valid": True, "purpose": "search"}
-        | {"counts": counts, "intended_load": None, "round": 0}
-    )
-
-
 @pytest.mark.parametrize(
     ("rank", "share"), [(1, 0.5), (2, 0.3), (3, 0.2), (4, None)]
 )  # fmt: skip
