@@ -11,7 +11,10 @@ from typing import Annotated, Final, Literal, TypeAlias
 from pydantic import AwareDatetime, Field, StringConstraints, TypeAdapter
 
 from ppslab.core.documents.strict import StrictModel
-from ppslab.course.own_seat import MOST_AT_ONCE, Kind
+
+Kind: TypeAlias = Literal["at", "done", "tried", "hint", "solved", "guess", "measured", "help"]
+MOST_AT_ONCE: Final = 200
+"""Events of one request."""
 
 MEANING: Final[dict[Kind, str]] = {
     "at": "what: the page that is open",
