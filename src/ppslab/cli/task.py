@@ -1,6 +1,6 @@
 """`ppslab task LAB`: exercises on a live lab, one after the other; `ppslab progress`: those done.
 
-Exit codes of `check`: 0 pass; 1 fail; 2 nothing to check; 3 passed with a warning.
+Exit codes of `check`: 0 pass; 1 fail; 2 nothing to check.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from ppslab.model.lab import lab
 
 ACTIONS = ("walk", "list", "show", "start", "check", "hint", "solve", "send", "reset", "end")
 
-MARKS = {"pass": "[green]pass[/]", "fail": "[red]fail[/]", "warn": "[yellow]warning[/]"}
+MARKS = {"pass": "[green]pass[/]", "fail": "[red]fail[/]"}
 
 
 def task(
