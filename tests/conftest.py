@@ -58,7 +58,7 @@ OF_WHOEVER_RUNS_IT = (
     *("NO_COLOR", "PY_COLORS", "TTY_COMPATIBLE", "TTY_INTERACTIVE"),
     # Another checkout, another tester, a router that stands on a desk, a seat of a class.
     *("PPSLAB_ROOT", "PPSTRAFFIC", "PPSLAB_TESTER_CONFIG"),
-    *("PPSLAB_DUT_USER", "PPSLAB_DUT_PASSWORD", "PPSLAB_TURN", "PPSLAB_SEAT", "PPSLAB_BOARD"),
+    *("PPSLAB_DUT_USER", "PPSLAB_DUT_PASSWORD", "PPSLAB_TURN", "PPSLAB_SEAT"),
     # What the project tells its own programs.
     *("PPSLAB_BPF", "PPSLAB_FACTS", "PPSLAB_GUEST", "PPSLAB_RECORDED", "PPSLAB_SITE_URL"),
     *("PPSLAB_PAUSES", "PPSLAB_SYSTEM_PACKAGES"),

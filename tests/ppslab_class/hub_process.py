@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -27,9 +27,7 @@ def free_port() -> int:
 
 
 @contextmanager
-def hub_process(
-    folder: Path, port: int, words: str, environment: Mapping[str, str]
-) -> Iterator[subprocess.Popen[bytes]]:
+def hub_process(folder: Path, port: int, words: str) -> Iterator[subprocess.Popen[bytes]]:
     config, log = folder / "hub_test.py", folder / "hub.log"
     config.write_text(
         f"load_subconfig({str(RECIPE)!r})\n"
@@ -40,7 +38,7 @@ def hub_process(
     )
     config.chmod(0o600)
     path = f"{ROOT}:{os.environ.get('PYTHONPATH', '')}"
-    told = {**os.environ, "PYTHONPATH": path, "PPSLAB_CLASS": str(folder), **environment}
+    told = {**os.environ, "PYTHONPATH": path, "PPSLAB_CLASS": str(folder)}
     with log.open("ab") as out:
         process = subprocess.Popen(
             [sys.executable, "-m", "jupyterhub", "-f", str(config)],

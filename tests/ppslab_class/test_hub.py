@@ -25,7 +25,7 @@ pytestmark = pytest.mark.long
 SERVER = """
 import http.server, json, os, pathlib, urllib.parse
 url = urllib.parse.urlsplit(os.environ["JUPYTERHUB_SERVICE_URL"])
-words = {n: os.environ.get(n) for n in ("PPSLAB_SEAT", "PPSLAB_BOARD", "HOME", "PPSLAB_RESULTS")}
+words = {n: os.environ.get(n) for n in ("PPSLAB_SEAT", "HOME", "PPSLAB_RESULTS")}
 words["token"] = os.environ["JUPYTERHUB_API_TOKEN"]
 pathlib.Path.home().joinpath("said.json").write_text(json.dumps(words))
 class Answer(http.server.BaseHTTPRequestHandler):
@@ -76,7 +76,7 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
         f"c.Spawner.cmd = [*c.Spawner.cmd[:4], {sys.executable!r}, '-c', {SERVER!r}]\n"
         "c.Spawner.args = []"
     )
-    with hub_process(folder, port, words, {"PPSLAB_CLASS_BOARD": "http://127.0.0.1:1"}):
+    with hub_process(folder, port, words):
         yield Hub(f"http://127.0.0.1:{port}", codes, folder)
 
 
@@ -146,7 +146,6 @@ def test_a_seat_is_started_as_itself_and_its_servers_token_is_of_it_alone(hub: H
         home = hub.folder / "homes" / "seat-02"
         said = json.loads((home / "said.json").read_text())
         assert (said["PPSLAB_SEAT"], said["HOME"]) == ("seat-02", str(home))
-        assert said["PPSLAB_BOARD"] is None, "it is in a file of the seat's own"
         assert (home / "notebooks" / "fastpath.ipynb").is_file()
         server = {"Authorization": f"token {said['token']}"}
         assert browser.get("/hub/api/users/seat-01", headers=server).status_code in (403, 404)
@@ -154,13 +153,6 @@ def test_a_seat_is_started_as_itself_and_its_servers_token_is_of_it_alone(hub: H
             403,
             404,
         )
-        kept = next(home.rglob("workshop.json"))
-        told = json.loads(kept.read_text())
-        board = Board(hub.folder)
-        joined = board.who(told["token"])
-        board.close()
-        assert joined and (joined.seat, joined.role) == ("seat-02", "learner")
-        assert kept.stat().st_mode & 0o077 == 0
 
 
 def test_guessing_codes_is_slowed_and_the_right_one_is_not_told(hub: Hub) -> None:

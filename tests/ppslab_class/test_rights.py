@@ -190,5 +190,5 @@ def test_who_left_is_out(room: ClassRoom) -> None:
     client = room.client("seat-01")
     token = client.cookies["ppslab-seat"]
     client.post("/workshop/api/leave", json={})
-    shown = {"Authorization": f"Bearer {token}"}
+    shown = {"Cookie": f"ppslab-seat={token}"}
     assert room.client().get("/workshop/api/seat", headers=shown).status_code == 401

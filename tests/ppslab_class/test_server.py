@@ -20,7 +20,7 @@ from ppslab.core.errors import FileError
 from ppslab_class import certificate
 from ppslab_class.board import Board
 from ppslab_class.server import Files, Tls
-from tests.ppslab_class.class_room import NOON, POLICY, ClassRoom, batch, event, site
+from tests.ppslab_class.class_room import NOON, POLICY, ClassRoom, batch, event, served, site
 from tests.support.waiting import PATIENCE
 
 
@@ -274,3 +274,12 @@ def _open(connection: socket.socket) -> bool:
         return connection.recv(1) != b""
     except BlockingIOError:
         return True
+
+
+def test_a_class_is_served_with_the_certificate_of_the_cards(tmp_path: Path) -> None:
+    pair = certificate.ensure(tmp_path, ["127.0.0.1"])
+    with served(tmp_path, tls=Tls(*pair)) as room:
+        trusted = ssl.create_default_context(cafile=str(pair[0]))
+        assert httpx.get(room.address, verify=trusted, timeout=PATIENCE).status_code == 200
+        with pytest.raises(httpx.ConnectError, match="certificate"):
+            room.client().get("/")

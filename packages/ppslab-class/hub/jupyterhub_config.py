@@ -24,8 +24,6 @@ c = get_config()  # type: ignore[name-defined]  # noqa: F821
 FOLDER = Path(os.environ.get("PPSLAB_CLASS", "workshop")).absolute()
 """The folder of the day, as `ppslab workshop start --folder` has it."""
 PORT = 8000
-BOARD = os.environ.get("PPSLAB_CLASS_BOARD", "https://127.0.0.1:8443")
-"""Address at which seats reach the board."""
 MEMORY_MIB = int(os.environ.get("PPSLAB_SEAT_MEMORY", "2048"))
 TASKS = int(os.environ.get("PPSLAB_SEAT_TASKS", "512"))
 CPUS = float(os.environ.get("PPSLAB_SEAT_CPUS", "2"))
@@ -72,8 +70,6 @@ c.ConfigurableHTTPProxy.pid_file = str(FOLDER / "hub-proxy.pid")
 c.CodeAuthenticator.folder = str(FOLDER)
 c.CodeAuthenticator.allowed_users = set(seats)
 c.CodeAuthenticator.allow_all = False
-c.CodeAuthenticator.board_address = BOARD
-c.CodeAuthenticator.board_certificate = str(certificate) if secure else ""
 
 # --- a seat -------------------------------------------------------------------------------------
 

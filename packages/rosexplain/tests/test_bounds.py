@@ -393,19 +393,6 @@ def test_since_when_ipv6_has_a_fast_path(version: str, way: str) -> None:
     assert [each.ways for each in found if each.traffic.kind == traffic.ESTABLISHED] == [[way]]
 
 
-@pytest.mark.parametrize("others", [1, 2, 3])
-def test_a_bridge_with_vpls_keeps_the_way_of_two_other_ports(others: int) -> None:
-    head = "# by RouterOS 7.16.2\n/interface vpls\nadd name=vpls1 peer=192.0.2.9\n"
-    rows = [f"add bridge=b1 interface=ether{port}\n" for port in range(2, 2 + others)]
-    ways = []
-    for ports in (rows, [*rows, "add bridge=b1 interface=vpls1\n"]):
-        text = head + "/interface bridge\nadd name=b1\n/interface bridge port\n" + "".join(ports)
-        ways += [each.ways for each in explain([parse.parsed(text, "1.rsc")]).classes
-                 if each.traffic.kind == traffic.BRIDGED]  # fmt: skip
-    assert len(ways[-1]) == 1 + (len(ways[0]) if others > 1 else 0)
-    assert ways[-1][-1] == decide.SLOW
-
-
 def test_a_row_that_is_added_is_there_once() -> None:
     """Behind a selection too, for which the rows were put into an index."""
     text = "/interface vlan\nadd name=a vlan-id=1\nset [find name=a] mtu=1400\nadd name=b vlan-id=2"

@@ -46,9 +46,12 @@ def test_it_answers_without_any_other_package() -> None:
         ("hello\n", [], "no RouterOS command"),
         (ADDRESS, ["--packet", "in=x y"], "x"),
         (ADDRESS, ["--packet", "in=ehter1 dst=1.1.1.1"], "it has ether1"),
-        (ADDRESS, ["--without", "77"], "line 77 configures nothing"),
-        (ADDRESS, ["--without", "1"], "line 1 configures nothing"),
-        (ADDRESS, ["--without", "other.rsc:2"], "the number of a line"),
+        (ADDRESS, ["--without", "77"], "line 77 of"),
+        (ADDRESS, ["--without", "1"], "configures nothing"),
+        (ADDRESS, ["--without", "x"], "the number of a line"),
+        (ADDRESS, ["--without", "²"], "the number of a line"),
+        (ADDRESS, ["--without", "1" * 40], "the number of a line"),
+        (ADDRESS, ["--without", "other.rsc:2"], "other.rsc is no export here"),
         (
             ADDRESS,
             ["--try", "/ip firewal filter add"],
@@ -88,6 +91,36 @@ def test_what_is_wrong_is_one_line(
     assert done.returncode == 2 and done.stdout == ""
     assert done.stderr.startswith("rosexplain: ") and says in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "\n\n", "0\n", "hunter2: hunter2\n", "[admin@MikroTik] > /log/print\nhunter2\n"],
+)
+def test_an_output_of_which_nothing_is_read_is_refused_in_one_line(
+    tmp_path: Path, text: str
+) -> None:
+    output, export = tmp_path / "p.txt", tmp_path / "r.rsc"
+    output.write_text(text)
+    export.write_text(ADDRESS)
+    done = command(export, "--print", output)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "hunter2" not in done.stderr and "--print reads" in done.stderr
+
+
+def test_lines_are_left_out_by_number_and_file_and_as_often_as_asked(tmp_path: Path) -> None:
+    first, second = tmp_path / "a.rsc", tmp_path / "b.rsc"
+    first.write_text(ADDRESS)
+    second.write_text(DROPS)
+    both = ("--parts", "--json")
+    for words, lines in (
+        (["--without", "2"], [(first, 2), (second, 2)]),
+        (["--without", f"{second}:2"], [(second, 2)]),
+        (["--without", f"{second}:2", "--without", f"{first}:2"], [(second, 2), (first, 2)]),
+    ):
+        done = command(first, second, *both, *words)
+        gone = [(Path(each["file"]), each["line"]) for each in json.loads(done.stdout)["without"]]
+        assert sorted(gone) == sorted(lines), done.stderr
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])

@@ -20,7 +20,7 @@ from ppslab.cli.printing import console
 from ppslab.core import documents
 from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.numbers import plural
-from ppslab.course import own_seat, practice
+from ppslab.course import practice
 from ppslab.course.models import cases as models
 from ppslab.course.practice import Case, Drill, attempts
 from ppslab.course.practice.attempts import Attempt, Solution
@@ -244,7 +244,6 @@ def _hint(attempt: Attempt) -> int:
     _say(f"hint {number} of {len(hints)}{last}:")
     _prose(hint)
     _score(attempt)
-    _tell(attempt, "hint")
     return 0
 
 
@@ -273,13 +272,11 @@ def _remedy(attempt: Attempt, chosen: Case, typed: str) -> int:
         )
         return 2
     if not result["solved"]:
-        _tell(attempt, "tried", "fail")
         _score(attempt)
         console.print(
             "Not solved yet. The router is in its old state: type the whole remedy again."
         )
         return 1
-    _tell(attempt, "tried", f"pass {attempt.score['moves']}")
     _end(attempt, chosen)
     return 0
 
@@ -322,7 +319,6 @@ def _debrief(chosen: Case | Drill) -> None:
 def _solve(attempt: Attempt, chosen: Case) -> int:
     """Show the cause and every remedy."""
     attempt.read_solution()
-    _tell(attempt, "solved")
     console.print(f"{chosen.cause.text}.", markup=False, soft_wrap=True)
     _solutions(chosen)
     _debrief(chosen)
@@ -333,12 +329,6 @@ def _solutions(chosen: Case | Drill) -> None:
     for number, solution in enumerate(chosen.solutions):
         _say("or:" if number else "the remedy:")
         console.print(textwrap.indent(solution.rstrip(), "  "), markup=False, soft_wrap=True)
-
-
-def _tell(attempt: Attempt, kind: own_seat.Kind, value: str = "") -> None:
-    """Tell the board of a workshop, if this machine has joined one, and show its messages."""
-    for heard in own_seat.tell(kind, f"cases/task/{attempt.case}", value):
-        console.print(f"from the instructor: {heard}", style="bold", markup=False)
 
 
 def _talk(attempt: Attempt, chosen: Case) -> int:

@@ -1,6 +1,6 @@
 """`ppslab task LAB`: exercises on a live lab, one after the other; `ppslab progress`: those done.
 
-Exit codes of `check`: 0 pass; 1 fail; 2 nothing to check; 3 passed with a warning.
+Exit codes of `check`: 0 pass; 1 fail; 2 nothing to check.
 """
 
 from __future__ import annotations
@@ -19,12 +19,11 @@ from ppslab.cli.printing import console
 from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.numbers import plural
 from ppslab.core.text.terminal import echo
-from ppslab.course import own_seat
 from ppslab.course.learning import progress_file
 from ppslab.course.learning.progress_file import Progress
 from ppslab.course.practice import attempts
 from ppslab.course.tasks import reading, state
-from ppslab.course.tasks.checks import Finding, verdict
+from ppslab.course.tasks.checks import Finding
 from ppslab.course.tasks.schema import Task
 from ppslab.course.tasks.testbeds import Where
 from ppslab.course.tasks.walking import Checked, Walk
@@ -32,7 +31,7 @@ from ppslab.model.lab import lab
 
 ACTIONS = ("walk", "list", "show", "start", "check", "hint", "solve", "send", "reset", "end")
 
-MARKS = {"pass": "[green]pass[/]", "fail": "[red]fail[/]", "warn": "[yellow]warning[/]"}
+MARKS = {"pass": "[green]pass[/]", "fail": "[red]fail[/]"}
 
 
 def task(
@@ -146,13 +145,6 @@ def _hint(walk: Walk, name: str | None) -> None:
     title = f"hint {number} of {count}:" if number else "hint for the failed check:"
     console.print(title, style="dim")
     console.print(Markdown(hint), width=console.prose_width)
-    _tell(walk, "hint", walk.task(name))
-
-
-def _tell(walk: Walk, kind: own_seat.Kind, task: Task, value: str = "") -> None:
-    """Tell the board of a workshop, if this machine has joined one, and say what it says."""
-    for said in own_seat.tell(kind, f"{walk.tasks.lab.name}/task/{task.name}", value):
-        console.print(f"from the instructor: {said}", style="bold", markup=False)
 
 
 def _solve(walk: Walk, name: str | None) -> None:
@@ -162,13 +154,11 @@ def _solve(walk: Walk, name: str | None) -> None:
         console.print(f"on {place}:", style="dim", markup=False)
         console.print(textwrap.indent(text.rstrip(), "  "), markup=False, soft_wrap=True)
     console.print(f"done; look at the solution, then: {_command(walk, 'check')}", markup=False)
-    _tell(walk, "solved", task)
 
 
 def _check(checked: Checked, walk: Walk) -> int:
     for finding in checked.findings:
         _finding(finding)
-    _tell(walk, "tried", checked.task, verdict(checked.findings))
     if checked.exit_code == 1:
         console.print(f"not solved yet; for a hint: {_command(walk, 'hint')}", markup=False)
         return 1

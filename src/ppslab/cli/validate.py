@@ -16,7 +16,7 @@ from ppslab.course import lab_rules
 from ppslab.course.tasks import reading
 from ppslab.judge import claims
 from ppslab.model import results
-from ppslab.model.lab import elsewhere, lab, published, topology
+from ppslab.model.lab import lab, published, topology
 from ppslab.testbed.routers import wires
 
 errors = Console(stderr=True, soft_wrap=True)
@@ -108,7 +108,6 @@ def _check_lab(folder: Path) -> str:
             raise FileError(folder / "lab.yml", document.line(key), message)
     numbers = published.load(checked_lab) if (folder / "published.csv").is_file() else {}
     asserted = claims.load(checked_lab) if (folder / "claims.yml").is_file() else []
-    elsewhere.load(checked_lab)
     summary = (
         f"lab {checked_lab.name}, {len(checked_lab.conditions)} conditions, "
         f"{len(numbers)} published numbers, {len(asserted)} claims"

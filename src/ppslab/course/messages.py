@@ -81,7 +81,7 @@ SOURCES = (
     Source("book/*/quiz.yml", "labs-{}", ("ask", "says", "because")),
     Source("book/again.yml", "labs-again", ("ask", "says", "because")),
     Source("labs/*/tasks.yml", "labs-{}",
-           ("title", "text", "hints", "hint", "says", "pass", "fail", "warn", "without")),
+           ("title", "text", "hints", "hint", "says", "pass", "fail", "without")),
     Source("src/ppslab/course/practice/cases/*.yml", "cases", EXERCISES),
     Source("src/ppslab/course/practice/drills/*.yml", "labs-{}", EXERCISES),
     Source("labs/*/lab.yml", "labs-{}", ("title", "summary", "description")),

@@ -180,7 +180,7 @@ def condition(lab: Lab, name: str) -> list[dict[str, Any]]:
     return [_step(one.node, one.argv, one.given, {}) for one in commands]
 
 
-_OF_A_CHECK = {"says", "ok", "fail", "warn", "hint", "within", "grows", "run", "expect", "arrive"}
+_OF_A_CHECK = {"says", "ok", "fail", "hint", "within", "grows", "run", "expect", "arrive"}
 
 
 def script(steps: list[dict[str, Any]]) -> str:

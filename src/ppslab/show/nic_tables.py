@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ppslab.core.text.tables import Cell, Table, cells
+from ppslab.core.text.tables import Table, cells
 from ppslab.model.planning.nics import grouping, servers
 from ppslab.model.planning.nics.grouping import SIZES, Bond, Plan
 from ppslab.model.planning.nics.machine import ETHERNET, Card
-from ppslab.model.planning.nics.pcie import SPEEDS, Budget, Link, in_words, line_frames
+from ppslab.model.planning.nics.pcie import in_words
 from ppslab.model.planning.nics.placement import Guest, cpu_list
-from ppslab.model.planning.nics.servers import Slot
 from ppslab.show.templates import page
 
 UNKNOWN = "not said"
@@ -125,99 +124,6 @@ def crossing_text(plan: Plan) -> str:
             + (", so crossing costs time, not bandwidth." if cpu.link_gigabits > gbits else ".")
         )
     return text
-
-
-def slot_table(slots: Sequence[Slot]) -> Table:
-    """The slots of a chassis by processor."""
-    rows = [
-        cells(str(each.slot), f"CPU{each.cpu}", f"{each.height} height", f"x{each.lanes}")
-        for each in slots
-    ]
-    notes = tuple(
-        dict.fromkeys(f"{each.note[0].upper()}{each.note[1:]}." for each in slots if each.note)
-    )
-    numbers_of = {cpu: servers.of_cpu(slots, cpu) for cpu in sorted({each.cpu for each in slots})}
-    shared = "; ".join(
-        f"CPU{cpu}: slots {', '.join(str(slot) for slot in numbers)}"
-        for cpu, numbers in numbers_of.items()
-    )
-    return Table(
-        title=f"The slots of a {slots[0].chassis}",
-        header=("slot", "belongs to", "takes", "lanes"),
-        rows=tuple(rows),
-        notes=(f"{shared}.", *notes),
-    )
-
-
-def pcie_table() -> Table:
-    """Table of each generation's rate at eight lanes, beside two ports of 10 Gbit/s."""
-    rows = []
-    need = line_frames(20, 64)
-    for generation in SPEEDS:
-        link = Link(generation, 8)
-        worst, best = (Budget(link).frames(64, each) for each in (1, 0))
-        useful, sent = link.encoding
-        rows.append(
-            cells(
-                str(link),
-                f"{link.transfers:g} GT/s",
-                f"{useful}b/{sent}b",
-                f"{link.gigabits:.4g} Gbit/s",
-                f"{worst / 1e6:.1f} to {best / 1e6:.1f} Mpps",
-                f"{worst / need:.0%} to {best / need:.0%}",
-            )
-        )
-    return Table(
-        title="Eight lanes of each generation, one direction, with the other direction as full",
-        header=(
-            "link",
-            "a lane",
-            "encoding",
-            "carries",
-            "64-byte frames",
-            "of two full 10 Gbit/s ports",
-        ),
-        rows=tuple(rows),
-        notes=(
-            "Lower number: each descriptor is transferred alone. Higher number: no descriptors are "
-            "transferred.",
-        ),
-    )
-
-
-def cpu_table() -> Table:
-    """The article's processors, with what it prints about them."""
-    rows = [
-        (
-            *cells(
-                each.cpu,
-                f"{each.generation}, {each.launched}",
-                f"{each.cores} / {each.threads}",
-                f"{each.base_ghz:g} / {each.turbo_ghz:g}",
-            ),
-            Cell(
-                f"{each.socket_links * each.link_gigabits:g}",
-                under=f"{each.socket_links} x {each.link_gts:g} GT/s",
-            ),
-            *cells(f"{each.lanes} of PCIe {each.pcie}.0", each.memory, each.in_article),
-        )
-        for each in servers.load_cpus().values()
-    ]
-    return Table(
-        title="The processors in the article's lab",
-        header=(
-            "Xeon",
-            "generation",
-            "cores / threads",
-            "base / turbo, GHz",
-            "QPI each way, Gbit/s",
-            "lanes",
-            "memory",
-            "printed in the article",
-        ),
-        rows=tuple(rows),
-        notes=("Values that the article does not print come from Intel's data.",),
-    )
 
 
 def tables(plan: Plan) -> tuple[Table, ...]:

@@ -99,16 +99,11 @@ def found_of(check: LinuxCheck, look: Callable[[], tuple[bool, str]]) -> Finding
     return found
 
 
-def test_a_warning_is_no_failure() -> None:
-    failing = check_with(fail="It is not as wanted.")
-    warning = check_with(warn="It is not quite as wanted.")
-    found = [found_of(check, lambda: (False, "what")) for check in (failing, warning)]
-    assert [(each.state, each.said) for each in found] == [
-        ("fail", "It is not as wanted."), ("warn", "It is not quite as wanted."),
-    ]  # fmt: skip
-    good = Finding("x", "pass", "y")
-    assert verdict([good, found[1]]) == "warn"
-    assert verdict([found[1], found[0], good]) == "fail"
+def test_one_check_that_fails_is_a_task_that_fails() -> None:
+    good = found_of(check_with(fail="It is not as wanted."), lambda: (True, "what"))
+    bad = found_of(check_with(fail="It is not as wanted."), lambda: (False, "what"))
+    assert (good.said, bad.said) == ("It is as wanted.", "It is not as wanted.")
+    assert verdict([good, bad, good]) == "fail"
     assert verdict([good]) == "pass"
 
 

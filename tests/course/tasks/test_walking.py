@@ -106,13 +106,6 @@ def test_a_task_whose_check_fails_does_not_count(testbed: Bench) -> None:
     assert testbed.done[0] == "restore routing-plain", "the known state, not the half-done one"
 
 
-def test_a_warning_passes_and_has_its_own_code(testbed: Bench) -> None:
-    again().start()
-    testbed.finds[FIRST] = "warn"
-    assert again().check().exit_code == 3
-    assert FIRST in again().state.done
-
-
 def test_reset_brings_back_the_state_before_the_task(testbed: Bench) -> None:
     again().start()
     again().reset()

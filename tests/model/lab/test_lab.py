@@ -10,7 +10,7 @@ import pytest
 
 from ppslab.core.errors import FileError
 from ppslab.measure import tcp
-from ppslab.model.lab import elsewhere, lab, profiles
+from ppslab.model.lab import lab, profiles
 from ppslab.model.lab.machine import Machine
 from ppslab.model.lab.packets import Random, first_value, how_many
 from ppslab.model.lab.tcp import DIRECTIONS, EmulatedLoad, Tcp
@@ -315,44 +315,6 @@ def test_what_is_wrong_is_said_with_its_line(tmp_path: Path, words: str, conditi
     with pytest.raises(FileError) as caught:
         load(tmp_path, words, condition)
     assert caught.value.line
-
-
-@pytest.fixture
-def copied_fastpath(tmp_path: Path) -> Path:
-    """A lab's folder, to be spoilt."""
-    folder = tmp_path / "labs" / "fastpath"
-    shutil.copytree(lab.find("fastpath").folder, folder)
-    shutil.copytree(lab.find("fastpath").folder.parents[1] / "topologies", tmp_path / "topologies")
-    return folder
-
-
-def test_figures_are_made_of_what_the_source_prints() -> None:
-    said = elsewhere.load(lab.find("fastpath"))
-    assert said is not None
-    values = {result.id: result.value for result in said.results}
-    # 9 038 093 597 instructions in the second of 5 767 181 packets.
-    assert values["instructions-of-bpf-forwarding"] == pytest.approx(1567.16, abs=0.01)
-    # 186.6 ns against 574.8 ns.
-    assert values["bpf-forwarding-against-routing"] == pytest.approx(0.32471, abs=1e-5)
-    # (549.6 - 301.2) ns of 574.8 ns.
-    assert values["what-connection-tracking-adds"] == pytest.approx(0.43213, abs=1e-5)
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("condition: routing-fast-path", "condition: routing-fastpath"),
-        ("ratio: [1739672,", "ratio: [0,"),
-        ("    reference: routing-plain\n", ""),
-    ],
-)
-def test_a_wrong_file_is_told_with_its_line(copied_fastpath: Path, old: str, new: str) -> None:
-    path = copied_fastpath / elsewhere.FILE
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(FileError, match=r"elsewhere\.yml:\d+: "):
-        elsewhere.load(lab.load(copied_fastpath))
 
 
 def test_the_rfc2544_profile_deviates_only_in_what_the_rfc_does_not_have() -> None:

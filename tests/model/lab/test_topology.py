@@ -246,7 +246,7 @@ topology:
       kind: mikrotik_ros
       startup-config: start/dut.rsc
       env: {QEMU_SMP: "2"}
-    tester: {kind: linux, image: "ppslab/generator:latest", network-mode: none}
+    tester: {kind: linux, image: "ppslab/generator:latest"}
   links:
     - endpoints: ["tester:eth1", "dut:ether2"]
       labels: {why: test}
@@ -276,17 +276,12 @@ class TestForeign:
         assert str(topology.load(path, foreign=True).refused) == str(caught.value)
         assert topology.load(written(tmp_path, GOOD), foreign=True).refused is None
 
-    def test_no_network_but_the_links_is_what_every_backend_has(self, tmp_path: Path) -> None:
-        text = GOOD.replace("    kind: linux\n", "    kind: linux\n    network-mode: none\n", 1)
-        assert topology.load(written(tmp_path, text)).nodes["r2"].network_mode == "none"
-
     @pytest.mark.parametrize(
         ("old", "new", "line"),
         [
             ("dut:ether2", "dut:ether1", 13),
             ("dut:ether2", "host:ether2", 13),
-            ("network-mode: none", "network-mode: host", 11),
-            ("network-mode: none", "network-mode: nome", 11),
+            ('generator:latest"', 'generator:latest", network-mode: host', 11),
             ("kind: mikrotik_ros", "kind: mikrotik_rso", 8),
             ("labels: {why", "type: vxlan\n      labels: {why", 14),
             ("startup-config:", "startup-confg:", 9),

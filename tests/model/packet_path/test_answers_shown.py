@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from asked import HOME, MARK, PROMPT
+from asked import HOME, MARK
 from click.testing import Result
 from planted import EVERYWHERE, FORMS, PUBLIC, planted
 from planted import MARK as SECRET
@@ -54,17 +54,6 @@ def test_the_command_says_it_and_its_exit_code_too(tmp_path: Path) -> None:
     ):
         wrong = run(tmp_path, text, *words).exception
         assert isinstance(wrong, UsageError) and wrong.exit_code == 2
-
-
-@pytest.mark.parametrize(
-    "text", ["", "\n\n", "0\n", "hunter2: hunter2\n", f"{PROMPT}/log/print\nhunter2\n"]
-)
-def test_nothing_printed_is_refused_in_one_line(text: str, tmp_path: Path) -> None:
-    printed = tmp_path / "p.txt"
-    printed.write_text(text)
-    wrong = run(tmp_path, HOME + MARK, "--print", str(printed)).exception
-    assert isinstance(wrong, UsageError) and "\n" not in str(wrong)
-    assert "hunter2" not in str(wrong) and "--print reads" in str(wrong)
 
 
 @pytest.mark.long

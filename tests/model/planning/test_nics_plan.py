@@ -224,10 +224,6 @@ PAGE = """# Front
 ```
 ```{ppslab-plan-nics} r730 libvirt
 ```
-```{ppslab-plan-nics} pcie
-```
-```{ppslab-plan-nics} slots r730
-```
 
 {ppslab-plan-nics}`r730 bond`, {ppslab-plan-nics}`link 2 8`, {ppslab-plan-nics}`socket E5-2650 v4`.
 """

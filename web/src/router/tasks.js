@@ -22,7 +22,7 @@ def _begin(action, name, run, when):
 def _go(answer):
     return _talk.go(answer)
 `;
-const WORDS = { pass: gettext("pass"), fail: gettext("fail"), warn: gettext("warning") };
+const WORDS = { pass: gettext("pass"), fail: gettext("fail") };
 const ACTIONS = [
   [gettext("Start"), "start", gettext("Start this task; earlier tasks that you have not completed are solved for you")],
   [gettext("Check"), "check", gettext("Check whether the task is done")],

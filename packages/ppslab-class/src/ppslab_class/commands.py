@@ -353,35 +353,6 @@ def slides(
 # --- a seat -------------------------------------------------------------------------------------
 
 
-@workshop.command("join")
-def join(
-    address: str = typer.Argument(
-        metavar="ADDRESS", help="The board's address, as printed on the card."
-    ),
-    code: str = typer.Argument(metavar="CODE", help="The code on the card."),
-    fingerprint: str = typer.Option(
-        "", help="The fingerprint on the card, if the class uses its own certificate."
-    ),
-) -> None:
-    """Take a seat: `ppslab task` and `ppslab run` then report their results to the board.
-
-    The board sees the task, pass or fail, the hints and solutions you read, and your results; it
-    does not see what you type.
-    """
-    from ppslab.course import own_seat  # noqa: PLC0415
-
-    seat = own_seat.join(address, code, fingerprint)
-    echo(f"{seat.seat}: ppslab task reports to {seat.address} until `ppslab workshop leave`")
-
-
-@workshop.command("leave")
-def leave() -> None:
-    """Give up the seat: ppslab sends no more reports, and drops those that were waiting."""
-    from ppslab.course import own_seat  # noqa: PLC0415
-
-    echo("left" if own_seat.leave() else "this machine had not joined a class")
-
-
 @workshop.command(
     "shell", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}
 )
@@ -411,7 +382,7 @@ def shell(
         raise UsageError(f"no program {command[0]}: give a path or a name in PATH")
     os.environ["PPSLAB_SEAT"] = seat
     if hub:
-        _furnish(seat)
+        _furnish()
     os.execv(program, command)
 
 
@@ -420,10 +391,8 @@ PATH={programs}:$PATH:/usr/local/sbin:/usr/sbin:/sbin
 """
 
 
-def _furnish(seat: str) -> None:
-    """Make a home that can be worked in: notebooks, records, programs, the board's seat."""
-    from ppslab.course import own_seat  # noqa: PLC0415
-
+def _furnish() -> None:
+    """Make a home that can be worked in: notebooks, records, programs."""
     home = Path.home()
     _copy_once(paths.project_root() / "notebooks", home / "notebooks", shutil.copy2)
     # The course's own records are read where they are; the seat's lie beside the links.
@@ -433,11 +402,6 @@ def _furnish(seat: str) -> None:
     if not profile.exists():
         profile.write_text(PROFILE.format(programs=Path(sys.executable).parent), encoding="utf-8")
     os.environ["PPSLAB_RESULTS"] = str(home / "results")
-    if board := os.environ.pop("PPSLAB_BOARD", ""):
-        try:
-            own_seat.take(board)
-        except (ValueError, TypeError) as error:
-            echo(f"{seat} cannot reach the board: {error}", err=True)
 
 
 def _copy_once(course: Path, mine: Path, copy: Callable[[str, str], object]) -> None:

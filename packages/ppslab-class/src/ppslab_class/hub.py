@@ -7,7 +7,6 @@ loads this module, and nothing else of ppslab imports it.
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from pathlib import Path
 from typing import Any, Final
@@ -19,11 +18,7 @@ from traitlets import Unicode
 
 from ppslab_class import homes
 from ppslab_class.board import Board, RefusedError
-from ppslab_class.board.board import now
 from ppslab_class.board.codes import Guesses
-
-SEAT_BOARD: Final = "PPSLAB_BOARD"
-"""The variable that names a seat's board: JSON, the fields of `own_seat.OwnSeat`."""
 
 RUNTIME: Final = Path("/run")
 
@@ -44,10 +39,6 @@ class CodeAuthenticator(Authenticator):  # type: ignore[misc]  # jupyterhub has 
     """Login by a seat's code; staff's codes open the board alone."""
 
     folder = Unicode(help="What the day keeps: the board's file and secret.").tag(config=True)
-    board_address = Unicode("", help="Where seats reach the board; empty: nowhere.").tag(
-        config=True
-    )
-    board_certificate = Unicode("", help="The file of its certificate (PEM).").tag(config=True)
 
     def __init__(self, **more: Any) -> None:
         super().__init__(**more)
@@ -83,21 +74,6 @@ class CodeAuthenticator(Authenticator):  # type: ignore[misc]  # jupyterhub has 
         if joined.role != "learner":
             raise HTTPError(403, "this code belongs to no seat; it opens the board")
         return joined.seat
-
-    async def pre_spawn_start(self, user: Any, spawner: Any) -> None:
-        """Tell the seat's programs of their board, by a token that tells of this seat alone."""
-        if not self.board_address:
-            return
-        seat = str(user.name)
-        certificate = Path(self.board_certificate)
-        seat_board = {
-            "address": self.board_address,
-            "seat": seat,
-            "token": self.board.token_for(seat, now()),
-            "life": self.board.life_of(seat),
-            "certificate": certificate.read_text() if self.board_certificate else "",
-        }
-        spawner.environment = {**spawner.environment, SEAT_BOARD: json.dumps(seat_board)}
 
 
 class SeatUnit(SystemdSpawner):  # type: ignore[misc]  # systemdspawner has no types

@@ -185,10 +185,7 @@ class Handler(tornado.web.RequestHandler):
 
     @property
     def token(self) -> str:
-        """The asker's token: from a cookie, or of a command from a header."""
-        scheme, _, shown = self.request.headers.get("Authorization", "").partition(" ")
-        if scheme == "Bearer":
-            return shown
+        """The asker's token, from a cookie."""
         return self.get_cookie(COOKIES[self.staff]) or ""
 
     def who(self) -> Joined | None:
@@ -409,7 +406,7 @@ class Join(Api):
         self.answer({**answer, "title": board.day.title})
 
     def post(self) -> None:
-        """The token goes into a cookie that no script reads; a command gets it in the answer."""
+        """The token goes into a cookie that no script reads."""
         body = self.body(_CODE)
         hall, clock, address = self.hall, time.monotonic(), self.request.remote_ip or ""
         if not hall.guesses.take(address, clock):
@@ -427,13 +424,10 @@ class Join(Api):
         token = hall.board.token_for(joined.seat, now())
         life = hall.board.lives[joined.seat]
         answer = {"seat": joined.seat, "role": joined.role, "life": life}
-        if body.get("for") == "command":
-            answer["token"] = token
-        else:
-            self.set_cookie(
-                *(COOKIES[self.staff], token), path=COOKIE_PATH, max_age=3 * 86_400,
-                httponly=True, samesite="Strict", secure=hall.secure,
-            )  # fmt: skip
+        self.set_cookie(
+            *(COOKIES[self.staff], token), path=COOKIE_PATH, max_age=3 * 86_400,
+            httponly=True, samesite="Strict", secure=hall.secure,
+        )  # fmt: skip
         self.answer({**answer, "title": hall.board.day.title})
 
     def _elsewhere(self) -> str:

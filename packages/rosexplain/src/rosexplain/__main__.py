@@ -7,14 +7,16 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from rosexplain import Export, printed, read_export, report, text, tried
 from rosexplain.base import LONG, base, text_of, uncollected
 from rosexplain.parse import MOST_LINES
-from rosexplain.remedy import left_out
+from rosexplain.printed import Printed
+from rosexplain.remedy import lines_of, numbered
+from rosexplain.report import Answer
 from rosexplain.summary import asks_for_change, summary
 
 LONGEST = 16 * 2**20
@@ -46,6 +48,7 @@ def _answered(argv: Sequence[str] | None) -> int:
         epilog="Exit code: 0 if there is nothing to do, 1 if there is, 2 if a file or an option is "
         "wrong.  Of a change: 1 if something gets slower or is lost, else 0.",
     )
+    parser.set_defaults(name=parser.prog)
     parser.add_argument("exports", metavar="EXPORT", nargs="+", type=Path)
     parser.add_argument("--try", dest="change", default="", metavar="COMMANDS",
                         help="what RouterOS commands would change, one a line or behind a "
@@ -56,8 +59,8 @@ def _answered(argv: Sequence[str] | None) -> int:
                         '"in=ether2 dst=1.1.1.1:443/tcp established"')  # fmt: skip
     parser.add_argument("--print", dest="prints", action="append", default=[], type=Path,
                         metavar="FILE", help="output of the running router")  # fmt: skip
-    parser.add_argument("--without", default=[], nargs="+", metavar="LINE",
-                        help="ignore these lines of the first export")  # fmt: skip
+    parser.add_argument("--without", default=[], nargs="+", action="extend", metavar="LINE",
+                        help="ignore these lines: 12, or FILE:12")  # fmt: skip
     parser.add_argument("--hide-addresses", action="store_true", help="mask public addresses")
     parser.add_argument("--share", action="store_true", help="replace names, public addresses and "
                         "hardware addresses, to show the answer to others")  # fmt: skip
@@ -69,34 +72,72 @@ def _answered(argv: Sequence[str] | None) -> int:
     options = parser.parse_args(argv)
     try:
         with uncollected():
-            compares = options.change or (len(options.exports) > 1 and not options.parts)
-            plain = _compared(options) if compares else _plain(options)
-            if options.svg:
-                _draw(plain, options.svg)
+            plain, _ = answered(options)
     except WrongError as error:
         for line in str(error).split("\n"):
             print(f"rosexplain: {line}", file=sys.stderr)
         return 2
     try:
-        _show(plain, options)
+        print("\n".join(shown(plain, options)))
         sys.stdout.flush()  # here, where its failure can be caught
     except BrokenPipeError:
         # Who read it has read enough, as `head` has; Python would write the rest at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return exit_code(plain)
+
+
+def answered(
+    options: argparse.Namespace,
+    costs: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
+    published: dict[str, list[dict[str, Any]]] | None = None,
+) -> tuple[dict[str, Any], Answer | None]:
+    """The answer as data, and the answer itself, None of a comparison; WrongError.
+
+    `options`: of the parser above.  `costs` puts what records say into the data, and `published`
+    has rates by product code, as `summary` takes them: this package has neither.
+    """
+    exports = [_export(path) for path in options.exports]
+    count = sum(len(export.commands) for export in exports)
+    if count > LONG:
+        print(f"{options.name}: a long export, {count} commands: please wait", file=sys.stderr)
+    evidence = [_printed(path) for path in options.prints]
+    compares = bool(options.change) or (len(exports) > 1 and not options.parts)
+    if compares and (options.packet or options.svg):
+        raise WrongError("a comparison takes no --packet and no --svg")
+    gone = _gone(options.without, exports)
+    try:
+        share, hide = options.share, options.hide_addresses
+        if compares:
+            change, read = options.change, lambda path: _read(Path(path))
+            return tried.comparison(
+                exports, change, read, base(), gone, evidence, share, hide
+            ), None
+        answer = report.answered(exports, evidence, gone, base(), share, hide)
+        plain = answer.plain()
+        plain = costs(plain) if costs else report.with_costs(plain, {})
+        if options.packet:
+            plain["packet"] = answer.traced(options.packet)
+        plain["summary"] = summary(report.named(plain), published)
+    except ValueError as error:
+        raise WrongError(str(error)) from None
+    if options.svg:
+        _draw(plain, options.svg)
+    return plain, answer
+
+
+def exit_code(plain: dict[str, Any]) -> int:
+    """1: there is something to do, or a change makes something worse; 0: neither."""
     return 1 if (plain["worse"] if "worse" in plain else asks_for_change(plain)) else 0
 
 
-def _show(plain: dict[str, Any], options: argparse.Namespace) -> None:
+def shown(plain: dict[str, Any], options: argparse.Namespace) -> list[str]:
+    """The rows of an answer, as text as wide as the window or as JSON."""
     if options.json:
-        print(json.dumps(plain, indent=1, ensure_ascii=False))
-    else:
-        width = shutil.get_terminal_size((text.WIDTH, 24)).columns
-        rows = (
-            text.tried(plain, width)
-            if "worse" in plain
-            else text.answered(plain, plain["summary"], width, options.whole)
-        )
-        print("\n".join(rows))
+        return [json.dumps(plain, indent=1, ensure_ascii=False)]
+    width = shutil.get_terminal_size((text.WIDTH, 24)).columns
+    if "worse" in plain:
+        return text.tried(plain, width)
+    return text.answered(plain, plain["summary"], width, options.whole)
 
 
 def _draw(plain: dict[str, Any], path: Path) -> None:
@@ -122,47 +163,36 @@ def _draw(plain: dict[str, Any], path: Path) -> None:
         raise WrongError(f"{path}: {error.strerror}") from None
 
 
-def _compared(options: argparse.Namespace) -> dict[str, Any]:
-    """What a change makes of a router, by `tried.comparison`."""
-    if options.packet or options.svg:
-        raise WrongError("a comparison takes no --packet and no --svg")
-    exports = [_export(path) for path in options.exports]
-    evidence = [printed.read(_read(path), str(path)) for path in options.prints]
-    try:
-        gone = left_out(exports[0], options.without)
-        share, hide = options.share, options.hide_addresses
-        return tried.comparison(
-            exports,
-            options.change,
-            lambda path: _read(Path(path)),
-            base(),
-            gone,
-            evidence,
-            share,
-            hide,
-        )
-    except ValueError as error:
-        raise WrongError(str(error)) from None
+def _gone(words: list[str], exports: list[Export]) -> list[tuple[str, int]]:
+    """The commands to leave out, by file and first line; WrongError where there is none."""
+    gone: list[tuple[str, int]] = []
+    for word in words:
+        file, _, number = word.rpartition(":")
+        asked = [export for export in exports if file in ("", export.file)]
+        names = " or ".join(export.file for export in asked or exports)
+        if not asked:
+            raise WrongError(f"--without {word}: {file} is no export here; there is {names}")
+        try:
+            line = numbered(number)
+        except ValueError as error:
+            raise WrongError(f"--without {word}: {error}") from None
+        places = [place for export in asked for place in lines_of(export, line)]
+        if not places:
+            why = f"line {line} of {names} configures nothing: give an add or a set"
+            raise WrongError(f"--without {word}: {why}")
+        gone += [place for place in places if place not in gone]
+    return gone
 
 
-def _plain(options: argparse.Namespace) -> dict[str, Any]:
-    exports = [_export(path) for path in options.exports]
-    count = sum(len(export.commands) for export in exports)
-    if count > LONG:
-        print(f"rosexplain: a long export, {count} commands: please wait", file=sys.stderr)
-    evidence = [printed.read(_read(path), str(path)) for path in options.prints]
-    try:
-        gone = left_out(exports[0], options.without)
-        answer = report.answered(
-            exports, evidence, gone, base(), options.share, options.hide_addresses
-        )
-        plain = report.with_costs(answer.plain(), {})
-        if options.packet:
-            plain["packet"] = answer.traced(options.packet)
-        plain["summary"] = summary(report.named(plain))
-    except ValueError as error:
-        raise WrongError(str(error)) from None
-    return plain
+def _printed(path: Path) -> Printed:
+    """A router's output; WrongError where nothing of it can be read."""
+    output = printed.read(_read(path), str(path))
+    if output.commands or output.seen:
+        return output
+    why = f"{path}: it is empty"
+    for line in output.unread[:1]:
+        why = f"{line.file}:{line.number}: {line.begins + ': ' if line.begins else ''}{line.why}"
+    raise WrongError(f"{why}; --print reads {report.READ_BACK}")
 
 
 def _export(path: Path) -> Export:

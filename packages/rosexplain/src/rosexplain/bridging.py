@@ -22,7 +22,6 @@ from rosexplain.matchers import NO, YES
 from rosexplain.offload import BridgePort
 from rosexplain.parse import Command, Row
 from rosexplain.traffic import Traffic
-from rosexplain.tunnels import too_old
 
 CAPSMAN = "capsman-forwarding"
 """The rule that a router is a CAPsMAN."""
@@ -32,6 +31,7 @@ OF_CAPSMAN = (("/caps-man/datapath", ""), ("/caps-man/configuration", "datapath.
 """The menus that put a CAPsMAN's radios into a bridge, each with what its properties begin with."""
 
 VPLS = "fast-path-vpls"
+"""The fact that says since when the manual lists VPLS."""
 
 SINCE, BY_MASTER = (6, 41), "bridge-hardware-since-6-41"
 """Since when a bridge's ports may be the switch chip's, and the fact that says so."""
@@ -47,30 +47,27 @@ def verdict_in_bridge(
 ) -> Verdict:
     """A bridge: the chip's where the model has one, the CPU's where it has none, else unknown."""
     ports = _ports(situation, traffic_class.interface)
-    unlisted = [port for port in ports if port.kind not in LISTED]
+    net = situation.net
+    early = not matching.in_force(net.base["facts"][VPLS], net.numbers)
+    unlisted = [p for p in ports if p.kind not in LISTED or (early and p.kind == "vpls")]
     radios = _radios(situation, traffic_class)
-    late = _vpls_too_early(situation, ports)
-    if not unlisted and not radios and not late:
+    if not unlisted and not radios:
         return _of_chip_or_cpu(situation, traffic_class, inputs)
     # Two ports, but not both with a fast path: no Fast Forward.
     verdict = _of_chip_or_cpu(situation, traffic_class, with_(inputs, "two_ports", False))
     if verdict.answer == NO:
         return verdict
-    if late:
-        verdict = _with_vpls(situation, traffic_class, verdict, ports, late)
-    if verdict.answer != NO and (unlisted or radios):
-        names = [port.name for port in unlisted]
-        slow_ports = names + ([gettext("a CAPsMAN's radios")] if radios else [])
-        why = gettext("not in this list: {names}").format(names=", ".join(slow_ports))
-        reasons = [Reason("fast-path-ports", "", _named(unlisted) + radios, why)] + verdict.reasons
-        ways = verdict.ways + ([] if SLOW in verdict.ways else [SLOW])
-        perhaps = Verdict(traffic_class, UNKNOWN, ways, reasons)
-        perhaps.asks = verdict.asks + ([counters_of(names)] if names else [])
-        if radios:
-            perhaps.reasons.append(Reason(CAPSMAN, "", radios, ""))
-            perhaps.asks += situation.rules[CAPSMAN]["asks"]
-        return perhaps
-    return verdict
+    names = [port.name for port in unlisted]
+    slow_ports = names + ([gettext("a CAPsMAN's radios")] if radios else [])
+    why = gettext("not in this list: {names}").format(names=", ".join(slow_ports))
+    reasons = [Reason("fast-path-ports", "", _named(unlisted) + radios, why)] + verdict.reasons
+    ways = verdict.ways + ([] if SLOW in verdict.ways else [SLOW])
+    perhaps = Verdict(traffic_class, UNKNOWN, ways, reasons)
+    perhaps.asks = verdict.asks + ([counters_of(names)] if names else [])
+    if radios:
+        perhaps.reasons.append(Reason(CAPSMAN, "", radios, ""))
+        perhaps.asks += situation.rules[CAPSMAN]["asks"]
+    return perhaps
 
 
 def _radios(situation: Situation, traffic_class: Traffic) -> list[Command]:
@@ -84,33 +81,6 @@ def _radios(situation: Situation, traffic_class: Traffic) -> list[Command]:
             if row.get(begins + "bridge") == traffic_class.interface and not local:
                 lines.append(row.command(begins + "bridge"))
     return lines
-
-
-def _vpls_too_early(situation: Situation, ports: list[BridgePort]) -> list[BridgePort]:
-    """The bridge's VPLS interfaces, where RouterOS has no fast path for VPLS yet."""
-    net = situation.net
-    if matching.in_force(net.base["facts"][VPLS], net.numbers):
-        return []
-    return [port for port in ports if port.kind == "vpls"]
-
-
-def _with_vpls(
-    situation: Situation,
-    traffic_class: Traffic,
-    others: Verdict,
-    ports: list[BridgePort],
-    vpls: list[BridgePort],
-) -> Verdict:
-    """The bridge with VPLS interfaces that have no fast path; `others`: as if they had one."""
-    fact = situation.net.base["facts"][VPLS]
-    # Frames between its other ports take their way still, where there are two.
-    ways = [SLOW] if len(ports) - len(vpls) < 2 else others.ways + [SLOW]
-    reasons = [Reason(VPLS, "", _named(vpls), too_old(fact, situation.net))]
-    verdict = Verdict(traffic_class, answer_of(ways), ways, reasons)
-    if len(ways) > 1:
-        verdict.reasons += others.reasons
-        verdict.asks = others.asks[:]
-    return verdict
 
 
 def _ports(situation: Situation, bridge: str) -> list[BridgePort]:

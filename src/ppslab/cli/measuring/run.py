@@ -15,7 +15,6 @@ from ppslab.cli.options import DryRun, LabName, measuring
 from ppslab.cli.printing import console
 from ppslab.core.errors import UsageError
 from ppslab.core.text.numbers import plural
-from ppslab.course import own_seat
 from ppslab.judge import costs
 from ppslab.judge.claims import runs
 from ppslab.judge.claims.judging import Undecided, to_measure, undecided
@@ -73,8 +72,6 @@ def _measure(chosen_lab: Lab, options: Options) -> None:
     spoiled = sum(1 for _ in costs.invalid_trials(record))
     console.print(f"{plural(len(record.trials), 'trial')}, {spoiled} invalid")
     close(record, path, record.skipped if chosen_lab.spec.machine else ())
-    for remark in own_seat.tell_measured(record):
-        console.print(f"from the instructor: {remark}", style="bold", markup=False)
 
 
 Measured = Callable[[Options], object]

@@ -15,7 +15,7 @@ from ppslab.course.tasks.engine import judging
 from ppslab.course.tasks.engine.judging import DO, MATCH, NOW, WAIT, Steps
 from ppslab.course.tasks.schema import LinuxCheck, Traffic
 
-State = Literal["pass", "fail", "warn"]
+State = Literal["pass", "fail"]
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,6 @@ from ppslab.course.tasks.schema import Task
 from ppslab.course.tasks.testbeds import Where
 from ppslab.course.tasks.walking import Checked, Walk
 
-WORDS = {"pass": "pass", "fail": "fail", "warn": "warning"}
-
 BUTTONS = (
     ("start", "Begin this task: the lab is brought into the state before it"),
     ("check", "Check whether the task is done"),
@@ -152,4 +150,4 @@ class TasksPanel:
 
 def _line(finding: Finding) -> str:
     seen = f" ({finding.shown})" if finding.shown and finding.state != "pass" else ""
-    return f"{WORDS[finding.state]}: {finding.says}: {finding.said}{seen}"
+    return f"{finding.state}: {finding.says}: {finding.said}{seen}"

@@ -65,10 +65,7 @@ class LinuxCheck(StrictModel):
 
     says: Sentence = Field(description="what must be true")
     ok: Sentence = Field(alias="pass", description="the message when the check passes")
-    fail: Sentence | None = Field(default=None, description="the message when the check fails")
-    warn: Sentence | None = Field(
-        default=None, description="instead of `fail`: the task is solved nevertheless"
-    )
+    fail: Sentence = Field(description="the message when the check fails")
     hint: Sentence | None = Field(
         default=None, description="the next hint after this check has failed, ahead of the task's"
     )
@@ -102,8 +99,6 @@ class LinuxCheck(StrictModel):
 
     @model_validator(mode="after")
     def _looks_at_one_thing(self) -> LinuxCheck:
-        if (self.fail is None) == (self.warn is None):
-            raise ValueError("a check must have either `fail` or `warn`")
         if bool(self.run) == bool(self.arrive):
             raise ValueError("a check must have either `run` or `arrive`")
         if self.show is not None and not self.run:

@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 
-OWN = ("lab.yml", "tasks.yml", "claims.yml", "published.csv", "elsewhere.yml")
+OWN = ("lab.yml", "tasks.yml", "claims.yml", "published.csv")
 """Files of a lab's folder besides those that its conditions name."""
 
 

@@ -48,12 +48,13 @@ FOREIGN: dict[str, frozenset[str]] = {
 
 UNREAD: dict[str, frozenset[str]] = {
     "topology": frozenset(["groups"]),
+    "node": frozenset(["network-mode"]),
     "link": frozenset(
         "type endpoint host-interface mode remote vni dst-port src-port ipv4 ipv6".split()
     ),
 }
 """containerlab's too, but no topology of ours has them: links that leave the lab (a bridge, the
-machine, another machine) would carry traffic out of it."""
+machine, another machine) and a node on another's network would carry traffic out of it."""
 
 ROUTEROS = "mikrotik_ros"
 """containerlab's kind of node for a RouterOS that vrnetlab packed (/manual/kinds/vr-ros/)."""
@@ -86,9 +87,6 @@ class LevelSpec(StrictModel):
     )
     env: dict[str, Any] = Field(default={}, description="environment of the node's commands")
     sysctls: dict[str, Any] = Field(default={}, description="kernel parameter to its value")
-    network_mode: StrictStr | None = Field(
-        default=None, alias="network-mode", description="`none`: no management network"
-    )
     foreign: dict[str, Any] = Field(default={}, alias="(foreign)")
 
     @model_validator(mode="before")
@@ -180,8 +178,6 @@ class NodeSpec:
     """Environment of its commands."""
     sysctls: dict[str, str]
     """Kernel parameter to its value."""
-    network_mode: str | None = None
-    """containerlab's `network-mode`."""
     foreign: dict[str, Any] = field(default_factory=dict)
 
 
@@ -368,12 +364,9 @@ class Reader:
         env: dict[str, str] = {}
         sysctls: dict[str, str] = {}
         foreign: dict[str, Any] = {}
-        image, network_mode = None, None
+        image = None
         for keys, level in levels:
             image = level.image or image
-            if level.network_mode is not None:
-                network_mode = level.network_mode
-                self._check_network_mode((*keys, "network-mode"), network_mode)
             foreign |= level.foreign
             for key in FILES & level.foreign.keys():
                 self._check_place((*keys, key), str(level.foreign[key]))
@@ -405,21 +398,8 @@ class Reader:
             binds=tuple(binds[target] for target in sorted(binds)),
             env=env,
             sysctls=sysctls,
-            network_mode=network_mode,
             foreign=foreign,
         )
-
-    def _check_network_mode(self, keys: Keys, mode: str) -> None:
-        """`none` is what every node of an embedded backend has: no network but its links."""
-        if mode in ("none", "default") or mode.startswith("container:"):
-            if mode != "none":
-                self._only(keys, f'network-mode "{mode}"')
-            return
-        if mode == "host":
-            self._fail(
-                keys, "network-mode \"host\": the lab's traffic would be on this machine's ports"
-            )
-        self._fail(keys, f'unknown network-mode "{mode}" (none)')
 
     def _expanded(self, keys: Keys, text: str) -> str:
         """`$$` is a dollar; what containerlab would fill in from its own environment is refused."""

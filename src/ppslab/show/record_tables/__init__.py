@@ -8,7 +8,6 @@ from ppslab.show.record_tables.published import Beside as Beside
 from ppslab.show.record_tables.published import beside as beside
 from ppslab.show.record_tables.published import beside_table as beside_table
 from ppslab.show.record_tables.published import claims_table as claims_table
-from ppslab.show.record_tables.published import elsewhere_table as elsewhere_table
 from ppslab.show.record_tables.published import order_steps as order_steps
 from ppslab.show.record_tables.published import orders as orders
 from ppslab.show.record_tables.published import published_table as published_table

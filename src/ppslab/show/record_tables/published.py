@@ -1,4 +1,4 @@
-"""Tables of what sources published: numbers, orders, claims, MikroTik's, others' measurements."""
+"""Tables of what sources published: numbers, orders, claims, MikroTik's."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ppslab.core import measures
-from ppslab.core.measures import Measure
-from ppslab.core.provenance import Provenance, together
+from ppslab.core.provenance import Provenance
 from ppslab.core.provenance_line import INTERVAL_OF_CLAIMS
 from ppslab.core.text.numbers import plural
 from ppslab.core.text.quantities import (
@@ -23,10 +21,9 @@ from ppslab.core.text.quantities import (
 )
 from ppslab.core.text.tables import Cell, Table, cells
 from ppslab.judge import claims, costs
-from ppslab.judge.claims import CANNOT_TELL, NO_VERDICT, NOT_TESTABLE, Judged, Runs, Verdict
+from ppslab.judge.claims import CANNOT_TELL, NO_VERDICT, NOT_TESTABLE, Judged, Verdict
 from ppslab.judge.claims.vendor import Results
 from ppslab.judge.claims.verdicts import INTERVALS, ratio_of_costs
-from ppslab.model.lab.elsewhere import Elsewhere, Result
 from ppslab.model.lab.lab import Lab
 from ppslab.model.lab.published import Published, Value
 from ppslab.model.results import Record
@@ -366,60 +363,3 @@ def vendor_sentence(results: Results, titles: Mapping[str, str]) -> str:
         f"a 64-byte packet costs {ratio.low:.1f} to {ratio.high:.1f} times as much with "
         f"“{titles[PAIRS[0][0]]}” as with “{titles[PAIRS[0][1]]}”."
     )
-
-
-MEASURES: tuple[Measure, ...] = ("counted", "timed")
-
-
-def elsewhere_table(lab: Lab, elsewhere: Elsewhere, runs: Runs) -> Table:
-    """A row for each result, with ours of the newest run by each measure beside it."""
-    newest = [next(iter(runs.of_measure(measure)), None) for measure in MEASURES]
-    rows = [
-        (
-            Cell(result.what, under=f"{_conditions(lab, result)}. {result.differs}"),
-            Cell(_theirs(result), under=result.where),
-            *(Cell(_ours_beside(result, record)) for record in newest),
-        )
-        for result in elsewhere.results
-    ]
-    source = elsewhere.source
-    note = (
-        f"Elsewhere: {source.title}; {source.machine}; {source.kernel}; read on {source.read}, "
-        f"{source.url}."
-    )
-    return Table(
-        "Results from elsewhere, next to ours",
-        ("what", "elsewhere", *(f"{measure} here" for measure in MEASURES)),
-        tuple(rows),
-        (note,),
-        together(record.provenance() for record in newest if record),
-    )
-
-
-def _conditions(lab: Lab, ours: Result) -> str:
-    names = filter(None, (ours.condition, ours.reference))
-    return "Here: " + " against ".join(lab.conditions[name].title for name in names)
-
-
-def _theirs(result: Result) -> str:
-    if result.instructions:
-        return f"{result.value:.0f} {measures.UNITS['counted']}"
-    return f"{result.value:.3g}"
-
-
-def _ours_beside(result: Result, record: Record | None) -> str:
-    """The record's own figure with its interval; a dash where it has none of that kind."""
-    if record is None or (result.instructions and record.measure != "counted"):
-        return NOTHING
-    size = min(record.frame_sizes)
-    try:
-        if result.reference is None:
-            cost = costs.cost(record, result.condition, size)
-            each = (f"{value:.0f}" for value in (cost.estimate, cost.low, cost.high))
-            return "{} [{}, {}] instructions".format(*each)
-        ratio = costs.ratio(record, result.condition, result.reference, size)
-    except costs.NoDataError:
-        return NOTHING
-    if result.added:
-        ratio = Interval(ratio.estimate - 1, ratio.low - 1, ratio.high - 1, ratio.count)
-    return str(ratio)

@@ -27,7 +27,7 @@ topology:
       sysctls: {net.ipv4.ip_forward: "1"}
       exec:
         - ip address add 198.18.1.1/24 dev eth1
-    tester: {kind: linux, image: "ppslab/generator:latest", network-mode: none}
+    tester: {kind: linux, image: "ppslab/generator:latest"}
   links:
     - endpoints: ["tester:eth1", "dut:eth1"]
 """

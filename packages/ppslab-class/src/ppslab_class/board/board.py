@@ -221,10 +221,6 @@ class Board:
         joined = self.whose(code)
         return joined, self.token_for(joined.seat, now)
 
-    def life_of(self, seat: str) -> int:
-        """Return the number of resets of a seat, from the file."""
-        return next(life for name, _, life in self.store.seats() if name == seat)
-
     def token_for(self, seat: str, now: datetime) -> str:
         """A new token of a seat."""
         token = codes.token()

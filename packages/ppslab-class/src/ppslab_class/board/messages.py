@@ -11,12 +11,15 @@ from typing import Annotated, Final, Literal, TypeAlias
 from pydantic import AwareDatetime, Field, StringConstraints, TypeAdapter
 
 from ppslab.core.documents.strict import StrictModel
-from ppslab.course.own_seat import MOST_AT_ONCE, Kind
+
+Kind: TypeAlias = Literal["at", "done", "tried", "hint", "solved", "guess", "measured", "help"]
+MOST_AT_ONCE: Final = 200
+"""Events of one request."""
 
 MEANING: Final[dict[Kind, str]] = {
     "at": "what: the page that is open",
     "done": "what: CHAPTER/KIND/ID, as the site's progress names it",
-    "tried": "what: CHAPTER/task/TASK; value: pass, warn or fail; of a case `pass 5` in 5 moves",
+    "tried": "what: CHAPTER/task/TASK; value: pass or fail; of a case `pass 5` in 5 moves",
     "hint": "what: CHAPTER/task/TASK, of which a hint was read",
     "solved": "what: CHAPTER/task/TASK, of which the solution was read",
     "guess": "what: CHAPTER/prediction/NAME; value: the guess, empty if it was taken back",

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from ppslab.core.errors import CannotHereError, FileError
-from ppslab.course.own_seat import Kind
-from ppslab_class.board.messages import Event
+from ppslab_class.board.messages import Event, Kind
 
 FORM: Final = 1
 

@@ -75,7 +75,7 @@
     clearTimeout(typing);
     typing = setTimeout(collect, 2_000);
   });
-  // Of a task: {chapter, id, kind: "tried" | "hint" | "solved", value: "pass" | "warn" | "fail"},
+  // Of a task: {chapter, id, kind: "tried" | "hint" | "solved", value: "pass" | "fail"},
   // of a case the chapter is cases, and it passes with its moves: "pass 5".
   document.addEventListener("ppslab:task", ({ detail }) => {
     if (["tried", "hint", "solved"].includes(detail?.kind)) {

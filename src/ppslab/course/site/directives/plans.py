@@ -27,7 +27,6 @@ FORMS = (
     "INVENTORY ports|bond|guest-cpus|guest-memory, "
     "link GENERATION LANES, frames GENERATION LANES SIZE, wire GBITS SIZE, socket CPU"
 )
-FIXED = {"pcie": nic_tables.pcie_table, "cpus": nic_tables.cpu_table}
 OF_PLAN: dict[str, Callable[[Plan], Table]] = {
     "nodes": nic_tables.node_table,
     "links": nic_tables.card_table,
@@ -38,8 +37,9 @@ PARTS = (*OF_PLAN, "libvirt")
 
 
 class PlanNics(LabDirective):
-    """`{ppslab-plan-nics} INVENTORY nodes|links|bonds|placement|libvirt`, or `pcie|cpus`,
-    or `slots CHASSIS`; `:node:` places the guest on another node.
+    """`{ppslab-plan-nics} INVENTORY nodes|links|bonds|placement|libvirt`.
+
+    `:node:` places the guest on another node.
     """
 
     required_arguments = 1
@@ -49,10 +49,6 @@ class PlanNics(LabDirective):
     def make(self) -> list[nodes.Node]:
         """A table, a list, or the text of a placement."""
         first, *more = self.arguments
-        if first in FIXED and not more:
-            return table_nodes(FIXED[first]())
-        if first == "slots" and more:
-            return table_nodes(nic_tables.slot_table(servers.chassis(more[0])))
         if not more:
             raise UsageError(f"which part of the plan? {', '.join(PARTS)}")
         plan = _plan(self.env, first, self.options.get("node"))

@@ -17,7 +17,6 @@ from ppslab.course.site.directives.sources import LabDirective, NotRecordedError
 from ppslab.course.site.directives.views import View, listing, table
 from ppslab.judge import balance, costs, kernels, placement
 from ppslab.judge.claims import vendor
-from ppslab.model.lab import elsewhere
 from ppslab.show import record_tables
 
 
@@ -79,17 +78,6 @@ def guesses(page: LabDirective, lab: str) -> list[nodes.Node]:
             )
         ),
     )
-
-
-@table("elsewhere")
-def measured_elsewhere(page: LabDirective, lab: str) -> Table:
-    """Table of others' measurements beside ours; UsageError where the lab has none."""
-    source = page.source(lab)
-    theirs = elsewhere.load(source.lab)
-    if theirs is None:
-        raise UsageError(f"{source.lab.name} has no {elsewhere.FILE}")
-    page.env.note_dependency(str(source.lab.folder / elsewhere.FILE))
-    return record_tables.elsewhere_table(source.lab, theirs, source.runs)
 
 
 @table("mikrotik-ratios")

@@ -74,7 +74,7 @@ def examine(check: Any, seen: Callable[[], Steps], patient: bool) -> Steps:
     """Look once, or until it is as wanted where the check gives it time and we are patient.
 
     `seen`: looks once, and returns whether it is as it should be, and what was seen.  Returns
-    (what was looked at, pass or warn or fail, what it says, what was seen).
+    (what was looked at, pass or fail, what it says, what was seen).
     """
     until = (yield (NOW,)) + (check.within if patient else 0)
     good, shown = yield from seen()
@@ -83,9 +83,7 @@ def examine(check: Any, seen: Callable[[], Steps], patient: bool) -> Steps:
         good, shown = yield from seen()
     if good:
         return (check.says, "pass", check.ok, shown)
-    if check.warn is not None:
-        return (check.says, "warn", check.warn, shown)
-    return (check.says, "fail", check.fail or "", shown)
+    return (check.says, "fail", check.fail, shown)
 
 
 def look(check: Any) -> Steps:
@@ -170,7 +168,7 @@ def hint_of(checks: Sequence[Any], found: Sequence[Any]) -> str:
 
 
 def worst(states: Sequence[str]) -> str:
-    return "fail" if "fail" in states else "warn" if "warn" in states else "pass"
+    return "fail" if "fail" in states else "pass"
 
 
 def shortened(text: str) -> str:

@@ -368,7 +368,7 @@ class ContainerAgent(Server):
     async def _address(self, _: Channel, request: Message) -> Message:
         node = self._container(request)
         if node.address is None:
-            raise BackendError(f"node {node.name} has no management address (network-mode none?)")
+            raise BackendError(f"node {node.name} has no management address")
         return {"address": node.address}
 
     OPERATIONS = {  # noqa: RUF012

@@ -95,10 +95,9 @@ def described(topology: Topology) -> dict[str, Any]:
     plain = topology.plain()
     plain["file"] = str(topology.path.resolve())
     plain["prefix"] = topology.foreign.get("prefix")
-    for name, node in topology.nodes.items():
+    for name in topology.nodes:
         plain["nodes"][name]["marker"] = _marker(topology, name)
         plain["nodes"][name]["ports"] = topology.interfaces(name)
-        plain["nodes"][name]["managed"] = node.network_mode != "none"
     return plain
 
 
@@ -191,12 +190,11 @@ def after_deploy(plain: Mapping[str, Any], run: str) -> Iterator[Step]:
         if node["kind"] != "linux":
             continue
         target = container(plain, run, name)
-        if node["managed"]:
-            # A router with a default route there would send out what no other route takes.
-            yield Step(
-                f"take {name} off the management network, so that no frame leaves the lab",
-                in_node(target, ["ip", "link", "set", "dev", "eth0", "down"]),
-            )
+        # A router with a default route there would send out what no other route takes.
+        yield Step(
+            f"take {name} off the management network, so that no frame leaves the lab",
+            in_node(target, ["ip", "link", "set", "dev", "eth0", "down"]),
+        )
         if (node["image"] or "").startswith("ppslab/"):
             yield Step(
                 f"repeat until {name} has all that a node needs",
