@@ -57,10 +57,10 @@ class TestDeploying:
         assert [plain(call) for call in mine] == wanted
         assert left(doubles, file) == []
 
-    def test_the_management_port_is_taken_down(self, file: Path) -> None:
+    def test_the_management_port_of_each_node_is_taken_down(self, file: Path) -> None:
         lines = [step.line for step in steps(topology.load(file, foreign=True), "r")]
         assert [line for line in lines if "eth0" in line] == [
-            "docker exec -i clab-r-dut ip link set dev eth0 down"
+            f"docker exec -i clab-r-{node} ip link set dev eth0 down" for node in ("dut", "tester")
         ]
 
     def test_a_line_can_be_typed(self, file: Path, tmp_path: Path) -> None:
