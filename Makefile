@@ -113,10 +113,10 @@ NODE := PATH="$(CURDIR)/$(BIN):$$PATH" npm_config_update_notifier=false
 	@touch $@
 
 # Written only when it changes: most edits of the package touch no model.
-_build/web/models.json _build/web/tasks.json: _build/web/%.json: scripts/site/models-for-pages \
+_build/web/models.json _build/web/tasks.json: _build/web/%.json: scripts/site/models_for_pages.py \
 		$(shell find src/ppslab packages/rosexplain/src -name '*.py') | .venv/.synced
 	@mkdir -p $(@D)
-	@$(PYTHON) scripts/site/models-for-pages $* >$@.new
+	@$(PYTHON) scripts/site/models_for_pages.py $* >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 _build/web/.built: _build/web/models.json _build/web/tasks.json $(wildcard src/ppslab/course/widgets/front/*.*) \
@@ -129,12 +129,12 @@ _build/web/.built: _build/web/models.json _build/web/tasks.json $(wildcard src/p
 .PHONY: page-router
 # A minute: it is booted once. What is there already, made of the same, stays.
 page-router: web/node_modules/.installed $(BPF_OBJECTS)
-	@$(PYTHON) scripts/site/page-router
+	@$(PYTHON) scripts/site/page_router.py
 
 # What has to be made again it finds by content: records, notebooks, and the modules that read them.
 .PHONY: lite
 lite: web/node_modules/.installed
-	@$(PYTHON) scripts/site/make-lite $(if $(KEPT),--kept)
+	@$(PYTHON) scripts/site/make_lite.py $(if $(KEPT),--kept)
 
 # --- measuring and the site -----------------------------------------------------------------
 
@@ -147,23 +147,23 @@ MEASURED := $(if $(EVERYTHING),,--book )
 .PHONY: book
 # What cannot be measured (10) ends nothing: the site says so, and so does the last line here.
 book: setup
-	@$(PYTHON) scripts/records/measure $(MEASURED)--profile $(PROFILE) || test $$? -eq 10
+	@$(PYTHON) scripts/records/measure.py $(MEASURED)--profile $(PROFILE) || test $$? -eq 10
 	@$(MAKE) --no-print-directory page-router || echo 'make book: the page of the live router says why it is missing'
 	@site=0; $(MAKE) --no-print-directory site || site=$$?; \
-		$(PYTHON) scripts/records/measure --failed && exit $$site
+		$(PYTHON) scripts/records/measure.py --failed && exit $$site
 
 .PHONY: measure
 measure: setup
-	@$(PYTHON) scripts/records/measure --profile $(PROFILE)
+	@$(PYTHON) scripts/records/measure.py --profile $(PROFILE)
 
 # KEPT=yes: from the kept records alone, as the tests do, in _build/kept where results/local is.
 KEPT ?=
 
 ## site: build the site from the recorded runs in results/, measuring nothing
 .PHONY: site
-# What there is to do is found by content, not by time: scripts/site/build-site.
+# What there is to do is found by content, not by time: scripts/site/build_site.py.
 site: _build/web/.built lite | .venv/.synced
-	@$(PYTHON) scripts/site/build-site $(if $(KEPT),--kept)
+	@$(PYTHON) scripts/site/build_site.py $(if $(KEPT),--kept)
 	@$(if $(KEPT),,echo "The site: $(CURDIR)/_build/html/index.html (make serve)")
 
 _build/html/index.html:
@@ -172,12 +172,12 @@ _build/html/index.html:
 ## messages: find every text that a reader sees, and bring the languages' catalogues up to date
 .PHONY: messages
 messages: .venv/.synced
-	@$(PYTHON) scripts/site/messages
+	@$(PYTHON) scripts/site/messages.py
 
 ## pdf: print the site as one book, _build/ppslab.pdf
 .PHONY: pdf
 pdf: site | $(STAMPS)/system-measure
-	@$(PYTHON) scripts/site/book-pdf
+	@$(PYTHON) scripts/site/book_pdf.py
 
 ## slides: build slides with speaker's notes from what the chapters mark, _build/slides
 .PHONY: slides
@@ -187,7 +187,7 @@ slides: .venv/.synced
 ## zip: pack the site into one file for a hall without a network, _build/ppslab-site.zip
 .PHONY: zip
 zip: site
-	@$(PYTHON) scripts/site/site-zip
+	@$(PYTHON) scripts/site/site_zip.py
 
 ## links: ask every page that the book quotes whether it is still there
 .PHONY: links
@@ -212,15 +212,15 @@ notebook: setup
 ## notebook-outputs: store in the notebooks what the kept records say
 .PHONY: notebook-outputs
 notebook-outputs: .venv/.synced
-	@$(PYTHON) scripts/records/store-notebook-outputs
+	@$(PYTHON) scripts/records/store_notebook_outputs.py
 
 ## refresh: make anew what is derived (base.json, the dialogue's signs, start files, outputs) and say what changed
 .PHONY: refresh
 refresh: .venv/.synced
 	@$(PYTHON) -m rosexplain.rule_files
 	@$(PYTHON) -m benchmarks.complaints --weigh
-	@$(PYTHON) scripts/routeros/start-configs
-	@$(PYTHON) scripts/records/store-notebook-outputs
+	@$(PYTHON) scripts/routeros/start_configs.py
+	@$(PYTHON) scripts/records/store_notebook_outputs.py
 	@git status --short
 
 ## doctor: say what this machine can do, and what would bring the rest
@@ -230,18 +230,18 @@ doctor: .venv/.synced
 
 # --- images for containerlab ----------------------------------------------------------------
 
-# make images   BASE=, SNAPSHOT=, NETWORK=, PLATFORM= and NAMES= are scripts/containers/images's options.
-# make chr      CHR_SHA256=, CHR_FILE= and VRNETLAB= are scripts/containers/chr's.
+# make images   BASE=, SNAPSHOT=, NETWORK=, PLATFORM= and NAMES= are scripts/containers/images.py's options.
+# make chr      CHR_SHA256=, CHR_FILE= and VRNETLAB= are scripts/containers/chr.py's.
 BUILD_WITH = $(if $(BASE),--base '$(BASE)') $(if $(SNAPSHOT),--snapshot '$(SNAPSHOT)') \
 	$(if $(NETWORK),--network '$(NETWORK)')
-BUILD_CHR = $(PYTHON) scripts/containers/chr $(if $(CHR),--version '$(CHR)') \
+BUILD_CHR = $(PYTHON) scripts/containers/chr.py $(if $(CHR),--version '$(CHR)') \
 	$(if $(CHR_FILE),--file '$(CHR_FILE)') $(if $(CHR_SHA256),--sha256 '$(CHR_SHA256)') \
 	$(if $(VRNETLAB),--vrnetlab '$(VRNETLAB)') $(BUILD_WITH)
 
 ## images: build what containerlab's nodes run, with Docker (and CHR=7.20.8)
 .PHONY: images
 images: .venv/.synced
-	@$(PYTHON) scripts/containers/images $(BUILD_WITH) $(if $(PLATFORM),--platform '$(PLATFORM)') $(NAMES)
+	@$(PYTHON) scripts/containers/images.py $(BUILD_WITH) $(if $(PLATFORM),--platform '$(PLATFORM)') $(NAMES)
 	@$(if $(CHR),$(BUILD_CHR),echo 'MikroTik'\''s CHR is apart: make chr CHR=7.20.8')
 
 ## chr: build CHR's image from MikroTik's disk (CHR=7.20.8)
@@ -303,29 +303,25 @@ mutants: setup
 	@$(PYTHON) -m tests.mutants
 
 # The tests start guests on every machine; elsewhere `ppslab run` brings the kernel if it needs it.
-$(STAMPS)/guest-kernel: scripts/setup/guest-kernel .venv/.synced | $(STAMPS)/system-measure
-	@scripts/setup/again $(PYTHON) scripts/setup/guest-kernel
+$(STAMPS)/guest-kernel: scripts/setup/guest_kernel.py .venv/.synced | $(STAMPS)/system-measure
+	@scripts/setup/again $(PYTHON) scripts/setup/guest_kernel.py
 	@mkdir -p $(@D) && touch $@
 
 # Tracked files and new ones, but not what .gitignore names.
 FILES = git ls-files -co --exclude-standard --deduplicate
-PYTHON_SCRIPTS := $(shell grep -ls '^\#!.*python' scripts/*/*)
 SHELL_SCRIPTS := $(shell grep -lsE '^\#!.*(ba)?sh$$' scripts/*/* .ci/* .devcontainer/* images/* images/*/*)
 
 ## lint: check Python, the order of the rooms, YAML, spelling, shell, RouterOS, C and Dockerfiles, changing nothing
-.PHONY: lint lint-python lint-types lint-scripts lint-rooms lint-yaml lint-spelling lint-words lint-shell lint-routeros lint-c lint-docker lint-actions
-lint: lint-types lint-scripts lint-python lint-rooms lint-yaml lint-spelling lint-words lint-shell lint-routeros lint-c lint-docker lint-actions
+.PHONY: lint lint-python lint-types lint-rooms lint-yaml lint-spelling lint-words lint-shell lint-routeros lint-c lint-docker lint-actions
+lint: lint-types lint-python lint-rooms lint-yaml lint-spelling lint-words lint-shell lint-routeros lint-c lint-docker lint-actions
 
 lint-python: .venv/.synced
-	$(BIN)/ruff check src packages tests benchmarks $(PYTHON_SCRIPTS)
-	$(BIN)/ruff format --check src packages tests benchmarks $(PYTHON_SCRIPTS)
+	$(BIN)/ruff check src packages tests benchmarks scripts
+	$(BIN)/ruff format --check src packages tests benchmarks scripts
 
 lint-types: .venv/.synced
-	$(BIN)/mypy --strict src packages/rosexplain/src packages/ppslab-class/src benchmarks
+	$(BIN)/mypy
 
-# A cache of its own: one that was made with other options mypy throws away, and each run that of the other.
-lint-scripts: .venv/.synced
-	$(BIN)/mypy --strict --scripts-are-modules --allow-untyped-calls --cache-dir .mypy_cache/scripts $(PYTHON_SCRIPTS)
 
 # CONTRIBUTING.md, The house: a room imports only from rooms below it.
 lint-rooms: .venv/.synced
@@ -352,10 +348,10 @@ lint-shell: .venv/.synced
 # last time, unless a script of a lab changed, which a page may quote, or what reads them.
 lint-routeros: $(STAMPS)/routeros-linted
 ROUTEROS := $(wildcard $(shell git ls-files -co --exclude-standard '*.rsc' '*.md' '*.ipynb' 2>/dev/null))
-READ_BY := scripts/routeros/rsc $(wildcard labs/*/lab.yml src/ppslab/testbed/routers/routeros/rsc/* labs/*/routeros/*.rsc labs/*/routeros/*/*.rsc)
+READ_BY := scripts/routeros/rsc.py $(wildcard labs/*/lab.yml src/ppslab/testbed/routers/routeros/rsc/* labs/*/routeros/*.rsc labs/*/routeros/*/*.rsc)
 $(STAMPS)/routeros-linted: $(ROUTEROS) $(READ_BY) | .venv/.synced
-	@echo '$(PYTHON) scripts/routeros/rsc lint ...'
-	@$(PYTHON) scripts/routeros/rsc lint $(if $(filter $(READ_BY),$?),$(ROUTEROS),$(filter $(ROUTEROS),$?))
+	@echo '$(PYTHON) scripts/routeros/rsc.py lint ...'
+	@$(PYTHON) scripts/routeros/rsc.py lint $(if $(filter $(READ_BY),$?),$(ROUTEROS),$(filter $(ROUTEROS),$?))
 	@mkdir -p $(@D) && touch $@
 
 lint-c: .venv/.synced
@@ -373,8 +369,8 @@ lint-actions: .venv/.synced
 ## format: format Python and C in place
 .PHONY: format
 format: .venv/.synced
-	$(BIN)/ruff check --fix-only src packages tests benchmarks $(PYTHON_SCRIPTS)
-	$(BIN)/ruff format src packages tests benchmarks $(PYTHON_SCRIPTS)
+	$(BIN)/ruff check --fix-only src packages tests benchmarks scripts
+	$(BIN)/ruff format src packages tests benchmarks scripts
 	$(FILES) 'traffic/*.[ch]' 'images/*.[ch]' | xargs -r $(BIN)/clang-format -i
 
 # --- tidying --------------------------------------------------------------------------------

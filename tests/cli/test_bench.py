@@ -26,8 +26,8 @@ from ppslab.model import results
 from ppslab.model.lab import lab
 from ppslab.testbed.backends import capabilities
 from ppslab.testbed.backends.nodes import kernel
+from scripts.records import record_of_issue
 from tests.cli.conftest import PPSLAB, ROOT, environment
-from tests.support import scripts
 from tests.support.doubles.routeros_rest import Device, Server
 from tests.support.waiting import PATIENCE, until
 from tests.testbed.routers.conftest import configuration
@@ -293,11 +293,10 @@ def test_a_run_on_the_free_licence_becomes_a_record_that_can_be_merged(
     assert all(t.counts and 0 < t.counts["received"] < t.counts["offered"] / 4 for t in costs)
 
     # What a contributor does: a zip of the file, in an issue.
-    script = scripts.load("records/record-of-issue")
     posted = tmp_path / "posted.zip"
     with zipfile.ZipFile(posted, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("record.json", own.model_dump_json(by_alias=True))
-    taken = script.take(posted, 42, tmp_path / "answer")
+    taken = record_of_issue.take(posted, 42, tmp_path / "answer")
     # What a merge does: one more file in results/sent.
     merged = results.sent_path(own.lab, own.started, own.backend)
     merged.parent.mkdir(parents=True)
@@ -310,8 +309,8 @@ def test_a_run_on_the_free_licence_becomes_a_record_that_can_be_merged(
     assert checked.returncode == 0, checked.stdout + checked.stderr
     again = results.load(merged)
     assert (again.trials, again.conditions) == (own.trials, own.conditions)
-    with pytest.raises(script.RefusedError):
-        script.take(posted, 42, tmp_path / "second")
+    with pytest.raises(record_of_issue.RefusedError):
+        record_of_issue.take(posted, 42, tmp_path / "second")
     # The counters of this router judge; a rate of 1 Mbit/s does not.
     judged = {
         each.id: each for each in claims.judge_all(lab.find("fastpath"), claims.Runs.of(again))

@@ -1,6 +1,6 @@
 # The start configuration of r1 in topologies/eoip-tcp-chr.clab.yml.
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
-# Made by scripts/routeros/start-configs from labs/eoip/routeros; change it there.
+# Made by scripts/routeros/start_configs.py from labs/eoip/routeros; change it there.
 
 # r1/base.rsc
 /interface/ethernet

@@ -1,6 +1,6 @@
 # The start configuration of dut in topologies/fastpath-chr.clab.yml.
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
-# Made by scripts/routeros/start-configs from labs/fastpath/routeros; change it there.
+# Made by scripts/routeros/start_configs.py from labs/fastpath/routeros; change it there.
 
 # ports.rsc
 /interface/ethernet

@@ -71,7 +71,7 @@ def both(name: str, asked: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def files() -> dict[str, str]:
     """What a page's MicroPython imports."""
     made = subprocess.run(
-        [sys.executable, ROOT / "scripts/site/models-for-pages", "models"],
+        [sys.executable, ROOT / "scripts/site/models_for_pages.py", "models"],
         capture_output=True,
         check=True,
     )

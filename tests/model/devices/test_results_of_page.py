@@ -1,4 +1,4 @@
-"""scripts/records/results-of-page adds a saved page's rows to the devices' files."""
+"""scripts/records/results_of_page.py adds a saved page's rows to the devices' files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.support.waiting import PATIENCE
 
 pytestmark = pytest.mark.long
 
-SCRIPT = Path(__file__).resolve().parents[3] / "scripts/records/results-of-page"
+SCRIPT = Path(__file__).resolve().parents[3] / "scripts/records/results_of_page.py"
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Backend", "Borrow", "Completed", "Deployment", "Node", "attach", "open_backend"]
 
-# Full names, so that scripts/records/runs-to-make sees who is imported.
+# Full names, so that scripts/records/runs_to_make.py sees who is imported.
 _WHERE = {
     "Backend": "ppslab.testbed.backends.backend",
     "Borrow": "ppslab.testbed.backends.backend",

@@ -1,4 +1,4 @@
-"""scripts/routeros/start-configs: a CHR's start file says what the lab's files say."""
+"""scripts/routeros/start_configs.py: a CHR's start file says what the lab's files say."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FOLDER = ROOT / "topologies" / "start"
 
 
 def run(root: Path, *argv: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(root / "scripts/routeros/start-configs"), *argv]
+    command = [sys.executable, str(root / "scripts/routeros/start_configs.py"), *argv]
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
@@ -26,7 +26,7 @@ def run(root: Path, *argv: str) -> subprocess.CompletedProcess[str]:
 def copied(tmp_path: Path) -> Path:
     """What the script reads, to be changed."""
     (tmp_path / "scripts/routeros").mkdir(parents=True)
-    shutil.copy(ROOT / "scripts/routeros/start-configs", tmp_path / "scripts/routeros")
+    shutil.copy(ROOT / "scripts/routeros/start_configs.py", tmp_path / "scripts/routeros")
     for folder in ("labs", "topologies"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     return tmp_path

@@ -1,4 +1,4 @@
-"""scripts/site/book-pdf and scripts/site/site-zip: a site as one book, and as one file."""
+"""scripts/site/book_pdf.py and scripts/site/site_zip.py: a site as one book, and as one file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.support import scripts
+from scripts.site import book_pdf
 
 SCRIPTS = Path(__file__).resolve().parents[4] / "scripts/site"
 
@@ -68,8 +68,7 @@ def site(tmp_path: Path) -> Path:
 def book(site: Path) -> str:
     import yaml
 
-    script = scripts.load("site/book-pdf")
-    return str(script.whole(site, list(script.contents(yaml.safe_load(TOC)))))
+    return str(book_pdf.whole(site, list(book_pdf.contents(yaml.safe_load(TOC)))))
 
 
 def test_the_book_has_every_page_in_the_order_of_the_contents(book: str) -> None:
@@ -113,7 +112,7 @@ def test_it_is_printed(site: Path, tmp_path: Path) -> None:
     made = tmp_path / "book.pdf"
     (site / "_static/p.png").write_bytes(base64.b64decode(PNG))
     done = subprocess.run(
-        [sys.executable, str(SCRIPTS / "book-pdf"), "--site", str(site),
+        [sys.executable, str(SCRIPTS / "book_pdf.py"), "--site", str(site),
          "--toc", str(site.parent / "_toc.yml"), "--output", str(made)],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
@@ -130,7 +129,7 @@ def test_it_is_printed(site: Path, tmp_path: Path) -> None:
 
 
 def test_the_archive_is_one_folder_that_opens(site: Path, tmp_path: Path) -> None:
-    script = SCRIPTS / "site-zip"
+    script = SCRIPTS / "site_zip.py"
     first, second = tmp_path / "a.zip", tmp_path / "b.zip"
     for output in (first, second):
         (site / "index.html").touch()

@@ -1,4 +1,4 @@
-"""scripts/site/build-site: it builds what changed, and nothing else."""
+"""scripts/site/build_site.py: it builds what changed, and nothing else."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from ppslab.core import paths
 from ppslab.model.results import storing
-from tests.support import scripts
+from scripts.site import build_site
 
 ROOT = Path(__file__).resolve().parents[4]
-SCRIPT = ROOT / "scripts/site/build-site"
+SCRIPT = ROOT / "scripts/site/build_site.py"
 
 CONFIG = """
 title: T
@@ -36,11 +35,6 @@ chapters:
   - file: book/one
   - file: book/two
 """
-
-
-@pytest.fixture(scope="module")
-def script() -> ModuleType:
-    return scripts.load("site/build-site")
 
 
 BEFORE = {
@@ -71,14 +65,14 @@ BEFORE = {
     ],
 )
 def test_how_much_is_built_for_what_changed(
-    script: ModuleType, changes: dict[str, str | None], what: str | None
+    changes: dict[str, str | None], what: str | None
 ) -> None:
     now = {name: said for name, said in {**BEFORE, **changes}.items() if said is not None}
-    assert script.to_build(BEFORE, now) == (getattr(script, what) if what else None)
+    assert build_site.to_build(BEFORE, now) == (getattr(build_site, what) if what else None)
 
 
-def test_without_a_site_all_of_it_is_built(script: ModuleType) -> None:
-    assert script.to_build(None, BEFORE) == script.WHOLE
+def test_without_a_site_all_of_it_is_built() -> None:
+    assert build_site.to_build(None, BEFORE) == build_site.WHOLE
 
 
 class Site:
@@ -189,7 +183,7 @@ def test_a_language_has_its_pages_below_the_english_ones(tmp_path: Path) -> None
 
 
 def test_the_site_of_the_kept_records_is_another_where_something_was_measured(
-    script: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither is built in the other's place, and a new run changes the reader's own alone."""
     monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path / "results"))
@@ -202,13 +196,13 @@ def test_the_site_of_the_kept_records_is_another_where_something_was_measured(
     local.parent.mkdir()
     local.write_text("1")
     own = tmp_path / "_build", {"results/run.json", "results/local/run.json"}
-    assert (paths.site_build(tmp_path), set(script.digests(tmp_path))) == own
+    assert (paths.site_build(tmp_path), set(build_site.digests(tmp_path))) == own
     storing.read_kept(tmp_path)
-    build, before = paths.site_build(tmp_path), script.digests(tmp_path)
+    build, before = paths.site_build(tmp_path), build_site.digests(tmp_path)
     assert build == paths.site_build(tmp_path, paths.kept_results(tmp_path)) != own[0]
     assert [Path(name).name for name in before] == ["run.json"]
 
     local.write_text("2")
-    assert script.to_build(before, script.digests(tmp_path)) is None
+    assert build_site.to_build(before, build_site.digests(tmp_path)) is None
     kept.write_text("2")
-    assert script.to_build(before, script.digests(tmp_path)) == script.WHOLE
+    assert build_site.to_build(before, build_site.digests(tmp_path)) == build_site.WHOLE

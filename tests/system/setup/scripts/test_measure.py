@@ -1,4 +1,4 @@
-"""scripts/records/measure: one lab's failure ends neither the others nor the site."""
+"""scripts/records/measure.py: one lab's failure ends neither the others nor the site."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
 """
 
 SOME_FAILED = 10
-"""scripts/records/measure's own code; 1 is Python's, where the script is at fault."""
+"""scripts/records/measure.py's own code; 1 is Python's, where the script is at fault."""
 
 LAB = """title: Demo
 topology: wires
@@ -114,7 +114,7 @@ class Checkout:
             "PPSLAB_ROOT": str(self.folder),
         }
         return subprocess.Popen(
-            [sys.executable, self.root / "scripts/records/measure", "--root", self.folder,
+            [sys.executable, self.root / "scripts/records/measure.py", "--root", self.folder,
              "--ppslab", self.stub, *words],
             env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A stranger's record: scripts/records/record-of-issue checks it, the workflow record answers."""
+"""A stranger's record: record_of_issue checks it, the workflow record answers."""
 
 from __future__ import annotations
 
@@ -8,22 +8,16 @@ import zipfile
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
 from ppslab.model import results
-from tests.support import scripts
+from scripts.records import record_of_issue
 from tests.support.factory import make_record
 
 ROUTER = {"name": "routeros", "cannot_show": "no switch chip"}
 FILE = "https://github.com/user-attachments/files/12345/record.json"
-
-
-@pytest.fixture(scope="module")
-def script() -> ModuleType:
-    return scripts.load("records/record-of-issue")
 
 
 @pytest.fixture(autouse=True)
@@ -55,19 +49,19 @@ def broken(method: int) -> bytes:
 
 
 @pytest.fixture
-def take(script: ModuleType, tmp_path: Path) -> Callable[[bytes], Path]:
+def take(tmp_path: Path) -> Callable[[bytes], Path]:
     def take(data: bytes) -> Path:
         (tmp_path / "came").write_bytes(data)
-        made: Path = script.take(tmp_path / "came", 42, tmp_path / "out")
+        made: Path = record_of_issue.take(tmp_path / "came", 42, tmp_path / "out")
         return made
 
     return take
 
 
 @pytest.fixture
-def refusal(script: ModuleType, take: Any, tmp_path: Path) -> Callable[[bytes], str]:
+def refusal(take: Any, tmp_path: Path) -> Callable[[bytes], str]:
     def refusal(data: bytes) -> str:
-        with pytest.raises(script.RefusedError) as caught:
+        with pytest.raises(record_of_issue.RefusedError) as caught:
             take(data)
         assert not (tmp_path / "out").exists(), "what was refused leaves nothing"
         return str(caught.value)
@@ -95,8 +89,8 @@ def event(folder: Path, body: Any) -> Path:
 @pytest.mark.parametrize(
     "body", [f"### Record\n\n[record.json]({FILE})\n", f"{FILE} {FILE}", f"<a href='{FILE}'>"]
 )
-def test_the_address_of_the_file_is_found(script: ModuleType, tmp_path: Path, body: str) -> None:
-    assert script.link(event(tmp_path, body)) == FILE
+def test_the_address_of_the_file_is_found(tmp_path: Path, body: str) -> None:
+    assert record_of_issue.link(event(tmp_path, body)) == FILE
 
 
 @pytest.mark.parametrize(
@@ -109,17 +103,13 @@ def test_the_address_of_the_file_is_found(script: ModuleType, tmp_path: Path, bo
         (f"{FILE} {FILE}.zip", "carries 2 files"),
     ],
 )
-def test_no_file_or_two_are_refused(
-    script: ModuleType, tmp_path: Path, body: str | None, said: str
-) -> None:
-    with pytest.raises(script.RefusedError, match=said):
-        script.link(event(tmp_path, body))
+def test_no_file_or_two_are_refused(tmp_path: Path, body: str | None, said: str) -> None:
+    with pytest.raises(record_of_issue.RefusedError, match=said):
+        record_of_issue.link(event(tmp_path, body))
 
 
-def test_of_an_address_nothing_but_plain_characters_goes_to_a_shell(
-    script: ModuleType, tmp_path: Path
-) -> None:
-    found = script.link(event(tmp_path, f"{FILE};$(id)`id`"))
+def test_of_an_address_nothing_but_plain_characters_goes_to_a_shell(tmp_path: Path) -> None:
+    found = record_of_issue.link(event(tmp_path, f"{FILE};$(id)`id`"))
     assert found == FILE
 
 
@@ -207,8 +197,8 @@ def test_what_is_no_record_of_routeros_is_refused(refusal: Any, data: bytes, sai
     assert said in refusal(data)
 
 
-def test_a_refusal_quotes_strangers_in_a_block(script: ModuleType) -> None:
-    shown = script.fenced("line ``` @all\n" + "x" * 1000 + "\x1b[0m\n" * 40)
+def test_a_refusal_quotes_strangers_in_a_block() -> None:
+    shown = record_of_issue.fenced("line ``` @all\n" + "x" * 1000 + "\x1b[0m\n" * 40)
     assert shown.startswith("```text\n") and shown.endswith("\n```")
     assert shown.count("```") == 2 and "\x1b" not in shown
     assert len(shown.splitlines()) == 22 and max(map(len, shown.splitlines())) == 300

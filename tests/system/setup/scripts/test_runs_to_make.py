@@ -1,4 +1,4 @@
-"""scripts/records/runs-to-make: make book measures what changed, and knows all that a run reads."""
+"""runs_to_make: make book measures what changed, and knows all that a run reads."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import scripts
+from scripts.records import runs_to_make
 from tests.system.setup.conftest import Run
 
 LAB = """title: Demo
@@ -110,7 +110,7 @@ def stale(
 ) -> Callable[[], tuple[str, str]]:
     def stale() -> tuple[str, str]:
         monkeypatch.delenv("PPSLAB_RESULTS", raising=False)
-        done = run(sys.executable, root / "scripts/records/runs-to-make", "--root", checkout)
+        done = run(sys.executable, root / "scripts/records/runs_to_make.py", "--root", checkout)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip(), done.stderr.strip()
 
@@ -248,10 +248,9 @@ def test_where_nobody_can_count_a_run_takes_time(
 @pytest.fixture(scope="module")
 def inputs(root: Path) -> Callable[[str], set[str]]:
     """The files of this checkout's package that a command's measurement is made from."""
-    script = scripts.load("records/runs-to-make")
     package = root / "src/ppslab"
     return lambda command: {
-        path.relative_to(package).as_posix() for path in script.of_ppslab(root, command)
+        path.relative_to(package).as_posix() for path in runs_to_make.of_ppslab(root, command)
     }
 
 

@@ -1,4 +1,4 @@
-"""scripts/records/verdicts-moved: the weekly run's question."""
+"""scripts/records/verdicts_moved.py: the weekly run's question."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.system.setup.conftest import Run
 
 pytestmark = pytest.mark.long
 
-SCRIPT = "scripts/records/verdicts-moved"
+SCRIPT = "scripts/records/verdicts_moved.py"
 
 
 def claim(name: str, verdict: str, **more: Any) -> dict[str, Any]:

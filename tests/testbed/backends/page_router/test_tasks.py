@@ -211,7 +211,7 @@ def in_page(code: str, calls: list[tuple[str, list[str]]]) -> list[Any]:
     if not MODULES.is_dir():
         pytest.skip("web/node_modules is not here: make test installs it")
     made = subprocess.run(
-        [sys.executable, ROOT / "scripts/site/models-for-pages", "tasks"],
+        [sys.executable, ROOT / "scripts/site/models_for_pages.py", "tasks"],
         capture_output=True, check=True,
     )  # fmt: skip
     page = subprocess.run(

@@ -30,7 +30,7 @@ SCRIPTS = sorted(
     path for folder in ("labs", "topologies") for path in (ROOT / folder).rglob("*.rsc")
 )
 
-SCRIPT = runpy.run_path(str(ROOT / "scripts/routeros/rsc"))
+SCRIPT = runpy.run_path(str(ROOT / "scripts/routeros/rsc.py"))
 
 
 def rsc(*words: str | Path) -> tuple[int, str]:
@@ -49,13 +49,13 @@ def known() -> dict[str, str]:
 @pytest.mark.long
 def test_the_script_is_a_program() -> None:
     done = subprocess.run(
-        [sys.executable, ROOT / "scripts/routeros/rsc", "lint", ROOT / "nowhere.rsc"],
+        [sys.executable, ROOT / "scripts/routeros/rsc.py", "lint", ROOT / "nowhere.rsc"],
         capture_output=True,
         text=True,
         check=False,
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("scripts/routeros/rsc: ")
+    assert done.stderr.startswith("scripts/routeros/rsc.py: ")
 
 
 PLANTED = {

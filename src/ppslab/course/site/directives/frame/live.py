@@ -1,6 +1,6 @@
 """Python in a page: the script that offers it, JupyterLite beside the site, and the way there.
 
-Both need the folder that scripts/site/make-lite makes (`make site` does); where it is not, as in a
+Both need the folder that scripts/site/make_lite.py makes (`make site` does); where it is not, as in a
 build by hand, pages say nothing of them.
 """
 

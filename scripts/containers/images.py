@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Build the images that containerlab's nodes run.
 
-    .venv/bin/python scripts/containers/images [--base IMAGE] [--snapshot TIME|none] [NAME...]
+    .venv/bin/python scripts/containers/images.py [--base IMAGE] [--snapshot TIME|none] [NAME...]
 
 `make images` is this.  Each image is tried after it was built, and its bill of materials lies
 in _build/images/NAME.cdx.json and in the image.
@@ -53,7 +53,7 @@ def show(built: Built) -> None:
 def arguments() -> argparse.Namespace:
     """The command line; an empty word, as make hands on, is as good as none."""
     parser = argparse.ArgumentParser(
-        prog="scripts/containers/images", description="Build the images of the labs."
+        prog="scripts/containers/images.py", description="Build the images of the labs."
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(IMAGES)}")
     for option, meaning in (

@@ -3,7 +3,7 @@
 
 In every language of locale/languages.yml: English first, each other in a folder of it.
 
-    .venv/bin/python scripts/site/build-site [--kept] [--output FOLDER] [--whole]
+    .venv/bin/python scripts/site/build_site.py [--kept] [--output FOLDER] [--whole]
 
 An edited page or notebook is read anew and written; an edited style sheet, script or picture
 writes every page anew and reads none (their addresses hold checksums); whatever else changed, and
@@ -33,7 +33,7 @@ from ppslab.core import paths
 ROOT = Path(__file__).resolve().parents[2]
 
 SOURCES = (
-    *("_config.yml", "_toc.yml", "uv.lock", "scripts/site/build-site"),
+    *("_config.yml", "_toc.yml", "uv.lock", "scripts/site/build_site.py"),
     *(
         "book",
         "labs",

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Check RouterOS scripts and what pages say in RouterOS.
 
-    .venv/bin/python scripts/routeros/rsc lint [--routeros VERSION]... [--hardware] FILE...
+    .venv/bin/python scripts/routeros/rsc.py lint [--routeros VERSION]... [--hardware] FILE...
 
 lint reads .rsc files, pages (.md) and notebooks (.ipynb), and prints FILE:LINE:COLUMN and what is
 wrong, for the oldest and newest RouterOS that rsc/versions.yml promises or for those
@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def main(arguments: list[str]) -> int:
     """Print what is wrong; see the top of the file for the exit codes."""
     parser = argparse.ArgumentParser(
-        prog="scripts/routeros/rsc", description=str(__doc__).splitlines()[0]
+        prog="scripts/routeros/rsc.py", description=str(__doc__).splitlines()[0]
     )
     verbs = parser.add_subparsers(dest="verb", required=True)
     check = verbs.add_parser("lint", help="say what is wrong")
@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> int:
     try:
         return lint_files(options.files, options.routeros, hardware=options.hardware)
     except PpslabError as error:
-        print(f"scripts/routeros/rsc: {error}", file=sys.stderr)
+        print(f"scripts/routeros/rsc.py: {error}", file=sys.stderr)
         return 2
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Build CHR's image for containerlab: fetch the disk, check it, put it under vrnetlab's launcher.
 
-    .venv/bin/python scripts/containers/chr --version 7.20.8 [--sha256 HASH] [--file DISK]
+    .venv/bin/python scripts/containers/chr.py --version 7.20.8 [--sha256 HASH] [--file DISK]
 
 `make chr CHR=7.20.8` is this.  The disk stays in _build/chr, where the tests find it:
 PPSLAB_CHR_IMAGE=_build/chr/chr-7.20.8.img make test
@@ -88,7 +88,7 @@ def say(text: str) -> None:
 def arguments() -> argparse.Namespace:
     """The command line; an empty word, as make hands on, is as good as none."""
     parser = argparse.ArgumentParser(
-        prog="scripts/containers/chr", description="Build CHR's image."
+        prog="scripts/containers/chr.py", description="Build CHR's image."
     )
     for option, meaning in (
         ("version", "RouterOS's version, such as 7.20.8"),

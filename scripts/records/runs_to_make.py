@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Name the measurements whose newest record on this machine is older than what it was made from.
 
-    .venv/bin/python scripts/records/runs-to-make [--book] [--root FOLDER] [LAB ...]
+    .venv/bin/python scripts/records/runs_to_make.py [--book] [--root FOLDER] [LAB ...]
 
 Prints what to give to `ppslab`, one measurement a line: `run fastpath counted`, `run fastpath
 timed`, `calibrate`, `rfc2544 fastpath`, `tcp fastpath`, `break fastpath`; nothing when every record

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compare two lists of claims (`ppslab claims --json`) and say in Markdown which verdicts moved.
 
-    scripts/records/verdicts-moved BEFORE.json AFTER.json
+    scripts/records/verdicts_moved.py BEFORE.json AFTER.json
 
 A verdict moved when the same claim (same lab, same id) has another verdict than before, or is no
 longer judged at all.  A claim that is new is named, and moves nothing.
@@ -29,7 +29,7 @@ class BadFileError(Exception):
 def main(arguments: list[str]) -> int:
     """Print the report; see the top of the file for the exit codes."""
     if len(arguments) != 2:
-        print("usage: scripts/records/verdicts-moved BEFORE.json AFTER.json", file=sys.stderr)
+        print("usage: scripts/records/verdicts_moved.py BEFORE.json AFTER.json", file=sys.stderr)
         return 2
     try:
         before, after = (read(Path(each)) for each in arguments)

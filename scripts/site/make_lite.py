@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Put together what a reader's browser runs Python with: JupyterLite and Pyodide in _build/lite/.
 
-    .venv/bin/python scripts/site/make-lite [--kept]
+    .venv/bin/python scripts/site/make_lite.py [--kept]
 
 Pyodide's core from web/node_modules, the wheels of web/python-packages.txt from PyPI (pinned, with
 hashes), JupyterLite's kernel from .venv, and our own wheel with what the newest records say.

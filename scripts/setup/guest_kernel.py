@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Bring the kernel that guests boot into the cache, and print where it is.
 
-    .venv/bin/python scripts/setup/guest-kernel
-    PPSLAB_KERNEL=trixie .venv/bin/python scripts/setup/guest-kernel    # another Debian release's
+    .venv/bin/python scripts/setup/guest_kernel.py
+    PPSLAB_KERNEL=trixie .venv/bin/python scripts/setup/guest_kernel.py  # another Debian's
 
 Only `make test` asks for it ahead; `ppslab run` fetches it when a lab needs a guest.
 Exit codes: 0 here, or not for this processor (then it says so); 3 it cannot be had.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Run every lab, one after the other, and say at the end which failed and which could not be run.
 
-    .venv/bin/python scripts/records/run-each --backend containerlab --profile quick ...
+    .venv/bin/python scripts/records/run_each.py --backend containerlab --profile quick ...
 
 The words go to `ppslab run LAB` as they are.  A lab with a machine of its own is left out: its
 sockets are those of a guest, and no container has them.

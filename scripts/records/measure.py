@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Make the measurements that runs-to-make names, all of them, whatever becomes of one.
 
-    .venv/bin/python scripts/records/measure [--book] [--profile NAME] [--until-decided SECONDS]
+    .venv/bin/python scripts/records/measure.py [--book] [--profile NAME] [--until-decided SECONDS]
                                              [--ppslab PROGRAM] [--root FOLDER]
-    .venv/bin/python scripts/records/measure --failed
+    .venv/bin/python scripts/records/measure.py --failed
 
 What counts instructions goes side by side, on as many CPUs as there are; what takes time goes
 alone, afterwards.  --book: only what `ppslab run` measures, not the suites that take longer.
@@ -225,7 +225,7 @@ def _keep(failed: Failure, running: Running) -> None:
 
 def runs_to_make(root: Path, *, book: bool) -> list[Wanted]:
     """What is to be measured, in order."""
-    asked = [sys.executable, str(ROOT / "scripts/records/runs-to-make"), "--root", str(root)]
+    asked = [sys.executable, str(ROOT / "scripts/records/runs_to_make.py"), "--root", str(root)]
     asked += ["--book"] if book else []
     answer = subprocess.run(asked, stdout=subprocess.PIPE, text=True, check=True)
     found = []

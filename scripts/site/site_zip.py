@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Pack the site into one file, to be carried into a hall without a network.
 
-    .venv/bin/python scripts/site/site-zip [--site FOLDER] [--output FILE]
+    .venv/bin/python scripts/site/site_zip.py [--site FOLDER] [--output FILE]
 
 Its one folder opens by a double click on index.html, or with `python3 -m http.server`; the same
 site makes the same file.  Exit codes: 0 packed; 2 no site.

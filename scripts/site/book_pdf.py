@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Print the site as one book: every page of the table of contents, in its order, as a PDF.
 
-    .venv/bin/python scripts/site/book-pdf [--toc FILE] [--site FOLDER] [--output FILE]
+    .venv/bin/python scripts/site/book_pdf.py [--toc FILE] [--site FOLDER] [--output FILE]
 
 WeasyPrint prints, as it does reports, in a style for paper (show/book.css): it runs no
 script, so a widget is the figure and the table that stand in the page for readers without scripts.

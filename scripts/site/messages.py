@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Find every text that a reader sees, and bring the languages' catalogues up to date.
 
-    .venv/bin/python scripts/site/messages [LANGUAGE...] [--count]
+    .venv/bin/python scripts/site/messages.py [LANGUAGE...] [--count]
 
 Templates go to _build/locale, catalogues to locale/LANGUAGE (locale/languages.yml has the languages
 and their pages).  A translation whose English changed is marked as fuzzy, and is not shown until

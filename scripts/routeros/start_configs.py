@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Make the start files of the CHR topologies from the labs' own RouterOS files.
 
-    .venv/bin/python scripts/routeros/start-configs [--check]
+    .venv/bin/python scripts/routeros/start_configs.py [--check]
 
 Reads labs/*/start.yml and labs/*/routeros/; writes topologies/start/TOPOLOGY.NODE.rsc.
 --check writes nothing and names the files that are not as they would be made.
@@ -38,7 +38,7 @@ class BadFileError(Exception):
 def main(arguments: list[str]) -> int:
     """Write or check every file; see the top of the file for the exit codes."""
     parser = argparse.ArgumentParser(
-        prog="scripts/routeros/start-configs",
+        prog="scripts/routeros/start_configs.py",
         description="Make the start files of the CHR topologies.",
     )
     parser.add_argument("--check", action="store_true", help="write nothing, name what differs")
@@ -52,7 +52,7 @@ def main(arguments: list[str]) -> int:
     stale = sorted(path.name for path in FOLDER.glob("*.rsc") if path.name not in made)
     for name in (*differs, *stale):
         if check:
-            print(f"topologies/start/{name} is not as made: run scripts/routeros/start-configs")
+            print(f"topologies/start/{name} is not as made: run scripts/routeros/start_configs.py")
         elif name in made:
             (FOLDER / name).write_text(made[name], encoding="utf-8")
             print(f"topologies/start/{name}")
@@ -79,7 +79,7 @@ def start_file(topology: str, node: str, lab: str, words: dict[str, Any]) -> str
     lines = [
         f"# The start configuration of {node} in topologies/{topology}.clab.yml.",
         NOT_CONFIRMED,
-        f"# Made by scripts/routeros/start-configs from labs/{lab}/routeros; change it there.",
+        f"# Made by scripts/routeros/start_configs.py from labs/{lab}/routeros; change it there.",
     ]
     for name in words["files"]:
         path = ROOT / "labs" / lab / "routeros" / f"{name}.rsc"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Take the record that somebody attached to an issue, and refuse what is none.
 
-    .venv/bin/python scripts/records/record-of-issue link EVENT.json
-    .venv/bin/python scripts/records/record-of-issue take FILE ISSUE FOLDER
+    .venv/bin/python scripts/records/record_of_issue.py link EVENT.json
+    .venv/bin/python scripts/records/record_of_issue.py take FILE ISSUE FOLDER
 
 link prints the address of the one file that the issue of GitHub's event carries.
 take reads that file, a record or a zip with one in it, and checks it as `ppslab validate` does.

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Add the test results of a saved product page of MikroTik's to the devices.
 
-    .venv/bin/python scripts/records/results-of-page --date 2026-11-27 [--code RB750Gr3] PAGE.html
-    .venv/bin/python scripts/records/results-of-page --date 2026-11-27 --name "hEX" PAGE.html
+    .venv/bin/python scripts/records/results_of_page.py --date 2026-11-27 [--code CODE] PAGE.html
+    .venv/bin/python scripts/records/results_of_page.py --date 2026-11-27 --name "hEX" PAGE.html
 
-    .venv/bin/python scripts/records/results-of-page --issue EVENT.json
+    .venv/bin/python scripts/records/results_of_page.py --issue EVENT.json
 
 PAGE.html: the product page, saved by hand from a browser ("Web page, HTML only"), or a text file
 with the table as it was pasted.

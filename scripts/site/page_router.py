@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Build the router that runs in the reader's browser: _build/web/static/page-router/.
 
-    .venv/bin/python scripts/site/page-router
+    .venv/bin/python scripts/site/page_router.py
 
 Debian's i386 packages come from Debian's mirror and stay in the cache folder; v86 is npm's.  What
 is built already of the same sources stays.
