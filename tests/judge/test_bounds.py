@@ -176,9 +176,9 @@ def test_runs_that_differ_widely_leave_a_share_within_its_rank(rank: int, most: 
         condition="routing-plain", size=64, counters=counters, rank=rank, at_least=0.01
     )
     record = make_record()
-    for each in record.trials:
-        each.counters.update(dict.fromkeys(counters, 1000))
-    band = judge.question(record, ())
+    counted = {"counters": dict.fromkeys(counters, 1000)}
+    trials = tuple(each.model_copy(update=counted) for each in record.trials)
+    band = judge.question(record.model_copy(update={"trials": trials}), ())
     runs = (Interval(0.1, 0.09, 0.11, 3), Interval(0.24, 0.23, 0.25, 3))
     assert band.pooled(runs).high == most
 

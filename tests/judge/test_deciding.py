@@ -566,8 +566,6 @@ def of(trials: str, **counted: Changed) -> Callable[[results.Record], results.Re
 EVENTS: list[tuple[str, str, str, Callable[[Any], Any], str]] = [
     ("eoip", "full-frames-must-be-fragmented", claims.HOLDS,
      of("eoip-fragments", fragments=lambda c: c["offered"]), claims.DOES_NOT_HOLD),
-    ("hundred", "a-full-frame-and-its-tag-fit", claims.HOLDS,
-     of("bond-vlans", received=lambda c: c["offered"] // 2), claims.DOES_NOT_HOLD),
     ("fasttrack", "invisible-in-the-firewall", claims.HOLDS,
      of("fasttrack-25", accepted=lambda c: c["offered"]), claims.DOES_NOT_HOLD),
     ("queues", "a-queue-of-the-port-still-holds", claims.HOLDS,
@@ -599,7 +597,7 @@ def test_a_record_decides_it_and_another_record_otherwise(
 
 ROWS = [
     ("pppoe", "the-wire-is-the-limit", "ccr1036-plain-tracking-6-8rc1-1280", 0.99),
-    ("hundred", "four-sticks-of-8-gb-are-enough", "memory-enough-small", 0.1),
+    ("hundred", "almost-ten-million-packets", "chr-mtu", 0.5),
     ("fastpath", "the-total-latency-is-the-quickest", "rb1100-fast-path-stream-2-lost", 1.1),
     ("fastpath", "the-total-latency-is-the-quickest",
      "rb1100-connection-tracking-total-rx-bits", 1.004),
