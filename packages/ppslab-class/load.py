@@ -3,9 +3,9 @@
     .venv/bin/python packages/ppslab-class/load.py [--seats 30] [--seconds 60] [--site _build/html]
 
 Everybody joins and opens the first chapter at once, the heaviest load of a day; then each reports a
-step and polls for news, as `seat.js` does.  A table says how long the answers took; below it stand
-the answers a second, the server's memory (PSS) and CPU time, and the reports that are not on the
-board.  Exit codes: 0 all are, 1 some are not, 2 wrong words.
+step and polls for news, at least once, as `seat.js` does.  A table says how long the answers took;
+below it stand the answers a second, the server's memory (PSS) and CPU time, and the reports that
+are not on the board.  Exit codes: 0 all are, 1 some are not, 2 wrong words.
 """
 
 from __future__ import annotations
@@ -71,12 +71,14 @@ class Learner:
         page = await self.ask("page", FIRST)
         files = {urljoin(FIRST, path.decode()) for path in FILE.findall(page.content)}
         await asyncio.gather(*(self.ask("file", path) for path in files))
-        while time.monotonic() < until:
+        while True:
             now = datetime.now(UTC).isoformat()
             event = {"id": uuid4().hex, "kind": "at", "what": PAGE, "value": "", "at": now}
             await self.ask("report", "/workshop/api/events", {"now": now, "events": [event]})
             self.reported += 1
             await self.ask("poll", "/workshop/api/seat?after=0")
+            if time.monotonic() > until:
+                return
             await asyncio.sleep(POLL_SECONDS)
 
 
