@@ -3,9 +3,9 @@
     .venv/bin/python packages/ppslab-class/load.py [--seats 30] [--seconds 60] [--site _build/html]
 
 Everybody joins and opens the first chapter at once, the heaviest load of a day; then each reports a
-step and polls for news, as `seat.js` does.  A table says how long the answers took; below it stand
-the answers a second, the server's memory (PSS) and CPU time, and the reports that are not on the
-board.  Exit codes: 0 all are, 1 some are not, 2 wrong words.
+step and polls for news, at least once, as `seat.js` does.  A table says how long the answers took;
+below it stand the answers a second, the server's memory (PSS) and CPU time, and the reports that
+are not on the board.  Exit codes: 0 all are, 1 some are not, 2 wrong words.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
@@ -33,21 +34,25 @@ from ppslab.core.text.tables import Cell, Table
 from ppslab_class.board import Board
 from ppslab_class.board.board import STAFF
 
-FIRST = "/book/fastpath/index.html"
+PAGE = "book/fastpath"
+FIRST = f"/{PAGE}/index.html"
 POLL_SECONDS = 5.0
 TIMEOUT_SECONDS = 15.0
 """As a seat polls, and gives up (seat.js)."""
-LOADED = re.compile(rb'<(?:script|link|img)\b[^>]*?\s(?:src|href)="([^"#]+)"')
-FILE = re.compile(r"\.(?:js|mjs|css|svg|png|woff2|ico)$")
+FILE = re.compile(
+    rb'<(?:script|link|img)\b[^>]*?\s(?:src|href)="([^":]+\.(?:m?js|css|svg|png|ico)(?:\?[^"]*)?)"'
+)
+"""The address of a file that a page loads from its own site, with the version behind it."""
+
+Times = dict[str, list[float]]
 
 
 class Learner:
     """One seat: its requests' seconds by kind, and the reports that the board has confirmed."""
 
-    def __init__(self, address: str, code: str, seconds: dict[str, list[float]]) -> None:
-        self.client = httpx.AsyncClient(
-            base_url=address, headers={"Origin": address}, timeout=TIMEOUT_SECONDS
-        )
+    def __init__(self, address: str, code: str, seconds: Times) -> None:
+        own = {"Origin": address}
+        self.client = httpx.AsyncClient(base_url=address, headers=own, timeout=TIMEOUT_SECONDS)
         self.code = code
         self.seconds = seconds
         self.reported = 0
@@ -64,26 +69,21 @@ class Learner:
         """Join, open the first page with what it loads, report and poll."""
         await self.ask("join", "/workshop/api/join", {"code": self.code})
         page = await self.ask("page", FIRST)
-        paths = {urljoin(FIRST, path.decode()) for path in LOADED.findall(page.content)}
-        files = [path for path in paths if FILE.search(path) and not urlsplit(path).netloc]
+        files = {urljoin(FIRST, path.decode()) for path in FILE.findall(page.content)}
         await asyncio.gather(*(self.ask("file", path) for path in files))
-        while time.monotonic() < until:
+        while True:
             now = datetime.now(UTC).isoformat()
-            event = {
-                "id": uuid4().hex,
-                "kind": "at",
-                "what": "book/fastpath",
-                "value": "",
-                "at": now,
-            }
+            event = {"id": uuid4().hex, "kind": "at", "what": PAGE, "value": "", "at": now}
             await self.ask("report", "/workshop/api/events", {"now": now, "events": [event]})
             self.reported += 1
             await self.ask("poll", "/workshop/api/seat?after=0")
+            if time.monotonic() > until:
+                return
             await asyncio.sleep(POLL_SECONDS)
 
 
 @contextlib.contextmanager
-def server(folder: Path, site: Path):  # type: ignore[no-untyped-def]
+def server(folder: Path, site: Path) -> Iterator[tuple[psutil.Process, str]]:
     """`ppslab workshop start` on a folder that has its seats; its process and its address."""
     words = ["--plain", "--host", "127.0.0.1", "--name", "127.0.0.1", "--port", "0",
              "--staff-port", "0", "--folder", str(folder), "--site", str(site)]  # fmt: skip
@@ -92,20 +92,18 @@ def server(folder: Path, site: Path):  # type: ignore[no-untyped-def]
         stdout=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
     try:
-        assert process.stdout
-        for line in process.stdout:
-            if line.startswith("The class: "):
-                yield psutil.Process(process.pid), f"http://{urlsplit(line.split()[2]).netloc}"
-                return
-        raise SystemExit(f"load.py: the server ended at once, with {process.wait()}")
+        lines = (line for line in process.stdout or () if line.startswith("The class: "))
+        if not (line := next(lines, "")):
+            raise SystemExit(f"load.py: the server ended at once, with {process.wait()}")
+        yield psutil.Process(process.pid), f"http://{urlsplit(line.split()[2]).netloc}"
     finally:
         process.send_signal(signal.SIGINT)
         process.wait()
 
 
-async def attend(address: str, codes: list[str], seconds: float) -> tuple[dict, int, list[str]]:  # type: ignore[type-arg]
+async def attend(address: str, codes: list[str], seconds: float) -> tuple[Times, int, list[str]]:
     """Let all attend; the seconds of requests by kind, the reports, and what failed."""
-    times: dict[str, list[float]] = defaultdict(list)
+    times: Times = defaultdict(list)
     learners = [Learner(address, code, times) for code in codes]
     until = time.monotonic() + seconds
     ends = await asyncio.gather(*(one.attend(until) for one in learners), return_exceptions=True)
@@ -115,9 +113,8 @@ async def attend(address: str, codes: list[str], seconds: float) -> tuple[dict, 
 
 
 def main() -> int:
-    reader = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    raw = argparse.RawDescriptionHelpFormatter
+    reader = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     reader.add_argument("--seats", type=int, default=30)
     reader.add_argument("--seconds", type=float, default=60.0)
     reader.add_argument("--site", type=Path, default=Path("_build/html"))
@@ -138,22 +135,18 @@ def main() -> int:
         lost = reported - sum(1 for _ in board.store.events())
         board.close()
     rows = []
-    for kind, each in times.items():
-        quantiles = np.quantile(each, (0.5, 0.95, 1.0)) * 1e3
-        rows.append(
-            tuple(Cell(t) for t in (kind, f"{len(each)}", *(f"{q:.0f}" for q in quantiles)))
-        )
+    for kind, seconds in times.items():
+        quantiles = np.quantile(seconds, (0.5, 0.95, 1.0)) * 1e3
+        words = (kind, f"{len(seconds)}", *(f"{quantile:.0f}" for quantile in quantiles))
+        rows.append(tuple(map(Cell, words)))
     notes = (
         f"{asked.seats} seats, {sum(map(len, times.values())) / took:.0f} answers a second.",
         f"Server: {memory / 2**20:.0f} MiB (PSS), {used.user + used.system:.1f} s of CPU time.",
         f"Reports that are not on the board: {lost} of {reported}. Failed: {len(failed)}.",
         *failed[:3],
     )
-    print(
-        Table(
-            "The load", ("request", "answers", "median ms", "p95 ms", "most ms"), tuple(rows), notes
-        ).plain()
-    )
+    columns = ("request", "answers", "median ms", "p95 ms", "most ms")
+    print(Table("The load", columns, tuple(rows), notes).plain())
     return int(lost != 0 or bool(failed))
 
 

@@ -91,9 +91,9 @@ class TestYaml:
         assert type(data["v"]) is type(value)
 
     def test_anchors_and_merges(self, tmp_path: Path) -> None:
-        path = written(tmp_path, "a: &a {x: 1, y: 2}\nb:\n  <<: *a\n  y: 3\n")
+        path = written(tmp_path, "a: &a {x: 1, y: 2}\nb: &b\n  <<: *a\n  y: 3\nc: *b\n")
         document = load_yaml(path)
-        assert document.data["b"] == {"x": 1, "y": 3}
+        assert document.data["b"] == document.data["c"] == {"x": 1, "y": 3}
         assert document.line("b", "y") == 4
 
     @pytest.mark.parametrize(
@@ -114,6 +114,9 @@ class TestYaml:
             ("a: 1\nb: \x01\n", 2),
             (b"a: 1\nb: \xff\n", 2),
             ("a: !!int twelve\n", 1),
+            ("a: 1\nb: !!bool maybe\n", 2),
+            ("a: 1\nb: !!timestamp 2026-01-01\n", 2),
+            ("a: 1\nb: !!binary aGVsbG8=\n", 2),
             ("a: 1\n<<: 5\n", 2),
         ],
     )

@@ -201,9 +201,11 @@ def test_a_morning_after_the_cards_were_printed(tmp_path: Path) -> None:
 
 
 def test_a_certificate_is_made_once_and_for_the_names(tmp_path: Path) -> None:
-    first = certificate.ensure(tmp_path, ["192.0.2.7", "hall.example"])
+    names = ["192.0.2.7", "2001:DB8::7", "hall.example", "münchen.example", "my_laptop"]
+    first = certificate.ensure(tmp_path, names)
     text = first[0].read_bytes()
-    assert certificate.ensure(tmp_path, ["hall.example"])[0].read_bytes() == text
+    for name in names:
+        assert certificate.ensure(tmp_path, [name])[0].read_bytes() == text, name
     certificate.ensure(tmp_path, ["other.example"])
     assert first[0].read_bytes() != text
     assert first[1].stat().st_mode & 0o077 == 0

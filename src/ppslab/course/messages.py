@@ -242,7 +242,7 @@ def yaml_messages(
     What stands below `from` is a quotation of an English page, and is compared with it.
     """
     keys = options["keys"].split()
-    root = yaml.compose(file, Loader=yaml.SafeLoader)
+    root = yaml.compose(file, Loader=yaml.CSafeLoader)
 
     def walk(node: yaml.Node, named: bool) -> Iterator[Found]:
         if isinstance(node, yaml.MappingNode):

@@ -1,6 +1,9 @@
 """A certificate for the hall, made here: browsers warn of it once; the card says what to compare.
 
 A hall has no name in the world's DNS, so no authority vouches for it.
+
+(trustme would save 20 lines, but is made for tests: its certificates say that they are for testing,
+and it refuses a machine whose name has an underscore.)
 """
 
 from __future__ import annotations
@@ -57,9 +60,9 @@ def _fits(path: Path, names: Sequence[str]) -> bool:
         return False
     certificate = _load(path)
     named = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    known = {str(name.value) for name in named}
     enough = datetime.now(UTC) + timedelta(days=1)
-    return known >= set(names) and certificate.not_valid_after_utc > enough
+    every = set(named) >= {_name(name) for name in names}
+    return every and certificate.not_valid_after_utc > enough
 
 
 def _make(certificate: Path, key: Path, names: Sequence[str]) -> None:
@@ -92,7 +95,8 @@ def _name(text: str) -> x509.GeneralName:
     try:
         return x509.IPAddress(ipaddress.ip_address(text))
     except ValueError:
-        return x509.DNSName(text)
+        # As browsers ask for it: of `münchen.example`, xn--mnchen-3ya.example.
+        return x509.DNSName(text if text.isascii() else text.encode("idna").decode())
 
 
 def addresses() -> list[str]:
