@@ -282,6 +282,8 @@ PATHS = [
     ("slow=silent began=update", "update", False),
     ("slow=silent link=no", "slow-link", True),
     ("slow=silent link=none", "bad-cable", False),
+    ("slow=silent link=no has=sfp", "slow-link", False),
+    ("slow=silent link=no has=sfp module=no", "copper-module", False),
     ("slow=silent has=vpn", "no-way", False),
     ("slow=silent direct=no", "provider", False),
     ("slow=silent direct=yes", "no-way", False),
