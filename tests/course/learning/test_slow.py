@@ -247,6 +247,7 @@ PATHS = [
     ("slow=all began=change memory=no", "connection-table", False),
     ("slow=through-vpn has=wireguard passes=one", "allowed-address", True),
     ("slow=through-vpn has=wireguard passes=stops", "idle-timeout", False),
+    ("slow=through-vpn has=wireguard passes=nothing", "no-way", False),
     ("slow=through-vpn has=vpn passes=fails", "other-end", False),
     ("slow=through-vpn has=wireguard passes=stops began=update", "update", False),
     ("log=loop", "loop", True),
