@@ -438,10 +438,26 @@ def _core_loads(answers: Answers, lines: list[str], words: list[str]) -> None:
 
 def _queue_stats(answers: Answers, lines: list[str], words: list[str]) -> None:
     del words
+    total = _dropped(lines)
+    if total is not None:
+        text = gettext("The simple queues dropped {total} packets.").format(total=str(total))
+        answers.give("limit", total == 0, text)
+
+
+def _tree_stats(answers: Answers, lines: list[str], words: list[str]) -> None:
+    del words
+    total = _dropped(lines)
+    if total is not None:
+        text = gettext("The queues of the tree dropped {total} packets.").format(total=str(total))
+        answers.give("tree-limit", total == 0, text)
+
+
+def _dropped(lines: list[str]) -> int | None:
+    """The packets that all queues of an output dropped; None if it has no such counter."""
     text = " ".join([line.strip(" ") for line in lines])
     parts = (" " + text).split(" dropped=")[1:]
     if not parts:
-        return
+        return None
     total = 0
     for part in parts:
         cells = part.split()
@@ -452,8 +468,7 @@ def _queue_stats(answers: Answers, lines: list[str], words: list[str]) -> None:
             number += cell
         for each in number.split("/"):
             total += counter(each) or 0
-    text = gettext("The simple queues dropped {total} packets.").format(total=str(total))
-    answers.give("limit", total == 0, text)
+    return total
 
 
 def _ping(answers: Answers, lines: list[str], words: list[str]) -> None:
@@ -670,6 +685,7 @@ READERS: dict[str, Any] = {
     "/system/routerboard print": _resource,
     "/system/resource/cpu print": _core_loads,
     "/queue/simple stats": _queue_stats,
+    "/queue/tree stats": _tree_stats,
     "ping": _ping,
     "/interface/bridge print": _bridges,
     "/interface/pppoe-client monitor": _uptime,
