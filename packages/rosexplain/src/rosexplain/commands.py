@@ -15,7 +15,17 @@ from typing import Any
 from rosexplain import secrets, wiring
 from rosexplain.firewall import TABLES, led_to, walk
 from rosexplain.matchers import NO
-from rosexplain.network import FASTTRACK, NO_MARK, Network, named_by, range_of, unique, within
+from rosexplain.network import (
+    FASTTRACK,
+    FILTER,
+    NO_MARK,
+    TOP,
+    Network,
+    named_by,
+    range_of,
+    unique,
+    within,
+)
 from rosexplain.packet import Packet
 from rosexplain.parse import ADDED, Command, Row
 from rosexplain.selection import is_number
@@ -40,7 +50,6 @@ OF_LISTS = {"/interface/list/member": ("list", "interface"),
 KINDS = ("chain", "action")
 """Words of a firewall's rule: with them, its place among those alike."""
 
-FILTER = "/firewall/filter"
 MANGLE = "/ip/firewall/mangle"
 SIMPLE = "/queue/simple"
 LIMITED = (SIMPLE, "/ip/hotspot")
@@ -216,16 +225,15 @@ def accepting_limited(net: Network, lines: list[Command], packet: Packet | None)
 
 def _shown(words: list[tuple[str, str]]) -> bool:
     """Return True if a command may show these matchers' values."""
-    return all(secrets.shows("/ip" + FILTER, name, value) for name, value in words)
+    return all(secrets.shows(FILTER, name, value) for name, value in words)
 
 
 def _accepting(net: Network, words: list[tuple[str, str]], packet: Packet | None) -> list[str]:
     """The rules that accept what is established and has these ends, before FastTrack's rule."""
-    menu = "/ip" + FILTER
-    first = _off(net, menu) or _before_fasttrack(net, packet) or _first(net, packet, 4, menu)
+    first = _off(net, FILTER) or _before_fasttrack(net, packet) or _first(net, packet, 4, FILTER)
     place = " place-before=" + selector(first) if first else ""
     return [
-        menu + "/add chain=forward action=accept connection-state=established,related "
+        FILTER + "/add chain=forward action=accept connection-state=established,related "
         + " ".join([(TURNED[name] if turned else name) + "=" + quoted(value)
                     for name, value in words]) + place
         for turned in (False, True)
@@ -288,13 +296,12 @@ def marking_every(net: Network) -> list[Row]:
 
 def _from_lan(net: Network, row: Row) -> bool:
     """Return True if a rule is about every interface of the LAN."""
-    inside = [name for name in net.lan if name not in net.wan]
     named, listed = row.get("in-interface"), row.get("in-interface-list")
     if "!" in named + listed:
         return False
     if named:
-        return inside == [named]
-    return not listed or all(name in net.lists.get(listed, []) for name in inside)
+        return net.inside == [named]
+    return not listed or all(name in net.lists.get(listed, []) for name in net.inside)
 
 
 OF_EVERY_POLICY = ("chain", "action", "ipsec-policy", "connection-state", "comment", "log",
@@ -308,22 +315,21 @@ def accepting_ipsec(net: Network, way: str, packet: Packet | None) -> list[str]:
     One that asks for addresses too keeps some of it out, and the rest would be fast-tracked.
     """
     policy = way + ",ipsec"
-    menu = "/ip" + FILTER
-    for row in net.rows.where(menu, "action", "accept"):
+    for row in net.rows.where(FILTER, "action", "accept"):
         every = all(name in OF_EVERY_POLICY for name in row.names)
         if every and row.get("chain") == "forward" and row.get("ipsec-policy") == policy:
             return []
-    first = _off(net, menu) or _first(net, packet, 4, menu)
-    text = menu + "/add chain=forward action=accept connection-state=established,related"
+    first = _off(net, FILTER) or _first(net, packet, 4, FILTER)
+    text = FILTER + "/add chain=forward action=accept connection-state=established,related"
     text += " ipsec-policy=" + policy
     return [text + (" place-before=" + selector(first) if first else "")]
 
 
 def fasttracking(net: Network, template: str, packet: Packet | None, family: int) -> list[str]:
     """FastTrack: the rule that is there but disabled, or a new one before the first accept."""
-    menu = ("/ip" if family == 4 else "/ipv6") + FILTER
-    guard = "connection-mark=no-mark" if net.rows.where(MANGLE, "action", "mark-routing") else ""
-    guard = guard if family == 4 else ""
+    menu = TOP[family] + "/firewall/filter"
+    marks = net.rows.where(MANGLE, "action", "mark-routing") if family == 4 else []
+    guard = "connection-mark=no-mark" if marks else ""
     row = _off(net, menu)
     if row is not None:
         named = selector(row)
@@ -340,9 +346,8 @@ def fasttracking(net: Network, template: str, packet: Packet | None, family: int
 
 def offloading(net: Network) -> list[str]:
     """FastTrack's rules told to use the chip."""
-    menu = "/ip" + FILTER
-    rows = [r for r in net.rows.where(menu, "action", FASTTRACK) if r.get("hw-offload") != "yes"]
-    return [menu + "/set " + selector(row) + " hw-offload=yes" for row in rows]
+    rows = [r for r in net.rows.where(FILTER, "action", FASTTRACK) if r.get("hw-offload") != "yes"]
+    return [FILTER + "/set " + selector(row) + " hw-offload=yes" for row in rows]
 
 
 def vlans_on_bridge(net: Network, lines: list[Command]) -> list[str]:
@@ -390,11 +395,9 @@ def _off(net: Network, menu: str) -> Row | None:
 
 def fasttrack_off(net: Network) -> list[Command]:
     """The line that a disabled FastTrack rule of IPv4 stands on, where none is on."""
-    menu = "/ip" + FILTER
-    row = _off(net, menu)
-    return (
-        [row.command("disabled")] if row and not net.rows.where(menu, "action", FASTTRACK) else []
-    )
+    row = _off(net, FILTER)
+    on = net.rows.where(FILTER, "action", FASTTRACK)
+    return [row.command("disabled")] if row and not on else []
 
 
 def spelled(net: Network, text: str) -> str:
@@ -530,13 +533,13 @@ def _filled(
     packet: Packet | None,
     family: int,
 ) -> list[str]:
-    top = "/ip" if family == 4 else "/ipv6"
+    own_filter = TOP[family] + "/firewall/filter"
     if "{before}" in template:
-        first = _first(net, packet, family, top + FILTER)
+        first = _first(net, packet, family, own_filter)
         place = "place-before=" + selector(first) if first else ""
         return [template.replace("{before}", place).strip(" ")]
     if "{ahead}" in template:
-        rules = net.rows.where(top + FILTER, "action", FASTTRACK)
+        rules = net.rows.where(own_filter, "action", FASTTRACK)
         place = "place-before=" + selector(rules[0]) if rules else ""
         return [template.replace("{ahead}", place).strip(" ")]
     if "{fasttrack}" in template:
@@ -613,10 +616,9 @@ def _at_once(where: dict[str, str], every: bool) -> str:
 
 
 def _of_fasttrack(net: Network, template: str, packet: Packet | None, family: int) -> list[str]:
-    top = "/ip" if family == 4 else "/ipv6"
     texts = []
     for table in ("filter", "mangle"):
-        menu = top + "/firewall/" + table
+        menu = TOP[family] + "/firewall/" + table
         for row in net.rows.where(menu, "action", FASTTRACK):
             text = template.replace("{menu}", menu).replace("{fasttrack}", selector(row))
             if "{first}" in template:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain.matchers import NO, PERHAPS, YES, Chain, Matching, words_of
-from rosexplain.network import FASTTRACK, MARKS, REFUSES, Network, unique
+from rosexplain.network import FASTTRACK, MARKS, REFUSES, TOP, Network, unique
 from rosexplain.packet import Packet, key_of
 from rosexplain.parse import Row
 
@@ -290,12 +290,21 @@ def led_to(net: Network, family: int, table: str, chain: str) -> dict[str, list[
     return jumps
 
 
+FORWARDED = {"raw": ("prerouting",), "mangle": ("prerouting", "forward", "postrouting"),
+             "filter": ("forward",), "nat": ("dstnat", "srcnat")}  # fmt: skip
+"""By table: the chains that forwarded packets enter."""
+
+
+def of_forwarded(net: Network, table: str) -> list[str]:
+    """The chains of a table of IPv4's firewall that forwarded packets come to."""
+    return [chain for top in FORWARDED[table] for chain in led_to(net, 4, table, top)]
+
+
 TABLES = (("mangle", "prerouting"), ("mangle", "forward"), ("filter", "forward"))
 
 
 def marking(net: Network, packet: Packet) -> Marking:
     """Return FastTrack's part in one direction of a connection."""
-    top = "/ip" if packet.family == 4 else "/ipv6"
     result = Marking()
     result.marked_by = packet.marked_by
     came = packet
@@ -312,11 +321,10 @@ def marking(net: Network, packet: Packet) -> Marking:
         result.dropped = raw.end
         return result
     for table, chain in TABLES:
-        menu = top + "/firewall/" + table
         if table == "mangle" and packet.family == 6:
             continue  # /ipv6/firewall/mangle has no FastTrack
         way = _walk(net, table, chain, packet, parts, result)
-        _judge(net, menu, way, result)
+        _judge(net, TOP[packet.family] + "/firewall/" + table, way, result)
         end = way.end
         if left:  # FastTrack's rules are judged as of what is tracked, and so are their reasons
             end = walk(net, behind_raw(packet, result.untracked), table, chain, True).end

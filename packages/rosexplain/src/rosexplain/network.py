@@ -15,6 +15,8 @@ PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "169.
 PRIVATE_IPV6 = ("fc00::/7", "fe80::/10", "ff00::/8", "::/127")
 
 BITS = {4: 32, 6: 128}
+TOP = {4: "/ip", 6: "/ipv6"}
+"""The menu of a family, below which are its addresses, routes and firewall."""
 
 Range: TypeAlias = tuple[int, int]  # first and last
 
@@ -459,6 +461,7 @@ OTHER_ENDS = ("/zerotier/interface", "/interface/vrrp", "/ip/hotspot", "/ip/vrf"
 
 REFUSES = ("drop", "reject", "tarpit")
 TABLES = ("filter", "mangle", "nat", "raw")
+FILTER = "/ip/firewall/filter"
 WITH_ADDRESSES = tuple([top + menu for top in ("/ip", "/ipv6") for menu in (
     "/address", "/dhcp-client", "/route", "/pool", "/dhcp-server", "/firewall/filter",
     "/firewall/nat", "/firewall/mangle", "/firewall/raw")]) + (
@@ -623,10 +626,19 @@ class Network:
         """Of a family and an address: whose it is (`destination.place`)."""
         self._before = before
         self._lists_of: dict[int, Lists] = {}
-        policies = [row for row in self.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
-        self.has_ipsec = bool(policies or self.rows.of("/ip/ipsec/identity"))
+        self.has_ipsec = bool(self.policies or self.rows.of("/ip/ipsec/identity"))
         self.wan = self._wan()
         self.lan = self._lan()
+
+    @property
+    def policies(self) -> list[Row]:
+        """IPsec's policies, but for templates."""
+        return [row for row in self.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
+
+    @property
+    def inside(self) -> list[str]:
+        """The interfaces of the LAN that do not lead to the internet too."""
+        return [name for name in self.lan if name not in self.wan]
 
     def names(self) -> Names:
         """The names that rows have, by which it is known what may be shown."""
@@ -649,13 +661,12 @@ class Network:
     def firewall_of(self, family: int) -> Lists:
         """Return the lists and marks of IPv4's or IPv6's firewall."""
         if family not in self._lists_of:
-            top = "/ip" if family == 4 else "/ipv6"
             before = self._before
             known = before.firewall_of(family) if before else None
-            lists = self._lists_of[family] = Lists(self.rows, top, known)
+            lists = self._lists_of[family] = Lists(self.rows, TOP[family], known)
             if before and known and self._has_interfaces_of(before):
                 menus, others = self.rows.menus, before.rows.menus
-                path = top + "/firewall/"
+                path = TOP[family] + "/firewall/"
                 same = [one for one in TABLES if menus.get(path + one) is others.get(path + one)]
                 lists.share(known, same)
         return self._lists_of[family]

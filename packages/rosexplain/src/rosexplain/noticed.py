@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from rosexplain import network, offload, switching, tunnels, unused
 from rosexplain.classify import Explanation
+from rosexplain.matching import Met
 from rosexplain.network import NO_MARK, Network, Range, range_of
 from rosexplain.parse import Command, Row, Rows
 from rosexplain.queues import READ_BY, SET_BY, ByKind, limitless, marks_in, marks_of
-from rosexplain.traffic import Met
 
 WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
 """Chips without a VLAN table (fact switch-vlan-table)."""
@@ -25,7 +25,7 @@ NETWORKS = (("/ip/address", "address"), ("/ip/route", "dst-address"), ("/ip/pool
 
 
 def noticed(explanation: Explanation) -> list[Met]:
-    """The rules about such things that hold, each with its lines, as `traffic.Met`."""
+    """The rules about such things that hold, each with its lines."""
     rows = explanation.net.rows
     met = (
         _vlans(explanation.net)

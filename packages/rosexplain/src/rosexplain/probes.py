@@ -24,6 +24,7 @@ from rosexplain.matchers import NO, YES
 from rosexplain.network import (
     FASTTRACK,
     REFUSES,
+    TOP,
     TUNNELS,
     Network,
     Range,
@@ -310,7 +311,7 @@ def _added(before: Explanation, after: Explanation) -> list[Probe]:
     for family in (4, 6):
         ends = Ends(after.net, family)
         for table, tops in TOPS + (("nat", ("dstnat",)),):
-            menu = ("/ip" if family == 4 else "/ipv6") + "/firewall/" + table
+            menu = TOP[family] + "/firewall/" + table
             old = {id(row.first) for row in before.net.rows.all_of(menu)}
             new = [row for row in after.net.rows.of(menu) if id(row.first) not in old]
             for row in new[:MOST_RULES]:
@@ -402,7 +403,7 @@ def _entering(net: Network, family: int) -> list[tuple[str, Packet]]:
 def _remote(net: Network, family: int) -> list[list[Range]]:
     """A host of each network behind an IPsec policy."""
     hosts: list[list[Range]] = []
-    for row in policies(net):
+    for row in net.policies:
         to = row.get("dst-address")
         try:
             if to and family_of(to) == family and to not in ("0.0.0.0/0", "::/0"):
@@ -587,14 +588,10 @@ POLICY = ("src-address", "dst-address", "action", "level", "template", "protocol
 """Properties of an IPsec policy that say what it encrypts, and whether it must."""
 
 
-def policies(net: Network) -> list[Row]:
-    return [row for row in net.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
-
-
 def _protected(explanation: Explanation) -> list[Probe]:
     net = explanation.net
     every: list[Probe] = []
-    for row in policies(net)[: traffic.MOST_ASKED]:
+    for row in net.policies[: traffic.MOST_ASKED]:
         if row.get("action", "encrypt") != "encrypt":
             continue
         words = gettext("traffic of the IPsec policy")
@@ -640,7 +637,7 @@ def _policy_answer(row: Row) -> Callable[[Explanation], int]:
 def _translated_before(net: Network, policy: Row) -> bool:
     """True if NAT, which comes before IPsec, gives its packets an address that it does not have."""
     packet = Protected("out", "new")
-    packet.ins, packet.outs = [name for name in net.lan if name not in net.wan], net.wan or None
+    packet.ins, packet.outs = net.inside, net.wan or None
     try:
         packet.src = [span(policy.get("src-address"))]
         packet.dst = [span(policy.get("dst-address"))]

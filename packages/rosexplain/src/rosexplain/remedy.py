@@ -11,7 +11,7 @@ from rosexplain.commands import TYPED
 from rosexplain.decide import FAST_WAYS, UNKNOWN, Verdict
 from rosexplain.language import few_of, gettext
 from rosexplain.matchers import NO, YES
-from rosexplain.network import FASTTRACK, REFUSES, Network, unique
+from rosexplain.network import FASTTRACK, FILTER, REFUSES, TOP, Network, unique
 from rosexplain.packet import Packet
 from rosexplain.parse import Command, Export, Row, parsed
 from rosexplain.traffic import BRIDGED, CARRIED, DECISIVE, ESTABLISHED
@@ -38,8 +38,7 @@ def _of(what: str, rows: list[Row]) -> list[str]:
 
 def of_fasttrack(net: Network, family: int) -> list[str]:
     """Return the losses to FastTrack here (manual, fasttrack-around), and what must stay slow."""
-    top = "/ip" if family == 4 else "/ipv6"
-    mangle = net.rows.of(top + "/firewall/mangle")
+    mangle = net.rows.of(TOP[family] + "/firewall/mangle")
     marks = [row for row in mangle if row.get("action") == "mark-routing"]
     seen = [row for row in mangle if row.get("action") in MARKING]
     losses = _of(gettext("mangle rules for fast-tracked packets"), seen)
@@ -51,8 +50,7 @@ def of_fasttrack(net: Network, family: int) -> list[str]:
         )
         flow = [r for r in net.rows.of("/ip/traffic-flow") if r.get("enabled") == "yes"]
         losses += _of(gettext("Traffic Flow for fast-tracked packets"), flow)
-        policies = [r for r in net.rows.of("/ip/ipsec/policy") if r.get("template") != "yes"]
-        losses += _of(gettext("FastTrack for packets that IPsec policies encrypt"), policies)
+        losses += _of(gettext("FastTrack for packets that IPsec policies encrypt"), net.policies)
     return losses
 
 
@@ -65,7 +63,7 @@ def of_hardware(net: Network) -> list[str]:
         (gettext("queue trees"), "/queue/tree"),
     ):
         losses += _of(what, net.rows.of(menu))
-    forward = [r for r in net.rows.of("/ip/firewall/filter") if r.get("chain") == "forward"]
+    forward = [r for r in net.rows.of(FILTER) if r.get("chain") == "forward"]
     return losses + _of(
         gettext("filter rules"), [r for r in forward if r.get("action") != FASTTRACK]
     )
@@ -448,7 +446,7 @@ class Changes:
 
     def _on_bridge(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
         """VLANs on ports moved to the bridge that tells VLANs apart, by which the chip routes."""
-        rules = explanation.net.rows.of("/ip/firewall/filter")
+        rules = explanation.net.rows.of(FILTER)
         rules = [row for row in rules if row.get("chain") not in ("input", "output")]
         if [row for row in rules if row.get("action") in REFUSES]:
             return []  # the chip would let pass what they drop

@@ -47,7 +47,6 @@ from rosexplain.probes import (
     ending_rules,
     passage,
     passes,
-    policies,
     probes_of,
     protocol_words,
     same_row,
@@ -443,7 +442,7 @@ def _encrypting(explanation: Explanation) -> list[Probe]:
     """
     net = explanation.net
     every: list[Probe] = []
-    for row in policies(net)[: traffic.MOST_ASKED]:
+    for row in net.policies[: traffic.MOST_ASKED]:
         words = gettext("traffic of the IPsec policy")
         every.append(Probe(words, row.first, _kept_row_on(row, list(POLICY)), PLAIN))
     for menu, name in SECRET:

@@ -28,7 +28,7 @@ from rosexplain.parse import Command, Export, Unread
 from rosexplain.printed import Printed
 from rosexplain.remedy import MOST_TRIED, Changes, in_records
 from rosexplain.sharing import Replaced
-from rosexplain.traffic import BRIDGED, ESTABLISHED, Met
+from rosexplain.traffic import BRIDGED, ESTABLISHED
 
 UNTRIED = N_("The export is long, so some remedies were not tried and are not shown.")
 TYPING = ("safe-mode", "undo")
@@ -517,7 +517,7 @@ class Answer:
             for row in chip_vlans(net, filtered_by_cpu(net))
         ]
 
-    def _noticed(self) -> list[Met]:
+    def _noticed(self) -> list[matching.Met]:
         """The rules with `notice` that hold, in its order."""
         met = dict(self.explanation.met)
         met.update(dict(noticed(self.explanation)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rosexplain import bridging, offload
+from rosexplain.matching import Met
 from rosexplain.network import Network
 from rosexplain.offload import BridgePort
 from rosexplain.parse import Command, Row
@@ -12,8 +13,8 @@ SEVERAL = ("CRS1", "CRS2")
 """Switches whose chip forwards for several bridges (fact bridge-one-hardware)."""
 
 
-def met(net: Network) -> list[tuple[str, list[Command]]]:
-    """The ids of the rules that hold, each with its lines (`traffic.Met`)."""
+def met(net: Network) -> list[Met]:
+    """The ids of the rules that hold, each with its lines."""
     if not net.chip and not net.small_chip:
         return []
     if net.numbers and net.numbers < bridging.SINCE:

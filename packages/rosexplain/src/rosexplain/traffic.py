@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
 
 from rosexplain import logs, stateless, wiring
-from rosexplain.firewall import Marking, led_to, marking, walk
+from rosexplain.firewall import Marking, led_to, marking, of_forwarded, walk
 from rosexplain.language import N_, gettext
 from rosexplain.matchers import NO, YES
+from rosexplain.matching import Met
 from rosexplain.network import (
     FASTTRACK,
+    FILTER,
     KIND,
     MARKS,
     NO_MARK,
+    TOP,
     TUNNELS,
     Network,
     Range,
@@ -87,8 +89,7 @@ def classes(net: Network) -> list[Traffic]:
     for kind in TUNNELS + ("pppoe-client", VETH):
         for row in net.rows.of("/interface/" + kind):
             result.append(_about(row, "carried-", CARRIED, kind))
-    policies = [row for row in net.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
-    if policies or _creates_policies(net):
+    if net.policies or _creates_policies(net):
         result.append(Traffic("ipsec", gettext("encrypted by an IPsec policy"), PROTECTED))
     return result
 
@@ -142,8 +143,7 @@ def _routed(net: Network) -> list[Traffic]:
             traffic.packet = packet = packet.back()
             packet.nat = ["dstnat"]
         result.append(traffic)
-    inside = [name for name in net.lan if name not in net.wan]
-    if len(inside) > 1:
+    if len(net.inside) > 1:
         between = gettext("between LAN networks")
         traffic = _class_of(net, "lan-to-lan", between, ESTABLISHED, there)
         if traffic.packet is not None:
@@ -202,10 +202,9 @@ def _class_of(
     """A class by its packet; `ins`: the sessions that it comes in by, whose addresses are open."""
     traffic = Traffic(name, short, kind, family, rest)
     packet = Packet("new" if kind == NEW else "established")
-    packet.ins = ins or [one for one in net.lan if one not in net.wan] or None
+    packet.ins = ins or net.inside or None
     packet.outs = net.wan or None
-    top = "/ip" if family == 4 else "/ipv6"
-    packet.src = None if ins else _networks(net, packet.ins, top)
+    packet.src = None if ins else _networks(net, packet.ins, TOP[family])
     packet.dst_internet = bool(net.wan)
     # What a policy encrypts is a class of its own.
     packet.ipsec = False
@@ -239,9 +238,6 @@ def _networks(net: Network, names: list[str] | None, top: str) -> list[Range] | 
                 continue
     return networks or None
 
-
-Met: TypeAlias = tuple[str, list[Command]]
-"""The id of a rule and the lines that meet it, the deciding one first."""
 
 MOST_ASKED = 100
 """Policies and routing rules whose packets are led through the firewall; the rest is taken to be
@@ -294,9 +290,7 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
 
 def _passed_mangle(net: Network) -> Iterator[Command]:
     """The rules of mangle for each forwarded packet, of which FastTrack may take most."""
-    chains: list[str] = []
-    for chain in ("prerouting", "forward", "postrouting"):
-        chains += led_to(net, 4, "mangle", chain)
+    chains = of_forwarded(net, "mangle")
     for row in net.rows.of("/ip/firewall/mangle"):
         if row.get("action") not in OF_EACH_PACKET or row.get("connection-state") == "new":
             continue
@@ -333,7 +327,7 @@ def _of_empty_lists(net: Network) -> list[tuple[Row, str]]:
 
 
 def _fasttrack(net: Network) -> list[Row]:
-    menus = ("/ip/firewall/filter", "/ip/firewall/mangle")
+    menus = (FILTER, "/ip/firewall/mangle")
     return [row for menu in menus for row in net.rows.of(menu) if row.get("action") == FASTTRACK]
 
 
@@ -372,8 +366,7 @@ def _order(net: Network, markings: list[Marking], fasttrack: list[Row]) -> list[
 def _beside(net: Network, fasttrack: list[Row]) -> list[Met]:
     met: list[Met] = []
     rule = fasttrack[0].first
-    policies = [row for row in net.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
-    reached = [row for row in policies[:MOST_ASKED] if not kept_out(net, row)]
+    reached = [row for row in net.policies[:MOST_ASKED] if not kept_out(net, row)]
     if reached:
         met.append(("fasttrack-and-ipsec", [rule] + [row.first for row in reached]))
     marks = [row for row in routing_marks(net)[:MOST_ASKED] if misrouted(net, row)]
@@ -401,10 +394,9 @@ def kept_out(net: Network, policy: Row) -> bool:
         return False
     if ":" in policy.get("src-address") + policy.get("dst-address"):
         return True  # FastTrack's rule is IPv4's
-    inside = [name for name in net.lan if name not in net.wan] or None
     for way in ("out", "in"):
         packet = Protected(way)
-        packet.ins, packet.outs = inside, net.wan or None
+        packet.ins, packet.outs = net.inside or None, net.wan or None
         packet.src, packet.dst = ends
         if way == "in":
             packet.ins, packet.outs = packet.outs, packet.ins
