@@ -8,9 +8,9 @@ reachability.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from rosexplain import decide, limits, queues, trace, traffic
 from rosexplain.classify import Explanation, packet_verdict
@@ -113,6 +113,9 @@ def without(net: Network, harms: list[Harm]) -> list[str]:
     return words
 
 
+Answer: TypeAlias = Callable[[Explanation], int]
+
+
 @dataclass(frozen=True)
 class Probe:
     """One question: `answer` gives NONE, SOME or ALL of an explanation.
@@ -123,7 +126,7 @@ class Probe:
 
     words: str
     line: Command | None
-    answer: Callable[[Explanation], int]
+    answer: Answer
     lost: str
     gained: str = ""
     packet: Packet | None = None
@@ -324,10 +327,7 @@ def _added(before: Explanation, after: Explanation) -> list[Probe]:
 
 
 def passage(words: str, packet: Packet, line: Command | None) -> Probe:
-    def answer(explanation: Explanation) -> int:
-        return passes(explanation, packet)
-
-    return Probe(words, line, answer, CUT, OPENED, packet)
+    return Probe(words, line, lambda explanation: passes(explanation, packet), CUT, OPENED, packet)
 
 
 def passes(explanation: Explanation, packet: Packet) -> int:
@@ -454,18 +454,17 @@ def at_bounds(ends: Ends, row: Row, top: str) -> list[tuple[str, Packet]]:
     beside = gettext("a packet just outside of {line}").format(line=place_of(net, row.first))
     chains = {"prerouting": ("input", "forward"), "dstnat": ("input",)}.get(top, (top,))
     for chain in chains:
-        for name in _coming(net, row, ends):
-            packet = _matching(net, row, ends, name, chain)
-            if packet is None:
-                continue
+        for name in _coming(ends, row):
+            packet = _matching(ends, row, name, chain)
             packets.append((words, packet))
             packets += [(words, other) for other in _at_end(row, packet, 0)]
             packets += [(beside, other) for other in _at_end(row, packet, 1)]
     return packets
 
 
-def _coming(net: Network, row: Row, ends: Ends) -> list[str]:
+def _coming(ends: Ends, row: Row) -> list[str]:
     """The interfaces by which a rule's packets may come, one of each side."""
+    net = ends.net
     named = row.get("in-interface")
     if named and named[0] != "!":
         return [net.above(named)]
@@ -490,9 +489,9 @@ def _state_of(value: str) -> str:
     return next((state for state in STATES if state not in states), STATES[0])
 
 
-def _matching(net: Network, row: Row, ends: Ends, name: str, chain: str) -> Packet | None:
-    """A packet that a rule matches, as far as its matchers can be filled in; None: no address."""
-    family = ends.family
+def _matching(ends: Ends, row: Row, name: str, chain: str) -> Packet:
+    """A packet that a rule matches, as far as its matchers can be filled in."""
+    net, family = ends.net, ends.family
     protocol = row.get("protocol", "tcp").lstrip("!")
     protocol = NUMBERED.get(protocol, protocol)
     if row.get("protocol")[:1] == "!":
@@ -525,6 +524,14 @@ def _matching(net: Network, row: Row, ends: Ends, name: str, chain: str) -> Pack
     translated = row.get("connection-nat-state")
     packet.nat = [translated] if translated and translated[0] != "!" else ["none"]
     return packet
+
+
+def _established(ends: Ends, row: Row) -> list[Packet]:
+    """The packets of established connections that a rule of forward matches, one of each side."""
+    packets = [_matching(ends, row, name, "forward") for name in _coming(ends, row)]
+    for packet in packets:
+        packet.state, packet.nat = "established", None
+    return packets
 
 
 def _address_of(net: Network, row: Row, end: str, family: int) -> list[Range] | None:
@@ -595,7 +602,7 @@ def _protected(explanation: Explanation) -> list[Probe]:
         if row.get("action", "encrypt") != "encrypt":
             continue
         words = gettext("traffic of the IPsec policy")
-        every.append(Probe(words, row.first, _policy_answer(row), PLAIN))
+        every.append(Probe(words, row.first, kept(row, POLICY, _encrypts), PLAIN))
     for menu, name in SECRET:
         for row in net.rows.of(menu):
             secret = row.get(name) not in OFF
@@ -622,16 +629,29 @@ def same_row(explanation: Explanation, row: Row) -> Row | None:
     return None
 
 
-def _policy_answer(row: Row) -> Callable[[Explanation], int]:
+def kept(
+    row: Row,
+    names: Iterable[str] | None = None,
+    share: Callable[[Explanation, Row], int] | None = None,
+) -> Answer:
+    """Return a question about a row: NONE where it is gone, or says something else.
+
+    `names`: the properties that count, all where None.  `share`: the answer where the row says
+    what it said; without it ALL.
+    """
+
     def answer(explanation: Explanation) -> int:
         now = same_row(explanation, row)
-        if now is None or [name for name in POLICY if now.get(name) != row.get(name)]:
+        if now is None or changed_names(row, now, names):
             return NONE
-        if _translated_before(explanation.net, now):
-            return NONE
-        return ALL if traffic.kept_out(explanation.net, now) else NONE
+        return share(explanation, now) if share else ALL
 
     return answer
+
+
+def _encrypts(explanation: Explanation, policy: Row) -> int:
+    net = explanation.net
+    return NONE if _translated_before(net, policy) or not traffic.kept_out(net, policy) else ALL
 
 
 def _translated_before(net: Network, policy: Row) -> bool:
@@ -651,7 +671,7 @@ def _translated_before(net: Network, policy: Row) -> bool:
     return False
 
 
-def _carrier_answer(row: Row, name: str) -> Callable[[Explanation], int]:
+def _carrier_answer(row: Row, name: str) -> Answer:
     def answer(explanation: Explanation) -> int:
         now = same_row(explanation, row)
         if now is None:
@@ -666,26 +686,20 @@ def _carrier_answer(row: Row, name: str) -> Callable[[Explanation], int]:
 def _separate(explanation: Explanation) -> list[Probe]:
     net = explanation.net
     every: list[Probe] = []
-    for row in traffic.routing_marks(net)[: traffic.MOST_ASKED]:
-        words = gettext("the route of marked packets")
-        every.append(Probe(words, row.first, _kept(row, traffic.misrouted), JOINED))
-    for row in traffic.other_tables(net)[: traffic.MOST_ASKED]:
-        words = gettext("the route of packets with a table of their own")
-        every.append(Probe(words, row.first, _kept(row, traffic.fasttracked), JOINED))
-    for row in net.rows.of("/ip/vrf"):
-        words = gettext("the VRF")
-        every.append(Probe(words, row.first, _kept(row, _leaves_vrf), JOINED))
+    for rows, strays, words in (
+        (traffic.routing_marks(net)[: traffic.MOST_ASKED], traffic.bypasses_mangle,
+         gettext("the route of marked packets")),
+        (traffic.other_tables(net)[: traffic.MOST_ASKED], traffic.bypasses_table,
+         gettext("the route of packets with a table of their own")),
+        (net.rows.of("/ip/vrf"), _leaves_vrf, gettext("the VRF")),
+    ):  # fmt: skip
+        share = _unless(strays)
+        every += [Probe(words, row.first, kept(row, None, share), JOINED) for row in rows]
     return every
 
 
-def _kept(row: Row, strays: Callable[[Network, Row], bool]) -> Callable[[Explanation], int]:
-    def answer(explanation: Explanation) -> int:
-        now = same_row(explanation, row)
-        if now is None or changed_names(row, now):
-            return NONE
-        return NONE if strays(explanation.net, now) else ALL
-
-    return answer
+def _unless(strays: Callable[[Network, Row], bool]) -> Callable[[Explanation, Row], int]:
+    return lambda explanation, row: NONE if strays(explanation.net, row) else ALL
 
 
 def _leaves_vrf(net: Network, row: Row) -> bool:
@@ -706,7 +720,7 @@ def _translated(explanation: Explanation) -> list[Probe]:
     for row in net.rows.of("/ip/firewall/nat"):
         if row.get("chain") == "dstnat" and row.get("action") in TRANSLATES:
             words = gettext("a forwarded port")
-            every.append(Probe(words, row.first, _there(row), UNTRANSLATED))
+            every.append(Probe(words, row.first, kept(row, None, _asks_nat), UNTRANSLATED))
     return every
 
 
@@ -735,7 +749,7 @@ def _translates(step: Any) -> bool:
     return step.verdict != NO and step.action in TRANSLATES
 
 
-def _source_answer(packet: Packet) -> Callable[[Explanation], int]:
+def _source_answer(packet: Packet) -> Answer:
     def answer(explanation: Explanation) -> int:
         net = explanation.net
         if untracked(net, packet.copied()):
@@ -756,26 +770,19 @@ def _source_answer(packet: Packet) -> Callable[[Explanation], int]:
     return answer
 
 
-def _there(row: Row) -> Callable[[Explanation], int]:
-    """ALL where a row is still there with the same values, and where NAT's is asked."""
-    menu_of_nat = row.menu.path == "/ip/firewall/nat"
-
-    def answer(explanation: Explanation) -> int:
-        now = same_row(explanation, row)
-        if menu_of_nat and tracking_off(explanation.net) is not None:
-            return NONE
-        return ALL if now is not None and not changed_names(row, now) else NONE
-
-    return answer
+def _asks_nat(explanation: Explanation, _: Row) -> int:
+    return ALL if tracking_off(explanation.net) is None else NONE
 
 
 OF_NO_EFFECT = ("comment", "disabled", "log", "log-prefix")
 
 
-def changed_names(row: Row, now: Row) -> list[str]:
-    names = unique(row.names + now.names + sorted(now.menu.every))
-    names = [name for name in names if name not in OF_NO_EFFECT]
-    return [name for name in names if (now.stated(name) or "") != (row.stated(name) or "")]
+def changed_names(row: Row, now: Row, names: Iterable[str] | None = None) -> list[str]:
+    """The properties of which a row says something else now; `names`: those that count."""
+    if names is None:
+        every = unique(row.names + now.names + sorted(now.menu.every))
+        names = [name for name in every if name not in OF_NO_EFFECT]
+    return [name for name in names if now.get(name) != row.get(name)]
 
 
 RADIUS = (("/ppp/aaa", "use-radius"), ("/ip/hotspot/profile", "use-radius"),
@@ -841,10 +848,10 @@ def _limited(explanation: Explanation) -> list[Probe]:
         for row in net.rows.of(menu):
             if row.says(name):
                 words = gettext("the ports' limits")
-                every.append(Probe(words, row.command(name), _value_answer(row, name), UNLIMITED))
+                every.append(Probe(words, row.command(name), kept(row, [name]), UNLIMITED))
     for row in net.rows.of("/queue/type"):
         words = gettext("the queues' types")
-        every.append(Probe(words, row.first, _there(row), UNLIMITED))
+        every.append(Probe(words, row.first, kept(row), UNLIMITED))
     return every
 
 
@@ -906,24 +913,13 @@ def _sessions(net: Network, ends: Ends, menu: str) -> list[Packet]:
     ]
 
 
-def _limit_answer(row: Row, packets: list[Packet], word: str) -> Callable[[Explanation], int]:
-    def answer(explanation: Explanation) -> int:
-        now = same_row(explanation, row)
-        if now is None or [name for name in WHOM if now.get(name) != row.get(name)]:
-            return NONE
+def _limit_answer(row: Row, packets: list[Packet], word: str) -> Answer:
+    def share(explanation: Explanation, now: Row) -> int:
         if [name for name in RATES if not queues.limits_as(now.get(name), row.get(name))]:
             return NONE
         return min([_meets(explanation, packet, word) for packet in packets])
 
-    return answer
-
-
-def _value_answer(row: Row, name: str) -> Callable[[Explanation], int]:
-    def answer(explanation: Explanation) -> int:
-        now = same_row(explanation, row)
-        return ALL if now is not None and now.get(name) == row.get(name) else NONE
-
-    return answer
+    return kept(row, WHOM, share)
 
 
 WATCHES = ("layer7-protocol", "content", "tls-host", "connection-bytes", "connection-rate",
@@ -941,13 +937,9 @@ def _seen(explanation: Explanation) -> list[Probe]:
         looks = [name for name in WATCHES if row.stated(name)]
         if top != "forward" or row.get("action") not in REFUSES or not looks:
             continue
-        for name in _coming(net, row, ends):
-            packet = _matching(net, row, ends, name, "forward")
-            if packet is not None:
-                packet.state, packet.nat = "established", None
-                words = gettext("an established connection")
-                answer = _row_met(row, packet)
-                every.append(Probe(words, row.first, answer, UNWATCHED))
+        for packet in _established(ends, row):
+            words = gettext("an established connection")
+            every.append(Probe(words, row.first, _row_met(row, packet), UNWATCHED))
     read = queues.marks_of(net.rows, queues.READ_BY["packet"], queues.limitless(net.rows))
     for row in net.rows.of("/ip/firewall/mangle")[:MOST_QUEUES]:
         action = row.get("action")
@@ -957,12 +949,9 @@ def _seen(explanation: Explanation) -> list[Probe]:
             continue
         if row.get("protocol", "tcp") not in ("tcp", "udp", "6", "17"):
             continue  # never fast-tracked
-        for name in _coming(net, row, ends)[:1]:
-            packet = _matching(net, row, ends, name, "forward")
-            if packet is not None:
-                packet.state, packet.nat = "established", None
-                words = gettext("{action} for established connections").format(action=action)
-                every.append(Probe(words, row.first, _row_met(row, packet), GUARD))
+        for packet in _established(ends, row)[:1]:
+            words = gettext("{action} for established connections").format(action=action)
+            every.append(Probe(words, row.first, _row_met(row, packet), GUARD))
     main = [one.traffic.packet for one in explanation.classes if one.traffic.name == "established"]
     for menu in ("/ip/traffic-flow", "/ip/accounting"):
         for row in net.rows.of(menu):
@@ -987,11 +976,9 @@ def _replies(explanation: Explanation) -> list[Probe]:
         for row, top in ending_rules(net, family):
             if top != "forward" or row.get("action") not in REFUSES or row.says("connection-state"):
                 continue
-            for name in _coming(net, row, ends):
-                packet = _matching(net, row, ends, name, "forward")
-                if packet is None or passes(explanation, _opening(packet)) == NONE:
+            for packet in _established(ends, row):
+                if passes(explanation, _opening(packet)) == NONE:
                     continue
-                packet.state, packet.nat = "established", None
                 words = gettext("a reply that {line} matches").format(line=place_of(net, row.first))
                 every.append(Probe(words, row.first, _replies_pass(packet), CUT, OPENED, packet))
     return every
@@ -1004,7 +991,7 @@ def _opening(packet: Packet) -> Packet:
     return first
 
 
-def _replies_pass(packet: Packet) -> Callable[[Explanation], int]:
+def _replies_pass(packet: Packet) -> Answer:
     def answer(explanation: Explanation) -> int:
         steps = walk(explanation.net, packet, "filter", "forward").steps
         if any(step.action == FASTTRACK and step.verdict == YES and step.sure for step in steps):
@@ -1014,16 +1001,9 @@ def _replies_pass(packet: Packet) -> Callable[[Explanation], int]:
     return answer
 
 
-def _row_met(row: Row, packet: Packet) -> Callable[[Explanation], int]:
+def _row_met(row: Row, packet: Packet) -> Answer:
     """Return a question: do packets that should meet a rule still meet it?"""
-
-    def answer(explanation: Explanation) -> int:
-        now = same_row(explanation, row)
-        if now is None or changed_names(row, now):
-            return NONE
-        return _meets(explanation, packet, queues.SLOW)
-
-    return answer
+    return kept(row, None, lambda explanation, _: _meets(explanation, packet, queues.SLOW))
 
 
 PORT = "/interface/bridge/port"
@@ -1055,18 +1035,21 @@ def _rows(explanation: Explanation) -> list[Probe]:
             stated = [name for name in names if row.says(name)]
             if not stated and names:
                 continue
-            kept = _kept_port(net, row, stated) if menu == PORT else _kept_row(row, stated)
-            every.append(Probe(gettext(words), row.first, kept, kind))
+            if menu == PORT:
+                answer = _kept_port(net, row, stated)
+            else:
+                answer = kept(row, stated if names else None)
+            every.append(Probe(gettext(words), row.first, answer, kind))
     for row in net.rows.of("/interface/bridge/filter"):
         refuses = row.get("action") in REFUSES
         kind, words = (OPENED, N_("a frame that a bridge filter drops")) if refuses else (
             GUARD, N_("a bridge filter"))  # fmt: skip
-        every.append(Probe(gettext(words), row.first, _frames_met(row), kind))
+        every.append(Probe(gettext(words), row.first, kept(row, None, _frames_met), kind))
     settings = net.rows.single("/interface/bridge/settings")
     if settings is not None and settings.get("use-ip-firewall") == "yes" and _looks_at_frames(net):
         words = gettext("the IP firewall and the queues for bridged packets")
         line = settings.command("use-ip-firewall")
-        every.append(Probe(words, line, _value_answer(settings, "use-ip-firewall"), GUARD))
+        every.append(Probe(words, line, kept(settings, ["use-ip-firewall"]), GUARD))
     return every
 
 
@@ -1087,35 +1070,19 @@ def _looks_at_frames(net: Network) -> bool:
     return False
 
 
-def _kept_row(row: Row, names: list[str]) -> Callable[[Explanation], int]:
-    def answer(explanation: Explanation) -> int:
-        now = same_row(explanation, row)
-        if now is None:
-            return NONE
-        changed = [name for name in names if now.get(name) != row.get(name)]
-        return NONE if changed or (not names and changed_names(row, now)) else ALL
-
-    return answer
-
-
 SEGMENT = ("bridge", "pvid")
 """Properties of a bridge's port that say with which others it is joined."""
 
 
-def _kept_port(net: Network, row: Row, names: list[str]) -> Callable[[Explanation], int]:
-    """As `_kept_row`; a port in another bridge or VLAN is kept apart if it joins the same ports."""
-    rest = _kept_row(row, [name for name in names if name not in SEGMENT] or ["interface"])
+def _kept_port(net: Network, row: Row, names: list[str]) -> Answer:
+    """As `kept`; a port in another bridge or VLAN is kept apart if it joins the same ports."""
     before = _joined_to(net, row)
 
-    def answer(explanation: Explanation) -> int:
-        now = same_row(explanation, row)
-        if now is None or rest(explanation) == NONE:
-            return NONE
-        if all(now.get(name) == row.get(name) for name in SEGMENT):
-            return ALL
-        return ALL if _joined_to(explanation.net, now) == before else NONE
+    def share(explanation: Explanation, now: Row) -> int:
+        same = not changed_names(row, now, SEGMENT) or _joined_to(explanation.net, now) == before
+        return ALL if same else NONE
 
-    return answer
+    return kept(row, [name for name in names if name not in SEGMENT] or ["interface"], share)
 
 
 def _joined_to(net: Network, row: Row) -> list[str]:
@@ -1132,22 +1099,15 @@ def _joined_to(net: Network, row: Row) -> list[str]:
     return sorted(unique([name for name in names if name not in ("", bridge)]))
 
 
-def _frames_met(row: Row) -> Callable[[Explanation], int]:
-    """Return a question: does the CPU ask a filter about frames?  The chip's meet none."""
-
-    def answer(explanation: Explanation) -> int:
-        now = same_row(explanation, row)
-        if now is None or changed_names(row, now):
-            return NONE
-        past = [
-            way in limits.IN_CHIP
-            for verdict in explanation.classes
-            if verdict.traffic.kind == traffic.BRIDGED
-            for way in verdict.ways
-        ]
-        return ALL if not any(past) else SOME if not all(past) else NONE
-
-    return answer
+def _frames_met(explanation: Explanation, _: Row) -> int:
+    """The share of bridged frames that the CPU's filter is asked about: the chip's meet none."""
+    past = [
+        way in limits.IN_CHIP
+        for verdict in explanation.classes
+        if verdict.traffic.kind == traffic.BRIDGED
+        for way in verdict.ways
+    ]
+    return ALL if not any(past) else SOME if not all(past) else NONE
 
 
 def _tracked(explanation: Explanation) -> list[Probe]:
@@ -1156,4 +1116,4 @@ def _tracked(explanation: Explanation) -> list[Probe]:
         return []
     line = row.command("enabled")
     words = gettext("the setting that turns connection tracking off")
-    return [Probe(words, line, _value_answer(row, "enabled"), TRACKING)]
+    return [Probe(words, line, kept(row, ["enabled"]), TRACKING)]

@@ -6,7 +6,6 @@ let through.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,12 +38,14 @@ from rosexplain.probes import (
     SLOWER,
     TO_HOST,
     UNLIMITED,
+    Answer,
     Asked,
     Harm,
     Probe,
     at_bounds,
     changed_names,
     ending_rules,
+    kept,
     passage,
     passes,
     probes_of,
@@ -319,11 +320,11 @@ def rank_of_paths(names: list[str]) -> int:
     return 10 * min(ranks) + max(ranks) if ranks else 0
 
 
-def _path_answer(stream: Stream) -> Callable[[Explanation], int]:
+def _path_answer(stream: Stream) -> Answer:
     return lambda explanation: rank_of_paths(stream.answer(explanation)[0])
 
 
-def _frames_answer(name: str) -> Callable[[Explanation], int]:
+def _frames_answer(name: str) -> Answer:
     def answer(explanation: Explanation) -> int:
         return rank_of_paths(
             [w for v in explanation.classes if v.traffic.name == name for w in v.ways]
@@ -353,9 +354,7 @@ def _rates(explanation: Explanation, streams: list[Stream]) -> list[Probe]:
     return every
 
 
-def _least(
-    stream: Stream, kinds: tuple[str, ...], most: int = UNLIMITED_RATE
-) -> Callable[[Explanation], int]:
+def _least(stream: Stream, kinds: tuple[str, ...], most: int = UNLIMITED_RATE) -> Answer:
     """The lowest of a stream's limits of these kinds; `most` where there is none below."""
 
     def answer(explanation: Explanation) -> int:
@@ -409,9 +408,9 @@ def touched(before: Rows, after: Rows) -> list[Touch]:
                 plain = NO_EFFECT if row.key == ADDED else NO_EFFECT + NAMES_OWN
                 by = [name for name in row.names if name not in plain and row.get(name)]
                 touches.append(Touch(menu, by, row.first))
-        kept = [row for row in others if id(row.first) in old]
+        left = [row for row in others if id(row.first) in old]
         order = [row for row in rows if id(row.first) in new]
-        moved = [kept[at] for at in range(len(kept)) if kept[at].first is not order[at].first]
+        moved = [left[at] for at in range(len(left)) if left[at].first is not order[at].first]
         touches += [Touch(menu, [MOVE], row.first) for row in moved[:1]]
     return touches
 
@@ -431,7 +430,7 @@ def _connecting(explanation: Explanation) -> list[Probe]:
             names = ["bridge"] if menu == "/interface/bridge/port" else []
             which = row.name or row.get("interface") or row.get("address") or row.get("dst-address")
             words = menu + " " + which
-            every.append(Probe(words, row.first, _kept_row_on(row, names), GUARD))
+            every.append(Probe(words, row.first, kept(row, names), GUARD))
     return every
 
 
@@ -444,7 +443,7 @@ def _encrypting(explanation: Explanation) -> list[Probe]:
     every: list[Probe] = []
     for row in net.policies[: traffic.MOST_ASKED]:
         words = gettext("traffic of the IPsec policy")
-        every.append(Probe(words, row.first, _kept_row_on(row, list(POLICY)), PLAIN))
+        every.append(Probe(words, row.first, kept(row, POLICY), PLAIN))
     for menu, name in SECRET:
         for row in net.rows.of(menu):
             if row.get(name) not in OFF or not row.says(name):
@@ -453,19 +452,11 @@ def _encrypting(explanation: Explanation) -> list[Probe]:
     return every
 
 
-def _secret_answer(row: Row, name: str) -> Callable[[Explanation], int]:
+def _secret_answer(row: Row, name: str) -> Answer:
     def answer(explanation: Explanation) -> int:
         now = same_row(explanation, row)
         off = now is not None and now.says(name) and now.get(name) in OFF
         return NONE if off else ALL
-
-    return answer
-
-
-def _kept_row_on(row: Row, names: list[str]) -> Callable[[Explanation], int]:
-    def answer(explanation: Explanation) -> int:
-        now = same_row(explanation, row)
-        return NONE if now is None or [n for n in names if now.get(n) != row.get(n)] else ALL
 
     return answer
 

@@ -294,7 +294,7 @@ def _passed_mangle(net: Network) -> Iterator[Command]:
     for row in net.rows.of("/ip/firewall/mangle"):
         if row.get("action") not in OF_EACH_PACKET or row.get("connection-state") == "new":
             continue
-        if row.get("chain", "prerouting") in chains and misrouted(net, row):
+        if row.get("chain", "prerouting") in chains and bypasses_mangle(net, row):
             yield row.first
 
 
@@ -369,12 +369,12 @@ def _beside(net: Network, fasttrack: list[Row]) -> list[Met]:
     reached = [row for row in net.policies[:MOST_ASKED] if not kept_out(net, row)]
     if reached:
         met.append(("fasttrack-and-ipsec", [rule] + [row.first for row in reached]))
-    marks = [row for row in routing_marks(net)[:MOST_ASKED] if misrouted(net, row)]
+    marks = [row for row in routing_marks(net)[:MOST_ASKED] if bypasses_mangle(net, row)]
     if marks:
         unmarked = [row for row in fasttrack if not row.says("connection-mark")]
         by = (unmarked + fasttrack)[0]
         met.append(("fasttrack-and-marks", [by.first] + [row.first for row in marks]))
-    tables = [row for row in other_tables(net)[:MOST_ASKED] if fasttracked(net, row)]
+    tables = [row for row in other_tables(net)[:MOST_ASKED] if bypasses_table(net, row)]
     if tables:
         met.append(("fasttrack-and-tables", [rule] + [row.first for row in tables]))
     simple = net.rows.of("/queue/simple")
@@ -418,8 +418,8 @@ def routing_marks(net: Network) -> list[Row]:
     ]
 
 
-def misrouted(net: Network, rule: Row) -> bool:
-    """Return True if FastTrack may take what a rule of mangle acts on."""
+def bypasses_mangle(net: Network, rule: Row) -> bool:
+    """Return True if packets that a rule of mangle is for may bypass it, fast-tracked."""
     if rule.get("protocol", "tcp") not in ("tcp", "udp"):
         return False  # FastTrack takes no other
     packet = Packet()
@@ -473,8 +473,8 @@ def other_tables(net: Network) -> list[Row]:
     return [row for row in looks if row.get("table", "main") not in ("", "main")]
 
 
-def fasttracked(net: Network, rule: Row) -> bool:
-    """Return True if FastTrack may take what a routing rule sends to its table."""
+def bypasses_table(net: Network, rule: Row) -> bool:
+    """Return True if packets that a routing rule is for may bypass it, fast-tracked."""
     packet = Packet()
     packet.ipsec = False
     packet.ins = [rule.get("interface")] if rule.get("interface") else None
