@@ -54,6 +54,11 @@ class Explanation:
         self.situation: Situation | None = None
 
     @property
+    def main(self) -> Verdict | None:
+        """The class of established packets from the LAN to the WAN; None: nothing is routed."""
+        return next((one for one in self.classes if one.traffic.name == "established"), None)
+
+    @property
     def fast(self) -> bool:
         """Return True if all that is forwarded is forwarded fast."""
         kinds = [verdict for verdict in self.classes if verdict.traffic.kind in traffic.DECISIVE]

@@ -115,27 +115,32 @@ OF_HOSTS = ("action", "chain", "comment", "disabled", "passthrough", "new-routin
             "jump-target", "log", "log-prefix",
             "src-address", "dst-address", "src-address-list", "dst-address-list",
             "in-interface", "in-interface-list", "interface", "table", "min-prefix",
-            "connection-mark", "connection-state")  # fmt: skip
-"""Words of a rule that sends some hosts' packets to another table."""
+            "connection-mark", "connection-state", "new-ttl", "new-dscp", "new-priority",
+            "sniff-target", "sniff-target-port", "sniff-id", "out-interface",
+            "out-interface-list")  # fmt: skip
+"""Words of a rule that sends some hosts' packets to another table, or changes or copies each."""
 MOST_HOSTS = 3
 
 
-def accepting_marked(
-    net: Network, rules: list[Row], packet: Packet | None, sets: tuple[str, ...] = ()
-) -> list[str]:
+def _ends_of(net: Network, row: Row) -> list[tuple[str, str]] | None:
+    """The ends that a rule names, each with its matcher; None: it is about more than hosts."""
+    of = [row] + (only_jumps(net, row) if row.menu.path == MANGLE else [])
+    if [name for one in of for name in one.names if name not in OF_HOSTS]:
+        return None
+    return [(name, matched(of, name)) for name in OF_ENDS if matched(of, name)]
+
+
+def accepting_marked(net: Network, rules: list[Row], packet: Packet | None) -> list[str]:
     """The rules that keep some hosts' connections out of FastTrack, in both directions.
 
-    None where a rule is about more than hosts by their addresses.  `sets`: words by which it says
-    what it does with their packets.
+    None where a rule is about more than hosts by their addresses.
     """
     texts: list[str] = []
     for row in rules if len(rules) <= MOST_HOSTS else []:
-        of = [row] + (only_jumps(net, row) if row.menu.path == MANGLE else [])
-        named = [name for name in OF_ENDS if matched(of, name)]
-        general = [name for one in of for name in one.names if name not in OF_HOSTS + sets]
-        if not named or general or [name for name in named if matched(of, name)[0] == "!"]:
+        ends = _ends_of(net, row)
+        if not ends or [value for _, value in ends if value[0] == "!"]:
             return []
-        words = [(OF_ROUTING_RULE.get(name, name), matched(of, name)) for name in named]
+        words = [(OF_ROUTING_RULE.get(name, name), value) for name, value in ends]
         if not _shown(words):
             return []
         texts += _accepting(net, words, packet)
@@ -157,9 +162,6 @@ def accepting_vrfs(net: Network, packet: Packet | None) -> list[str]:
     return [text for word in words for text in _accepting(net, [word], packet)]
 
 
-SETS = ("new-ttl", "new-dscp", "new-priority", "sniff-target", "sniff-target-port", "sniff-id",
-        "out-interface", "out-interface-list")  # fmt: skip
-"""Words of mangle's rules that change or copy each packet, beside those of `OF_HOSTS`."""
 PRIORITIES = ("set-priority", "change-dscp")
 
 
@@ -174,18 +176,15 @@ def accepting_changed(
     rules = rows_of(net, lines)
     outs = packet.outs or [] if packet is not None else []
     for row in rules:
-        of = [row] + only_jumps(net, row)
-        more = [name for one in of for name in one.names if name not in OF_HOSTS + SETS]
-        ends = [name for name in OF_ENDS if matched(of, name)]
-        names = [
-            one for name in ends for one in net.lists.get(matched(of, name), [matched(of, name)])
-        ]
-        whole = not ends or all(name in names for name in outs)
-        if more or (whole and row.get("action") in PRIORITIES):
+        ends = _ends_of(net, row)
+        if ends is None:
+            return []
+        names = [name for _, value in ends for name in net.lists.get(value, [value])]
+        if row.get("action") in PRIORITIES and (not ends or all(name in names for name in outs)):
             return []
         if not ends:
             return every
-    return accepting_marked(net, rules, packet, SETS)
+    return accepting_marked(net, rules, packet)
 
 
 def targets_of(row: Row) -> list[str]:

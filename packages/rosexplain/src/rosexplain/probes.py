@@ -952,12 +952,12 @@ def _seen(explanation: Explanation) -> list[Probe]:
         for packet in _established(ends, row)[:1]:
             words = gettext("{action} for established connections").format(action=action)
             every.append(Probe(words, row.first, _row_met(row, packet), GUARD))
-    main = [one.traffic.packet for one in explanation.classes if one.traffic.name == "established"]
+    main = explanation.main.traffic.packet if explanation.main else None
     for menu in ("/ip/traffic-flow", "/ip/accounting"):
         for row in net.rows.of(menu):
-            if row.get("enabled") in ("yes", "true") and main and main[0] is not None:
+            if row.get("enabled") in ("yes", "true") and main is not None:
                 words = gettext("the counting of traffic")
-                every.append(Probe(words, row.command("enabled"), _row_met(row, main[0]), GUARD))
+                every.append(Probe(words, row.command("enabled"), _row_met(row, main), GUARD))
     for row in net.rows.of("/ip/hotspot"):
         words = gettext("the hotspot's view of its clients")
         packets = _sessions(net, ends, "/ip/hotspot")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 from rosexplain import commands, decide, matching, probes, queues, resolver, tunnels
 from rosexplain.alike import class_of
@@ -152,6 +153,40 @@ ON_PORT = "vlan-elsewhere"
 HARDWARE = (decide.CHIP, decide.CHIP_FASTTRACK)
 
 
+Lines: TypeAlias = list[Command]
+
+
+def _marked(net: Network, _: Lines, packet: Packet | None, texts: list[str]) -> list[str]:
+    direct = commands.marked_directly(net)
+    return commands.accepting_marked(net, direct, packet) if direct else texts
+
+
+def _routed(net: Network, _: Lines, packet: Packet | None, texts: list[str]) -> list[str]:
+    rules = commands.looked_up(net)
+    if commands.covers_sources(rules, packet):
+        return texts
+    hosts = commands.accepting_marked(net, rules, packet)
+    return hosts + texts[-1:] if hosts else []
+
+
+def _limited(net: Network, lines: Lines, packet: Packet | None, texts: list[str]) -> list[str]:
+    hosts = commands.accepting_limited(net, lines, packet)
+    return hosts + texts[-1:] if hosts else texts
+
+
+INSTEAD: dict[str, Callable[[Network, Lines, Packet | None, list[str]], list[str]]] = {
+    "marked": _marked,
+    "routed": _routed,
+    "limited": _limited,
+    "changed": commands.accepting_changed,
+    "strangers": lambda net, *_: resolver.dropping(net),
+}
+"""By the word of a rule's `spares` or `refuses`: its commands, given those of its `remedy`.
+
+The last of those ends the connections that are fast-tracked already.
+"""
+
+
 def intended(rule: dict[str, Any], net: Network, harm: probes.Harm) -> bool:
     """Return True if a rule's remedy is there to refuse what this harm says is refused."""
     if "refuses" not in rule or harm.kind != probes.CUT or harm.packet is None:
@@ -203,7 +238,7 @@ class Changes:
             chosen, rank = self._grown(verdict, option)
             if not chosen:
                 continue
-            change = self._change(chosen)
+            change = change_of(chosen)
             if sorted(change["commands"]) in [sorted(other["commands"]) for other, _, _ in options]:
                 continue
             if not self._harmless(change, verdict.traffic.name):
@@ -261,50 +296,37 @@ class Changes:
         again = self._net(self.explanation, texts + undo)
         menus = {text.partition(" ")[0].rpartition("/")[0] for text in texts}
         same = all(_same(net, again, menu) for menu in menus)
-        return undo if same and not _failed(again) else []
+        return undo if same and not _unread(again) else []
 
     def of_note(self, name: str) -> dict[str, Any]:
         """The remedy of a note: with it, the note is gone and no other is there."""
-        rule = self.rules[name]
-        main = next(
-            verdict for verdict in self.explanation.classes if verdict.traffic.name == "established"
-        )
-        net = self.explanation.net
-        texts = commands.commands(net, rule, self.explanation.met[name], main.traffic.packet, 4)
-        spares = self.rules[name].get("spares", "")
-        direct = commands.marked_directly(net) if spares == "marked" else []
-        if direct:
-            # Such connections have no mark by which FastTrack could leave them out.
-            texts = commands.accepting_marked(net, direct, main.traffic.packet)
-        if spares == "routed":
-            packet, rules = main.traffic.packet, commands.looked_up(net)
-            hosts = commands.accepting_marked(net, rules, packet)
-            if not commands.covers_sources(rules, packet):
-                texts = hosts + rule["remedy"][1:] if hosts else []  # FastTrack stays for others
-        if spares == "limited":
-            hosts = commands.accepting_limited(net, self.explanation.met[name], main.traffic.packet)
-            texts = hosts + rule["remedy"][1:] if hosts else texts  # FastTrack stays for others
-        if spares == "changed":
-            texts = commands.accepting_changed(
-                net, self.explanation.met[name], main.traffic.packet, texts
-            )
-        refuses = "refuses" in rule
-        if refuses:
-            texts = resolver.dropping(net)
+        net, main = self.explanation.net, self.explanation.main
+        if main is None:
+            return change_of([])  # it is tried on that class
+        rule, lines, packet = self.rules[name], self.explanation.met[name], main.traffic.packet
+        texts = commands.commands(net, rule, lines, packet, 4)
+        word = rule.get("spares") or rule.get("refuses")
+        if word:
+            texts = INSTEAD[word](net, lines, packet, texts)
+        change = change_of([Option(name, texts, [rule["loses"]], "gives_up" in rule)])
         again = self._with(texts) if texts else None
-        change = self._change([Option(name, texts, [rule["loses"]], "gives_up" in rule)])
-        if again is None or name in again.met or self._warned(again) or _unread(again):
-            return self._change([])
-        if name == IN_FRONT and any(one in again.met for one in ASTRAY):
-            return self._change([])  # what is in front may be all that keeps some from FastTrack
-        if refuses and self._slower(again):
-            return self._change([])  # the first rule of a firewall closes the fast path
+        if again is None or not self._settles(name, again):
+            return change_of([])
         if not self._harmless(change, name) or not self._spelled(change):
-            return self._change([])
+            return change_of([])
         if change["given_up"] and not self._faster(again):
-            return self._change([])  # it would give something up for no packet's sake
+            return change_of([])  # it would give something up for no packet's sake
         change["then"] = {"gone": True}
         return change
+
+    def _settles(self, name: str, again: Explanation) -> bool:
+        """Return True if a note is gone then, and nothing is worse."""
+        if name in again.met or self._warned(again) or _unread(again.net):
+            return False
+        if name == IN_FRONT:  # what is in front may be all that keeps some from FastTrack
+            return not any(one in again.met for one in ASTRAY)
+        # The first rule of a firewall closes the fast path.
+        return "refuses" not in self.rules[name] or not self._slower(again)
 
     def _options(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
         """Return the options for a class, the guarded first, those that give up a feature last."""
@@ -369,8 +391,7 @@ class Changes:
         rule = self.rules["rules" if family == 4 else "rules-ipv6"]
         packet = verdict.traffic.packet
         if packet is None:  # a PPPoE client carries what is established
-            main = next(one for one in explanation.classes if one.traffic.name == "established")
-            packet = main.traffic.packet
+            packet = explanation.main.traffic.packet if explanation.main else None
         old = not matching.has_fasttrack(net.base, net.numbers, family)
         first = ([UPDATE] if old else []) + own + apart
         texts = self._fasttracking(explanation, first, rule["remedy"][0], packet, family)
@@ -534,7 +555,7 @@ class Changes:
             or rank_of(other) <= rank_of(verdict)
         ):
             return []
-        if self._slower(again) or self._warned(again) or _unread(again):
+        if self._slower(again) or self._warned(again) or _unread(again.net):
             return []
         return rank_of(other)
 
@@ -549,19 +570,18 @@ class Changes:
 
     def _faster(self, again: Explanation) -> bool:
         """Return True if some class is on a better path than before."""
-        for one in self.explanation.classes:
-            same = class_of(again.classes, one.traffic)
-            if same is not None and rank_of(same) > rank_of(one):
-                return True
-        return False
+        return any(now > before for _, before, now in self._ranks(again))
 
     def _slower(self, again: Explanation) -> bool:
         """Return True if some class that decides is on a worse path than before."""
-        for one in self.explanation.classes:
-            same = class_of(again.classes, one.traffic)
-            if one.traffic.kind in DECISIVE and same is not None and rank_of(same) < rank_of(one):
-                return True
-        return False
+        return any(
+            now < before and one.traffic.kind in DECISIVE for one, before, now in self._ranks(again)
+        )
+
+    def _ranks(self, again: Explanation) -> list[tuple[Verdict, list[int], list[int]]]:
+        """The classes that are still there, each with its rank before and now."""
+        every = [(one, class_of(again.classes, one.traffic)) for one in self.explanation.classes]
+        return [(one, rank_of(one), rank_of(now)) for one, now in every if now is not None]
 
     def _warned(self, again: Explanation) -> list[str]:
         """Return the warnings that are new."""
@@ -577,21 +597,6 @@ class Changes:
         then = {"answer": other.answer, "paths": other.ways, "better": True}
         then["costs"] = [in_records(self.explanation.net.base, other, way) for way in other.ways]
         return then
-
-    def _change(self, chosen: list[Option]) -> dict[str, Any]:
-        losses: list[str] = []
-        for option in chosen:
-            losses += [one for one in option.loses if one not in losses]
-        return {
-            "rule": chosen[0].rule if chosen else "",
-            "commands": _texts(chosen),
-            "loses": "; ".join(losses),
-            "then": None,
-            "undo": [],
-            "gives_up": any(option.gives_up for option in chosen),
-            "given_up": unique([words for option in chosen for words in option.given_up]),
-            "update": False,
-        }
 
     def _net(self, explanation: Explanation, texts: list[str]) -> Network:
         """The configuration of an explanation with more commands in it."""
@@ -630,6 +635,20 @@ class Changes:
         return self._tried[text]
 
 
+def change_of(chosen: list[Option]) -> dict[str, Any]:
+    """The plain data of a change, before it is tried; of no options that of no change."""
+    return {
+        "rule": chosen[0].rule if chosen else "",
+        "commands": _texts(chosen),
+        "loses": "; ".join(unique([loss for option in chosen for loss in option.loses])),
+        "then": None,
+        "undo": [],
+        "gives_up": any(option.gives_up for option in chosen),
+        "given_up": unique([words for option in chosen for words in option.given_up]),
+        "update": False,
+    }
+
+
 def off_chip(explanation: Explanation) -> list[str]:
     """The rules by which the chip does not route, or routes what the firewall should have seen."""
     net = explanation.net
@@ -648,10 +667,7 @@ def off_chip(explanation: Explanation) -> list[str]:
 
 
 def _texts(chosen: list[Option]) -> list[str]:
-    texts: list[str] = []
-    for option in chosen:
-        texts += [text for text in option.commands if text not in texts]
-    return texts
+    return unique([text for option in chosen for text in option.commands])
 
 
 def _same(net: Network, again: Network, menu: str) -> bool:
@@ -685,12 +701,8 @@ def _alike(net: Network, row: Row, other: Row) -> bool:
     return True
 
 
-def _failed(net: Network) -> bool:
+def _unread(net: Network) -> bool:
     return any(line.file == TYPED for line in net.rows.unread)
-
-
-def _unread(again: Explanation) -> bool:
-    return any(line.file == TYPED for line in again.net.rows.unread)
 
 
 def in_records(base: dict[str, Any], verdict: Verdict, way: str) -> dict[str, Any] | None:

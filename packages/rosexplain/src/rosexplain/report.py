@@ -457,11 +457,7 @@ class Answer:
     def _note(self, name: str) -> dict[str, Any]:
         rule = self.rules[name]
         lines = self.explanation.met[name]
-        change: dict[str, Any] = {"commands": [], "loses": "", "then": None, "undo": [],
-                                  "gives_up": False, "given_up": []}  # fmt: skip
-        main = any(verdict.traffic.name == "established" for verdict in self.explanation.classes)
-        if main and self._try:
-            change = self._changes.of_note(name)  # it is tried on that class
+        change = self._changes.of_note(name) if self._try else remedy.change_of([])
         note = self._line_of_rule(name, lines)
         for key in ("commands", "loses", "then", "undo", "gives_up", "given_up"):
             note[key] = change[key]
