@@ -92,13 +92,11 @@ class Walk:
         table: str,
         forwarded: bool = False,
         whole: bool = False,
-        parts: dict[str, Any] | None = None,
     ) -> None:
-        """`parts`: those of the packet, where they are known."""
         self.net = net
         self.packet = packet
         self.table = table
-        self.asked = Matching(net, packet, parts)
+        self.asked = Matching(net, packet)
         self.forwarded = forwarded
         self.whole = whole
         self.steps: list[Step] = []
@@ -208,20 +206,15 @@ def walk(
     chain: str,
     forwarded: bool = False,
     whole: bool = False,
-    parts: dict[str, Any] | None = None,
 ) -> Walk:
-    """A packet's way through a chain of a table, followed once for all packets that are alike.
-
-    `parts`: those of the packet, where they are known.
-    """
+    """A packet's way through a chain of a table, followed once for all packets that are alike."""
     walks = net.firewall_of(packet.family).walks[table]
-    parts = parts or packet.parts()
     marks = None if packet.marks is None else str(packet.marks)
     within = packet.marks_by if table == "mangle" else ()  # its marks change there alone
-    key = (key_of(parts), marks, within, chain, forwarded, whole)
+    key = (key_of(packet.parts()), marks, within, chain, forwarded, whole)
     way: Walk | None = walks.get(key)
     if way is None:
-        way = walks[key] = Walk(net, packet, table, forwarded, whole, parts)
+        way = walks[key] = Walk(net, packet, table, forwarded, whole)
         way.chain(chain, [packet])
     return way
 
@@ -311,8 +304,7 @@ def marking(net: Network, packet: Packet) -> Marking:
     if packet.marks is not None:
         came = packet.copied()
         came.marks = {name: [""] for name in MARKS}
-    parts = packet.parts()
-    raw = _walk(net, "raw", "prerouting", came, parts, result)
+    raw = _walk(net, "raw", "prerouting", came, result)
     result.untracked = untracking(raw)
     if result.untracked is not None and result.untracked.verdict == PERHAPS:
         result.perhaps.append(result.untracked)
@@ -323,7 +315,7 @@ def marking(net: Network, packet: Packet) -> Marking:
     for table, chain in TABLES:
         if table == "mangle" and packet.family == 6:
             continue  # /ipv6/firewall/mangle has no FastTrack
-        way = _walk(net, table, chain, packet, parts, result)
+        way = _walk(net, table, chain, packet, result)
         _judge(net, TOP[packet.family] + "/firewall/" + table, way, result)
         end = way.end
         if left:  # FastTrack's rules are judged as of what is tracked, and so are their reasons
@@ -334,10 +326,8 @@ def marking(net: Network, packet: Packet) -> Marking:
     return result
 
 
-def _walk(
-    net: Network, table: str, chain: str, packet: Packet, parts: dict[str, Any], result: Marking
-) -> Walk:
-    way = walk(net, packet, table, chain, True, parts=parts)
+def _walk(net: Network, table: str, chain: str, packet: Packet, result: Marking) -> Walk:
+    way = walk(net, packet, table, chain, True)
     result.steps += way.steps
     result.cut = result.cut or way.cut
     return way

@@ -153,10 +153,10 @@ class Chain:
 class Matching:
     """The verdicts of matchers on a packet, once for all that are alike in what a matcher reads."""
 
-    def __init__(self, net: Network, packet: Packet, parts: dict[str, Any] | None = None) -> None:
+    def __init__(self, net: Network, packet: Packet) -> None:
         self.net = net
         self.packet = packet
-        self.parts = parts or packet.parts()
+        self.parts = packet.parts()
         self._verdicts: dict[str, dict[str, str]] = {}
 
     def key(self, name: str) -> tuple[str, Any]:
