@@ -23,6 +23,7 @@ from rosexplain import (
 from rosexplain.addresses import packed, plain
 from rosexplain.network import Network, apart, span, within
 from rosexplain.packet import parsed as packet_of
+from rosexplain.rows import rows_of
 
 TYPED = st.one_of(
     st.text("0123456789abcdefABCDEF.:", max_size=24),
@@ -190,7 +191,7 @@ def test_lines_that_are_left_out_are_counted(count: int, most: int) -> None:
 )  # fmt: skip
 def test_a_selection_compares_numbers(expression: str, met: bool) -> None:
     export = parse.parsed(f"/ip address\nadd x=5 y=word\nset [find {expression}] z=1\n", "1.rsc")
-    (row,) = parse.rows_of([export]).of("/ip/address")
+    (row,) = rows_of([export]).of("/ip/address")
     assert (row.get("z") == "1") is met
 
 

@@ -43,7 +43,7 @@ from rosexplain.__main__ import main
 from rosexplain.classify import trace_packet
 from rosexplain.interfaces import MOST_INTERFACES, NoInterfaceError, known_interfaces
 from rosexplain.packet import parsed
-from rosexplain.parse import Row
+from rosexplain.rows import Row, rows_of
 
 MENU = "/ip address\n"
 RULES = "/ip/firewall/filter\n"
@@ -114,7 +114,7 @@ def test_lines_behind_the_last_that_is_read_are_counted(
 )
 def test_a_selection_is_read_as_deep_as_somebody_types(selection: str, read: bool) -> None:
     export = parse.parsed(MENU + f"add x=1\nset [find {selection}] y=2\n", "1.rsc")
-    assert bool(parse.rows_of([export]).unread) is not read
+    assert bool(rows_of([export]).unread) is not read
 
 
 def test_a_selection_that_was_cut_is_read_or_refused() -> None:
@@ -145,7 +145,7 @@ def test_a_selection_that_was_cut_is_read_or_refused() -> None:
 )
 def test_what_is_nested_too_deeply_is_not_read(line: str) -> None:
     export = parse.parsed(MENU + f"add x=1\n{line}\n", "1.rsc")
-    assert len(parse.rows_of([export]).unread) > 0
+    assert len(rows_of([export]).unread) > 0
 
 
 @pytest.mark.parametrize(
@@ -396,7 +396,7 @@ def test_since_when_ipv6_has_a_fast_path(version: str, way: str) -> None:
 def test_a_row_that_is_added_is_there_once() -> None:
     """Behind a selection too, for which the rows were put into an index."""
     text = "/interface vlan\nadd name=a vlan-id=1\nset [find name=a] mtu=1400\nadd name=b vlan-id=2"
-    rows = parse.rows_of([parse.parsed(text, "1.rsc")])
+    rows = rows_of([parse.parsed(text, "1.rsc")])
     assert [row.name for row in rows.where("/interface/vlan", "name", "b")] == ["b"]
 
 

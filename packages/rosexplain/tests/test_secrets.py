@@ -18,8 +18,8 @@ from planted import FORMS, MARK, PLANTED, planted
 from rosexplain import commands, parse, printed, secrets
 from rosexplain.base import base
 from rosexplain.menu_words import DATA
-from rosexplain.parse import Row
 from rosexplain.report import Answer
+from rosexplain.rows import Row
 
 SOURCE = Path(parse.__file__).parent
 NAMES = set().union(

@@ -13,8 +13,9 @@ from transcript import CASES, EXAMPLES, Case, read
 
 from rosexplain import Export, explain, read_export, report, text
 from rosexplain.__main__ import main
-from rosexplain.parse import Row, parsed
+from rosexplain.parse import parsed
 from rosexplain.remedy import TYPED, UPDATE
+from rosexplain.rows import Row
 from rosexplain.summary import Verdict, rates_of, speed, summary
 
 EVERY = [

@@ -12,7 +12,7 @@ from rosexplain import offload, secrets
 from rosexplain.commands import quoted, spelled
 from rosexplain.language import gettext
 from rosexplain.network import Network, unique
-from rosexplain.parse import Row
+from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.wiring import is_wired
 

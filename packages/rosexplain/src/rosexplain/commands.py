@@ -27,7 +27,8 @@ from rosexplain.network import (
     within,
 )
 from rosexplain.packet import Packet
-from rosexplain.parse import ADDED, Command, Row
+from rosexplain.parse import Command
+from rosexplain.rows import ADDED, Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import matched, only_jumps, other_tables
 from rosexplain.unused import CLASSIFIER

@@ -13,7 +13,8 @@ from rosexplain.language import N_, gettext
 from rosexplain.matchers import NO, YES
 from rosexplain.network import TOP, Network, unique
 from rosexplain.packet import Packet
-from rosexplain.parse import Command, Row
+from rosexplain.parse import Command
+from rosexplain.rows import Row
 from rosexplain.traffic import BRIDGED, ESTABLISHED, NEW, OTHER, Traffic
 
 FAST, HALF, SLOW = "fast-path", "half", "slow"

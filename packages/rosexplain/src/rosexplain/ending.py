@@ -10,7 +10,8 @@ from rosexplain.language import gettext, line_of
 from rosexplain.matchers import NO, PERHAPS, YES
 from rosexplain.network import REFUSES, Network, unique
 from rosexplain.packet import OUTPUT, Packet
-from rosexplain.parse import Command, Row
+from rosexplain.parse import Command
+from rosexplain.rows import Row
 
 
 class Table(NamedTuple):

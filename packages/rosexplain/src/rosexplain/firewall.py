@@ -7,7 +7,7 @@ from typing import Any
 from rosexplain.matchers import NO, PERHAPS, YES, Chain, Matching, words_of
 from rosexplain.network import FASTTRACK, MARKS, REFUSES, TOP, Network, unique
 from rosexplain.packet import Packet, key_of
-from rosexplain.parse import Row
+from rosexplain.rows import Row
 
 ENDS = ("accept",) + REFUSES
 TRANSLATES = ("dst-nat", "redirect", "netmap", "src-nat", "masquerade", "same",

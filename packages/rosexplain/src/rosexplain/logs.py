@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from rosexplain.matchers import NO_MATCHERS
 from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, REFUSES, Network
-from rosexplain.parse import Command, Row
+from rosexplain.parse import Command
+from rosexplain.rows import Row
 
 DEBUG = "debug"
 TABLES = ("raw", "mangle", "filter")

@@ -21,7 +21,7 @@ from rosexplain.language import either, gettext
 from rosexplain.matchers import NO, PERHAPS, YES, Chain
 from rosexplain.network import MARKS, UNMARKED, Network, unique
 from rosexplain.packet import OUTPUT, Packet, key_of, possible
-from rosexplain.parse import Row
+from rosexplain.rows import Row
 
 OF_CONNECTION = MARKS[0]
 

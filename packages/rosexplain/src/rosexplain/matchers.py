@@ -23,7 +23,7 @@ from rosexplain.network import (
     unique,
 )
 from rosexplain.packet import OUTPUT, Packet, Protected
-from rosexplain.parse import Row
+from rosexplain.rows import Row
 from rosexplain.selection import is_number
 
 YES, NO, PERHAPS = "yes", "no", N_("perhaps")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from rosexplain.parse import LONGEST, Command, Menu, Row, Rows
+from rosexplain.parse import Command
+from rosexplain.rows import LONGEST, Menu, Row, Rows
 
 TOGETHER = "-"
 """The menu of a rule that is about several lines."""

@@ -6,7 +6,8 @@ from typing import Any, TypeAlias
 
 from rosexplain.addresses import packed
 from rosexplain.matching import in_force, kind_of, numbers
-from rosexplain.parse import ADDED, Command, Export, Row, Rows, rows_of
+from rosexplain.parse import Command, Export
+from rosexplain.rows import ADDED, Row, Rows, rows_of
 from rosexplain.secrets import Names
 from rosexplain.selection import is_number
 

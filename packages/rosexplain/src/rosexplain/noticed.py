@@ -8,8 +8,9 @@ from rosexplain import network, offload, switching, tunnels, unused
 from rosexplain.classify import Explanation
 from rosexplain.matching import Met
 from rosexplain.network import NO_MARK, Network, Range, range_of
-from rosexplain.parse import Command, Row, Rows
+from rosexplain.parse import Command
 from rosexplain.queues import READ_BY, SET_BY, ByKind, limitless, marks_in, marks_of
+from rosexplain.rows import Row, Rows
 
 WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
 """Chips without a VLAN table (fact switch-vlan-table)."""

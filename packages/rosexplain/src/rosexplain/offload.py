@@ -12,7 +12,8 @@ from rosexplain.language import gettext
 from rosexplain.matchers import NO, YES
 from rosexplain.matching import numbers
 from rosexplain.network import FASTTRACK, TUNNELS, Network, Vlans, unique
-from rosexplain.parse import Command, Row
+from rosexplain.parse import Command
+from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import Traffic
 

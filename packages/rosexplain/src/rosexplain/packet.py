@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain.network import MARKS, Range, family_of, span
-from rosexplain.parse import Row
+from rosexplain.rows import Row
 from rosexplain.selection import is_number
 
 # A traffic class is a packet with much left open; `--packet` fills in more.  What is open makes a

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain import parse
-from rosexplain.parse import Command, Export, Row, Rows, Unread, plain, rows_of, split
+from rosexplain.parse import Command, Export, Unread, plain, split
+from rosexplain.rows import Row, Rows, rows_of
 from rosexplain.secrets import STRUCK, struck_word
 from rosexplain.selection import is_number
 

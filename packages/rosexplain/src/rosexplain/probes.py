@@ -34,7 +34,8 @@ from rosexplain.network import (
     within,
 )
 from rosexplain.packet import STATES, Packet, Protected
-from rosexplain.parse import Command, Row
+from rosexplain.parse import Command
+from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.tunnels import protecting
 from rosexplain.vrf import Vrf

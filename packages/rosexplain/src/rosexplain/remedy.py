@@ -14,7 +14,8 @@ from rosexplain.language import few_of, gettext
 from rosexplain.matchers import NO, YES
 from rosexplain.network import FASTTRACK, FILTER, REFUSES, TOP, Network, unique
 from rosexplain.packet import Packet
-from rosexplain.parse import Command, Export, Row, parsed
+from rosexplain.parse import Command, Export, parsed
+from rosexplain.rows import Row
 from rosexplain.traffic import BRIDGED, CARRIED, DECISIVE, ESTABLISHED
 
 MOST_NAMED = 5

@@ -19,7 +19,7 @@ from rosexplain.limits import EACH, SHARED, STREAM, Rate, rates_of
 from rosexplain.matchers import YES
 from rosexplain.network import REFUSES, TUNNELS, Network, Range, range_of, span, unique, within
 from rosexplain.packet import Packet
-from rosexplain.parse import ADDED, Command, Row, Rows
+from rosexplain.parse import Command
 from rosexplain.probes import (
     ALL,
     CAPPED,
@@ -54,6 +54,7 @@ from rosexplain.probes import (
     translated_hosts,
     ways,
 )  # fmt: skip
+from rosexplain.rows import ADDED, Row, Rows
 from rosexplain.selection import is_number
 
 STREAMS = (("tcp", 443), ("udp", 3478), ("tcp", 22))

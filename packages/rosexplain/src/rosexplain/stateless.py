@@ -6,7 +6,8 @@ from rosexplain import matching
 from rosexplain.firewall import led_to
 from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, FILTER, REFUSES, Network
-from rosexplain.parse import Command, Row
+from rosexplain.parse import Command
+from rosexplain.rows import Row
 
 TABLES = ("/filter", "/mangle", "/raw")
 OF_STATES = ("connection-", "per-connection-", "layer7-protocol", "p2p", "new-connection-mark")

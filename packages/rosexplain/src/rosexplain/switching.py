@@ -6,7 +6,8 @@ from rosexplain import bridging, offload
 from rosexplain.matching import Met
 from rosexplain.network import Network
 from rosexplain.offload import BridgePort
-from rosexplain.parse import Command, Row
+from rosexplain.parse import Command
+from rosexplain.rows import Row
 from rosexplain.wiring import is_wired
 
 SEVERAL = ("CRS1", "CRS2")

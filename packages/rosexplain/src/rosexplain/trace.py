@@ -30,7 +30,7 @@ from rosexplain.marks import answering, follow, mark_sentences, routing_mark_sen
 from rosexplain.matchers import NO, PERHAPS, YES
 from rosexplain.network import Network, named_by
 from rosexplain.packet import OUTPUT, Packet
-from rosexplain.parse import Row
+from rosexplain.rows import Row
 from rosexplain.traffic import ESTABLISHED, Traffic, rules_met_together
 from rosexplain.translation import (
     TRANSLATED_STATES,

@@ -24,8 +24,9 @@ from rosexplain.network import (
     span,
 )
 from rosexplain.packet import Packet, Protected
-from rosexplain.parse import Command, Row
+from rosexplain.parse import Command
 from rosexplain.queues import limitless, of_global
+from rosexplain.rows import Row
 from rosexplain.unused import CLASSIFIER, marked_again
 
 BRIDGED, NEW, ESTABLISHED, LOCAL, OTHER = "bridged", "new", "established", "local", "other"

@@ -15,7 +15,7 @@ from rosexplain.marks import follow
 from rosexplain.matchers import NO, YES
 from rosexplain.network import Network, private, span, within
 from rosexplain.packet import Packet
-from rosexplain.parse import Row
+from rosexplain.rows import Row
 from rosexplain.selection import is_number
 
 TRANSLATED_STATES = ("new", "established", "related")

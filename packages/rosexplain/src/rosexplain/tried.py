@@ -18,7 +18,7 @@ from rosexplain.decide import DROPPED, UNKNOWN, Verdict
 from rosexplain.ending import place_of
 from rosexplain.language import N_, and_more, few_of, gettext
 from rosexplain.network import unique
-from rosexplain.parse import Command, Export, Row
+from rosexplain.parse import Command, Export
 from rosexplain.printed import Printed
 from rosexplain.probes import (
     CAPPED,
@@ -34,6 +34,7 @@ from rosexplain.probes import (
 from rosexplain.queues import rate_words
 from rosexplain.remedy import rank_of
 from rosexplain.repair import Repair, rank_of_paths, touched
+from rosexplain.rows import Row
 from rosexplain.sharing import Replaced
 from rosexplain.typed import FILE, applied
 

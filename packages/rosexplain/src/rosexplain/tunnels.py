@@ -12,7 +12,8 @@ from rosexplain.language import gettext
 from rosexplain.matchers import NO, YES, Matching
 from rosexplain.network import FASTTRACK, TABLES, TUNNELS, Network, as_number, span, within
 from rosexplain.packet import PROTOCOLS, STATES, Packet
-from rosexplain.parse import Command, Row
+from rosexplain.parse import Command
+from rosexplain.rows import Row
 from rosexplain.traffic import CARRIED, STAYS, VETH, Traffic
 
 UNLISTED = "unlisted"

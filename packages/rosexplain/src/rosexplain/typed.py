@@ -7,7 +7,8 @@ from rosexplain.commands import selector
 from rosexplain.language import few_of, gettext
 from rosexplain.menu_words import DATA
 from rosexplain.network import unique
-from rosexplain.parse import ADDED, Command, Export, NotMoved, Row, Rows, parsed, rows_of, split
+from rosexplain.parse import Command, Export, NotMoved, parsed, split
+from rosexplain.rows import ADDED, Row, Rows, rows_of
 
 FILE = "--try"
 """The name of a text without a file's name."""

@@ -10,7 +10,8 @@ from rosexplain.matchers import NO_MATCHERS, PERHAPS, YES
 from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, Network, span, within
 from rosexplain.packet import Packet
-from rosexplain.parse import Command, Row
+from rosexplain.parse import Command
+from rosexplain.rows import Row
 
 IDLE = ("rule-covered", "rule-unreached", "rule-repeated")
 """The rules about what does nothing in a table of the firewall."""

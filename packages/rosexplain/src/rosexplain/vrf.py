@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rosexplain.addresses import plain
 from rosexplain.network import ANYWHERE, Network, range_of
-from rosexplain.parse import Row
+from rosexplain.rows import Row
 
 MENUS = ("/ip/vrf", "/ip/route/vrf")
 """The menus of RouterOS 7 and 6."""

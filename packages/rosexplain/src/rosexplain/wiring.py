@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from rosexplain.matching import PORTS, Met, numbers
 from rosexplain.network import ANYWHERE, FILTER, Network, Range, apart, as_number, span
-from rosexplain.parse import Command, Row
+from rosexplain.parse import Command
 from rosexplain.queues import bits_of
+from rosexplain.rows import Row
 from rosexplain.selection import is_number
 
 WIRED = ("ether", "sfp", "combo", "qsfp")

@@ -10,19 +10,8 @@ from typing import Any
 from ppslab.course.models.cases.asking import HELP, asks_for_help, menu_of, spelled
 from rosexplain import parse, selection
 from rosexplain.commands import selector
-from rosexplain.parse import (
-    ADDED,
-    LONGEST,
-    NUMBERS,
-    PLACE,
-    WRITTEN,
-    Command,
-    NoMenu,
-    Rows,
-    Unread,
-    parsed,
-    rows_of,
-)
+from rosexplain.parse import Command, NoMenu, Unread, parsed
+from rosexplain.rows import ADDED, LONGEST, NUMBERS, PLACE, WRITTEN, Rows, rows_of
 from rosexplain.typed import NO_ITEM, SO_ALREADY, done
 
 EXPORT = "export"
