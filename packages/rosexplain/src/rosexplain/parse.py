@@ -1,11 +1,31 @@
-"""The text of an export as commands, in what MicroPython has."""
+"""The text of an export as commands, in what MicroPython has.
+
+Exports of RouterOS 6 and 7 are read, compact, terse and verbose.  What is no command of an export,
+as the script language, is kept as `Unread` with the reason, so that nothing vanishes in silence.
+One pass over the letters: the time grows as the text does.
+"""
 
 from __future__ import annotations
 
-from rosexplain.menu_words import DATA
+from rosexplain.menu_words import CHANGES, COMMAND, MENU, VERBS, kind, known, might_be
 from rosexplain.selection import is_number
 
-_OPEN = "[{("
+NAMED = ("model", "software id", "system id", "serial number")
+STATED = ("version", "board-name")
+"""The names in the comments at an export's head, with `=` and with a colon."""
+
+FORWARDS = ("CAPsMAN forwarding", "local forwarding")
+"""The comments above a CAP's radio, by which it is known who forwards its frames."""
+
+MOST_LINES = 200_000
+"""Lines of a text that are read; the longest lists of addresses have fewer."""
+MOST_DEEP = 20
+"""Words of a menu's name, and blocks in one another; RouterOS has six."""
+
+_HEX = "0123456789ABCDEFabcdef"
+_ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "_": " "}
+
+_OPEN, _CLOSE = "[{(", "]})"
 _ASIDE = "# \t"
 _ENDS = "\\ \t"
 _GOES_ON = ",;"
@@ -75,80 +95,6 @@ def unglued(tokens: list[str]) -> tuple[list[str], list[str]]:
         if end != -1 and token[end + 1 : end + 2] not in _GOES_ON:
             return tokens[:index] + [token[: end + 1]], [token[end + 1 :]] + tokens[index + 1 :]
     return tokens, []
-
-
-# An export's line is only a menu's name: what RouterOS may have as such is told from what it has
-# not, as `/import more.rsc`.  The words, and where they were read, are in `menu_words.py`.
-
-MENU, COMMAND, UNKNOWN = "menu", "command", "unknown"
-"""The kinds of a word behind a menu; UNKNOWN: nobody here knows it."""
-
-_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-"
-
-
-def kind(path: list[str], word: str) -> str:
-    """Return the kind of `word` in the menu `path`."""
-    menu = "/".join(path)
-    if word in DATA["below"].get(menu, []):
-        return MENU
-    if word in DATA["commands"] or (menu + "/" + word).strip("/") in DATA["here"]:
-        return COMMAND
-    return UNKNOWN
-
-
-def might_be(path: list[str], word: str) -> bool:
-    """True if a word that nobody here knows may be a menu, as another version may have one."""
-    return bool(path) and word[0] != "-" and all(letter in _LETTERS for letter in word)
-
-
-CHANGES = ("add", "set", "remove", "enable", "disable", "unset", "move", "stop", "start")
-"""Verbs that say what is configured."""
-VERBS = CHANGES + ("export", "print")
-
-_WORDS = set(list(VERBS) + DATA["commands"] + DATA["everywhere"] + DATA["interfaces"])
-for _names in list(DATA["below"].values()) + list(DATA["shown"].values()):
-    _WORDS.update(_names)
-
-
-def is_word(word: str) -> bool:
-    """Return True if a word is one of a known menu or a command's."""
-    return word in _WORDS
-
-
-def is_path(word: str) -> bool:
-    """Return True if all that is between the slashes of a word is known."""
-    return all(not piece or piece == ".." or piece in _WORDS for piece in word.split("/"))
-
-
-def known(begins: str) -> str:
-    """The words with which a line begins, as far as they are known: the others may be secret."""
-    words: list[str] = []
-    for word in begins.split(" "):
-        if not is_path(word):
-            break
-        words.append(word)
-    return " ".join(words)
-
-
-# Exports of RouterOS 6 and 7 are read, compact, terse and verbose.  What is no command of an
-# export, as the script language, is kept as `Unread` with the reason, so that nothing vanishes in
-# silence. One pass over the letters: the time grows as the text does.
-
-NAMED = ("model", "software id", "system id", "serial number")
-STATED = ("version", "board-name")
-"""The names in the comments at an export's head, with `=` and with a colon."""
-
-FORWARDS = ("CAPsMAN forwarding", "local forwarding")
-"""The comments above a CAP's radio, by which it is known who forwards its frames."""
-
-MOST_LINES = 200_000
-"""Lines of a text that are read; the longest lists of addresses have fewer."""
-MOST_DEEP = 20
-"""Words of a menu's name, and blocks in one another; RouterOS has six."""
-
-_CLOSE = "]})"
-_HEX = "0123456789ABCDEFabcdef"
-_ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "_": " "}
 
 
 class Command:

@@ -306,7 +306,7 @@ class Changes:
             return change_of([])  # it is tried on that class
         rule, lines, packet = self.rules[name], self.explanation.met[name], main.traffic.packet
         texts = commands.commands(net, rule, lines, packet, 4)
-        word = rule.get("spares") or rule.get("refuses")
+        word = self.rules[name].get("spares") or self.rules[name].get("refuses")
         if word:
             texts = INSTEAD[word](net, lines, packet, texts)
         change = change_of([Option(name, texts, [rule["loses"]], "gives_up" in rule)])

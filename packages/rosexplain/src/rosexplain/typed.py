@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rosexplain import parse, property_kinds, secrets
+from rosexplain import menu_words, property_kinds, secrets
 from rosexplain.commands import selector
 from rosexplain.language import few_of, gettext
 from rosexplain.menu_words import DATA
@@ -134,7 +134,7 @@ def _bad_menu(command: Command) -> str:
     if command.command == "set" and not command.names:
         return "set says no property, such as disabled=yes"
     for word in command.menu.strip("/").split("/"):
-        if parse.kind(path, word) != parse.MENU:
+        if menu_words.kind(path, word) != menu_words.MENU:
             return "bad command name " + word + _did_you_mean(word, _below(path))
         path.append(word)
     return ""
@@ -148,8 +148,8 @@ def _near_menu(typed: str) -> str:
     """A suggestion for a line that enters no menu."""
     path: list[str] = []
     for word in typed.strip("/ ").replace(" ", "/").split("/"):
-        if parse.kind(path, word) != parse.MENU:
-            return _did_you_mean(word, _below(path) + list(parse.CHANGES))
+        if menu_words.kind(path, word) != menu_words.MENU:
+            return _did_you_mean(word, _below(path) + list(menu_words.CHANGES))
         path.append(word)
     return ""
 

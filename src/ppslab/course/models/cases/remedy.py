@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.course.models.cases.asking import HELP, asks_for_help, menu_of, spelled
-from rosexplain import parse, selection
+from rosexplain import menu_words, parse, selection
 from rosexplain.commands import selector
 from rosexplain.parse import Command, NoMenu, Unread, parsed
 from rosexplain.rows import ADDED, LONGEST, NUMBERS, PLACE, WRITTEN, Rows, rows_of
@@ -138,7 +138,7 @@ def _why(row: Unread) -> str:
 def _bad_name(menu: str) -> str:
     path: list[str] = []
     for word in [piece for piece in menu.split("/") if piece]:
-        if parse.kind(path, word) != parse.MENU:
+        if menu_words.kind(path, word) != menu_words.MENU:
             return "bad command name " + word
         path.append(word)
     return ""
