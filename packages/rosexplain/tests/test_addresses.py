@@ -20,8 +20,8 @@ from rosexplain import (
     repair,
     secrets,
 )
-from rosexplain.addresses import packed, plain
-from rosexplain.network import Network, apart, span, within
+from rosexplain.addresses import apart, packed, plain, span, within
+from rosexplain.network import Network
 from rosexplain.packet import parsed as packet_of
 from rosexplain.rows import rows_of
 

@@ -15,6 +15,7 @@ import pytest
 
 from rosexplain import (
     __main__,
+    addresses,
     base,
     commands,
     decide,
@@ -182,9 +183,9 @@ def test_long_lists_of_rules_are_read_once(monkeypatch: pytest.MonkeyPatch) -> N
     """Each address is read once, and only words that are shown are written."""
     rules = 3_000
     calls = {"span": 0, "pair": 0}
-    span, pair = network._span, secrets.pair
+    span, pair = addresses._span, secrets.pair
 
-    def counted_span(text: str) -> network.Range:
+    def counted_span(text: str) -> addresses.Range:
         calls["span"] += 1
         return span(text)
 
@@ -192,8 +193,8 @@ def test_long_lists_of_rules_are_read_once(monkeypatch: pytest.MonkeyPatch) -> N
         calls["pair"] += 1
         return pair(menu, name, value, names)
 
-    monkeypatch.setattr(network, "_SPANS", {})
-    monkeypatch.setattr(network, "_span", counted_span)
+    monkeypatch.setattr(addresses, "_SPANS", {})
+    monkeypatch.setattr(addresses, "_span", counted_span)
     monkeypatch.setattr(secrets, "pair", counted_pair)
     text = "# by RouterOS 7.20\n" + RULES
     for number in range(rules):

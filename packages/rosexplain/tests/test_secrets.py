@@ -188,7 +188,7 @@ NO_PROPERTIES = {
 }
 
 
-OF_ANSWERS = ("network", "matching", "firewall", "traffic", "decide", "offload", "ending", "marks",
+OF_ANSWERS = ("network", "device", "interface_lists", "uplinks", "matching", "firewall", "traffic", "decide", "offload", "ending", "marks",
               "destination", "interfaces", "translation", "trace", "bridging",
               "tunnels", "forwarding", "alike", "classify", "commands", "remedy")  # fmt: skip
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from rosexplain import offload, secrets
 from rosexplain.commands import quoted, spelled
 from rosexplain.language import gettext
-from rosexplain.network import Network, unique
+from rosexplain.network import Network
+from rosexplain.ordered import unique
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.wiring import is_wired

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import decide, matching, network, offload, resolver, trace, traffic, wiring
+from rosexplain import decide, matching, offload, resolver, trace, traffic, wiring
 from rosexplain.alike import joined
 from rosexplain.commands import counters_of
 from rosexplain.decide import DROPPED, FAST_WAYS, UNKNOWN, Reason, Situation, Verdict, slow
@@ -18,12 +18,14 @@ from rosexplain.forwarding import PPPOE_SERVER, add_sessions, forwarded
 from rosexplain.language import N_, gettext
 from rosexplain.marks import answering, both_ways, marked
 from rosexplain.matchers import NO, YES
-from rosexplain.network import REFUSES, Network, unique
+from rosexplain.network import REFUSES, Network
+from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 from rosexplain.parse import FORWARDS, Command, Export
 from rosexplain.printed import PRINTED
 from rosexplain.traffic import BRIDGED, CARRIED, ESTABLISHED, NEW, OTHER, Traffic
 from rosexplain.tunnels import carried
+from rosexplain.uplinks import off_by_default
 
 PACKET = "packet"
 """The name of the class of one packet that was asked about."""
@@ -197,7 +199,7 @@ def _stopped(traffic_class: Traffic, step: Step, why: str) -> Verdict:
 def _perhaps_off(verdict: Verdict) -> Verdict:
     """A client that no line says to be on, and that is off from the beginning."""
     row = verdict.traffic.row
-    if verdict.answer == YES and row is not None and network.off_by_default(row):
+    if verdict.answer == YES and row is not None and off_by_default(row):
         verdict.answer, ask = UNKNOWN, counters_of([verdict.traffic.interface])
         verdict.reasons.append(
             Reason("client-disabled", "", [row.first], gettext("the line does not set disabled"))

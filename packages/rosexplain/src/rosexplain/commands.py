@@ -13,19 +13,12 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain import secrets, wiring
+from rosexplain.addresses import range_of, within
 from rosexplain.firewall import TABLES, led_to, walk
+from rosexplain.interface_lists import named_by
 from rosexplain.matchers import NO
-from rosexplain.network import (
-    FASTTRACK,
-    FILTER,
-    NO_MARK,
-    TOP,
-    Network,
-    named_by,
-    range_of,
-    unique,
-    within,
-)
+from rosexplain.network import FASTTRACK, FILTER, NO_MARK, TOP, Network
+from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
 from rosexplain.rows import ADDED, Row

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from rosexplain.firewall import Marking
 from rosexplain.language import N_, gettext
 from rosexplain.matchers import NO, YES
-from rosexplain.network import TOP, Network, unique
+from rosexplain.network import TOP, Network
+from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
 from rosexplain.rows import Row

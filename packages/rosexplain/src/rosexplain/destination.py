@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from rosexplain.addresses import Range, family_of, span, within
 from rosexplain.commands import spelled
 from rosexplain.language import gettext
-from rosexplain.network import TOP, Network, Range, family_of, span, within
+from rosexplain.network import TOP, Network
 from rosexplain.packet import OUTPUT, Packet
 
 ASKS_FOR_ADDRESS = {4: "/ip/dhcp-client", 6: "/ipv6/dhcp-client"}

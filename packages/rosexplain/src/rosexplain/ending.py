@@ -8,7 +8,8 @@ from typing import NamedTuple
 from rosexplain.firewall import ENDS, MOST_STEPS, Step, Walk, behind_raw, stops, untracking, walk
 from rosexplain.language import gettext, line_of
 from rosexplain.matchers import NO, PERHAPS, YES
-from rosexplain.network import REFUSES, Network, unique
+from rosexplain.network import REFUSES, Network
+from rosexplain.ordered import unique
 from rosexplain.packet import OUTPUT, Packet
 from rosexplain.parse import Command
 from rosexplain.rows import Row

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain.matchers import NO, PERHAPS, YES, Chain, Matching, words_of
-from rosexplain.network import FASTTRACK, MARKS, REFUSES, TOP, Network, unique
+from rosexplain.network import FASTTRACK, MARKS, REFUSES, TOP, Network
+from rosexplain.ordered import unique
 from rosexplain.packet import Packet, key_of
 from rosexplain.rows import Row
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from rosexplain.network import TOP, Network, Range, span, unique
+from rosexplain.addresses import Range, span
+from rosexplain.network import TOP, Network
+from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 
 OUTSIDE = {4: "203.0.113.5", 6: "2001:db8:ffff::5"}

@@ -7,10 +7,13 @@ Actions).
 
 from __future__ import annotations
 
+from rosexplain.addresses import span, within
 from rosexplain.destination import in_a_network
 from rosexplain.ending import place_of, tracking_off
+from rosexplain.interface_lists import EVERY
 from rosexplain.language import gettext
-from rosexplain.network import EVERY, TOP, Network, dynamic, span, unique, within
+from rosexplain.network import TOP, Network, dynamic
+from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 from rosexplain.selection import is_number
 

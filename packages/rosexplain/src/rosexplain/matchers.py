@@ -5,23 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain import secrets
+from rosexplain.addresses import BITS, private, span
+from rosexplain.interface_lists import BUILT_IN, EVERY, MATCHERS
 from rosexplain.language import N_
-from rosexplain.network import (
-    BITS,
-    BUILT_IN,
-    DYNAMIC,
-    EVERY,
-    FASTTRACK,
-    KIND,
-    MARKS,
-    MATCHERS,
-    Network,
-    dynamic,
-    mark_of,
-    private,
-    span,
-    unique,
-)
+from rosexplain.network import DYNAMIC, FASTTRACK, KIND, MARKS, Network, dynamic, mark_of
+from rosexplain.ordered import unique
 from rosexplain.packet import OUTPUT, Packet, Protected
 from rosexplain.rows import Row
 from rosexplain.selection import is_number

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain.network import MARKS, Range, family_of, span
+from rosexplain.addresses import Range, family_of, span
+from rosexplain.network import MARKS
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
 

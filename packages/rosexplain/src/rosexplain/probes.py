@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from rosexplain import decide, limits, queues, trace, traffic
+from rosexplain.addresses import Range, family_of, span, within
 from rosexplain.classify import Explanation, packet_verdict
 from rosexplain.destination import place
 from rosexplain.ending import place_of, tracking_off, untracked
@@ -21,18 +22,8 @@ from rosexplain.hosts import OUTSIDE, PORTS, Ends, first_packet
 from rosexplain.interfaces import NoInterfaceError, above_of
 from rosexplain.language import N_, few_of, gettext
 from rosexplain.matchers import NO, YES
-from rosexplain.network import (
-    FASTTRACK,
-    REFUSES,
-    TOP,
-    TUNNELS,
-    Network,
-    Range,
-    family_of,
-    span,
-    unique,
-    within,
-)
+from rosexplain.network import FASTTRACK, REFUSES, TOP, TUNNELS, Network
+from rosexplain.ordered import unique
 from rosexplain.packet import STATES, Packet, Protected
 from rosexplain.parse import Command
 from rosexplain.rows import Row

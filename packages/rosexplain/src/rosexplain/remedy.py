@@ -12,7 +12,8 @@ from rosexplain.commands import TYPED
 from rosexplain.decide import FAST_WAYS, UNKNOWN, Verdict
 from rosexplain.language import few_of, gettext
 from rosexplain.matchers import NO, YES
-from rosexplain.network import FASTTRACK, FILTER, REFUSES, TOP, Network, unique
+from rosexplain.network import FASTTRACK, FILTER, REFUSES, TOP, Network
+from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 from rosexplain.parse import Command, Export, parsed
 from rosexplain.rows import Row

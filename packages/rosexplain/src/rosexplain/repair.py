@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rosexplain import addresses, decide, trace, traffic
+from rosexplain.addresses import Range, range_of, span, within
 from rosexplain.classify import Explanation
 from rosexplain.ending import place_of
 from rosexplain.firewall import TRANSLATES
@@ -17,7 +18,8 @@ from rosexplain.hosts import OUTSIDE, Ends, first_packet
 from rosexplain.language import gettext
 from rosexplain.limits import EACH, SHARED, STREAM, Rate, rates_of
 from rosexplain.matchers import YES
-from rosexplain.network import REFUSES, TUNNELS, Network, Range, range_of, span, unique, within
+from rosexplain.network import REFUSES, TUNNELS, Network
+from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
 from rosexplain.probes import (

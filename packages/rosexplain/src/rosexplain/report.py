@@ -21,14 +21,15 @@ from rosexplain.chip_vlans import chip_vlans
 from rosexplain.classify import Explanation, explain, explained, trace_packet
 from rosexplain.decide import DROPPED, Reason, Verdict
 from rosexplain.language import N_, and_more, before_number, either, few_of, gettext, line_of
-from rosexplain.network import main_routes, unique
 from rosexplain.noticed import filtered_by_cpu, has_table, noticed
+from rosexplain.ordered import unique
 from rosexplain.packet import parsed
 from rosexplain.parse import Command, Export, Unread
 from rosexplain.printed import Printed
 from rosexplain.remedy import MOST_TRIED, Changes, in_records
 from rosexplain.sharing import Replaced
 from rosexplain.traffic import BRIDGED, ESTABLISHED
+from rosexplain.uplinks import main_routes
 
 UNTRIED = N_("The export is long, so some remedies were not tried and are not shown.")
 TYPING = ("safe-mode", "undo")

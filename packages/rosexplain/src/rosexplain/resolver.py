@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from rosexplain import secrets
+from rosexplain.addresses import private, range_of, span
 from rosexplain.commands import quoted, selector
 from rosexplain.firewall import Step, walk
 from rosexplain.hosts import OUTSIDE, Ends, first_packet
 from rosexplain.interfaces import NoInterfaceError
 from rosexplain.matchers import NO, YES, Matching
 from rosexplain.matching import Met
-from rosexplain.network import FILTER, Network, private, range_of, span, unique
+from rosexplain.network import FILTER, Network
+from rosexplain.ordered import unique
 from rosexplain.packet import Packet, Protected
 from rosexplain.trace import Followed
 

@@ -5,24 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rosexplain import logs, stateless, wiring
+from rosexplain.addresses import Range, private, span
 from rosexplain.firewall import Marking, led_to, marking, of_forwarded, walk
+from rosexplain.interface_lists import named_by
 from rosexplain.language import N_, gettext
 from rosexplain.matchers import NO, YES
 from rosexplain.matching import Met
-from rosexplain.network import (
-    FASTTRACK,
-    FILTER,
-    KIND,
-    MARKS,
-    NO_MARK,
-    TOP,
-    TUNNELS,
-    Network,
-    Range,
-    named_by,
-    private,
-    span,
-)
+from rosexplain.network import FASTTRACK, FILTER, KIND, MARKS, NO_MARK, TOP, TUNNELS, Network
 from rosexplain.packet import Packet, Protected
 from rosexplain.parse import Command
 from rosexplain.queues import limitless, of_global

@@ -17,7 +17,7 @@ from rosexplain.classify import Explanation, explain
 from rosexplain.decide import DROPPED, UNKNOWN, Verdict
 from rosexplain.ending import place_of
 from rosexplain.language import N_, and_more, few_of, gettext
-from rosexplain.network import unique
+from rosexplain.ordered import unique
 from rosexplain.parse import Command, Export
 from rosexplain.printed import Printed
 from rosexplain.probes import (

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from rosexplain import decide, matching, queues
+from rosexplain.addresses import as_number, span, within
 from rosexplain.commands import LIMITED, counters_of, rows_of
 from rosexplain.decide import UNKNOWN, Reason, Verdict, slow
 from rosexplain.firewall import of_forwarded
 from rosexplain.language import gettext
 from rosexplain.matchers import NO, YES, Matching
-from rosexplain.network import FASTTRACK, TABLES, TUNNELS, Network, as_number, span, within
+from rosexplain.network import FASTTRACK, TABLES, TUNNELS, Network
 from rosexplain.packet import PROTOCOLS, STATES, Packet
 from rosexplain.parse import Command
 from rosexplain.rows import Row

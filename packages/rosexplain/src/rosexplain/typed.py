@@ -6,7 +6,7 @@ from rosexplain import menu_words, property_kinds, secrets
 from rosexplain.commands import selector
 from rosexplain.language import few_of, gettext
 from rosexplain.menu_words import DATA
-from rosexplain.network import unique
+from rosexplain.ordered import unique
 from rosexplain.parse import Command, Export, NotMoved, parsed, split
 from rosexplain.rows import ADDED, Row, Rows, rows_of
 

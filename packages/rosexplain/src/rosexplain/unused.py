@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from rosexplain.addresses import span, within
 from rosexplain.firewall import Step, Walk, ends
 from rosexplain.matchers import NO_MATCHERS, PERHAPS, YES
 from rosexplain.matching import Met
-from rosexplain.network import FASTTRACK, Network, span, within
+from rosexplain.network import FASTTRACK, Network
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
 from rosexplain.rows import Row

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rosexplain.addresses import Range, apart, as_number, span
 from rosexplain.matching import PORTS, Met, numbers
-from rosexplain.network import ANYWHERE, FILTER, Network, Range, apart, as_number, span
+from rosexplain.network import FILTER, Network
 from rosexplain.parse import Command
 from rosexplain.queues import bits_of
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
+from rosexplain.uplinks import ANYWHERE
 
 WIRED = ("ether", "sfp", "combo", "qsfp")
 """How the names of ports with a wire begin."""

@@ -21,6 +21,7 @@ from ppslab.course.models.drawn.drawing import table
 from ppslab.course.models.packet_path import path_figures
 from rosexplain import network, report, summary, traffic
 from rosexplain.decide import AROUND, DROPPED, FASTTRACK, IDLE, NAMES, SLOW, WORKS
+from rosexplain.device import row_of
 from rosexplain.drawing import Scene
 
 VERDICTS = {
@@ -450,7 +451,7 @@ def _devices(base: dict[str, Any]) -> list[str]:
 
 def _device(model: str, base: dict[str, Any]) -> str:
     """The device of the rule base that a model is, the longest name; empty for none."""
-    row = network.row_of(model, [{"devices": [name]} for name in _devices(base)])
+    row = row_of(model, [{"devices": [name]} for name in _devices(base)])
     return str(row["devices"][0]) if row is not None else ""
 
 

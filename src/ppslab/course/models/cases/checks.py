@@ -8,9 +8,9 @@ from typing import Any
 from ppslab.course.models.cases import remedy
 from ppslab.course.tasks.engine import judging, rows
 from rosexplain import addresses, probes, repair, report
+from rosexplain.addresses import span, within
 from rosexplain.classify import explain, trace_packet
 from rosexplain.language import N_, and_more, either, gettext
-from rosexplain.network import span, within
 from rosexplain.packet import parsed
 from rosexplain.rows import rows_of
 from rosexplain.typed import plain
