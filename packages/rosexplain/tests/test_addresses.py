@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rosexplain import (
+    bounds,
     explain,
     hosts,
     matchers,
@@ -340,8 +341,8 @@ def test_of_a_network_in_which_each_has_a_queue_customers_are_probed(
 def test_a_rule_of_ports_is_asked_at_its_end_and_beside_it(ports: str, asked: set[int]) -> None:
     text = f"{LAN}/ip firewall filter\nadd action=drop chain=input protocol=tcp dst-port={ports}\n"
     net = network_of(text)
-    ((row, top),) = probes.ending_rules(net, 4)
-    packets = probes.at_bounds(hosts.Ends(net, 4), row, top)
+    ((row, top),) = bounds.ending_rules(net, 4)
+    packets = bounds.at_bounds(hosts.Ends(net, 4), row, top)
     assert {packet.dst_port for _, packet in packets} == asked
 
 

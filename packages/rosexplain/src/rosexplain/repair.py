@@ -11,6 +11,14 @@ from typing import Any
 
 from rosexplain import addresses, decide, trace, traffic
 from rosexplain.addresses import Range, range_of, span, within
+from rosexplain.bounds import (  # fmt: skip
+    MOST_NETWORKS,
+    MOST_RULES,
+    TO_HOST,
+    at_bounds,
+    ending_rules,
+    protocol_words,
+)
 from rosexplain.classify import Explanation
 from rosexplain.ending import place_of
 from rosexplain.firewall import TRANSLATES
@@ -28,8 +36,6 @@ from rosexplain.probes import (
     CUT,
     GUARD,
     JOINED,
-    MOST_NETWORKS,
-    MOST_RULES,
     NONE,
     OFF,
     OPENED,
@@ -38,24 +44,20 @@ from rosexplain.probes import (
     RAISED,
     SECRET,
     SLOWER,
-    TO_HOST,
     UNLIMITED,
     Answer,
     Asked,
     Harm,
     Probe,
-    at_bounds,
     changed_names,
-    ending_rules,
     kept,
     passage,
     passes,
     probes_of,
-    protocol_words,
     same_row,
     translated_hosts,
     ways,
-)  # fmt: skip
+)
 from rosexplain.rows import ADDED, Row, Rows
 from rosexplain.selection import is_number
 
