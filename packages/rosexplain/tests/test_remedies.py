@@ -13,7 +13,8 @@ from rosexplain import base, remedy, rule_files
 from rosexplain.classify import Explanation
 from rosexplain.commands import commands as commands_of
 from rosexplain.packet import parsed
-from rosexplain.report import Answer, promised, unlimited
+from rosexplain.report import Answer
+from rosexplain.sentences import promised, unlimited
 from rosexplain.summary import to_do
 from rosexplain.trace import fasttracked
 

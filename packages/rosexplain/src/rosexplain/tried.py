@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rosexplain import limits, matching, printed, probes, report, secrets
+from rosexplain import limits, matching, printed, probes, report, secrets, sentences
 from rosexplain.alike import class_of
 from rosexplain.classify import Explanation, explain
 from rosexplain.decide import DROPPED, UNKNOWN, Verdict
@@ -291,7 +291,7 @@ def _path(explanation: Explanation, verdict: Verdict | None) -> dict[str, Any] |
 
 def _sentence(row: dict[str, Any]) -> str:
     if row["change"] == SAME:
-        path = report.paths_in_words(row["after"]["paths"], row["after"]["answer"])
+        path = sentences.paths_in_words(row["after"]["paths"], row["after"]["answer"])
         return _capital(str(row["title"]) + ": " + path)
     before, after = _in_words(row["before"]), _in_words(row["after"])
     text = gettext("{title}: {before} -> {after}")
@@ -305,7 +305,7 @@ def _capital(text: str) -> str:
 def _in_words(path: dict[str, Any] | None) -> str:
     if path is None:
         return gettext("no such packets")
-    words = report.paths_in_words(path["paths"], path["answer"])
+    words = sentences.paths_in_words(path["paths"], path["answer"])
     return words + (", " + path["line"] if path["line"] else "")
 
 

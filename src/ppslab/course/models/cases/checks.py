@@ -7,7 +7,7 @@ from typing import Any
 
 from ppslab.course.models.cases import remedy
 from ppslab.course.tasks.engine import judging, rows
-from rosexplain import addresses, probes, repair, report
+from rosexplain import addresses, probes, repair, sentences
 from rosexplain.addresses import span, within
 from rosexplain.classify import explain, trace_packet
 from rosexplain.language import N_, and_more, either, gettext
@@ -287,7 +287,9 @@ def _look(look: dict[str, Any], explanation: Any, asked: dict[str, list[str]]) -
 def _on(ways: list[str], check: dict[str, Any]) -> tuple[bool, str]:
     """Return True if a check allows all ways, and the ways in words."""
     good = bool(ways) and all(way in check["path"] for way in ways)
-    return good, either([report.path_of(way) for way in ways]) or gettext("no such packet passes")
+    return good, either([sentences.path_of(way) for way in ways]) or gettext(
+        "no such packet passes"
+    )
 
 
 class _Check:
