@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from rosexplain import decide, limits, queues, trace, traffic
-from rosexplain.addresses import Range, span, within
+from rosexplain.addresses import Range, range_of, span, within
 from rosexplain.bounds import (
     MOST_NETWORKS,
     MOST_RULES,
@@ -580,23 +580,17 @@ def _meets(explanation: Explanation, packet: Packet, word: str) -> int:
 def _limited(explanation: Explanation) -> list[Probe]:
     net, ends = explanation.net, Ends(explanation.net, 4)
     every: list[Probe] = []
-    packets: dict[str, list[Packet]] = {}
+    words = gettext("the queues' limits")
     for row in net.rows.of("/queue/simple")[:MOST_QUEUES]:
-        targets = row.get("target").split(",")
-        key = _interface_of(net, ends, targets[0]) if targets[0] else ""
-        host = _one_of(targets[0])
-        if key + str(host) not in packets:
-            packets[key + str(host)] = [_client(ends, key, host)]
-        words = gettext("the queues' limits")
-        answer = _limit_answer(row, packets[key + str(host)], queues.SLOW)
+        target = row.get("target").split(",")[0]
+        client = _client(ends, _interface_of(ends, target), _one_of(target))
+        answer = _limit_answer(row, [client], queues.SLOW)
         every.append(Probe(words, row.first, answer, UNLIMITED))
     idle = queues.limitless(net.rows)
     for row, word in queues.of_trees(net.rows)[:MOST_QUEUES]:
-        if row in idle:
-            continue
-        words = gettext("the queues' limits")
-        answer = _limit_answer(row, [_client(ends, "", None)], word)
-        every.append(Probe(words, row.first, answer, UNLIMITED))
+        if row not in idle:
+            answer = _limit_answer(row, [_client(ends, "", None)], word)
+            every.append(Probe(words, row.first, answer, UNLIMITED))
     for menu, name in DYNAMIC_LIMITS + RADIUS:
         for row in net.rows.of(menu):
             if row.get(name) in OFF or (menu == "/ppp/profile" and not _ppp(net)):
@@ -604,7 +598,7 @@ def _limited(explanation: Explanation) -> list[Probe]:
             if menu[:11] == "/ip/hotspot" and not net.rows.of("/ip/hotspot"):
                 continue
             words = gettext("clients' rate limits")
-            answer = _limit_answer(row, _sessions(net, ends, menu), queues.SLOW)
+            answer = _limit_answer(row, _sessions(ends, menu), queues.SLOW)
             every.append(Probe(words, row.command(name), answer, UNLIMITED))
     for menu, name in PORT_LIMITS:
         for row in net.rows.of(menu):
@@ -624,19 +618,15 @@ def _ppp(net: Network) -> bool:
     return any(net.rows.of("/interface/" + name) for name in servers)
 
 
-def _interface_of(net: Network, ends: Ends, target: str) -> str:
+def _interface_of(ends: Ends, target: str) -> str:
     """The interface behind which a queue's target is; the target itself where it is one."""
+    net, host = ends.net, _one_of(target)
     if target in net.kinds or target[:5] == "ether":
         return net.above(target)
-    host = _one_of(target)
-    for name in ends.hosts if host else []:
-        for row in net.rows.where("/ip/address", "interface", name):
-            try:
-                whole = span(row.get("address"))
-            except ValueError:
-                continue
-            if host and within(host[0], whole):
-                return name
+    for row in net.rows.of("/ip/address") if host else []:
+        whole = range_of(row.get("address"))
+        if host and whole and within(host[0], whole):
+            return net.above(row.get("interface"))
     return ""
 
 
@@ -662,17 +652,16 @@ def _client(ends: Ends, name: str, host: list[Range] | None) -> Packet:
     return packet
 
 
-def _sessions(net: Network, ends: Ends, menu: str) -> list[Packet]:
+def _sessions(ends: Ends, menu: str) -> list[Packet]:
     """Packets of those whom a dynamic limit is about."""
+    net = ends.net
     if menu[:4] == "/ppp":
         packet = _client(ends, "", None)
         packet.ins = sorted(net.sessions) or None
         return [packet]
     served = "/ip/hotspot" if menu[:11] == "/ip/hotspot" else "/ip/dhcp-server"
     names = unique([net.above(row.get("interface")) for row in net.rows.of(served)])
-    return [_client(ends, name, None) for name in names[:MOST_NETWORKS]] or [
-        _client(ends, "", None)
-    ]
+    return [_client(ends, name, None) for name in names[:MOST_NETWORKS] or [""]]
 
 
 def _limit_answer(row: Row, packets: list[Packet], word: str) -> Answer:
@@ -722,7 +711,7 @@ def _seen(explanation: Explanation) -> list[Probe]:
                 every.append(Probe(words, row.command("enabled"), _row_met(row, main), GUARD))
     for row in net.rows.of("/ip/hotspot"):
         words = gettext("the hotspot's view of its clients")
-        packets = _sessions(net, ends, "/ip/hotspot")
+        packets = _sessions(ends, "/ip/hotspot")
         every.append(Probe(words, row.first, _limit_answer(row, packets, queues.SLOW), GUARD))
     return every
 
