@@ -110,7 +110,7 @@ def page(plain: dict[str, Any], answer: report.Answer) -> str:
         "explained.html.j2",
         plain=sentences.named(plain),
         text=text,
-        report=report,
+        sentences=sentences,
         marked=marked,
         listing=answer.listing(MOST_SHOWN, [*marked]),
         unread=[sentences.unread(line) for line in sentences.named(plain)["unread"]],
