@@ -13,9 +13,9 @@ from typing import Any
 
 from rosexplain import Export, printed, read_export, report, sentences, text, tried
 from rosexplain.base import LONG, base, text_of, uncollected
+from rosexplain.left_out import lines_of, numbered
 from rosexplain.parse import MOST_LINES
 from rosexplain.printed import Printed
-from rosexplain.remedy import lines_of, numbered
 from rosexplain.report import Answer
 from rosexplain.summary import asks_for_change, summary
 

@@ -12,6 +12,7 @@ from rosexplain.classify import Explanation, explain, explained, trace_packet
 from rosexplain.contradicted import AGAINST, contradictions
 from rosexplain.decide import Reason, Verdict
 from rosexplain.language import few_of, gettext
+from rosexplain.left_out import changed
 from rosexplain.noticed import filtered_by_cpu, has_table, noticed
 from rosexplain.ordered import unique
 from rosexplain.packet import parsed
@@ -159,7 +160,7 @@ class Answer:
             },
             "fast": self.explanation.fast and not doubted,
             "without": [{"file": file, "line": line} for file, line in self.explanation.without],
-            "changed": remedy.changed(self.explanation),
+            "changed": changed(self.explanation),
             "classes": classes,
             "notes": notes,
             "limits": [self._limit(limit) for limit in limits.limits(self.explanation)],
@@ -366,7 +367,7 @@ def answered(
 ) -> Answer:
     """The answer about one router, by its exports and what it printed (`printed.read`).
 
-    `gone`: lines that are left out (`remedy.left_out`); `share`: names are replaced (`sharing`).
+    `gone`: lines that are left out (`left_out.left_out`); `share`: names are replaced (`sharing`).
     """
     replaced = Replaced(exports, outputs) if share else None
     if replaced is not None:

@@ -8,7 +8,7 @@ from ppslab.core.text.language import N_, gettext
 from ppslab.course.models import advance, packet_path, share
 from ppslab.course.models.drawn.drawing import problem, table
 from ppslab.course.models.results_table import with_pasted
-from rosexplain import printed, remedy, report, sentences, summary, text, tried, typed
+from rosexplain import left_out, printed, report, sentences, summary, text, tried, typed
 from rosexplain.classify import explain
 from rosexplain.language import and_more
 from rosexplain.parse import Export, parsed
@@ -49,7 +49,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             text = gettext("The export is too long, by {count} lines: leave out long lists.")
         return problem("export", text.replace("{count}", str(export.left)))
     try:
-        gone = remedy.left_out(export, inputs["without"].replace(",", " ").split())
+        gone = left_out.left_out(export, inputs["without"].replace(",", " ").split())
     except ValueError as error:
         return problem("without", _sentence(error))
     output = printed.read(inputs["printed"]["text"] if inputs["printed"] else "", "printed")
