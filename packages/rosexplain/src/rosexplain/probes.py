@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from rosexplain import decide, limits, queues, trace, traffic
 from rosexplain.addresses import Range, range_of, span, within
@@ -26,7 +26,7 @@ from rosexplain.bounds import (
 from rosexplain.classify import Explanation, packet_verdict
 from rosexplain.destination import place
 from rosexplain.ending import place_of, tracking_off, untracked
-from rosexplain.firewall import TRANSLATES, ends, led_to, walk
+from rosexplain.firewall import TRANSLATES, Step, ends, led_to, walk
 from rosexplain.hosts import OUTSIDE, Ends, first_packet
 from rosexplain.interfaces import NoInterfaceError, above_of
 from rosexplain.language import N_, few_of, gettext
@@ -507,7 +507,7 @@ def translated_hosts(
     return every
 
 
-def _translates(step: Any) -> bool:
+def _translates(step: Step) -> bool:
     return step.verdict != NO and step.action in TRANSLATES
 
 

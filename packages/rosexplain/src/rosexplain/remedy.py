@@ -9,7 +9,7 @@ from rosexplain import commands, decide, matching, probes, queues, resolver, tun
 from rosexplain.alike import class_of
 from rosexplain.classify import Explanation, explained
 from rosexplain.commands import TYPED
-from rosexplain.decide import FAST_WAYS, UNKNOWN, Verdict
+from rosexplain.decide import FAST_WAYS, UNKNOWN, Reason, Verdict
 from rosexplain.language import few_of, gettext
 from rosexplain.matchers import NO, YES
 from rosexplain.network import FASTTRACK, FILTER, REFUSES, TOP, Network
@@ -288,7 +288,9 @@ class Changes:
         gentle = [option for option in options if not option.gives_up]
         return gentle + [option for option in options if option.gives_up]
 
-    def _of_reason(self, explanation: Explanation, verdict: Verdict, reason: Any) -> list[Option]:
+    def _of_reason(
+        self, explanation: Explanation, verdict: Verdict, reason: Reason
+    ) -> list[Option]:
         rule = self.rules.get(reason.rule)
         if not rule or not rule["remedy"] or matching.offers_fasttrack(rule):
             return []
