@@ -63,13 +63,9 @@ def packet_rows(packet: dict[str, Any]) -> list[list[str]]:
     """One packet, rule by rule: the cells under PACKET."""
     rows = []
     for step in packet["steps"]:
-        matches = (
-            gettext(step["verdict"])
-            if step["sure"]
-            else gettext("{verdict}, if the packet gets here").format(
-                verdict=gettext(step["verdict"])
-            )
-        )
+        matches = gettext(step["verdict"])
+        if not step["sure"]:
+            matches = gettext("{verdict}, if the packet gets here").format(verdict=matches)
         chain = step["table"] + " " + step["chain"]
         rows.append([place(step["line"]), chain, matches, step["action"], ", ".join(step["why"])])
     return rows
@@ -77,19 +73,17 @@ def packet_rows(packet: dict[str, Any]) -> list[list[str]]:
 
 def packet_end(packet: dict[str, Any]) -> list[str]:
     """Return the sentences about a packet, its end last."""
-    left = (
-        [gettext("{left} more rules are not shown.").format(left=str(packet["left"]))]
-        if packet["left"]
-        else []
-    )
-    says: list[str] = packet.get("says", [])
+    says: list[str] = []
+    if packet["left"]:
+        says.append(gettext("{left} more rules are not shown.").format(left=str(packet["left"])))
     path = either([path_of(way) for way in packet.get("path", [])])
     why = "".join([": " + line for line in packet.get("because", [])])
-    says = ([gettext("Its path: {path}{why}").format(path=path, why=why)] if path else []) + says
+    says += [gettext("Its path: {path}{why}").format(path=path, why=why)] if path else []
     end = gettext("Result: {ended}. Fast-tracked: {fasttrack}").format(
         ended=packet["ended"], fasttrack=gettext(packet["fasttrack"])
     )
-    return left + says + [end + "."]
+    says += packet.get("says", [])
+    return says + [end + "."]
 
 
 def unread(row: dict[str, Any]) -> str:
@@ -107,9 +101,7 @@ def sentence(seen: dict[str, Any]) -> str:
     but = gettext("{shown}, but {says}{about}. {then}").format(
         shown=shown, says=seen["says"], about=about, then=seen["then"]
     )
-    return gettext("The running router contradicts this answer. It printed {but}").format(
-        but=str(but)
-    )
+    return gettext("The running router contradicts this answer. It printed {but}").format(but=but)
 
 
 ANSWERS = {
@@ -137,12 +129,11 @@ def paths_in_words(paths: list[str], answer: str) -> str:
 
 def costs_in_words(paths: list[str], costs: list[Any]) -> list[str]:
     """Return a packet's cost on each path of a class, where a record has it."""
-    words = []
-    for index in range(len(paths)):
-        cost = costs[index]
-        if cost:
-            words.append(path_of(paths[index]) + ": " + cost["cost"] + " (" + cost["of"] + ")")
-    return words
+    return [
+        path_of(path) + ": " + cost["cost"] + " (" + cost["of"] + ")"
+        for path, cost in zip(paths, costs, strict=False)
+        if cost
+    ]
 
 
 def promised(row: dict[str, Any]) -> str:
@@ -300,7 +291,7 @@ def limited(plain: dict[str, Any]) -> list[str]:
     Queues that FastTrack bypasses are a note, where one is there (`unlimited`).
     """
     sentences = []
-    noted = any(note["rule"] == "fasttrack-and-queues" for note in plain["notes"])
+    noted = _noted(plain, "fasttrack-and-queues")
     for limit in plain["limits"]:
         queue = limit["lines"][0]["menu"].startswith("/queue/")
         if noted and queue and limit["past"]:
@@ -326,34 +317,31 @@ def noticed_lines(plain: dict[str, Any]) -> list[str]:
 def unlimited(plain: dict[str, Any]) -> list[str]:
     """Queues that limit nobody, because FastTrack bypasses them."""
     sentences = []
-    for note in plain["notes"]:
-        if note["rule"] == "fasttrack-and-queues":
-            queues = [place(line) for line in note["lines"][1:]]
-            queues += [and_more(note["more"])] if note["more"] else []
-            where = ", ".join(queues)
-            sentences.append(
-                gettext("These queues do not limit fast-tracked packets: {where}.").format(
-                    where=where
-                )
-            )
+    for note in _noted(plain, "fasttrack-and-queues"):
+        queues = [place(line) for line in note["lines"][1:]]
+        queues += [and_more(note["more"])] if note["more"] else []
+        text = gettext("These queues do not limit fast-tracked packets: {where}.")
+        sentences.append(text.format(where=", ".join(queues)))
     return sentences
+
+
+def _noted(plain: dict[str, Any], rule: str) -> list[dict[str, Any]]:
+    return [note for note in plain["notes"] if note["rule"] == rule]
 
 
 def misrouted(plain: dict[str, Any]) -> list[str]:
     """The rules of mangle whose table fast-tracked packets do not take, and where they leave."""
     sentences = []
-    for note in plain["notes"]:
-        if note["rule"] == "fasttrack-and-marks":
-            by = gettext(" (via {ways})").format(ways=either(note["by"])) if note["by"] else ""
-            where = ", ".join([place(line) for line in note["lines"][1:]])
-            where += " " + and_more(note["more"]) if note["more"] else ""
-            sentences.append(
-                gettext(
-                    "The first packets of a connection use the routing table of their mangle mark "
-                    "({where}). Once a connection is fast-tracked, its packets bypass mangle and "
-                    "use the main table{by}."
-                ).format(where=where, by=by)
-            )
+    for note in _noted(plain, "fasttrack-and-marks"):
+        by = gettext(" (via {ways})").format(ways=either(note["by"])) if note["by"] else ""
+        where = ", ".join([place(line) for line in note["lines"][1:]])
+        where += " " + and_more(note["more"]) if note["more"] else ""
+        text = gettext(
+            "The first packets of a connection use the routing table of their mangle mark "
+            "({where}). Once a connection is fast-tracked, its packets bypass mangle and "
+            "use the main table{by}."
+        )
+        sentences.append(text.format(where=where, by=by))
     return sentences
 
 
@@ -362,16 +350,14 @@ def without(plain: dict[str, Any]) -> list[str]:
     if not plain["without"]:
         return []
     gone = ", ".join([place(line) for line in plain["without"]])
-    sentences = []
-    for row in plain["changed"]:
-        sentences.append(
-            gettext("Without {lines}, {title}: {after}; with all lines: {before}.").format(
-                lines=gone, title=row["title"], after=_was(row["after"]), before=_was(row["before"])
-            )
+    text = gettext("Without {lines}, {title}: {after}; with all lines: {before}.")
+    same = gettext("Without {lines}, no packets change their path.").format(lines=gone)
+    return [
+        text.format(
+            lines=gone, title=row["title"], after=_was(row["after"]), before=_was(row["before"])
         )
-    return sentences or [
-        gettext("Without {lines}, no packets change their path.").format(lines=gone)
-    ]
+        for row in plain["changed"]
+    ] or [same]
 
 
 def _was(answer: Any) -> str:
