@@ -36,8 +36,11 @@ def _of(what: str, rows: list[Row]) -> list[str]:
     return [what + places([row.first for row in rows])] if rows else []
 
 
-def of_fasttrack(net: Network, family: int) -> list[str]:
-    """Return the losses to FastTrack here (manual, fasttrack-around), and what must stay slow."""
+def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
+    """Return the losses to FastTrack here (manual, fasttrack-around), and what must stay slow.
+
+    `limited`: FastTrack takes the hosts of hotspots too.
+    """
     top = "/ip" if family == 4 else "/ipv6"
     mangle = net.rows.of(top + "/firewall/mangle")
     marks = [row for row in mangle if row.get("action") == "mark-routing"]
@@ -47,7 +50,7 @@ def of_fasttrack(net: Network, family: int) -> list[str]:
         losses += _of(gettext("FastTrack for marked connections"), marks)
         losses += _of(
             gettext("the hotspot's universal client and its users' limits"),
-            net.rows.of("/ip/hotspot"),
+            net.rows.of("/ip/hotspot") if limited else [],
         )
         flow = [r for r in net.rows.of("/ip/traffic-flow") if r.get("enabled") == "yes"]
         losses += _of(gettext("Traffic Flow for fast-tracked packets"), flow)
@@ -376,7 +379,7 @@ class Changes:
         old = not matching.has_fasttrack(net.base, net.numbers, family)
         first = ([UPDATE] if old else []) + own + apart
         texts = self._fasttracking(explanation, first, rule["remedy"][0], packet, family)
-        losses = [rule["loses"]] + of_fasttrack(net, family) + ([RESTARTS] if old else [])
+        rest = [RESTARTS] if old else []
         trees = _of(
             gettext("queues that match marks, which fast-tracked packets do not have"),
             [
@@ -385,23 +388,25 @@ class Changes:
                 if one.root != queues.GLOBAL and one.word == queues.SLOW
             ],
         )
-        losses += trees
-        losses += _of(gettext("FastTrack for the hosts of these rules"), direct)
-        losses += [gettext("FastTrack for the networks of VRFs") + places(in_vrf)] if apart else []
+        rest += trees
+        rest += _of(gettext("FastTrack for the hosts of these rules"), direct)
+        rest += [gettext("FastTrack for the networks of VRFs") + places(in_vrf)] if apart else []
+        losses = [rule["loses"]] + of_fasttrack(net, family) + rest
         names = [rule["id"] for rule in closing if matching.offers_fasttrack(rule)]
         name = (names + [FASTTRACKED[family == 6]])[0]
         options = [Option(name, texts, losses, old or bool(trees))]
         to_internet = verdict.traffic.name == MAIN
-        limited = self._leaving_out_limited(net, packet) if to_internet else []
-        if limited:
+        limited, sparing = self._leaving_out_limited(net, packet) if to_internet else ([], [])
+        if limited or sparing:
             hosts = [
                 gettext("FastTrack for the hosts of these queues and hotspots")
                 + places([row.first for menu in commands.LIMITED for row in net.rows.of(menu)])
             ]
             texts = self._fasttracking(
-                explanation, first + limited, rule["remedy"][0], packet, family
+                explanation, first + limited, rule["remedy"][0], packet, family, sparing
             )
-            options.insert(0, Option(name, texts, losses + hosts, old or bool(trees)))
+            losses = [rule["loses"]] + of_fasttrack(net, family, limited=False) + rest + hosts
+            options.insert(0, Option(name, texts, losses, old or bool(trees)))
         return options
 
     def _fasttracking(
@@ -411,6 +416,7 @@ class Changes:
         template: str,
         packet: Packet | None,
         family: int,
+        sparing: list[str] | None = None,
     ) -> list[str]:
         """The commands `first`, and behind them IPsec's accept rules and FastTrack's rule."""
         texts = first[:]
@@ -419,22 +425,27 @@ class Changes:
                 after = self._net(explanation, texts)
                 texts += commands.accepting_ipsec(after, way, packet)
         after = self._net(explanation, texts)
-        return texts + commands.fasttracking(after, template, packet, family)
+        return texts + commands.fasttracking(after, template, packet, family, sparing)
 
-    def _leaving_out_limited(self, net: Network, packet: Packet | None) -> list[str]:
-        """The rules by which FastTrack leaves out simple queues and hotspots, where these are few.
+    def _leaving_out_limited(
+        self, net: Network, packet: Packet | None
+    ) -> tuple[list[str], list[str]]:
+        """By what FastTrack leaves out simple queues and hotspots, where these are few.
 
+        Rules before FastTrack's, or matchers of its own where there is only one host or interface.
         None where most networks have some, or somebody turned FastTrack off for their sake.
         """
         rows = [row for menu in commands.LIMITED for row in net.rows.of(menu)]
         if not rows or packet is None or commands.fasttrack_off(net):
-            return []
+            return [], []
         inside = [row.get("interface") for row in net.rows.of("/ip/address")]
         inside = [name for name in packet.ins or [] if name in [net.above(one) for one in inside]]
         limited = [net.above(name) for row in rows for name in commands.targets_of(row)]
         if 2 * len([name for name in inside if name in limited]) > len(inside):
-            return []
-        return commands.accepting_limited(net, [row.first for row in rows], packet)
+            return [], []
+        lines = [row.first for row in rows]
+        sparing = commands.sparing_limited(net, lines, packet)
+        return ([] if sparing else commands.accepting_limited(net, lines, packet)), sparing
 
     def _bar(self, explanation: Explanation, leading: list[Row]) -> None:
         """Keep why FastTrack is no remedy: a VRF, or rules that lead packets to other tables."""

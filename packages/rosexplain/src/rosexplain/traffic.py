@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from rosexplain import logs, stateless, wiring
+from rosexplain import cut_off, logs, stateless, wiring
 from rosexplain.firewall import Marking, led_to, marking, walk
 from rosexplain.language import N_, gettext
 from rosexplain.matchers import NO, YES
@@ -262,7 +262,7 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
     met: list[Met] = []
     if net.virtual:
         met += [("chr-adapters", []), ("chr-before-7", [])]
-    met += wiring.met(net) + stateless.met(net)
+    met += wiring.met(net) + stateless.met(net) + cut_off.met(net)
     met += [("empty-list", [row.command(word)]) for row, word in _of_empty_lists(net)]
     slow = [row.command("advertise") for row in _slow_ports(net)]
     met += [("port-advertises", slow)] if slow else []
