@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import commands, decide, matching, probes, queues, resolver, tunnels
+from rosexplain import commands, cut_off, decide, matching, probes, queues, resolver, tunnels
 from rosexplain.alike import class_of
 from rosexplain.classify import Explanation, explain, explained
 from rosexplain.commands import TYPED
@@ -158,7 +158,10 @@ HARDWARE = (decide.CHIP, decide.CHIP_FASTTRACK)
 
 
 def intended(rule: dict[str, Any], net: Network, harm: probes.Harm) -> bool:
-    """Return True if a rule's remedy is there to refuse what this harm says is refused."""
+    """Return True if a rule's remedy is there to do what this harm says: to refuse, or to join."""
+    if "joins" in rule and harm.kind == probes.JOINED:
+        lines = [line for one in cut_off.portless(net) for line in one]
+        return any(line is harm.line for line in lines)
     if "refuses" not in rule or harm.kind != probes.CUT or harm.packet is None:
         return False
     return resolver.from_strangers(net, harm.packet)
