@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import commands, cut_off, decide, matching, probes, queues, resolver, tunnels
+from rosexplain import commands, cut_off, decide, matching, probes, queues, resolver, switching, tunnels
 from rosexplain.alike import class_of
 from rosexplain.classify import Explanation, explain, explained
 from rosexplain.commands import TYPED
@@ -580,9 +580,10 @@ class Changes:
         return False
 
     def _warned(self, again: Explanation) -> list[str]:
-        """Return the warnings that are new."""
+        """Return the warnings that are new; hw=no, which an update gives a meaning, is none."""
         explanation = self.explanation
         noted = matching.notes(explanation.net.base, again.met)
+        noted = [name for name in noted if name != switching.LEFT_TO_CPU]
         notes = [name for name in noted if name not in explanation.met]
         return notes + [name for name in off_chip(again) if name not in off_chip(explanation)]
 
