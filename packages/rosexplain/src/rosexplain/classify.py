@@ -8,7 +8,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import decide, matching, network, offload, resolver, switching, trace, traffic, wiring
+from rosexplain import (
+    decide,
+    matching,
+    network,
+    offload,
+    resolver,
+    switching,
+    trace,
+    traffic,
+    wiring,
+)
 from rosexplain.alike import joined
 from rosexplain.commands import counters_of
 from rosexplain.decide import DROPPED, FAST_WAYS, UNKNOWN, Reason, Situation, Verdict, slow

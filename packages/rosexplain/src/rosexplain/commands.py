@@ -5,8 +5,9 @@ menu that it names; about the `{name}` of each; about each `{fasttrack}` rule; a
 `{list}` that the rows name; or adds one `{before}` the first rule that ends a forwarded packet's
 way, which is `{first}`, or `{ahead}` of FastTrack's.  Of a row, `{above}` is the bridge of its
 interface, `{fits}` the MTU that fits, `{own}` a peer's own addresses, `{gigabit}` what it
-advertises and 1 Gbit/s, `{members}` a VLAN's tagged members and the trunks that are missing, `{aside}` the matchers of
-packets that stay in their network, and `{untranslated}` of those that leave with private addresses.
+advertises and 1 Gbit/s, `{members}` a VLAN's tagged members and the trunks that are missing,
+`{aside}` the matchers of packets that stay in their network, and `{untranslated}` of those that
+leave with private addresses.
 """
 
 from __future__ import annotations
@@ -207,9 +208,7 @@ def sparing_limited(net: Network, lines: list[Command], packet: Packet | None) -
     return [one + "=" + other for one in (name, TURNED[name])]
 
 
-def _of_limited(
-    net: Network, lines: list[Command], packet: Packet | None
-) -> list[tuple[str, str]]:
+def _of_limited(net: Network, lines: list[Command], packet: Packet | None) -> list[tuple[str, str]]:
     """The matchers of what hosts of simple queues and hotspots send; none as above."""
     words: list[tuple[str, str]] = []
     rows = [row for row in rows_of(net, lines) if row.get("action") != FASTTRACK]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rosexplain.addresses import plain
 from rosexplain.firewall import TRANSLATES, walk
 from rosexplain.matchers import NO, YES
 from rosexplain.network import (
@@ -20,12 +21,14 @@ from rosexplain.network import (
 from rosexplain.packet import Packet
 from rosexplain.parse import Command, Row
 
-GUESSED = ("/routing/rule", "/ip/route/rule", "/ip/vrf")
+OTHER_WAYS = ("/routing/rule", "/ip/route/rule", "/ip/vrf")
 """Menus that may give a network another way out than the table main's."""
 STEERS = ("mark-routing", "mark-connection", "route")
+"""Actions of mangle that may do so too."""
 OF_NETWORK = ("src-address", "in-interface", "in-interface-list")
-ALLOWS = "accept"
+"""Words by which such a rule is about a network."""
 MOST_NETWORKS = 40
+"""Networks that are asked about."""
 VLAN_TABLE = "/interface/bridge/vlan"
 
 
@@ -61,7 +64,7 @@ def leaving(net: Network) -> list[Leaving]:
     if not [row for row in nat if row.get("chain") == "srcnat" and row.get("action") in TRANSLATES]:
         return []
     encrypted = net.rows.where("/ip/ipsec/policy", "dst-address", ANYWHERE)
-    if encrypted or any(net.rows.of(menu) for menu in GUESSED):
+    if encrypted or any(net.rows.of(menu) for menu in OTHER_WAYS):
         return []
     every: list[Leaving] = []
     outs = unique(main_routes(net.rows, net.kinds))
@@ -79,10 +82,8 @@ def leaving(net: Network) -> list[Leaving]:
 
 def _network(row: Row, bounds: Range) -> str:
     """An address's network: `192.168.10.0/24` of `192.168.10.1/24`."""
-    first = bounds[0]
-    parts = [str(first >> shift & 255) for shift in (24, 16, 8, 0)]
     length = row.get("address").partition("/")[2]
-    return ".".join(parts) + "/" + (length or "32")
+    return plain(bounds[0].to_bytes(4, "big")) + "/" + (length or "32")
 
 
 def _to_internet(net: Network, name: str) -> bool:
@@ -102,7 +103,7 @@ def _untranslated(net: Network, name: str, bounds: Range, out: str) -> bool:
     packet.ins, packet.outs, packet.src = [name], [out], [bounds]
     packet.dst_internet, packet.ipsec = True, False
     if any(
-        step.verdict != NO and step.action in TRANSLATES + (ALLOWS,)
+        step.verdict != NO and step.action in TRANSLATES + ("accept",)
         for step in walk(net, packet, "nat", "srcnat").steps
     ):
         return False

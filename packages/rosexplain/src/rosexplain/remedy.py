@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import commands, cut_off, decide, matching, probes, queues, resolver, switching, tunnels
+from rosexplain import (
+    commands,
+    cut_off,
+    decide,
+    matching,
+    probes,
+    queues,
+    resolver,
+    switching,
+    tunnels,
+)
 from rosexplain.alike import class_of
 from rosexplain.classify import Explanation, explain, explained
 from rosexplain.commands import TYPED
