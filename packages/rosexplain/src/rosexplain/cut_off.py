@@ -14,6 +14,7 @@ from rosexplain.network import (
     Network,
     Range,
     main_routes,
+    off_by_default,
     private,
     range_of,
     unique,
@@ -91,11 +92,21 @@ def _to_internet(net: Network, name: str) -> bool:
 
     The router behind a private address of one's own may have routes to the networks.
     """
-    if name not in net.wan or name in net.bridge_of or net.kinds.get(name) in PRIVATE_TUNNELS:
+    if name in net.bridge_of or net.kinds.get(name) in PRIVATE_TUNNELS:
+        return False
+    if name not in net.wan and not _given(net, name):
         return False
     rows = net.rows.where("/ip/address", "interface", name)
     ranges = [range_of(row.get("address")) for row in rows]
     return all(bounds is not None and not private(bounds, 4) for bounds in ranges)
+
+
+def _given(net: Network, name: str) -> bool:
+    """Return True if an interface is a client's, and no server's."""
+    client = net.rows.where("/ip/dhcp-client", "interface", name)
+    rows = net.rows.where("/interface/pppoe-client", "name", name)
+    sessions = [row for row in rows if not off_by_default(row)]
+    return bool(client or sessions) and not net.rows.where("/ip/dhcp-server", "interface", name)
 
 
 def _untranslated(net: Network, name: str, bounds: Range, out: str) -> bool:
