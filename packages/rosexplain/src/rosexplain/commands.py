@@ -5,14 +5,16 @@ menu that it names; about the `{name}` of each; about each `{fasttrack}` rule; a
 `{list}` that the rows name; or adds one `{before}` the first rule that ends a forwarded packet's
 way, which is `{first}`, or `{ahead}` of FastTrack's.  Of a row, `{above}` is the bridge of its
 interface, `{fits}` the MTU that fits, `{own}` a peer's own addresses, `{gigabit}` what it
-advertises and 1 Gbit/s, and `{aside}` the matchers of packets that stay in their network.
+advertises and 1 Gbit/s, `{members}` a VLAN's tagged members and the trunks that are missing,
+`{aside}` the matchers of packets that stay in their network, and `{untranslated}` of those that
+leave with private addresses.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import secrets, wiring
+from rosexplain import cut_off, secrets, wiring
 from rosexplain.addresses import range_of, within
 from rosexplain.firewall import TABLES, led_to, walk
 from rosexplain.interface_lists import named_by
@@ -49,7 +51,7 @@ SIMPLE = "/queue/simple"
 LIMITED = (SIMPLE, "/ip/hotspot")
 """Menus that say whose packets FastTrack should leave alone."""
 VLAN = "/interface/vlan"
-OF_EACH = ("{above}", "{fits}", "{gigabit}", "{own}")
+OF_EACH = ("{above}", "{fits}", "{gigabit}", "{own}", "{members}")
 """Words of a template that differ from row to row."""
 GIGABIT = {True: ",1G-baseT-full", False: ",1000M-full"}
 """The mode of 1 Gbit/s beside modes as RouterOS writes them from 7.12 on, and before."""
@@ -191,7 +193,26 @@ def accepting_limited(net: Network, lines: list[Command], packet: Packet | None)
 
     None where `lines` has a queue of more than a few hosts, or of something else.
     """
-    texts: list[str] = []
+    words = _of_limited(net, lines, packet)
+    return [text for word in words for text in _accepting(net, [word], packet)]
+
+
+def sparing_limited(net: Network, lines: list[Command], packet: Packet | None) -> list[str]:
+    """The matchers by which FastTrack's own rule leaves out the only limited host or interface.
+
+    `["in-interface=!wlan1", "out-interface=!wlan1"]`; none where there are several.
+    """
+    words = _of_limited(net, lines, packet)
+    if len(words) != 1:
+        return []
+    name, value = words[0]
+    other = "!" + value if quoted(value) == value else quoted("!" + value)
+    return [one + "=" + other for one in (name, TURNED[name])]
+
+
+def _of_limited(net: Network, lines: list[Command], packet: Packet | None) -> list[tuple[str, str]]:
+    """The matchers of what hosts of simple queues and hotspots send; none as above."""
+    words: list[tuple[str, str]] = []
     rows = [row for row in rows_of(net, lines) if row.get("action") != FASTTRACK]
     if [row for row in rows if row.menu.path not in LIMITED]:
         return []
@@ -212,8 +233,8 @@ def accepting_limited(net: Network, lines: list[Command], packet: Packet | None)
         word = ("in-interface", name) if name else ("src-address", target)
         if not _shown([word]):
             return []
-        texts += _accepting(net, [word], packet)
-    return texts
+        words.append(word)
+    return words
 
 
 def _shown(words: list[tuple[str, str]]) -> bool:
@@ -318,8 +339,17 @@ def accepting_ipsec(net: Network, way: str, packet: Packet | None) -> list[str]:
     return [text + (" place-before=" + selector(first) if first else "")]
 
 
-def fasttracking(net: Network, template: str, packet: Packet | None, family: int) -> list[str]:
-    """FastTrack: the rule that is there but disabled, or a new one before the first accept."""
+def fasttracking(
+    net: Network,
+    template: str,
+    packet: Packet | None,
+    family: int,
+    sparing: list[str] | None = None,
+) -> list[str]:
+    """FastTrack: the rule that is there but disabled, or a new one before the first accept.
+
+    `sparing`: the matchers of a new one beside those of the template.
+    """
     menu = TOP[family] + "/firewall/filter"
     marks = net.rows.where(MANGLE, "action", "mark-routing") if family == 4 else []
     guard = "connection-mark=no-mark" if marks else ""
@@ -329,7 +359,7 @@ def fasttracking(net: Network, template: str, packet: Packet | None, family: int
         unmarked = guard and not row.says("connection-mark")
         texts = [menu + "/set " + named + " " + guard] if unmarked else []
         return texts + [menu + "/enable " + named]
-    more = [guard] if guard else []
+    more = ([guard] if guard else []) + (sparing or [])
     if _in_hardware(net) and family == 4:
         more.append("hw-offload=yes")
     first = _first(net, packet, family, menu)
@@ -541,6 +571,13 @@ def _filled(
         names = [name for row in rows_of(net, lines) for _, name in named_by(row)]
         empty = unique([name for name in names if name in net.empty_lists])
         return [template.replace("{list}", quoted(name)) for name in empty]
+    if "{untranslated}" in template:
+        return [
+            template.replace("{untranslated}", "out-interface=" + quoted(one.out) + " src-address="
+                             + one.network)
+            for one in cut_off.leaving(net)
+            if secrets.shows("/ip/address", "address", one.network)
+        ]  # fmt: skip
     if "{name}" in template:
         return [template.replace("{name}", quoted(row.name)) for row in rows_of(net, lines)]
     if "{row}" not in template:
@@ -570,6 +607,9 @@ def _filled(
                 if not alone:
                     continue
                 text = text.replace("{own}", quoted(alone))
+            if "{members}" in text:
+                members = quoted(cut_off.members_with_trunks(net, own[number]))
+                text = text.replace("{members}", members)
             modes = own[number].get("advertise")
             text = text.replace("{gigabit}", quoted(modes + GIGABIT["base" in modes]))
             text = text.replace("{above}", quoted(net.above(own[number].get("interface"))))

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from rosexplain import commands, decide, matching, probes, queues, resolver, tunnels
+from rosexplain import (
+    commands,
+    cut_off,
+    decide,
+    matching,
+    probes,
+    queues,
+    resolver,
+    switching,
+    tunnels,
+)
 from rosexplain.alike import class_of
 from rosexplain.classify import Explanation, explained
 from rosexplain.commands import TYPED
@@ -39,8 +49,11 @@ def _of(what: str, rows: list[Row]) -> list[str]:
     return [what + places([row.first for row in rows])] if rows else []
 
 
-def of_fasttrack(net: Network, family: int) -> list[str]:
-    """Return the losses to FastTrack here (manual, fasttrack-around), and what must stay slow."""
+def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
+    """Return the losses to FastTrack here (manual, fasttrack-around), and what must stay slow.
+
+    `limited`: FastTrack takes the hosts of hotspots too.
+    """
     mangle = net.rows.of(TOP[family] + "/firewall/mangle")
     marks = [row for row in mangle if row.get("action") == "mark-routing"]
     seen = [row for row in mangle if row.get("action") in MARKING]
@@ -49,7 +62,7 @@ def of_fasttrack(net: Network, family: int) -> list[str]:
         losses += _of(gettext("FastTrack for marked connections"), marks)
         losses += _of(
             gettext("the hotspot's universal client and its users' limits"),
-            net.rows.of("/ip/hotspot"),
+            net.rows.of("/ip/hotspot") if limited else [],
         )
         flow = [r for r in net.rows.of("/ip/traffic-flow") if r.get("enabled") == "yes"]
         losses += _of(gettext("Traffic Flow for fast-tracked packets"), flow)
@@ -135,7 +148,10 @@ The last of those ends the connections that are fast-tracked already.
 
 
 def intended(rule: dict[str, Any], net: Network, harm: probes.Harm) -> bool:
-    """Return True if a rule's remedy is there to refuse what this harm says is refused."""
+    """Return True if a rule's remedy is there to do what this harm says: to refuse, or to join."""
+    if "joins" in rule and harm.kind == probes.JOINED:
+        lines = [line for one in cut_off.portless(net) for line in one]
+        return any(line is harm.line for line in lines)
     if "refuses" not in rule or harm.kind != probes.CUT or harm.packet is None:
         return False
     return resolver.from_strangers(net, harm.packet)
@@ -344,7 +360,7 @@ class Changes:
         old = not matching.has_fasttrack(net.base, net.numbers, family)
         first = ([UPDATE] if old else []) + own + apart
         texts = self._fasttracking(explanation, first, rule["remedy"][0], packet, family)
-        losses = [rule["loses"]] + of_fasttrack(net, family) + ([RESTARTS] if old else [])
+        rest = [RESTARTS] if old else []
         trees = _of(
             gettext("queues that match marks, which fast-tracked packets do not have"),
             [
@@ -353,23 +369,25 @@ class Changes:
                 if one.root != queues.GLOBAL and one.word == queues.SLOW
             ],
         )
-        losses += trees
-        losses += _of(gettext("FastTrack for the hosts of these rules"), direct)
-        losses += [gettext("FastTrack for the networks of VRFs") + places(in_vrf)] if apart else []
+        rest += trees
+        rest += _of(gettext("FastTrack for the hosts of these rules"), direct)
+        rest += [gettext("FastTrack for the networks of VRFs") + places(in_vrf)] if apart else []
+        losses = [rule["loses"]] + of_fasttrack(net, family) + rest
         names = [rule["id"] for rule in closing if matching.offers_fasttrack(rule)]
         name = (names + [FASTTRACKED[family == 6]])[0]
         options = [Option(name, texts, losses, old or bool(trees))]
         to_internet = verdict.traffic.name == MAIN
-        limited = self._leaving_out_limited(net, packet) if to_internet else []
-        if limited:
+        limited, sparing = self._leaving_out_limited(net, packet) if to_internet else ([], [])
+        if limited or sparing:
             hosts = [
                 gettext("FastTrack for the hosts of these queues and hotspots")
                 + places([row.first for menu in commands.LIMITED for row in net.rows.of(menu)])
             ]
             texts = self._fasttracking(
-                explanation, first + limited, rule["remedy"][0], packet, family
+                explanation, first + limited, rule["remedy"][0], packet, family, sparing
             )
-            options.insert(0, Option(name, texts, losses + hosts, old or bool(trees)))
+            losses = [rule["loses"]] + of_fasttrack(net, family, limited=False) + rest + hosts
+            options.insert(0, Option(name, texts, losses, old or bool(trees)))
         return options
 
     def _fasttracking(
@@ -379,6 +397,7 @@ class Changes:
         template: str,
         packet: Packet | None,
         family: int,
+        sparing: list[str] | None = None,
     ) -> list[str]:
         """The commands `first`, and behind them IPsec's accept rules and FastTrack's rule."""
         texts = first[:]
@@ -387,22 +406,27 @@ class Changes:
                 after = self._net(explanation, texts)
                 texts += commands.accepting_ipsec(after, way, packet)
         after = self._net(explanation, texts)
-        return texts + commands.fasttracking(after, template, packet, family)
+        return texts + commands.fasttracking(after, template, packet, family, sparing)
 
-    def _leaving_out_limited(self, net: Network, packet: Packet | None) -> list[str]:
-        """The rules by which FastTrack leaves out simple queues and hotspots, where these are few.
+    def _leaving_out_limited(
+        self, net: Network, packet: Packet | None
+    ) -> tuple[list[str], list[str]]:
+        """By what FastTrack leaves out simple queues and hotspots, where these are few.
 
+        Rules before FastTrack's, or matchers of its own where there is only one host or interface.
         None where most networks have some, or somebody turned FastTrack off for their sake.
         """
         rows = [row for menu in commands.LIMITED for row in net.rows.of(menu)]
         if not rows or packet is None or commands.fasttrack_off(net):
-            return []
+            return [], []
         inside = [row.get("interface") for row in net.rows.of("/ip/address")]
         inside = [name for name in packet.ins or [] if name in [net.above(one) for one in inside]]
         limited = [net.above(name) for row in rows for name in commands.targets_of(row)]
         if 2 * len([name for name in inside if name in limited]) > len(inside):
-            return []
-        return commands.accepting_limited(net, [row.first for row in rows], packet)
+            return [], []
+        lines = [row.first for row in rows]
+        sparing = commands.sparing_limited(net, lines, packet)
+        return ([] if sparing else commands.accepting_limited(net, lines, packet)), sparing
 
     def _bar(self, explanation: Explanation, leading: list[Row]) -> None:
         """Keep why FastTrack is no remedy: a VRF, or rules that lead packets to other tables."""
@@ -533,9 +557,10 @@ class Changes:
         return [(one, rank_of(one), rank_of(now)) for one, now in every if now is not None]
 
     def _warned(self, again: Explanation) -> list[str]:
-        """Return the warnings that are new."""
+        """Return the warnings that are new; hw=no, which an update gives a meaning, is none."""
         explanation = self.explanation
         noted = matching.notes(explanation.net.base, again.met)
+        noted = [name for name in noted if name != switching.LEFT_TO_CPU]
         notes = [name for name in noted if name not in explanation.met]
         return notes + [name for name in off_chip(again) if name not in off_chip(explanation)]
 

@@ -27,6 +27,8 @@ SWITCH = "CRS"
 """The beginning of switches' models."""
 SLOWS = ("fasttrack-and-queues",)
 """Notes whose remedy turns FastTrack off: the last thing to do for somebody who asks for speed."""
+CUT_OFF = ("untranslated", "vlan-without-port")
+"""Notes of networks that nothing gets through to: their remedies are the first thing to do."""
 WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables")
 """Notes of packets that go astray: said with the answer where nothing is there to do."""
 ROUTES_NOTHING = ("routes-nothing", "has-no-address")
@@ -386,7 +388,8 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             if note["secures"]:
                 gain = gettext("For security, not for speed. {gain}").format(gain=gain)
             last = ends_fasttrack or note["gives_up"] or note["secures"]
-            ranked.append([4 if last else 1, place, gain, note])
+            first = -1 if note["rule"] in CUT_OFF else 1
+            ranked.append([4 if last else first, place, gain, note])
     for place, vlans in enumerate(plain["chip_vlans"]):
         if vlans["commands"]:
             ranked.append([1, place - len(plain["chip_vlans"]), vlans["says"], vlans])

@@ -10,6 +10,8 @@ from rosexplain.parse import Command
 from rosexplain.rows import Row
 from rosexplain.wiring import is_wired
 
+LEFT_TO_CPU = "ports-left-to-cpu"
+"""The rule that has a remedy, and so is a note too."""
 SEVERAL = ("CRS1", "CRS2")
 """Switches whose chip forwards for several bridges (fact bridge-one-hardware)."""
 
@@ -23,10 +25,11 @@ def met(net: Network) -> list[Met]:
     bridges = [row for row in net.rows.of("/interface/bridge")
                if not offload.of_bridge(net, row.name)[0]]  # fmt: skip
     ports = {row.name: _wired(net, row) for row in bridges}
+    apart = _apart(net, ports)
     return [
-        ("ports-left-to-cpu", _lines(_off(ports))),
+        (LEFT_TO_CPU, _lines([port for port in _off(ports) if port not in apart])),
         ("ports-with-horizon", _lines(_with_horizon(ports))),
-        ("ports-apart", _lines(_apart(net, ports))),
+        ("ports-apart", _lines(apart)),
         ("chips-apart", _lines(_of_other_chips(net, ports))),
         ("bridges-of-one-chip", [row.first for row in bridges if row.name in _rivals(net, ports)]),
     ]
