@@ -12,7 +12,6 @@ from rosexplain import (
     probes,
     queues,
     resolver,
-    switching,
     tunnels,
 )
 from rosexplain.alike import class_of
@@ -590,10 +589,9 @@ class Changes:
         return False
 
     def _warned(self, again: Explanation) -> list[str]:
-        """Return the warnings that are new; hw=no, which an update gives a meaning, is none."""
+        """Return the warnings that are new."""
         explanation = self.explanation
         noted = matching.notes(explanation.net.base, again.met)
-        noted = [name for name in noted if name != switching.LEFT_TO_CPU]
         notes = [name for name in noted if name not in explanation.met]
         return notes + [name for name in off_chip(again) if name not in off_chip(explanation)]
 
