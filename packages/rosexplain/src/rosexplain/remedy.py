@@ -13,7 +13,6 @@ from rosexplain import (
     probes,
     queues,
     resolver,
-    switching,
     tunnels,
 )
 from rosexplain.alike import class_of
@@ -557,10 +556,9 @@ class Changes:
         return [(one, rank_of(one), rank_of(now)) for one, now in every if now is not None]
 
     def _warned(self, again: Explanation) -> list[str]:
-        """Return the warnings that are new; hw=no, which an update gives a meaning, is none."""
+        """Return the warnings that are new."""
         explanation = self.explanation
         noted = matching.notes(explanation.net.base, again.met)
-        noted = [name for name in noted if name != switching.LEFT_TO_CPU]
         notes = [name for name in noted if name not in explanation.met]
         return notes + [name for name in off_chip(again) if name not in off_chip(explanation)]
 
