@@ -13,7 +13,7 @@ from typing import Any
 from benchmarks.complaints.sheets import LISTS, Sheet
 from ppslab.course.learning import slow as dialogue
 from ppslab.course.models import slow as printed
-from rosexplain import explain, read_export, report, summary, text
+from rosexplain import explain, read_export, report, sentences, summary, text
 from rosexplain.decide import (
     BRIDGE_FAST,
     CHIP,
@@ -102,7 +102,7 @@ def scored(sheet: Sheet) -> tuple[Score, list[Outcome]]:
 def _explained(sheet: Sheet) -> Outcome:
     export = read_export(sheet.export, "export.rsc")
     plain = report.with_costs(report.Answer(explain([export])).plain(), {})
-    answer = summary.summary(report.named(plain))
+    answer = summary.summary(sentences.named(plain))
     lines = " ".join(text.short(answer, 2000))
     every = [line for thing in summary.to_do(plain) for line in thing["commands"]]
     asked = [line for thing in answer["to_do"] if not thing["optional"]

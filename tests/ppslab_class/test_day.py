@@ -24,7 +24,7 @@ from ppslab.show.figures import gains
 from ppslab.testbed.routers.routeros.rsc import lint
 from ppslab_class import book, day, download, notes, slides
 from rosexplain import Export, read_export, typed
-from rosexplain.parse import rows_of
+from rosexplain.rows import rows_of
 from tests.support import sphinx_site
 
 TODAY = day.load()

@@ -21,11 +21,13 @@ PROMPT = "[admin@MikroTik] > "
 HEAD = """# 2026-11-20 10:00:00 by RouterOS 7.20.8
 # model = RB5009UG+S+
 """
-LAN_AND_WAN = """/interface list
+WAN = """/interface list
 add name=WAN
 /interface list member
 add interface=ether1 list=WAN
-/ip address
+"""
+"""The list of the interfaces that lead to the internet: ether1."""
+LAN_AND_WAN = f"""{WAN}/ip address
 add address=198.18.1.1/24 interface=ether2
 """
 """Out by ether1, in by ether2."""

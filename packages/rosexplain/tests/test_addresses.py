@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rosexplain import (
+    bounds,
     explain,
     hosts,
     matchers,
@@ -20,9 +21,10 @@ from rosexplain import (
     repair,
     secrets,
 )
-from rosexplain.addresses import packed, plain
-from rosexplain.network import Network, apart, span, within
+from rosexplain.addresses import apart, packed, plain, span, within
+from rosexplain.network import Network
 from rosexplain.packet import parsed as packet_of
+from rosexplain.rows import rows_of
 
 TYPED = st.one_of(
     st.text("0123456789abcdefABCDEF.:", max_size=24),
@@ -190,7 +192,7 @@ def test_lines_that_are_left_out_are_counted(count: int, most: int) -> None:
 )  # fmt: skip
 def test_a_selection_compares_numbers(expression: str, met: bool) -> None:
     export = parse.parsed(f"/ip address\nadd x=5 y=word\nset [find {expression}] z=1\n", "1.rsc")
-    (row,) = parse.rows_of([export]).of("/ip/address")
+    (row,) = rows_of([export]).of("/ip/address")
     assert (row.get("z") == "1") is met
 
 
@@ -339,8 +341,8 @@ def test_of_a_network_in_which_each_has_a_queue_customers_are_probed(
 def test_a_rule_of_ports_is_asked_at_its_end_and_beside_it(ports: str, asked: set[int]) -> None:
     text = f"{LAN}/ip firewall filter\nadd action=drop chain=input protocol=tcp dst-port={ports}\n"
     net = network_of(text)
-    ((row, top),) = probes.ending_rules(net, 4)
-    packets = probes.at_bounds(hosts.Ends(net, 4), row, top)
+    ((row, top),) = bounds.ending_rules(net, 4)
+    packets = bounds.at_bounds(hosts.Ends(net, 4), row, top)
     assert {packet.dst_port for _, packet in packets} == asked
 
 

@@ -15,12 +15,14 @@ import pytest
 
 from rosexplain import (
     __main__,
+    addresses,
     base,
     commands,
     decide,
     explain,
     firewall,
     language,
+    left_out,
     limits,
     marks,
     matchers,
@@ -30,7 +32,6 @@ from rosexplain import (
     printed,
     probes,
     queues,
-    remedy,
     repair,
     report,
     secrets,
@@ -43,7 +44,7 @@ from rosexplain.__main__ import main
 from rosexplain.classify import trace_packet
 from rosexplain.interfaces import MOST_INTERFACES, NoInterfaceError, known_interfaces
 from rosexplain.packet import parsed
-from rosexplain.parse import Row
+from rosexplain.rows import Row, rows_of
 
 MENU = "/ip address\n"
 RULES = "/ip/firewall/filter\n"
@@ -114,7 +115,7 @@ def test_lines_behind_the_last_that_is_read_are_counted(
 )
 def test_a_selection_is_read_as_deep_as_somebody_types(selection: str, read: bool) -> None:
     export = parse.parsed(MENU + f"add x=1\nset [find {selection}] y=2\n", "1.rsc")
-    assert bool(parse.rows_of([export]).unread) is not read
+    assert bool(rows_of([export]).unread) is not read
 
 
 def test_a_selection_that_was_cut_is_read_or_refused() -> None:
@@ -145,7 +146,7 @@ def test_a_selection_that_was_cut_is_read_or_refused() -> None:
 )
 def test_what_is_nested_too_deeply_is_not_read(line: str) -> None:
     export = parse.parsed(MENU + f"add x=1\n{line}\n", "1.rsc")
-    assert len(parse.rows_of([export]).unread) > 0
+    assert len(rows_of([export]).unread) > 0
 
 
 @pytest.mark.parametrize(
@@ -182,9 +183,9 @@ def test_long_lists_of_rules_are_read_once(monkeypatch: pytest.MonkeyPatch) -> N
     """Each address is read once, and only words that are shown are written."""
     rules = 3_000
     calls = {"span": 0, "pair": 0}
-    span, pair = network._span, secrets.pair
+    span, pair = addresses._span, secrets.pair
 
-    def counted_span(text: str) -> network.Range:
+    def counted_span(text: str) -> addresses.Range:
         calls["span"] += 1
         return span(text)
 
@@ -192,8 +193,8 @@ def test_long_lists_of_rules_are_read_once(monkeypatch: pytest.MonkeyPatch) -> N
         calls["pair"] += 1
         return pair(menu, name, value, names)
 
-    monkeypatch.setattr(network, "_SPANS", {})
-    monkeypatch.setattr(network, "_span", counted_span)
+    monkeypatch.setattr(addresses, "_SPANS", {})
+    monkeypatch.setattr(addresses, "_span", counted_span)
     monkeypatch.setattr(secrets, "pair", counted_pair)
     text = "# by RouterOS 7.20\n" + RULES
     for number in range(rules):
@@ -396,7 +397,7 @@ def test_since_when_ipv6_has_a_fast_path(version: str, way: str) -> None:
 def test_a_row_that_is_added_is_there_once() -> None:
     """Behind a selection too, for which the rows were put into an index."""
     text = "/interface vlan\nadd name=a vlan-id=1\nset [find name=a] mtu=1400\nadd name=b vlan-id=2"
-    rows = parse.rows_of([parse.parsed(text, "1.rsc")])
+    rows = rows_of([parse.parsed(text, "1.rsc")])
     assert [row.name for row in rows.where("/interface/vlan", "name", "b")] == ["b"]
 
 
@@ -710,7 +711,10 @@ LIMITS: dict[str, tuple[Callable[[int], Any], int]] = {
         lambda digits: printed.counter("9" * digits) is not None,
         len(str(2**64 - 1)),
     ),
-    "digits of a line's number": (lambda digits: remedy.numbered("9" * digits) > 0, remedy.LONGEST),
+    "digits of a line's number": (
+        lambda digits: left_out.numbered("9" * digits) > 0,
+        left_out.LONGEST,
+    ),
     "letters of a regular expression": (matched, selection.LONGEST),
     "words of a line": (read_long_line, secrets.MOST_WORDS),
     "jumps": (jumps_followed, firewall.MOST_JUMPS),

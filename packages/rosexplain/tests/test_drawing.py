@@ -15,7 +15,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from transcript import CASES, Case, read
 
-from rosexplain import drawing, explain, letters, read_export, report
+from rosexplain import drawing, explain, letters, read_export, report, sentences
 from rosexplain.base import RULES, base
 from rosexplain.decide import AROUND, NAMES
 from rosexplain.drawing import Box, Picture, Scene
@@ -34,7 +34,7 @@ STRANGE = [
 
 def answered(text: str) -> dict[str, Any]:
     export = read_export(text, "router.rsc")
-    return report.named(report.Answer(explain([export])).plain(remedies=False))
+    return sentences.named(report.Answer(explain([export])).plain(remedies=False))
 
 
 def pictures(of: Scene) -> list[Picture]:
@@ -102,7 +102,7 @@ def test_there_are_paths_of_every_kind() -> None:
 
 def test_no_two_stations_overlap_and_every_text_is_in_its_box() -> None:
     for plain, row in scenes():
-        for picture in pictures(report.scene(plain, row)):
+        for picture in pictures(sentences.scene(plain, row)):
             check(picture)
 
 
@@ -122,7 +122,7 @@ def test_marks_that_nobody_sees_are_left_out(first: int, last: int) -> None:
 def test_the_letters_of_a_phone_are_read_there() -> None:
     """A drawing on a phone of 390 pixels has 308 of them, and no letter less than 11."""
     least = min(letters.LOOKS[text.look].size for plain, row in scenes()
-                for text in drawing.narrow(report.scene(plain, row)).texts)  # fmt: skip
+                for text in drawing.narrow(sentences.scene(plain, row)).texts)  # fmt: skip
     assert least * 308 / drawing.NARROW >= 11
 
 
@@ -131,7 +131,9 @@ def test_the_station_that_decides_shows_the_line_that_the_answer_names() -> None
     for plain, row in scenes():
         deciding = [s for s in row["stations"] if s["decides"]]
         assert len(deciding) == bool(row["reasons"])
-        for picture in [draw(report.scene(plain, row)) for draw in (drawing.wide, drawing.narrow)]:
+        for picture in [
+            draw(sentences.scene(plain, row)) for draw in (drawing.wide, drawing.narrow)
+        ]:
             amber = [b for b in picture.boxes if b.look in (drawing.DECIDES, drawing.DOUBTED)]
             assert [box.name for box in amber] == [s["station"] for s in deciding]
             lines = row["reasons"][0]["lines"] if row["reasons"] else []
@@ -140,12 +142,12 @@ def test_the_station_that_decides_shows_the_line_that_the_answer_names() -> None
             quoted += 1
             inside = [t for t in picture.texts if box_of(picture, t.x, t.y) == amber]
             rule = "".join([t.text for t in inside if t.look == "rule"]).replace(" ", "")
-            whole = report.quoted(lines[0])
+            whole = sentences.quoted(lines[0])
             cut = rule.endswith("…")
             assert " ".join(whole.split()).replace(" ", "").startswith(rule.rstrip("…"))
             assert cut == (len(rule.rstrip("…")) < len(whole.replace(" ", "")))
             assert not cut or len(rule) > 50
-            assert report.place(lines[0]) in " ".join(t.text for t in inside)
+            assert sentences.place(lines[0]) in " ".join(t.text for t in inside)
     assert quoted > 100
 
 
@@ -177,7 +179,7 @@ def test_a_station_is_bypassed_where_the_path_is_not(
 
 def test_the_line_of_a_path_runs_through_what_is_passed_and_past_what_is_not() -> None:
     for plain, row in scenes():
-        of = report.scene(plain, row)
+        of = sentences.scene(plain, row)
         for picture in (drawing.wide(of), drawing.narrow(of)):
             [points] = [line.points for line in picture.lines if line.look == "live"]
             through = set()
@@ -199,14 +201,14 @@ def test_the_line_of_a_path_runs_through_what_is_passed_and_past_what_is_not() -
 @pytest.mark.parametrize(("way", "same"), [("half", True), ("fast-path", False)])
 def test_a_half_fastpath_leaves_by_the_slow_lane(way: str, same: bool) -> None:
     plain, row = next(pair for pair in scenes() if pair[1]["paths"][0] == way)
-    boxes = {box.name: box for box in drawing.wide(report.scene(plain, row)).boxes}
+    boxes = {box.name: box for box in drawing.wide(sentences.scene(plain, row)).boxes}
     places = [boxes[name].y + boxes[name].height / 2 for name in ("port-queue", "filter")]
     assert (places[0] == places[1]) == same
 
 
 def test_the_stations_beyond_the_step_are_not_lit() -> None:
     plain, row = next(pair for pair in scenes() if pair[1]["paths"] == ["slow"])
-    of = report.scene(plain, row)
+    of = sentences.scene(plain, row)
     count = len(of.stations)
     for lit in range(count + 1):
         for draw in (drawing.wide, drawing.narrow):
@@ -252,7 +254,7 @@ def test_a_strangers_texts_are_texts(
 
 
 def test_a_drawing_is_whole_by_itself() -> None:
-    svg = report.picture(answered(HOME + MARK), "established")
+    svg = sentences.picture(answered(HOME + MARK), "established")
     for word in ("<style", "<script", "url(", "href", "@font-face", "<image", "var("):
         assert word not in svg
     root = ET.fromstring(svg)
@@ -271,7 +273,7 @@ def test_a_drawing_shows_no_more_of_a_line_than_the_answer() -> None:
     )  # fmt: skip
     for row in answered(text)["classes"]:
         if row["stations"]:
-            of = report.scene(answered(text), row)
+            of = sentences.scene(answered(text), row)
             assert "Secret" not in drawing.wide(of).svg() and "hidden" not in drawing.wide(of).svg()
 
 

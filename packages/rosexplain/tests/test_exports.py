@@ -9,8 +9,9 @@ import pytest
 from asked import ask
 
 from rosexplain import secrets
-from rosexplain.parse import parsed, rows_of
+from rosexplain.parse import parsed
 from rosexplain.report import Answer
+from rosexplain.rows import rows_of
 
 SECRET = "hunter2hunter2"
 

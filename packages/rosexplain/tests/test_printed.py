@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from asked import HOME, MARK, PROMPT, plain, run
 
-from rosexplain import printed, report
+from rosexplain import printed, sentences
 from rosexplain.base import base
 
 HOME_FAST = HOME + MARK
@@ -136,7 +136,7 @@ EVERY = sorted({ask for rule in base()["rules"] for ask in rule["asks"]})
 
 
 def test_every_command_that_the_report_names_is_read() -> None:
-    assert all(printed.readable(one) for one in report.READ_BACK.split(", ")[:-1])
+    assert all(printed.readable(one) for one in sentences.READ_BACK.split(", ")[:-1])
     slashed = [ask for ask in EVERY if printed.readable(ask)]
     assert all(printed.readable(ask.replace("/", " ").strip()) for ask in slashed)
 

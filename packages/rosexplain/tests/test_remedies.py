@@ -7,13 +7,14 @@ import re
 from typing import Any
 
 import pytest
-from asked import HEAD, LAN_AND_WAN, MARK, ask, of
+from asked import HEAD, LAN_AND_WAN, MARK, WAN, ask, of
 
 from rosexplain import base, remedy, rule_files
 from rosexplain.classify import Explanation
 from rosexplain.commands import commands as commands_of
 from rosexplain.packet import parsed
-from rosexplain.report import Answer, promised, unlimited
+from rosexplain.report import Answer
+from rosexplain.sentences import promised, unlimited
 from rosexplain.summary import to_do
 from rosexplain.trace import fasttracked
 
@@ -269,12 +270,8 @@ def test_fasttrack_spares_only_what_mangle_changes(rule: str, kept: bool, others
         assert (fasttracked(net, packet)[0] == "yes") is fast, out
 
 
-IN_VRF = """# 2026-01-01 10:00:00 by RouterOS 7.20
-/interface list
-add name=WAN
-/interface list member
-add interface=ether1 list=WAN
-/ip address
+IN_VRF = f"""# 2026-01-01 10:00:00 by RouterOS 7.20
+{WAN}/ip address
 add address=198.18.1.2/24 interface=ether1
 add address=192.168.88.1/24 interface=ether2
 add address=10.1.99.1/24 interface=ether5

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from asked import WAN, ask
 
-from rosexplain import explain, parse, probes
+from rosexplain import probes
 from rosexplain.packet import parsed
 from rosexplain.report import Answer
 
-ROUTER = """/interface list
-add name=WAN
-/interface list member
-add interface=ether1 list=WAN
-/ip address
+ROUTER = f"""{WAN}/ip address
 add address=198.18.1.2/24 interface=ether1
 add address=192.168.88.1/24 interface=ether2
 /ip route
@@ -29,14 +26,13 @@ STRANGER, HOST = "in=ether1 src=203.0.113.5", "in=ether2 src=192.168.88.9"
 
 
 def commands_of(text: str) -> list[str]:
-    notes = Answer(explain([parse.parsed(text, "1.rsc")])).plain()["notes"]
+    notes = Answer(ask(text)).plain()["notes"]
     return [line for note in notes if note["rule"] == "open-resolver" for line in note["commands"]]
 
 
 def passes(text: str, commands: list[str], packet: str) -> bool:
-    export = parse.parsed(text + "\n".join(["", *commands]), "1.rsc")
-    asked = parsed(f"{packet} new chain=input")
-    return probes.passes(explain([export]), asked) == probes.ALL
+    explanation = ask(text + "\n".join(["", *commands]))
+    return probes.passes(explanation, parsed(f"{packet} new chain=input")) == probes.ALL
 
 
 @pytest.mark.parametrize(
@@ -79,6 +75,6 @@ LEASED = "/ip dhcp-server\nadd interface=ether1 name=d\n"
     ],
 )  # fmt: skip
 def test_no_commands_where_they_would_harm_somebody(text: str) -> None:
-    plain = Answer(explain([parse.parsed(text, "1.rsc")])).plain()
+    plain = Answer(ask(text)).plain()
     assert commands_of(text) == []
     assert "open-resolver" in [row["rule"] for row in plain["noticed"]]

@@ -18,8 +18,8 @@ from planted import FORMS, MARK, PLANTED, planted
 from rosexplain import commands, parse, printed, secrets
 from rosexplain.base import base
 from rosexplain.menu_words import DATA
-from rosexplain.parse import Row
 from rosexplain.report import Answer
+from rosexplain.rows import Row
 
 SOURCE = Path(parse.__file__).parent
 NAMES = set().union(
@@ -188,7 +188,7 @@ NO_PROPERTIES = {
 }
 
 
-OF_ANSWERS = ("network", "matching", "firewall", "traffic", "decide", "offload", "ending", "marks",
+OF_ANSWERS = ("network", "device", "interface_lists", "uplinks", "matching", "firewall", "traffic", "decide", "offload", "ending", "marks",
               "destination", "interfaces", "translation", "trace", "bridging",
               "tunnels", "forwarding", "alike", "classify", "commands", "remedy")  # fmt: skip
 

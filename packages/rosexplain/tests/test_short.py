@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transcript import CASES, EXAMPLES, Case, read
 
-from rosexplain import Export, explain, read_export, report, text
+from rosexplain import Export, explain, read_export, report, sentences, text
 from rosexplain.__main__ import main
-from rosexplain.parse import Row, parsed
+from rosexplain.parse import parsed
 from rosexplain.remedy import TYPED, UPDATE
+from rosexplain.rows import Row
 from rosexplain.summary import Verdict, rates_of, speed, summary
 
 EVERY = [
@@ -32,7 +33,7 @@ def exports_of(case: Case) -> list[Export]:
 
 def answered(exports: list[Export]) -> dict[str, Any]:
     plain = report.with_costs(report.Answer(explain(exports)).plain(), {})
-    return {**plain, "summary": summary(report.named(plain), {})}
+    return {**plain, "summary": summary(sentences.named(plain), {})}
 
 
 @cache

@@ -12,7 +12,7 @@ from asked import EXPORTS as MORE
 from asked import ask, run
 from planted import EVERYWHERE, PRINTED, PUBLIC
 
-from rosexplain import Explanation, explain, parse, property_kinds, report, secrets, text
+from rosexplain import Explanation, explain, parse, property_kinds, report, secrets, sentences, text
 from rosexplain.menu_words import DATA
 from rosexplain.printed import read as printed_read
 from rosexplain.report import Answer
@@ -134,8 +134,8 @@ def outputs(typed: str, share: bool) -> tuple[str, list[str]]:
     plain = report.with_costs(answer.plain(), {})
     words = replaced.packet(PACKET) if replaced else PACKET
     plain["packet"] = answer.traced(words)
-    plain["summary"] = summary(report.named(plain))
-    whole = text.everything(report.named(plain), plain["summary"], 999)
+    plain["summary"] = summary(sentences.named(plain))
+    whole = text.everything(sentences.named(plain), plain["summary"], 999)
     shown = json.dumps(plain) + "\n".join(whole)
     return shown, [line for _, _, line in answer.listing(9999, [])]
 

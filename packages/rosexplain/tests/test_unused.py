@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from asked import ask
+from asked import WAN, ask
 
 from rosexplain.noticed import noticed
 
-LISTS = """/interface list
-add name=WAN
-/interface list member
-add interface=ether1 list=WAN
-/ip firewall filter
-"""
+LISTS = f"{WAN}/ip firewall filter\n"
 
 
 @pytest.mark.parametrize(

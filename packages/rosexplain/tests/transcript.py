@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rosexplain import explain, parse, printed, remedy, report, text
+from rosexplain import explain, left_out, parse, printed, report, sentences, text
 from rosexplain.classify import trace_packet
 from rosexplain.packet import parsed
 from rosexplain.summary import summary
@@ -55,7 +55,7 @@ class Case:
         texts = enumerate(self.exports, start=1)
         exports = [parse.parsed(text, f"{number}.rsc") for number, text in texts]
         output = printed.read(self.printed or "", "printed")
-        gone = remedy.left_out(exports[0], self.without)
+        gone = left_out.left_out(exports[0], self.without)
         evidence = printed.news(exports, output.commands)
         explained = explain(exports, without=gone, evidence=evidence)
         explained.seen = output.seen
@@ -65,7 +65,7 @@ class Case:
             return
         answer = report.Answer(explained, unread=output.unread)
         plain = answer.plain(remedies=self.remedies or self.short)
-        short = summary(report.named(plain))
+        short = summary(sentences.named(plain))
         if self.short:
             yield from text.short(short)
             return
@@ -121,7 +121,8 @@ def _reason(reason: dict[str, Any]) -> str:
 
 def _changes(changes: list[dict[str, Any]]) -> Iterator[str]:
     for change in changes:
-        yield f"  change for {change['rule']}: {report.promised(change)}; loses {change['loses']}"
+        then = sentences.promised(change)
+        yield f"  change for {change['rule']}: {then}; loses {change['loses']}"
         yield from (f"    type {command}" for command in change["commands"])
 
 

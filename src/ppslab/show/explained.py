@@ -13,7 +13,7 @@ from ppslab.model import devices
 from ppslab.model.results import storing
 from ppslab.show import templates
 from ppslab.show.record_tables import router_costs
-from rosexplain import report, text
+from rosexplain import report, sentences, text
 from rosexplain.base import base as rule_base
 
 MOST_SHOWN = 20_000
@@ -105,13 +105,13 @@ def _costs(asked: Iterable[dict[str, Any]]) -> dict[str, dict[str, str]]:
 def page(plain: dict[str, Any], answer: report.Answer) -> str:
     """One file of HTML that loads nothing, by the template `explained.html.j2`."""
     noted = [(line["file"], line["line"]) for note in plain["notes"] for line in note["lines"]]
-    marked = {*report.deciding(plain), *noted}
+    marked = {*sentences.deciding(plain), *noted}
     return templates.page(
         "explained.html.j2",
-        plain=report.named(plain),
+        plain=sentences.named(plain),
         text=text,
-        report=report,
+        sentences=sentences,
         marked=marked,
         listing=answer.listing(MOST_SHOWN, [*marked]),
-        unread=[report.unread(line) for line in report.named(plain)["unread"]],
+        unread=[sentences.unread(line) for line in sentences.named(plain)["unread"]],
     )

@@ -13,7 +13,8 @@ from ppslab.course.learning import slow
 from ppslab.course.models.cases import remedy
 from ppslab.testbed.routers.routeros.rsc import lint, pages
 from rosexplain import explain, probes
-from rosexplain.parse import CHANGES, Export, parsed
+from rosexplain.menu_words import CHANGES
+from rosexplain.parse import Export, parsed
 
 ROOT = Path(__file__).parents[3]
 ROUTERS = {path.stem: path for path in (Path(__file__).parent / "routers").rglob("*.rsc")}

@@ -17,8 +17,8 @@ from ppslab.core.documents import fitting
 from ppslab.core.documents.strict import StrictModel
 from ppslab.course.models.cases import remedy
 from rosexplain import explain, probes, traffic
+from rosexplain.menu_words import CHANGES
 from rosexplain.packet import Protected, parsed
-from rosexplain.parse import CHANGES
 from tests.course.page_commands import blocks
 from tests.course.page_commands.blocks import ELSE, OWN, ROUTERS, Block
 

@@ -13,7 +13,7 @@ from asked import HEAD, LAN_AND_WAN
 from typer.testing import CliRunner
 
 from ppslab.cli import app
-from rosexplain import report
+from rosexplain import sentences
 from tests.course.models.both import ask
 
 SWITCH = """# 2026-11-20 10:00:00 by RouterOS 7.20.8
@@ -66,7 +66,7 @@ def test_both_have_each_part(shown: tuple[str, str, dict[str, Any]]) -> None:
     words = [f"{row['menu']} {row['property']}={row['value']}" for row in rows]
     words += [row["source"] for row in rows]
     words += [part for row in plain["offload"] for part in (row["says"], row["cited"])]
-    words += report.evidence(plain)
+    words += sentences.evidence(plain)
     assert rows and plain["offload"] and plain["evidence"]
     for one in words:
         assert re.sub(r"\s+", " ", one) in page and without_spaces(one) in without_spaces(text)
@@ -84,7 +84,7 @@ def test_both_have_what_contradicts_and_what_was_not_read(
     assert plain["contradicted"] and len(plain["unread"]) > 1
     contradicting = [line for line in plain["summary"]["warnings"] if "contradicts" in line]
     assert contradicting
-    for line in [*contradicting, *map(report.unread, report.named(plain)["unread"])]:
+    for line in [*contradicting, *map(sentences.unread, sentences.named(plain)["unread"])]:
         assert without_spaces(line) in without_spaces(page), line
         assert without_spaces(line) in without_spaces(text)
 

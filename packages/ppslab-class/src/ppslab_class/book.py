@@ -18,7 +18,7 @@ from ppslab.course.widgets.facts.sources import EXPORTS, EXPORTS_FOLDER
 from ppslab.model import manual
 from ppslab_class import notes, slides
 from ppslab_class.day import HANDS_ON, Day, clock, name, namesake, place, undo
-from rosexplain import explain, read_export, report
+from rosexplain import explain, read_export, report, sentences
 from rosexplain.summary import summary
 
 ATTENDEES = "book/before-the-class.html"
@@ -73,7 +73,7 @@ def examples() -> list[Example]:
 def _example(title: str, file: str) -> Example:
     text = documents.read_text(EXPORTS_FOLDER / file)
     explanation = explain([read_export(text, file)])
-    short = summary(report.named(report.Answer(explanation).plain()))
+    short = summary(sentences.named(report.Answer(explanation).plain()))
     answer = f"{short['answer']} {short['line']}".strip()
     if not short["to_do"]:
         return Example(title, answer)

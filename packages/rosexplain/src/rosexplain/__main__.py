@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from rosexplain import Export, printed, read_export, report, text, tried
+from rosexplain import Export, printed, read_export, report, sentences, text, tried
 from rosexplain.base import LONG, base, text_of, uncollected
+from rosexplain.left_out import lines_of, numbered
 from rosexplain.parse import MOST_LINES
 from rosexplain.printed import Printed
-from rosexplain.remedy import lines_of, numbered
 from rosexplain.report import Answer
 from rosexplain.summary import asks_for_change, summary
 
@@ -117,7 +117,7 @@ def answered(
         plain = costs(plain) if costs else report.with_costs(plain, {})
         if options.packet:
             plain["packet"] = answer.traced(options.packet)
-        plain["summary"] = summary(report.named(plain), published)
+        plain["summary"] = summary(sentences.named(plain), published)
     except ValueError as error:
         raise WrongError(str(error)) from None
     if options.svg:
@@ -142,9 +142,9 @@ def shown(plain: dict[str, Any], options: argparse.Namespace) -> list[str]:
 
 def _draw(plain: dict[str, Any], path: Path) -> None:
     """Write the drawing beside its place first, so that a failure leaves what was there."""
-    svg = report.picture(report.named(plain), plain["summary"]["class"])
+    svg = sentences.picture(sentences.named(plain), plain["summary"]["class"])
     if not svg:
-        raise WrongError(f"--svg {path}: {report.NO_PICTURE}")
+        raise WrongError(f"--svg {path}: {sentences.NO_PICTURE}")
     if path.is_dir() or (path.exists() and not path.is_file()):
         raise WrongError(f"{path}: a folder or a device: name a file")
     aside = path.with_name(f".{path.name}.{os.getpid()}")
@@ -192,7 +192,7 @@ def _printed(path: Path) -> Printed:
     why = f"{path}: it is empty"
     for line in output.unread[:1]:
         why = f"{line.file}:{line.number}: {line.begins + ': ' if line.begins else ''}{line.why}"
-    raise WrongError(f"{why}; --print reads {report.READ_BACK}")
+    raise WrongError(f"{why}; --print reads {sentences.READ_BACK}")
 
 
 def _export(path: Path) -> Export:

@@ -1,6 +1,10 @@
-"""IP addresses as text and as bytes, in what MicroPython has: it knows no ipaddress, no socket."""
+"""IP addresses as text, bytes and ranges, in what MicroPython has: no ipaddress, no socket."""
 
 from __future__ import annotations
+
+from typing import TypeAlias
+
+from rosexplain.selection import is_number
 
 _DIGITS = "0123456789"
 _HEX = "0123456789abcdefABCDEF"
@@ -75,3 +79,80 @@ def plain(address: bytes) -> str:
     if length < 2:
         return ":".join(text)
     return ":".join(text[:best]) + "::" + ":".join(text[best + length :])
+
+
+BITS = {4: 32, 6: 128}
+
+Range: TypeAlias = tuple[int, int]  # first and last
+
+
+def family_of(text: str) -> int:
+    """6 where an address has a colon, else 4."""
+    return 6 if ":" in text else 4
+
+
+def as_number(text: str) -> int:
+    """An address as a number; ValueError where it is none."""
+    return int.from_bytes(packed(text), "big")
+
+
+_SPANS: dict[str, Range] = {}
+
+MOST_KEPT = 50_000
+"""Spans that are kept: each class of packets asks the same rules, in both directions."""
+
+
+def span(text: str) -> Range:
+    """`192.168.88.0/24`, `2001:2::1` or `10.0.0.1-10.0.0.9` as first and last; ValueError else."""
+    if text not in _SPANS:
+        if len(_SPANS) >= MOST_KEPT:
+            _SPANS.clear()
+        _SPANS[text] = _span(text)
+    return _SPANS[text]
+
+
+def _span(text: str) -> Range:
+    first, dash, last = text.partition("-")
+    if dash:
+        return as_number(first), as_number(last)
+    address, slash, length = text.partition("/")
+    if not slash:
+        return as_number(address), as_number(address)
+    bits = BITS[family_of(address)]
+    if not is_number(length) or len(length) > 3 or int(length) > bits:
+        raise ValueError("'" + text + "' is not a network")
+    size = 1 << (bits - int(length))
+    begin = as_number(address) // size * size
+    return begin, begin + size - 1
+
+
+def within(inner: Range, outer: Range) -> bool:
+    """Return True if all of one is in the other."""
+    return bool(outer[0] <= inner[0] and inner[1] <= outer[1])
+
+
+def apart(one: Range, other: Range) -> bool:
+    """Return True if they have nothing in common."""
+    return bool(one[1] < other[0] or other[1] < one[0])
+
+
+PRIVATE = {
+    4: ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "169.254.0.0/16",
+        "100.64.0.0/10", "224.0.0.0/4", "0.0.0.0/8"),
+    6: ("fc00::/7", "fe80::/10", "ff00::/8", "::/127"),
+}  # fmt: skip
+_INSIDE = {family: [span(text) for text in PRIVATE[family]] for family in PRIVATE}
+
+
+def private(one: Range, family: int) -> bool:
+    """Return True if no address of it is in use on the internet."""
+    first, last = one  # not by `within`, as it is asked of each address of a long list
+    return any(inside[0] <= first and last <= inside[1] for inside in _INSIDE[family])
+
+
+def range_of(text: str) -> Range | None:
+    """First and last address of an IPv4 network or range; None: it is none."""
+    try:
+        return span(text) if text and family_of(text) == 4 else None
+    except ValueError:
+        return None

@@ -20,7 +20,8 @@ from rosexplain.decide import (
 from rosexplain.language import gettext
 from rosexplain.matchers import NO, YES
 from rosexplain.offload import BridgePort
-from rosexplain.parse import Command, Row
+from rosexplain.parse import Command
+from rosexplain.rows import Row
 from rosexplain.traffic import Traffic
 
 CAPSMAN = "capsman-forwarding"

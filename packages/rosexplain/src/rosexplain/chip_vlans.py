@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from rosexplain import offload, secrets
 from rosexplain.commands import quoted, spelled
 from rosexplain.language import gettext
-from rosexplain.network import Network, unique
-from rosexplain.parse import Row
+from rosexplain.network import Network
+from rosexplain.ordered import unique
+from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.wiring import is_wired
 

@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import decide, matching, network, offload, resolver, trace, traffic, wiring
+from rosexplain import (
+    decide,
+    matching,
+    offload,
+    resolver,
+    switching,
+    trace,
+    traffic,
+    wiring,
+)
 from rosexplain.alike import joined
 from rosexplain.commands import counters_of
 from rosexplain.decide import DROPPED, FAST_WAYS, UNKNOWN, Reason, Situation, Verdict, slow
@@ -18,12 +27,14 @@ from rosexplain.forwarding import PPPOE_SERVER, add_sessions, forwarded
 from rosexplain.language import N_, gettext
 from rosexplain.marks import answering, both_ways, marked
 from rosexplain.matchers import NO, YES
-from rosexplain.network import REFUSES, Network, unique
+from rosexplain.network import REFUSES, Network
+from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 from rosexplain.parse import FORWARDS, Command, Export
 from rosexplain.printed import PRINTED
 from rosexplain.traffic import BRIDGED, CARRIED, ESTABLISHED, NEW, OTHER, Traffic
 from rosexplain.tunnels import carried
+from rosexplain.uplinks import off_by_default
 
 PACKET = "packet"
 """The name of the class of one packet that was asked about."""
@@ -52,6 +63,11 @@ class Explanation:
         self.offload: list[tuple[str, Command | None, str]] = []
         self.seen: list[dict[str, Any]] = []
         self.situation: Situation | None = None
+
+    @property
+    def main(self) -> Verdict | None:
+        """The class of established packets from the LAN to the WAN; None: nothing is routed."""
+        return next((one for one in self.classes if one.traffic.name == "established"), None)
 
     @property
     def fast(self) -> bool:
@@ -96,6 +112,7 @@ def explained(net: Network, without: list[tuple[str, int]], evidence: list[Comma
     every = traffic.classes(net)
     markings = {traffic_class.name: _markings(net, traffic_class) for traffic_class in every}
     together = traffic.rules_met_together(net, markings["established"]) + resolver.met(net)
+    together += switching.mended(net)
     for name, lines in together:
         if matching.in_force(rules[name], net.numbers):
             explanation.met[name] = explanation.met.get(name, []) + lines
@@ -192,7 +209,7 @@ def _stopped(traffic_class: Traffic, step: Step, why: str) -> Verdict:
 def _perhaps_off(verdict: Verdict) -> Verdict:
     """A client that no line says to be on, and that is off from the beginning."""
     row = verdict.traffic.row
-    if verdict.answer == YES and row is not None and network.off_by_default(row):
+    if verdict.answer == YES and row is not None and off_by_default(row):
         verdict.answer, ask = UNKNOWN, counters_of([verdict.traffic.interface])
         verdict.reasons.append(
             Reason("client-disabled", "", [row.first], gettext("the line does not set disabled"))

@@ -5,19 +5,25 @@ menu that it names; about the `{name}` of each; about each `{fasttrack}` rule; a
 `{list}` that the rows name; or adds one `{before}` the first rule that ends a forwarded packet's
 way, which is `{first}`, or `{ahead}` of FastTrack's.  Of a row, `{above}` is the bridge of its
 interface, `{fits}` the MTU that fits, `{own}` a peer's own addresses, `{gigabit}` what it
-advertises and 1 Gbit/s, and `{aside}` the matchers of packets that stay in their network.
+advertises and 1 Gbit/s, `{members}` a VLAN's tagged members and the trunks that are missing,
+`{aside}` the matchers of packets that stay in their network, and `{untranslated}` of those that
+leave with private addresses.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import secrets, wiring
+from rosexplain import cut_off, secrets, wiring
+from rosexplain.addresses import range_of, within
 from rosexplain.firewall import TABLES, led_to, walk
+from rosexplain.interface_lists import named_by
 from rosexplain.matchers import NO
-from rosexplain.network import FASTTRACK, NO_MARK, Network, named_by, range_of, unique, within
+from rosexplain.network import FASTTRACK, FILTER, NO_MARK, TOP, Network
+from rosexplain.ordered import unique
 from rosexplain.packet import Packet
-from rosexplain.parse import ADDED, Command, Row
+from rosexplain.parse import Command
+from rosexplain.rows import ADDED, Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import matched, only_jumps, other_tables
 from rosexplain.unused import CLASSIFIER
@@ -40,13 +46,12 @@ OF_LISTS = {"/interface/list/member": ("list", "interface"),
 KINDS = ("chain", "action")
 """Words of a firewall's rule: with them, its place among those alike."""
 
-FILTER = "/firewall/filter"
 MANGLE = "/ip/firewall/mangle"
 SIMPLE = "/queue/simple"
 LIMITED = (SIMPLE, "/ip/hotspot")
 """Menus that say whose packets FastTrack should leave alone."""
 VLAN = "/interface/vlan"
-OF_EACH = ("{above}", "{fits}", "{gigabit}", "{own}")
+OF_EACH = ("{above}", "{fits}", "{gigabit}", "{own}", "{members}")
 """Words of a template that differ from row to row."""
 GIGABIT = {True: ",1G-baseT-full", False: ",1000M-full"}
 """The mode of 1 Gbit/s beside modes as RouterOS writes them from 7.12 on, and before."""
@@ -106,27 +111,32 @@ OF_HOSTS = ("action", "chain", "comment", "disabled", "passthrough", "new-routin
             "jump-target", "log", "log-prefix",
             "src-address", "dst-address", "src-address-list", "dst-address-list",
             "in-interface", "in-interface-list", "interface", "table", "min-prefix",
-            "connection-mark", "connection-state")  # fmt: skip
-"""Words of a rule that sends some hosts' packets to another table."""
+            "connection-mark", "connection-state", "new-ttl", "new-dscp", "new-priority",
+            "sniff-target", "sniff-target-port", "sniff-id", "out-interface",
+            "out-interface-list")  # fmt: skip
+"""Words of a rule that sends some hosts' packets to another table, or changes or copies each."""
 MOST_HOSTS = 3
 
 
-def accepting_marked(
-    net: Network, rules: list[Row], packet: Packet | None, sets: tuple[str, ...] = ()
-) -> list[str]:
+def _ends_of(net: Network, row: Row) -> list[tuple[str, str]] | None:
+    """The ends that a rule names, each with its matcher; None: it is about more than hosts."""
+    of = [row] + (only_jumps(net, row) if row.menu.path == MANGLE else [])
+    if [name for one in of for name in one.names if name not in OF_HOSTS]:
+        return None
+    return [(name, matched(of, name)) for name in OF_ENDS if matched(of, name)]
+
+
+def accepting_marked(net: Network, rules: list[Row], packet: Packet | None) -> list[str]:
     """The rules that keep some hosts' connections out of FastTrack, in both directions.
 
-    None where a rule is about more than hosts by their addresses.  `sets`: words by which it says
-    what it does with their packets.
+    None where a rule is about more than hosts by their addresses.
     """
     texts: list[str] = []
     for row in rules if len(rules) <= MOST_HOSTS else []:
-        of = [row] + (only_jumps(net, row) if row.menu.path == MANGLE else [])
-        named = [name for name in OF_ENDS if matched(of, name)]
-        general = [name for one in of for name in one.names if name not in OF_HOSTS + sets]
-        if not named or general or [name for name in named if matched(of, name)[0] == "!"]:
+        ends = _ends_of(net, row)
+        if not ends or [value for _, value in ends if value[0] == "!"]:
             return []
-        words = [(OF_ROUTING_RULE.get(name, name), matched(of, name)) for name in named]
+        words = [(OF_ROUTING_RULE.get(name, name), value) for name, value in ends]
         if not _shown(words):
             return []
         texts += _accepting(net, words, packet)
@@ -148,9 +158,6 @@ def accepting_vrfs(net: Network, packet: Packet | None) -> list[str]:
     return [text for word in words for text in _accepting(net, [word], packet)]
 
 
-SETS = ("new-ttl", "new-dscp", "new-priority", "sniff-target", "sniff-target-port", "sniff-id",
-        "out-interface", "out-interface-list")  # fmt: skip
-"""Words of mangle's rules that change or copy each packet, beside those of `OF_HOSTS`."""
 PRIORITIES = ("set-priority", "change-dscp")
 
 
@@ -165,18 +172,15 @@ def accepting_changed(
     rules = rows_of(net, lines)
     outs = packet.outs or [] if packet is not None else []
     for row in rules:
-        of = [row] + only_jumps(net, row)
-        more = [name for one in of for name in one.names if name not in OF_HOSTS + SETS]
-        ends = [name for name in OF_ENDS if matched(of, name)]
-        names = [
-            one for name in ends for one in net.lists.get(matched(of, name), [matched(of, name)])
-        ]
-        whole = not ends or all(name in names for name in outs)
-        if more or (whole and row.get("action") in PRIORITIES):
+        ends = _ends_of(net, row)
+        if ends is None:
+            return []
+        names = [name for _, value in ends for name in net.lists.get(value, [value])]
+        if row.get("action") in PRIORITIES and (not ends or all(name in names for name in outs)):
             return []
         if not ends:
             return every
-    return accepting_marked(net, rules, packet, SETS)
+    return accepting_marked(net, rules, packet)
 
 
 def targets_of(row: Row) -> list[str]:
@@ -189,7 +193,26 @@ def accepting_limited(net: Network, lines: list[Command], packet: Packet | None)
 
     None where `lines` has a queue of more than a few hosts, or of something else.
     """
-    texts: list[str] = []
+    words = _of_limited(net, lines, packet)
+    return [text for word in words for text in _accepting(net, [word], packet)]
+
+
+def sparing_limited(net: Network, lines: list[Command], packet: Packet | None) -> list[str]:
+    """The matchers by which FastTrack's own rule leaves out the only limited host or interface.
+
+    `["in-interface=!wlan1", "out-interface=!wlan1"]`; none where there are several.
+    """
+    words = _of_limited(net, lines, packet)
+    if len(words) != 1:
+        return []
+    name, value = words[0]
+    other = "!" + value if quoted(value) == value else quoted("!" + value)
+    return [one + "=" + other for one in (name, TURNED[name])]
+
+
+def _of_limited(net: Network, lines: list[Command], packet: Packet | None) -> list[tuple[str, str]]:
+    """The matchers of what hosts of simple queues and hotspots send; none as above."""
+    words: list[tuple[str, str]] = []
     rows = [row for row in rows_of(net, lines) if row.get("action") != FASTTRACK]
     if [row for row in rows if row.menu.path not in LIMITED]:
         return []
@@ -210,22 +233,21 @@ def accepting_limited(net: Network, lines: list[Command], packet: Packet | None)
         word = ("in-interface", name) if name else ("src-address", target)
         if not _shown([word]):
             return []
-        texts += _accepting(net, [word], packet)
-    return texts
+        words.append(word)
+    return words
 
 
 def _shown(words: list[tuple[str, str]]) -> bool:
     """Return True if a command may show these matchers' values."""
-    return all(secrets.shows("/ip" + FILTER, name, value) for name, value in words)
+    return all(secrets.shows(FILTER, name, value) for name, value in words)
 
 
 def _accepting(net: Network, words: list[tuple[str, str]], packet: Packet | None) -> list[str]:
     """The rules that accept what is established and has these ends, before FastTrack's rule."""
-    menu = "/ip" + FILTER
-    first = _off(net, menu) or _before_fasttrack(net, packet) or _first(net, packet, 4, menu)
+    first = _off(net, FILTER) or _before_fasttrack(net, packet) or _first(net, packet, 4, FILTER)
     place = " place-before=" + selector(first) if first else ""
     return [
-        menu + "/add chain=forward action=accept connection-state=established,related "
+        FILTER + "/add chain=forward action=accept connection-state=established,related "
         + " ".join([(TURNED[name] if turned else name) + "=" + quoted(value)
                     for name, value in words]) + place
         for turned in (False, True)
@@ -288,13 +310,12 @@ def marking_every(net: Network) -> list[Row]:
 
 def _from_lan(net: Network, row: Row) -> bool:
     """Return True if a rule is about every interface of the LAN."""
-    inside = [name for name in net.lan if name not in net.wan]
     named, listed = row.get("in-interface"), row.get("in-interface-list")
     if "!" in named + listed:
         return False
     if named:
-        return inside == [named]
-    return not listed or all(name in net.lists.get(listed, []) for name in inside)
+        return net.inside == [named]
+    return not listed or all(name in net.lists.get(listed, []) for name in net.inside)
 
 
 OF_EVERY_POLICY = ("chain", "action", "ipsec-policy", "connection-state", "comment", "log",
@@ -308,29 +329,37 @@ def accepting_ipsec(net: Network, way: str, packet: Packet | None) -> list[str]:
     One that asks for addresses too keeps some of it out, and the rest would be fast-tracked.
     """
     policy = way + ",ipsec"
-    menu = "/ip" + FILTER
-    for row in net.rows.where(menu, "action", "accept"):
+    for row in net.rows.where(FILTER, "action", "accept"):
         every = all(name in OF_EVERY_POLICY for name in row.names)
         if every and row.get("chain") == "forward" and row.get("ipsec-policy") == policy:
             return []
-    first = _off(net, menu) or _first(net, packet, 4, menu)
-    text = menu + "/add chain=forward action=accept connection-state=established,related"
+    first = _off(net, FILTER) or _first(net, packet, 4, FILTER)
+    text = FILTER + "/add chain=forward action=accept connection-state=established,related"
     text += " ipsec-policy=" + policy
     return [text + (" place-before=" + selector(first) if first else "")]
 
 
-def fasttracking(net: Network, template: str, packet: Packet | None, family: int) -> list[str]:
-    """FastTrack: the rule that is there but disabled, or a new one before the first accept."""
-    menu = ("/ip" if family == 4 else "/ipv6") + FILTER
-    guard = "connection-mark=no-mark" if net.rows.where(MANGLE, "action", "mark-routing") else ""
-    guard = guard if family == 4 else ""
+def fasttracking(
+    net: Network,
+    template: str,
+    packet: Packet | None,
+    family: int,
+    sparing: list[str] | None = None,
+) -> list[str]:
+    """FastTrack: the rule that is there but disabled, or a new one before the first accept.
+
+    `sparing`: the matchers of a new one beside those of the template.
+    """
+    menu = TOP[family] + "/firewall/filter"
+    marks = net.rows.where(MANGLE, "action", "mark-routing") if family == 4 else []
+    guard = "connection-mark=no-mark" if marks else ""
     row = _off(net, menu)
     if row is not None:
         named = selector(row)
         unmarked = guard and not row.says("connection-mark")
         texts = [menu + "/set " + named + " " + guard] if unmarked else []
         return texts + [menu + "/enable " + named]
-    more = [guard] if guard else []
+    more = ([guard] if guard else []) + (sparing or [])
     if _in_hardware(net) and family == 4:
         more.append("hw-offload=yes")
     first = _first(net, packet, family, menu)
@@ -340,9 +369,8 @@ def fasttracking(net: Network, template: str, packet: Packet | None, family: int
 
 def offloading(net: Network) -> list[str]:
     """FastTrack's rules told to use the chip."""
-    menu = "/ip" + FILTER
-    rows = [r for r in net.rows.where(menu, "action", FASTTRACK) if r.get("hw-offload") != "yes"]
-    return [menu + "/set " + selector(row) + " hw-offload=yes" for row in rows]
+    rows = [r for r in net.rows.where(FILTER, "action", FASTTRACK) if r.get("hw-offload") != "yes"]
+    return [FILTER + "/set " + selector(row) + " hw-offload=yes" for row in rows]
 
 
 def vlans_on_bridge(net: Network, lines: list[Command]) -> list[str]:
@@ -390,11 +418,9 @@ def _off(net: Network, menu: str) -> Row | None:
 
 def fasttrack_off(net: Network) -> list[Command]:
     """The line that a disabled FastTrack rule of IPv4 stands on, where none is on."""
-    menu = "/ip" + FILTER
-    row = _off(net, menu)
-    return (
-        [row.command("disabled")] if row and not net.rows.where(menu, "action", FASTTRACK) else []
-    )
+    row = _off(net, FILTER)
+    on = net.rows.where(FILTER, "action", FASTTRACK)
+    return [row.command("disabled")] if row and not on else []
 
 
 def spelled(net: Network, text: str) -> str:
@@ -530,13 +556,13 @@ def _filled(
     packet: Packet | None,
     family: int,
 ) -> list[str]:
-    top = "/ip" if family == 4 else "/ipv6"
+    own_filter = TOP[family] + "/firewall/filter"
     if "{before}" in template:
-        first = _first(net, packet, family, top + FILTER)
+        first = _first(net, packet, family, own_filter)
         place = "place-before=" + selector(first) if first else ""
         return [template.replace("{before}", place).strip(" ")]
     if "{ahead}" in template:
-        rules = net.rows.where(top + FILTER, "action", FASTTRACK)
+        rules = net.rows.where(own_filter, "action", FASTTRACK)
         place = "place-before=" + selector(rules[0]) if rules else ""
         return [template.replace("{ahead}", place).strip(" ")]
     if "{fasttrack}" in template:
@@ -545,6 +571,13 @@ def _filled(
         names = [name for row in rows_of(net, lines) for _, name in named_by(row)]
         empty = unique([name for name in names if name in net.empty_lists])
         return [template.replace("{list}", quoted(name)) for name in empty]
+    if "{untranslated}" in template:
+        return [
+            template.replace("{untranslated}", "out-interface=" + quoted(one.out) + " src-address="
+                             + one.network)
+            for one in cut_off.leaving(net)
+            if secrets.shows("/ip/address", "address", one.network)
+        ]  # fmt: skip
     if "{name}" in template:
         return [template.replace("{name}", quoted(row.name)) for row in rows_of(net, lines)]
     if "{row}" not in template:
@@ -574,6 +607,9 @@ def _filled(
                 if not alone:
                     continue
                 text = text.replace("{own}", quoted(alone))
+            if "{members}" in text:
+                members = quoted(cut_off.members_with_trunks(net, own[number]))
+                text = text.replace("{members}", members)
             modes = own[number].get("advertise")
             text = text.replace("{gigabit}", quoted(modes + GIGABIT["base" in modes]))
             text = text.replace("{above}", quoted(net.above(own[number].get("interface"))))
@@ -613,10 +649,9 @@ def _at_once(where: dict[str, str], every: bool) -> str:
 
 
 def _of_fasttrack(net: Network, template: str, packet: Packet | None, family: int) -> list[str]:
-    top = "/ip" if family == 4 else "/ipv6"
     texts = []
     for table in ("filter", "mangle"):
-        menu = top + "/firewall/" + table
+        menu = TOP[family] + "/firewall/" + table
         for row in net.rows.where(menu, "action", FASTTRACK):
             text = template.replace("{menu}", menu).replace("{fasttrack}", selector(row))
             if "{first}" in template:

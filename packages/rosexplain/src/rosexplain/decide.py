@@ -11,9 +11,11 @@ from typing import Any, NamedTuple
 from rosexplain.firewall import Marking
 from rosexplain.language import N_, gettext
 from rosexplain.matchers import NO, YES
-from rosexplain.network import Network, unique
+from rosexplain.network import TOP, Network
+from rosexplain.ordered import unique
 from rosexplain.packet import Packet
-from rosexplain.parse import Command, Row
+from rosexplain.parse import Command
+from rosexplain.rows import Row
 from rosexplain.traffic import BRIDGED, ESTABLISHED, NEW, OTHER, Traffic
 
 FAST, HALF, SLOW = "fast-path", "half", "slow"
@@ -584,9 +586,8 @@ class Situation:
     def inputs(self, traffic: Traffic, features: list[dict[str, Any]]) -> dict[str, Any]:
         """Return the inputs of packet_way, before FastTrack is known."""
         family = traffic.family
-        top = "/ip" if family == 4 else "/ipv6"
         bridged = traffic.kind == BRIDGED
-        menu = "/interface/bridge/settings" if bridged else top + "/settings"
+        menu = "/interface/bridge/settings" if bridged else TOP[family] + "/settings"
         allow, _ = self.net.setting(menu, "allow-fast-path")
         tracking, _ = self.net.setting("/ip/firewall/connection/tracking", "enabled")
         names = [feature["name"] for feature in features]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from rosexplain.addresses import Range, family_of, span, within
 from rosexplain.commands import spelled
 from rosexplain.language import gettext
-from rosexplain.network import Network, Range, family_of, span, within
+from rosexplain.network import TOP, Network
 from rosexplain.packet import OUTPUT, Packet
 
 ASKS_FOR_ADDRESS = {4: "/ip/dhcp-client", 6: "/ipv6/dhcp-client"}
@@ -85,7 +86,7 @@ def _looked_up(net: Network, packet: Packet) -> tuple[bool, list[str]]:
 def _look_up(net: Network, family: int, to: Range) -> tuple[bool, list[str]]:
     outs: list[str] = []
     best = -1
-    for row in net.rows.of(("/ip" if family == 4 else "/ipv6") + "/address"):
+    for row in net.rows.of(TOP[family] + "/address"):
         if row.says("from-pool"):
             continue  # its network is what the provider gives
         address, _, length = row.get("address").partition("/")

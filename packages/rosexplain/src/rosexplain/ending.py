@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rosexplain.firewall import ENDS, MOST_STEPS, Step, Walk, behind_raw, stops, untracking, walk
 from rosexplain.language import gettext, line_of
 from rosexplain.matchers import NO, PERHAPS, YES
-from rosexplain.network import REFUSES, Network, unique
+from rosexplain.network import REFUSES, Network
+from rosexplain.ordered import unique
 from rosexplain.packet import OUTPUT, Packet
-from rosexplain.parse import Command, Row
+from rosexplain.parse import Command
+from rosexplain.rows import Row
 
 
 class Table(NamedTuple):
@@ -138,11 +140,8 @@ def named_places(net: Network, rows: list[Row]) -> list[str]:
 def ending_of(net: Network, tables: list[Table]) -> Ending:
     """Return the end after these tables, each with its chain and the packet as it is there."""
     ending = Ending()
-    parts: dict[int, dict[str, Any]] = {}
     for table, chain, packet in tables:
-        if id(packet) not in parts:
-            parts[id(packet)] = packet.parts()
-        way = walk(net, packet, table, chain, parts=parts[id(packet)])
+        way = walk(net, packet, table, chain)
         ending.cut = ending.cut or way.cut
         action, doubts = _outcome(way)
         if action in REFUSES:

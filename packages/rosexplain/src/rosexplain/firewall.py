@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain.matchers import NO, PERHAPS, YES, Chain, Matching, words_of
-from rosexplain.network import FASTTRACK, MARKS, REFUSES, Network, unique
+from rosexplain.network import FASTTRACK, MARKS, REFUSES, TOP, Network
+from rosexplain.ordered import unique
 from rosexplain.packet import Packet, key_of
-from rosexplain.parse import Row
+from rosexplain.rows import Row
 
 ENDS = ("accept",) + REFUSES
 TRANSLATES = ("dst-nat", "redirect", "netmap", "src-nat", "masquerade", "same",
@@ -92,13 +93,11 @@ class Walk:
         table: str,
         forwarded: bool = False,
         whole: bool = False,
-        parts: dict[str, Any] | None = None,
     ) -> None:
-        """`parts`: those of the packet, where they are known."""
         self.net = net
         self.packet = packet
         self.table = table
-        self.asked = Matching(net, packet, parts)
+        self.asked = Matching(net, packet)
         self.forwarded = forwarded
         self.whole = whole
         self.steps: list[Step] = []
@@ -208,20 +207,15 @@ def walk(
     chain: str,
     forwarded: bool = False,
     whole: bool = False,
-    parts: dict[str, Any] | None = None,
 ) -> Walk:
-    """A packet's way through a chain of a table, followed once for all packets that are alike.
-
-    `parts`: those of the packet, where they are known.
-    """
+    """A packet's way through a chain of a table, followed once for all packets that are alike."""
     walks = net.firewall_of(packet.family).walks[table]
-    parts = parts or packet.parts()
     marks = None if packet.marks is None else str(packet.marks)
     within = packet.marks_by if table == "mangle" else ()  # its marks change there alone
-    key = (key_of(parts), marks, within, chain, forwarded, whole)
+    key = (key_of(packet.parts()), marks, within, chain, forwarded, whole)
     way: Walk | None = walks.get(key)
     if way is None:
-        way = walks[key] = Walk(net, packet, table, forwarded, whole, parts)
+        way = walks[key] = Walk(net, packet, table, forwarded, whole)
         way.chain(chain, [packet])
     return way
 
@@ -290,20 +284,28 @@ def led_to(net: Network, family: int, table: str, chain: str) -> dict[str, list[
     return jumps
 
 
+FORWARDED = {"raw": ("prerouting",), "mangle": ("prerouting", "forward", "postrouting"),
+             "filter": ("forward",), "nat": ("dstnat", "srcnat")}  # fmt: skip
+"""By table: the chains that forwarded packets enter."""
+
+
+def of_forwarded(net: Network, table: str) -> list[str]:
+    """The chains of a table of IPv4's firewall that forwarded packets come to."""
+    return [chain for top in FORWARDED[table] for chain in led_to(net, 4, table, top)]
+
+
 TABLES = (("mangle", "prerouting"), ("mangle", "forward"), ("filter", "forward"))
 
 
 def marking(net: Network, packet: Packet) -> Marking:
     """Return FastTrack's part in one direction of a connection."""
-    top = "/ip" if packet.family == 4 else "/ipv6"
     result = Marking()
     result.marked_by = packet.marked_by
     came = packet
     if packet.marks is not None:
         came = packet.copied()
         came.marks = {name: [""] for name in MARKS}
-    parts = packet.parts()
-    raw = _walk(net, "raw", "prerouting", came, parts, result)
+    raw = _walk(net, "raw", "prerouting", came, result)
     result.untracked = untracking(raw)
     if result.untracked is not None and result.untracked.verdict == PERHAPS:
         result.perhaps.append(result.untracked)
@@ -312,11 +314,10 @@ def marking(net: Network, packet: Packet) -> Marking:
         result.dropped = raw.end
         return result
     for table, chain in TABLES:
-        menu = top + "/firewall/" + table
         if table == "mangle" and packet.family == 6:
             continue  # /ipv6/firewall/mangle has no FastTrack
-        way = _walk(net, table, chain, packet, parts, result)
-        _judge(net, menu, way, result)
+        way = _walk(net, table, chain, packet, result)
+        _judge(net, TOP[packet.family] + "/firewall/" + table, way, result)
         end = way.end
         if left:  # FastTrack's rules are judged as of what is tracked, and so are their reasons
             end = walk(net, behind_raw(packet, result.untracked), table, chain, True).end
@@ -326,10 +327,8 @@ def marking(net: Network, packet: Packet) -> Marking:
     return result
 
 
-def _walk(
-    net: Network, table: str, chain: str, packet: Packet, parts: dict[str, Any], result: Marking
-) -> Walk:
-    way = walk(net, packet, table, chain, True, parts=parts)
+def _walk(net: Network, table: str, chain: str, packet: Packet, result: Marking) -> Walk:
+    way = walk(net, packet, table, chain, True)
     result.steps += way.steps
     result.cut = result.cut or way.cut
     return way

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from rosexplain.network import Network, Range, span, unique
+from rosexplain.addresses import Range, span
+from rosexplain.network import TOP, Network
+from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 
 OUTSIDE = {4: "203.0.113.5", 6: "2001:db8:ffff::5"}
@@ -16,10 +18,9 @@ class Ends:
     def __init__(self, net: Network, family: int) -> None:
         self.net = net
         self.family = family
-        self.top = "/ip" if family == 4 else "/ipv6"
         self.hosts: dict[str, tuple[Range, Range]] = {}
         """By interface: the router's address there, and a neighbour's."""
-        for row in net.rows.of(self.top + "/address"):
+        for row in net.rows.of(TOP[family] + "/address"):
             try:
                 own = span(row.get("address").partition("/")[0])
                 whole = span(row.get("address"))
@@ -34,7 +35,7 @@ class Ends:
         self.wan = unique([net.above(name) for name in net.wan if name])
         self.lan = [name for name in self.hosts if name not in self.wan]
         if not self.lan:
-            self.lan = unique([net.above(name) for name in net.lan if name not in net.wan])
+            self.lan = unique([net.above(name) for name in net.inside])
 
     def host(self, interface: str) -> list[Range] | None:
         """A host of an interface's network; None where no network is known."""

@@ -7,10 +7,13 @@ Actions).
 
 from __future__ import annotations
 
+from rosexplain.addresses import span, within
 from rosexplain.destination import in_a_network
 from rosexplain.ending import place_of, tracking_off
+from rosexplain.interface_lists import EVERY
 from rosexplain.language import gettext
-from rosexplain.network import EVERY, Network, dynamic, span, unique, within
+from rosexplain.network import TOP, Network, dynamic
+from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 from rosexplain.selection import is_number
 
@@ -170,7 +173,7 @@ def _connected(
     connected: list[str] = []
     if to is None:
         return connected
-    for row in net.rows.of(("/ip" if family == 4 else "/ipv6") + "/address"):
+    for row in net.rows.of(TOP[family] + "/address"):
         try:
             if row.get("interface") in names and within(to, span(row.get("address"))):
                 connected.append(row.get("interface"))

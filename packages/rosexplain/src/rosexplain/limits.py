@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from rosexplain import decide, queues, trace
+from rosexplain.addresses import range_of, within
 from rosexplain.classify import Explanation
 from rosexplain.matchers import NO, YES
-from rosexplain.network import Network, range_of, unique, within
+from rosexplain.network import Network
+from rosexplain.ordered import unique
 from rosexplain.packet import Packet
-from rosexplain.parse import Command, Row
+from rosexplain.parse import Command
 from rosexplain.queues import ALWAYS, CPU, SLOW, bits_of, takes
+from rosexplain.rows import Row
 from rosexplain.traffic import BRIDGED, ESTABLISHED
 
 IN_CHIP = (decide.CHIP, decide.CHIP_FASTTRACK)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rosexplain.matchers import NO_MATCHERS
+from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, REFUSES, Network
-from rosexplain.parse import Command, Row
+from rosexplain.parse import Command
+from rosexplain.rows import Row
 
 DEBUG = "debug"
 TABLES = ("raw", "mangle", "filter")
@@ -19,8 +21,8 @@ FEW = ("limit", "dst-limit", "nth", "random", "connection-limit", "psd", "tcp-fl
 """Matchers of a few packets of a connection."""
 
 
-def met(net: Network) -> list[tuple[str, list[Command]]]:
-    """The ids of the rules that hold, each with its lines (`traffic.Met`)."""
+def met(net: Network) -> list[Met]:
+    """The ids of the rules that hold, each with its lines."""
     own: list[Command] = []
     beside: list[Command] = []
     for row in _logging(net):

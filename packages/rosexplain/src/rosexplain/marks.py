@@ -19,9 +19,10 @@ from rosexplain.ending import (
 from rosexplain.firewall import MOST_STATES, MOST_STEPS, Step, Walk, stops
 from rosexplain.language import either, gettext
 from rosexplain.matchers import NO, PERHAPS, YES, Chain
-from rosexplain.network import MARKS, UNMARKED, Network, unique
+from rosexplain.network import MARKS, UNMARKED, Network
+from rosexplain.ordered import unique
 from rosexplain.packet import OUTPUT, Packet, key_of, possible
-from rosexplain.parse import Row
+from rosexplain.rows import Row
 
 OF_CONNECTION = MARKS[0]
 

@@ -5,25 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain import secrets
+from rosexplain.addresses import BITS, private, span
+from rosexplain.interface_lists import BUILT_IN, EVERY, MATCHERS
 from rosexplain.language import N_
-from rosexplain.network import (
-    BITS,
-    BUILT_IN,
-    DYNAMIC,
-    EVERY,
-    FASTTRACK,
-    KIND,
-    MARKS,
-    MATCHERS,
-    Network,
-    dynamic,
-    mark_of,
-    private,
-    span,
-    unique,
-)
+from rosexplain.network import DYNAMIC, FASTTRACK, KIND, MARKS, Network, dynamic, mark_of
+from rosexplain.ordered import unique
 from rosexplain.packet import OUTPUT, Packet, Protected
-from rosexplain.parse import Row
+from rosexplain.rows import Row
 from rosexplain.selection import is_number
 
 YES, NO, PERHAPS = "yes", "no", N_("perhaps")
@@ -153,10 +141,10 @@ class Chain:
 class Matching:
     """The verdicts of matchers on a packet, once for all that are alike in what a matcher reads."""
 
-    def __init__(self, net: Network, packet: Packet, parts: dict[str, Any] | None = None) -> None:
+    def __init__(self, net: Network, packet: Packet) -> None:
         self.net = net
         self.packet = packet
-        self.parts = parts or packet.parts()
+        self.parts = packet.parts()
         self._verdicts: dict[str, dict[str, str]] = {}
 
     def key(self, name: str) -> tuple[str, Any]:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
-from rosexplain.parse import LONGEST, Command, Menu, Row, Rows
+from rosexplain.parse import Command
+from rosexplain.rows import LONGEST, Menu, Row, Rows
 
 TOGETHER = "-"
 """The menu of a rule that is about several lines."""
 PORTS = "/interface/ethernet"
+
+Met: TypeAlias = tuple[str, list[Command]]
+"""The id of a rule and the lines that meet it, the deciding one first."""
 
 _WORDS = {"true": "yes", "false": "no"}
 

@@ -397,3 +397,55 @@ DATA: dict[str, Any] = {
         "src-address-list src-port"
     ).split(),
 }
+
+MENU, COMMAND, UNKNOWN = "menu", "command", "unknown"
+"""The kinds of a word behind a menu; UNKNOWN: nobody here knows it."""
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-"
+
+
+def kind(path: list[str], word: str) -> str:
+    """Return the kind of `word` in the menu `path`."""
+    menu = "/".join(path)
+    if word in DATA["below"].get(menu, []):
+        return MENU
+    if word in DATA["commands"] or (menu + "/" + word).strip("/") in DATA["here"]:
+        return COMMAND
+    return UNKNOWN
+
+
+def might_be(path: list[str], word: str) -> bool:
+    """True if a word that nobody here knows may be a menu, as another version may have one."""
+    return bool(path) and word[0] != "-" and all(letter in _LETTERS for letter in word)
+
+
+CHANGES = ("add", "set", "remove", "enable", "disable", "unset", "move", "stop", "start")
+"""Verbs that say what is configured."""
+VERBS = CHANGES + ("export", "print")
+
+_LISTS = [list(VERBS), DATA["commands"], DATA["everywhere"], DATA["interfaces"]]
+_WORDS = {
+    word
+    for words in _LISTS + list(DATA["below"].values()) + list(DATA["shown"].values())
+    for word in words
+}
+
+
+def is_word(word: str) -> bool:
+    """Return True if a word is one of a known menu or a command's."""
+    return word in _WORDS
+
+
+def is_path(word: str) -> bool:
+    """Return True if all that is between the slashes of a word is known."""
+    return all(not piece or piece == ".." or piece in _WORDS for piece in word.split("/"))
+
+
+def known(begins: str) -> str:
+    """The words with which a line begins, as far as they are known: the others may be secret."""
+    words: list[str] = []
+    for word in begins.split(" "):
+        if not is_path(word):
+            break
+        words.append(word)
+    return " ".join(words)

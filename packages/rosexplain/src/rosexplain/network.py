@@ -2,186 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
-from rosexplain.addresses import packed
+from rosexplain.addresses import BITS, Range, span
+from rosexplain.device import header, mode, model, row_of, virtual
+from rosexplain.interface_lists import empty, fed, including, settled
 from rosexplain.matching import in_force, kind_of, numbers
-from rosexplain.parse import ADDED, Command, Export, Row, Rows, rows_of
+from rosexplain.ordered import unique
+from rosexplain.parse import Command, Export
+from rosexplain.rows import ADDED, Row, Rows, rows_of
 from rosexplain.secrets import Names
 from rosexplain.selection import is_number
+from rosexplain.uplinks import CLIENTS, main_routes, off_by_default, wan
 
-PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "169.254.0.0/16",
-           "100.64.0.0/10", "224.0.0.0/4", "0.0.0.0/8")  # fmt: skip
-PRIVATE_IPV6 = ("fc00::/7", "fe80::/10", "ff00::/8", "::/127")
-
-BITS = {4: 32, 6: 128}
-
-Range: TypeAlias = tuple[int, int]  # first and last
-
-
-def family_of(text: str) -> int:
-    """6 where an address has a colon, else 4."""
-    return 6 if ":" in text else 4
-
-
-def as_number(text: str) -> int:
-    """An address as a number; ValueError where it is none."""
-    return int.from_bytes(packed(text), "big")
-
-
-_SPANS: dict[str, Range] = {}
-MOST_KEPT = 50_000
-"""Spans that are kept: each class of packets asks the same rules, in both directions."""
-
-
-def span(text: str) -> Range:
-    """`192.168.88.0/24`, `2001:2::1` or `10.0.0.1-10.0.0.9` as first and last; ValueError else."""
-    if text not in _SPANS:
-        if len(_SPANS) >= MOST_KEPT:
-            _SPANS.clear()
-        _SPANS[text] = _span(text)
-    return _SPANS[text]
-
-
-def _span(text: str) -> Range:
-    first, dash, last = text.partition("-")
-    if dash:
-        return as_number(first), as_number(last)
-    address, slash, length = text.partition("/")
-    if not slash:
-        return as_number(address), as_number(address)
-    bits = BITS[family_of(address)]
-    if not is_number(length) or len(length) > 3 or int(length) > bits:
-        raise ValueError("'" + text + "' is not a network")
-    size = 1 << (bits - int(length))
-    begin = as_number(address) // size * size
-    return begin, begin + size - 1
-
-
-def within(inner: Range, outer: Range) -> bool:
-    """Return True if all of one is in the other."""
-    return bool(outer[0] <= inner[0] and inner[1] <= outer[1])
-
-
-def apart(one: Range, other: Range) -> bool:
-    """Return True if they have nothing in common."""
-    return bool(one[1] < other[0] or other[1] < one[0])
-
-
-_INSIDE = {4: [span(each) for each in PRIVATE], 6: [span(each) for each in PRIVATE_IPV6]}
-
-
-def private(one: Range, family: int) -> bool:
-    """Return True if no address of it is in use on the internet."""
-    first, last = one  # not by `within`, as it is asked of each address of a long list
-    return any(inside[0] <= first and last <= inside[1] for inside in _INSIDE[family])
-
-
-EVERY = "all"
-BUILT_IN = (EVERY, "none", "dynamic", "static")
-"""The interface lists that every router has (manual, Interface Lists, read 2026-11-24)."""
-MOST_NESTED = 64
-"""Lists in lists that are followed; whoever has more gets "perhaps"."""
-
-MATCHERS = ("in-interface-list", "out-interface-list")
-"""The matchers by which a rule of a firewall names a list."""
-
-FEEDING = ("interface-list", "datapath.interface-list", "lan-interface-list",
-           "wan-interface-list", "internet-interface-list")  # fmt: skip
-"""Properties that put interfaces into a list while the router runs: of PPP's profiles, of the
-datapaths of radios, and of Detect Internet."""
-
-FEED = ("/ppp/", "/caps-man/", "/interface/wifi", "/interface/wifiwave2", "/interface/ovpn-server",
-        "/interface/detect-internet", "/interface/lte")  # fmt: skip
-"""The beginnings of menus with such properties; elsewhere the same words choose a list."""
-
-
-def settled(rows: Rows) -> tuple[dict[str, list[str]], set[str]]:
-    """The members of each interface list; and the lists that may have others too.
-
-    Included members come first, excluded ones go, those that were added by hand are added last
-    and so stay (manual, Interface Lists, read 2026-11-24).  A list that includes itself by way
-    of others settles like any other; one that excludes itself never does.
-    """
-    own: dict[str, list[str]] = {}
-    for row in rows.of("/interface/list/member"):
-        name, member = row.get("list"), row.get("interface")
-        if name and member:
-            own.setdefault(name, []).append(member)
-    members_of = dict(own)
-    open_: set[str] = set()
-    moved: set[str] = set()
-    nested = [r for r in rows.of("/interface/list") if r.get("include") or r.get("exclude")]
-    for _ in range(MOST_NESTED):
-        moved = set()
-        for row in nested:
-            others = [included for included in row.get("include").split(",") if included]
-            out = [included for included in row.get("exclude").split(",") if included]
-            unsaid = any(included in (EVERY, "static") or included in open_ for included in others)
-            if unsaid and row.name not in open_:
-                open_.add(row.name)
-                moved.add(row.name)
-            members = [m for included in others for m in members_of.get(included, [])]
-            gone = {m for included in out for m in members_of.get(included, [])}
-            if EVERY in out or "static" in out:
-                gone = gone | set(members)
-            members = [m for m in members if m not in gone] + own.get(row.name, [])
-            members = unique(members)
-            if members != members_of.get(row.name, []):
-                members_of[row.name] = members
-                moved.add(row.name)
-        if not moved:
-            break
-    for name in moved:
-        members_of[name] = own.get(name, [])  # the rest was not settled
-    return members_of, open_ | moved
-
-
-def empty(rows: Rows, members: dict[str, list[str]]) -> set[str]:
-    """The lists that an export makes and puts nothing into; others may be in another export."""
-    lists = {row.get("name") for row in rows.of("/interface/list")}
-    return {name for name in lists if name and not members.get(name)}
-
-
-def named_by(row: Row) -> list[tuple[str, str]]:
-    """The interface lists that a rule names: the matcher, and the name without its `!`."""
-    named = [(word, row.get(word).lstrip("!")) for word in MATCHERS]
-    return [(word, name) for word, name in named if name]
-
-
-def fed(rows: Rows) -> set[str]:
-    """The lists to which sessions, radios or Detect Internet add interfaces."""
-    names: set[str] = set()
-    for path in rows.menus:
-        if any(path.startswith(prefix) for prefix in FEED):
-            for row in rows.of(path):
-                names |= {row.get(word) for word in FEEDING if row.get(word)}
-    return including(rows, {name for name in names if name not in BUILT_IN})
-
-
-def including(rows: Rows, names: set[str]) -> set[str]:
-    """These lists, and those that include one of them, by way of others too."""
-    reached = set(names)
-    nested = [row for row in rows.of("/interface/list") if row.get("include")]
-    for _ in range(MOST_NESTED):
-        more = [r.name for r in nested if any(i in reached for i in r.get("include").split(","))]
-        if all(name in reached for name in more):
-            break
-        reached |= set(more)
-    return reached
-
-
-def unique(things: list[Any], key: Any = None) -> list[Any]:
-    """Each thing once, in its order; `key` gives what is the same of the same things."""
-    once: list[Any] = []
-    known: set[Any] = set()
-    for thing in things:
-        mark = thing if key is None else key(thing)
-        if mark not in known:
-            known.add(mark)
-            once.append(thing)
-    return once
-
+TOP = {4: "/ip", 6: "/ipv6"}
+"""The menu of a family, below which are its addresses, routes and firewall."""
 
 KIND = "pppoe-server"
 SERVER, BOUND = "/interface/" + KIND + "/server", "/interface/" + KIND
@@ -249,185 +84,6 @@ def tagged(table: list[tuple[str, str]]) -> dict[str, Vlans]:
     return members
 
 
-CLIENTS = ("pppoe-client", "l2tp-client", "pptp-client", "sstp-client", "ovpn-client")
-"""Clients that are off until a command says disabled=no (manual, client-disabled)."""
-
-PRIVATE_TUNNELS = ("wireguard", "eoip", "gre", "ipip", "vxlan", "ovpn-client", "sstp-client",
-           "l2tp-client", "pptp-client", "6to4", "eoipv6", "gre6", "vpls")  # fmt: skip
-"""Tunnels, which lead to the internet only where the table main's default route leaves by them."""
-
-ANYWHERE = "0.0.0.0/0"
-
-
-def off_by_default(row: Row) -> bool:
-    """Return True if a client was added without a word on whether it is on."""
-    kind = row.menu.path.rpartition("/")[2]
-    return kind in CLIENTS and row.key == ADDED and not row.says("disabled")
-
-
-def wan(rows: Rows, kinds: dict[str, str], bridge_of: dict[str, str]) -> list[str]:
-    """The interfaces that lead to the internet, of a router that has no list of them.
-
-    `bridge_of`: ports and their bridges; no rule of NAT matches such a port.
-    Source NAT tells, but where it is for packets that stay inside; then what gets its address from
-    a provider; then the default route; then a modem, whose route no export shows.
-    """
-    out = [row.get("out-interface") for row in rows.of("/ip/firewall/nat") if _leaves(rows, row)]
-    out = [name for name in out if name not in bridge_of]
-    known = main_routes(rows, kinds) or _default_routes(rows, kinds)
-    if known:
-        out = [name for name in out if name in known or not _inside(rows, kinds, name)]
-    # A tunnel that is translated too, as to a company's network, is not the way to the internet.
-    out = [name for name in out if name in known or kinds.get(name) not in PRIVATE_TUNNELS] or out
-    if out:
-        return out
-    clients = rows.of("/interface/pppoe-client")
-    names = [row.get("interface") for row in rows.of("/ip/dhcp-client")]
-    names += [row.name for row in clients if not off_by_default(row)]
-    modems = [row.name for row in rows.of("/interface/lte")]
-    return names or [row.name for row in clients] or known or modems
-
-
-def _leaves(rows: Rows, row: Row) -> bool:
-    """Return True if a rule of NAT translates what leaves for elsewhere."""
-    out = row.get("out-interface")
-    if row.get("chain") != "srcnat" or not out or out[0] == "!":
-        return False
-    to = row.get("dst-address")
-    return not to or not any(_in(to, address.get("address")) for address in rows.of("/ip/address"))
-
-
-def _inside(rows: Rows, kinds: dict[str, str], name: str) -> bool:
-    """Return True if an interface is the LAN's: it leases addresses, or has only private ones."""
-    if rows.where("/ip/dhcp-server", "interface", name):
-        return True
-    plain = kinds.get(name, "ethernet") in ("ethernet", "bridge", "vlan", "bonding")
-    mine = rows.where("/ip/address", "interface", name) if plain else []
-    ranges = [range_of(row.get("address")) for row in mine]
-    return bool(ranges) and all(bounds is not None and private(bounds, 4) for bounds in ranges)
-
-
-def main_routes(rows: Rows, kinds: dict[str, str]) -> list[str]:
-    """The interfaces by which a default route of the table main leaves."""
-    return _default_routes(rows, kinds, True)
-
-
-def _default_routes(rows: Rows, kinds: dict[str, str], main: bool = False) -> list[str]:
-    """The interfaces by which a default route leaves; `main`: one of that table."""
-    names: list[str] = []
-    for row in rows.of("/ip/dhcp-client"):
-        if row.get("add-default-route") != "no":
-            names.append(row.get("interface"))
-    for kind in CLIENTS:
-        clients = rows.of("/interface/" + kind)
-        names += [row.name for row in clients if row.get("add-default-route") == "yes"]
-    for row in rows.of("/ip/route"):
-        if row.get("dst-address", ANYWHERE) != ANYWHERE:
-            continue
-        table = row.get("routing-table") or row.get("routing-mark") or row.get("vrf-interface")
-        if main and table not in ("", "main"):
-            continue
-        for gateway in row.get("gateway").split(","):
-            names += _towards(rows, kinds, gateway)
-    return [name for name in names if name]
-
-
-def _towards(rows: Rows, kinds: dict[str, str], gateway: str) -> list[str]:
-    """The interface of a gateway: named, or the one in whose network its address is."""
-    address, percent, name = gateway.partition("%")
-    if percent or gateway in kinds:
-        return [name or gateway]
-    own = rows.of("/ip/address")
-    return [row.get("interface") for row in own if _in(address.split("@")[0], row.get("address"))]
-
-
-def _in(inner: str, outer: str) -> bool:
-    one, other = range_of(inner), range_of(outer)
-    return one is not None and other is not None and within(one, other)
-
-
-def range_of(text: str) -> Range | None:
-    """First and last address of an IPv4 network or range; None: it is none."""
-    try:
-        return span(text) if text and family_of(text) == 4 else None
-    except ValueError:
-        return None
-
-
-MOST_DEFAULTS = 2
-"""Settings that a person may have written out though they are so anyway; more: it is verbose."""
-
-
-def header(exports: list[Export], name: str) -> str:
-    """Return a value at the head of the first export that has it."""
-    for export in exports:
-        if name in export.header:
-            return export.header[name][0]
-    return ""
-
-
-def model(exports: list[Export]) -> str:
-    """The model; empty where nothing at the head of an export tells it."""
-    return _named(exports) or ("CHR" if virtual(exports) else "")
-
-
-def _named(exports: list[Export]) -> str:
-    board = header(exports, "board-name")
-    return board if _virtual(board) else header(exports, "model") or board
-
-
-def row_of(name: str, rows: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """The row of a model: of the `devices` with which its name begins, the longest one's."""
-    name = name.upper()
-    for prefix in ("ROUTERBOARD ", "RB"):
-        name = name[len(prefix) :] if name.startswith(prefix) else name
-    best, length = None, 0
-    for row in rows:
-        for device in row["devices"]:
-            if name.startswith(device) and len(device) > length:
-                best, length = row, len(device)
-    return best
-
-
-def virtual(exports: list[Export]) -> bool | None:
-    """Return True for a CHR or an x86, by its model or its id; None where neither tells.
-
-    A CHR has a system id, or no software id (manual, chr-header).
-    """
-    model_name = _named(exports)
-    if model_name:
-        return _virtual(model_name)
-    without = any("software id" in export.header for export in exports)
-    if header(exports, "system id") or (without and not header(exports, "software id")):
-        return True
-    return None
-
-
-def _virtual(name: str) -> bool:
-    return name[:3].upper() in ("CHR", "X86")
-
-
-def mode(exports: list[Export], rows: Rows, defaults: list[dict[str, Any]]) -> str:
-    """Return the form of the exports: compact, terse or verbose, which says the defaults too."""
-    added = [c for export in exports for c in export.commands if c.command == "add"]
-    plain = [c for c in added if c.properties.get("disabled") == "no"]
-    spelled_out = [
-        default
-        for default in defaults
-        if default["property"] != "disabled" and _says(rows, default)
-    ]
-    if (added and 2 * len(plain) > len(added)) or len(spelled_out) > MOST_DEFAULTS:
-        return "verbose"
-    return "compact" if sum(export.menus for export in exports) else "terse"
-
-
-def _says(rows: Rows, default: dict[str, Any]) -> bool:
-    name = default["property"]
-    return any(
-        row.says(name) and row.get(name) == default["value"] for row in rows.all_of(default["menu"])
-    )
-
-
 TUNNELS = ("eoip", "gre", "ipip", "vxlan", "l2tp-client", "pptp-client", "sstp-client",
            "ovpn-client", "wireguard", "6to4", "eoipv6", "gre6", "vpls")  # fmt: skip
 KINDS = ("bridge", "bonding", "vlan", "vrrp", "pppoe-client", "lte", "wireless", "wifi",
@@ -459,6 +115,7 @@ OTHER_ENDS = ("/zerotier/interface", "/interface/vrrp", "/ip/hotspot", "/ip/vrf"
 
 REFUSES = ("drop", "reject", "tarpit")
 TABLES = ("filter", "mangle", "nat", "raw")
+FILTER = "/ip/firewall/filter"
 WITH_ADDRESSES = tuple([top + menu for top in ("/ip", "/ipv6") for menu in (
     "/address", "/dhcp-client", "/route", "/pool", "/dhcp-server", "/firewall/filter",
     "/firewall/nat", "/firewall/mangle", "/firewall/raw")]) + (
@@ -623,10 +280,19 @@ class Network:
         """Of a family and an address: whose it is (`destination.place`)."""
         self._before = before
         self._lists_of: dict[int, Lists] = {}
-        policies = [row for row in self.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
-        self.has_ipsec = bool(policies or self.rows.of("/ip/ipsec/identity"))
+        self.has_ipsec = bool(self.policies or self.rows.of("/ip/ipsec/identity"))
         self.wan = self._wan()
         self.lan = self._lan()
+
+    @property
+    def policies(self) -> list[Row]:
+        """IPsec's policies, but for templates."""
+        return [row for row in self.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
+
+    @property
+    def inside(self) -> list[str]:
+        """The interfaces of the LAN that do not lead to the internet too."""
+        return [name for name in self.lan if name not in self.wan]
 
     def names(self) -> Names:
         """The names that rows have, by which it is known what may be shown."""
@@ -649,13 +315,12 @@ class Network:
     def firewall_of(self, family: int) -> Lists:
         """Return the lists and marks of IPv4's or IPv6's firewall."""
         if family not in self._lists_of:
-            top = "/ip" if family == 4 else "/ipv6"
             before = self._before
             known = before.firewall_of(family) if before else None
-            lists = self._lists_of[family] = Lists(self.rows, top, known)
+            lists = self._lists_of[family] = Lists(self.rows, TOP[family], known)
             if before and known and self._has_interfaces_of(before):
                 menus, others = self.rows.menus, before.rows.menus
-                path = top + "/firewall/"
+                path = TOP[family] + "/firewall/"
                 same = [one for one in TABLES if menus.get(path + one) is others.get(path + one)]
                 lists.share(known, same)
         return self._lists_of[family]

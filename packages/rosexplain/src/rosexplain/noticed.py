@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rosexplain import network, offload, switching, tunnels, unused
+from rosexplain import offload, switching, tunnels, unused
+from rosexplain.addresses import Range, apart, range_of
 from rosexplain.classify import Explanation
-from rosexplain.network import NO_MARK, Network, Range, range_of
-from rosexplain.parse import Command, Row, Rows
+from rosexplain.matching import Met
+from rosexplain.network import NO_MARK, Network
+from rosexplain.parse import Command
 from rosexplain.queues import READ_BY, SET_BY, ByKind, limitless, marks_in, marks_of
-from rosexplain.traffic import Met
+from rosexplain.rows import Row, Rows
+from rosexplain.uplinks import ANYWHERE
 
 WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
 """Chips without a VLAN table (fact switch-vlan-table)."""
@@ -25,7 +28,7 @@ NETWORKS = (("/ip/address", "address"), ("/ip/route", "dst-address"), ("/ip/pool
 
 
 def noticed(explanation: Explanation) -> list[Met]:
-    """The rules about such things that hold, each with its lines, as `traffic.Met`."""
+    """The rules about such things that hold, each with its lines."""
     rows = explanation.net.rows
     met = (
         _vlans(explanation.net)
@@ -106,13 +109,13 @@ def _queues_elsewhere(rows: Rows) -> Iterator[Command]:
         return
     for row in rows.of("/queue/simple"):
         targets = [target for text in row.get("target").split(",") for target in _ranges(text)]
-        if targets and all(network.apart(target, one) for target in targets for one in networks):
+        if targets and all(apart(target, one) for target in targets for one in networks):
             yield row.command("target")
 
 
 def _ranges(text: str) -> list[Range]:
     """The IPv4 addresses of a property, without `0.0.0.0/0`; none where it has a name."""
-    ranges = [range_of(part) for part in text.split(",") if part != network.ANYWHERE]
+    ranges = [range_of(part) for part in text.split(",") if part != ANYWHERE]
     return [one for one in ranges if one is not None]
 
 

@@ -11,8 +11,10 @@ from rosexplain.firewall import Marking
 from rosexplain.language import gettext
 from rosexplain.matchers import NO, YES
 from rosexplain.matching import numbers
-from rosexplain.network import FASTTRACK, TUNNELS, Network, Vlans, unique
-from rosexplain.parse import Command, Row
+from rosexplain.network import FASTTRACK, TUNNELS, Network, Vlans
+from rosexplain.ordered import unique
+from rosexplain.parse import Command
+from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import Traffic
 

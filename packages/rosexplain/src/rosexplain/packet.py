@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain.network import MARKS, Range, family_of, span
-from rosexplain.parse import Row
+from rosexplain.addresses import Range, family_of, span
+from rosexplain.network import MARKS
+from rosexplain.rows import Row
 from rosexplain.selection import is_number
 
 # A traffic class is a packet with much left open; `--packet` fills in more.  What is open makes a

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import parse
-from rosexplain.parse import Command, Export, Row, Rows, Unread, plain, rows_of, split
+from rosexplain import menu_words, parse
+from rosexplain.parse import Command, Export, Unread, plain, split
+from rosexplain.rows import Row, Rows, rows_of
 from rosexplain.secrets import STRUCK, struck_word
 from rosexplain.selection import is_number
 
@@ -467,7 +468,7 @@ def _is_type(word: str) -> bool:
     for end in ("-in", "-out", "-tunnel"):
         if word.endswith(end):
             base = word[: -len(end)]
-    return base in TYPES or parse.is_word(base)
+    return base in TYPES or menu_words.is_word(base)
 
 
 class Output:
@@ -569,7 +570,7 @@ class Output:
             self.into.tell("fast-tracked connections", str(count), number, count > 0,
                            "fasttrack", family)  # fmt: skip
         else:
-            known = menu if parse.is_path(menu) else STRUCK
+            known = menu if menu_words.is_path(menu) else STRUCK
             self.into.tell("rows of " + known + where, str(count), number, None)
         if menu in DYNAMIC and ("dynamic" in words or (len(words) == 1 and not count)):
             self.into.put(number, PRINTED, "set", DYNAMIC[menu], str(count))

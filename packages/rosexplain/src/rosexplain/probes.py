@@ -8,33 +8,34 @@ reachability.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 from rosexplain import decide, limits, queues, trace, traffic
+from rosexplain.addresses import Range, range_of, span, within
+from rosexplain.bounds import (
+    MOST_NETWORKS,
+    MOST_RULES,
+    TOPS,
+    at_bounds,
+    ending_rules,
+    entering,
+    established,
+)
 from rosexplain.classify import Explanation, packet_verdict
 from rosexplain.destination import place
 from rosexplain.ending import place_of, tracking_off, untracked
-from rosexplain.firewall import TRANSLATES, ends, led_to, walk
-from rosexplain.hosts import OUTSIDE, PORTS, Ends, first_packet
+from rosexplain.firewall import TRANSLATES, Step, ends, led_to, walk
+from rosexplain.hosts import OUTSIDE, Ends, first_packet
 from rosexplain.interfaces import NoInterfaceError, above_of
 from rosexplain.language import N_, few_of, gettext
 from rosexplain.matchers import NO, YES
-from rosexplain.network import (
-    FASTTRACK,
-    REFUSES,
-    TUNNELS,
-    Network,
-    Range,
-    family_of,
-    span,
-    unique,
-    within,
-)
-from rosexplain.packet import STATES, Packet, Protected
-from rosexplain.parse import Command, Row
-from rosexplain.selection import is_number
+from rosexplain.network import FASTTRACK, REFUSES, TOP, TUNNELS, Network
+from rosexplain.ordered import unique
+from rosexplain.packet import Packet, Protected
+from rosexplain.parse import Command
+from rosexplain.rows import Row
 from rosexplain.tunnels import protecting
 from rosexplain.vrf import Vrf
 
@@ -112,6 +113,9 @@ def without(net: Network, harms: list[Harm]) -> list[str]:
     return words
 
 
+Answer: TypeAlias = Callable[[Explanation], int]
+
+
 @dataclass(frozen=True)
 class Probe:
     """One question: `answer` gives NONE, SOME or ALL of an explanation.
@@ -122,7 +126,7 @@ class Probe:
 
     words: str
     line: Command | None
-    answer: Callable[[Explanation], int]
+    answer: Answer
     lost: str
     gained: str = ""
     packet: Packet | None = None
@@ -270,22 +274,8 @@ def gained_of(explanation: Explanation) -> list[Probe]:
     return _protected(explanation) + _translated(explanation) + _limited(explanation)
 
 
-TO_ROUTER = (("tcp", 22), ("tcp", 8291), ("udp", 53), ("udp", 161))
-"""Services of a router: SSH, WinBox, DNS, SNMP."""
-TO_HOST = (("tcp", 3389), ("udp", 5060))
-ICMP = {4: (("icmp", 8),), 6: (("icmpv6", 134), ("icmpv6", 135), ("icmpv6", 128))}
-"""An echo request; router advertisement, neighbour solicitation, echo request (RFC 4861, 4443)."""
-NUMBERED = {"1": "icmp", "6": "tcp", "17": "udp", "47": "gre", "50": "ipsec-esp", "58": "icmpv6"}
-
-TOPS = (("filter", ("input", "forward")), ("raw", ("prerouting",)))
-"""The tables whose rules refuse packets, with the chains by which those come in."""
-
-MOST_RULES = 60
-"""Rules of a family at whose bounds packets are made, those that refuse packets first."""
 MOST_QUEUES = 30
 """Queues whose clients are probed; the rest is taken to be like them."""
-MOST_NETWORKS = 6
-"""Networks and WANs that are probed with each other."""
 
 
 def _passages(explanation: Explanation) -> list[Probe]:
@@ -295,7 +285,7 @@ def _passages(explanation: Explanation) -> list[Probe]:
         chains = net.firewall_of(family).chains
         if not any(chains[table] for table in ("filter", "raw")):
             continue
-        for words, packet in _entering(net, family):
+        for words, packet in entering(net, family):
             every.append(passage(words, packet, None))
         ends = Ends(net, family)
         for row, chain in ending_rules(net, family):
@@ -310,7 +300,7 @@ def _added(before: Explanation, after: Explanation) -> list[Probe]:
     for family in (4, 6):
         ends = Ends(after.net, family)
         for table, tops in TOPS + (("nat", ("dstnat",)),):
-            menu = ("/ip" if family == 4 else "/ipv6") + "/firewall/" + table
+            menu = TOP[family] + "/firewall/" + table
             old = {id(row.first) for row in before.net.rows.all_of(menu)}
             new = [row for row in after.net.rows.of(menu) if id(row.first) not in old]
             for row in new[:MOST_RULES]:
@@ -323,10 +313,7 @@ def _added(before: Explanation, after: Explanation) -> list[Probe]:
 
 
 def passage(words: str, packet: Packet, line: Command | None) -> Probe:
-    def answer(explanation: Explanation) -> int:
-        return passes(explanation, packet)
-
-    return Probe(words, line, answer, CUT, OPENED, packet)
+    return Probe(words, line, lambda explanation: passes(explanation, packet), CUT, OPENED, packet)
 
 
 def passes(explanation: Explanation, packet: Packet) -> int:
@@ -360,223 +347,6 @@ def _in_fast_tunnel(explanation: Explanation, packet: Packet) -> bool:
     return all(name in fast for name in names)
 
 
-def _entering(net: Network, family: int) -> list[tuple[str, Packet]]:
-    """New packets from each WAN and each LAN, with true and with forged sources."""
-    ends = Ends(net, family)
-    packets: list[tuple[str, Packet]] = []
-    lan, wan = ends.lan[:MOST_NETWORKS], ends.wan[:MOST_NETWORKS]
-    internet = [span(OUTSIDE[family])]
-    for name in wan + lan:
-        inside = name in lan
-        src = ends.host(name) if inside else internet
-        forged = [host for host in [ends.host(other) for other in lan if other != name] if host]
-        for protocol, port in TO_ROUTER + ICMP[family]:
-            packet = first_packet(family, name, src, ends.router(name), protocol, port)
-            packet.chain = "input"
-            packets.append((_to_router(name, protocol, port), packet))
-        for protocol, port in TO_HOST + ICMP[family][-1:]:
-            for other in lan:
-                if other == name or (inside and ends.host(other) is None):
-                    continue
-                packet = first_packet(family, name, src, ends.host(other), protocol, port)
-                packet.outs = [other]
-                packets.append((_forwarded(name, other, protocol, port), packet))
-        if not inside:
-            for host in forged[:2] + _remote(net, family)[:MOST_NETWORKS]:
-                for other in lan:
-                    packet = first_packet(family, name, host, ends.host(other), "tcp", 3389)
-                    packet.outs = [other]
-                    words = gettext("a packet from {name} with a forged source").format(name=name)
-                    packets.append((words, packet))
-                packet = first_packet(family, name, host, ends.router(name), "tcp", 22)
-                packet.chain = "input"
-                words = gettext("a packet from {name} with a forged source, to the router")
-                packets.append((words.format(name=name), packet))
-        else:
-            packet = first_packet(family, name, src, internet, "tcp", 443)
-            packet.outs = ends.wan or None
-            packets.append((gettext("a new connection from {name} out").format(name=name), packet))
-    return packets
-
-
-def _remote(net: Network, family: int) -> list[list[Range]]:
-    """A host of each network behind an IPsec policy."""
-    hosts: list[list[Range]] = []
-    for row in policies(net):
-        to = row.get("dst-address")
-        try:
-            if to and family_of(to) == family and to not in ("0.0.0.0/0", "::/0"):
-                first = span(to)
-                host = min(first[0] + 1, first[1])
-                hosts.append([(host, host)])
-        except ValueError:
-            continue
-    return hosts
-
-
-def protocol_words(protocol: str, number: int) -> str:
-    return protocol + (" type " if protocol[:4] == "icmp" else "/") + str(number)
-
-
-def _to_router(name: str, protocol: str, port: int) -> str:
-    text = gettext("a new packet from {name} to the router ({what})")
-    return text.format(name=name, what=protocol_words(protocol, port))
-
-
-def _forwarded(name: str, other: str, protocol: str, port: int) -> str:
-    text = gettext("a new packet from {name} to {other} ({what})")
-    return text.format(name=name, other=other, what=protocol_words(protocol, port))
-
-
-def ending_rules(net: Network, family: int) -> list[tuple[Row, str]]:
-    """The rules that packets come to, each with the chain by which; those that refuse first."""
-    refusing: list[tuple[Row, str]] = []
-    others: list[tuple[Row, str]] = []
-    for table, tops in TOPS:
-        chains = net.firewall_of(family).chains[table]
-        for top in tops:
-            for chain in led_to(net, family, table, top):
-                for row in chains.get(chain, []):
-                    ends = row.get("action", "accept")
-                    if ends in REFUSES:
-                        refusing.append((row, top))
-                    elif ends in ("accept", "notrack"):
-                        others.append((row, top))
-    return refusing[:MOST_RULES] + others[: max(0, MOST_RULES - len(refusing))]
-
-
-def at_bounds(ends: Ends, row: Row, top: str) -> list[tuple[str, Packet]]:
-    """Packets inside a rule's match, and one just outside of each of its bounds."""
-    net = ends.net
-    packets: list[tuple[str, Packet]] = []
-    words = gettext("a packet that {line} matches").format(line=place_of(net, row.first))
-    beside = gettext("a packet just outside of {line}").format(line=place_of(net, row.first))
-    chains = {"prerouting": ("input", "forward"), "dstnat": ("input",)}.get(top, (top,))
-    for chain in chains:
-        for name in _coming(net, row, ends):
-            packet = _matching(net, row, ends, name, chain)
-            if packet is None:
-                continue
-            packets.append((words, packet))
-            packets += [(words, other) for other in _at_end(row, packet, 0)]
-            packets += [(beside, other) for other in _at_end(row, packet, 1)]
-    return packets
-
-
-def _coming(net: Network, row: Row, ends: Ends) -> list[str]:
-    """The interfaces by which a rule's packets may come, one of each side."""
-    named = row.get("in-interface")
-    if named and named[0] != "!":
-        return [net.above(named)]
-    listed = row.get("in-interface-list")
-    both = ends.wan[:1] + ends.lan[:1]
-    if listed and listed[0] != "!":
-        members = unique([net.above(name) for name in net.lists.get(listed, [])])
-        return members[:1] or both
-    if listed:
-        out = net.lists.get(listed[1:], [])
-        return [name for name in both if name not in out] or both
-    if named:
-        return [name for name in both if name != net.above(named[1:])] or both
-    return both
-
-
-def _state_of(value: str) -> str:
-    """A state that `new,established` or `!new` matches."""
-    states = value.lstrip("!").split(",")
-    if value[:1] != "!":
-        return states[0]
-    return next((state for state in STATES if state not in states), STATES[0])
-
-
-def _matching(net: Network, row: Row, ends: Ends, name: str, chain: str) -> Packet | None:
-    """A packet that a rule matches, as far as its matchers can be filled in; None: no address."""
-    family = ends.family
-    protocol = row.get("protocol", "tcp").lstrip("!")
-    protocol = NUMBERED.get(protocol, protocol)
-    if row.get("protocol")[:1] == "!":
-        protocol = "tcp" if protocol != "tcp" else "udp"
-    policy = row.get("ipsec-policy")
-    packet = Packet(_state_of(row.get("connection-state", "new")))
-    if policy == "in,ipsec":
-        packet = Protected("in", packet.state)
-    packet.family, packet.chain, packet.ins, packet.protocols = family, chain, [name], [protocol]
-    packet.ipsec = packet.ipsec or False
-    inside = name in ends.lan
-    src = _address_of(net, row, "src", family)
-    dst = _address_of(net, row, "dst", family)
-    packet.src = src or (ends.host(name) if inside else [span(OUTSIDE[family])])
-    if chain == "input":
-        packet.dst = dst or ends.router(name)
-    else:
-        other = (ends.lan[:1] or [""])[0]
-        packet.dst = dst or ([span(OUTSIDE[family])] if inside else ends.host(other))
-        if not dst and inside:
-            packet.outs = ends.wan or None
-        elif not dst and other:
-            packet.outs = [other]
-    if protocol in PORTS:
-        packet.src_port = _port_of(row.get("src-port")) or 50000
-        packet.dst_port = _port_of(row.get("dst-port") or row.get("port")) or 443
-    elif protocol[:4] == "icmp":
-        kind = row.get("icmp-options").partition(":")[0]
-        packet.icmp = int(kind) if is_number(kind) else ICMP[family][0][1]
-    translated = row.get("connection-nat-state")
-    packet.nat = [translated] if translated and translated[0] != "!" else ["none"]
-    return packet
-
-
-def _address_of(net: Network, row: Row, end: str, family: int) -> list[Range] | None:
-    """The first address that a rule names, or that its list has."""
-    value, listed = row.get(end + "-address"), row.get(end + "-address-list")
-    names = [value] if value and value[0] != "!" else []
-    if listed and listed[0] != "!":
-        rows = net.firewall_of(family).addresses.get(listed, [])
-        names += [one.get("address") for one in rows[:1]]
-    for text in names:
-        try:
-            if family_of(text) == family:
-                first = span(text)[0]
-                return [(first, first)]
-        except ValueError:
-            continue
-    return None
-
-
-def _port_of(text: str) -> int:
-    first = text.partition(",")[0].partition("-")[0]
-    return int(first) if is_number(first) and len(first) < 6 else 0
-
-
-def _at_end(row: Row, packet: Packet, past: int) -> list[Packet]:
-    """The same packet with the last of a range of the rule, or with one `past` it."""
-    others: list[Packet] = []
-    for end in ("src", "dst"):
-        value = row.get(end + "-address")
-        try:
-            whole = span(value) if value and value[0] != "!" else None
-        except ValueError:
-            whole = None
-        if whole is None:
-            continue
-        last = whole[1] + past
-        if last >> (32 if packet.family == 4 else 128) or (not past and last == whole[0]):
-            continue
-        other = packet.copied()
-        if end == "src":
-            other.src = [(last, last)]
-        else:
-            other.dst = [(last, last)]
-        others.append(other)
-    part = row.get("dst-port").split(",")[-1].rpartition("-")[2]
-    port = int(part) + past if is_number(part) and len(part) < 6 else 0
-    if port and port < 65536 and port != packet.dst_port:
-        other = packet.copied()
-        other.dst_port = port
-        others.append(other)
-    return others
-
-
 SECRET = (("/interface/l2tp-server/server", "use-ipsec"), ("/interface/l2tp-client", "use-ipsec"),
           ("/interface/eoip", "ipsec-secret"), ("/interface/gre", "ipsec-secret"),
           ("/interface/ipip", "ipsec-secret"), ("/interface/eoipv6", "ipsec-secret"),
@@ -587,18 +357,14 @@ POLICY = ("src-address", "dst-address", "action", "level", "template", "protocol
 """Properties of an IPsec policy that say what it encrypts, and whether it must."""
 
 
-def policies(net: Network) -> list[Row]:
-    return [row for row in net.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
-
-
 def _protected(explanation: Explanation) -> list[Probe]:
     net = explanation.net
     every: list[Probe] = []
-    for row in policies(net)[: traffic.MOST_ASKED]:
+    for row in net.policies[: traffic.MOST_ASKED]:
         if row.get("action", "encrypt") != "encrypt":
             continue
         words = gettext("traffic of the IPsec policy")
-        every.append(Probe(words, row.first, _policy_answer(row), PLAIN))
+        every.append(Probe(words, row.first, kept(row, POLICY, _encrypts), PLAIN))
     for menu, name in SECRET:
         for row in net.rows.of(menu):
             secret = row.get(name) not in OFF
@@ -625,22 +391,35 @@ def same_row(explanation: Explanation, row: Row) -> Row | None:
     return None
 
 
-def _policy_answer(row: Row) -> Callable[[Explanation], int]:
+def kept(
+    row: Row,
+    names: Iterable[str] | None = None,
+    share: Callable[[Explanation, Row], int] | None = None,
+) -> Answer:
+    """Return a question about a row: NONE where it is gone, or says something else.
+
+    `names`: the properties that count, all where None.  `share`: the answer where the row says
+    what it said; without it ALL.
+    """
+
     def answer(explanation: Explanation) -> int:
         now = same_row(explanation, row)
-        if now is None or [name for name in POLICY if now.get(name) != row.get(name)]:
+        if now is None or changed_names(row, now, names):
             return NONE
-        if _translated_before(explanation.net, now):
-            return NONE
-        return ALL if traffic.kept_out(explanation.net, now) else NONE
+        return share(explanation, now) if share else ALL
 
     return answer
+
+
+def _encrypts(explanation: Explanation, policy: Row) -> int:
+    net = explanation.net
+    return NONE if _translated_before(net, policy) or not traffic.kept_out(net, policy) else ALL
 
 
 def _translated_before(net: Network, policy: Row) -> bool:
     """True if NAT, which comes before IPsec, gives its packets an address that it does not have."""
     packet = Protected("out", "new")
-    packet.ins, packet.outs = [name for name in net.lan if name not in net.wan], net.wan or None
+    packet.ins, packet.outs = net.inside, net.wan or None
     try:
         packet.src = [span(policy.get("src-address"))]
         packet.dst = [span(policy.get("dst-address"))]
@@ -654,7 +433,7 @@ def _translated_before(net: Network, policy: Row) -> bool:
     return False
 
 
-def _carrier_answer(row: Row, name: str) -> Callable[[Explanation], int]:
+def _carrier_answer(row: Row, name: str) -> Answer:
     def answer(explanation: Explanation) -> int:
         now = same_row(explanation, row)
         if now is None:
@@ -669,26 +448,20 @@ def _carrier_answer(row: Row, name: str) -> Callable[[Explanation], int]:
 def _separate(explanation: Explanation) -> list[Probe]:
     net = explanation.net
     every: list[Probe] = []
-    for row in traffic.routing_marks(net)[: traffic.MOST_ASKED]:
-        words = gettext("the route of marked packets")
-        every.append(Probe(words, row.first, _kept(row, traffic.misrouted), JOINED))
-    for row in traffic.other_tables(net)[: traffic.MOST_ASKED]:
-        words = gettext("the route of packets with a table of their own")
-        every.append(Probe(words, row.first, _kept(row, traffic.fasttracked), JOINED))
-    for row in net.rows.of("/ip/vrf"):
-        words = gettext("the VRF")
-        every.append(Probe(words, row.first, _kept(row, _leaves_vrf), JOINED))
+    for rows, strays, words in (
+        (traffic.routing_marks(net)[: traffic.MOST_ASKED], traffic.bypasses_mangle,
+         gettext("the route of marked packets")),
+        (traffic.other_tables(net)[: traffic.MOST_ASKED], traffic.bypasses_table,
+         gettext("the route of packets with a table of their own")),
+        (net.rows.of("/ip/vrf"), _leaves_vrf, gettext("the VRF")),
+    ):  # fmt: skip
+        share = _unless(strays)
+        every += [Probe(words, row.first, kept(row, None, share), JOINED) for row in rows]
     return every
 
 
-def _kept(row: Row, strays: Callable[[Network, Row], bool]) -> Callable[[Explanation], int]:
-    def answer(explanation: Explanation) -> int:
-        now = same_row(explanation, row)
-        if now is None or changed_names(row, now):
-            return NONE
-        return NONE if strays(explanation.net, now) else ALL
-
-    return answer
+def _unless(strays: Callable[[Network, Row], bool]) -> Callable[[Explanation, Row], int]:
+    return lambda explanation, row: NONE if strays(explanation.net, row) else ALL
 
 
 def _leaves_vrf(net: Network, row: Row) -> bool:
@@ -709,7 +482,7 @@ def _translated(explanation: Explanation) -> list[Probe]:
     for row in net.rows.of("/ip/firewall/nat"):
         if row.get("chain") == "dstnat" and row.get("action") in TRANSLATES:
             words = gettext("a forwarded port")
-            every.append(Probe(words, row.first, _there(row), UNTRANSLATED))
+            every.append(Probe(words, row.first, kept(row, None, _asks_nat), UNTRANSLATED))
     return every
 
 
@@ -734,11 +507,11 @@ def translated_hosts(
     return every
 
 
-def _translates(step: Any) -> bool:
+def _translates(step: Step) -> bool:
     return step.verdict != NO and step.action in TRANSLATES
 
 
-def _source_answer(packet: Packet) -> Callable[[Explanation], int]:
+def _source_answer(packet: Packet) -> Answer:
     def answer(explanation: Explanation) -> int:
         net = explanation.net
         if untracked(net, packet.copied()):
@@ -759,26 +532,19 @@ def _source_answer(packet: Packet) -> Callable[[Explanation], int]:
     return answer
 
 
-def _there(row: Row) -> Callable[[Explanation], int]:
-    """ALL where a row is still there with the same values, and where NAT's is asked."""
-    menu_of_nat = row.menu.path == "/ip/firewall/nat"
-
-    def answer(explanation: Explanation) -> int:
-        now = same_row(explanation, row)
-        if menu_of_nat and tracking_off(explanation.net) is not None:
-            return NONE
-        return ALL if now is not None and not changed_names(row, now) else NONE
-
-    return answer
+def _asks_nat(explanation: Explanation, _: Row) -> int:
+    return ALL if tracking_off(explanation.net) is None else NONE
 
 
 OF_NO_EFFECT = ("comment", "disabled", "log", "log-prefix")
 
 
-def changed_names(row: Row, now: Row) -> list[str]:
-    names = unique(row.names + now.names + sorted(now.menu.every))
-    names = [name for name in names if name not in OF_NO_EFFECT]
-    return [name for name in names if (now.stated(name) or "") != (row.stated(name) or "")]
+def changed_names(row: Row, now: Row, names: Iterable[str] | None = None) -> list[str]:
+    """The properties of which a row says something else now; `names`: those that count."""
+    if names is None:
+        every = unique(row.names + now.names + sorted(now.menu.every))
+        names = [name for name in every if name not in OF_NO_EFFECT]
+    return [name for name in names if now.get(name) != row.get(name)]
 
 
 RADIUS = (("/ppp/aaa", "use-radius"), ("/ip/hotspot/profile", "use-radius"),
@@ -814,23 +580,17 @@ def _meets(explanation: Explanation, packet: Packet, word: str) -> int:
 def _limited(explanation: Explanation) -> list[Probe]:
     net, ends = explanation.net, Ends(explanation.net, 4)
     every: list[Probe] = []
-    packets: dict[str, list[Packet]] = {}
+    words = gettext("the queues' limits")
     for row in net.rows.of("/queue/simple")[:MOST_QUEUES]:
-        targets = row.get("target").split(",")
-        key = _interface_of(net, ends, targets[0]) if targets[0] else ""
-        host = _one_of(targets[0])
-        if key + str(host) not in packets:
-            packets[key + str(host)] = [_client(ends, key, host)]
-        words = gettext("the queues' limits")
-        answer = _limit_answer(row, packets[key + str(host)], queues.SLOW)
+        target = row.get("target").split(",")[0]
+        client = _client(ends, _interface_of(ends, target), _one_of(target))
+        answer = _limit_answer(row, [client], queues.SLOW)
         every.append(Probe(words, row.first, answer, UNLIMITED))
     idle = queues.limitless(net.rows)
     for row, word in queues.of_trees(net.rows)[:MOST_QUEUES]:
-        if row in idle:
-            continue
-        words = gettext("the queues' limits")
-        answer = _limit_answer(row, [_client(ends, "", None)], word)
-        every.append(Probe(words, row.first, answer, UNLIMITED))
+        if row not in idle:
+            answer = _limit_answer(row, [_client(ends, "", None)], word)
+            every.append(Probe(words, row.first, answer, UNLIMITED))
     for menu, name in DYNAMIC_LIMITS + RADIUS:
         for row in net.rows.of(menu):
             if row.get(name) in OFF or (menu == "/ppp/profile" and not _ppp(net)):
@@ -838,16 +598,16 @@ def _limited(explanation: Explanation) -> list[Probe]:
             if menu[:11] == "/ip/hotspot" and not net.rows.of("/ip/hotspot"):
                 continue
             words = gettext("clients' rate limits")
-            answer = _limit_answer(row, _sessions(net, ends, menu), queues.SLOW)
+            answer = _limit_answer(row, _sessions(ends, menu), queues.SLOW)
             every.append(Probe(words, row.command(name), answer, UNLIMITED))
     for menu, name in PORT_LIMITS:
         for row in net.rows.of(menu):
             if row.says(name):
                 words = gettext("the ports' limits")
-                every.append(Probe(words, row.command(name), _value_answer(row, name), UNLIMITED))
+                every.append(Probe(words, row.command(name), kept(row, [name]), UNLIMITED))
     for row in net.rows.of("/queue/type"):
         words = gettext("the queues' types")
-        every.append(Probe(words, row.first, _there(row), UNLIMITED))
+        every.append(Probe(words, row.first, kept(row), UNLIMITED))
     return every
 
 
@@ -858,19 +618,15 @@ def _ppp(net: Network) -> bool:
     return any(net.rows.of("/interface/" + name) for name in servers)
 
 
-def _interface_of(net: Network, ends: Ends, target: str) -> str:
+def _interface_of(ends: Ends, target: str) -> str:
     """The interface behind which a queue's target is; the target itself where it is one."""
+    net, host = ends.net, _one_of(target)
     if target in net.kinds or target[:5] == "ether":
         return net.above(target)
-    host = _one_of(target)
-    for name in ends.hosts if host else []:
-        for row in net.rows.where("/ip/address", "interface", name):
-            try:
-                whole = span(row.get("address"))
-            except ValueError:
-                continue
-            if host and within(host[0], whole):
-                return name
+    for row in net.rows.of("/ip/address") if host else []:
+        whole = range_of(row.get("address"))
+        if host and whole and within(host[0], whole):
+            return net.above(row.get("interface"))
     return ""
 
 
@@ -896,37 +652,25 @@ def _client(ends: Ends, name: str, host: list[Range] | None) -> Packet:
     return packet
 
 
-def _sessions(net: Network, ends: Ends, menu: str) -> list[Packet]:
+def _sessions(ends: Ends, menu: str) -> list[Packet]:
     """Packets of those whom a dynamic limit is about."""
+    net = ends.net
     if menu[:4] == "/ppp":
         packet = _client(ends, "", None)
         packet.ins = sorted(net.sessions) or None
         return [packet]
     served = "/ip/hotspot" if menu[:11] == "/ip/hotspot" else "/ip/dhcp-server"
     names = unique([net.above(row.get("interface")) for row in net.rows.of(served)])
-    return [_client(ends, name, None) for name in names[:MOST_NETWORKS]] or [
-        _client(ends, "", None)
-    ]
+    return [_client(ends, name, None) for name in names[:MOST_NETWORKS] or [""]]
 
 
-def _limit_answer(row: Row, packets: list[Packet], word: str) -> Callable[[Explanation], int]:
-    def answer(explanation: Explanation) -> int:
-        now = same_row(explanation, row)
-        if now is None or [name for name in WHOM if now.get(name) != row.get(name)]:
-            return NONE
+def _limit_answer(row: Row, packets: list[Packet], word: str) -> Answer:
+    def share(explanation: Explanation, now: Row) -> int:
         if [name for name in RATES if not queues.limits_as(now.get(name), row.get(name))]:
             return NONE
         return min([_meets(explanation, packet, word) for packet in packets])
 
-    return answer
-
-
-def _value_answer(row: Row, name: str) -> Callable[[Explanation], int]:
-    def answer(explanation: Explanation) -> int:
-        now = same_row(explanation, row)
-        return ALL if now is not None and now.get(name) == row.get(name) else NONE
-
-    return answer
+    return kept(row, WHOM, share)
 
 
 WATCHES = ("layer7-protocol", "content", "tls-host", "connection-bytes", "connection-rate",
@@ -944,13 +688,9 @@ def _seen(explanation: Explanation) -> list[Probe]:
         looks = [name for name in WATCHES if row.stated(name)]
         if top != "forward" or row.get("action") not in REFUSES or not looks:
             continue
-        for name in _coming(net, row, ends):
-            packet = _matching(net, row, ends, name, "forward")
-            if packet is not None:
-                packet.state, packet.nat = "established", None
-                words = gettext("an established connection")
-                answer = _row_met(row, packet)
-                every.append(Probe(words, row.first, answer, UNWATCHED))
+        for packet in established(ends, row):
+            words = gettext("an established connection")
+            every.append(Probe(words, row.first, _row_met(row, packet), UNWATCHED))
     read = queues.marks_of(net.rows, queues.READ_BY["packet"], queues.limitless(net.rows))
     for row in net.rows.of("/ip/firewall/mangle")[:MOST_QUEUES]:
         action = row.get("action")
@@ -960,21 +700,18 @@ def _seen(explanation: Explanation) -> list[Probe]:
             continue
         if row.get("protocol", "tcp") not in ("tcp", "udp", "6", "17"):
             continue  # never fast-tracked
-        for name in _coming(net, row, ends)[:1]:
-            packet = _matching(net, row, ends, name, "forward")
-            if packet is not None:
-                packet.state, packet.nat = "established", None
-                words = gettext("{action} for established connections").format(action=action)
-                every.append(Probe(words, row.first, _row_met(row, packet), GUARD))
-    main = [one.traffic.packet for one in explanation.classes if one.traffic.name == "established"]
+        for packet in established(ends, row)[:1]:
+            words = gettext("{action} for established connections").format(action=action)
+            every.append(Probe(words, row.first, _row_met(row, packet), GUARD))
+    main = explanation.main.traffic.packet if explanation.main else None
     for menu in ("/ip/traffic-flow", "/ip/accounting"):
         for row in net.rows.of(menu):
-            if row.get("enabled") in ("yes", "true") and main and main[0] is not None:
+            if row.get("enabled") in ("yes", "true") and main is not None:
                 words = gettext("the counting of traffic")
-                every.append(Probe(words, row.command("enabled"), _row_met(row, main[0]), GUARD))
+                every.append(Probe(words, row.command("enabled"), _row_met(row, main), GUARD))
     for row in net.rows.of("/ip/hotspot"):
         words = gettext("the hotspot's view of its clients")
-        packets = _sessions(net, ends, "/ip/hotspot")
+        packets = _sessions(ends, "/ip/hotspot")
         every.append(Probe(words, row.first, _limit_answer(row, packets, queues.SLOW), GUARD))
     return every
 
@@ -990,11 +727,9 @@ def _replies(explanation: Explanation) -> list[Probe]:
         for row, top in ending_rules(net, family):
             if top != "forward" or row.get("action") not in REFUSES or row.says("connection-state"):
                 continue
-            for name in _coming(net, row, ends):
-                packet = _matching(net, row, ends, name, "forward")
-                if packet is None or passes(explanation, _opening(packet)) == NONE:
+            for packet in established(ends, row):
+                if passes(explanation, _opening(packet)) == NONE:
                     continue
-                packet.state, packet.nat = "established", None
                 words = gettext("a reply that {line} matches").format(line=place_of(net, row.first))
                 every.append(Probe(words, row.first, _replies_pass(packet), CUT, OPENED, packet))
     return every
@@ -1007,7 +742,7 @@ def _opening(packet: Packet) -> Packet:
     return first
 
 
-def _replies_pass(packet: Packet) -> Callable[[Explanation], int]:
+def _replies_pass(packet: Packet) -> Answer:
     def answer(explanation: Explanation) -> int:
         steps = walk(explanation.net, packet, "filter", "forward").steps
         if any(step.action == FASTTRACK and step.verdict == YES and step.sure for step in steps):
@@ -1017,16 +752,9 @@ def _replies_pass(packet: Packet) -> Callable[[Explanation], int]:
     return answer
 
 
-def _row_met(row: Row, packet: Packet) -> Callable[[Explanation], int]:
+def _row_met(row: Row, packet: Packet) -> Answer:
     """Return a question: do packets that should meet a rule still meet it?"""
-
-    def answer(explanation: Explanation) -> int:
-        now = same_row(explanation, row)
-        if now is None or changed_names(row, now):
-            return NONE
-        return _meets(explanation, packet, queues.SLOW)
-
-    return answer
+    return kept(row, None, lambda explanation, _: _meets(explanation, packet, queues.SLOW))
 
 
 PORT = "/interface/bridge/port"
@@ -1058,18 +786,21 @@ def _rows(explanation: Explanation) -> list[Probe]:
             stated = [name for name in names if row.says(name)]
             if not stated and names:
                 continue
-            kept = _kept_port(net, row, stated) if menu == PORT else _kept_row(row, stated)
-            every.append(Probe(gettext(words), row.first, kept, kind))
+            if menu == PORT:
+                answer = _kept_port(net, row, stated)
+            else:
+                answer = kept(row, stated if names else None)
+            every.append(Probe(gettext(words), row.first, answer, kind))
     for row in net.rows.of("/interface/bridge/filter"):
         refuses = row.get("action") in REFUSES
         kind, words = (OPENED, N_("a frame that a bridge filter drops")) if refuses else (
             GUARD, N_("a bridge filter"))  # fmt: skip
-        every.append(Probe(gettext(words), row.first, _frames_met(row), kind))
+        every.append(Probe(gettext(words), row.first, kept(row, None, _frames_met), kind))
     settings = net.rows.single("/interface/bridge/settings")
     if settings is not None and settings.get("use-ip-firewall") == "yes" and _looks_at_frames(net):
         words = gettext("the IP firewall and the queues for bridged packets")
         line = settings.command("use-ip-firewall")
-        every.append(Probe(words, line, _value_answer(settings, "use-ip-firewall"), GUARD))
+        every.append(Probe(words, line, kept(settings, ["use-ip-firewall"]), GUARD))
     return every
 
 
@@ -1090,35 +821,19 @@ def _looks_at_frames(net: Network) -> bool:
     return False
 
 
-def _kept_row(row: Row, names: list[str]) -> Callable[[Explanation], int]:
-    def answer(explanation: Explanation) -> int:
-        now = same_row(explanation, row)
-        if now is None:
-            return NONE
-        changed = [name for name in names if now.get(name) != row.get(name)]
-        return NONE if changed or (not names and changed_names(row, now)) else ALL
-
-    return answer
-
-
 SEGMENT = ("bridge", "pvid")
 """Properties of a bridge's port that say with which others it is joined."""
 
 
-def _kept_port(net: Network, row: Row, names: list[str]) -> Callable[[Explanation], int]:
-    """As `_kept_row`; a port in another bridge or VLAN is kept apart if it joins the same ports."""
-    rest = _kept_row(row, [name for name in names if name not in SEGMENT] or ["interface"])
+def _kept_port(net: Network, row: Row, names: list[str]) -> Answer:
+    """As `kept`; a port in another bridge or VLAN is kept apart if it joins the same ports."""
     before = _joined_to(net, row)
 
-    def answer(explanation: Explanation) -> int:
-        now = same_row(explanation, row)
-        if now is None or rest(explanation) == NONE:
-            return NONE
-        if all(now.get(name) == row.get(name) for name in SEGMENT):
-            return ALL
-        return ALL if _joined_to(explanation.net, now) == before else NONE
+    def share(explanation: Explanation, now: Row) -> int:
+        same = not changed_names(row, now, SEGMENT) or _joined_to(explanation.net, now) == before
+        return ALL if same else NONE
 
-    return answer
+    return kept(row, [name for name in names if name not in SEGMENT] or ["interface"], share)
 
 
 def _joined_to(net: Network, row: Row) -> list[str]:
@@ -1135,22 +850,15 @@ def _joined_to(net: Network, row: Row) -> list[str]:
     return sorted(unique([name for name in names if name not in ("", bridge)]))
 
 
-def _frames_met(row: Row) -> Callable[[Explanation], int]:
-    """Return a question: does the CPU ask a filter about frames?  The chip's meet none."""
-
-    def answer(explanation: Explanation) -> int:
-        now = same_row(explanation, row)
-        if now is None or changed_names(row, now):
-            return NONE
-        past = [
-            way in limits.IN_CHIP
-            for verdict in explanation.classes
-            if verdict.traffic.kind == traffic.BRIDGED
-            for way in verdict.ways
-        ]
-        return ALL if not any(past) else SOME if not all(past) else NONE
-
-    return answer
+def _frames_met(explanation: Explanation, _: Row) -> int:
+    """The share of bridged frames that the CPU's filter is asked about: the chip's meet none."""
+    past = [
+        way in limits.IN_CHIP
+        for verdict in explanation.classes
+        if verdict.traffic.kind == traffic.BRIDGED
+        for way in verdict.ways
+    ]
+    return ALL if not any(past) else SOME if not all(past) else NONE
 
 
 def _tracked(explanation: Explanation) -> list[Probe]:
@@ -1159,4 +867,4 @@ def _tracked(explanation: Explanation) -> list[Probe]:
         return []
     line = row.command("enabled")
     words = gettext("the setting that turns connection tracking off")
-    return [Probe(words, line, _value_answer(row, "enabled"), TRACKING)]
+    return [Probe(words, line, kept(row, ["enabled"]), TRACKING)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from rosexplain.network import NO_MARK
-from rosexplain.parse import Row, Rows
+from rosexplain.rows import Row, Rows
 from rosexplain.selection import is_number
 
 ALWAYS, CPU, SLOW = "always", "cpu", "slow"

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
-from rosexplain import commands, decide, matching, probes, queues, resolver, tunnels
+from rosexplain import (
+    commands,
+    cut_off,
+    decide,
+    matching,
+    probes,
+    queues,
+    resolver,
+    tunnels,
+)
 from rosexplain.alike import class_of
-from rosexplain.classify import Explanation, explain, explained
+from rosexplain.classify import Explanation, explained
 from rosexplain.commands import TYPED
-from rosexplain.decide import FAST_WAYS, UNKNOWN, Verdict
+from rosexplain.decide import FAST_WAYS, UNKNOWN, Reason, Verdict
 from rosexplain.language import few_of, gettext
 from rosexplain.matchers import NO, YES
-from rosexplain.network import FASTTRACK, REFUSES, Network, unique
+from rosexplain.network import FASTTRACK, FILTER, REFUSES, TOP, Network
+from rosexplain.ordered import unique
 from rosexplain.packet import Packet
-from rosexplain.parse import Command, Export, Row, parsed
+from rosexplain.parse import Command, parsed
+from rosexplain.rows import Row
 from rosexplain.traffic import BRIDGED, CARRIED, DECISIVE, ESTABLISHED
 
 MOST_NAMED = 5
@@ -36,10 +48,12 @@ def _of(what: str, rows: list[Row]) -> list[str]:
     return [what + places([row.first for row in rows])] if rows else []
 
 
-def of_fasttrack(net: Network, family: int) -> list[str]:
-    """Return the losses to FastTrack here (manual, fasttrack-around), and what must stay slow."""
-    top = "/ip" if family == 4 else "/ipv6"
-    mangle = net.rows.of(top + "/firewall/mangle")
+def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
+    """Return the losses to FastTrack here (manual, fasttrack-around), and what must stay slow.
+
+    `limited`: FastTrack takes the hosts of hotspots too.
+    """
+    mangle = net.rows.of(TOP[family] + "/firewall/mangle")
     marks = [row for row in mangle if row.get("action") == "mark-routing"]
     seen = [row for row in mangle if row.get("action") in MARKING]
     losses = _of(gettext("mangle rules for fast-tracked packets"), seen)
@@ -47,12 +61,11 @@ def of_fasttrack(net: Network, family: int) -> list[str]:
         losses += _of(gettext("FastTrack for marked connections"), marks)
         losses += _of(
             gettext("the hotspot's universal client and its users' limits"),
-            net.rows.of("/ip/hotspot"),
+            net.rows.of("/ip/hotspot") if limited else [],
         )
         flow = [r for r in net.rows.of("/ip/traffic-flow") if r.get("enabled") == "yes"]
         losses += _of(gettext("Traffic Flow for fast-tracked packets"), flow)
-        policies = [r for r in net.rows.of("/ip/ipsec/policy") if r.get("template") != "yes"]
-        losses += _of(gettext("FastTrack for packets that IPsec policies encrypt"), policies)
+        losses += _of(gettext("FastTrack for packets that IPsec policies encrypt"), net.policies)
     return losses
 
 
@@ -65,65 +78,10 @@ def of_hardware(net: Network) -> list[str]:
         (gettext("queue trees"), "/queue/tree"),
     ):
         losses += _of(what, net.rows.of(menu))
-    forward = [r for r in net.rows.of("/ip/firewall/filter") if r.get("chain") == "forward"]
+    forward = [r for r in net.rows.of(FILTER) if r.get("chain") == "forward"]
     return losses + _of(
         gettext("filter rules"), [r for r in forward if r.get("action") != FASTTRACK]
     )
-
-
-LONGEST = 9
-"""Digits of a line's number."""
-
-
-def lines_of(export: Export, number: int) -> list[tuple[str, int]]:
-    """The commands that stand on a line, or go on there: file and first line of each."""
-    commands: list[tuple[str, int]] = []
-    for command in export.commands:
-        if command.number <= number <= command.last:
-            place = (export.file, command.number)
-            commands += [] if place in commands else [place]
-    return commands
-
-
-def numbered(word: str) -> int:
-    """A line's number; ValueError where the word is none."""
-    if not word or len(word) > LONGEST or any(letter not in "0123456789" for letter in word):
-        raise ValueError("give the number of a line, such as 12")
-    return int(word)
-
-
-def left_out(export: Export, words: list[str]) -> list[tuple[str, int]]:
-    """The commands of these lines; ValueError where a line configures nothing."""
-    commands: list[tuple[str, int]] = []
-    for word in words:
-        gone = lines_of(export, numbered(word))
-        if not gone:
-            raise ValueError("line " + word + " configures nothing: give an add or a set")
-        commands += [place for place in gone if place not in commands]
-    return commands
-
-
-def changed(explanation: Explanation) -> list[dict[str, Any]]:
-    """The classes whose path is another with all lines there; empty where none were left out.
-
-    `before` and `after`: answer and paths, None where there are no such packets.
-    """
-    if not explanation.without:
-        return []
-    net = explanation.net
-    whole = explain(net.exports, net.base, None, explanation.evidence, net.version)
-    rows: list[dict[str, Any]] = []
-    for verdict in explanation.classes:
-        other = class_of(whole.classes, verdict.traffic)
-        before = None if other is None else [other.answer, other.ways]
-        if before != [verdict.answer, verdict.ways]:
-            after = [verdict.answer, verdict.ways]
-            rows.append({"title": verdict.traffic.title, "before": before, "after": after})
-    for verdict in whole.classes:
-        if class_of(explanation.classes, verdict.traffic) is None:
-            before = [verdict.answer, verdict.ways]
-            rows.append({"title": verdict.traffic.title, "before": before, "after": None})
-    return rows
 
 
 # What is not better then, makes other packets slower, or warns of something new, is no remedy.
@@ -154,8 +112,45 @@ ON_PORT = "vlan-elsewhere"
 HARDWARE = (decide.CHIP, decide.CHIP_FASTTRACK)
 
 
+Lines: TypeAlias = list[Command]
+
+
+def _marked(net: Network, _: Lines, packet: Packet | None, texts: list[str]) -> list[str]:
+    direct = commands.marked_directly(net)
+    return commands.accepting_marked(net, direct, packet) if direct else texts
+
+
+def _routed(net: Network, _: Lines, packet: Packet | None, texts: list[str]) -> list[str]:
+    rules = commands.looked_up(net)
+    if commands.covers_sources(rules, packet):
+        return texts
+    hosts = commands.accepting_marked(net, rules, packet)
+    return hosts + texts[-1:] if hosts else []
+
+
+def _limited(net: Network, lines: Lines, packet: Packet | None, texts: list[str]) -> list[str]:
+    hosts = commands.accepting_limited(net, lines, packet)
+    return hosts + texts[-1:] if hosts else texts
+
+
+INSTEAD: dict[str, Callable[[Network, Lines, Packet | None, list[str]], list[str]]] = {
+    "marked": _marked,
+    "routed": _routed,
+    "limited": _limited,
+    "changed": commands.accepting_changed,
+    "strangers": lambda net, *_: resolver.dropping(net),
+}
+"""By the word of a rule's `spares` or `refuses`: its commands, given those of its `remedy`.
+
+The last of those ends the connections that are fast-tracked already.
+"""
+
+
 def intended(rule: dict[str, Any], net: Network, harm: probes.Harm) -> bool:
-    """Return True if a rule's remedy is there to refuse what this harm says is refused."""
+    """Return True if a rule's remedy is there to do what this harm says: to refuse, or to join."""
+    if "joins" in rule and harm.kind == probes.JOINED:
+        lines = [line for one in cut_off.portless(net) for line in one]
+        return any(line is harm.line for line in lines)
     if "refuses" not in rule or harm.kind != probes.CUT or harm.packet is None:
         return False
     return resolver.from_strangers(net, harm.packet)
@@ -205,7 +200,7 @@ class Changes:
             chosen, rank = self._grown(verdict, option)
             if not chosen:
                 continue
-            change = self._change(chosen)
+            change = change_of(chosen)
             if sorted(change["commands"]) in [sorted(other["commands"]) for other, _, _ in options]:
                 continue
             if not self._harmless(change, verdict.traffic.name):
@@ -263,50 +258,37 @@ class Changes:
         again = self._net(self.explanation, texts + undo)
         menus = {text.partition(" ")[0].rpartition("/")[0] for text in texts}
         same = all(_same(net, again, menu) for menu in menus)
-        return undo if same and not _failed(again) else []
+        return undo if same and not _unread(again) else []
 
     def of_note(self, name: str) -> dict[str, Any]:
         """The remedy of a note: with it, the note is gone and no other is there."""
-        rule = self.rules[name]
-        main = next(
-            verdict for verdict in self.explanation.classes if verdict.traffic.name == "established"
-        )
-        net = self.explanation.net
-        texts = commands.commands(net, rule, self.explanation.met[name], main.traffic.packet, 4)
-        spares = self.rules[name].get("spares", "")
-        direct = commands.marked_directly(net) if spares == "marked" else []
-        if direct:
-            # Such connections have no mark by which FastTrack could leave them out.
-            texts = commands.accepting_marked(net, direct, main.traffic.packet)
-        if spares == "routed":
-            packet, rules = main.traffic.packet, commands.looked_up(net)
-            hosts = commands.accepting_marked(net, rules, packet)
-            if not commands.covers_sources(rules, packet):
-                texts = hosts + rule["remedy"][1:] if hosts else []  # FastTrack stays for others
-        if spares == "limited":
-            hosts = commands.accepting_limited(net, self.explanation.met[name], main.traffic.packet)
-            texts = hosts + rule["remedy"][1:] if hosts else texts  # FastTrack stays for others
-        if spares == "changed":
-            texts = commands.accepting_changed(
-                net, self.explanation.met[name], main.traffic.packet, texts
-            )
-        refuses = "refuses" in rule
-        if refuses:
-            texts = resolver.dropping(net)
+        net, main = self.explanation.net, self.explanation.main
+        if main is None:
+            return change_of([])  # it is tried on that class
+        rule, lines, packet = self.rules[name], self.explanation.met[name], main.traffic.packet
+        texts = commands.commands(net, rule, lines, packet, 4)
+        word = self.rules[name].get("spares") or self.rules[name].get("refuses")
+        if word:
+            texts = INSTEAD[word](net, lines, packet, texts)
+        change = change_of([Option(name, texts, [rule["loses"]], "gives_up" in rule)])
         again = self._with(texts) if texts else None
-        change = self._change([Option(name, texts, [rule["loses"]], "gives_up" in rule)])
-        if again is None or name in again.met or self._warned(again) or _unread(again):
-            return self._change([])
-        if name == IN_FRONT and any(one in again.met for one in ASTRAY):
-            return self._change([])  # what is in front may be all that keeps some from FastTrack
-        if refuses and self._slower(again):
-            return self._change([])  # the first rule of a firewall closes the fast path
+        if again is None or not self._settles(name, again):
+            return change_of([])
         if not self._harmless(change, name) or not self._spelled(change):
-            return self._change([])
+            return change_of([])
         if change["given_up"] and not self._faster(again):
-            return self._change([])  # it would give something up for no packet's sake
+            return change_of([])  # it would give something up for no packet's sake
         change["then"] = {"gone": True}
         return change
+
+    def _settles(self, name: str, again: Explanation) -> bool:
+        """Return True if a note is gone then, and nothing is worse."""
+        if name in again.met or self._warned(again) or _unread(again.net):
+            return False
+        if name == IN_FRONT:  # what is in front may be all that keeps some from FastTrack
+            return not any(one in again.met for one in ASTRAY)
+        # The first rule of a firewall closes the fast path.
+        return "refuses" not in self.rules[name] or not self._slower(again)
 
     def _options(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
         """Return the options for a class, the guarded first, those that give up a feature last."""
@@ -321,7 +303,9 @@ class Changes:
         gentle = [option for option in options if not option.gives_up]
         return gentle + [option for option in options if option.gives_up]
 
-    def _of_reason(self, explanation: Explanation, verdict: Verdict, reason: Any) -> list[Option]:
+    def _of_reason(
+        self, explanation: Explanation, verdict: Verdict, reason: Reason
+    ) -> list[Option]:
         rule = self.rules.get(reason.rule)
         if not rule or not rule["remedy"] or matching.offers_fasttrack(rule):
             return []
@@ -371,12 +355,11 @@ class Changes:
         rule = self.rules["rules" if family == 4 else "rules-ipv6"]
         packet = verdict.traffic.packet
         if packet is None:  # a PPPoE client carries what is established
-            main = next(one for one in explanation.classes if one.traffic.name == "established")
-            packet = main.traffic.packet
+            packet = explanation.main.traffic.packet if explanation.main else None
         old = not matching.has_fasttrack(net.base, net.numbers, family)
         first = ([UPDATE] if old else []) + own + apart
         texts = self._fasttracking(explanation, first, rule["remedy"][0], packet, family)
-        losses = [rule["loses"]] + of_fasttrack(net, family) + ([RESTARTS] if old else [])
+        rest = [RESTARTS] if old else []
         trees = _of(
             gettext("queues that match marks, which fast-tracked packets do not have"),
             [
@@ -385,23 +368,25 @@ class Changes:
                 if one.root != queues.GLOBAL and one.word == queues.SLOW
             ],
         )
-        losses += trees
-        losses += _of(gettext("FastTrack for the hosts of these rules"), direct)
-        losses += [gettext("FastTrack for the networks of VRFs") + places(in_vrf)] if apart else []
+        rest += trees
+        rest += _of(gettext("FastTrack for the hosts of these rules"), direct)
+        rest += [gettext("FastTrack for the networks of VRFs") + places(in_vrf)] if apart else []
+        losses = [rule["loses"]] + of_fasttrack(net, family) + rest
         names = [rule["id"] for rule in closing if matching.offers_fasttrack(rule)]
         name = (names + [FASTTRACKED[family == 6]])[0]
         options = [Option(name, texts, losses, old or bool(trees))]
         to_internet = verdict.traffic.name == MAIN
-        limited = self._leaving_out_limited(net, packet) if to_internet else []
-        if limited:
+        limited, sparing = self._leaving_out_limited(net, packet) if to_internet else ([], [])
+        if limited or sparing:
             hosts = [
                 gettext("FastTrack for the hosts of these queues and hotspots")
                 + places([row.first for menu in commands.LIMITED for row in net.rows.of(menu)])
             ]
             texts = self._fasttracking(
-                explanation, first + limited, rule["remedy"][0], packet, family
+                explanation, first + limited, rule["remedy"][0], packet, family, sparing
             )
-            options.insert(0, Option(name, texts, losses + hosts, old or bool(trees)))
+            losses = [rule["loses"]] + of_fasttrack(net, family, limited=False) + rest + hosts
+            options.insert(0, Option(name, texts, losses, old or bool(trees)))
         return options
 
     def _fasttracking(
@@ -411,6 +396,7 @@ class Changes:
         template: str,
         packet: Packet | None,
         family: int,
+        sparing: list[str] | None = None,
     ) -> list[str]:
         """The commands `first`, and behind them IPsec's accept rules and FastTrack's rule."""
         texts = first[:]
@@ -419,22 +405,27 @@ class Changes:
                 after = self._net(explanation, texts)
                 texts += commands.accepting_ipsec(after, way, packet)
         after = self._net(explanation, texts)
-        return texts + commands.fasttracking(after, template, packet, family)
+        return texts + commands.fasttracking(after, template, packet, family, sparing)
 
-    def _leaving_out_limited(self, net: Network, packet: Packet | None) -> list[str]:
-        """The rules by which FastTrack leaves out simple queues and hotspots, where these are few.
+    def _leaving_out_limited(
+        self, net: Network, packet: Packet | None
+    ) -> tuple[list[str], list[str]]:
+        """By what FastTrack leaves out simple queues and hotspots, where these are few.
 
+        Rules before FastTrack's, or matchers of its own where there is only one host or interface.
         None where most networks have some, or somebody turned FastTrack off for their sake.
         """
         rows = [row for menu in commands.LIMITED for row in net.rows.of(menu)]
         if not rows or packet is None or commands.fasttrack_off(net):
-            return []
+            return [], []
         inside = [row.get("interface") for row in net.rows.of("/ip/address")]
         inside = [name for name in packet.ins or [] if name in [net.above(one) for one in inside]]
         limited = [net.above(name) for row in rows for name in commands.targets_of(row)]
         if 2 * len([name for name in inside if name in limited]) > len(inside):
-            return []
-        return commands.accepting_limited(net, [row.first for row in rows], packet)
+            return [], []
+        lines = [row.first for row in rows]
+        sparing = commands.sparing_limited(net, lines, packet)
+        return ([] if sparing else commands.accepting_limited(net, lines, packet)), sparing
 
     def _bar(self, explanation: Explanation, leading: list[Row]) -> None:
         """Keep why FastTrack is no remedy: a VRF, or rules that lead packets to other tables."""
@@ -448,7 +439,7 @@ class Changes:
 
     def _on_bridge(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
         """VLANs on ports moved to the bridge that tells VLANs apart, by which the chip routes."""
-        rules = explanation.net.rows.of("/ip/firewall/filter")
+        rules = explanation.net.rows.of(FILTER)
         rules = [row for row in rules if row.get("chain") not in ("input", "output")]
         if [row for row in rules if row.get("action") in REFUSES]:
             return []  # the chip would let pass what they drop
@@ -536,7 +527,7 @@ class Changes:
             or rank_of(other) <= rank_of(verdict)
         ):
             return []
-        if self._slower(again) or self._warned(again) or _unread(again):
+        if self._slower(again) or self._warned(again) or _unread(again.net):
             return []
         return rank_of(other)
 
@@ -551,19 +542,18 @@ class Changes:
 
     def _faster(self, again: Explanation) -> bool:
         """Return True if some class is on a better path than before."""
-        for one in self.explanation.classes:
-            same = class_of(again.classes, one.traffic)
-            if same is not None and rank_of(same) > rank_of(one):
-                return True
-        return False
+        return any(now > before for _, before, now in self._ranks(again))
 
     def _slower(self, again: Explanation) -> bool:
         """Return True if some class that decides is on a worse path than before."""
-        for one in self.explanation.classes:
-            same = class_of(again.classes, one.traffic)
-            if one.traffic.kind in DECISIVE and same is not None and rank_of(same) < rank_of(one):
-                return True
-        return False
+        return any(
+            now < before and one.traffic.kind in DECISIVE for one, before, now in self._ranks(again)
+        )
+
+    def _ranks(self, again: Explanation) -> list[tuple[Verdict, list[int], list[int]]]:
+        """The classes that are still there, each with its rank before and now."""
+        every = [(one, class_of(again.classes, one.traffic)) for one in self.explanation.classes]
+        return [(one, rank_of(one), rank_of(now)) for one, now in every if now is not None]
 
     def _warned(self, again: Explanation) -> list[str]:
         """Return the warnings that are new."""
@@ -579,21 +569,6 @@ class Changes:
         then = {"answer": other.answer, "paths": other.ways, "better": True}
         then["costs"] = [in_records(self.explanation.net.base, other, way) for way in other.ways]
         return then
-
-    def _change(self, chosen: list[Option]) -> dict[str, Any]:
-        losses: list[str] = []
-        for option in chosen:
-            losses += [one for one in option.loses if one not in losses]
-        return {
-            "rule": chosen[0].rule if chosen else "",
-            "commands": _texts(chosen),
-            "loses": "; ".join(losses),
-            "then": None,
-            "undo": [],
-            "gives_up": any(option.gives_up for option in chosen),
-            "given_up": unique([words for option in chosen for words in option.given_up]),
-            "update": False,
-        }
 
     def _net(self, explanation: Explanation, texts: list[str]) -> Network:
         """The configuration of an explanation with more commands in it."""
@@ -632,6 +607,20 @@ class Changes:
         return self._tried[text]
 
 
+def change_of(chosen: list[Option]) -> dict[str, Any]:
+    """The plain data of a change, before it is tried; of no options that of no change."""
+    return {
+        "rule": chosen[0].rule if chosen else "",
+        "commands": _texts(chosen),
+        "loses": "; ".join(unique([loss for option in chosen for loss in option.loses])),
+        "then": None,
+        "undo": [],
+        "gives_up": any(option.gives_up for option in chosen),
+        "given_up": unique([words for option in chosen for words in option.given_up]),
+        "update": False,
+    }
+
+
 def off_chip(explanation: Explanation) -> list[str]:
     """The rules by which the chip does not route, or routes what the firewall should have seen."""
     net = explanation.net
@@ -650,10 +639,7 @@ def off_chip(explanation: Explanation) -> list[str]:
 
 
 def _texts(chosen: list[Option]) -> list[str]:
-    texts: list[str] = []
-    for option in chosen:
-        texts += [text for text in option.commands if text not in texts]
-    return texts
+    return unique([text for option in chosen for text in option.commands])
 
 
 def _same(net: Network, again: Network, menu: str) -> bool:
@@ -687,12 +673,8 @@ def _alike(net: Network, row: Row, other: Row) -> bool:
     return True
 
 
-def _failed(net: Network) -> bool:
+def _unread(net: Network) -> bool:
     return any(line.file == TYPED for line in net.rows.unread)
-
-
-def _unread(again: Explanation) -> bool:
-    return any(line.file == TYPED for line in again.net.rows.unread)
 
 
 def in_records(base: dict[str, Any], verdict: Verdict, way: str) -> dict[str, Any] | None:

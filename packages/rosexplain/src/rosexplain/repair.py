@@ -6,11 +6,19 @@ let through.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from rosexplain import addresses, decide, trace, traffic
+from rosexplain.addresses import Range, range_of, span, within
+from rosexplain.bounds import (  # fmt: skip
+    MOST_NETWORKS,
+    MOST_RULES,
+    TO_HOST,
+    at_bounds,
+    ending_rules,
+    protocol_words,
+)
 from rosexplain.classify import Explanation
 from rosexplain.ending import place_of
 from rosexplain.firewall import TRANSLATES
@@ -18,17 +26,16 @@ from rosexplain.hosts import OUTSIDE, Ends, first_packet
 from rosexplain.language import gettext
 from rosexplain.limits import EACH, SHARED, STREAM, Rate, rates_of
 from rosexplain.matchers import YES
-from rosexplain.network import REFUSES, TUNNELS, Network, Range, range_of, span, unique, within
+from rosexplain.network import REFUSES, TUNNELS, Network
+from rosexplain.ordered import unique
 from rosexplain.packet import Packet
-from rosexplain.parse import ADDED, Command, Row, Rows
+from rosexplain.parse import Command
 from rosexplain.probes import (
     ALL,
     CAPPED,
     CUT,
     GUARD,
     JOINED,
-    MOST_NETWORKS,
-    MOST_RULES,
     NONE,
     OFF,
     OPENED,
@@ -37,23 +44,21 @@ from rosexplain.probes import (
     RAISED,
     SECRET,
     SLOWER,
-    TO_HOST,
     UNLIMITED,
+    Answer,
     Asked,
     Harm,
     Probe,
-    at_bounds,
     changed_names,
-    ending_rules,
+    kept,
     passage,
     passes,
-    policies,
     probes_of,
-    protocol_words,
     same_row,
     translated_hosts,
     ways,
-)  # fmt: skip
+)
+from rosexplain.rows import ADDED, Row, Rows
 from rosexplain.selection import is_number
 
 STREAMS = (("tcp", 443), ("udp", 3478), ("tcp", 22))
@@ -320,11 +325,11 @@ def rank_of_paths(names: list[str]) -> int:
     return 10 * min(ranks) + max(ranks) if ranks else 0
 
 
-def _path_answer(stream: Stream) -> Callable[[Explanation], int]:
+def _path_answer(stream: Stream) -> Answer:
     return lambda explanation: rank_of_paths(stream.answer(explanation)[0])
 
 
-def _frames_answer(name: str) -> Callable[[Explanation], int]:
+def _frames_answer(name: str) -> Answer:
     def answer(explanation: Explanation) -> int:
         return rank_of_paths(
             [w for v in explanation.classes if v.traffic.name == name for w in v.ways]
@@ -354,9 +359,7 @@ def _rates(explanation: Explanation, streams: list[Stream]) -> list[Probe]:
     return every
 
 
-def _least(
-    stream: Stream, kinds: tuple[str, ...], most: int = UNLIMITED_RATE
-) -> Callable[[Explanation], int]:
+def _least(stream: Stream, kinds: tuple[str, ...], most: int = UNLIMITED_RATE) -> Answer:
     """The lowest of a stream's limits of these kinds; `most` where there is none below."""
 
     def answer(explanation: Explanation) -> int:
@@ -410,9 +413,9 @@ def touched(before: Rows, after: Rows) -> list[Touch]:
                 plain = NO_EFFECT if row.key == ADDED else NO_EFFECT + NAMES_OWN
                 by = [name for name in row.names if name not in plain and row.get(name)]
                 touches.append(Touch(menu, by, row.first))
-        kept = [row for row in others if id(row.first) in old]
+        left = [row for row in others if id(row.first) in old]
         order = [row for row in rows if id(row.first) in new]
-        moved = [kept[at] for at in range(len(kept)) if kept[at].first is not order[at].first]
+        moved = [left[at] for at in range(len(left)) if left[at].first is not order[at].first]
         touches += [Touch(menu, [MOVE], row.first) for row in moved[:1]]
     return touches
 
@@ -432,7 +435,7 @@ def _connecting(explanation: Explanation) -> list[Probe]:
             names = ["bridge"] if menu == "/interface/bridge/port" else []
             which = row.name or row.get("interface") or row.get("address") or row.get("dst-address")
             words = menu + " " + which
-            every.append(Probe(words, row.first, _kept_row_on(row, names), GUARD))
+            every.append(Probe(words, row.first, kept(row, names), GUARD))
     return every
 
 
@@ -443,9 +446,9 @@ def _encrypting(explanation: Explanation) -> list[Probe]:
     """
     net = explanation.net
     every: list[Probe] = []
-    for row in policies(net)[: traffic.MOST_ASKED]:
+    for row in net.policies[: traffic.MOST_ASKED]:
         words = gettext("traffic of the IPsec policy")
-        every.append(Probe(words, row.first, _kept_row_on(row, list(POLICY)), PLAIN))
+        every.append(Probe(words, row.first, kept(row, POLICY), PLAIN))
     for menu, name in SECRET:
         for row in net.rows.of(menu):
             if row.get(name) not in OFF or not row.says(name):
@@ -454,19 +457,11 @@ def _encrypting(explanation: Explanation) -> list[Probe]:
     return every
 
 
-def _secret_answer(row: Row, name: str) -> Callable[[Explanation], int]:
+def _secret_answer(row: Row, name: str) -> Answer:
     def answer(explanation: Explanation) -> int:
         now = same_row(explanation, row)
         off = now is not None and now.says(name) and now.get(name) in OFF
         return NONE if off else ALL
-
-    return answer
-
-
-def _kept_row_on(row: Row, names: list[str]) -> Callable[[Explanation], int]:
-    def answer(explanation: Explanation) -> int:
-        now = same_row(explanation, row)
-        return NONE if now is None or [n for n in names if now.get(n) != row.get(n)] else ALL
 
     return answer
 

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from rosexplain import secrets
-from rosexplain.commands import FILTER, quoted, selector
+from rosexplain.addresses import private, range_of, span
+from rosexplain.commands import quoted, selector
 from rosexplain.firewall import Step, walk
 from rosexplain.hosts import OUTSIDE, Ends, first_packet
 from rosexplain.interfaces import NoInterfaceError
 from rosexplain.matchers import NO, YES, Matching
-from rosexplain.network import Network, private, range_of, span, unique
+from rosexplain.matching import Met
+from rosexplain.network import FILTER, Network
+from rosexplain.ordered import unique
 from rosexplain.packet import Packet, Protected
-from rosexplain.parse import Command
 from rosexplain.trace import Followed
 
-MENU, INPUT, PORT = "/ip" + FILTER, "input", 53
+INPUT, PORT = "input", 53
 PROTOCOLS = ("udp", "tcp")
 SOURCES = ("src-address", "src-address-list")
 
 
-def met(net: Network) -> list[tuple[str, list[Command]]]:
-    """The rule `open-resolver` with its line (`traffic.Met`), where strangers get an answer."""
+def met(net: Network) -> list[Met]:
+    """The rule `open-resolver` with its line, where strangers get an answer."""
     value, line = net.setting("/ip/dns", "allow-remote-requests")
     if value != "yes" or line is None or not _asking(net):
         return []
@@ -37,16 +39,16 @@ def dropping(net: Network) -> list[str]:
     if not Ends(net, 4).lan or [name for name in names if _leases(net, name)]:
         return []
     accepting = [step.top for packet in asking for step in _accepts(net, packet)[:1]]
-    first = [row for row in net.rows.of(MENU) if row in accepting][:1]
+    first = [row for row in net.rows.of(FILTER) if row in accepting][:1]
     plain = " ipsec-policy=in,none" if net.has_ipsec else ""
     place = "".join([" place-before=" + selector(row) for row in first])
     words = [("in-interface-list", key) for key in net.lists if key.upper() == "WAN"
              and all(name in net.lists[key] for name in names)][:1]  # fmt: skip
     words = words or [("in-interface", name) for name in names]
-    if not all(secrets.shows(MENU, name, value) for name, value in words):
+    if not all(secrets.shows(FILTER, name, value) for name, value in words):
         return []
     return [
-        MENU + "/add chain=" + INPUT + " action=drop protocol=" + protocol
+        FILTER + "/add chain=" + INPUT + " action=drop protocol=" + protocol
         + " dst-port=" + str(PORT) + " " + name + "=" + quoted(value) + plain + place
         for name, value in words for protocol in PROTOCOLS
     ]  # fmt: skip
@@ -54,7 +56,7 @@ def dropping(net: Network) -> list[str]:
 
 def from_strangers(net: Network, packet: Packet) -> bool:
     """Return True if a packet is DNS from the WAN to the router, and no rule lets its host in."""
-    wan = Ends(net, 4).wan
+    wan = [net.above(name) for name in net.wan]
     asks = packet.chain == INPUT and packet.dst_port == PORT and packet.protocols[0] in PROTOCOLS
     if not asks or isinstance(packet, Protected) or [n for n in packet.ins or [""] if n not in wan]:
         return False
@@ -62,7 +64,7 @@ def from_strangers(net: Network, packet: Packet) -> bool:
     return not any(
         row.get("action", "accept") == "accept" and row.says(name) and row.get(name)[:1] != "!"
         and asked.against(row, False)[0] != NO
-        for row in net.rows.of(MENU) for name in SOURCES
+        for row in net.rows.of(FILTER) for name in SOURCES
     )  # fmt: skip
 
 

@@ -246,6 +246,7 @@ class Rule(Strict):
     that mangle gives a routing mark (`marked`), that routing rules send to a table (`routed`), that
     simple queues limit (`limited`), or whose packets mangle changes or copies (`changed`).
     `refuses`: its remedy drops what nobody named asks of the router, and that is no harm.
+    `joins`: its remedy adds ports to VLANs that have none, and that is no harm.
     `bypasses`: its remedy leads packets around firewall, queues and IPsec, and gives up what they
     meet there.
     `note`: it is said beside the table, whatever the classes' paths, the lowest number first.
@@ -283,6 +284,7 @@ class Rule(Strict):
     gives_up: bool = False
     spares: Literal["marked", "routed", "limited", "changed"] | None = None
     refuses: Literal["strangers"] | None = None
+    joins: Literal["trunks"] | None = None
     bypasses: bool = False
     cost: Cost | None = None
     holds: Example
@@ -324,6 +326,7 @@ class Rule(Strict):
                 "gives_up",
                 "spares",
                 "refuses",
+                "joins",
                 "bypasses",
             )
             if not getattr(self, n)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import parse, property_kinds
+from rosexplain import menu_words, property_kinds
 from rosexplain.addresses import packed
 from rosexplain.parse import Command, Export, plain, split
 
@@ -328,7 +328,7 @@ def struck_word(menu: str, word: str) -> str:
     name, equals, value = word.partition("=")
     if equals:
         return pair(menu, name, value) if is_shown(menu, name) else STRUCK
-    return word if word in KEYWORDS or parse.is_word(word) else STRUCK
+    return word if word in KEYWORDS or menu_words.is_word(word) else STRUCK
 
 
 class Struck:
@@ -409,7 +409,7 @@ def _line(line: str, menu: str, names: Names) -> str:
         elif not named and _is_row(menu, word, words_shown, names):
             shown = word
         else:
-            shown = word if parse.is_path(word) else STRUCK
+            shown = word if menu_words.is_path(word) else STRUCK
         if shown != STRUCK or words_shown[-1:] != [STRUCK]:
             words_shown.append(shown)
     if len(words) > MOST_WORDS and words_shown[-1:] != [STRUCK]:
@@ -426,7 +426,7 @@ def with_menu(line: str, menu: str) -> str:
 
 def _is_row(menu: str, word: str, before: list[str], names: Names) -> bool:
     """Return True for the number of a row, or its name where names are shown."""
-    if not any(parse.is_path(token) for token in before) or not menu:
+    if not any(menu_words.is_path(token) for token in before) or not menu:
         return False
     kind = property_kinds.defines(menu)
     return not word.strip(_DIGITS + ",") or (kind is not None and names.has(kind, plain(word)))

@@ -15,7 +15,8 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain import property_kinds, secrets
-from rosexplain.parse import VERBS, Command, Export, Unread, plain, split
+from rosexplain.menu_words import VERBS
+from rosexplain.parse import Command, Export, Unread, plain, split
 
 BARE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:<>,!%@"
 """Letters of a word that needs no quotes."""

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 from rosexplain import matching
 from rosexplain.firewall import led_to
-from rosexplain.network import FASTTRACK, REFUSES, Network
-from rosexplain.parse import Command, Row
+from rosexplain.matching import Met
+from rosexplain.network import FASTTRACK, FILTER, REFUSES, Network
+from rosexplain.parse import Command
+from rosexplain.rows import Row
 
-Met: TypeAlias = tuple[str, list[Command]]
-
-FILTER = "/ip/firewall/filter"
 TABLES = ("/filter", "/mangle", "/raw")
 OF_STATES = ("connection-", "per-connection-", "layer7-protocol", "p2p", "new-connection-mark")
 """How the matchers begin that read a connection's entry."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
-from rosexplain import report
+from rosexplain import contradicted, report, sentences
 from rosexplain.decide import CHIP, CHIP_FASTTRACK, DROPPED, FAST, FASTTRACK, HALF, SLOW
 from rosexplain.language import N_, and_more, either, gettext
 from rosexplain.offload import BY_SETTING
@@ -27,6 +27,8 @@ SWITCH = "CRS"
 """The beginning of switches' models."""
 SLOWS = ("fasttrack-and-queues",)
 """Notes whose remedy turns FastTrack off: the last thing to do for somebody who asks for speed."""
+CUT_OFF = ("untranslated", "vlan-without-port")
+"""Notes of networks that nothing gets through to: their remedies are the first thing to do."""
 WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables")
 """Notes of packets that go astray: said with the answer where nothing is there to do."""
 ROUTES_NOTHING = ("routes-nothing", "has-no-address")
@@ -65,7 +67,7 @@ VERDICTS = {"yes": Verdict.FAST, "depends": Verdict.LIMITED, "no": Verdict.SLOW,
 def summary(
     plain: dict[str, Any], published: dict[str, list[dict[str, Any]]] | None = None
 ) -> dict[str, Any]:
-    """The parts of the short answer; `plain`: with lines as people name them (`report.named`).
+    """The parts of the short answer; `plain`: with lines as people name them (`sentences.named`).
 
     `published`: MikroTik's own results by a model's code, the newest first, each with
     `configuration`, `bytes`, `kpps`, `mbps`, `year`, `source` and, where they are another device's
@@ -90,7 +92,7 @@ def summary(
         "verdict": _verdict(plain, main, astray or bool(limits)),
         "class": main["class"] if main else "",
         "answer": _answer(plain, main, quoted),
-        "line": report.quoted(quoted) if quoted else "",
+        "line": sentences.quoted(quoted) if quoted else "",
         "why": _why(main, quoted),
         "warnings": _warnings(plain, main),
         "others": _others(plain, main),
@@ -101,7 +103,7 @@ def summary(
         "typing": plain["typing"][0],
         "more": len(every[MOST_TO_DO:]),
         "asks": _asks(plain),
-        "noticed": report.noticed_lines(plain)[:MOST_NOTICED],
+        "noticed": sentences.noticed_lines(plain)[:MOST_NOTICED],
     }
 
 
@@ -110,13 +112,13 @@ def asks_for_change(plain: dict[str, Any]) -> bool:
 
     Where the running router contradicts the answer, that is to find out why.
     """
-    doubted = any(row["speaks"] == report.AGAINST for row in plain["contradicted"])
+    doubted = any(row["speaks"] == contradicted.AGAINST for row in plain["contradicted"])
     return doubted or any(not thing["optional"] for thing in plain["summary"]["to_do"])
 
 
 def _verdict(plain: dict[str, Any], main: dict[str, Any] | None, limited: bool) -> Verdict:
     """Return the verdict on the main class; a running router that contradicts it leaves it open."""
-    if main is None or any(row["speaks"] == report.AGAINST for row in plain["contradicted"]):
+    if main is None or any(row["speaks"] == contradicted.AGAINST for row in plain["contradicted"]):
         return Verdict.UNKNOWN
     verdict = VERDICTS[main["answer"]]
     if verdict == Verdict.FAST and (limited or _left_by_chip(main)):
@@ -165,7 +167,7 @@ def _paths(row: dict[str, Any]) -> str:
 
 
 def _path(way: str) -> str:
-    return "half-fastpath" if way == HALF else report.path_of(way)
+    return "half-fastpath" if way == HALF else sentences.path_of(way)
 
 
 def _quoted(row: dict[str, Any]) -> dict[str, Any] | None:
@@ -196,15 +198,15 @@ def _answer(
         one = main["reasons"] if len(main["paths"]) == 1 else []
         one = _left_by_chip(main) or one
         lines = one[0]["lines"] if one else []
-        return text + (" (" + report.place(lines[0]) + ")" if lines else "") + "."
+        return text + (" (" + sentences.place(lines[0]) + ")" if lines else "") + "."
     reason = main["reasons"][0]
     more = len(reason["lines"]) - 1 + reason["more"]
-    where = report.place(quoted) + (" " + and_more(more) if more else "")
+    where = sentences.place(quoted) + (" " + and_more(more) if more else "")
     offered = any(FASTTRACK in change["then"]["paths"] for change in main["changes"])
     missed = main["kind"] == ESTABLISHED and main["paths"] == [SLOW]
     missed = missed and (offered or not plain["barred"])
     slow = missed and not _fasttracks(plain)
-    off = report.place(plain["off"][0]) if plain["off"] else ""
+    off = sentences.place(plain["off"][0]) if plain["off"] else ""
     if slow and off:
         disabled = gettext(
             "{text}, because the FastTrack rule is disabled ({off}), so {where} decides:"
@@ -243,22 +245,22 @@ def _fasttracks(plain: dict[str, Any]) -> bool:
 def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
     """Return the warnings that hold whatever path the packets take."""
     says = (
-        report.replaced(plain)
-        + report.limited(plain)
-        + report.unlimited(plain)
-        + report.misrouted(plain)
-        + report.without(plain)
+        sentences.replaced(plain)
+        + sentences.limited(plain)
+        + sentences.unlimited(plain)
+        + sentences.misrouted(plain)
+        + sentences.without(plain)
     )
     says += [
-        note["says"].rstrip(".") + report.at_lines(note) + "."
+        note["says"].rstrip(".") + sentences.at_lines(note) + "."
         for note in plain["notes"]
         if note["rule"] in WARNINGS and not note["commands"]
     ]
-    says += [report.sentence(row) for row in plain["contradicted"]]
+    says += [sentences.sentence(row) for row in plain["contradicted"]]
     if main and main["answer"] == "no":
         price = _price(main)
         if not main["changes"]:
-            says += report.barred(plain)
+            says += sentences.barred(plain)
         if price:
             text = gettext("Slow on purpose, it seems: a faster path takes away {what}.")
             says.append(text.format(what=_some(price)))
@@ -267,9 +269,9 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
     if main and any(reason["rule"] == "vlan-elsewhere" for reason in main["reasons"][:1]):
         says.append(gettext(ON_BRIDGE))
     if plain["untried"]:
-        says.append(gettext(report.UNTRIED))
+        says.append(gettext(sentences.UNTRIED))
     if plain["vlans_on_ports"]:
-        says.append(report.on_ports(plain))
+        says.append(sentences.on_ports(plain))
     unread = len(plain["unread"])
     if unread == 1:
         says.append(gettext("1 line was not read; it may change this answer."))
@@ -295,7 +297,7 @@ def _why(main: dict[str, Any] | None, quoted: dict[str, Any] | None) -> str:
     """Return the reason of the line that is quoted, or of a slow path that no line decides."""
     if main is None or not main["reasons"] or (not quoted and main["answer"] != "no"):
         return ""
-    return report.because(main["reasons"][0])
+    return sentences.because(main["reasons"][0])
 
 
 def _others(plain: dict[str, Any], main: dict[str, Any] | None) -> str:
@@ -307,7 +309,7 @@ def _others(plain: dict[str, Any], main: dict[str, Any] | None) -> str:
         if _nowhere(plain, row):
             continue
         lines = row["reasons"][0]["lines"] if row["reasons"] else []
-        where = ", " + report.place(lines[0]) if lines else ""
+        where = ", " + sentences.place(lines[0]) if lines else ""
         words.append(title(row) + " (" + _paths(row) + where + ")")
     if not words:
         return ""
@@ -386,7 +388,8 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             if note["secures"]:
                 gain = gettext("For security, not for speed. {gain}").format(gain=gain)
             last = ends_fasttrack or note["gives_up"] or note["secures"]
-            ranked.append([4 if last else 1, place, gain, note])
+            first = -1 if note["rule"] in CUT_OFF else 1
+            ranked.append([4 if last else first, place, gain, note])
     for place, vlans in enumerate(plain["chip_vlans"]):
         if vlans["commands"]:
             ranked.append([1, place - len(plain["chip_vlans"]), vlans["says"], vlans])

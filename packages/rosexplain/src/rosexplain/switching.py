@@ -3,31 +3,58 @@
 from __future__ import annotations
 
 from rosexplain import bridging, offload
+from rosexplain.matching import Met
 from rosexplain.network import Network
 from rosexplain.offload import BridgePort
-from rosexplain.parse import Command, Row
+from rosexplain.parse import Command
+from rosexplain.rows import Row
 from rosexplain.wiring import is_wired
 
+LEFT_TO_CPU = "ports-left-to-cpu"
+"""The rule that has a remedy, and so is a note too (`mended`)."""
 SEVERAL = ("CRS1", "CRS2")
 """Switches whose chip forwards for several bridges (fact bridge-one-hardware)."""
 
 
-def met(net: Network) -> list[tuple[str, list[Command]]]:
-    """The ids of the rules that hold, each with its lines (`traffic.Met`)."""
+def met(net: Network) -> list[Met]:
+    """The ids of the rules that hold, each with its lines."""
     if not net.chip and not net.small_chip:
         return []
     if net.numbers and net.numbers < bridging.SINCE:
         return [("ports-by-master", _by_master(net))]
-    bridges = [row for row in net.rows.of("/interface/bridge")
-               if not offload.of_bridge(net, row.name)[0]]  # fmt: skip
+    bridges = _bridges(net)
     ports = {row.name: _wired(net, row) for row in bridges}
+    apart = _apart(net, ports)
     return [
-        ("ports-left-to-cpu", _lines(_off(ports))),
+        (LEFT_TO_CPU, _lines([port for port in _off(ports) if port not in apart])),
         ("ports-with-horizon", _lines(_with_horizon(ports))),
-        ("ports-apart", _lines(_apart(net, ports))),
+        ("ports-apart", _lines(apart)),
         ("chips-apart", _lines(_of_other_chips(net, ports))),
         ("bridges-of-one-chip", [row.first for row in bridges if row.name in _rivals(net, ports)]),
     ]
+
+
+def mended(net: Network) -> list[tuple[str, list[Command]]]:
+    """The rule with a remedy, as `met`: of bridges whose other ports the chip has.
+
+    Whoever has hw=no on all ports of a bridge means it.
+    """
+    if (not net.chip and not net.small_chip) or (net.numbers and net.numbers < bridging.SINCE):
+        return []
+    ports = {row.name: _wired(net, row) for row in _bridges(net)}
+    apart = _apart(net, ports)
+    off: list[BridgePort] = []
+    for name in sorted(ports):
+        if any(port.of_chip and not port.off for port in ports[name]):
+            off += [port for port in ports[name] if port.of_chip and port.off]
+    lines = _lines([port for port in off if port not in apart])
+    return [(LEFT_TO_CPU, lines)] if lines else []
+
+
+def _bridges(net: Network) -> list[Row]:
+    """The bridges that the chip may forward for."""
+    return [row for row in net.rows.of("/interface/bridge")
+            if not offload.of_bridge(net, row.name)[0]]  # fmt: skip
 
 
 def _by_master(net: Network) -> list[Command]:

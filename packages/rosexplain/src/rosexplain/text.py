@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import report
+from rosexplain import sentences
 from rosexplain.language import N_, and_more, before_number
 from rosexplain.traffic import DECISIVE
 
@@ -38,7 +38,7 @@ def answered(
 
     `plain` and `summary` are the answer as data; a packet's key is `packet`.
     """
-    named = report.named(plain)
+    named = sentences.named(plain)
     rows = packet(named, width) if "packet" in named else []
     if whole:
         return rows + ([""] if rows else []) + everything(named, summary, width)
@@ -150,7 +150,7 @@ class Notes:
 
 
 def everything(plain: dict[str, Any], summary: dict[str, Any], width: int = WIDTH) -> list[str]:
-    """Every class, remedy and note; `plain`: with lines as people name them (`report.named`)."""
+    """Every class, remedy and note; `plain`: with lines as people name them (`sentences.named`)."""
     notes = Notes()
     rows = _head(summary, width)
     marks: list[str] = []
@@ -177,7 +177,7 @@ def everything(plain: dict[str, Any], summary: dict[str, Any], width: int = WIDT
         ("Limits in the export", [_met(row, notes) for row in plain["limits"]]),
         ("Also noticed", [_met(row, notes) for row in plain["noticed"]]),
         ("Switch chip", [_offload(row, notes) for row in plain["offload"]]),
-        ("What the router printed", report.evidence(plain)),
+        ("What the router printed", sentences.evidence(plain)),
         ("Not read", _unread(plain["unread"])),
         ("Not in the export, so the default is assumed", _defaults(plain, notes)),
         ("Notes", ["[" + str(n) + "] " + text for n, text in enumerate(notes.texts, start=1)]),
@@ -194,13 +194,13 @@ def everything(plain: dict[str, Any], summary: dict[str, Any], width: int = WIDT
 
 def _met(row: dict[str, Any], notes: Notes) -> str:
     """A limit or a notice with its lines and its source."""
-    says = row["says"].rstrip(".") + report.at_lines(row) + "."
-    return " ".join([says] + [notes.of("", fact) for fact in row["facts"]] + report.to_see(row))
+    says = row["says"].rstrip(".") + sentences.at_lines(row) + "."
+    return " ".join([says] + [notes.of("", fact) for fact in row["facts"]] + sentences.to_see(row))
 
 
 def _class(row: dict[str, Any], notes: Notes, width: int) -> list[str]:
     """The packets of a class: their path, why, what they cost, and what would change it."""
-    title = row["title"] + ": " + report.paths_in_words(row["paths"], row["answer"])
+    title = row["title"] + ": " + sentences.paths_in_words(row["paths"], row["answer"])
     rows = wrapped(title[:1].upper() + title[1:], width, "  ")
     marks: list[list[str]] = []
     for reason in row["reasons"]:
@@ -220,11 +220,11 @@ def _class(row: dict[str, Any], notes: Notes, width: int) -> list[str]:
     if row["kind"] in DECISIVE:
         for way, cost in zip(row["paths"], row["costs"], strict=True):
             if cost:
-                text = "  cost per packet, " + report.path_of(way) + ": " + cost["cost"] + " "
+                text = "  cost per packet, " + sentences.path_of(way) + ": " + cost["cost"] + " "
                 rows += wrapped(text + notes.of("", cost["of"]), width, "    ")
     for change in row["changes"]:
         begin = "  an update of RouterOS gives " if change["update"] else "  this change gives "
-        rows += wrapped(begin + report.promised(change) + ":", width, "    ")
+        rows += wrapped(begin + sentences.promised(change) + ":", width, "    ")
         rows += _commands(change, width)
     return rows + _asked(row, width)
 
@@ -241,7 +241,7 @@ def _commands(change: dict[str, Any], width: int) -> list[str]:
 
 def _asked(row: dict[str, Any], width: int) -> list[str]:
     rows: list[str] = []
-    for ask in report.asks(row):
+    for ask in sentences.asks(row):
         rows += wrapped("  ask the router: " + ask, width, "    ")
     return rows
 
@@ -259,7 +259,7 @@ def _note(note: dict[str, Any], notes: Notes, width: int) -> list[str]:
 
 
 def _places(row: dict[str, Any]) -> str:
-    places = [report.place(line) for line in row["lines"]]
+    places = [sentences.place(line) for line in row["lines"]]
     places = places[:1] + [place.replace(before_number(), "") for place in places[1:]]
     places += [and_more(row["more"])] if row.get("more") else []
     return ", ".join(places) + ":" if places else ""
@@ -283,7 +283,7 @@ def _defaults(plain: dict[str, Any], notes: Notes) -> list[str]:
 def _unread(unread: list[dict[str, Any]]) -> list[str]:
     left = len(unread[MOST_UNREAD:])
     more = [str(left) + " more; --json lists all."] if left else []
-    return [report.unread(line) for line in unread[:MOST_UNREAD]] + more
+    return [sentences.unread(line) for line in unread[:MOST_UNREAD]] + more
 
 
 def tried(plain: dict[str, Any], width: int = WIDTH) -> list[str]:
@@ -300,11 +300,11 @@ def tried(plain: dict[str, Any], width: int = WIDTH) -> list[str]:
 def packet(plain: dict[str, Any], width: int = WIDTH) -> list[str]:
     """Return one packet's end, then a line for each rule."""
     asked = plain["packet"]
-    ends = report.packet_end(asked)
+    ends = sentences.packet_end(asked)
     rows = wrapped("The packet " + asked["asked"], width, "  ")
     for line in ends:
         rows += wrapped(line, width, "  ")
-    table = report.packet_rows(asked)
+    table = sentences.packet_rows(asked)
     most = [max([len(row[column]) for row in table] + [0]) for column in range(3)]
     for row in table:
         cells = [row[n] + " " * (most[n] - len(row[n])) for n in range(3)]

@@ -24,13 +24,14 @@ from rosexplain.ending import (
     untracked,
 )
 from rosexplain.firewall import Marking, Step, ends, marking, walk
+from rosexplain.interface_lists import named_by
 from rosexplain.interfaces import Entered
 from rosexplain.language import N_, gettext
 from rosexplain.marks import answering, follow, mark_sentences, routing_mark_sentences
 from rosexplain.matchers import NO, PERHAPS, YES
-from rosexplain.network import Network, named_by
+from rosexplain.network import Network
 from rosexplain.packet import OUTPUT, Packet
-from rosexplain.parse import Row
+from rosexplain.rows import Row
 from rosexplain.traffic import ESTABLISHED, Traffic, rules_met_together
 from rosexplain.translation import (
     TRANSLATED_STATES,

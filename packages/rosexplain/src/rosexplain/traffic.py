@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
 
-from rosexplain import logs, stateless, wiring
-from rosexplain.firewall import Marking, led_to, marking, walk
+from rosexplain import cut_off, logs, stateless, wiring
+from rosexplain.addresses import Range, private, span
+from rosexplain.firewall import Marking, led_to, marking, of_forwarded, walk
+from rosexplain.interface_lists import named_by
 from rosexplain.language import N_, gettext
 from rosexplain.matchers import NO, YES
-from rosexplain.network import (
-    FASTTRACK,
-    KIND,
-    MARKS,
-    NO_MARK,
-    TUNNELS,
-    Network,
-    Range,
-    named_by,
-    private,
-    span,
-)
+from rosexplain.matching import Met
+from rosexplain.network import FASTTRACK, FILTER, KIND, MARKS, NO_MARK, TOP, TUNNELS, Network
 from rosexplain.packet import Packet, Protected
-from rosexplain.parse import Command, Row
+from rosexplain.parse import Command
 from rosexplain.queues import limitless, of_global
+from rosexplain.rows import Row
 from rosexplain.unused import CLASSIFIER, marked_again
 
 BRIDGED, NEW, ESTABLISHED, LOCAL, OTHER = "bridged", "new", "established", "local", "other"
@@ -87,8 +79,7 @@ def classes(net: Network) -> list[Traffic]:
     for kind in TUNNELS + ("pppoe-client", VETH):
         for row in net.rows.of("/interface/" + kind):
             result.append(_about(row, "carried-", CARRIED, kind))
-    policies = [row for row in net.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
-    if policies or _creates_policies(net):
+    if net.policies or _creates_policies(net):
         result.append(Traffic("ipsec", gettext("encrypted by an IPsec policy"), PROTECTED))
     return result
 
@@ -142,8 +133,7 @@ def _routed(net: Network) -> list[Traffic]:
             traffic.packet = packet = packet.back()
             packet.nat = ["dstnat"]
         result.append(traffic)
-    inside = [name for name in net.lan if name not in net.wan]
-    if len(inside) > 1:
+    if len(net.inside) > 1:
         between = gettext("between LAN networks")
         traffic = _class_of(net, "lan-to-lan", between, ESTABLISHED, there)
         if traffic.packet is not None:
@@ -202,10 +192,9 @@ def _class_of(
     """A class by its packet; `ins`: the sessions that it comes in by, whose addresses are open."""
     traffic = Traffic(name, short, kind, family, rest)
     packet = Packet("new" if kind == NEW else "established")
-    packet.ins = ins or [one for one in net.lan if one not in net.wan] or None
+    packet.ins = ins or net.inside or None
     packet.outs = net.wan or None
-    top = "/ip" if family == 4 else "/ipv6"
-    packet.src = None if ins else _networks(net, packet.ins, top)
+    packet.src = None if ins else _networks(net, packet.ins, TOP[family])
     packet.dst_internet = bool(net.wan)
     # What a policy encrypts is a class of its own.
     packet.ipsec = False
@@ -240,9 +229,6 @@ def _networks(net: Network, names: list[str] | None, top: str) -> list[Range] | 
     return networks or None
 
 
-Met: TypeAlias = tuple[str, list[Command]]
-"""The id of a rule and the lines that meet it, the deciding one first."""
-
 MOST_ASKED = 100
 """Policies and routing rules whose packets are led through the firewall; the rest is taken to be
 like them."""
@@ -262,7 +248,7 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
     met: list[Met] = []
     if net.virtual:
         met += [("chr-adapters", []), ("chr-before-7", [])]
-    met += wiring.met(net) + stateless.met(net)
+    met += wiring.met(net) + stateless.met(net) + cut_off.met(net)
     met += [("empty-list", [row.command(word)]) for row, word in _of_empty_lists(net)]
     slow = [row.command("advertise") for row in _slow_ports(net)]
     met += [("port-advertises", slow)] if slow else []
@@ -294,13 +280,11 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
 
 def _passed_mangle(net: Network) -> Iterator[Command]:
     """The rules of mangle for each forwarded packet, of which FastTrack may take most."""
-    chains: list[str] = []
-    for chain in ("prerouting", "forward", "postrouting"):
-        chains += led_to(net, 4, "mangle", chain)
+    chains = of_forwarded(net, "mangle")
     for row in net.rows.of("/ip/firewall/mangle"):
         if row.get("action") not in OF_EACH_PACKET or row.get("connection-state") == "new":
             continue
-        if row.get("chain", "prerouting") in chains and misrouted(net, row):
+        if row.get("chain", "prerouting") in chains and bypasses_mangle(net, row):
             yield row.first
 
 
@@ -333,7 +317,7 @@ def _of_empty_lists(net: Network) -> list[tuple[Row, str]]:
 
 
 def _fasttrack(net: Network) -> list[Row]:
-    menus = ("/ip/firewall/filter", "/ip/firewall/mangle")
+    menus = (FILTER, "/ip/firewall/mangle")
     return [row for menu in menus for row in net.rows.of(menu) if row.get("action") == FASTTRACK]
 
 
@@ -372,16 +356,15 @@ def _order(net: Network, markings: list[Marking], fasttrack: list[Row]) -> list[
 def _beside(net: Network, fasttrack: list[Row]) -> list[Met]:
     met: list[Met] = []
     rule = fasttrack[0].first
-    policies = [row for row in net.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
-    reached = [row for row in policies[:MOST_ASKED] if not kept_out(net, row)]
+    reached = [row for row in net.policies[:MOST_ASKED] if not kept_out(net, row)]
     if reached:
         met.append(("fasttrack-and-ipsec", [rule] + [row.first for row in reached]))
-    marks = [row for row in routing_marks(net)[:MOST_ASKED] if misrouted(net, row)]
+    marks = [row for row in routing_marks(net)[:MOST_ASKED] if bypasses_mangle(net, row)]
     if marks:
         unmarked = [row for row in fasttrack if not row.says("connection-mark")]
         by = (unmarked + fasttrack)[0]
         met.append(("fasttrack-and-marks", [by.first] + [row.first for row in marks]))
-    tables = [row for row in other_tables(net)[:MOST_ASKED] if fasttracked(net, row)]
+    tables = [row for row in other_tables(net)[:MOST_ASKED] if bypasses_table(net, row)]
     if tables:
         met.append(("fasttrack-and-tables", [rule] + [row.first for row in tables]))
     simple = net.rows.of("/queue/simple")
@@ -401,10 +384,9 @@ def kept_out(net: Network, policy: Row) -> bool:
         return False
     if ":" in policy.get("src-address") + policy.get("dst-address"):
         return True  # FastTrack's rule is IPv4's
-    inside = [name for name in net.lan if name not in net.wan] or None
     for way in ("out", "in"):
         packet = Protected(way)
-        packet.ins, packet.outs = inside, net.wan or None
+        packet.ins, packet.outs = net.inside or None, net.wan or None
         packet.src, packet.dst = ends
         if way == "in":
             packet.ins, packet.outs = packet.outs, packet.ins
@@ -426,8 +408,8 @@ def routing_marks(net: Network) -> list[Row]:
     ]
 
 
-def misrouted(net: Network, rule: Row) -> bool:
-    """Return True if FastTrack may take what a rule of mangle acts on."""
+def bypasses_mangle(net: Network, rule: Row) -> bool:
+    """Return True if packets that a rule of mangle is for may bypass it, fast-tracked."""
     if rule.get("protocol", "tcp") not in ("tcp", "udp"):
         return False  # FastTrack takes no other
     packet = Packet()
@@ -481,8 +463,8 @@ def other_tables(net: Network) -> list[Row]:
     return [row for row in looks if row.get("table", "main") not in ("", "main")]
 
 
-def fasttracked(net: Network, rule: Row) -> bool:
-    """Return True if FastTrack may take what a routing rule sends to its table."""
+def bypasses_table(net: Network, rule: Row) -> bool:
+    """Return True if packets that a routing rule is for may bypass it, fast-tracked."""
     packet = Packet()
     packet.ipsec = False
     packet.ins = [rule.get("interface")] if rule.get("interface") else None

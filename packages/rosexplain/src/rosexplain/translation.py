@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rosexplain import secrets
+from rosexplain.addresses import private, span, within
 from rosexplain.commands import spelled
 from rosexplain.destination import place
 from rosexplain.ending import place_of, tables_of
@@ -13,9 +14,9 @@ from rosexplain.interfaces import above_of
 from rosexplain.language import gettext
 from rosexplain.marks import follow
 from rosexplain.matchers import NO, YES
-from rosexplain.network import Network, private, span, within
+from rosexplain.network import Network
 from rosexplain.packet import Packet
-from rosexplain.parse import Row
+from rosexplain.rows import Row
 from rosexplain.selection import is_number
 
 TRANSLATED_STATES = ("new", "established", "related")

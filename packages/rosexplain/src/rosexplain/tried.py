@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rosexplain import limits, matching, printed, probes, report, secrets
+from rosexplain import limits, matching, printed, probes, report, secrets, sentences
 from rosexplain.alike import class_of
 from rosexplain.classify import Explanation, explain
 from rosexplain.decide import DROPPED, UNKNOWN, Verdict
 from rosexplain.ending import place_of
 from rosexplain.language import N_, and_more, few_of, gettext
-from rosexplain.network import unique
-from rosexplain.parse import Command, Export, Row
+from rosexplain.ordered import unique
+from rosexplain.parse import Command, Export
 from rosexplain.printed import Printed
 from rosexplain.probes import (
     CAPPED,
@@ -34,6 +34,7 @@ from rosexplain.probes import (
 from rosexplain.queues import rate_words
 from rosexplain.remedy import rank_of
 from rosexplain.repair import Repair, rank_of_paths, touched
+from rosexplain.rows import Row
 from rosexplain.sharing import Replaced
 from rosexplain.typed import FILE, applied
 
@@ -290,7 +291,7 @@ def _path(explanation: Explanation, verdict: Verdict | None) -> dict[str, Any] |
 
 def _sentence(row: dict[str, Any]) -> str:
     if row["change"] == SAME:
-        path = report.paths_in_words(row["after"]["paths"], row["after"]["answer"])
+        path = sentences.paths_in_words(row["after"]["paths"], row["after"]["answer"])
         return _capital(str(row["title"]) + ": " + path)
     before, after = _in_words(row["before"]), _in_words(row["after"])
     text = gettext("{title}: {before} -> {after}")
@@ -304,7 +305,7 @@ def _capital(text: str) -> str:
 def _in_words(path: dict[str, Any] | None) -> str:
     if path is None:
         return gettext("no such packets")
-    words = report.paths_in_words(path["paths"], path["answer"])
+    words = sentences.paths_in_words(path["paths"], path["answer"])
     return words + (", " + path["line"] if path["line"] else "")
 
 

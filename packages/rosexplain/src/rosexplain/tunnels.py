@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from rosexplain import decide, matching, queues
-from rosexplain.commands import counters_of, rows_of
+from rosexplain.addresses import as_number, span, within
+from rosexplain.commands import LIMITED, counters_of, rows_of
 from rosexplain.decide import UNKNOWN, Reason, Verdict, slow
-from rosexplain.firewall import led_to
+from rosexplain.firewall import of_forwarded
 from rosexplain.language import gettext
 from rosexplain.matchers import NO, YES, Matching
-from rosexplain.network import FASTTRACK, TUNNELS, Network, as_number, span, within
+from rosexplain.network import FASTTRACK, TABLES, TUNNELS, Network
 from rosexplain.packet import PROTOCOLS, STATES, Packet
-from rosexplain.parse import Command, Row
+from rosexplain.parse import Command
+from rosexplain.rows import Row
 from rosexplain.traffic import CARRIED, STAYS, VETH, Traffic
 
 UNLISTED = "unlisted"
@@ -104,10 +106,6 @@ def protecting(net: Network, tunnel: Row) -> list[Row]:
     return rows
 
 
-OF_FORWARDED = (("filter", ("forward",)), ("nat", ("dstnat", "srcnat")), ("raw", ("prerouting",)),
-                ("mangle", ("prerouting", "forward", "postrouting")))  # fmt: skip
-"""The tables of the firewall, with the chains that forwarded packets enter."""
-SHAPERS = ("/queue/simple", "/ip/hotspot")
 L2TP = "/interface/l2tp"
 PASSES = STAYS + (FASTTRACK,)
 """Actions that lose nothing where a packet bypasses them: it passes all the same."""
@@ -120,8 +118,7 @@ def bypassed(net: Network, lines: list[Command]) -> list[Row]:
     The frames of a bridge's port meet IPsec, but the rest only with use-ip-firewall=yes.
     """
     ends = rows_of(net, lines)
-    rows = [one for one in net.rows.of("/ip/ipsec/policy") if one.get("template") != "yes"]
-    rows += net.rows.of("/ip/ipsec/identity")
+    rows = net.policies + net.rows.of("/ip/ipsec/identity")
     rows += [row for row in ends if row.get("use-ipsec") not in ("", "no", "false")]
     bridged = all(row.name in net.bridge_of for row in ends)
     if bridged and net.setting("/interface/bridge/settings", "use-ip-firewall")[0] != "yes":
@@ -134,14 +131,14 @@ def bypassed(net: Network, lines: list[Command]) -> list[Row]:
         coming.protocols = leaving.protocols = list(PROTOCOLS)
         packets += [coming, leaving]
     every = [Matching(net, packet) for packet in packets]
-    for table, tops in OF_FORWARDED:
-        chains = [chain for top in tops for chain in led_to(net, 4, table, top)]
+    for table in TABLES:
+        chains = of_forwarded(net, table)
         for rule in net.rows.of("/ip/firewall/" + table):
             if rule.get("chain") not in chains or rule.get("action", "accept") in PASSES:
                 continue
             if any(asked.against(rule, False)[0] != NO for asked in every):
                 rows.append(rule)
-    for menu in SHAPERS:
+    for menu in LIMITED:
         rows += net.rows.of(menu)
     rows += queues.of_global(net.rows)
     if any(row.menu.path[: len(L2TP)] == L2TP for row in ends):  # a user may have any profile

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from rosexplain import parse, property_kinds, secrets
+from rosexplain import menu_words, property_kinds, secrets
 from rosexplain.commands import selector
 from rosexplain.language import few_of, gettext
 from rosexplain.menu_words import DATA
-from rosexplain.network import unique
-from rosexplain.parse import ADDED, Command, Export, NotMoved, Row, Rows, parsed, rows_of, split
+from rosexplain.ordered import unique
+from rosexplain.parse import Command, Export, NotMoved, parsed, split
+from rosexplain.rows import ADDED, Row, Rows, rows_of
 
 FILE = "--try"
 """The name of a text without a file's name."""
@@ -133,7 +134,7 @@ def _bad_menu(command: Command) -> str:
     if command.command == "set" and not command.names:
         return "set says no property, such as disabled=yes"
     for word in command.menu.strip("/").split("/"):
-        if parse.kind(path, word) != parse.MENU:
+        if menu_words.kind(path, word) != menu_words.MENU:
             return "bad command name " + word + _did_you_mean(word, _below(path))
         path.append(word)
     return ""
@@ -147,8 +148,8 @@ def _near_menu(typed: str) -> str:
     """A suggestion for a line that enters no menu."""
     path: list[str] = []
     for word in typed.strip("/ ").replace(" ", "/").split("/"):
-        if parse.kind(path, word) != parse.MENU:
-            return _did_you_mean(word, _below(path) + list(parse.CHANGES))
+        if menu_words.kind(path, word) != menu_words.MENU:
+            return _did_you_mean(word, _below(path) + list(menu_words.CHANGES))
         path.append(word)
     return ""
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from rosexplain.addresses import span, within
 from rosexplain.firewall import Step, Walk, ends
 from rosexplain.matchers import NO_MATCHERS, PERHAPS, YES
-from rosexplain.network import FASTTRACK, Network, span, within
+from rosexplain.matching import Met
+from rosexplain.network import FASTTRACK, Network
 from rosexplain.packet import Packet
-from rosexplain.parse import Command, Row
+from rosexplain.parse import Command
+from rosexplain.rows import Row
 
 IDLE = ("rule-covered", "rule-unreached", "rule-repeated")
 """The rules about what does nothing in a table of the firewall."""
@@ -46,8 +49,8 @@ NAMES_TABLE = ("routing-mark", "routing-table", "table", "default-route-tables",
 """Properties that name a routing table, or a mark that stands for one."""
 
 
-def met(net: Network) -> list[tuple[str, list[Command]]]:
-    """The ids of the rules that hold, each with the lines that meet it (`traffic.Met`)."""
+def met(net: Network) -> list[Met]:
+    """The ids of the rules that hold, each with the lines that meet it."""
     idle: dict[str, list[Command]] = {name: [] for name in IDLE}
     for family, top in ((4, "/ip"), (6, "/ipv6")):
         for table in TABLES:

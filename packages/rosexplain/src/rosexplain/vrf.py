@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from rosexplain.addresses import plain
-from rosexplain.network import ANYWHERE, Network, range_of
-from rosexplain.parse import Row
+from rosexplain.addresses import plain, range_of
+from rosexplain.network import Network
+from rosexplain.rows import Row
+from rosexplain.uplinks import ANYWHERE
 
 MENUS = ("/ip/vrf", "/ip/route/vrf")
 """The menus of RouterOS 7 and 6."""

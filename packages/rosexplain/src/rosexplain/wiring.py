@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rosexplain.matching import PORTS, numbers
-from rosexplain.network import ANYWHERE, Network, Range, apart, as_number, span
-from rosexplain.parse import Command, Row
+from rosexplain.addresses import Range, apart, as_number, span
+from rosexplain.matching import PORTS, Met, numbers
+from rosexplain.network import FILTER, Network
+from rosexplain.parse import Command
 from rosexplain.queues import bits_of
+from rosexplain.rows import Row
 from rosexplain.selection import is_number
+from rosexplain.uplinks import ANYWHERE
 
 WIRED = ("ether", "sfp", "combo", "qsfp")
 """How the names of ports with a wire begin."""
@@ -47,8 +50,8 @@ WITH_ADDRESS = ("/ip/dhcp-server", "/ip/dhcp-client", "/ip/hotspot", "/routing/o
 """Menus whose rows go to the bridge with a port's address."""
 
 
-def met(net: Network) -> list[tuple[str, list[Command]]]:
-    """The ids of the rules that hold, each with the lines that meet it (`traffic.Met`)."""
+def met(net: Network) -> list[Met]:
+    """The ids of the rules that hold, each with the lines that meet it."""
     ports = net.rows.of("/interface/ethernet")
     every = [
         ("module-advertises", [row.command("advertise") for row in ports if _lowered(net, row)]),
@@ -169,7 +172,7 @@ def _answers_elsewhere(net: Network) -> Iterator[Command]:
 
     The hosts' packets pass this router, the answers reach them directly.
     """
-    drops = [row for row in net.rows.of("/ip/firewall/filter")
+    drops = [row for row in net.rows.of(FILTER)
              if row.get("chain") == "forward" and row.get("action") == "drop"
              and row.get("connection-state") == "invalid"]  # fmt: skip
     if not drops or len(drops[0].names) > 4 or _untracked(net) or _accepts(net, drops[0]):
@@ -197,7 +200,7 @@ def _untracked(net: Network) -> bool:
 
 def _accepts(net: Network, drop: Row) -> bool:
     """Return True if a rule before one that drops accepts what stays in the LAN, or leads on."""
-    for row in net.rows.of("/ip/firewall/filter"):
+    for row in net.rows.of(FILTER):
         if row is drop:
             return False
         if row.get("chain") != "forward" or row.get("action", "accept") not in ("accept", "jump"):

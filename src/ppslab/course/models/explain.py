@@ -8,7 +8,7 @@ from ppslab.core.text.language import N_, gettext
 from ppslab.course.models import advance, packet_path, share
 from ppslab.course.models.drawn.drawing import problem, table
 from ppslab.course.models.results_table import with_pasted
-from rosexplain import printed, remedy, report, summary, text, tried, typed
+from rosexplain import left_out, printed, report, sentences, summary, text, tried, typed
 from rosexplain.classify import explain
 from rosexplain.language import and_more
 from rosexplain.parse import Export, parsed
@@ -49,7 +49,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             text = gettext("The export is too long, by {count} lines: leave out long lists.")
         return problem("export", text.replace("{count}", str(export.left)))
     try:
-        gone = remedy.left_out(export, inputs["without"].replace(",", " ").split())
+        gone = left_out.left_out(export, inputs["without"].replace(",", " ").split())
     except ValueError as error:
         return problem("without", _sentence(error))
     output = printed.read(inputs["printed"]["text"] if inputs["printed"] else "", "printed")
@@ -69,7 +69,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     explanation.seen = output.seen
     shown = report.Answer(explanation, False, output.unread, replaced)
     full = report.with_costs(shown.plain(step=advance), _costs_in_words(facts["costs"]))
-    plain = report.named(full)
+    plain = sentences.named(full)
     short = summary.summary(plain, with_pasted(facts["published"], inputs["pasted"]))
     packets = []
     if inputs["packet"]:
@@ -90,7 +90,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     drawn = [row for row in plain["classes"] if row["stations"]]
     first = [row for row in drawn if row["class"] == short["class"]]
     rest = [row for row in drawn if row["class"] != short["class"]]
-    figures = packet_path.path_figures([report.scene(plain, row) for row in first + rest])
+    figures = packet_path.path_figures([sentences.scene(plain, row) for row in first + rest])
     return {
         "verdict": [short["verdict"], gettext(share.VERDICTS[short["verdict"]])],
         "router": short["router"],
@@ -201,7 +201,7 @@ def _switches(export: Export, plain: dict[str, Any]) -> dict[str, Any]:
     for command in export.commands:
         if not lines or lines[-1] != command.number:
             lines.append(command.number)
-    return {"input": "without", "lines": lines, "says": report.without(plain)}
+    return {"input": "without", "lines": lines, "says": sentences.without(plain)}
 
 
 def _lines(item: dict[str, Any]) -> str:
@@ -212,7 +212,9 @@ def _lines(item: dict[str, Any]) -> str:
 
 def _asks(item: dict[str, Any]) -> str:
     return (
-        gettext("; ask: {item}").format(item=", ".join(report.asks(item))) if item["asks"] else ""
+        gettext("; ask: {item}").format(item=", ".join(sentences.asks(item)))
+        if item["asks"]
+        else ""
     )
 
 
@@ -220,7 +222,7 @@ def _paths(plain: dict[str, Any]) -> dict[str, Any]:
     rows = []
     for item in plain["classes"]:
         first = item["reasons"][0] if item["reasons"] else None
-        path = report.paths_in_words(item["paths"], item["answer"])
+        path = sentences.paths_in_words(item["paths"], item["answer"])
         rows.append([item["title"], path + _asks(item), _lines(first) if first else ""])
     return table(
         gettext("Which path"), [gettext("packets"), gettext("path"), gettext("line")], rows
@@ -232,7 +234,7 @@ def _why(plain: dict[str, Any]) -> dict[str, Any]:
     rows: list[list[str]] = []
     for item in plain["classes"]:
         for reason in item["reasons"]:
-            text = report.because(reason) + " [" + reason["cited"] + "]"
+            text = sentences.because(reason) + " [" + reason["cited"] + "]"
             row = [_lines(reason), text]
             same = [other for other in rows if other[:2] == row]
             if same:
@@ -248,13 +250,13 @@ def _costs(plain: dict[str, Any]) -> dict[str, Any]:
     for item in plain["classes"]:
         for path, cost in zip(item["paths"], item["costs"], strict=True):
             if cost:
-                row = [report.path_of(path), cost["cost"], cost["of"]]
+                row = [sentences.path_of(path), cost["cost"], cost["of"]]
                 rows += [row] if row not in rows else []
     for item in plain["classes"]:
         for reason in item["reasons"]:
             if reason["cost"]:
                 text = gettext("{cost} as much as without it").format(cost=reason["cost"]["cost"])
-                what = reason["label"] or report.because(reason)
+                what = reason["label"] or sentences.because(reason)
                 row = [what, text, reason["cost"]["of"]]
                 rows += [row] if row not in rows else []
     return table(
@@ -272,7 +274,7 @@ def _changes(plain: dict[str, Any]) -> dict[str, Any]:
             if not change["commands"] or change["commands"] in known:
                 continue
             known.append(change["commands"])
-            then = item["title"] + ": " + report.promised(change)
+            then = item["title"] + ": " + sentences.promised(change)
             rows.append(["; ".join(change["commands"]), then, change["loses"]])
     for item in plain["notes"]:
         if item["commands"] and item["commands"] not in known:
@@ -301,10 +303,10 @@ def _packet(shown: report.Answer, text: str) -> dict[str, Any]:
     trace = shown.traced(text)
     for step in trace["steps"]:
         step["line"]["file"] = ""  # there is one export alone
-    rows = report.packet_rows(trace)
-    for line in report.packet_end(trace):
+    rows = sentences.packet_rows(trace)
+    for line in sentences.packet_end(trace):
         rows.append(["", "", "", line, ""])
-    return table(gettext("The packet"), [gettext(word) for word in report.PACKET], rows)
+    return table(gettext("The packet"), [gettext(word) for word in sentences.PACKET], rows)
 
 
 def _change(plain: dict[str, Any]) -> list[dict[str, Any]]:
@@ -335,7 +337,7 @@ def _seen(plain: dict[str, Any]) -> dict[str, Any]:
 
 
 def _unread(plain: dict[str, Any]) -> dict[str, Any]:
-    rows = [[report.place(item), item["begins"], item["why"]] for item in plain["unread"]]
+    rows = [[sentences.place(item), item["begins"], item["why"]] for item in plain["unread"]]
     return table(
         gettext("Lines that were not read"),
         [gettext("line"), gettext("begins with"), gettext("why")],
@@ -362,7 +364,7 @@ def _listing(
 
     For lines that are left out there is no number, and the text says how many they are.
     """
-    deciding = report.deciding(plain)
+    deciding = sentences.deciding(plain)
     marked = deciding + gone
     rows: list[list[Any]] = []
     for file, number, line in shown.listing(MOST_SHOWN, marked):

@@ -19,8 +19,9 @@ from typing import Any
 from ppslab.core.text.language import N_, gettext
 from ppslab.course.models.drawn.drawing import table
 from ppslab.course.models.packet_path import path_figures
-from rosexplain import network, report, summary, traffic
+from rosexplain import network, sentences, summary, traffic
 from rosexplain.decide import AROUND, DROPPED, FASTTRACK, IDLE, NAMES, SLOW, WORKS
+from rosexplain.device import row_of
 from rosexplain.drawing import Scene
 
 VERDICTS = {
@@ -153,7 +154,7 @@ def answer(fragment: str, base: dict[str, Any], names: dict[str, str]) -> dict[s
         return None
     rule, fact = linked["rule"], linked["fact"]
     about, verdict, paths = linked["paths"][0]
-    in_words = report.paths_in_words(paths, verdict)
+    in_words = sentences.paths_in_words(paths, verdict)
     says = _title(about, base) + ": " + in_words + "."
     more = []
     if fact is not None:
@@ -164,7 +165,7 @@ def answer(fragment: str, base: dict[str, Any], names: dict[str, str]) -> dict[s
         text = "; ".join(linked["commands"])
         own = gettext(" (with the numbers of your own rows)") if "NUMBER" in text else ""
         more.append(gettext("What would change it: {text}{own}").format(text=text, own=own))
-    rows = [[_title(name, base), report.paths_in_words(ways, word)]
+    rows = [[_title(name, base), sentences.paths_in_words(ways, word)]
             for name, word, ways in linked["paths"]]  # fmt: skip
     tables = [table(gettext("Which path"), [gettext("packets"), gettext("path")], rows)]
     if linked["rules"]:
@@ -328,7 +329,7 @@ def _path(text: str, base: dict[str, Any]) -> tuple[str, str, list[str]] | None:
     about, _, rest = text.partition(WITHIN)
     verdict, _, ways = rest.partition(WITHIN)
     paths = ways.split(WITHIN)
-    known = verdict in report.ANSWERS and all(way in NAMES or way == DROPPED for way in paths)
+    known = verdict in sentences.ANSWERS and all(way in NAMES or way == DROPPED for way in paths)
     return (about, verdict, paths) if known and _title(about, base) else None
 
 
@@ -450,7 +451,7 @@ def _devices(base: dict[str, Any]) -> list[str]:
 
 def _device(model: str, base: dict[str, Any]) -> str:
     """The device of the rule base that a model is, the longest name; empty for none."""
-    row = network.row_of(model, [{"devices": [name]} for name in _devices(base)])
+    row = row_of(model, [{"devices": [name]} for name in _devices(base)])
     return str(row["devices"][0]) if row is not None else ""
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import parse
+from rosexplain import menu_words
 from rosexplain.language import N_, either, gettext
-from rosexplain.parse import CHANGES, parsed
+from rosexplain.menu_words import CHANGES
+from rosexplain.parse import parsed
 from rosexplain.printed import of_prompt
 
 IDLE_WORDS = ("without-paging", "once", "terse", "compact", "hide-sensitive", "show-sensitive")
@@ -248,10 +249,10 @@ def menu_of(words: list[str]) -> tuple[list[str], str]:
     """The menu of a command and its verb; no verb where the words end or are not known before."""
     path: list[str] = []
     for word in words:
-        kind = parse.kind(path, word)
-        if word in ASKING or (kind == parse.COMMAND and word not in CHANGES):
+        kind = menu_words.kind(path, word)
+        if word in ASKING or (kind == menu_words.COMMAND and word not in CHANGES):
             return path, word
-        if kind != parse.MENU:
+        if kind != menu_words.MENU:
             break
         path.append(word)
     return path, ""

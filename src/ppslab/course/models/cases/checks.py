@@ -7,11 +7,12 @@ from typing import Any
 
 from ppslab.course.models.cases import remedy
 from ppslab.course.tasks.engine import judging, rows
-from rosexplain import addresses, parse, probes, repair, report
+from rosexplain import addresses, probes, repair, sentences
+from rosexplain.addresses import span, within
 from rosexplain.classify import explain, trace_packet
 from rosexplain.language import N_, and_more, either, gettext
-from rosexplain.network import span, within
 from rosexplain.packet import parsed
+from rosexplain.rows import rows_of
 from rosexplain.typed import plain
 
 TYPES = {
@@ -169,7 +170,7 @@ def _spelled(packet: Any) -> str:
 def touches(case: dict[str, Any], typed: str) -> dict[str, list[str]]:
     """By which properties, or `remove` and `move`, commands touch the rows of each menu."""
     result = remedy.applied(case, typed, {})
-    before, after = parse.rows_of([result.router]), parse.rows_of([result.router, result.typed])
+    before, after = rows_of([result.router]), rows_of([result.router, result.typed])
     every: dict[str, list[str]] = {}
     for touch in repair.touched(before, after):
         known = every.setdefault(touch.menu, [])
@@ -286,7 +287,9 @@ def _look(look: dict[str, Any], explanation: Any, asked: dict[str, list[str]]) -
 def _on(ways: list[str], check: dict[str, Any]) -> tuple[bool, str]:
     """Return True if a check allows all ways, and the ways in words."""
     good = bool(ways) and all(way in check["path"] for way in ways)
-    return good, either([report.path_of(way) for way in ways]) or gettext("no such packet passes")
+    return good, either([sentences.path_of(way) for way in ways]) or gettext(
+        "no such packet passes"
+    )
 
 
 class _Check:

@@ -8,21 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.course.models.cases.asking import HELP, asks_for_help, menu_of, spelled
-from rosexplain import parse, selection
+from rosexplain import menu_words, parse, selection
 from rosexplain.commands import selector
-from rosexplain.parse import (
-    ADDED,
-    LONGEST,
-    NUMBERS,
-    PLACE,
-    WRITTEN,
-    Command,
-    NoMenu,
-    Rows,
-    Unread,
-    parsed,
-    rows_of,
-)
+from rosexplain.language import gettext
+from rosexplain.parse import Command, NoMenu, Unread, parsed
+from rosexplain.rows import ADDED, LONGEST, NUMBERS, PLACE, WRITTEN, Rows, rows_of
 from rosexplain.typed import NO_ITEM, SO_ALREADY, done
 
 EXPORT = "export"
@@ -105,7 +95,7 @@ def applied(case: dict[str, Any], typed: str, properties: dict[str, list[str]]) 
         if emptied and written.command == "remove":
             result.notes.append([line, EMPTIED])
             continue
-        why = HELP if asks_for_help(line.split()) else _unknown(written)
+        why = gettext(HELP) if asks_for_help(line.split()) else _unknown(written)
         why = why or _misspelled(written, properties.get(written.menu))
         commands = [written]
         if not why:
@@ -137,7 +127,7 @@ def _why(row: Unread) -> str:
     """Return the reason for an unread line, in a terminal's words where it has any."""
     words = row.typed.strip(":/").replace("/", " ").split()
     if asks_for_help(words):
-        return HELP
+        return gettext(HELP)
     word = (words or [""])[0]
     if word in LOOPS:
         return NO_LOOP
@@ -149,7 +139,7 @@ def _why(row: Unread) -> str:
 def _bad_name(menu: str) -> str:
     path: list[str] = []
     for word in [piece for piece in menu.split("/") if piece]:
-        if parse.kind(path, word) != parse.MENU:
+        if menu_words.kind(path, word) != menu_words.MENU:
             return "bad command name " + word
         path.append(word)
     return ""

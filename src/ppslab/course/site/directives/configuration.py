@@ -19,7 +19,7 @@ from ppslab.course.site.directives.sources import LabDirective, relative
 from ppslab.judge import placement
 from ppslab.model.lab.conditions import SwitchChip
 from ppslab.model.lab.lab import Lab, LinuxSpec
-from rosexplain import explain, report, text
+from rosexplain import explain, report, sentences, text
 from rosexplain.parse import parsed
 from rosexplain.summary import summary
 
@@ -166,7 +166,7 @@ class Explained(LabDirective):
         plain = report.with_costs(answer.plain(), {})
         if asked:
             plain["packet"] = answer.traced(asked)
-        short = summary(report.named(plain))
+        short = summary(sentences.named(plain))
         shown = "\n".join(text.answered(plain, short))
         return [nodes.literal_block(shown, shown, language="text")]
 

@@ -6,7 +6,7 @@ A learner's own terminal shows all of it.
 from __future__ import annotations
 
 from ppslab.model.packet_path.on_linux.values import ENDS, TYPED
-from rosexplain import parse, secrets
+from rosexplain import menu_words, parse, secrets
 from rosexplain.parse import Command
 
 _COMMENT = ' comment "'
@@ -44,7 +44,7 @@ def path(menu: str, masked: bool) -> str:
     """A menu as it is typed: `/ip firewall filter`."""
     words = menu[1:].split("/")
     if masked:
-        words = [word if parse.is_path(word) else secrets.STRUCK for word in words]
+        words = [word if menu_words.is_path(word) else secrets.STRUCK for word in words]
     return menu[:1] + " ".join(words)
 
 

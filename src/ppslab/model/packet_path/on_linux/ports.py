@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ppslab.model.packet_path.on_linux import values
-from rosexplain.parse import Rows
+from rosexplain.rows import Rows
 
 ETHERNET = "/interface/ethernet"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ppslab.model.packet_path.on_linux import table, values
 from ppslab.model.packet_path.on_linux.firewall import TRACKING, Marks, kind_of, rule
 from ppslab.model.packet_path.on_linux.ports import Ports
-from rosexplain.parse import Row, Rows
+from rosexplain.rows import Row, Rows
 
 _TRACKS = ("ct ", "type nat", "flow add")
 

@@ -11,7 +11,8 @@ from ppslab.model.packet_path.on_linux import firewall, masking, table, tables, 
 from ppslab.model.packet_path.on_linux.firewall import Marks
 from ppslab.model.packet_path.on_linux.ports import ETHERNET, Ports
 from ppslab.model.packet_path.on_linux.values import RefusedError, refuse
-from rosexplain.parse import PLACE, Command, NoMenu, Row, Rows, parsed
+from rosexplain.parse import Command, NoMenu, parsed
+from rosexplain.rows import PLACE, Row, Rows
 
 NONE = "no translation to nftables"
 VERBS = ("add", "set", "remove", "enable", "disable", "move")

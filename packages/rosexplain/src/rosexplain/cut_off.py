@@ -1,0 +1,161 @@
+"""Networks that nothing gets through to: without source NAT, or without a port in their VLAN."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rosexplain.addresses import Range, plain, private, range_of
+from rosexplain.firewall import TRANSLATES, walk
+from rosexplain.matchers import NO, YES
+from rosexplain.matching import Met
+from rosexplain.network import REFUSES, Network
+from rosexplain.ordered import unique
+from rosexplain.packet import Packet
+from rosexplain.parse import Command
+from rosexplain.rows import Row
+from rosexplain.uplinks import ANYWHERE, PRIVATE_TUNNELS, main_routes, off_by_default
+
+OTHER_WAYS = ("/routing/rule", "/ip/route/rule", "/ip/vrf")
+"""Menus that may give a network another way out than the table main's."""
+STEERS = ("mark-routing", "mark-connection", "route")
+"""Actions of mangle that may do so too."""
+OF_NETWORK = ("src-address", "in-interface", "in-interface-list")
+"""Words by which such a rule is about a network."""
+MOST_NETWORKS = 40
+"""Networks that are asked about."""
+VLAN_TABLE = "/interface/bridge/vlan"
+
+
+@dataclass(frozen=True)
+class Leaving:
+    """A network, the interface to the internet that it is not translated on, and its line.
+
+    E.g. `192.168.10.0/24`, `ether1`.
+    """
+
+    network: str
+    out: str
+    line: Command
+
+
+def met(net: Network) -> list[Met]:
+    """The rules about them that hold, each with the lines that meet it."""
+    every = [
+        ("untranslated", unique([one.line for one in leaving(net)], id)),
+        ("vlan-without-port", [line for one in portless(net) for line in one]),
+    ]
+    return [(rule, lines) for rule, lines in every if lines]
+
+
+def leaving(net: Network) -> list[Leaving]:
+    """The networks with DHCP whose new packets no rule of srcnat translates on their way out.
+
+    Only of a router that translates others: whoever translates nothing may have a router in front
+    that knows the networks.  None of what a rule drops, leads elsewhere, or leaves as it is on
+    purpose.
+    """
+    nat = net.rows.of("/ip/firewall/nat")
+    if not [row for row in nat if row.get("chain") == "srcnat" and row.get("action") in TRANSLATES]:
+        return []
+    encrypted = net.rows.where("/ip/ipsec/policy", "dst-address", ANYWHERE)
+    if encrypted or any(net.rows.of(menu) for menu in OTHER_WAYS):
+        return []
+    every: list[Leaving] = []
+    outs = unique(main_routes(net.rows, net.kinds))
+    outs = [name for name in outs if _to_internet(net, name)]
+    for row in net.rows.of("/ip/address")[:MOST_NETWORKS] if outs else []:
+        name, bounds = row.get("interface"), range_of(row.get("address"))
+        served = net.rows.where("/ip/dhcp-server", "interface", name)
+        if not served or bounds is None or not private(bounds, 4):
+            continue
+        for out in outs:
+            if net.above(name) != out and _untranslated(net, net.above(name), bounds, out):
+                every.append(Leaving(_network(row, bounds), out, row.first))
+    return every
+
+
+def _network(row: Row, bounds: Range) -> str:
+    """An address's network: `192.168.10.0/24` of `192.168.10.1/24`."""
+    length = row.get("address").partition("/")[2]
+    return plain(bounds[0].to_bytes(4, "big")) + "/" + (length or "32")
+
+
+def _to_internet(net: Network, name: str) -> bool:
+    """Return True if a provider gives an interface its address, or it has a public one.
+
+    The router behind a private address of one's own may have routes to the networks.
+    """
+    if name in net.bridge_of or net.kinds.get(name) in PRIVATE_TUNNELS:
+        return False
+    if name not in net.wan and not _given(net, name):
+        return False
+    rows = net.rows.where("/ip/address", "interface", name)
+    ranges = [range_of(row.get("address")) for row in rows]
+    return all(bounds is not None and not private(bounds, 4) for bounds in ranges)
+
+
+def _given(net: Network, name: str) -> bool:
+    """Return True if an interface is a client's, and no server's."""
+    client = net.rows.where("/ip/dhcp-client", "interface", name)
+    rows = net.rows.where("/interface/pppoe-client", "name", name)
+    sessions = [row for row in rows if not off_by_default(row)]
+    return bool(client or sessions) and not net.rows.where("/ip/dhcp-server", "interface", name)
+
+
+def _untranslated(net: Network, name: str, bounds: Range, out: str) -> bool:
+    packet = Packet("new")
+    packet.ins, packet.outs, packet.src = [name], [out], [bounds]
+    packet.dst_internet, packet.ipsec = True, False
+    if any(
+        step.verdict != NO and step.action in TRANSLATES + ("accept",)
+        for step in walk(net, packet, "nat", "srcnat").steps
+    ):
+        return False
+    for table, chain in (("raw", "prerouting"), ("filter", "forward")):
+        way = walk(net, packet, table, chain)
+        if way.end is not None and way.end.action in REFUSES:
+            return False
+    steps = walk(net, packet, "mangle", "prerouting").steps
+    return not any(
+        step.action in STEERS
+        and (step.verdict == YES or (step.verdict != NO and any(map(step.row.says, OF_NETWORK))))
+        for step in steps
+    )
+
+
+def portless(net: Network) -> list[list[Command]]:
+    """The bridges whose trunks are in no VLAN: the lines of the trunks, and of VLANs without ports.
+
+    A trunk is a port that admits only tagged frames.  With MVRP, ports join VLANs by themselves.
+    """
+    every: list[list[Command]] = []
+    for bridge in net.rows.where("/interface/bridge", "vlan-filtering", "yes"):
+        trunks, table = _trunks(net, bridge), _of_bridge_alone(net, bridge)
+        if trunks and table and bridge.get("mvrp") != "yes":
+            every.append([row.first for row in trunks + table])
+    return every
+
+
+def members_with_trunks(net: Network, table: Row) -> str:
+    """The tagged members of a line of the VLAN table, and its bridge's trunks that are in none."""
+    bridges = net.rows.where("/interface/bridge", "name", table.get("bridge"))
+    names = [table.get("tagged")] if table.get("tagged") else []
+    for bridge in bridges:
+        names += [row.get("interface") for row in _trunks(net, bridge)]
+    return ",".join(names)
+
+
+def _trunks(net: Network, bridge: Row) -> list[Row]:
+    """The ports of a bridge that admit only tagged frames, and are a member of no VLAN."""
+    named: list[str] = []
+    for row in net.rows.where(VLAN_TABLE, "bridge", bridge.name):
+        named += (row.get("tagged") + "," + row.get("untagged")).split(",")
+    rows = net.port_rows.get(bridge.name, [])
+    rows = [row for row in rows if row.get("interface") not in list(net.lists) + named]
+    return [row for row in rows if row.get("frame-types") == "admit-only-vlan-tagged"]
+
+
+def _of_bridge_alone(net: Network, bridge: Row) -> list[Row]:
+    """The lines of a bridge's VLAN table that name the bridge as the only member."""
+    rows = net.rows.where(VLAN_TABLE, "bridge", bridge.name)
+    return [row for row in rows if row.get("tagged") == bridge.name and not row.get("untagged")]

@@ -1,0 +1,81 @@
+"""The device that an export is of, by its head, and the form of the export."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rosexplain.parse import Export
+from rosexplain.rows import Rows
+
+MOST_DEFAULTS = 2
+"""Settings that a person may have written out though they are so anyway; more: it is verbose."""
+
+
+def header(exports: list[Export], name: str) -> str:
+    """Return a value at the head of the first export that has it."""
+    for export in exports:
+        if name in export.header:
+            return export.header[name][0]
+    return ""
+
+
+def model(exports: list[Export]) -> str:
+    """The model; empty where nothing at the head of an export tells it."""
+    return _named(exports) or ("CHR" if virtual(exports) else "")
+
+
+def _named(exports: list[Export]) -> str:
+    board = header(exports, "board-name")
+    return board if _virtual(board) else header(exports, "model") or board
+
+
+def row_of(name: str, rows: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """The row of a model: of the `devices` with which its name begins, the longest one's."""
+    name = name.upper()
+    for prefix in ("ROUTERBOARD ", "RB"):
+        name = name[len(prefix) :] if name.startswith(prefix) else name
+    best, length = None, 0
+    for row in rows:
+        for device in row["devices"]:
+            if name.startswith(device) and len(device) > length:
+                best, length = row, len(device)
+    return best
+
+
+def virtual(exports: list[Export]) -> bool | None:
+    """Return True for a CHR or an x86, by its model or its id; None where neither tells.
+
+    A CHR has a system id, or no software id (manual, chr-header).
+    """
+    model_name = _named(exports)
+    if model_name:
+        return _virtual(model_name)
+    without = any("software id" in export.header for export in exports)
+    if header(exports, "system id") or (without and not header(exports, "software id")):
+        return True
+    return None
+
+
+def _virtual(name: str) -> bool:
+    return name[:3].upper() in ("CHR", "X86")
+
+
+def mode(exports: list[Export], rows: Rows, defaults: list[dict[str, Any]]) -> str:
+    """Return the form of the exports: compact, terse or verbose, which says the defaults too."""
+    added = [c for export in exports for c in export.commands if c.command == "add"]
+    plain = [c for c in added if c.properties.get("disabled") == "no"]
+    spelled_out = [
+        default
+        for default in defaults
+        if default["property"] != "disabled" and _says(rows, default)
+    ]
+    if (added and 2 * len(plain) > len(added)) or len(spelled_out) > MOST_DEFAULTS:
+        return "verbose"
+    return "compact" if sum(export.menus for export in exports) else "terse"
+
+
+def _says(rows: Rows, default: dict[str, Any]) -> bool:
+    name = default["property"]
+    return any(
+        row.says(name) and row.get(name) == default["value"] for row in rows.all_of(default["menu"])
+    )

@@ -1,0 +1,102 @@
+"""The interfaces by which a router reaches the internet."""
+
+from __future__ import annotations
+
+from rosexplain.addresses import private, range_of, within
+from rosexplain.rows import ADDED, Row, Rows
+
+CLIENTS = ("pppoe-client", "l2tp-client", "pptp-client", "sstp-client", "ovpn-client")
+"""Clients that are off until a command says disabled=no (manual, client-disabled)."""
+
+PRIVATE_TUNNELS = ("wireguard", "eoip", "gre", "ipip", "vxlan", "ovpn-client", "sstp-client",
+           "l2tp-client", "pptp-client", "6to4", "eoipv6", "gre6", "vpls")  # fmt: skip
+"""Tunnels, which lead to the internet only where the table main's default route leaves by them."""
+
+ANYWHERE = "0.0.0.0/0"
+
+
+def off_by_default(row: Row) -> bool:
+    """Return True if a client was added without a word on whether it is on."""
+    kind = row.menu.path.rpartition("/")[2]
+    return kind in CLIENTS and row.key == ADDED and not row.says("disabled")
+
+
+def wan(rows: Rows, kinds: dict[str, str], bridge_of: dict[str, str]) -> list[str]:
+    """The interfaces that lead to the internet, of a router that has no list of them.
+
+    `bridge_of`: ports and their bridges; no rule of NAT matches such a port.
+    Source NAT tells, but where it is for packets that stay inside; then what gets its address from
+    a provider; then the default route; then a modem, whose route no export shows.
+    """
+    out = [row.get("out-interface") for row in rows.of("/ip/firewall/nat") if _leaves(rows, row)]
+    out = [name for name in out if name not in bridge_of]
+    known = main_routes(rows, kinds) or _default_routes(rows, kinds)
+    if known:
+        out = [name for name in out if name in known or not _inside(rows, kinds, name)]
+    # A tunnel that is translated too, as to a company's network, is not the way to the internet.
+    out = [name for name in out if name in known or kinds.get(name) not in PRIVATE_TUNNELS] or out
+    if out:
+        return out
+    clients = rows.of("/interface/pppoe-client")
+    names = [row.get("interface") for row in rows.of("/ip/dhcp-client")]
+    names += [row.name for row in clients if not off_by_default(row)]
+    modems = [row.name for row in rows.of("/interface/lte")]
+    return names or [row.name for row in clients] or known or modems
+
+
+def _leaves(rows: Rows, row: Row) -> bool:
+    """Return True if a rule of NAT translates what leaves for elsewhere."""
+    out = row.get("out-interface")
+    if row.get("chain") != "srcnat" or not out or out[0] == "!":
+        return False
+    to = row.get("dst-address")
+    return not to or not any(_in(to, address.get("address")) for address in rows.of("/ip/address"))
+
+
+def _inside(rows: Rows, kinds: dict[str, str], name: str) -> bool:
+    """Return True if an interface is the LAN's: it leases addresses, or has only private ones."""
+    if rows.where("/ip/dhcp-server", "interface", name):
+        return True
+    plain = kinds.get(name, "ethernet") in ("ethernet", "bridge", "vlan", "bonding")
+    mine = rows.where("/ip/address", "interface", name) if plain else []
+    ranges = [range_of(row.get("address")) for row in mine]
+    return bool(ranges) and all(bounds is not None and private(bounds, 4) for bounds in ranges)
+
+
+def main_routes(rows: Rows, kinds: dict[str, str]) -> list[str]:
+    """The interfaces by which a default route of the table main leaves."""
+    return _default_routes(rows, kinds, True)
+
+
+def _default_routes(rows: Rows, kinds: dict[str, str], main: bool = False) -> list[str]:
+    """The interfaces by which a default route leaves; `main`: one of that table."""
+    names: list[str] = []
+    for row in rows.of("/ip/dhcp-client"):
+        if row.get("add-default-route") != "no":
+            names.append(row.get("interface"))
+    for kind in CLIENTS:
+        clients = rows.of("/interface/" + kind)
+        names += [row.name for row in clients if row.get("add-default-route") == "yes"]
+    for row in rows.of("/ip/route"):
+        if row.get("dst-address", ANYWHERE) != ANYWHERE:
+            continue
+        table = row.get("routing-table") or row.get("routing-mark") or row.get("vrf-interface")
+        if main and table not in ("", "main"):
+            continue
+        for gateway in row.get("gateway").split(","):
+            names += _towards(rows, kinds, gateway)
+    return [name for name in names if name]
+
+
+def _towards(rows: Rows, kinds: dict[str, str], gateway: str) -> list[str]:
+    """The interface of a gateway: named, or the one in whose network its address is."""
+    address, percent, name = gateway.partition("%")
+    if percent or gateway in kinds:
+        return [name or gateway]
+    own = rows.of("/ip/address")
+    return [row.get("interface") for row in own if _in(address.split("@")[0], row.get("address"))]
+
+
+def _in(inner: str, outer: str) -> bool:
+    one, other = range_of(inner), range_of(outer)
+    return one is not None and other is not None and within(one, other)

@@ -1,0 +1,59 @@
+"""Networks without source NAT: which are named, and which are so on purpose."""
+
+from __future__ import annotations
+
+import pytest
+
+from rosexplain import explain, read_export
+from rosexplain.cut_off import leaving
+
+HOME = """/ip address
+add address=192.168.10.1/24 interface=ether2
+add address=192.168.20.1/24 interface=ether3
+/ip dhcp-client
+add interface=ether1
+/ip dhcp-server
+add interface=ether2 name=home
+add interface=ether3 name=guests
+"""
+NAT = "/ip firewall nat\nadd action=masquerade chain=srcnat out-interface=ether1 "
+OF_HOME = NAT + "src-address=192.168.10.0/24\n"
+GUESTS = ["192.168.20.0/24 ether1"]
+SECOND_LINE = "/ip dhcp-client\nadd interface=ether4 default-route-distance=2\n"
+
+SESSION = """/interface pppoe-client
+add add-default-route=yes disabled=no interface=ether4 name=pppoe-out1 user=u
+"""
+
+
+@pytest.mark.parametrize(
+    ("rows", "named"),
+    [
+        (OF_HOME, GUESTS),
+        (NAT, []),
+        ("", []),  # a router in front may know both networks
+        (NAT + "dst-port=443 protocol=tcp\n", []),
+        (OF_HOME + "add action=accept chain=srcnat src-address=192.168.20.0/24\n", []),
+        (OF_HOME + "add action=src-nat chain=srcnat to-addresses=192.0.2.7\n", []),
+        (OF_HOME + "/ip firewall filter\nadd action=drop chain=forward in-interface=ether3\n", []),
+        (OF_HOME + "/ip firewall filter\nadd action=drop chain=forward dst-port=25 protocol=tcp\n",
+         GUESTS),
+        (OF_HOME + "/ip firewall mangle\nadd action=mark-routing chain=prerouting "
+         "in-interface=ether3 new-routing-mark=vpn\n", []),
+        (OF_HOME + "/routing rule\nadd action=lookup src-address=192.168.20.0/24 table=vpn\n", []),
+        (OF_HOME + "/ip ipsec policy\nadd dst-address=0.0.0.0/0 peer=p "
+         "src-address=192.168.20.0/24 tunnel=yes\n", []),
+        (OF_HOME + "/ip dhcp-server\nset [ find name=guests ] disabled=yes\n", []),
+        (NAT + "\n" + SECOND_LINE, ["192.168.10.0/24 ether4", "192.168.20.0/24 ether4"]),
+        (NAT + "\n" + SECOND_LINE.replace("distance=2", "distance=2 add-default-route=no"), []),
+        (NAT + "\n" + SESSION, ["192.168.10.0/24 pppoe-out1", "192.168.20.0/24 pppoe-out1"]),
+        (NAT + "\n" + SESSION.replace("disabled=no ", ""), []),
+        ("/ip firewall nat\nadd action=masquerade chain=srcnat\n" + SECOND_LINE, []),
+        (NAT + "\n/interface wireguard\nadd name=wg1\n/ip route\n"
+         "add dst-address=0.0.0.0/0 gateway=wg1\n", []),
+    ],
+)  # fmt: skip
+def test_networks_whose_packets_leave_with_private_addresses(rows: str, named: list[str]) -> None:
+    explanation = explain([read_export(HOME + rows, "1.rsc")])
+    assert [one.network + " " + one.out for one in leaving(explanation.net)] == named
+    assert ("untranslated" in explanation.met) is bool(named)
