@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import inf
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -95,27 +96,24 @@ def test_rates_of_other_streams_tell_nothing_of_what_a_packet_costs(
     assert ("costs" in reason, "get through" in reason) == (costs, through)
 
 
-@pytest.mark.parametrize(("slow", "fast", "ends"), [(False, True, (4, inf)), (True, False, (0, 4))])
-def test_a_rate_that_the_tester_limited_leaves_the_ratio_open(
-    rows: dict[str, measured.Measured], slow: bool, fast: bool, ends: tuple[float, float]
-) -> None:
-    rows["slow"] = replace(SLOW, at_least=slow)
-    rows["fast"] = replace(FAST, at_least=fast)
-    asked = Measurements(dearer=("slow",), cheaper=("fast",), because="-")
-    order = claims.Order(conditions=("routing-fast-path", "routing-3-rules"), size=64)
-    (ratio,) = asked.question(order, ()).intervals
-    assert (ratio.low, ratio.high) == ends
-
-
-@pytest.mark.parametrize(("slow", "fast", "ends"), [(150, None, (2.67, 4)), (None, 600, (4, 6))])
-def test_a_search_by_steps_ends_between_the_last_that_passed_and_the_next(
+@pytest.mark.parametrize(
+    ("slow", "fast", "ends"),
+    [
+        # What the tester limited leaves the ratio open.
+        ({}, {"at_least": True}, (4, inf)),
+        ({"at_least": True}, {}, (0, 4)),
+        # A search by steps ended between the last rate that passed and the next.
+        ({"lost_at": 150_000}, {}, (2.67, 4)),
+        ({}, {"lost_at": 600_000}, (4, 6)),
+    ],
+)
+def test_a_ratio_is_as_open_as_its_rates(
     rows: dict[str, measured.Measured],
-    slow: float | None,
-    fast: float | None,
+    slow: dict[str, Any],
+    fast: dict[str, Any],
     ends: tuple[float, float],
 ) -> None:
-    rows["slow"] = replace(SLOW, lost_at=slow and slow * 1000)
-    rows["fast"] = replace(FAST, lost_at=fast and fast * 1000)
+    rows["slow"], rows["fast"] = replace(SLOW, **slow), replace(FAST, **fast)
     asked = Measurements(dearer=("slow",), cheaper=("fast",), because="-")
     order = claims.Order(conditions=("routing-fast-path", "routing-3-rules"), size=64)
     (ratio,) = asked.question(order, ()).intervals

@@ -215,7 +215,6 @@ def test_users_of_a_class_share_its_queue(
     assert (turn.folder() == turn.SHARED) is not own
 
 
-@pytest.mark.long
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes two other users")
 def test_two_users_share_the_queue_and_none_holds_what_the_other_left(tmp_path: Path) -> None:
     queue = tmp_path / "queue"

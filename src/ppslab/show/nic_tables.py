@@ -133,7 +133,7 @@ def tables(plan: Plan) -> tuple[Table, ...]:
 
 
 def _order(card: Card) -> tuple[bool, int, str]:
-    return (not card.slot.isdigit(), int(card.slot) if card.slot.isdigit() else 0, card.address)
+    return (not card.slot.isdecimal(), int(card.slot) if card.slot.isdecimal() else 0, card.address)
 
 
 def _places(own: Sequence[Card]) -> str:

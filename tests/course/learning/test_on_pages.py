@@ -195,7 +195,6 @@ def glossary_title(means: str) -> str:
     return means.replace("`", "").replace('"', "&quot;")
 
 
-@pytest.mark.long
 def test_a_slide_is_its_text_and_the_common_mistake_below(site: Site, tmp_path: Path) -> None:
     kept = re.sub(r"^::::(\{.*\n(:.*\n)*)?$", "", SECOND, flags=re.MULTILINE)
     assert kept != SECOND
@@ -247,7 +246,6 @@ def test_a_chapters_minutes_are_those_of_its_tasks_and_drills() -> None:
     assert chapter.practised("book/numa/tasks") == chapter.practised("book/fast") == 0
 
 
-@pytest.mark.long
 def test_pages_that_show_others_follow_them(tmp_path: Path) -> None:
     made = Site(tmp_path)
     made.page("first", FIRST.partition("```{ppslab-quiz}")[0])
@@ -275,7 +273,6 @@ BAD = [
 ]
 
 
-@pytest.mark.long
 def test_bad_words_are_one_warning_each(tmp_path: Path) -> None:
     made = Site(tmp_path)
     for place, text in enumerate(BAD):

@@ -31,10 +31,15 @@ def judged(name: str, typed: str) -> dict[str, Any]:
     return model.judge(plain(name), typed, base(), properties())
 
 
-def failing(name: str, typed: str) -> list[str]:
+@cache
+def begun(name: str) -> list[list[str]]:
+    """The findings before a command is typed, which `judge` does not tell."""
     case = plain(name)
-    result = remedy.applied(case, typed, properties())
-    findings = checks.findings_of(case, result, base())
+    return checks.findings_of(case, remedy.applied(case, "", properties()), base())
+
+
+def failing(name: str, typed: str) -> list[str]:
+    findings = judged(name, typed)["findings"] or begun(name)
     return [says for says, state, *_ in findings if state == "fail"]
 
 

@@ -26,31 +26,24 @@ def flat(text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("file", "shape", "old", "new"),
     [
-        ("    facts: [tree-hw-offload]\n", ""),
-        ("[tree-hw-offload]", "[]"),
-        ("[tree-hw-offload]", "[tree-hw-offlaod]"),
+        (versions.FILE, versions.Table, "    facts: [tree-hw-offload]\n", ""),
+        (versions.FILE, versions.Table, "[tree-hw-offload]", "[]"),
+        (versions.FILE, versions.Table, "[tree-hw-offload]", "[tree-hw-offlaod]"),
+        (versions.HARDWARE, versions.Kept, "    facts: [l3hw-menus, acl-first-match]\n", ""),
     ],
 )
-def test_a_change_between_versions_has_one(tmp_path: Path, change: tuple[str, str]) -> None:
-    file = tmp_path / "versions.yml"
-    text = versions.FILE.read_text(encoding="utf-8")
-    assert change[0] in text
-    file.write_text(text.replace(*change))
-    with pytest.raises(FileError) as caught:
-        fitting.validate(documents.load_yaml(file), versions.Table)
-    assert caught.value.line
-
-
-def test_a_menu_of_hardware_has_one(tmp_path: Path) -> None:
-    file = tmp_path / "hardware.yml"
-    text = versions.HARDWARE.read_text(encoding="utf-8")
-    old = "    facts: [l3hw-menus, acl-first-match]\n"
+def test_a_change_between_versions_and_a_menu_of_hardware_have_one(
+    tmp_path: Path, file: Path, shape: type, old: str, new: str
+) -> None:
+    text = file.read_text(encoding="utf-8")
     assert old in text
-    file.write_text(text.replace(old, ""))
-    with pytest.raises(FileError):
-        fitting.validate(documents.load_yaml(file), versions.Kept)
+    changed = tmp_path / file.name
+    changed.write_text(text.replace(old, new))
+    with pytest.raises(FileError) as caught:
+        fitting.validate(documents.load_yaml(changed), shape)
+    assert caught.value.line
 
 
 def test_a_rule_of_the_widget_has_one(tmp_path: Path) -> None:

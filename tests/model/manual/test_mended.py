@@ -1,4 +1,4 @@
-"""What the manual says, in the planner, the chip's stand-in, the widget and the pages."""
+"""What the manual says, in the planner, the chip's stand-in and the pages."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ import pytest
 from typer.testing import CliRunner
 
 from ppslab.cli import app
-from ppslab.course.models import offload_table
-from ppslab.course.widgets.facts import sources
 from ppslab.model.lab.conditions import SwitchChip
 from ppslab.model.packet_path import export_files as export
 from ppslab.model.planning.offload import limits
@@ -85,20 +83,6 @@ def test_the_command_says_both_figures(tmp_path: Path) -> None:
     assert "At best" in said and "At worst 37729." in said and "worst case" in said
     plain = json.loads(CliRunner().invoke(app, [*words, "--json"]).stdout)
     assert [case["room"] for case in plain["cases"]] == [120_000, 37_729]
-
-
-def widget(routes: str, chip: str = "98DX8525") -> dict[str, object]:
-    inputs = {"chip": chip, "routes": routes, "filled": offload_table.STEPS, "hosts": 0,
-              "ipv6": False, "towards": "11.0.0.0/8"}  # fmt: skip
-    return offload_table.answer(inputs, sources.offload_table())
-
-
-def test_the_widget_says_both_figures_too() -> None:
-    found = widget("11.0.0.0/30 x200000 via 198.18.2.2")
-    assert found["values"]["hardware"] == 120_000  # type: ignore[index]
-    assert "37\u202f729" in " ".join(found["says"])  # type: ignore[arg-type]
-    joined = widget("0.0.0.0/0 via 198.18.2.2\n11.0.0.0/30 x200000 via 198.18.2.2")
-    assert joined["values"]["cpu"] == 0  # type: ignore[index]
 
 
 RULE = "/interface/ethernet/switch/rule"

@@ -72,6 +72,7 @@ def xml(body: str, version: str = "2.0") -> str:
         (xml(""), None, "no CPU"),
         ('<!DOCTYPE t [<!ENTITY a "b">]><topology/>', None, "entities"),
         (xml('<object type="PU" cpuset="0x1"/>'), None, "without os_index"),
+        (xml('<object type="PU" os_index="²" cpuset="0x1"/>'), None, "without os_index"),
         (xml('<object type="PU" os_index="0" cpuset="many"/>'), None, "not a set of CPUs"),
         (xml(PU + '<object type="PCIDev" pci_busid="4"/>'), None, "not a PCI address"),
         (
@@ -156,7 +157,7 @@ def test_an_inventory_changed_at_random_is_read_or_refused_never_a_traceback() -
             elif kind < 0.5:
                 lines.insert(at, chance.choice(lines))
             else:
-                put = chance.choice('0123456789abcdefx"<>:. -,')
+                put = chance.choice('0123456789abcdefx"<>:. -,²')
                 lines[at] = line[:place] + put + line[place + 1 :]
         try:
             plan(lstopo.parse("".join(lines), FOLDER / source))

@@ -145,7 +145,7 @@ class _Walk:
             self.threads.append((self._number(element, "os_index"), above.package, core))
         elif kind == "NUMANode":
             memory = element.get("local_memory")
-            size = int(memory) if memory and memory.isdigit() else None
+            size = int(memory) if memory and memory.isdecimal() else None
             self.memories[self._number(element, "os_index")] = (cpus or frozenset(), size)
         elif kind in PCI:
             above = self._function(element, above)
@@ -229,13 +229,13 @@ class _Walk:
 
     def _is_network(self, element: ET.Element) -> bool:
         kind = element.get("osdev_type", "")
-        if not kind.isdigit():
+        if not kind.isdecimal():
             return False
         return bool(int(kind) & _NETWORK_BIT) if self.bits else int(kind) == _NETWORK_NUMBER
 
     def _number(self, element: ET.Element, name: str) -> int:
         value = element.get(name, "")
-        if not value.isdigit():
+        if not value.isdecimal():
             kind = element.get("type")
             raise FileError(self.path, None, f"a {kind} without {name}: {_NOT_XML}")
         return int(value)
