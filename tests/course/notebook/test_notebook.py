@@ -107,7 +107,7 @@ def test_published_numbers_are_those_that_claims_stand_on_or_all(opened: OpenLab
 # --- a TCP run and a part of a record in a notebook: what is shown is what was chosen -------------
 
 FASTPATH = lab.find("fastpath")
-TWO = ("routing-fast-path", "routing-plain")
+TWO = ("routing-fast-path", "routing-connection-tracking")
 
 
 def test_two_tcp_runs_of_the_same_router_agree_and_of_another_do_not() -> None:
@@ -127,8 +127,8 @@ def test_a_part_of_a_record_is_as_if_no_more_was_measured() -> None:
     assert {trial.frame_size for trial in part.trials} == {64}
     assert part.searches == ()
     judged = {each.id for each in claims.judge_run(FASTPATH, part)}
-    assert "ratio-of-tracking-to-the-fast-path" not in judged
-    assert "a-lot-faster-because-of-the-fast-path" in judged
+    assert "ratio-of-filter-rules-to-queues" not in judged
+    assert "ratio-of-tracking-to-the-fast-path" in judged
     assert results.only(whole).trials == whole.trials
 
 
