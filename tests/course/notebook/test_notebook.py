@@ -107,7 +107,7 @@ def test_published_numbers_are_those_that_claims_stand_on_or_all(opened: OpenLab
 # --- a TCP run and a part of a record in a notebook: what is shown is what was chosen -------------
 
 FASTPATH = lab.find("fastpath")
-TWO = ("routing-fast-path", "routing-connection-tracking")
+TWO = ("routing-fast-path", "routing-plain")
 
 
 def test_two_tcp_runs_of_the_same_router_agree_and_of_another_do_not() -> None:
@@ -121,9 +121,9 @@ def test_two_tcp_runs_of_the_same_router_agree_and_of_another_do_not() -> None:
 
 
 def test_a_part_of_a_record_is_as_if_no_more_was_measured() -> None:
-    whole = make_record()
-    part = results.only(whole, TWO, (64,), search=False)
-    assert [condition.name for condition in part.conditions] == list(TWO)
+    whole, pair = make_record(), ("routing-fast-path", "routing-connection-tracking")
+    part = results.only(whole, pair, (64,), search=False)
+    assert [condition.name for condition in part.conditions] == list(pair)
     assert {trial.frame_size for trial in part.trials} == {64}
     assert part.searches == ()
     judged = {each.id for each in claims.judge_run(FASTPATH, part)}
