@@ -22,7 +22,7 @@ from tests.support.factory import make_record
 
 FASTPATH = lab.find("fastpath")
 NOISY = {"routing-13-rules": 550.0}
-"""The 25 rules cost 1.13 times as much: so near to 1.15 that one run does not decide if that is little."""
+"""25 rules cost 1.13 times as much: too near to 1.15 for one run to decide if that is little."""
 
 
 def stand_in(finding: Finding) -> str:
