@@ -363,6 +363,7 @@ def test_a_condition_that_was_left_out_makes_its_claim_not_testable() -> None:
     found = of_hundred(record)["hyper-threading-helps"]
     assert found.verdict == claims.NOT_TESTABLE
     assert "two-threads" in found.reason and reason in found.reason
+    assert found.settled_by and found.settled_by in found.reason
 
 
 ROWS = {"a": Value(6, 6), "b": Value(2, 2), "least": Value(250, math.inf), "some": Value(1, 3)}

@@ -307,7 +307,7 @@ def _measured(
         except costs.NoDataError as error:
             first_problem = first_problem or str(error)
     if not asked:
-        return _left_out(judge, runs[0]) or _Ruling(Finding(Comparison.OPEN, first_problem))
+        return _left_out(claim, judge, runs[0]) or _Ruling(Finding(Comparison.OPEN, first_problem))
     evidence = _evidence(claim, judge, runs[0])
     repeats = agreement.load().repeats if runs[0].measure == COUNTED else 1.0
     same_again = as_it_repeats(together(asked), repeats)
@@ -384,11 +384,12 @@ def _other(ruling: _Ruling) -> Other | None:
     return Other(ruling.evidence, ruling.verdict, interval.estimate, ends, ruling.interval_kind)
 
 
-def _left_out(judge: Judge, run: Run) -> _Ruling | None:
+def _left_out(claim: Claim, judge: Judge, run: Run) -> _Ruling | None:
     """Give this machine's reason for leaving a condition of the claim out; None for none."""
     for each in run.skipped:
         if each.condition in judge.conditions:
-            reason = f"the run left out {each.condition}: {each.reason}"
+            needs = f"needs {claim.settled_by}: " if claim.settled_by else ""
+            reason = f"{needs}the run left out {each.condition}: {each.reason}"
             return _Ruling(Finding(Comparison.OPEN, reason), testable=False)
     return None
 
