@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def store(path: Path) -> None:
     """Execute one notebook in its folder and write it back, without times and counts of use."""
-    notebook = nbformat.read(path, as_version=4)
+    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     client = NotebookClient(
         notebook,
         timeout=300,
@@ -35,7 +35,7 @@ def store(path: Path) -> None:
     notebook.metadata["language_info"] = {"name": "python"}
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
-    nbformat.write(notebook, path)
+    nbformat.write(notebook, path)  # type: ignore[no-untyped-call]
     print(f"{path.relative_to(ROOT)}: outputs stored")
 
 

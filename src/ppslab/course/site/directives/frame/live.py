@@ -1,7 +1,7 @@
 """Python in a page: the script that offers it, JupyterLite beside the site, and the way there.
 
-Both need the folder that scripts/site/make_lite.py makes (`make site` does); where it is not, as in a
-build by hand, pages say nothing of them.
+Both need the folder that scripts/site/make_lite.py makes (`make site` does); where it is not, as in
+a build by hand, pages say nothing of them.
 """
 
 from __future__ import annotations
