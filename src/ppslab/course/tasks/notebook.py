@@ -11,6 +11,7 @@ from html import escape
 from typing import Any
 
 from ppslab.core.errors import PpslabError
+from ppslab.course.notebook.progress import in_kernel
 from ppslab.course.tasks.checks import Finding
 from ppslab.course.tasks.reading import Tasks
 from ppslab.course.tasks.schema import Task
@@ -58,8 +59,6 @@ class TasksPanel:
         """In a live notebook the buttons; elsewhere the list."""
         del include, exclude
         bundle: dict[str, Any] = {"text/plain": repr(self), "text/html": self._repr_html_()}
-        from ppslab.course.notebook.progress import in_kernel  # noqa: PLC0415
-
         if in_kernel() and os.environ.get("PPSLAB_BACKEND") != "recorded":
             view = "application/vnd.jupyter.widget-view+json"
             made = {"version_major": 2, "version_minor": 0, "model_id": self.widget().model_id}
