@@ -7,6 +7,7 @@ Rates are bits per second, times milliseconds, shares per cent.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ppslab.core.text.language import gettext
@@ -623,7 +624,7 @@ def _by_lines(answers: Answers, reading: dict[str, Any], lines: list[str]) -> No
     answers.give(reading["question"], None, reading["otherwise"])
 
 
-READERS: dict[str, Any] = {
+READERS: dict[str, Callable[[Answers, list[str], list[str]], None]] = {
     "/tool profile": _profile,
     "/interface/ethernet monitor": _link,
     "/interface/ethernet stats": _port_stats,

@@ -92,7 +92,7 @@ class Prediction:
             f'onsubmit="return false"><p>{escape(self._question())}</p>{fields}</form>'
         )
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         """Fields with a kernel behind them in a live notebook; the form on a page."""
         del include, exclude
         bundle: dict[str, Any] = {"text/plain": repr(self), "text/html": self._repr_html_()}

@@ -55,7 +55,7 @@ class TasksPanel:
             f"<p>Begin: <code>{escape(self.walk.command('start'))}</code></p></div>"
         )
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         """In a live notebook the buttons; elsewhere the list."""
         del include, exclude
         bundle: dict[str, Any] = {"text/plain": repr(self), "text/html": self._repr_html_()}
@@ -80,7 +80,7 @@ class TasksPanel:
         text, said = HTML(), HTML()
         said.add_class("ppslab-task-said")
 
-        def shown(_: Any = None) -> None:
+        def shown(_: object = None) -> None:
             text.value = self.text(self.tasks.task(choice.value))
 
         def pressed(action: str) -> Callable[[Any], None]:
