@@ -180,6 +180,13 @@ def test_the_router_s_name_is_read_and_nothing_of_its_configuration_is_said() ->
     assert any("tx-drop: ether2 91204." in each for each in given["says"])
 
 
+def test_drops_are_added_over_directions_and_queues() -> None:
+    text = "0 name=a dropped=1 204/1 total-dropped=1 205\n1 name=b dropped=4/0"
+    given = answer({"printed": {"name": "x", "text": text}, "command": "/queue simple print stats"},
+                   FACTS)  # fmt: skip
+    assert given["says"] == ["The simple queues dropped 1209 packets."]
+
+
 def test_what_is_not_read_is_said() -> None:
     given = answer({"printed": {"text": f"{PROMPT}/user/print\nsecret"}, "command": ""}, FACTS)
     assert given["answers"] == [] and "/user/print" in given["warns"][0]

@@ -44,6 +44,7 @@ NEARLY = 0.9
 """Of a port's rate: from here on the port is full."""
 SECONDS = 10
 """Between the two counters that the command of `share` prints."""
+
 PORT_RATES = (10e6, 100e6, 1e9, 2.5e9, 5e9, 10e9, 25e9, 40e9, 50e9, 100e9, 200e9, 400e9)
 
 WITHOUT_RSTP = ("IPQ-PPE", "98PX1012", "QCA8386", "QCA-8386")
@@ -62,6 +63,8 @@ class Answers:
         self.given: dict[str, tuple[str, str]] = {}
         self.values: dict[str, Any] = {}
         self.unread: list[str] = []
+        self.words: list[str] = []
+        """The words behind the verb of the command whose output is read."""
         self.counted: dict[str, dict[str, int]] = {}
         """The value of a port's counter in the output before, by counter and port."""
 
@@ -72,6 +75,10 @@ class Answers:
     def choose(self, question: str, answer: str, says: str) -> None:
         """Answer a question by the name of one of its answers."""
         self.given[question] = (answer, says)
+
+    def asked_for(self, beginning: str) -> bool:
+        """Return True if a word of the command begins so."""
+        return any(word.startswith(beginning) for word in self.words)
 
 
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
@@ -120,20 +127,16 @@ def outputs(text: str, command: str) -> list[tuple[str, list[str]]]:
 
 
 def _take(answers: Answers, command: str, lines: list[str]) -> None:
-    name, words = _named(command)
+    name, answers.words = _named(command)
     readings = [one for one in answers.readings if one["command"] == name]
     reader = READERS.get(name)
     if reader is None and not readings and command:
         answers.unread.append(command if len(command) < 60 else command[:57] + "...")
-    narrow = [one for one in readings if one["where"] and _has(words, one["where"])]
+    narrow = [one for one in readings if one["where"] and answers.asked_for(one["where"])]
     for reading in narrow or [one for one in readings if not one["where"]]:
         _by_data(answers, reading, lines)
     if reader is not None:
-        reader(answers, lines, words)
-
-
-def _has(words: list[str], beginning: str) -> bool:
-    return any(word.startswith(beginning) for word in words)
+        reader(answers, lines)
 
 
 def _named(command: str) -> tuple[str, list[str]]:
@@ -247,12 +250,7 @@ def _short(number: float) -> str:
     return text[:-2] if text.endswith(".0") else text
 
 
-# ------------------------------------------------------------------------------------------------
-# The readers, each of one command's output.
-
-
-def _profile(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
+def _profile(answers: Answers, lines: list[str]) -> None:
     profile = Profile()
     tasks: dict[str, float] = {}
     for line in lines:
@@ -323,8 +321,7 @@ def _cores(answers: Answers, cores: dict[str, float], together: float) -> None:
     answers.choose("cpu", ONE_FULL if spare else ALL_FULL, text)
 
 
-def _link(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
+def _link(answers: Answers, lines: list[str]) -> None:
     rates = []
     for text in _of(lines, "rate"):
         for each in text.replace(",", " ").split():
@@ -345,8 +342,7 @@ def _link(answers: Answers, lines: list[str], words: list[str]) -> None:
     answers.give("link", slowest >= 1e9 and not half, text)
 
 
-def _port_stats(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
+def _port_stats(answers: Answers, lines: list[str]) -> None:
     names: list[str] = []
     for name, value in _values(lines):
         cells = [cell.strip(" ") for cell in value.split("  ") if cell.strip(" ")]
@@ -389,8 +385,7 @@ def _grown(
     answers.give(question, not more, text)
 
 
-def _traffic(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
+def _traffic(answers: Answers, lines: list[str]) -> None:
     bits = []
     for text in _of(lines, "rx-bits-per-second"):
         for each in text.split("  "):
@@ -436,8 +431,7 @@ def _full(answers: Answers, bits: float) -> None:
     answers.give("full", not full, text)
 
 
-def _resource(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
+def _resource(answers: Answers, lines: list[str]) -> None:
     for name, key in (("board-name", "board"), ("model", "model"), ("version", "version")):
         for value in _of(lines, name):
             answers.values[key] = value
@@ -447,8 +441,7 @@ def _resource(answers: Answers, lines: list[str], words: list[str]) -> None:
             _cores(answers, {}, load)
 
 
-def _core_loads(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
+def _core_loads(answers: Answers, lines: list[str]) -> None:
     cores: dict[str, float] = {}
     for cells in [line.split() for line in lines]:
         load = share(cells[2]) if len(cells) > 2 and cells[1].startswith("cpu") else None
@@ -458,8 +451,8 @@ def _core_loads(answers: Answers, lines: list[str], words: list[str]) -> None:
         _cores(answers, cores, 0.0)
 
 
-def _ping(answers: Answers, lines: list[str], words: list[str]) -> None:
-    if any(word.startswith("do-not-fragment") for word in words):
+def _ping(answers: Answers, lines: list[str]) -> None:
+    if answers.asked_for("do-not-fragment"):
         cut = any("fragment" in line for line in lines)
         came = any(milliseconds(line.split()[-1]) is not None for line in lines)
         if cut or came:
@@ -484,8 +477,7 @@ def _ping(answers: Answers, lines: list[str], words: list[str]) -> None:
     answers.give("waiting", times[-1] - times[0] < WAIT, text)
 
 
-def _put(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
+def _put(answers: Answers, lines: list[str]) -> None:
     counts = []
     for line in lines:
         count = counter(line.strip(" "))
@@ -494,7 +486,7 @@ def _put(answers: Answers, lines: list[str], words: list[str]) -> None:
     if len(counts) >= 2:
         answers.values["grown"] = counts[1] - counts[0]
     if _of(lines, "rx-packets-per-second"):
-        _traffic(answers, lines, [])
+        _traffic(answers, lines)
     _shares(answers)
 
 
@@ -510,7 +502,7 @@ def _shares(answers: Answers) -> None:
     answers.give("share", part >= 0.5, text)
 
 
-def _rule(answers: Answers, lines: list[str], words: list[str]) -> None:
+def _rule(answers: Answers, lines: list[str]) -> None:
     total = -1
     for line in lines:
         row = stats_row(line)
@@ -519,12 +511,13 @@ def _rule(answers: Answers, lines: list[str], words: list[str]) -> None:
     if total >= 0:
         text = gettext("Packets that matched the FastTrack rule: {total}.").format(total=str(total))
         answers.choose("rule", YES if total > 0 else ZERO, text)
-    elif _has(words, "action=fasttrack-connection") or any(head(line) == "stats" for line in lines):
+        return
+    listed = any(head(line) == "stats" for line in lines)
+    if listed or answers.asked_for("action=fasttrack-connection"):
         answers.choose("rule", NONE, gettext("There is no FastTrack rule."))
 
 
-def _bridge_ports(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
+def _bridge_ports(answers: Answers, lines: list[str]) -> None:
     table: Table | None = None
     flagged, ports = 0, 0
     for line in lines:
@@ -546,8 +539,7 @@ def _bridge_ports(answers: Answers, lines: list[str], words: list[str]) -> None:
         answers.give("bridge", fine, text)
 
 
-def _chip(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
+def _chip(answers: Answers, lines: list[str]) -> None:
     if _missing(lines):
         answers.give("chip", True, gettext("The router has no switch chip."))
         return
@@ -624,7 +616,7 @@ def _by_lines(answers: Answers, reading: dict[str, Any], lines: list[str]) -> No
     answers.give(reading["question"], None, reading["otherwise"])
 
 
-READERS: dict[str, Callable[[Answers, list[str], list[str]], None]] = {
+READERS: dict[str, Callable[[Answers, list[str]], None]] = {
     "/tool profile": _profile,
     "/interface/ethernet monitor": _link,
     "/interface/ethernet stats": _port_stats,
