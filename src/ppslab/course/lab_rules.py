@@ -25,6 +25,8 @@ from ppslab.model.lab import lab as labs
 from ppslab.model.lab import published, topology
 from ppslab.model.lab.lab import Lab
 from ppslab.model.results import Record, TcpRecord
+from ppslab.testbed.routers.routeros.read_back import FAST_PATHS
+from ppslab.testbed.routers.routeros.rsc import lint
 
 FAULT: Literal["fault"] = "fault"
 TO_WRITE: Literal["to write"] = "to write"
@@ -151,9 +153,6 @@ def every_file_is_used(lab: Lab) -> Iterator[Finding]:
 
 def every_counter_is_routeros_own(lab: Lab) -> Iterator[Finding]:
     """`on_routeros` judges by counters that RouterOS has: they hold with every licence."""
-    # Here: it reads RouterOS's menus.
-    from ppslab.testbed.routers.routeros.read_back import FAST_PATHS  # noqa: PLC0415
-
     document = documents.load_yaml(lab.folder / "claims.yml")
     known = {counter for names in FAST_PATHS.values() for counter in names}
     for index, claim in enumerate(claims.load(lab)):
@@ -245,9 +244,6 @@ SWITCH = "switch-only"
 
 def files_are_routeros(lab: Lab) -> Iterator[Finding]:
     """The lab's own `.rsc` files, laid out as all are."""
-    # Here, as below: it reads RouterOS's command trees.
-    from ppslab.testbed.routers.routeros.rsc import lint  # noqa: PLC0415
-
     for path in sorted(lab.folder.rglob("*.rsc")):
         text = documents.read_text(path)
         for fault in lint.check(str(path), text, hardware=SWITCH in path.parts):
@@ -256,8 +252,6 @@ def files_are_routeros(lab: Lab) -> Iterator[Finding]:
 
 def tasks_are_routeros(lab: Lab) -> Iterator[Finding]:
     """The statements of RouterOS that solve a task, laid out as all are."""
-    from ppslab.testbed.routers.routeros.rsc import lint  # noqa: PLC0415
-
     if not reading.has(lab):
         return
     tasks = reading.load(lab)

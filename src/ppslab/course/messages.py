@@ -234,7 +234,7 @@ def _catalogue_of(source: Source, name: str) -> str:
 
 
 def yaml_messages(
-    file: IO[bytes], _keywords: Any, _tags: Any, options: dict[str, Any]
+    file: IO[bytes], _keywords: object, _tags: object, options: dict[str, Any]
 ) -> Iterator[Found]:
     """Babel's extractor for YAML: the texts, and lists of texts, under the named keys.
 

@@ -527,6 +527,8 @@ def test_the_one_paste_waits_for_no_key() -> None:
         ("{ask: streams}", "{ask: stream}"),
         ("  - {likely: nothing-left}", "  - {ask: names}"),
         ("- id: fragments", "- id: mtu"),
+        ("answer: fast\n", "answer: quick\n"),
+        ("[watchdog, fault]", "[watchdog, broken]"),
         ("{if: {cpu: full}, ask: tools}", "{if: {cpu: full}, ask: tools, likely: radio}"),
     ],
 )  # fmt: skip

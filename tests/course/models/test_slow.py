@@ -141,6 +141,22 @@ TEXTS = [
      "/ip/settings/print", {"path": "no"}),
     ("ipv4-fast-path-active: yes\nipv4-fast-path-packets: 1\nipv4-fasttrack-active: no",
      "/ip/settings/print", {"path": "fast"}),
+    # Of what is counted by queue, bridge or session: both directions, and each row.
+    ("0 name=\"a\" dropped=0/0 total-dropped=0\n1 name=\"b\" dropped=0/1 total-dropped=1",
+     "/queue simple print stats", {"limit": "no"}),
+    ("0 name=\"a\" dropped=1 204/0 total-dropped=1 204\n1 name=\"b\" dropped=0/0",
+     "/queue simple print stats", {"limit": "no"}),
+    ("0 name=\"a\" dropped=0/0\n1 name=\"b\" dropped=0/0", "/queue simple print stats",
+     {"limit": "yes"}),
+    ("0 name=\"a\" dropped=3\n1 name=\"b\" dropped=0", "/queue tree print stats",
+     {"tree-limit": "no"}),
+    ("0 name=\"a\" actual-mtu=1500 l2mtu=1598\n1 name=\"b\" actual-mtu=1499",
+     "/interface bridge print", {"bridge-mtu": "no"}),
+    ("uptime: 1w2d\nuptime: 59m59s", "/interface pppoe-client monitor [find] once",
+     {"reconnects": "no"}),
+    ("uptime: 1h\nuptime: 1w2d", "/interface pppoe-client monitor [find] once",
+     {"reconnects": "yes"}),
+    ("status: connecting", "/interface pppoe-client monitor [find] once", {}),
     ("3", "/interface bridge print count-only where vlan-filtering=yes", {"vlan-filtering": ""}),
     ("2", "/interface bridge print count-only", {"bridges": "no"}),
     ("1", "/interface bridge print count-only", {"bridges": "yes"}),
@@ -162,6 +178,13 @@ def test_the_router_s_name_is_read_and_nothing_of_its_configuration_is_said() ->
     given = answer({"printed": {"name": "x", "text": SEVERAL}, "command": ""}, FACTS)
     assert given["values"]["board"] == "hEX"
     assert any("tx-drop: ether2 91204." in each for each in given["says"])
+
+
+def test_drops_are_added_over_directions_and_queues() -> None:
+    text = "0 name=a dropped=1 204/1 total-dropped=1 205\n1 name=b dropped=4/0"
+    given = answer({"printed": {"name": "x", "text": text}, "command": "/queue simple print stats"},
+                   FACTS)  # fmt: skip
+    assert given["says"] == ["The simple queues dropped 1209 packets."]
 
 
 def test_what_is_not_read_is_said() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rosexplain.commands import counters_of
 from rosexplain.decide import Reason, Verdict
 from rosexplain.language import few_of
@@ -19,7 +17,7 @@ def joined(classes: list[Verdict]) -> list[Verdict]:
     alike: dict[str, list[Verdict]] = {}
     order: list[list[Verdict]] = []
     for verdict in classes:
-        mark = str(_mark(verdict)) if verdict.traffic.interface else verdict.traffic.name
+        mark = _mark(verdict) if verdict.traffic.interface else verdict.traffic.name
         if mark not in alike:
             alike[mark] = []
             order.append(alike[mark])
@@ -27,11 +25,11 @@ def joined(classes: list[Verdict]) -> list[Verdict]:
     return [group[0] if len(group) == 1 else _merged(group) for group in order]
 
 
-def _mark(verdict: Verdict) -> list[Any]:
+def _mark(verdict: Verdict) -> str:
     """All that is decided of a class, but its lines."""
     kind = [verdict.traffic.kind, verdict.traffic.of_kind, verdict.answer, verdict.ways]
     own = [ask for ask in verdict.asks if ask != counters_of(verdict.traffic.members)]
-    return kind + [own, len(verdict.asks)] + [[r.fact, r.rule, r.why] for r in verdict.reasons]
+    return str([kind, own, len(verdict.asks), [[r.fact, r.rule, r.why] for r in verdict.reasons]])
 
 
 def _merged(group: list[Verdict]) -> Verdict:

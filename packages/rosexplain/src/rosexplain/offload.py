@@ -594,7 +594,7 @@ def _per_vlan(net: Network) -> bool:
     return not net.numbers or net.numbers >= PER_VLAN
 
 
-def _off(side: Side) -> list[Any]:
+def _off(side: Side) -> list[Command]:
     return side.lines if side.state == OFF else []
 
 

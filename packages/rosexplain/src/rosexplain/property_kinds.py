@@ -6,8 +6,6 @@ the manual, which has those of hardware and of RouterOS 6 beside; read on 2026-1
 
 from __future__ import annotations
 
-from typing import Any
-
 FLAG, NUMBER, SIZE, RATE, TIME, FREQUENCY, PORT, ADDRESS, MAC = (
     "flag", "number", "size", "rate", "time", "frequency", "port", "address", "mac")  # fmt: skip
 """Kinds of values: each has a form that tells it."""
@@ -453,7 +451,7 @@ def standard(kind: str, value: str) -> bool:
     return begins in NUMBERED and len(value) - len(begins) <= 4 and kind not in FREE
 
 
-def defines(menu: str) -> Any:
+def defines(menu: str) -> str | None:
     """The kind of name that a menu's rows have; None where they have none that is shown."""
     named = [kind for kind in kinds(menu, "name") if kind in NAMES]
     return named[0] if named else None

@@ -8,7 +8,7 @@ only those of known menus are left.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from rosexplain import menu_words, property_kinds
 from rosexplain.addresses import packed
@@ -463,7 +463,7 @@ def without_addresses(text: str) -> str:
     return with_addresses(text, lambda word: STRUCK if public(word) else word)
 
 
-def with_addresses(text: str, instead: Any) -> str:
+def with_addresses(text: str, instead: Callable[[str], str]) -> str:
     """A text with each of its addresses as `instead` has it, given the address alone."""
     return _with_runs(
         text,
@@ -472,7 +472,7 @@ def with_addresses(text: str, instead: Any) -> str:
     )
 
 
-def _with_runs(text: str, letters: str, instead: Any) -> str:
+def _with_runs(text: str, letters: str, instead: Callable[[str], str]) -> str:
     """A text with each of its runs of these letters, empty ones too, as `instead` has it."""
     pieces: list[str] = []
     run = ""
@@ -485,20 +485,20 @@ def _with_runs(text: str, letters: str, instead: Any) -> str:
     return "".join(pieces + [instead(run)])
 
 
-def _replaced(word: str, instead: Any) -> str:
+def _replaced(word: str, instead: Callable[[str], str]) -> str:
     """A run of digits, dots, colons and a to f, with the addresses in it replaced."""
     bare = word.rstrip(".")
     bare = bare[:-1] if bare[-1:] == ":" and bare[-2:] != "::" else bare
     begin = 1 if bare[:1] == ":" and bare[:2] != "::" else 0
     bare = bare[begin:]
     if is_mac(bare) or bare.count(":") == 7 or "::" in bare:
-        return word[:begin] + str(instead(bare)) + word[begin + len(bare) :]
+        return word[:begin] + instead(bare) + word[begin + len(bare) :]
     if word.count(".") < 3:
         return word
     return _with_runs(word, "0123456789.", lambda run: _replaced_ipv4(run, instead))
 
 
-def _replaced_ipv4(run: str, instead: Any) -> str:
+def _replaced_ipv4(run: str, instead: Callable[[str], str]) -> str:
     address = run.strip(".")
     if address.count(".") < 3:
         return run
@@ -507,7 +507,7 @@ def _replaced_ipv4(run: str, instead: Any) -> str:
     for first in range(len(numbers) - 3):
         one = ".".join(numbers[first : first + 4])
         if one != instead(one):  # of more than four numbers nobody knows which are the address
-            return run[:begin] + str(instead(one)) + run[begin + len(address) :]
+            return run[:begin] + instead(one) + run[begin + len(address) :]
     return run
 
 

@@ -345,7 +345,7 @@ def _nowhere(plain: dict[str, Any], row: dict[str, Any]) -> bool:
 def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
     """The best remedy of each class and of each note, ranked by what it gains; none twice."""
     main = _main(plain)
-    ranked: list[list[Any]] = []
+    ranked: list[tuple[int, int, str, dict[str, Any]]] = []
     for place, row in enumerate(plain["classes"]):
         if _nowhere(plain, row):
             continue
@@ -373,7 +373,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 rank, gain = 4, text.format(gain=gain)
             if change["gives_up"] and not change["update"]:
                 rank, gain = 4, _only_if(change, gain)
-            ranked.append([rank, -1 if row is main else place, gain, change])
+            ranked.append((rank, -1 if row is main else place, gain, change))
     limits = [limit["rule"] for limit in plain["limits"]]
     for place, note in enumerate(plain["notes"]):
         if note["commands"] and not (note["gives_up"] and note["rule"] in limits):
@@ -389,13 +389,13 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 gain = gettext("For security, not for speed. {gain}").format(gain=gain)
             last = ends_fasttrack or note["gives_up"] or note["secures"]
             first = -1 if note["rule"] in CUT_OFF else 1
-            ranked.append([4 if last else first, place, gain, note])
+            ranked.append((4 if last else first, place, gain, note))
     for place, vlans in enumerate(plain["chip_vlans"]):
         if vlans["commands"]:
-            ranked.append([1, place - len(plain["chip_vlans"]), vlans["says"], vlans])
+            ranked.append((1, place - len(plain["chip_vlans"]), vlans["says"], vlans))
     things: list[dict[str, Any]] = []
     known: list[list[str]] = []
-    for rank, _, gain, change in sorted(ranked, key=_rank):
+    for rank, _, gain, change in sorted(ranked, key=lambda row: row[:2]):
         if sorted(change["commands"]) in known:
             continue  # of updates, which have no commands, the first is enough
         known.append(sorted(change["commands"]))
@@ -428,10 +428,6 @@ def _only_if(change: dict[str, Any], gain: str) -> str:
 def _some(words: list[str]) -> str:
     left = len(words[MOST_WITHOUT:])
     return "; ".join(words[:MOST_WITHOUT] + ([and_more(left)] if left else []))
-
-
-def _rank(row: list[Any]) -> list[int]:
-    return [row[0], row[1]]
 
 
 def _best_first(row: dict[str, Any]) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -41,8 +41,17 @@ Answers = Mapping[str, str]
 """Question to answer; where several may be chosen, with commas between."""
 
 
+class Case(StrictModel):
+    """Values of several properties that come together, and the answer that they mean."""
+
+    when: dict[str, str] = Field(alias="if", min_length=1)
+    """Property to values, written as in `Reading.fine`; one that is not printed has none."""
+    answer: str
+    says: str
+
+
 class Reading(StrictModel):
-    """The part of an output that answers a question: a property's last value, or its count."""
+    """The part of an output that answers a question: one of a property's values, or its count."""
 
     command: str
     """The menu and the kind of output: `/ip/settings print`, `/queue/tree count`"""
@@ -50,12 +59,16 @@ class Reading(StrictModel):
     """Beginning of a word of the command, which tells this count from others of the menu."""
     property: tuple[str, ...] = ()
     """The names of the property, in the order of RouterOS's versions; none: the count."""
+    pick: Literal["last", "least", "sum"] = "last"
+    """The value that counts, where the output has several."""
     fine: str = ""
-    """The values of the good answer, `0,1`; behind `!` those of the bad one."""
+    """The values of the good answer: `0,1`, or `>=1500`; behind `!` those of the bad one."""
+    cases: tuple[Case, ...] = ()
+    """Asked before the property, from the top; the first that holds answers."""
     lines: tuple[tuple[str, str], ...] = ()
     """Instead of a value: text of a line, and the answer that it means; the first one counts."""
-    says: str
-    """The answer in a sentence, with `{value}`."""
+    says: str = ""
+    """The answer in a sentence, with `{value}`; none: only `cases` answer."""
     otherwise: str = ""
     """Instead of it where the value is not fine, or no line has a text of `lines`."""
     looked_at: bool = False
@@ -258,6 +271,10 @@ class Dialogue(StrictModel):
             yield from ((f"walk, line {number}", *pair) for pair in line.when.items())
         for symptom in self.symptoms:
             yield from ((symptom.asks, *pair) for pair in symptom.answers.items())
+        for question in self.questions:
+            if reads := question.reads:
+                names = [name for _, name in reads.lines] + [case.answer for case in reads.cases]
+                yield from ((f"{question.id}, reads", question.id, name) for name in names)
 
     @model_validator(mode="after")
     def _whole(self) -> Dialogue:

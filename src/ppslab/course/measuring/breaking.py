@@ -11,6 +11,7 @@ from ppslab.core.text.display import TextBlock
 from ppslab.core.text.tables import Cell, Table
 from ppslab.course.notebook.parts import RECORDED
 from ppslab.course.notebook.progress import NotebookProgress, show_heading
+from ppslab.model.lab.lab import find
 from ppslab.model.results.kinds import FaultsRecord
 from ppslab.show.figures import Figure
 from ppslab.show.figures.teaching import pause_figure
@@ -34,7 +35,7 @@ class Broken:
     def _repr_html_(self) -> str:
         return self.summary().html()
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         return self.summary()._repr_mimebundle_(include, exclude)
 
     def summary(self) -> TextBlock:
@@ -88,7 +89,6 @@ def break_it(*names: str, lab: str = "fastpath", backend: str | None = None) -> 
         show_heading(HEADING)
         return Broken(lab, faults.newest(lab))
     from ppslab.measure.faults import Options, run  # noqa: PLC0415  (needs a machine that can)
-    from ppslab.model.lab.lab import find  # noqa: PLC0415
 
     options = Options(backend=chosen, faults=names)
     with NotebookProgress(HEADING) as progress:

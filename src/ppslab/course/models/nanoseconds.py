@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from ppslab.core import measures
 from ppslab.core.provenance_line import INTERVAL, sign
@@ -10,6 +10,8 @@ from ppslab.core.text.language import gettext
 from ppslab.core.units import human_rate
 from ppslab.course.models.drawn.drawing import figure, fixed, problem, short, table
 from ppslab.course.models.drawn.nanoseconds import cores_at_work, stack
+
+Piece: TypeAlias = tuple[str, list[float], str]  # words, cost with its interval, conditions
 
 
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
@@ -34,7 +36,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             ),
         )
     called = ladder["titles"]
-    pieces: list[list[Any]] = [[ladder["base"][1], base, called[ladder["base"][0]]]]
+    pieces: list[Piece] = [(ladder["base"][1], base, called[ladder["base"][0]])]
     for name, words, condition, over in chosen:
         added = ladder["added"].get(f"{name} {size}")
         if added is None:
@@ -45,7 +47,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
                     "leave this feature out."
                 ).format(words=words, size=size),
             )
-        pieces.append([words, added, f"{called[condition]} minus {called[over]}"])
+        pieces.append((words, added, f"{called[condition]} minus {called[over]}"))
     total = sum([piece[1][0] for piece in pieces])
     together = _together(ladder, chosen)
     measured = ladder["measured"].get(f"{together} {size}") if together else None
@@ -87,9 +89,9 @@ def _runs(ladder: dict[str, Any], together: str | None, size: int) -> list[dict[
     return [ladder["provenance"]] + ([stations["provenance"]] if stations else [])
 
 
-def _stations(ladder: dict[str, Any], together: str | None, size: int) -> Any:
+def _stations(ladder: dict[str, Any], together: str | None, size: int) -> dict[str, Any] | None:
     """The profile of the condition that has these features; None where nobody profiled it."""
-    profile = ladder["stations"].get(together) if together else None
+    profile: dict[str, Any] | None = ladder["stations"].get(together) if together else None
     return profile if profile and profile["size"] == size else None
 
 
@@ -113,7 +115,7 @@ def _together(ladder: dict[str, Any], chosen: list[list[str]]) -> str | None:
 
 
 def _says(
-    pieces: list[list[Any]],
+    pieces: list[Piece],
     total: float,
     measured: list[float] | None,
     load: float,
@@ -187,7 +189,7 @@ def _on_cores(ns: float, load: float, cores: int) -> str:
 
 def _warns(
     ladder: dict[str, Any],
-    pieces: list[list[Any]],
+    pieces: list[Piece],
     chosen: list[list[str]],
     measured: list[float] | None,
 ) -> list[str]:
@@ -226,7 +228,7 @@ def _warns(
 
 
 def _table(
-    pieces: list[list[Any]],
+    pieces: list[Piece],
     total: float,
     measured: list[float] | None,
     load: float,
@@ -260,7 +262,7 @@ def _table(
 
 def _figures(
     ladder: dict[str, Any],
-    pieces: list[list[Any]],
+    pieces: list[Piece],
     total: float,
     busy: float | None,
     cores: int,

@@ -323,7 +323,7 @@ def _monitor(now: dict[str, Any]) -> dict[str, object]:
 
 
 def _lines(now: dict[str, Any]) -> dict[str, object]:
-    def kind(run: Any) -> str:
+    def kind(run: Run) -> str:
         many = gettext(", {hops} next hops").format(hops=len(run.hops))
         return str(run.kind) + (many if len(run.hops) > 1 else "")
 

@@ -7,6 +7,7 @@ Rates are bits per second, times milliseconds, shares per cent.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ppslab.core.text.language import gettext
@@ -30,7 +31,6 @@ YES, NO = "yes", "no"
 IDLE_CPU, ONE_FULL, ALL_FULL = "idle", "one-core-full", "full"
 OTHER = "other"
 """The task that the dialogue has no answer for."""
-FAST = "fast"
 ZERO, NONE = "zero", "none"
 """A FastTrack rule that no packet met, and no such rule."""
 
@@ -44,8 +44,6 @@ NEARLY = 0.9
 """Of a port's rate: from here on the port is full."""
 SECONDS = 10
 """Between the two counters that the command of `share` prints."""
-ETHERNET = 1500
-"""Bytes of a full-size packet."""
 
 PORT_RATES = (10e6, 100e6, 1e9, 2.5e9, 5e9, 10e9, 25e9, 40e9, 50e9, 100e9, 200e9, 400e9)
 
@@ -65,6 +63,8 @@ class Answers:
         self.given: dict[str, tuple[str, str]] = {}
         self.values: dict[str, Any] = {}
         self.unread: list[str] = []
+        self.words: list[str] = []
+        """The words behind the verb of the command whose output is read."""
         self.counted: dict[str, dict[str, int]] = {}
         """The value of a port's counter in the output before, by counter and port."""
 
@@ -75,6 +75,10 @@ class Answers:
     def choose(self, question: str, answer: str, says: str) -> None:
         """Answer a question by the name of one of its answers."""
         self.given[question] = (answer, says)
+
+    def asked_for(self, beginning: str) -> bool:
+        """Return True if a word of the command begins so."""
+        return any(word.startswith(beginning) for word in self.words)
 
 
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
@@ -123,20 +127,16 @@ def outputs(text: str, command: str) -> list[tuple[str, list[str]]]:
 
 
 def _take(answers: Answers, command: str, lines: list[str]) -> None:
-    name, words = _named(command)
+    name, answers.words = _named(command)
     readings = [one for one in answers.readings if one["command"] == name]
     reader = READERS.get(name)
     if reader is None and not readings and command:
         answers.unread.append(command if len(command) < 60 else command[:57] + "...")
-    narrow = [one for one in readings if one["where"] and _has(words, one["where"])]
+    narrow = [one for one in readings if one["where"] and answers.asked_for(one["where"])]
     for reading in narrow or [one for one in readings if not one["where"]]:
         _by_data(answers, reading, lines)
     if reader is not None:
-        reader(answers, lines, words)
-
-
-def _has(words: list[str], beginning: str) -> bool:
-    return any(word.startswith(beginning) for word in words)
+        reader(answers, lines)
 
 
 def _named(command: str) -> tuple[str, list[str]]:
@@ -173,7 +173,15 @@ def _values(lines: list[str]) -> list[tuple[str, str]]:
 
 
 def _of(lines: list[str], name: str) -> list[str]:
-    return [value for own, value in _values(lines) if own == name]
+    """The values of a property, from `name: value` lines and from `name=value` words."""
+    values = [value for own, value in _values(lines) if own == name]
+    for line in lines:
+        for behind in (" " + line).split(" " + name + "=")[1:]:
+            value = behind.partition("=")[0]
+            if value != behind:
+                value = value.rpartition(" ")[0]  # the next property's name
+            values.append(value.strip(' "'))
+    return values
 
 
 def rate(text: str) -> float | None:
@@ -211,6 +219,23 @@ def milliseconds(text: str) -> float | None:
     return total if number == "0" and text[-1:].isalpha() else None
 
 
+def quantity(text: str) -> float | None:
+    """`1500`, `12 340/8`, `975.0Mbps` or `3d4h` as a number; None where it is none.
+
+    The two directions of a counter are added.
+    """
+    total = 0.0
+    for part in text.split("/"):
+        for read in (counter, rate, milliseconds):
+            number = read(part)
+            if number is not None:
+                total += number
+                break
+        else:
+            return None
+    return total
+
+
 def _mbit(bits: float) -> str:
     if bits >= 1e9:
         return _short(bits / 1e9) + " Gbit/s"
@@ -225,12 +250,7 @@ def _short(number: float) -> str:
     return text[:-2] if text.endswith(".0") else text
 
 
-# ------------------------------------------------------------------------------------------------
-# The readers, each of one command's output.
-
-
-def _profile(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
+def _profile(answers: Answers, lines: list[str]) -> None:
     profile = Profile()
     tasks: dict[str, float] = {}
     for line in lines:
@@ -301,8 +321,7 @@ def _cores(answers: Answers, cores: dict[str, float], together: float) -> None:
     answers.choose("cpu", ONE_FULL if spare else ALL_FULL, text)
 
 
-def _link(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
+def _link(answers: Answers, lines: list[str]) -> None:
     rates = []
     for text in _of(lines, "rate"):
         for each in text.replace(",", " ").split():
@@ -323,8 +342,7 @@ def _link(answers: Answers, lines: list[str], words: list[str]) -> None:
     answers.give("link", slowest >= 1e9 and not half, text)
 
 
-def _port_stats(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
+def _port_stats(answers: Answers, lines: list[str]) -> None:
     names: list[str] = []
     for name, value in _values(lines):
         cells = [cell.strip(" ") for cell in value.split("  ") if cell.strip(" ")]
@@ -367,8 +385,7 @@ def _grown(
     answers.give(question, not more, text)
 
 
-def _traffic(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
+def _traffic(answers: Answers, lines: list[str]) -> None:
     bits = []
     for text in _of(lines, "rx-bits-per-second"):
         for each in text.split("  "):
@@ -414,8 +431,7 @@ def _full(answers: Answers, bits: float) -> None:
     answers.give("full", not full, text)
 
 
-def _resource(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
+def _resource(answers: Answers, lines: list[str]) -> None:
     for name, key in (("board-name", "board"), ("model", "model"), ("version", "version")):
         for value in _of(lines, name):
             answers.values[key] = value
@@ -425,8 +441,7 @@ def _resource(answers: Answers, lines: list[str], words: list[str]) -> None:
             _cores(answers, {}, load)
 
 
-def _core_loads(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
+def _core_loads(answers: Answers, lines: list[str]) -> None:
     cores: dict[str, float] = {}
     for cells in [line.split() for line in lines]:
         load = share(cells[2]) if len(cells) > 2 and cells[1].startswith("cpu") else None
@@ -436,43 +451,8 @@ def _core_loads(answers: Answers, lines: list[str], words: list[str]) -> None:
         _cores(answers, cores, 0.0)
 
 
-def _queue_stats(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
-    total = _dropped(lines)
-    if total is not None:
-        text = gettext("The simple queues dropped {total} packets.").format(total=str(total))
-        answers.give("limit", total == 0, text)
-
-
-def _tree_stats(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
-    total = _dropped(lines)
-    if total is not None:
-        text = gettext("The queues of the tree dropped {total} packets.").format(total=str(total))
-        answers.give("tree-limit", total == 0, text)
-
-
-def _dropped(lines: list[str]) -> int | None:
-    """The packets that all queues of an output dropped; None if it has no such counter."""
-    text = " ".join([line.strip(" ") for line in lines])
-    parts = (" " + text).split(" dropped=")[1:]
-    if not parts:
-        return None
-    total = 0
-    for part in parts:
-        cells = part.split()
-        number = cells[0]
-        for cell in cells[1:]:
-            if not cell.replace("/", "", 1).isdigit():
-                break
-            number += cell
-        for each in number.split("/"):
-            total += counter(each) or 0
-    return total
-
-
-def _ping(answers: Answers, lines: list[str], words: list[str]) -> None:
-    if any(word.startswith("do-not-fragment") for word in words):
+def _ping(answers: Answers, lines: list[str]) -> None:
+    if answers.asked_for("do-not-fragment"):
         cut = any("fragment" in line for line in lines)
         came = any(milliseconds(line.split()[-1]) is not None for line in lines)
         if cut or came:
@@ -497,58 +477,7 @@ def _ping(answers: Answers, lines: list[str], words: list[str]) -> None:
     answers.give("waiting", times[-1] - times[0] < WAIT, text)
 
 
-def _bridges(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
-    text = " ".join([line.strip(" ") for line in lines])
-    mtus = []
-    for part in (" " + text).split(" actual-mtu=")[1:]:
-        mtu = counter(part.split()[0].strip('"'))
-        if mtu is not None:
-            mtus.append(mtu)
-    if mtus:
-        lowest = sorted(mtus)[0]
-        text = gettext("The lowest MTU of a bridge is {lowest} bytes.").format(lowest=str(lowest))
-        answers.give("bridge-mtu", lowest >= ETHERNET, text)
-
-
-def _uptime(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
-    times = [milliseconds(value) for value in _of(lines, "uptime")]
-    known = sorted([time for time in times if time is not None])
-    if known:
-        short = known[0] < UNITS["h"]
-        text = gettext("The newest session is {value} old.").format(
-            value=_of(lines, "uptime")[times.index(known[0])]
-        )
-        answers.give("reconnects", not short, text)
-
-
-def _settings(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
-    tracked = _of(lines, "ipv4-fasttrack-active")
-    if not tracked:
-        return
-    counts = [counter(value) for value in _of(lines, "ipv4-fasttrack-packets")]
-    if "yes" in tracked:
-        if counts and not counts[-1]:
-            text = gettext("FastTrack is active, but has forwarded no packets.")
-            answers.choose("path", NO, text)
-            return
-        answers.choose("path", YES, gettext("FastTrack is active."))
-        return
-    forwarded = [counter(value) for value in _of(lines, "ipv4-fast-path-packets")]
-    if "yes" not in _of(lines, "ipv4-fast-path-active"):
-        text = gettext("Neither the fast path nor FastTrack is active.")
-        answers.choose("path", NO, text)
-    elif forwarded and not forwarded[-1]:
-        text = gettext("The IPv4 fast path is active, but has forwarded no packets.")
-        answers.choose("path", NO, text)
-    else:
-        answers.choose("path", FAST, gettext("The IPv4 fast path is active."))
-
-
-def _put(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
+def _put(answers: Answers, lines: list[str]) -> None:
     counts = []
     for line in lines:
         count = counter(line.strip(" "))
@@ -557,7 +486,7 @@ def _put(answers: Answers, lines: list[str], words: list[str]) -> None:
     if len(counts) >= 2:
         answers.values["grown"] = counts[1] - counts[0]
     if _of(lines, "rx-packets-per-second"):
-        _traffic(answers, lines, [])
+        _traffic(answers, lines)
     _shares(answers)
 
 
@@ -573,7 +502,7 @@ def _shares(answers: Answers) -> None:
     answers.give("share", part >= 0.5, text)
 
 
-def _rule(answers: Answers, lines: list[str], words: list[str]) -> None:
+def _rule(answers: Answers, lines: list[str]) -> None:
     total = -1
     for line in lines:
         row = stats_row(line)
@@ -582,12 +511,13 @@ def _rule(answers: Answers, lines: list[str], words: list[str]) -> None:
     if total >= 0:
         text = gettext("Packets that matched the FastTrack rule: {total}.").format(total=str(total))
         answers.choose("rule", YES if total > 0 else ZERO, text)
-    elif _has(words, "action=fasttrack-connection") or any(head(line) == "stats" for line in lines):
+        return
+    listed = any(head(line) == "stats" for line in lines)
+    if listed or answers.asked_for("action=fasttrack-connection"):
         answers.choose("rule", NONE, gettext("There is no FastTrack rule."))
 
 
-def _bridge_ports(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
+def _bridge_ports(answers: Answers, lines: list[str]) -> None:
     table: Table | None = None
     flagged, ports = 0, 0
     for line in lines:
@@ -609,8 +539,7 @@ def _bridge_ports(answers: Answers, lines: list[str], words: list[str]) -> None:
         answers.give("bridge", fine, text)
 
 
-def _chip(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
+def _chip(answers: Answers, lines: list[str]) -> None:
     if _missing(lines):
         answers.give("chip", True, gettext("The router has no switch chip."))
         return
@@ -628,25 +557,6 @@ def _is_switch(cells: list[str]) -> bool:
     return len(cells) > 2 and cells[0].isdigit()
 
 
-def _offload(answers: Answers, lines: list[str], words: list[str]) -> None:
-    del words
-    if _missing(lines):
-        answers.give("l3hw", True, gettext("This router has no L3 hardware offload."))
-        return
-    if any(counter(value) == 0 for value in _of(lines, "ipv4-routes-total")):
-        answers.give(
-            "l3hw", False, gettext("The switch chip routes no packets, because it has no routes.")
-        )
-        return
-    for value in _of(lines, "ipv4-routes-cpu"):
-        count = counter(value)
-        if count is not None:
-            text = gettext("IPv4 routes that are left to the CPU: {count}.").format(
-                count=str(count)
-            )
-            answers.give("l3hw", count == 0, text)
-
-
 def _by_data(answers: Answers, reading: dict[str, Any], lines: list[str]) -> None:
     """Take the value, or the count, that a question's `reads` names (book/slow.yml)."""
     question = reading["question"]
@@ -656,15 +566,45 @@ def _by_data(answers: Answers, reading: dict[str, Any], lines: list[str]) -> Non
     if reading["lines"]:
         _by_lines(answers, reading, lines)
         return
+    for case in reading["cases"]:
+        if all(_has_value(lines, name, case["when"][name]) for name in case["when"]):
+            answers.choose(question, case["answer"], case["says"])
+            return
+    if not reading["says"]:
+        return
     values = [value for name in reading["property"] for value in _of(lines, name)]
     if not reading["property"]:
         count = counter(lines[0].strip(" "))
         values = [] if count is None else [str(count)]
-    if values:
-        fine = fits(reading["fine"], values[-1], True)
+    value = _picked(values, reading["pick"])
+    if value is not None:
+        fine = _fine(reading["fine"], value)
         says = reading["says"] if fine else reading["otherwise"] or reading["says"]
         decides = fine or not reading["looked_at"]
-        answers.give(question, fine if decides else None, says.format(value=values[-1]))
+        answers.give(question, fine if decides else None, says.format(value=value))
+
+
+def _has_value(lines: list[str], name: str, pattern: str) -> bool:
+    values = _of(lines, name)
+    return bool(values) and fits(pattern, values[-1], True)
+
+
+def _picked(values: list[str], pick: str) -> str | None:
+    """The last of a property's values, the least of them, or their sum; None if there is none."""
+    if pick == "last":
+        return values[-1] if values else None
+    sizes = [(quantity(value), value) for value in values]
+    known = sorted([(size, value) for size, value in sizes if size is not None])
+    if not known:
+        return None
+    return known[0][1] if pick == "least" else str(int(sum([size for size, _ in known])))
+
+
+def _fine(pattern: str, value: str) -> bool:
+    """Return True if a value is as `fine` has it, or at least what stands behind its `>=`."""
+    if pattern[:2] != ">=":
+        return fits(pattern, value, True)
+    return (quantity(value) or 0.0) >= (quantity(pattern[2:]) or 0.0)
 
 
 def _by_lines(answers: Answers, reading: dict[str, Any], lines: list[str]) -> None:
@@ -676,7 +616,7 @@ def _by_lines(answers: Answers, reading: dict[str, Any], lines: list[str]) -> No
     answers.give(reading["question"], None, reading["otherwise"])
 
 
-READERS: dict[str, Any] = {
+READERS: dict[str, Callable[[Answers, list[str]], None]] = {
     "/tool profile": _profile,
     "/interface/ethernet monitor": _link,
     "/interface/ethernet stats": _port_stats,
@@ -684,16 +624,10 @@ READERS: dict[str, Any] = {
     "/system/resource print": _resource,
     "/system/routerboard print": _resource,
     "/system/resource/cpu print": _core_loads,
-    "/queue/simple stats": _queue_stats,
-    "/queue/tree stats": _tree_stats,
     "ping": _ping,
-    "/interface/bridge print": _bridges,
-    "/interface/pppoe-client monitor": _uptime,
-    "/ip/settings print": _settings,
     "put": _put,
     "/ip/firewall/filter stats": _rule,
     "/interface/bridge/port print": _bridge_ports,
-    "/interface/ethernet/switch/l3hw-settings monitor": _offload,
     "/interface/ethernet/switch print": _chip,
 }
 """The reader of each command's output."""

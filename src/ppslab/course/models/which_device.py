@@ -138,7 +138,7 @@ def _rate(part: Part) -> str:
     return _amount(part.result)
 
 
-def _amount(rate: Any) -> str:
+def _amount(rate: Rate) -> str:
     amount = grouped(fixed(rate.mbps, 0)) + " Mbit/s (" + str(rate.when) + ")"
     # A figure that somebody rounded before it reached us.
     return gettext("about {rate}").format(rate=amount) if rate.quality == ROUNDED else amount

@@ -21,6 +21,7 @@ from ppslab.core.text.tables import Cell, Table
 from ppslab.course.notebook import tcp as notebook_tcp
 from ppslab.course.notebook.parts import RECORDED, Measured
 from ppslab.course.notebook.prediction import Prediction
+from ppslab.course.notebook.progress import NotebookProgress, show_heading
 from ppslab.judge import claims, costs, placement
 from ppslab.model import results
 from ppslab.model.lab import lab as labs
@@ -108,8 +109,7 @@ class OpenLab:
             if record:
                 record = results.only(record, conditions, sizes, search=search)
             return Run(self.lab, record, self._prediction)
-        from ppslab.course.notebook.progress import NotebookProgress  # noqa: PLC0415  (needs a machine that can)
-        from ppslab.measure.run import Options, run  # noqa: PLC0415
+        from ppslab.measure.run import Options, run  # noqa: PLC0415  (needs a machine that can)
 
         options = Options(
             conditions=tuple(conditions),
@@ -137,8 +137,6 @@ class OpenLab:
         return notebook_tcp.measure(self.lab, tuple(conditions), profile, chosen, seed, heading)
 
     def _recorded(self, profile: str) -> Record | None:
-        from ppslab.course.notebook.progress import show_heading  # noqa: PLC0415
-
         show_heading(_heading(self.lab, profile))
         return results.newest(self.lab.name)
 

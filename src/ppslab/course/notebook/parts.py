@@ -37,7 +37,7 @@ class Measured(ABC, Generic[RunRecord]):
     def _repr_html_(self) -> str:
         return self.summary().html()
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         return self.summary()._repr_mimebundle_(include, exclude)
 
     @property

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.quantities import Named
 from ppslab.core.text.tables import NOTHING, Cell, Table
+from ppslab.course.notebook.progress import in_kernel
 
 if TYPE_CHECKING:
     from ppslab.model.results import Record
@@ -91,12 +92,10 @@ class Prediction:
             f'onsubmit="return false"><p>{escape(self._question())}</p>{fields}</form>'
         )
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         """Fields with a kernel behind them in a live notebook; the form on a page."""
         del include, exclude
         bundle: dict[str, Any] = {"text/plain": repr(self), "text/html": self._repr_html_()}
-        from ppslab.course.notebook.progress import in_kernel  # noqa: PLC0415
-
         if in_kernel() and os.environ.get("PPSLAB_BACKEND") != "recorded":
             view = "application/vnd.jupyter.widget-view+json"
             made = {"version_major": 2, "version_minor": 0, "model_id": self._widget().model_id}

@@ -6,6 +6,7 @@ from ppslab.core.errors import UsageError
 from ppslab.core.text.display import TextBlock
 from ppslab.core.text.tables import Table
 from ppslab.course.notebook.parts import RECORDED, Measured
+from ppslab.course.notebook.progress import NotebookProgress, show_heading
 from ppslab.judge import balance, claims
 from ppslab.model import results
 from ppslab.model.lab.lab import Lab
@@ -25,13 +26,10 @@ def measure(
 ) -> TcpRun:
     """Measure, or take the newest record where the backend is `recorded`."""
     if backend == RECORDED:
-        from ppslab.course.notebook.progress import show_heading  # noqa: PLC0415
-
         show_heading(heading)
         record = results.newest_of(TcpRecord, lab.name)
         return TcpRun(lab, results.only_tcp(record, conditions) if record else None)
-    from ppslab.course.notebook.progress import NotebookProgress  # noqa: PLC0415  (needs a machine that can)
-    from ppslab.measure.tcp import Options, run  # noqa: PLC0415
+    from ppslab.measure.tcp import Options, run  # noqa: PLC0415  (needs a machine that can)
 
     options = Options(conditions=conditions, backend=backend, profile=profile, seed=seed)
     with NotebookProgress(heading) as progress:

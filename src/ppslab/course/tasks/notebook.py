@@ -11,6 +11,7 @@ from html import escape
 from typing import Any
 
 from ppslab.core.errors import PpslabError
+from ppslab.course.notebook.progress import in_kernel
 from ppslab.course.tasks.checks import Finding
 from ppslab.course.tasks.reading import Tasks
 from ppslab.course.tasks.schema import Task
@@ -54,12 +55,10 @@ class TasksPanel:
             f"<p>Begin: <code>{escape(self.walk.command('start'))}</code></p></div>"
         )
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         """In a live notebook the buttons; elsewhere the list."""
         del include, exclude
         bundle: dict[str, Any] = {"text/plain": repr(self), "text/html": self._repr_html_()}
-        from ppslab.course.notebook.progress import in_kernel  # noqa: PLC0415
-
         if in_kernel() and os.environ.get("PPSLAB_BACKEND") != "recorded":
             view = "application/vnd.jupyter.widget-view+json"
             made = {"version_major": 2, "version_minor": 0, "model_id": self.widget().model_id}
@@ -81,7 +80,7 @@ class TasksPanel:
         text, said = HTML(), HTML()
         said.add_class("ppslab-task-said")
 
-        def shown(_: Any = None) -> None:
+        def shown(_: object = None) -> None:
             text.value = self.text(self.tasks.task(choice.value))
 
         def pressed(action: str) -> Callable[[Any], None]:

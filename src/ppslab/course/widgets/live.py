@@ -31,7 +31,7 @@ class ModelWidget(anywidget.AnyWidget):
     answer = traitlets.Dict().tag(sync=True)
 
     @traitlets.observe("inputs")
-    def _asked(self, change: Mapping[str, Any]) -> None:
+    def _asked(self, change: object) -> None:
         del change
         self.answer = {
             **models.model(self.name).answer(self.inputs, self.facts),

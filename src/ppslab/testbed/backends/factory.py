@@ -5,7 +5,7 @@ from __future__ import annotations
 from ppslab.core.errors import CannotHereError, UsageError, did_you_mean
 from ppslab.core.measures import Measure
 from ppslab.model.lab.machine import Machine
-from ppslab.testbed.backends import registry
+from ppslab.testbed.backends import namespaces, registry
 from ppslab.testbed.backends.backend import Backend
 
 WANTS_A_MACHINE = ("this lab wants a machine with sockets and cards of its own", "--backend vm")
@@ -31,9 +31,7 @@ def open_backend(
     if name in NAMES and name != "vm" and machine is not None:
         raise CannotHereError(*WANTS_A_MACHINE)
     if name == "namespaces":
-        from ppslab.testbed.backends.namespaces import open_namespaces  # noqa: PLC0415
-
-        return open_namespaces(detach=detach)
+        return namespaces.open_namespaces(detach=detach)
     if name == "vm":
         from ppslab.testbed.backends.vm.backend import open_vm  # noqa: PLC0415  (not for who has no guest)
 
@@ -48,14 +46,12 @@ def open_backend(
 
 def attach(entry: registry.Entry) -> Backend:
     """Talk to a detached agent that another command started (registry.live())."""
-    from ppslab.testbed.backends.namespaces import attach as attach_socket  # noqa: PLC0415
-
     if entry.backend == "containerlab":
         from ppslab.testbed.backends.containerlab.backend import ContainerlabBackend  # noqa: PLC0415
 
-        return attach_socket(entry, ContainerlabBackend)
+        return namespaces.attach(entry, ContainerlabBackend)
     if entry.backend == "vm":
         from ppslab.testbed.backends.vm.backend import attach as attach_guest  # noqa: PLC0415
 
         return attach_guest(entry)
-    return attach_socket(entry)
+    return namespaces.attach(entry)

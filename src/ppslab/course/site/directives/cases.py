@@ -172,7 +172,7 @@ def common(known: Sequence[Case | Drill]) -> list[str]:
     return ["/export", *often]
 
 
-def packed(data: Mapping[str, Any]) -> str:
+def packed(data: Mapping[str, object]) -> str:
     """Data as text for a page: JSON, gzip, base64; the same data gives the same text."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode("ascii")

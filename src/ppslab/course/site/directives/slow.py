@@ -24,7 +24,7 @@ from ppslab.model import devices
 from ppslab.model.devices import RULES, WORDS, Device, Result, with_words
 
 SENTENCES = ("says", "otherwise", "missing")
-"""Keys of a reading's sentences."""
+"""Keys of the sentences of a reading and its cases."""
 
 MODE = "Routing"
 """The mode of the results that a rate is compared with."""
@@ -205,8 +205,9 @@ def at_once(dialogue: Dialogue) -> list[str]:
 def _facts(dialogue: Dialogue) -> str:
     """What slow.js gives the page's Python, in the page's language."""
     facts = dialogue.facts()
-    for words in facts["readings"]:
-        words |= {name: gettext(words[name]) if words[name] else "" for name in SENTENCES}
+    for reads in facts["readings"]:
+        for words in (reads, *reads["cases"]):
+            words |= {name: gettext(words[name]) for name in SENTENCES if words.get(name)}
     return json.dumps(facts, ensure_ascii=False)
 
 

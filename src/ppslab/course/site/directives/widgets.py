@@ -8,6 +8,7 @@ Pages without a widget load neither.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -35,13 +36,13 @@ STATE = "application/vnd.ppslab.widget+json"
 _SAID = ("name", "title", "controls", "inputs", "facts", "answer")
 
 
-class AnyInput(dict[str, Any]):
+class AnyInput(dict[str, Callable[[str], str]]):
     """Option names that docutils accepts: every one; the model's controls say which there are."""
 
     def __contains__(self, name: object) -> bool:
         return True
 
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> Callable[[str], str]:
         return directives.unchanged
 
 
@@ -84,7 +85,7 @@ class PacketPath(LabDirective):
         return [_path(one) for one in answer["figures"]]
 
 
-def _value(text: str) -> Any:
+def _value(text: str) -> object:
     """An option: JSON where it is JSON, else the text itself."""
     try:
         return json.loads(text)
@@ -100,7 +101,7 @@ def _embedded(live: Any) -> str:
     return f'<script type="{STATE}">{_script(state)}</script>'
 
 
-def _script(data: Any) -> str:
+def _script(data: object) -> str:
     # A record may hold "</script>" or "<!--" in a string.
     return json.dumps(data, ensure_ascii=False, sort_keys=True).replace("<", "\\u003c")
 

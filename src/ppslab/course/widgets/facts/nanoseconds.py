@@ -90,7 +90,7 @@ def of_lab(lab: Lab) -> tuple[Ladder, ...]:
     return known
 
 
-def _known(document: documents.Document, keys: tuple[Any, ...], name: str, lab: Lab) -> None:
+def _known(document: documents.Document, keys: tuple[str | int, ...], name: str, lab: Lab) -> None:
     if name not in lab.conditions:
         near = did_you_mean(name, lab.conditions)
         raise document.error(keys, f"no condition {name!r} in the lab {lab.name}{near}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -81,7 +82,7 @@ def manual(path: Path = FILE) -> Manual:
     document = documents.load_yaml(path)
     content = fitting.validate(document, Manual)
 
-    def known(keys: tuple[Any, ...], name: str, names: Any, what: str) -> None:
+    def known(keys: tuple[str | int, ...], name: str, names: Collection[str], what: str) -> None:
         if name not in names:
             raise document.error(keys, f"no {what} {name!r}{did_you_mean(name, names)}")
 

@@ -74,7 +74,7 @@ def line_rate() -> dict[str, Any]:
     return {"meters": counted, "headers": [_header(word) for word in HEADERS]}
 
 
-def _header(word: str) -> list[Any]:
+def _header(word: str) -> list[str | int]:
     layer, packet = FIXED[word], Packet(100, IPV4_HEADER)
     taken = layer.wrap(packet).size - packet.size
     # A layer that makes no IP packet makes a frame, whose own header every frame has.
@@ -85,7 +85,7 @@ def _header(word: str) -> list[Any]:
 def eoip() -> dict[str, Any]:
     """Return `measured` ([packet, path MTU, IPsec, fragments of each]) and `record`, its name."""
     record = results.newest("eoip")
-    rows: list[list[Any]] = []
+    rows: list[list[object]] = []
     for name, (mtu, ipsec) in BRIDGED.items() if record else ():
         assert record is not None
         for size in record.frame_sizes:
@@ -161,7 +161,7 @@ def which_device() -> dict[str, Any]:
     }
 
 
-def _rates(device: devices.Device) -> dict[str, list[Any]]:
+def _rates(device: devices.Device) -> dict[str, list[object]]:
     """The newest rates by the name of the configuration or tunnel."""
     names, need = needs.NAMES, needs.Need()
     rows = {
@@ -204,7 +204,7 @@ def compare_devices() -> dict[str, Any]:
     }
 
 
-def _row(row: devices.Result) -> list[Any]:
+def _row(row: devices.Result) -> list[object]:
     # By 2025 is the date of a copy: two figures of it are of one test only in one document.
     sure = row.when.isdecimal() and row.by_mikrotik
     method = "MikroTik" if sure else row.source.named

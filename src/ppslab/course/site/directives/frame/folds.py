@@ -11,11 +11,10 @@ A notebook's closed cell is a fold of myst-nb's; it is named as what it shows.
 
 from __future__ import annotations
 
-from typing import Any
-
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode, visit_HideCellInput
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.writers.html5 import HTML5Translator
 from sphinx_design.icons import get_octicon
 
 CLASS = "dropdown"
@@ -45,7 +44,7 @@ class Folds(SphinxPostTransform):
         """True if pages are written."""
         return bool(self.app.builder.name == "html")
 
-    def run(self, **kwargs: Any) -> None:
+    def run(self, **kwargs: object) -> None:
         """Replace them, the innermost first."""
         del kwargs
         for section in marked(self.document):
@@ -82,7 +81,7 @@ def _below_page(section: nodes.section) -> nodes.section | None:
     return None if isinstance(section.parent, nodes.document) else section
 
 
-def visit_fold(self: Any, node: fold) -> None:
+def visit_fold(self: HTML5Translator, node: fold) -> None:
     """Begin a section of its level, whose title is what the reader opens."""
     self.section_level += 1
     state = " open" if node["is_open"] else ""
@@ -92,12 +91,12 @@ def visit_fold(self: Any, node: fold) -> None:
     )
 
 
-def depart_fold(self: Any, _node: fold) -> None:
+def depart_fold(self: HTML5Translator, _node: fold) -> None:
     self.section_level -= 1
     self.body.append("</details>")
 
 
-def visit_folded(self: Any, node: folded) -> None:
+def visit_folded(self: HTML5Translator, node: folded) -> None:
     marker = get_octicon("chevron-right", height="1.5em")
     self.body.append(
         f'<span class="sd-summary-state-marker sd-summary-chevron-right">{marker}</span></summary>'
@@ -106,11 +105,11 @@ def visit_folded(self: Any, node: folded) -> None:
     self.body.append(self.starttag(node, "section", CLASS=classes))
 
 
-def depart_folded(self: Any, _node: folded) -> None:
+def depart_folded(self: HTML5Translator, _node: folded) -> None:
     self.body.append("</section>")
 
 
-def visit_cell(self: Any, node: HideCodeCellNode) -> None:
+def visit_cell(self: HTML5Translator, node: HideCodeCellNode) -> None:
     """Begin it without the label: a name that is not what is seen cannot be spoken (WCAG 2.5.3)."""
     start = len(self.body)
     visit_HideCellInput(self, node)

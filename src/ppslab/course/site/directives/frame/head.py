@@ -27,7 +27,11 @@ CARD_SIZE = (1200, 630)
 
 
 def describe(
-    app: Sphinx, pagename: str, _templatename: str, context: dict[str, Any], doctree: Any
+    app: Sphinx,
+    pagename: str,
+    _templatename: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
 ) -> None:
     """Give a page's head its title, its description and its card."""
     row = pages.of(app).get(pagename)
@@ -69,7 +73,7 @@ def describe(
     )
 
 
-def _is_wide(context: dict[str, Any], doctree: Any) -> bool:
+def _is_wide(context: dict[str, Any], doctree: nodes.document | None) -> bool:
     """Return True if no list of its sections stands beside the page, or it is a table of claims."""
     if not context.get("display_toc") or doctree is None:
         return True
@@ -98,7 +102,7 @@ def load_late(
                 _attributes(script)["defer"] = "defer"
 
 
-def _attributes(script: Any) -> dict[str, Any]:
+def _attributes(script: object) -> dict[str, Any]:
     attributes: dict[str, Any] = getattr(script, "attributes", {})
     return attributes
 
@@ -116,14 +120,14 @@ def _title(context: dict[str, Any], site: str) -> str:
     return pages.shortened(both if len(both) <= pages.MOST_TITLE else own, pages.MOST_TITLE)
 
 
-def _description(context: dict[str, Any], doctree: Any) -> str:
+def _description(context: dict[str, Any], doctree: nodes.document | None) -> str:
     """The page's own description, or its beginning, cut at a sentence where it is long."""
     if "page_description" in context:
         return str(context["page_description"])
     return pages.shortened(_first_paragraph(doctree) or _DEFAULT, pages.MOST_DESCRIPTION)
 
 
-def _first_paragraph(doctree: Any) -> str:
+def _first_paragraph(doctree: nodes.document | None) -> str:
     """The first paragraph below the page's own title; a page without one says its goals."""
     if doctree is None:
         return ""

@@ -23,6 +23,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.builders.gettext import MsgOrigin
+from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.inventory import InventoryFile
@@ -195,7 +196,7 @@ def said(env: BuildEnvironment, text: str) -> str:
 # --- around the page -----------------------------------------------------------------------------
 
 
-def begin(app: Sphinx, config: Any) -> None:
+def begin(app: Sphinx, config: Config) -> None:
     """Take the language's catalogues; for English there are none."""
     code = str(config.language or ENGLISH)
     root = Path(app.srcdir)
@@ -287,7 +288,7 @@ class Elsewhere(SphinxPostTransform):
     # Ahead of MyST's own, which takes each of them for a mistake.
     default_priority = 5
 
-    def run(self, **kwargs: Any) -> None:
+    def run(self, **kwargs: object) -> None:
         """Resolve them by the English site's inventory."""
         del kwargs
         if self.app.builder.format != "html" or self.config.language == ENGLISH:

@@ -81,7 +81,7 @@ def of_notebook(app: Sphinx, tree: nodes.document) -> None:
 
 
 def load_script(
-    app: Sphinx, _pagename: str, _templatename: str, context: dict[str, Any], doctree: Any
+    app: Sphinx, _pagename: str, _templatename: str, context: dict[str, Any], doctree: object
 ) -> None:
     """Offer Python where a page has cells that it could run."""
     if doctree is None or app.builder.format != "html" or not made(app).is_dir():

@@ -48,7 +48,7 @@ def drop_external(
         context[kind] = [item for item in context.get(kind, []) if not _unwanted(item)]
 
 
-def _unwanted(item: Any) -> bool:
+def _unwanted(item: object) -> bool:
     name = str(getattr(item, "filename", item) or "")
     body = str(getattr(item, "attributes", {}).get("body", ""))
     return bool(_UNWANTED.search(name) or EXTERNAL.match(name) or "THEBE_JS_URL" in body)

@@ -14,7 +14,9 @@ from html import escape
 from typing import Any, ClassVar
 
 from docutils import nodes
+from myst_nb.core.render import MimeData
 from sphinx.application import Sphinx
+from sphinx.writers.html5 import HTML5Translator
 from sphinx_design.dropdown import dropdown_title
 
 from ppslab.core import provenance as origin
@@ -40,8 +42,8 @@ LONG_NUMBER = 40
 
 def signs(doctree: nodes.document, *, all_of_them: bool = False) -> None:
     """Write one sign for the same runs, and marks for the others; or every sign, without a mark."""
-    firsts: dict[Any, made] = {}
-    anchors: dict[Any, str] = {}
+    firsts: dict[int | tuple[Provenance, ...], made] = {}
+    anchors: dict[int | tuple[Provenance, ...], str] = {}
     place: made_at | None = None
     for node in list(doctree.findall()):
         if isinstance(node, made_at):
@@ -108,7 +110,7 @@ class fold_of_sources(nodes.General, nodes.Element):  # noqa: N801  (docutils na
     """`sources`: the numbers of each.  No child, or the search found every page by its kernel."""
 
 
-def visit_sources(self: Any, node: fold_of_sources) -> None:
+def visit_sources(self: HTML5Translator, node: fold_of_sources) -> None:
     """Write the fold at the page's end."""
     rows = "".join(
         f'<li id="{_number(place)}">{escape("; ".join(of) + (": " if of else "") + source)}</li>'
@@ -158,7 +160,7 @@ class Outputs:
     mime_priority_overrides: ClassVar[tuple[()]] = ()
 
     @staticmethod
-    def handle_mime(renderer: Any, data: Any, inline: bool) -> list[nodes.Element] | None:
+    def handle_mime(renderer: object, data: MimeData, inline: bool) -> list[nodes.Element] | None:
         """Keep the data; None for what is not ours."""
         del renderer, inline
         return [numbers_of(data=data.content)] if data.mime_type == NUMBERS else None
@@ -225,7 +227,7 @@ def finished(app: Sphinx, doctree: nodes.document, _docname: str) -> None:
         numbers(doctree)
 
 
-def visit_made_at(self: Any, node: made_at) -> None:
+def visit_made_at(self: HTML5Translator, node: made_at) -> None:
     """Write the mark, which icons.css draws: its name is for the ear."""
     words = escape(gettext(WORDS), quote=True)
     self.body.append(
@@ -234,5 +236,5 @@ def visit_made_at(self: Any, node: made_at) -> None:
     )
 
 
-def depart_made_at(self: Any, _node: made_at) -> None:
+def depart_made_at(self: HTML5Translator, _node: made_at) -> None:
     self.body.append("</a>")
