@@ -8,10 +8,12 @@ import fcntl
 import os
 import signal
 import struct
+import subprocess
 import termios
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from typing import NoReturn, Protocol
+from functools import partial
+from typing import IO, Any, Protocol
 
 # For stdout and stderr each; a command that writes more needs `output_file`.
 MOST_OUTPUT = 8 << 20
@@ -30,14 +32,13 @@ class NodeProcess(Protocol):
     def env(self) -> Mapping[str, str]:
         """More environment variables for its commands, beside `environment`."""
 
-    def spawn(self, inside: Callable[[], NoReturn]) -> int:
-        """Fork a process that runs `inside`; its pid, as the agent sees it."""
+    def start(
+        self, argv: list[str], *, output_file: str | None = None, **options: Any
+    ) -> subprocess.Popen[bytes]:
+        """Start a program with Popen's `options`; OSError as Popen.  `output_file`: its stdout."""
 
-    def kill_group(self, pid: int, *signals: int) -> None:
-        """Signal a spawned process and its group, if it was not waited for yet."""
-
-    def wait(self, pid: int) -> int:
-        """Wait for a spawned process: its exit code, or minus the signal."""
+    def kill_group(self, process: subprocess.Popen[bytes], *signals: int) -> None:
+        """Signal a process and its group, if it was not waited for yet."""
 
 
 @dataclass
@@ -59,24 +60,27 @@ def environment(*more: Mapping[str, str]) -> dict[str, str]:
     return variables
 
 
-def _become(argv: list[str], env: dict[str, str], handles: tuple[int, int, int]) -> NoReturn:
-    """In the fork: take the three handles as stdin, stdout, stderr, and be the program.
+def popen(
+    argv: list[str], *, output_file: str | None = None, **options: Any
+) -> subprocess.Popen[bytes]:
+    """Start a program that leads a session: a signal to its group reaches all that it starts."""
+    if output_file is None:
+        return subprocess.Popen(argv, start_new_session=True, **options)
+    with open(output_file, "wb") as file:
+        return subprocess.Popen(argv, start_new_session=True, **{**options, "stdout": file})
 
-    It leads a session, so that a signal to its group reaches all that it starts.
+
+def _not_started(error: OSError | ValueError, program: str) -> tuple[int, str]:
+    """Return exit code and words for a program that Popen could not execute, as a shell has them.
+
+    127: not found, 126: found but not executable.  Raises the error where there was no process.
     """
-    for ignored in (signal.SIGINT, signal.SIGPIPE, signal.SIGHUP):
-        signal.signal(ignored, signal.SIG_DFL)
-    # Past 2 first: one of the handles may be 0, 1 or 2 already.
-    safe = [fcntl.fcntl(handle, fcntl.F_DUPFD_CLOEXEC, 3) for handle in handles]
-    for number, handle in enumerate(safe):
-        os.dup2(handle, number)
-    try:
-        os.execvpe(argv[0], argv, env)
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else str(error)
-        os.write(2, f"{argv[0]}: {why}\n".encode())
-        # As in a shell: 127 not found, 126 found but not executable.
-        os._exit(127 if isinstance(error, FileNotFoundError) else 126)
+    if isinstance(error, ValueError):  # a zero byte
+        return 126, f"{program}: {error}\n"
+    if error.filename is None:
+        raise error
+    code = 127 if isinstance(error, FileNotFoundError) and error.filename == program else 126
+    return code, f"{error.filename}: {error.strerror}\n"
 
 
 class Command:
@@ -94,67 +98,55 @@ class Command:
         self._node = node
         self._timeout = timeout
         self._timed_out = False
-        self._parts: dict[int, bytearray] = {}
         self._truncated = False
-        self._input = memoryview(text.encode() if text else b"")
-        out, out_end = os.pipe()
-        err, err_end = os.pipe()
-        into_end, self._into = os.pipe()
-        full = environment(node.env, env or {})
-
-        def inside() -> NoReturn:
-            to = out_end
-            if output_file:
-                try:
-                    to = os.open(output_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
-                except OSError as error:
-                    os.write(err_end, f"{output_file}: {error.strerror}\n".encode())
-                    os._exit(126)
-            os.setsid()
-            _become(argv, full, (into_end, to, err_end))
-
-        try:
-            self.pid = node.spawn(inside)
-        except BaseException:
-            for handle in (out, err, self._into):
-                os.close(handle)
-            raise
-        finally:
-            for handle in (out_end, err_end, into_end):
-                os.close(handle)
-        self._out, self._err = out, err
-        for handle in (out, err, self._into):
-            os.set_blocking(handle, False)
+        with os.fdopen(os.memfd_create("input"), "w+b") as stdin:
+            stdin.write((text or "").encode())
+            stdin.seek(0)
+            try:
+                self._process = node.start(
+                    argv,
+                    output_file=output_file,
+                    env=environment(node.env, env or {}),
+                    stdin=stdin,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                )
+            except (OSError, ValueError) as error:
+                self._process = None
+                self._failed = _not_started(error, argv[0])
 
     def kill(self) -> None:
-        self._node.kill_group(self.pid, signal.SIGKILL)
+        if self._process:
+            self._node.kill_group(self._process, signal.SIGKILL)
 
     async def outcome(self) -> Outcome:
-        """Feed it, keep what it writes, and wait for its end."""
+        """Keep what it writes, and wait for its end."""
+        if not self._process:
+            return Outcome(self._failed[0], "", self._failed[1], timed_out=False, truncated=False)
         loop = asyncio.get_running_loop()
-        for handle in (self._out, self._err):
-            self._parts[handle] = bytearray()
-            loop.add_reader(handle, self._read, handle)
-        self._feed()
+        pipes = [(pipe, bytearray()) for pipe in (self._process.stdout, self._process.stderr) if pipe]
+        for pipe, kept in pipes:
+            os.set_blocking(pipe.fileno(), False)
+            loop.add_reader(pipe, self._read, pipe, kept)
         timer = loop.call_later(self._timeout, self._late) if self._timeout is not None else None
-        await _ended(self.pid)
+        await _ended(self._process.pid)
         if timer:
             timer.cancel()
-        returncode = self._node.wait(self.pid)
+        returncode = self._process.wait()
         # What it wrote is in the pipes already. Not until their end: a daemon that it left
         # behind may hold them for ever.
-        for handle in (self._out, self._err):
-            while self._read(handle):
+        for pipe, kept in pipes:
+            while self._read(pipe, kept):
                 pass
-            loop.remove_reader(handle)
-            os.close(handle)
-        self._close_input()
+            loop.remove_reader(pipe)
+            pipe.close()
         # If there is too much, the end is enough: a part of the output is of no use.
-        kept = slice(-2000, None) if self._truncated else slice(None)
+        shown = slice(-2000, None) if self._truncated else slice(None)
+        *out, err = (kept[shown].decode(errors="replace") for _, kept in pipes)
         return Outcome(
             returncode=returncode,
-            stdout=self._parts[self._out][kept].decode(errors="replace"),
-            stderr=self._parts[self._err][kept].decode(errors="replace"),
+            stdout="".join(out),
+            stderr=err,
             timed_out=self._timed_out,
             truncated=self._truncated,
         )
@@ -163,33 +155,15 @@ class Command:
         self._timed_out = True
         self.kill()
 
-    def _feed(self) -> None:
-        try:
-            while self._input:
-                self._input = self._input[os.write(self._into, self._input) :]
-        except BlockingIOError:
-            asyncio.get_running_loop().add_writer(self._into, self._feed)
-            return
-        except BrokenPipeError:
-            pass  # it reads no more
-        self._close_input()
-
-    def _close_input(self) -> None:
-        if self._into >= 0:
-            asyncio.get_running_loop().remove_writer(self._into)
-            os.close(self._into)
-            self._into = -1
-
-    def _read(self, handle: int) -> bool:
+    def _read(self, pipe: IO[bytes], kept: bytearray) -> bool:
         """Read what has arrived; returns whether there may be more."""
         try:
-            chunk = os.read(handle, _CHUNK)
+            chunk = os.read(pipe.fileno(), _CHUNK)
         except BlockingIOError:
             return False
         if not chunk:
-            asyncio.get_running_loop().remove_reader(handle)
+            asyncio.get_running_loop().remove_reader(pipe)
             return False
-        kept = self._parts[handle]
         room = MOST_OUTPUT - len(kept)
         kept += chunk[:room]
         self._truncated |= len(chunk) > room
@@ -208,18 +182,19 @@ class Terminal:
         self._in_use = True
         self._master, slave = os.openpty()
         self.resize(*size)
-        full = environment(node.env, env)
-
-        def inside() -> NoReturn:
-            os.setsid()
-            fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
-            _become(argv, full, (slave, slave, slave))
-
+        self._process: subprocess.Popen[bytes] | None = None
         try:
-            self.pid = node.spawn(inside)
-        except BaseException:
-            os.close(self._master)
-            raise
+            self._process = node.start(
+                argv,
+                env=environment(node.env, env),
+                stdin=slave,
+                stdout=slave,
+                stderr=slave,
+                preexec_fn=partial(fcntl.ioctl, 0, termios.TIOCSCTTY, 0),
+            )
+        except (OSError, ValueError) as error:
+            self.returncode, words = _not_started(error, argv[0])
+            os.write(slave, words.encode())
         finally:
             os.close(slave)
         os.set_blocking(self._master, False)
@@ -244,13 +219,14 @@ class Terminal:
 
     def kill(self) -> None:
         """Hang up, as a closed window does; then kill."""
-        self._node.kill_group(self.pid, signal.SIGHUP, signal.SIGKILL)
+        if self._process:
+            self._node.kill_group(self._process, signal.SIGHUP, signal.SIGKILL)
 
     async def output(self) -> AsyncIterator[bytes]:
         """Yield the program's output until it ends; it waits while nobody asks for more."""
         loop = asyncio.get_running_loop()
         more = asyncio.Event()
-        end = asyncio.create_task(_ended(self.pid))
+        end = asyncio.create_task(_ended(self._process.pid if self._process else None))
         end.add_done_callback(lambda _: more.set())
         while not end.done():
             more.clear()
@@ -260,7 +236,8 @@ class Terminal:
             loop.remove_reader(self._master)
             if chunk := self._read():
                 yield chunk
-        self.returncode = self._node.wait(self.pid)
+        if self._process:
+            self.returncode = self._process.wait()
         while chunk := self._read():
             yield chunk
         loop.remove_writer(self._master)
@@ -275,8 +252,10 @@ class Terminal:
             return b""
 
 
-async def _ended(pid: int) -> None:
+async def _ended(pid: int | None) -> None:
     """Wait until a process has ended; its status stays to be waited for."""
+    if pid is None:
+        return
     loop = asyncio.get_running_loop()
     handle = os.pidfd_open(pid)
     end = asyncio.Event()

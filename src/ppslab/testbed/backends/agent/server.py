@@ -373,6 +373,10 @@ def _argv(request: Message) -> list[str]:
     return argv
 
 
+def _nothing(*_: object) -> None:
+    """Handle a signal that shall not end this process."""
+
+
 def serve(
     make: Callable[[], Server], arguments: list[str], *, on_terminate: bool = False
 ) -> NoReturn:
@@ -382,13 +386,14 @@ def serve(
     `on_terminate`: SIGTERM tells it to stop, too.
     """
     # Ctrl-C reaches the whole foreground of a terminal; the host side ends us in order.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Not ignored: a command of a node would inherit that.
+    signal.signal(signal.SIGINT, _nothing)
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     match arguments:
         case [] | ["--port", _]:
             pass
         case ["--listen", path]:
-            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+            signal.signal(signal.SIGHUP, _nothing)
             listening.bind(path)
             listening.listen()
         case _:

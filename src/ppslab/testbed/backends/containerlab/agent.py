@@ -27,7 +27,7 @@ from typing import Any, NoReturn
 from ppslab.core import paths
 from ppslab.core.errors import BackendError, CannotHereError, PpslabError
 from ppslab.testbed.backends.agent.agent import facts
-from ppslab.testbed.backends.agent.process import Command, Outcome, Terminal
+from ppslab.testbed.backends.agent.process import Command, Outcome, Terminal, popen
 from ppslab.testbed.backends.agent.protocol import Message
 from ppslab.testbed.backends.agent.server import Channel, Execute, Server, serve
 from ppslab.testbed.backends.containerlab import steps
@@ -55,7 +55,7 @@ MARK = "PPSLAB_EXEC"
 # The mark is random, so no other process has it; grep takes a file without line ends as one line.
 _KILL = (
     "for file in /proc/[0-9]*/environ; do "
-    f'if grep -qs "{MARK}=$0" "$file"; then pid=${{file#/proc/}}; kill "-$1" "${{pid%/environ}}"; '
+    f'if grep -qs "$0" "$file"; then pid=${{file#/proc/}}; kill "-$1" "${{pid%/environ}}"; '
     "fi; done 2>/dev/null || :"
 )
 _KILL_SECONDS = 10
@@ -68,45 +68,41 @@ class Host:
 
     def __init__(self) -> None:
         self.env: Mapping[str, str] = told()
-        # Spawned processes not waited for yet.
-        self._running: set[int] = set()
+        self._running: set[subprocess.Popen[bytes]] = set()
 
-    def spawn(self, inside: Callable[[], NoReturn]) -> int:
-        """Fork a process that runs `inside`; it is asked to end when this one dies."""
-        pid = os.fork()
-        if pid:
-            self._running.add(pid)
-            return pid
-        try:
+    def start(
+        self,
+        argv: list[str],
+        *,
+        preexec_fn: Callable[[], object] | None = None,
+        **options: Any,
+    ) -> subprocess.Popen[bytes]:
+        """Start a process, which is asked to end when this one dies."""
+
+        def first() -> None:
             kernel.die_with_parent(signal.SIGTERM)
-            inside()
-        finally:
-            os._exit(127)
+            if preexec_fn:
+                preexec_fn()
 
-    def kill_group(self, pid: int, *signals: int) -> None:
+        process = popen(argv, preexec_fn=first, **options)
+        self._running = {one for one in self._running if one.returncode is None} | {process}
+        return process
+
+    def kill_group(self, process: subprocess.Popen[bytes], *signals: int) -> None:
         """Ask it to end: containerlab removes what it was deploying (cmd/context.go)."""
-        if pid in self._running:
+        if process.returncode is None:
             with suppress(ProcessLookupError):
-                os.killpg(pid, signal.SIGTERM)
-
-    def wait(self, pid: int) -> int:
-        self._running.discard(pid)
-        _, status = os.waitpid(pid, 0)
-        return os.waitstatus_to_exitcode(status)
+                os.killpg(process.pid, signal.SIGTERM)
 
     def settle(self, seconds: float) -> None:
         """Wait for what still runs; after `seconds` it is killed."""
         end = time.monotonic() + seconds
-        for pid in list(self._running):
-            while time.monotonic() < end and not _ended(pid):
-                time.sleep(0.02)
-            if not _ended(pid):
-                os.killpg(pid, signal.SIGKILL)
-            self.wait(pid)
-
-
-def _ended(pid: int) -> bool:
-    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        for process in self._running:
+            try:
+                process.wait(max(0.0, end - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
 
 
 class Container(Host):
@@ -116,19 +112,6 @@ class Container(Host):
         self.container = container
         # The address that containerlab's inspect tells; None where the node has none.
         self.address: str | None = None
-        self._mark = ""
-        self._marks: dict[int, str] = {}
-
-    def spawn(self, inside: Callable[[], NoReturn]) -> int:
-        """As of this machine; the mark is that of the command made last."""
-        pid = super().spawn(inside)
-        self._marks[pid] = self._mark
-        return pid
-
-    def wait(self, pid: int) -> int:
-        self._marks.pop(pid, None)
-        return super().wait(pid)
-
     def _docker_exec(
         self,
         argv: list[str],
@@ -137,18 +120,18 @@ class Container(Host):
         output_file: str | None = None,
         terminal: bool = False,
     ) -> list[str]:
-        """The `docker exec` that runs `argv`, to be spawned next."""
-        self._mark = secrets.token_hex(8)
-        full = {**env, MARK: self._mark}
+        """The `docker exec` that runs `argv`, with a mark of its own."""
+        full = {**env, MARK: secrets.token_hex(8)}
         return list(
             in_node(self.container, argv, env=full, output_file=output_file, terminal=terminal)
         )
 
-    def kill_group(self, pid: int, *signals: int) -> None:
+    def kill_group(self, process: subprocess.Popen[bytes], *signals: int) -> None:
         """Signal a command and all that it started, in the container; `docker exec` then ends."""
-        mark = self._marks.get(pid)
-        if mark is None:
+        if process.returncode is not None:
             return
+        assert isinstance(process.args, list)
+        mark = next(word for word in process.args if word.startswith(f"{MARK}="))
         # If Docker does not, its client is ended here: somebody waits for it.
         line = "; ".join(
             f"timeout {_KILL_SECONDS} docker exec {shlex.quote(self.container)} "
@@ -156,7 +139,7 @@ class Container(Host):
             for number in signals
         )
         subprocess.Popen(
-            ["/bin/sh", "-c", f"{{ {line}; }} || kill -KILL -- -{pid}"],
+            ["/bin/sh", "-c", f"{{ {line}; }} || kill -KILL -- -{process.pid}"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
