@@ -71,15 +71,15 @@ def popen(
 
 
 def _not_started(error: OSError | ValueError, program: str) -> tuple[int, str]:
-    """Return exit code and words for a program that Popen could not execute, as a shell has them.
+    """Return a shell's exit code and words for a program that could not be executed.
 
-    127: not found, 126: found but not executable.  Raises the error where there was no process.
+    127: not found; 126: found but not executable.  Raises the error where no process could be made.
     """
     if isinstance(error, ValueError):  # a zero byte
         return 126, f"{program}: {error}\n"
     if error.filename is None:
         raise error
-    code = 127 if isinstance(error, FileNotFoundError) and error.filename == program else 126
+    code = 127 if error.errno == errno.ENOENT and error.filename == program else 126
     return code, f"{error.filename}: {error.strerror}\n"
 
 
@@ -97,8 +97,8 @@ class Command:
         """`timeout` [s]: it is killed after that; `output_file` gets its stdout."""
         self._node = node
         self._timeout = timeout
-        self._timed_out = False
-        self._truncated = False
+        self._process: subprocess.Popen[bytes] | None = None
+        # A file, not a pipe, which would have to be fed while the command runs.
         with os.fdopen(os.memfd_create("input"), "w+b") as stdin:
             stdin.write((text or "").encode())
             stdin.seek(0)
@@ -112,7 +112,6 @@ class Command:
                     stderr=subprocess.PIPE,
                 )
             except (OSError, ValueError) as error:
-                self._process = None
                 self._failed = _not_started(error, argv[0])
 
     def kill(self) -> None:
@@ -122,40 +121,56 @@ class Command:
     async def outcome(self) -> Outcome:
         """Keep what it writes, and wait for its end."""
         if not self._process:
-            return Outcome(self._failed[0], "", self._failed[1], timed_out=False, truncated=False)
+            returncode, words = self._failed
+            return Outcome(returncode, "", words, timed_out=False, truncated=False)
+        out, err = _Kept(self._process.stdout), _Kept(self._process.stderr)
+        late = False
+
+        def end() -> None:
+            nonlocal late
+            late = True
+            self.kill()
+
         loop = asyncio.get_running_loop()
-        pipes = [(pipe, bytearray()) for pipe in (self._process.stdout, self._process.stderr) if pipe]
-        for pipe, kept in pipes:
-            os.set_blocking(pipe.fileno(), False)
-            loop.add_reader(pipe, self._read, pipe, kept)
-        timer = loop.call_later(self._timeout, self._late) if self._timeout is not None else None
+        timer = loop.call_later(self._timeout, end) if self._timeout is not None else None
         await _ended(self._process.pid)
         if timer:
             timer.cancel()
         returncode = self._process.wait()
-        # What it wrote is in the pipes already. Not until their end: a daemon that it left
-        # behind may hold them for ever.
-        for pipe, kept in pipes:
-            while self._read(pipe, kept):
-                pass
-            loop.remove_reader(pipe)
-            pipe.close()
+        out.close()
+        err.close()
+        truncated = out.truncated or err.truncated
         # If there is too much, the end is enough: a part of the output is of no use.
-        shown = slice(-2000, None) if self._truncated else slice(None)
-        *out, err = (kept[shown].decode(errors="replace") for _, kept in pipes)
+        kept = slice(-2000, None) if truncated else slice(None)
         return Outcome(
-            returncode=returncode,
-            stdout="".join(out),
-            stderr=err,
-            timed_out=self._timed_out,
-            truncated=self._truncated,
+            returncode,
+            out.content[kept].decode(errors="replace"),
+            err.content[kept].decode(errors="replace"),
+            timed_out=late,
+            truncated=truncated,
         )
 
-    def _late(self) -> None:
-        self._timed_out = True
-        self.kill()
 
-    def _read(self, pipe: IO[bytes], kept: bytearray) -> bool:
+class _Kept:
+    """What comes out of a pipe, up to MOST_OUTPUT; nothing where there is none."""
+
+    def __init__(self, pipe: IO[bytes] | None) -> None:
+        self.content = bytearray()
+        self.truncated = False
+        self._pipe = pipe
+        if pipe:
+            os.set_blocking(pipe.fileno(), False)
+            asyncio.get_running_loop().add_reader(pipe, self._read, pipe)
+
+    def close(self) -> None:
+        """Read what is in the pipe.  Not until its end: a daemon may hold it for ever."""
+        if self._pipe:
+            while self._read(self._pipe):
+                pass
+            asyncio.get_running_loop().remove_reader(self._pipe)
+            self._pipe.close()
+
+    def _read(self, pipe: IO[bytes]) -> bool:
         """Read what has arrived; returns whether there may be more."""
         try:
             chunk = os.read(pipe.fileno(), _CHUNK)
@@ -164,9 +179,9 @@ class Command:
         if not chunk:
             asyncio.get_running_loop().remove_reader(pipe)
             return False
-        room = MOST_OUTPUT - len(kept)
-        kept += chunk[:room]
-        self._truncated |= len(chunk) > room
+        room = MOST_OUTPUT - len(self.content)
+        self.content += chunk[:room]
+        self.truncated |= len(chunk) > room
         return True
 
 
