@@ -11,9 +11,11 @@ import struct
 import subprocess
 import termios
 from collections.abc import AsyncIterator, Mapping
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import IO, Any, Protocol
+from pathlib import Path
+from typing import IO, Any
 
 # For stdout and stderr each; a command that writes more needs `output_file`.
 MOST_OUTPUT = 8 << 20
@@ -25,20 +27,38 @@ class NodeError(Exception):
     """A node could not be made, or is gone."""
 
 
-class NodeProcess(Protocol):
-    """A place to start commands: a node's namespaces, or a client that reaches it."""
+Process = subprocess.Popen[bytes]
 
-    @property
-    def env(self) -> Mapping[str, str]:
-        """More environment variables for its commands, beside `environment`."""
 
-    def start(
-        self, argv: list[str], *, output_file: str | None = None, **options: Any
-    ) -> subprocess.Popen[bytes]:
-        """Start a program with Popen's `options`; OSError as Popen.  `output_file`: its stdout."""
+class NodeProcess:
+    """A place to start commands: a node's namespaces, or a client that reaches it.
 
-    def kill_group(self, process: subprocess.Popen[bytes], *signals: int) -> None:
-        """Signal a process and its group, if it was not waited for yet."""
+    `env`: more environment variables for its commands, beside `environment`.
+    `running`: the processes that were not waited for yet, and perhaps some that were.
+    """
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        self.env = env
+        self.running: set[Process] = set()
+
+    def start(self, argv: list[str], *, output_file: str | None = None, **options: Any) -> Process:
+        """Start a program with Popen's `options`, and its stdout in a file.  Raises as Popen.
+
+        It leads a session, so that a signal to its group reaches all that it starts.
+        """
+        with ExitStack() as opened:
+            if output_file is not None:
+                options["stdout"] = opened.enter_context(Path(output_file).open("wb"))
+            process = subprocess.Popen(argv, start_new_session=True, **options)
+        self.running = {one for one in self.running if one.returncode is None} | {process}
+        return process
+
+    def kill_group(self, process: Process, *signals: int) -> None:
+        """Signal a process and its group; one that was waited for gave its number back."""
+        if process.returncode is None:
+            for number in signals:
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, number)
 
 
 @dataclass
@@ -58,16 +78,6 @@ def environment(*more: Mapping[str, str]) -> dict[str, str]:
     for one in more:
         variables.update({str(name): str(value) for name, value in one.items()})
     return variables
-
-
-def popen(
-    argv: list[str], *, output_file: str | None = None, **options: Any
-) -> subprocess.Popen[bytes]:
-    """Start a program that leads a session: a signal to its group reaches all that it starts."""
-    if output_file is None:
-        return subprocess.Popen(argv, start_new_session=True, **options)
-    with open(output_file, "wb") as file:
-        return subprocess.Popen(argv, start_new_session=True, **{**options, "stdout": file})
 
 
 def _not_started(error: OSError | ValueError, program: str) -> tuple[int, str]:
@@ -97,7 +107,7 @@ class Command:
         """`timeout` [s]: it is killed after that; `output_file` gets its stdout."""
         self._node = node
         self._timeout = timeout
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Process | None = None
         # A file, not a pipe, which would have to be fed while the command runs.
         with os.fdopen(os.memfd_create("input"), "w+b") as stdin:
             stdin.write((text or "").encode())
@@ -197,7 +207,7 @@ class Terminal:
         self._in_use = True
         self._master, slave = os.openpty()
         self.resize(*size)
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Process | None = None
         try:
             self._process = node.start(
                 argv,

@@ -19,7 +19,7 @@ from functools import partial
 from typing import Any, NoReturn, Protocol
 
 from ppslab.core.errors import BackendError, CannotHereError, PpslabError
-from ppslab.testbed.backends.agent.process import Command, NodeError, NodeProcess, Outcome, Terminal
+from ppslab.testbed.backends.agent.process import Command, NodeError, Outcome, Terminal
 from ppslab.testbed.backends.agent.protocol import Lines, Message, describe, encode
 
 _CHUNK = 1 << 16
@@ -37,7 +37,7 @@ Execute = Callable[[Command], Awaitable[Outcome]]
 """Waits for a command of a topology that is being deployed; BackendError if its client has gone."""
 
 
-class StandingNode(NodeProcess, Protocol):
+class StandingNode(Protocol):
     """A node, as a server sees it."""
 
     def command(self, argv: list[str], request: Message) -> Command:

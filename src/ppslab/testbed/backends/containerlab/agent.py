@@ -20,14 +20,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
 from ppslab.core import paths
 from ppslab.core.errors import BackendError, CannotHereError, PpslabError
-from ppslab.testbed.backends.agent.agent import facts
-from ppslab.testbed.backends.agent.process import Command, Outcome, Terminal, popen
+from ppslab.testbed.backends.agent.agent import READ_BYTES, facts
+from ppslab.testbed.backends.agent.process import (
+    Command,
+    NodeProcess,
+    Outcome,
+    Process,
+    Terminal,
+)
 from ppslab.testbed.backends.agent.protocol import Message
 from ppslab.testbed.backends.agent.server import Channel, Execute, Server, serve
 from ppslab.testbed.backends.containerlab import steps
@@ -43,8 +48,6 @@ from ppslab.testbed.backends.containerlab.steps import (
 )
 from ppslab.testbed.backends.nodes import kernel
 
-# One chunk of a file.
-_READ_BYTES = 4 << 20
 _SECONDS = 30.0
 _READ = (
     '[ -r "$0" ] || { echo "$0: no such file to read" >&2; exit 1; }; '
@@ -55,7 +58,7 @@ MARK = "PPSLAB_EXEC"
 # The mark is random, so no other process has it; grep takes a file without line ends as one line.
 _KILL = (
     "for file in /proc/[0-9]*/environ; do "
-    f'if grep -qs "$0" "$file"; then pid=${{file#/proc/}}; kill "-$1" "${{pid%/environ}}"; '
+    'if grep -qs "$0" "$file"; then pid=${file#/proc/}; kill "-$1" "${pid%/environ}"; '
     "fi; done 2>/dev/null || :"
 )
 _KILL_SECONDS = 10
@@ -63,41 +66,32 @@ _KILL_SECONDS = 10
 _NO_CONTAINER = ("Error response from daemon", "Error: No such container", "Cannot connect to")
 
 
-class Host:
+class Host(NodeProcess):
     """The machine itself: where docker and containerlab run."""
 
     def __init__(self) -> None:
-        self.env: Mapping[str, str] = told()
-        self._running: set[subprocess.Popen[bytes]] = set()
+        super().__init__(told())
 
     def start(
-        self,
-        argv: list[str],
-        *,
-        preexec_fn: Callable[[], object] | None = None,
-        **options: Any,
-    ) -> subprocess.Popen[bytes]:
-        """Start a process, which is asked to end when this one dies."""
+        self, argv: list[str], *, preexec_fn: Callable[[], object] | None = None, **options: Any
+    ) -> Process:
+        """Start a program, which is asked to end when this process dies."""
 
         def first() -> None:
             kernel.die_with_parent(signal.SIGTERM)
             if preexec_fn:
                 preexec_fn()
 
-        process = popen(argv, preexec_fn=first, **options)
-        self._running = {one for one in self._running if one.returncode is None} | {process}
-        return process
+        return super().start(argv, preexec_fn=first, **options)
 
-    def kill_group(self, process: subprocess.Popen[bytes], *signals: int) -> None:
+    def kill_group(self, process: Process, *signals: int) -> None:
         """Ask it to end: containerlab removes what it was deploying (cmd/context.go)."""
-        if process.returncode is None:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGTERM)
+        super().kill_group(process, signal.SIGTERM)
 
     def settle(self, seconds: float) -> None:
         """Wait for what still runs; after `seconds` it is killed."""
         end = time.monotonic() + seconds
-        for process in self._running:
+        for process in self.running:
             try:
                 process.wait(max(0.0, end - time.monotonic()))
             except subprocess.TimeoutExpired:
@@ -112,6 +106,7 @@ class Container(Host):
         self.container = container
         # The address that containerlab's inspect tells; None where the node has none.
         self.address: str | None = None
+
     def _docker_exec(
         self,
         argv: list[str],
@@ -126,7 +121,7 @@ class Container(Host):
             in_node(self.container, argv, env=full, output_file=output_file, terminal=terminal)
         )
 
-    def kill_group(self, process: subprocess.Popen[bytes], *signals: int) -> None:
+    def kill_group(self, process: Process, *signals: int) -> None:
         """Signal a command and all that it started, in the container; `docker exec` then ends."""
         if process.returncode is not None:
             return
@@ -345,7 +340,7 @@ class ContainerAgent(Server):
         return {}
 
     async def _read(self, channel: Channel, request: Message) -> Message:
-        part = [str(request["path"]), str(int(request["offset"]) + 1), str(_READ_BYTES)]
+        part = [str(request["path"]), str(int(request["offset"]) + 1), str(READ_BYTES)]
         return {"data": await self._in_shell(channel, request, _READ, part)}
 
     async def _address(self, _: Channel, request: Message) -> Message:

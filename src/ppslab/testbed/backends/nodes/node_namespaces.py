@@ -13,19 +13,19 @@ import os
 import signal
 import socket
 import stat
-import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 
 from ppslab.testbed.backends.agent.process import (
     Command,
     NodeError,
+    NodeProcess,
     Outcome,
+    Process,
     Terminal,
-    popen,
 )
 from ppslab.testbed.backends.agent.protocol import Message
 from ppslab.testbed.backends.nodes import kernel, veth
@@ -33,16 +33,15 @@ from ppslab.testbed.backends.nodes import kernel, veth
 INSIDE = kernel.CLONE_NEWNET | kernel.CLONE_NEWNS | kernel.CLONE_NEWUTS
 _MOST_ANSWER = 4096
 _READY = b"ready"
-_Result = TypeVar("_Result")
 
 
-class NodeNamespaces:
+class NodeNamespaces(NodeProcess):
     """One node's namespaces; `pid` is the holder's, as the agent sees it."""
 
     def __init__(self, name: str, binds: list[dict[str, Any]], env: dict[str, str]) -> None:
         """Make the namespaces and the file system. Raises NodeError."""
+        super().__init__(env)
         self.name = name
-        self.env = env
         life, self._life = os.pipe()
         ready, tell = socket.socketpair()
         kernel.unshare(kernel.CLONE_NEWPID)  # for the child; the agent stays where it is
@@ -64,24 +63,18 @@ class NodeNamespaces:
             raise NodeError(said.decode(errors="replace") or "its holder died")
         self._pidfd = os.pidfd_open(self.pid)
         self._root = handles[0]
-        self._running: set[subprocess.Popen[bytes]] = set()
 
-    def call(self, function: Callable[[], _Result]) -> _Result:
-        """Run a short Python function in the node: this process is there meanwhile."""
-        with self._inside():
-            return function()
-
-    def start(
-        self, argv: list[str], *, output_file: str | None = None, **options: Any
-    ) -> subprocess.Popen[bytes]:
-        with self._inside():
-            process = popen(argv, output_file=output_file, **options)
-        self._running = {one for one in self._running if one.returncode is None} | {process}
-        return process
+    def start(self, argv: list[str], **options: Any) -> Process:
+        with self.inside():
+            return super().start(argv, **options)
 
     @contextmanager
-    def _inside(self) -> Iterator[None]:
-        """Be in the node, with its files; children are processes of it, and ours to wait for."""
+    def inside(self) -> Iterator[None]:
+        """Be in the node, with its network, files and name.  NodeError: it is gone.
+
+        Children are processes of the node, and ours to wait for.  This process is not one of them,
+        so it has no /proc/self there.
+        """
         try:
             kernel.setns(self._pidfd, INSIDE | kernel.CLONE_NEWPID)
         except OSError:
@@ -112,19 +105,12 @@ class NodeNamespaces:
         """Nothing: a command of a node that is gone is not even spawned."""
         return ""
 
-    def kill_group(self, process: subprocess.Popen[bytes], *signals: int) -> None:
-        """Signal a process and its group; one that was waited for gave its number back."""
-        if process.returncode is None:
-            for number in signals:
-                with suppress(ProcessLookupError):
-                    os.killpg(process.pid, number)
-
     def end(self) -> None:
         """Kill every process of the node; returns when they are gone."""
         os.kill(self.pid, signal.SIGKILL)
         # The first process of a PID namespace ends when all others were waited for. Those that
         # we started only we can wait for: without this we would wait for ourselves.
-        for process in self._running:
+        for process in self.running:
             process.wait()
         os.waitpid(self.pid, 0)
         for handle in (self._root, self._pidfd, self._life):
