@@ -202,7 +202,7 @@ class Deployed:
     async def _batch(
         self, execute: Execute, node: str, commands: Sequence[tuple[str, int | None]]
     ) -> int:
-        """Let one `ip` do the first commands, if they are for it: a process takes 80 ms in a guest.
+        """Let one `ip` do the first commands, if they are for it: a process takes 30 ms in a guest.
 
         How many it did.  The one that it could not do says what is wrong when it is run alone.
         """

@@ -31,8 +31,8 @@ from ppslab.testbed.backends.agent.protocol import Message
 from ppslab.testbed.backends.nodes import kernel, veth
 
 INSIDE = kernel.CLONE_NEWNET | kernel.CLONE_NEWNS | kernel.CLONE_NEWUTS
-_MOST_ANSWER = 4096
-_READY = b"ready"
+# Of a holder: that it is ready, else why it is not.
+_READY, _MOST_WORDS = b"ready", 4096
 
 
 class NodeNamespaces(NodeProcess):
@@ -47,16 +47,14 @@ class NodeNamespaces(NodeProcess):
         kernel.unshare(kernel.CLONE_NEWPID)  # for the child; the agent stays where it is
         try:
             self.pid = os.fork()
-        except OSError:
+            if not self.pid:
+                _hold(name, binds, life, tell)
+        finally:
             _come_back()
-            raise
-        if not self.pid:
-            _hold(name, binds, life, tell)
-        _come_back()
         os.close(life)
         tell.close()
         with ready:
-            said, handles, _, _ = socket.recv_fds(ready, _MOST_ANSWER, 1)
+            said, handles, _, _ = socket.recv_fds(ready, _MOST_WORDS, 1)
         if said != _READY:
             os.close(self._life)
             os.waitpid(self.pid, 0)
@@ -122,6 +120,7 @@ _own_root = -1
 
 
 def _come_back() -> None:
+    """Be where `prepare` was called."""
     for handle in _own_namespaces:
         kernel.setns(handle, 0)
     _be_at(_own_root)
@@ -158,7 +157,7 @@ def _hold(name: str, binds: list[dict[str, Any]], life: int, tell: socket.socket
             kernel.name_process(f"ppslab:{name}")
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
-            tell.send(f"{where}{error.strerror}".encode()[:_MOST_ANSWER])
+            tell.send(f"{where}{error.strerror}".encode()[:_MOST_WORDS])
             os._exit(1)
         root = os.open("/", os.O_PATH | os.O_DIRECTORY)
         socket.send_fds(tell, [_READY], [root])
