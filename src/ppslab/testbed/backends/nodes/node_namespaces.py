@@ -5,6 +5,9 @@ kills every other process of the node, also those that left their session, and w
 network namespace, its interfaces and all mounts.
 It dies with the agent: by PR_SET_PDEATHSIG, and because it reads a pipe that only the agent
 writes.
+
+For a command, the agent enters the node, starts it there with subprocess, and comes back: 1.4 ms.
+With nsenter(1) it was 2.9 ms, as each command is then two programs; with a fork of the agent, 7.9.
 """
 
 from __future__ import annotations
