@@ -42,14 +42,21 @@ class NodeProcess:
         self.running: set[Process] = set()
 
     def start(self, argv: list[str], *, output_file: str | None = None, **options: Any) -> Process:
-        """Start a program with Popen's `options`, and its stdout in a file.  Raises as Popen.
+        """Start a program with Popen's `options`, and its stdout in a file.  Raises OSError.
 
         It leads a session, so that a signal to its group reaches all that it starts.
         """
         with ExitStack() as opened:
             if output_file is not None:
                 options["stdout"] = opened.enter_context(Path(output_file).open("wb"))
-            process = subprocess.Popen(argv, start_new_session=True, **options)
+            start = partial(subprocess.Popen[bytes], start_new_session=True, **options)
+            try:
+                process = start(argv)
+            except OSError as error:
+                if error.filename != argv[0]:
+                    raise
+                # The shell says why it cannot be executed, and ends with 126 or 127.
+                process = start(["sh", "-c", 'exec "$@"', "sh", *argv])
         self.running = {one for one in self.running if one.returncode is None} | {process}
         return process
 
@@ -75,22 +82,7 @@ class Outcome:
 def environment(*more: Mapping[str, str]) -> dict[str, str]:
     """A node's environment: not the host's, which would make runs differ from one another."""
     variables = {"PATH": _PATH, "HOME": os.environ.get("HOME", "/"), "LANG": "C.UTF-8"}
-    for one in more:
-        variables.update({str(name): str(value) for name, value in one.items()})
-    return variables
-
-
-def _not_started(error: OSError | ValueError, program: str) -> tuple[int, str]:
-    """Return a shell's exit code and words for a program that could not be executed.
-
-    127: not found; 126: found but not executable.  Raises the error where no process could be made.
-    """
-    if isinstance(error, ValueError):  # a zero byte
-        return 126, f"{program}: {error}\n"
-    if error.filename is None:
-        raise error
-    code = 127 if error.errno == errno.ENOENT and error.filename == program else 126
-    return code, f"{error.filename}: {error.strerror}\n"
+    return variables | {str(name): str(value) for one in more for name, value in one.items()}
 
 
 class Command:
@@ -107,32 +99,24 @@ class Command:
         """`timeout` [s]: it is killed after that; `output_file` gets its stdout."""
         self._node = node
         self._timeout = timeout
-        self._process: Process | None = None
         # A file, not a pipe, which would have to be fed while the command runs.
         with os.fdopen(os.memfd_create("input"), "w+b") as stdin:
             stdin.write((text or "").encode())
             stdin.seek(0)
-            try:
-                self._process = node.start(
-                    argv,
-                    output_file=output_file,
-                    env=environment(node.env, env or {}),
-                    stdin=stdin,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                )
-            except (OSError, ValueError) as error:
-                self._failed = _not_started(error, argv[0])
+            self._process = node.start(
+                argv,
+                output_file=output_file,
+                env=environment(node.env, env or {}),
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
 
     def kill(self) -> None:
-        if self._process:
-            self._node.kill_group(self._process, signal.SIGKILL)
+        self._node.kill_group(self._process, signal.SIGKILL)
 
     async def outcome(self) -> Outcome:
         """Keep what it writes, and wait for its end."""
-        if not self._process:
-            returncode, words = self._failed
-            return Outcome(returncode, "", words, timed_out=False, truncated=False)
         out, err = _Kept(self._process.stdout), _Kept(self._process.stderr)
         late = False
 
@@ -207,7 +191,6 @@ class Terminal:
         self._in_use = True
         self._master, slave = os.openpty()
         self.resize(*size)
-        self._process: Process | None = None
         try:
             self._process = node.start(
                 argv,
@@ -217,9 +200,9 @@ class Terminal:
                 stderr=slave,
                 preexec_fn=partial(fcntl.ioctl, 0, termios.TIOCSCTTY, 0),
             )
-        except (OSError, ValueError) as error:
-            self.returncode, words = _not_started(error, argv[0])
-            os.write(slave, words.encode())
+        except BaseException:
+            os.close(self._master)
+            raise
         finally:
             os.close(slave)
         os.set_blocking(self._master, False)
@@ -244,14 +227,13 @@ class Terminal:
 
     def kill(self) -> None:
         """Hang up, as a closed window does; then kill."""
-        if self._process:
-            self._node.kill_group(self._process, signal.SIGHUP, signal.SIGKILL)
+        self._node.kill_group(self._process, signal.SIGHUP, signal.SIGKILL)
 
     async def output(self) -> AsyncIterator[bytes]:
         """Yield the program's output until it ends; it waits while nobody asks for more."""
         loop = asyncio.get_running_loop()
         more = asyncio.Event()
-        end = asyncio.create_task(_ended(self._process.pid if self._process else None))
+        end = asyncio.create_task(_ended(self._process.pid))
         end.add_done_callback(lambda _: more.set())
         while not end.done():
             more.clear()
@@ -261,8 +243,7 @@ class Terminal:
             loop.remove_reader(self._master)
             if chunk := self._read():
                 yield chunk
-        if self._process:
-            self.returncode = self._process.wait()
+        self.returncode = self._process.wait()
         while chunk := self._read():
             yield chunk
         loop.remove_writer(self._master)
@@ -277,10 +258,8 @@ class Terminal:
             return b""
 
 
-async def _ended(pid: int | None) -> None:
+async def _ended(pid: int) -> None:
     """Wait until a process has ended; its status stays to be waited for."""
-    if pid is None:
-        return
     loop = asyncio.get_running_loop()
     handle = os.pidfd_open(pid)
     end = asyncio.Event()
