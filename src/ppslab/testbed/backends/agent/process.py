@@ -49,14 +49,14 @@ class NodeProcess:
         with ExitStack() as opened:
             if output_file is not None:
                 options["stdout"] = opened.enter_context(Path(output_file).open("wb"))
-            start = partial(subprocess.Popen[bytes], start_new_session=True, **options)
             try:
-                process = start(argv)
+                process = subprocess.Popen(argv, start_new_session=True, **options)
             except OSError as error:
                 if error.filename != argv[0]:
                     raise
                 # The shell says why it cannot be executed, and ends with 126 or 127.
-                process = start(["sh", "-c", 'exec "$@"', "sh", *argv])
+                shell = ["sh", "-c", 'exec "$@"', "sh", *argv]
+                process = subprocess.Popen(shell, start_new_session=True, **options)
         self.running = {one for one in self.running if one.returncode is None} | {process}
         return process
 
