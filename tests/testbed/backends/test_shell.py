@@ -192,7 +192,7 @@ def test_a_command_of_ones_own(entry: registry.Entry) -> None:
     assert window.process.wait(PATIENCE) == 128 + 9
     window.close()
     window = Window(entry, "nosuch")
-    window.until("nosuch: No such file or directory")
+    window.until("nosuch: not found")
     assert window.process.wait(PATIENCE) == 127
     window.close()
 

@@ -27,8 +27,8 @@ from tests.testbed.backends.namespaces.conftest import exchange
 pytestmark = [pytest.mark.live, pytest.mark.alone]
 
 
-MOST_PROCESSES = 16
-"""It takes 10; with one for each command of FASTPATH it would be 19."""
+MOST_PROCESSES = 7
+"""It takes 4; with one for each command of FASTPATH it would be 11."""
 
 
 def forks() -> int:

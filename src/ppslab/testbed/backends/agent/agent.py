@@ -32,8 +32,8 @@ from ppslab.testbed.backends.nodes.borrowed import Borrowed
 from ppslab.testbed.backends.nodes.cards import Cards
 from ppslab.testbed.backends.nodes.node_namespaces import NodeNamespaces
 
-# One chunk of a file; in base64 it must fit into a holder's answer (1 MiB).
-_READ_BYTES = 512 << 10
+# One chunk of a file.
+READ_BYTES = 4 << 20
 
 
 class Agent(Server):
@@ -53,24 +53,16 @@ class Agent(Server):
         path = os.path.normpath(os.path.join("/run", request["path"]))  # noqa: PTH118
         if not path.startswith("/run/"):
             raise BackendError(f"{request['path']}: only below /run, which is the node's own")
-        text = str(request["text"]).encode()
-
-        def write() -> None:
+        with self._holder(request).inside():
             Path(path).parent.mkdir(parents=True, exist_ok=True)
-            Path(path).write_bytes(text)
-
-        self._holder(request).call(write)
+            Path(path).write_bytes(str(request["text"]).encode())
         return {}
 
     async def _read(self, _: Channel, request: Message) -> Message:
-        path, offset = str(request["path"]), int(request["offset"])
-
-        def read() -> str:
-            with Path(path).open("rb") as file:
-                file.seek(offset)
-                return base64.b64encode(file.read(_READ_BYTES)).decode()
-
-        return {"data": self._holder(request).call(read)}
+        with self._holder(request).inside(), Path(request["path"]).open("rb") as file:
+            file.seek(int(request["offset"]))
+            chunk = file.read(READ_BYTES)
+        return {"data": base64.b64encode(chunk).decode()}
 
     def _holder(self, request: Message) -> NodeNamespaces:
         node = self._node(request)
@@ -159,7 +151,8 @@ class Deployed:
         if not settings:
             return {}
         try:
-            missing = self.holders[node].call(lambda: _write_sysctls(settings))
+            with self.holders[node].inside():
+                missing = _write_sysctls(settings)
         except (OSError, NodeError) as error:
             raise self._error(node, f"sysctl: {error}") from None
         return {key: settings[key] for key in missing}
@@ -184,7 +177,8 @@ class Deployed:
         self._borrow(ports)
         for name, names in ports.items():
             try:
-                self.holders[name].call(lambda names=names: veth.ports_up(names))  # type: ignore[misc]
+                with self.holders[name].inside():
+                    veth.ports_up(names)
             except (OSError, NodeError) as error:
                 raise self._error(name, f"ports {' '.join(names)}: {error}") from None
 
@@ -198,7 +192,7 @@ class Deployed:
             node = self.holders[each["node"]]
             try:
                 self._borrowed.take(
-                    each["interface"], node.pid, node.call, each["name"], each["mtu"]
+                    each["interface"], node.pid, node.inside, each["name"], each["mtu"]
                 )
             except OSError as error:
                 message = f"interface {each['interface']} of this machine: {error.strerror}"
@@ -208,7 +202,7 @@ class Deployed:
     async def _batch(
         self, execute: Execute, node: str, commands: Sequence[tuple[str, int | None]]
     ) -> int:
-        """Let one `ip` do the first commands, if they are for it: a process takes 80 ms in a guest.
+        """Let one `ip` do the first commands, if they are for it: a process takes 30 ms in a guest.
 
         How many it did.  The one that it could not do says what is wrong when it is run alone.
         """

@@ -8,10 +8,14 @@ import fcntl
 import os
 import signal
 import struct
+import subprocess
 import termios
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from typing import NoReturn, Protocol
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
 
 # For stdout and stderr each; a command that writes more needs `output_file`.
 MOST_OUTPUT = 8 << 20
@@ -23,21 +27,45 @@ class NodeError(Exception):
     """A node could not be made, or is gone."""
 
 
-class NodeProcess(Protocol):
-    """A place to start commands: a node's namespaces, or a client that reaches it."""
+Process = subprocess.Popen[bytes]
 
-    @property
-    def env(self) -> Mapping[str, str]:
-        """More environment variables for its commands, beside `environment`."""
 
-    def spawn(self, inside: Callable[[], NoReturn]) -> int:
-        """Fork a process that runs `inside`; its pid, as the agent sees it."""
+class NodeProcess:
+    """A place to start commands: a node's namespaces, or a client that reaches it.
 
-    def kill_group(self, pid: int, *signals: int) -> None:
-        """Signal a spawned process and its group, if it was not waited for yet."""
+    `env`: more environment variables for its commands, beside `environment`.
+    `running`: the processes that were not waited for yet, and perhaps some that were.
+    """
 
-    def wait(self, pid: int) -> int:
-        """Wait for a spawned process: its exit code, or minus the signal."""
+    def __init__(self, env: Mapping[str, str]) -> None:
+        self.env = env
+        self.running: set[Process] = set()
+
+    def start(self, argv: list[str], *, output_file: str | None = None, **options: Any) -> Process:
+        """Start a program with Popen's `options`, and its stdout in a file.  Raises OSError.
+
+        It leads a session, so that a signal to its group reaches all that it starts.
+        """
+        with ExitStack() as opened:
+            if output_file is not None:
+                options["stdout"] = opened.enter_context(Path(output_file).open("wb"))
+            try:
+                process = subprocess.Popen(argv, start_new_session=True, **options)
+            except OSError as error:
+                if error.filename != argv[0]:
+                    raise
+                # The shell says why it cannot be executed, and ends with 126 or 127.
+                shell = ["sh", "-c", 'exec "$@"', "sh", *argv]
+                process = subprocess.Popen(shell, start_new_session=True, **options)
+        self.running = {one for one in self.running if one.returncode is None} | {process}
+        return process
+
+    def kill_group(self, process: Process, *signals: int) -> None:
+        """Signal a process and its group; one that was waited for gave its number back."""
+        if process.returncode is None:
+            for number in signals:
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, number)
 
 
 @dataclass
@@ -54,29 +82,7 @@ class Outcome:
 def environment(*more: Mapping[str, str]) -> dict[str, str]:
     """A node's environment: not the host's, which would make runs differ from one another."""
     variables = {"PATH": _PATH, "HOME": os.environ.get("HOME", "/"), "LANG": "C.UTF-8"}
-    for one in more:
-        variables.update({str(name): str(value) for name, value in one.items()})
-    return variables
-
-
-def _become(argv: list[str], env: dict[str, str], handles: tuple[int, int, int]) -> NoReturn:
-    """In the fork: take the three handles as stdin, stdout, stderr, and be the program.
-
-    It leads a session, so that a signal to its group reaches all that it starts.
-    """
-    for ignored in (signal.SIGINT, signal.SIGPIPE, signal.SIGHUP):
-        signal.signal(ignored, signal.SIG_DFL)
-    # Past 2 first: one of the handles may be 0, 1 or 2 already.
-    safe = [fcntl.fcntl(handle, fcntl.F_DUPFD_CLOEXEC, 3) for handle in handles]
-    for number, handle in enumerate(safe):
-        os.dup2(handle, number)
-    try:
-        os.execvpe(argv[0], argv, env)
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else str(error)
-        os.write(2, f"{argv[0]}: {why}\n".encode())
-        # As in a shell: 127 not found, 126 found but not executable.
-        os._exit(127 if isinstance(error, FileNotFoundError) else 126)
+    return variables | {str(name): str(value) for one in more for name, value in one.items()}
 
 
 class Command:
@@ -93,106 +99,83 @@ class Command:
         """`timeout` [s]: it is killed after that; `output_file` gets its stdout."""
         self._node = node
         self._timeout = timeout
-        self._timed_out = False
-        self._parts: dict[int, bytearray] = {}
-        self._truncated = False
-        self._input = memoryview(text.encode() if text else b"")
-        out, out_end = os.pipe()
-        err, err_end = os.pipe()
-        into_end, self._into = os.pipe()
-        full = environment(node.env, env or {})
-
-        def inside() -> NoReturn:
-            to = out_end
-            if output_file:
-                try:
-                    to = os.open(output_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
-                except OSError as error:
-                    os.write(err_end, f"{output_file}: {error.strerror}\n".encode())
-                    os._exit(126)
-            os.setsid()
-            _become(argv, full, (into_end, to, err_end))
-
-        try:
-            self.pid = node.spawn(inside)
-        except BaseException:
-            for handle in (out, err, self._into):
-                os.close(handle)
-            raise
-        finally:
-            for handle in (out_end, err_end, into_end):
-                os.close(handle)
-        self._out, self._err = out, err
-        for handle in (out, err, self._into):
-            os.set_blocking(handle, False)
+        # A file, not a pipe, which would have to be fed while the command runs.
+        with os.fdopen(os.memfd_create("input"), "w+b") as stdin:
+            stdin.write((text or "").encode())
+            stdin.seek(0)
+            self._process = node.start(
+                argv,
+                output_file=output_file,
+                env=environment(node.env, env or {}),
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
 
     def kill(self) -> None:
-        self._node.kill_group(self.pid, signal.SIGKILL)
+        self._node.kill_group(self._process, signal.SIGKILL)
 
     async def outcome(self) -> Outcome:
-        """Feed it, keep what it writes, and wait for its end."""
+        """Keep what it writes, and wait for its end."""
+        out, err = _Kept(self._process.stdout), _Kept(self._process.stderr)
+        late = False
+
+        def end() -> None:
+            nonlocal late
+            late = True
+            self.kill()
+
         loop = asyncio.get_running_loop()
-        for handle in (self._out, self._err):
-            self._parts[handle] = bytearray()
-            loop.add_reader(handle, self._read, handle)
-        self._feed()
-        timer = loop.call_later(self._timeout, self._late) if self._timeout is not None else None
-        await _ended(self.pid)
+        timer = loop.call_later(self._timeout, end) if self._timeout is not None else None
+        await _ended(self._process.pid)
         if timer:
             timer.cancel()
-        returncode = self._node.wait(self.pid)
-        # What it wrote is in the pipes already. Not until their end: a daemon that it left
-        # behind may hold them for ever.
-        for handle in (self._out, self._err):
-            while self._read(handle):
-                pass
-            loop.remove_reader(handle)
-            os.close(handle)
-        self._close_input()
+        returncode = self._process.wait()
+        out.close()
+        err.close()
+        truncated = out.truncated or err.truncated
         # If there is too much, the end is enough: a part of the output is of no use.
-        kept = slice(-2000, None) if self._truncated else slice(None)
+        kept = slice(-2000, None) if truncated else slice(None)
         return Outcome(
-            returncode=returncode,
-            stdout=self._parts[self._out][kept].decode(errors="replace"),
-            stderr=self._parts[self._err][kept].decode(errors="replace"),
-            timed_out=self._timed_out,
-            truncated=self._truncated,
+            returncode,
+            out.content[kept].decode(errors="replace"),
+            err.content[kept].decode(errors="replace"),
+            timed_out=late,
+            truncated=truncated,
         )
 
-    def _late(self) -> None:
-        self._timed_out = True
-        self.kill()
 
-    def _feed(self) -> None:
-        try:
-            while self._input:
-                self._input = self._input[os.write(self._into, self._input) :]
-        except BlockingIOError:
-            asyncio.get_running_loop().add_writer(self._into, self._feed)
-            return
-        except BrokenPipeError:
-            pass  # it reads no more
-        self._close_input()
+class _Kept:
+    """What comes out of a pipe, up to MOST_OUTPUT; nothing where there is none."""
 
-    def _close_input(self) -> None:
-        if self._into >= 0:
-            asyncio.get_running_loop().remove_writer(self._into)
-            os.close(self._into)
-            self._into = -1
+    def __init__(self, pipe: IO[bytes] | None) -> None:
+        self.content = bytearray()
+        self.truncated = False
+        self._pipe = pipe
+        if pipe:
+            os.set_blocking(pipe.fileno(), False)
+            asyncio.get_running_loop().add_reader(pipe, self._read, pipe)
 
-    def _read(self, handle: int) -> bool:
+    def close(self) -> None:
+        """Read what is in the pipe.  Not until its end: a daemon may hold it for ever."""
+        if self._pipe:
+            while self._read(self._pipe):
+                pass
+            asyncio.get_running_loop().remove_reader(self._pipe)
+            self._pipe.close()
+
+    def _read(self, pipe: IO[bytes]) -> bool:
         """Read what has arrived; returns whether there may be more."""
         try:
-            chunk = os.read(handle, _CHUNK)
+            chunk = os.read(pipe.fileno(), _CHUNK)
         except BlockingIOError:
             return False
         if not chunk:
-            asyncio.get_running_loop().remove_reader(handle)
+            asyncio.get_running_loop().remove_reader(pipe)
             return False
-        kept = self._parts[handle]
-        room = MOST_OUTPUT - len(kept)
-        kept += chunk[:room]
-        self._truncated |= len(chunk) > room
+        room = MOST_OUTPUT - len(self.content)
+        self.content += chunk[:room]
+        self.truncated |= len(chunk) > room
         return True
 
 
@@ -208,15 +191,15 @@ class Terminal:
         self._in_use = True
         self._master, slave = os.openpty()
         self.resize(*size)
-        full = environment(node.env, env)
-
-        def inside() -> NoReturn:
-            os.setsid()
-            fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
-            _become(argv, full, (slave, slave, slave))
-
         try:
-            self.pid = node.spawn(inside)
+            self._process = node.start(
+                argv,
+                env=environment(node.env, env),
+                stdin=slave,
+                stdout=slave,
+                stderr=slave,
+                preexec_fn=partial(fcntl.ioctl, 0, termios.TIOCSCTTY, 0),
+            )
         except BaseException:
             os.close(self._master)
             raise
@@ -244,13 +227,13 @@ class Terminal:
 
     def kill(self) -> None:
         """Hang up, as a closed window does; then kill."""
-        self._node.kill_group(self.pid, signal.SIGHUP, signal.SIGKILL)
+        self._node.kill_group(self._process, signal.SIGHUP, signal.SIGKILL)
 
     async def output(self) -> AsyncIterator[bytes]:
         """Yield the program's output until it ends; it waits while nobody asks for more."""
         loop = asyncio.get_running_loop()
         more = asyncio.Event()
-        end = asyncio.create_task(_ended(self.pid))
+        end = asyncio.create_task(_ended(self._process.pid))
         end.add_done_callback(lambda _: more.set())
         while not end.done():
             more.clear()
@@ -260,7 +243,7 @@ class Terminal:
             loop.remove_reader(self._master)
             if chunk := self._read():
                 yield chunk
-        self.returncode = self._node.wait(self.pid)
+        self.returncode = self._process.wait()
         while chunk := self._read():
             yield chunk
         loop.remove_writer(self._master)

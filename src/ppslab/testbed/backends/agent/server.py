@@ -19,7 +19,7 @@ from functools import partial
 from typing import Any, NoReturn, Protocol
 
 from ppslab.core.errors import BackendError, CannotHereError, PpslabError
-from ppslab.testbed.backends.agent.process import Command, NodeError, NodeProcess, Outcome, Terminal
+from ppslab.testbed.backends.agent.process import Command, NodeError, Outcome, Terminal
 from ppslab.testbed.backends.agent.protocol import Lines, Message, describe, encode
 
 _CHUNK = 1 << 16
@@ -37,7 +37,7 @@ Execute = Callable[[Command], Awaitable[Outcome]]
 """Waits for a command of a topology that is being deployed; BackendError if its client has gone."""
 
 
-class StandingNode(NodeProcess, Protocol):
+class StandingNode(Protocol):
     """A node, as a server sees it."""
 
     def command(self, argv: list[str], request: Message) -> Command:
@@ -373,6 +373,10 @@ def _argv(request: Message) -> list[str]:
     return argv
 
 
+def _nothing(*_: object) -> None:
+    """Handle a signal that shall not end this process."""
+
+
 def serve(
     make: Callable[[], Server], arguments: list[str], *, on_terminate: bool = False
 ) -> NoReturn:
@@ -382,13 +386,14 @@ def serve(
     `on_terminate`: SIGTERM tells it to stop, too.
     """
     # Ctrl-C reaches the whole foreground of a terminal; the host side ends us in order.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Not ignored: a command of a node would inherit that.
+    signal.signal(signal.SIGINT, _nothing)
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     match arguments:
         case [] | ["--port", _]:
             pass
         case ["--listen", path]:
-            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+            signal.signal(signal.SIGHUP, _nothing)
             listening.bind(path)
             listening.listen()
         case _:

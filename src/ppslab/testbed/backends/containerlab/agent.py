@@ -20,14 +20,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
 from ppslab.core import paths
 from ppslab.core.errors import BackendError, CannotHereError, PpslabError
-from ppslab.testbed.backends.agent.agent import facts
-from ppslab.testbed.backends.agent.process import Command, Outcome, Terminal
+from ppslab.testbed.backends.agent.agent import READ_BYTES, facts
+from ppslab.testbed.backends.agent.process import (
+    Command,
+    NodeProcess,
+    Outcome,
+    Process,
+    Terminal,
+)
 from ppslab.testbed.backends.agent.protocol import Message
 from ppslab.testbed.backends.agent.server import Channel, Execute, Server, serve
 from ppslab.testbed.backends.containerlab import steps
@@ -43,8 +48,6 @@ from ppslab.testbed.backends.containerlab.steps import (
 )
 from ppslab.testbed.backends.nodes import kernel
 
-# One chunk of a file.
-_READ_BYTES = 4 << 20
 _SECONDS = 30.0
 _READ = (
     '[ -r "$0" ] || { echo "$0: no such file to read" >&2; exit 1; }; '
@@ -55,7 +58,7 @@ MARK = "PPSLAB_EXEC"
 # The mark is random, so no other process has it; grep takes a file without line ends as one line.
 _KILL = (
     "for file in /proc/[0-9]*/environ; do "
-    f'if grep -qs "{MARK}=$0" "$file"; then pid=${{file#/proc/}}; kill "-$1" "${{pid%/environ}}"; '
+    'if grep -qs "$0" "$file"; then pid=${file#/proc/}; kill "-$1" "${pid%/environ}"; '
     "fi; done 2>/dev/null || :"
 )
 _KILL_SECONDS = 10
@@ -63,50 +66,37 @@ _KILL_SECONDS = 10
 _NO_CONTAINER = ("Error response from daemon", "Error: No such container", "Cannot connect to")
 
 
-class Host:
+class Host(NodeProcess):
     """The machine itself: where docker and containerlab run."""
 
     def __init__(self) -> None:
-        self.env: Mapping[str, str] = told()
-        # Spawned processes not waited for yet.
-        self._running: set[int] = set()
+        super().__init__(told())
 
-    def spawn(self, inside: Callable[[], NoReturn]) -> int:
-        """Fork a process that runs `inside`; it is asked to end when this one dies."""
-        pid = os.fork()
-        if pid:
-            self._running.add(pid)
-            return pid
-        try:
+    def start(
+        self, argv: list[str], *, preexec_fn: Callable[[], object] | None = None, **options: Any
+    ) -> Process:
+        """Start a program, which is asked to end when this process dies."""
+
+        def first() -> None:
             kernel.die_with_parent(signal.SIGTERM)
-            inside()
-        finally:
-            os._exit(127)
+            if preexec_fn:
+                preexec_fn()
 
-    def kill_group(self, pid: int, *signals: int) -> None:
+        return super().start(argv, preexec_fn=first, **options)
+
+    def kill_group(self, process: Process, *signals: int) -> None:
         """Ask it to end: containerlab removes what it was deploying (cmd/context.go)."""
-        if pid in self._running:
-            with suppress(ProcessLookupError):
-                os.killpg(pid, signal.SIGTERM)
-
-    def wait(self, pid: int) -> int:
-        self._running.discard(pid)
-        _, status = os.waitpid(pid, 0)
-        return os.waitstatus_to_exitcode(status)
+        super().kill_group(process, signal.SIGTERM)
 
     def settle(self, seconds: float) -> None:
         """Wait for what still runs; after `seconds` it is killed."""
         end = time.monotonic() + seconds
-        for pid in list(self._running):
-            while time.monotonic() < end and not _ended(pid):
-                time.sleep(0.02)
-            if not _ended(pid):
-                os.killpg(pid, signal.SIGKILL)
-            self.wait(pid)
-
-
-def _ended(pid: int) -> bool:
-    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        for process in self.running:
+            try:
+                process.wait(max(0.0, end - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
 
 
 class Container(Host):
@@ -116,18 +106,6 @@ class Container(Host):
         self.container = container
         # The address that containerlab's inspect tells; None where the node has none.
         self.address: str | None = None
-        self._mark = ""
-        self._marks: dict[int, str] = {}
-
-    def spawn(self, inside: Callable[[], NoReturn]) -> int:
-        """As of this machine; the mark is that of the command made last."""
-        pid = super().spawn(inside)
-        self._marks[pid] = self._mark
-        return pid
-
-    def wait(self, pid: int) -> int:
-        self._marks.pop(pid, None)
-        return super().wait(pid)
 
     def _docker_exec(
         self,
@@ -137,18 +115,18 @@ class Container(Host):
         output_file: str | None = None,
         terminal: bool = False,
     ) -> list[str]:
-        """The `docker exec` that runs `argv`, to be spawned next."""
-        self._mark = secrets.token_hex(8)
-        full = {**env, MARK: self._mark}
+        """The `docker exec` that runs `argv`, with a mark of its own."""
+        full = {**env, MARK: secrets.token_hex(8)}
         return list(
             in_node(self.container, argv, env=full, output_file=output_file, terminal=terminal)
         )
 
-    def kill_group(self, pid: int, *signals: int) -> None:
+    def kill_group(self, process: Process, *signals: int) -> None:
         """Signal a command and all that it started, in the container; `docker exec` then ends."""
-        mark = self._marks.get(pid)
-        if mark is None:
+        if process.returncode is not None:
             return
+        assert isinstance(process.args, list)
+        mark = next(word for word in process.args if word.startswith(f"{MARK}="))
         # If Docker does not, its client is ended here: somebody waits for it.
         line = "; ".join(
             f"timeout {_KILL_SECONDS} docker exec {shlex.quote(self.container)} "
@@ -156,7 +134,7 @@ class Container(Host):
             for number in signals
         )
         subprocess.Popen(
-            ["/bin/sh", "-c", f"{{ {line}; }} || kill -KILL -- -{pid}"],
+            ["/bin/sh", "-c", f"{{ {line}; }} || kill -KILL -- -{process.pid}"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -362,7 +340,7 @@ class ContainerAgent(Server):
         return {}
 
     async def _read(self, channel: Channel, request: Message) -> Message:
-        part = [str(request["path"]), str(int(request["offset"]) + 1), str(_READ_BYTES)]
+        part = [str(request["path"]), str(int(request["offset"]) + 1), str(READ_BYTES)]
         return {"data": await self._in_shell(channel, request, _READ, part)}
 
     async def _address(self, _: Channel, request: Message) -> Message:

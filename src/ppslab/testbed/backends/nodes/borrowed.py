@@ -17,10 +17,9 @@ import socket
 import struct
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from ppslab.core.errors import FileError
 from ppslab.testbed.backends.agent.process import NodeError
@@ -32,6 +31,9 @@ _SIOCGIFMTU, _SIOCGIFHWADDR = 0x8921, 0x8927
 _IFF_UP, _IFF_PROMISC = 0x1, 0x100
 _COMES_BACK_SECONDS = 60.0
 """Within which the kernel gives back what a killed agent had: namespaces are taken down later."""
+
+
+Inside = Callable[[], AbstractContextManager[None]]
 
 
 @dataclass(frozen=True)
@@ -55,19 +57,19 @@ class Borrowed:
     def __init__(self, home: int, path: Path) -> None:
         self._home = home
         self._path = path
-        self._away: list[tuple[Lent, str, Callable[[Callable[[], Any]], Any]]] = []
+        self._away: list[tuple[Lent, str, Inside]] = []
 
     def take(
         self,
         interface: str,
         node: int,
-        inside: Callable[[Callable[[], Any]], Any],
+        inside: Inside,
         name: str,
         mtu: int,
     ) -> None:
         """Move an interface into a node, as `name` with at least `mtu`.
 
-        `node`: a pid in the node; `inside` runs a function in it.  Raises OSError: there is no
+        `node`: a pid in the node; `inside` enters it.  Raises OSError: there is no
         such interface, this user may not, or it does not take the MTU.
         """
         with kernel.in_network(self._home), veth.ioctls() as control:
@@ -82,20 +84,17 @@ class Borrowed:
                 self._away.pop()
                 self._save()
                 raise
-
-        def larger() -> None:
-            with veth.opened() as netlink:
-                index = socket.if_nametoindex(name)
-                veth.change(netlink, index, (veth.MTU, max(mtu, lent.mtu)))
-
-        inside(larger)
+        with inside(), veth.opened() as netlink:
+            index = socket.if_nametoindex(name)
+            veth.change(netlink, index, (veth.MTU, max(mtu, lent.mtu)))
 
     def give_back(self) -> None:
         """Put every interface back as it was; OSError, after all were tried, where one failed."""
         failed: OSError | None = None
         for lent, name, inside in reversed(self._away[:]):
             try:
-                inside(lambda lent=lent, name=name: _send_home(lent, name, self._home))
+                with inside():
+                    _send_home(lent, name, self._home)
                 with kernel.in_network(self._home):
                     _raise(lent)
                 self._away.remove((lent, name, inside))

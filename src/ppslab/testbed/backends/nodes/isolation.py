@@ -14,7 +14,9 @@ from typing import NoReturn
 from ppslab.core.errors import CannotHereError
 from ppslab.testbed.backends.nodes import kernel
 
-_OWN = kernel.CLONE_NEWNET | kernel.CLONE_NEWNS | kernel.CLONE_NEWPID
+# UTS as well, although the name stays: the agent enters its nodes, and a user may not come back
+# into a namespace of the host (setns(2)).
+_OWN = kernel.CLONE_NEWNET | kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWUTS
 # Which setting forbids user namespaces, its forbidding value, and the one that allows them.
 _SWITCHES = (
     ("kernel.unprivileged_userns_clone", "0", "1"),  # Debian before 11, and its derivatives
