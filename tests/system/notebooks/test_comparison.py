@@ -43,10 +43,8 @@ def test_another_run_of_the_same_router_agrees(stored: Path, nbval: Nbval) -> No
 def test_two_conditions_that_change_places_fail(
     stored: Path, nbval: Nbval, failed_cells: Count
 ) -> None:
-    swapped = {
-        "routing-fast-path": COSTS["routing-plain"],
-        "routing-plain": COSTS["routing-fast-path"],
-    }
+    cheaper, dearer = "bridging-25-bridge-filter-rules-13-met", "routing-25-ip-filter-rules"
+    swapped = {cheaper: COSTS[dearer], dearer: COSTS[cheaper]}
     done = nbval.compare(stored, **recorded(nbval.folder / "results", make_record(costs=swapped)))
     assert done.returncode == 1
     assert "'broken'" in done.stdout
