@@ -101,6 +101,8 @@ PATHS = [
     ("slow=between-networks bridge=no chip=yes", "device-limit", True),
     ("slow=between-networks cpu=full rule=none", "fasttrack-missing", True),
     ("slow=between-networks", "between-vlans", False),
+    ("slow=between-networks arrives=no", "no-way", False),
+    ("slow=between-networks arrives=yes both-ways=no cpu=idle", "one-direction", True),
     ("slow=all cpu=full busy=routing", "routing-or-mpls", True),
     ("slow=all cpu=full busy=dns", "dns", False),
     ("slow=all cpu=full busy=dns strangers=yes", "dns", True),
