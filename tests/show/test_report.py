@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from ppslab.core import measures
 from ppslab.core.errors import FileError, UsageError
 from ppslab.core.text.tables import Table
 from ppslab.course.site.directives.frame.offline import external_addresses
@@ -167,6 +168,41 @@ def test_what_a_reader_must_know_is_said(page: str, suite: report.Source) -> Non
         for name, text in condition.configuration.items():
             assert name in page
             assert text.strip().splitlines()[0] in unescape(page)
+
+
+@pytest.mark.parametrize(("measure", "times"), [("counted", 2), ("timed", 0)])
+def test_the_method_says_what_counting_cannot_see(
+    tmp_path: Path, measure: measures.Measure, times: int
+) -> None:
+    source = written(tmp_path, make_record().model_copy(update={"measure": measure}))
+    assert unescape(report.html([source])).count(measures.BLIND) == times
+
+
+@pytest.mark.parametrize(
+    ("invalid", "words"),
+    [
+        ((), ("All 4 trials were valid.",)),
+        (("lost 3 of 9",), ("1 of 4 trials (25 %) were not valid:", "1 trial: lost 3 of 9")),
+        (
+            ("lost 3 of 9", "lost 4.5 of 9", "late"),
+            ("3 of 4 trials", "2 trials: such as lost 3 of 9", "1 trial: late"),
+        ),
+    ],
+)
+def test_reasons_that_differ_in_their_numbers_are_one(
+    invalid: tuple[str, ...], words: tuple[str, ...]
+) -> None:
+    record = make_record()
+    reasons = [(why,) for why in invalid] + [()] * (4 - len(invalid))
+    trials = tuple(
+        trial.model_copy(update={"invalid_because": why, "valid": not why})
+        for trial, why in zip(record.trials, reasons, strict=False)
+    )
+    table, *text = parts.trials(record.model_copy(update={"trials": trials}))
+    assert isinstance(table, Table)
+    assert sum(int(row[2].text) for row in table.rows) == 4 - len(invalid)
+    for each in words:
+        assert each in str(text)
 
 
 @pytest.mark.long

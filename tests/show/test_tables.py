@@ -22,7 +22,7 @@ from ppslab.show import record_tables
 from ppslab.show.figures import gains_figure
 from ppslab.show.figures.teaching import race_figure
 from ppslab.show.record_tables.tcp import direction_table
-from ppslab.show.report import parts, rows
+from ppslab.show.report import rows
 from tests.show import words
 from tests.support import factory, made
 from tests.support.factory import make_record
@@ -150,7 +150,6 @@ def test_no_table_figure_report_or_row_of_a_counted_record_speaks_of_nanoseconds
 
 def test_what_counting_cannot_see_stands_beside_its_costs(counted: Record) -> None:
     assert measures.BLIND in record_tables.costs(counted).notes
-    assert any(measures.BLIND in text for text in parts.cost_method(counted))
     assert measures.BLIND not in record_tables.costs(factory.make_record()).notes
 
 

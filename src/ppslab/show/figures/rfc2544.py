@@ -17,7 +17,7 @@ from ppslab.judge.port_limits import (
     theoretical_rate,
     theory_line,
 )
-from ppslab.model.results import Delays, GoalResult, Latency, SuiteRecord, Throughput
+from ppslab.model.results import Delays, GoalResult, Latency, SuiteRecord
 from ppslab.show.figures.figure import Figure
 from ppslab.show.figures.style import (
     GREY,
@@ -41,7 +41,7 @@ def throughput_figure(record: SuiteRecord, stream: Stream, loss_ratio: float = 0
     """
     points: Points = {}
     for result in record.throughput:
-        goal = goal_of(result, loss_ratio)
+        goal = result.goal(loss_ratio)
         if stream_of(result) == stream and goal and goal.conditional_throughput is not None:
             points.setdefault(result.condition, {})[result.frame_size] = goal
     theory = {
@@ -61,11 +61,6 @@ def throughput_figure(record: SuiteRecord, stream: Stream, loss_ratio: float = 0
         provenance=record.provenance(),
         cannot_show=theory_line(record),
     )
-
-
-def goal_of(result: Throughput, loss_ratio: float) -> GoalResult | None:
-    """Result of a search for one tolerated loss ratio."""
-    return next((goal for goal in result.goals if goal.loss_ratio == loss_ratio), None)
 
 
 def _draw_throughput(points: Points, theory: dict[int, float]) -> str:

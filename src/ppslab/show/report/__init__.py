@@ -12,10 +12,13 @@ import json as _json
 from collections.abc import Sequence
 from typing import Any
 
+from ppslab.core import measures
 from ppslab.core.provenance import UNKNOWN
+from ppslab.core.provenance_line import CLOCKS
 from ppslab.core.text.tables import Table, cells
 from ppslab.core.version import VERSION
-from ppslab.show import paper
+from ppslab.judge.port_limits import theory_line
+from ppslab.show import paper, record_tables
 from ppslab.show.report import page as _page
 from ppslab.show.report import parts
 from ppslab.show.report import rows as _rows
@@ -35,19 +38,21 @@ def html(sources: Sequence[Source], *, printed: bool = False) -> str:
         raise ValueError("a report needs at least one record")
     title = " and ".join(dict.fromkeys(source.record.title for source in sources))
     what = kind_of(sources[0]).name if len(sources) == 1 else f"{len(sources)} runs"
-    notices = dict.fromkeys(notice for each in sources for notice in parts.notices(each.record))
     return _page.html(
         "record",
         f"{title}: {what}",
         printed=printed,
         sources=sources,
         covered=_table(sources),
-        notices=list(notices),
+        notices=parts.notices(source.record for source in sources),
         kind_of=kind_of,
         environment=parts.environment,
-        skipped=parts.skipped,
+        trials=parts.trials,
         raw=parts.raw,
-        read_back=parts.READ_BACK,
+        clocks=CLOCKS,
+        measures=measures,
+        tables=record_tables,
+        theory_line=theory_line,
     )
 
 

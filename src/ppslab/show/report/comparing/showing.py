@@ -99,15 +99,14 @@ def named(comparison: Comparison) -> tuple[str, ...]:
 
 
 def html(comparison: Comparison, *, printed: bool = False) -> str:
-    sides = (comparison.a, comparison.b)
+    sides = comparison.a, comparison.b
     what = "two conditions compared" if comparison.same_run else "two runs compared"
-    notices = dict.fromkeys(one for side in sides for one in parts.notices(side.source.record))
     return page.html(
         "comparison",
         f"{comparison.a.source.record.title}: {what}",
         printed=printed,
         sides=named(comparison),
-        notices=list(notices),
+        notices=parts.notices(side.source.record for side in sides),
         differences=comparison.told(),
         every=table(comparison),
         runs=runs(comparison),
