@@ -19,9 +19,9 @@ from ppslab.core.errors import FileError, UsageError
 from ppslab.core.text.tables import Table
 from ppslab.course.site.directives.frame.offline import external_addresses
 from ppslab.model import results
-from ppslab.show import report
+from ppslab.show import report, rows
 from ppslab.show.figures import Figure
-from ppslab.show.report import parts, rows
+from ppslab.show.report import parts
 from tests.support.factory import make_record
 from tests.support.suite_factory import TESTER, make_suite
 from tests.support.tcp_factory import GOODPUT, make_tcp_record
@@ -327,7 +327,7 @@ def test_a_tcp_report_has_every_condition_and_direction(tmp_path: Path) -> None:
     source = written(tmp_path, make_tcp_record(seed=1))
     for name in ("one way", "the other way", "both ways at once"):
         assert len(tables(source)[f"TCP {name}"].rows) == len(GOODPUT)
-    found = {row.condition: row for row in rows.of(source)
+    found = {row.condition: row for row in rows.of_source(source)
              if row.quantity == "goodput" and row.direction == "there"}  # fmt: skip
     for condition, truth in GOODPUT.items():
         assert found[condition].value == pytest.approx(truth, rel=0.02)

@@ -18,11 +18,10 @@ from ppslab.judge import claims, costs, outcome, scoreboard
 from ppslab.model.lab import lab, published
 from ppslab.model.results import Record
 from ppslab.model.statistics import Interval
-from ppslab.show import record_tables
+from ppslab.show import record_tables, rows
 from ppslab.show.figures import gains_figure
 from ppslab.show.figures.teaching import race_figure
-from ppslab.show.record_tables.tcp import direction_table
-from ppslab.show.report import rows
+from ppslab.show.record_tables.tcp import direction_tables
 from tests.show import words
 from tests.support import factory, made
 from tests.support.factory import make_record
@@ -142,7 +141,7 @@ def test_no_table_figure_report_or_row_of_a_counted_record_speaks_of_nanoseconds
         record_tables.costs(counted).plain(),
         " ".join((figure.title, figure.alt, figure.svg, *map(str, figure.lines))),
         " ".join((race.title, race.alt, race.svg)),
-        " ".join(f"{row.quantity} {row.unit}" for row in rows.of_record(counted)),
+        " ".join(f"{row.quantity} {row.unit}" for row in rows.of(counted)),
     ):
         assert "instructions" in text
         assert " ns" not in text and "nanosecond" not in text and "time per packet" not in text
@@ -169,10 +168,11 @@ def test_both_measures_together_say_what_an_instruction_took() -> None:
 
 def test_the_table_has_a_row_a_condition_and_says_what_is_noise() -> None:
     record = make_tcp_record()
-    table = direction_table(record, "both")
-    assert len(table.rows) == len(GOODPUT)
-    assert "A/A" in str(table.notes[0])
-    assert not direction_table(record.model_copy(update={"transfers": ()}), "both").rows
+    tables = direction_tables(record)
+    assert [len(table.rows) for table in tables] == [len(GOODPUT)] * 3
+    assert "A/A" in str(tables[-1].notes[0])
+    none = tuple(t for t in record.transfers if t.direction != "both")
+    assert len(direction_tables(record.model_copy(update={"transfers": none}))) == 2
 
 
 @pytest.mark.long

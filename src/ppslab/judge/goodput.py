@@ -6,15 +6,15 @@ gives the A/A interval, inside of which a difference means nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from math import inf
+from typing import get_args
 
-from ppslab.judge.costs import NoDataError, Rounds, or_none, paired_ratio
+from ppslab.judge.costs import NoDataError, Rounds, paired_ratio
 from ppslab.model.results import TcpDirection, TcpRecord, Transfer
 from ppslab.model.statistics import Interval, median_interval, ratio_interval
 
-NAMES: dict[TcpDirection, str] = {
+NAMES: Mapping[str, str] = {
     "there": "one way",
     "back": "the other way",
     "both": "both ways at once",
@@ -22,52 +22,10 @@ NAMES: dict[TcpDirection, str] = {
 """The directions in words."""
 
 
-@dataclass(frozen=True)
-class Row:
-    """One condition in one direction; medians over the rounds, each with its interval.
-
-    `goodput`: bits per second over both ways.  `retransmitted`: segments sent again as a share of
-    the full segments that the goodput took.  `round_trip_us`: TCP's smoothed round-trip time.
-    `fairness`: Jain's index over the streams of a way, the worse way where there are two.
-    `packets`: per second into the router's ports.  `ratio`: to the reference in the same rounds.
-    """
-
-    condition: str
-    direction: TcpDirection
-    goodput: Interval
-    ratio: Interval | None
-    retransmitted: Interval
-    round_trip_us: Interval
-    fairness: Interval
-    packets: Interval
-
-
 def directions(record: TcpRecord) -> list[TcpDirection]:
     """The directions that were tried, in their order."""
     tried = {transfer.direction for transfer in record.transfers}
-    return [direction for direction in NAMES if direction in tried]
-
-
-def rows(record: TcpRecord, direction: TcpDirection) -> list[Row]:
-    """Every condition that has a valid transfer in this direction, in the lab's order."""
-    measured = []
-    for condition in record.conditions:
-        transfers = list(rounds(record, condition.name, direction).values())
-        if not transfers:
-            continue
-        measured.append(
-            Row(
-                condition=condition.name,
-                direction=direction,
-                goodput=_of_a_rate(record, transfers, lambda t: t.goodput),
-                ratio=or_none(ratio, record, condition.name, record.reference, direction),
-                retransmitted=_over(record, transfers, lambda t: retransmitted(record, t)),
-                round_trip_us=_of_a_rate(record, transfers, _round_trip_us),
-                fairness=_over(record, transfers, lambda t: min(way.fairness for way in t.ways)),
-                packets=_of_a_rate(record, transfers, _packet_rate),
-            )
-        )
-    return measured
+    return [direction for direction in get_args(TcpDirection) if direction in tried]
 
 
 def goodput(record: TcpRecord, condition: str, direction: TcpDirection) -> Interval:
@@ -111,6 +69,23 @@ def noise_factor(record: TcpRecord, direction: TcpDirection) -> float:
 
 def _factor(null: Interval) -> float:
     return max(null.high, 1 / null.low if null.low > 0 else inf, 1.0)
+
+
+def others(
+    record: TcpRecord, condition: str, direction: TcpDirection
+) -> Iterator[tuple[str, str, Interval]]:
+    """Yield each other quantity of a condition's transfers, its unit, and its median.
+
+    Segments sent again are a share of the full segments that the goodput took; the round-trip time
+    is TCP's smoothed one; fairness is Jain's index over the streams of a way, of two ways the
+    worse; packets are those into the router's ports.
+    """
+    transfers = list(rounds(record, condition, direction).values())
+    yield "segments sent again", "", _over(record, transfers, lambda t: retransmitted(record, t))
+    yield "round-trip time", "us", _of_a_rate(record, transfers, _round_trip_us)
+    fairness = _over(record, transfers, lambda t: min(way.fairness for way in t.ways))
+    yield "fairness", "", fairness
+    yield "packets", "packets/s", _of_a_rate(record, transfers, _packet_rate)
 
 
 def retransmitted(record: TcpRecord, transfer: Transfer) -> float:

@@ -18,10 +18,9 @@ from ppslab.core.provenance_line import CLOCKS
 from ppslab.core.text.tables import Table, cells
 from ppslab.core.version import VERSION
 from ppslab.judge.port_limits import theory_line
-from ppslab.show import paper, record_tables
+from ppslab.show import paper, record_tables, rows
 from ppslab.show.report import page as _page
 from ppslab.show.report import parts
-from ppslab.show.report import rows as _rows
 from ppslab.show.report.parts import kind_of as kind_of
 from ppslab.show.report.sources import Source as Source
 from ppslab.show.report.sources import load as load
@@ -88,7 +87,7 @@ def _backend(source: Source) -> str:
 
 def csv(sources: Sequence[Source]) -> str:
     """Every result of the records, one row each (RFC 4180, with a header)."""
-    return _rows.as_csv(row for source in sources for row in _rows.of(source))
+    return rows.as_csv(row for source in sources for row in rows.of_source(source))
 
 
 def json(sources: Sequence[Source]) -> str:
@@ -97,7 +96,7 @@ def json(sources: Sequence[Source]) -> str:
         {
             "schema": SCHEMA,
             "records": [_head(source) for source in sources],
-            "results": [_rows.plain(row) for source in sources for row in _rows.of(source)],
+            "results": [rows.plain(row) for source in sources for row in rows.of_source(source)],
         },
         indent=1,
         ensure_ascii=False,

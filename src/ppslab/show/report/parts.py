@@ -20,7 +20,7 @@ from ppslab.core.text.numbers import percent_text, plural
 from ppslab.core.text.quantities import NOTHING
 from ppslab.core.text.tables import Table, cells
 from ppslab.core.units import human_rate
-from ppslab.judge import balance, goodput
+from ppslab.judge import balance
 from ppslab.judge.port_limits import Stream, stream_of, stream_text
 from ppslab.model.lab import lab as labs
 from ppslab.model.results import (
@@ -36,7 +36,7 @@ from ppslab.show import record_tables
 from ppslab.show.figures import Figure, gains_figure, links_figure
 from ppslab.show.figures.rfc2544 import latency_figure, loss_figure, throughput_figure
 from ppslab.show.record_tables import rfc2544 as tables
-from ppslab.show.record_tables.tcp import direction_table, goodput_table
+from ppslab.show.record_tables.tcp import direction_tables, goodput_table
 from ppslab.show.report.sources import Source
 
 Block = str | tuple[str, ...] | Table | Figure
@@ -292,7 +292,7 @@ BEFORE: Mapping[str, Callable[[SuiteRecord, str], Iterable[Block]]] = {
 
 def tcp_tests(record: TcpRecord) -> Tests:
     """Return a table a direction; and where the router has a bond, how it used its ports."""
-    tests: Tests = {"TCP": [direction_table(record, d) for d in goodput.directions(record)]}
+    tests: Tests = {"TCP": direction_tables(record)}
     table = balance.table(record)
     if table.rows:
         tests[str(table.title)] = [links_figure(record), table]

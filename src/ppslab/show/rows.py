@@ -9,6 +9,7 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from math import inf
 from typing import Any
 
 from ppslab.core import measures
@@ -78,12 +79,24 @@ class Row:
     noise: float | None = 0.0
     result: GoalResult | Latency | BackToBack | None = None
 
+    @property
+    def estimate(self) -> Interval:
+        """The value of a row that has one, with both ends."""
+        assert self.value is not None
+        low, high = self.low, self.high
+        return Interval(
+            self.value,
+            -inf if low is None else low,
+            inf if high is None else high,
+            self.count or 0,
+        )
+
 
 COLUMNS = tuple(each.name for each in fields(Row))
 COLUMNS = COLUMNS[: COLUMNS.index("samples")]
 
 
-def of(source: Source) -> Iterator[Row]:
+def of_source(source: Source) -> Iterator[Row]:
     """Every result of a record, a row each, with the facts of the run.
 
     UsageError for a kind of record that has no rows.
@@ -92,7 +105,7 @@ def of(source: Source) -> Iterator[Row]:
     facts = record.environment
     if type(record) not in KINDS:
         raise UsageError(f"{source.path}: a record of {source.schema} has no report")
-    for row in results_of(record):
+    for row in of(record):
         yield replace(
             row,
             record=record.id,
@@ -111,7 +124,7 @@ def of(source: Source) -> Iterator[Row]:
         )
 
 
-def results_of(record: Run | CalibrationRecord) -> Iterator[Row]:
+def of(record: Run | CalibrationRecord) -> Iterator[Row]:
     """Every result of a record, a row each, without the facts of the run."""
     return KINDS[type(record)](record)
 
@@ -130,7 +143,7 @@ def plain(row: Row) -> dict[str, Any]:
     return {name: getattr(row, name) for name in COLUMNS}
 
 
-def of_record(record: Record) -> Iterator[Row]:
+def of_costs(record: Record) -> Iterator[Row]:
     """Costs, ratios to the reference, the A/A interval and the searches of `ppslab run`."""
     for size in record.frame_sizes:
         reference = costs.or_none(costs.router_costs, record, record.reference, size) or {}
@@ -143,12 +156,8 @@ def of_record(record: Record) -> Iterator[Row]:
                 row = replace(about, quantity=name, unit=record.unit, samples=by_round, noise=noise)
                 yield _of_interval(row, cost)
             if ratio := costs.or_none(costs.ratio, record, each.name, record.reference, size):
-                name = f"times {record.reference}"
-                relative = _by_round(by_round, reference)
-                row = replace(
-                    about, quantity=name, reference=record.reference, samples=relative, noise=noise
-                )
-                yield _of_interval(row, ratio)
+                row = replace(about, samples=by_round, noise=noise)
+                yield _relative(row, record.reference, reference, ratio)
             rates = [*costs.forwarding_rates(record, each.name, size).values()]
             # Where instructions were counted the clock is theirs, and no rate is one.
             if rates and record.measure != "counted":
@@ -162,9 +171,12 @@ def of_record(record: Record) -> Iterator[Row]:
         yield from _of_goals(about, search.goals, search.failed_because)
 
 
-def _by_round(above: costs.Rounds, below: costs.Rounds) -> costs.Rounds:
-    """The ratios of the rounds that have both."""
-    return {n: above[n] / below[n] for n in above if below.get(n, 0) > 0}
+def _relative(row: Row, reference: str, below: costs.Rounds, ratio: Interval) -> Row:
+    """The row of a ratio to the reference, with the ratios of the rounds that have both."""
+    samples = {n: row.samples[n] / below[n] for n in row.samples if below.get(n, 0) > 0}
+    name = f"times {reference}"
+    row = replace(row, quantity=name, unit="", reference=reference, samples=samples)
+    return _of_interval(row, ratio)
 
 
 def _of_rates(rates: list[float], seed: int) -> Interval:
@@ -289,27 +301,22 @@ def _of_repeats(about: Row, values: Sequence[float]) -> Row:
 
 
 def of_tcp(record: TcpRecord) -> Iterator[Row]:
+    """Every condition that has a valid transfer, direction by direction."""
     for direction in goodput.directions(record):
         noise = costs.or_none(goodput.noise, record, direction)
         reference = goodput.goodputs(record, record.reference, direction)
-        for found in goodput.rows(record, direction):
-            about = Row("tcp", "", "", found.condition, direction=direction)
-            by_round = goodput.goodputs(record, found.condition, direction)
+        for condition in (each.name for each in record.conditions):
+            by_round = goodput.goodputs(record, condition, direction)
+            if not by_round:
+                continue
+            about = Row("tcp", "", "", condition, direction=direction)
             row = replace(about, quantity="goodput", unit="bit/s", samples=by_round, noise=noise)
-            yield _of_interval(row, found.goodput)
-            if found.ratio:
-                name = f"times {record.reference}"
-                relative = _by_round(by_round, reference)
-                row = replace(
-                    about, quantity=name, reference=record.reference, samples=relative, noise=noise
-                )
-                yield _of_interval(row, found.ratio)
-            for quantity, unit, interval in (
-                ("segments sent again", "", found.retransmitted),
-                ("round-trip time", "us", found.round_trip_us),
-                ("fairness", "", found.fairness),
-                ("packets", "packets/s", found.packets),
+            yield _of_interval(row, goodput.goodput(record, condition, direction))
+            if ratio := costs.or_none(
+                goodput.ratio, record, condition, record.reference, direction
             ):
+                yield _relative(row, record.reference, reference, ratio)
+            for quantity, unit, interval in goodput.others(record, condition, direction):
                 yield _of_interval(replace(about, quantity=quantity, unit=unit), interval)
 
 
@@ -338,7 +345,7 @@ def of_calibration(record: CalibrationRecord) -> Iterator[Row]:
 
 
 KINDS: dict[type[Any], Callable[[Any], Iterator[Row]]] = {
-    Record: of_record,
+    Record: of_costs,
     SuiteRecord: of_suite,
     TcpRecord: of_tcp,
     ProfileRecord: of_profile,
