@@ -1,7 +1,4 @@
-"""The results of a record as tidy rows: one row a result, one column a property of it.
-
-Every row repeats the facts of its run, so that rows of many records fit in one file.
-"""
+"""The results of a record as tidy rows: one row a result, one column a property of it."""
 
 from __future__ import annotations
 
@@ -13,7 +10,6 @@ from math import inf
 from typing import Any
 
 from ppslab.core import measures
-from ppslab.core.errors import UsageError
 from ppslab.judge import costs, goodput
 from ppslab.model.results import (
     BackToBack,
@@ -30,7 +26,6 @@ from ppslab.model.results import (
 )
 from ppslab.model.results.kinds import FaultsRecord
 from ppslab.model.statistics import FEWEST, Interval, median_interval, ratio_interval
-from ppslab.show.report.sources import Source
 
 
 @dataclass(frozen=True)
@@ -47,8 +42,8 @@ class Row:
     """
 
     test: str
-    quantity: str
-    unit: str
+    quantity: str = ""
+    unit: str = ""
     condition: str = ""
     frame_size: int | None = None
     family: str = ""
@@ -61,19 +56,6 @@ class Row:
     interval: str = ""
     count: int | None = None
     remark: str = ""
-    record: str = ""
-    lab: str = ""
-    state: str = ""
-    started: str = ""
-    router: str = ""
-    tester: str = ""
-    backend: str = ""
-    emulation: str = ""
-    kernel: str = ""
-    cpu: str = ""
-    profile: str = ""
-    seed: int | None = None
-    sha256: str = ""
     samples: Mapping[int, float] = field(default_factory=dict)
     reference: str = ""
     noise: float | None = 0.0
@@ -96,51 +78,22 @@ COLUMNS = tuple(each.name for each in fields(Row))
 COLUMNS = COLUMNS[: COLUMNS.index("samples")]
 
 
-def of_source(source: Source) -> Iterator[Row]:
-    """Every result of a record, a row each, with the facts of the run.
-
-    UsageError for a kind of record that has no rows.
-    """
-    record = source.record
-    facts = record.environment
-    if type(record) not in KINDS:
-        raise UsageError(f"{source.path}: a record of {source.schema} has no report")
-    for row in of(record):
-        yield replace(
-            row,
-            record=record.id,
-            lab=record.lab,
-            state=record.state,
-            started=record.started.isoformat(),
-            router=record.router["name"],
-            tester=record.tester.name,
-            backend=record.backend,
-            emulation=str(facts.get("emulation") or "none"),
-            kernel=str(facts.get("kernel", "")),
-            cpu=str(facts.get("cpu", "")),
-            profile=record.profile["name"],
-            seed=record.seed,
-            sha256=source.sha256,
-        )
-
-
 def of(record: Run | CalibrationRecord) -> Iterator[Row]:
-    """Every result of a record, a row each, without the facts of the run."""
+    """Every result of a record, a row each."""
     return KINDS[type(record)](record)
-
-
-def as_csv(rows: Iterable[Row]) -> str:
-    """RFC 4180 with a header; numbers in full, empty where a column does not apply."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for row in rows:
-        writer.writerow(["" if value is None else value for value in plain(row).values()])
-    return out.getvalue()
 
 
 def plain(row: Row) -> dict[str, Any]:
     return {name: getattr(row, name) for name in COLUMNS}
+
+
+def as_csv(columns: Iterable[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """RFC 4180 with a header; numbers in full, empty where a column does not apply."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(columns), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
 
 
 def of_costs(record: Record) -> Iterator[Row]:
@@ -309,7 +262,7 @@ def of_tcp(record: TcpRecord) -> Iterator[Row]:
             by_round = goodput.goodputs(record, condition, direction)
             if not by_round:
                 continue
-            about = Row("tcp", "", "", condition, direction=direction)
+            about = Row("tcp", condition=condition, direction=direction)
             row = replace(about, quantity="goodput", unit="bit/s", samples=by_round, noise=noise)
             yield _of_interval(row, goodput.goodput(record, condition, direction))
             if ratio := costs.or_none(

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import json as _json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ppslab.core import measures
@@ -87,7 +87,34 @@ def _backend(source: Source) -> str:
 
 def csv(sources: Sequence[Source]) -> str:
     """Every result of the records, one row each (RFC 4180, with a header)."""
-    return rows.as_csv(row for source in sources for row in rows.of_source(source))
+    return rows.as_csv([*rows.COLUMNS, *_facts(sources[0])], _results(sources))
+
+
+def _results(sources: Sequence[Source]) -> Iterator[dict[str, Any]]:
+    """Every result of the records, with the facts of its run: rows of many fit in one file."""
+    for source in sources:
+        facts = _facts(source)
+        for row in rows.of(source.record):
+            yield {**rows.plain(row), **facts}
+
+
+def _facts(source: Source) -> dict[str, Any]:
+    record, environment = source.record, source.record.environment
+    return {
+        "record": record.id,
+        "lab": record.lab,
+        "state": record.state,
+        "started": record.started.isoformat(),
+        "router": record.router["name"],
+        "tester": record.tester.name,
+        "backend": record.backend,
+        "emulation": str(environment.get("emulation") or "none"),
+        "kernel": str(environment.get("kernel", "")),
+        "cpu": str(environment.get("cpu", "")),
+        "profile": record.profile["name"],
+        "seed": record.seed,
+        "sha256": source.sha256,
+    }
 
 
 def json(sources: Sequence[Source]) -> str:
@@ -96,7 +123,7 @@ def json(sources: Sequence[Source]) -> str:
         {
             "schema": SCHEMA,
             "records": [_head(source) for source in sources],
-            "results": [rows.plain(row) for source in sources for row in rows.of_source(source)],
+            "results": list(_results(sources)),
         },
         indent=1,
         ensure_ascii=False,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv as _csv
-import io
 import json as _json
 from typing import Any
 
@@ -12,6 +10,7 @@ from ppslab.core.text.tables import Cell, Table, cells
 from ppslab.show import paper
 from ppslab.show.report import page, parts
 from ppslab.show.report.comparing.comparison import CHANCE, Compared, Comparison, Side
+from ppslab.show.rows import as_csv
 
 
 def table(comparison: Comparison) -> Table:
@@ -147,11 +146,7 @@ def csv(comparison: Comparison) -> str:
     """One row a quantity (RFC 4180, with a header); every row names both records."""
     records = {"record_a": comparison.a.source.record.id, "record_b": comparison.b.source.record.id}
     rows = [{**_plain(comparison, row), **records} for row in comparison.rows]
-    out = io.StringIO()
-    writer = _csv.DictWriter(out, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return out.getvalue()
+    return as_csv(rows[0], rows)
 
 
 def json(comparison: Comparison) -> str:
