@@ -6,13 +6,13 @@ gives the A/A interval, inside of which a difference means nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from math import inf
 from typing import get_args
 
 from ppslab.judge.costs import NoDataError, Rounds, paired_ratio
 from ppslab.model.results import TcpDirection, TcpRecord, Transfer
-from ppslab.model.statistics import Interval, median_interval, ratio_interval
+from ppslab.model.statistics import Interval, median_interval, rate_interval
 
 NAMES: Mapping[str, str] = {
     "there": "one way",
@@ -30,10 +30,10 @@ def directions(record: TcpRecord) -> list[TcpDirection]:
 
 def goodput(record: TcpRecord, condition: str, direction: TcpDirection) -> Interval:
     """Bits per second over both ways: median over the rounds with its 95 % interval."""
-    by_round = rounds(record, condition, direction)
+    by_round = goodputs(record, condition, direction)
     if not by_round:
         raise NoDataError(f"no valid transfer of {condition}, {direction}")
-    return _of_a_rate(record, list(by_round.values()), lambda transfer: transfer.goodput)
+    return rate_interval(list(by_round.values()), seed=record.seed)
 
 
 def ratio(record: TcpRecord, numerator: str, denominator: str, direction: TcpDirection) -> Interval:
@@ -80,12 +80,15 @@ def others(
     is TCP's smoothed one; fairness is Jain's index over the streams of a way, of two ways the
     worse; packets are those into the router's ports.
     """
-    transfers = list(rounds(record, condition, direction).values())
-    yield "segments sent again", "", _over(record, transfers, lambda t: retransmitted(record, t))
-    yield "round-trip time", "us", _of_a_rate(record, transfers, _round_trip_us)
-    fairness = _over(record, transfers, lambda t: min(way.fairness for way in t.ways))
-    yield "fairness", "", fairness
-    yield "packets", "packets/s", _of_a_rate(record, transfers, _packet_rate)
+    transfers = rounds(record, condition, direction).values()
+    again = [retransmitted(record, transfer) for transfer in transfers]
+    trips = [max(way.round_trip.median for way in transfer.ways) for transfer in transfers]
+    fairness = [min(way.fairness for way in transfer.ways) for transfer in transfers]
+    packets = [_packet_rate(transfer) for transfer in transfers]
+    yield "segments sent again", "", median_interval(again, seed=record.seed)
+    yield "round-trip time", "us", rate_interval(trips, seed=record.seed)
+    yield "fairness", "", median_interval(fairness, seed=record.seed)
+    yield "packets", "packets/s", rate_interval(packets, seed=record.seed)
 
 
 def retransmitted(record: TcpRecord, transfer: Transfer) -> float:
@@ -116,37 +119,9 @@ def rounds(
     }
 
 
-def _round_trip_us(transfer: Transfer) -> float:
-    return max(way.round_trip.median for way in transfer.ways)
-
-
-def _round_trips(
-    record: TcpRecord, condition: str, direction: TcpDirection, purpose: str = "transfer"
-) -> Rounds:
-    """In milliseconds, by round."""
-    by_round = rounds(record, condition, direction, purpose)
-    return {number: _round_trip_us(transfer) / 1000 for number, transfer in by_round.items()}
-
-
 def goodputs(
     record: TcpRecord, condition: str, direction: TcpDirection, purpose: str = "transfer"
 ) -> Rounds:
     """Bits per second over both ways, by round."""
     by_round = rounds(record, condition, direction, purpose)
     return {number: transfer.goodput for number, transfer in by_round.items()}
-
-
-def _over(
-    record: TcpRecord, transfers: list[Transfer], value: Callable[[Transfer], float]
-) -> Interval:
-    return median_interval([value(transfer) for transfer in transfers], seed=record.seed)
-
-
-def _of_a_rate(
-    record: TcpRecord, transfers: list[Transfer], value: Callable[[Transfer], float]
-) -> Interval:
-    """As `_over`, of what is never below zero: nor is its interval, which is one of logarithms."""
-    values = [value(transfer) for transfer in transfers]
-    if min(values, default=0.0) <= 0:
-        return median_interval(values, seed=record.seed)
-    return ratio_interval(values, [1.0] * len(values), seed=record.seed)

@@ -181,6 +181,16 @@ def ratio_interval(
     return Interval(middle, min(low, middle), max(high, middle), len(known))
 
 
+def rate_interval(values: Sequence[float], *, seed: int = 0) -> Interval:
+    """As `median_interval`, of values that are never below 0: nor is the interval, of logarithms.
+
+    Where a value is 0 it has no logarithm, and the interval is `median_interval`'s.
+    """
+    if min(values, default=0.0) <= 0:
+        return median_interval(values, seed=seed)
+    return ratio_interval(values, [1.0] * len(values), seed=seed)
+
+
 def ratio(above: float, below: float) -> float:
     """The ratio of two costs: 0 or infinite where noise made one of them less than nothing."""
     if below > 0:

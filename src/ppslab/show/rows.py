@@ -25,7 +25,7 @@ from ppslab.model.results import (
     TcpRecord,
 )
 from ppslab.model.results.kinds import FaultsRecord
-from ppslab.model.statistics import FEWEST, Interval, median_interval, ratio_interval
+from ppslab.model.statistics import FEWEST, Interval, median_interval, rate_interval
 
 
 @dataclass(frozen=True)
@@ -111,11 +111,11 @@ def of_costs(record: Record) -> Iterator[Row]:
             if ratio := costs.or_none(costs.ratio, record, each.name, record.reference, size):
                 row = replace(about, samples=by_round, noise=noise)
                 yield _relative(row, record.reference, reference, ratio)
-            rates = [*costs.forwarding_rates(record, each.name, size).values()]
             # Where instructions were counted the clock is theirs, and no rate is one.
+            rates = [*costs.forwarding_rates(record, each.name, size).values()]
             if rates and record.measure != "counted":
                 about = replace(about, quantity="forwarding rate", unit="frames/s")
-                yield _of_interval(about, _of_rates(rates, record.seed))
+                yield _of_interval(about, rate_interval(rates, seed=record.seed))
         if a_a := costs.or_none(costs.a_a_interval, record, size):
             about = Row("a-a", "A/A ratio", "", record.reference, size, "ipv4", "lab")
             yield _of_interval(about, a_a)
@@ -130,13 +130,6 @@ def _relative(row: Row, reference: str, below: costs.Rounds, ratio: Interval) ->
     name = f"times {reference}"
     row = replace(row, quantity=name, unit="", reference=reference, samples=samples)
     return _of_interval(row, ratio)
-
-
-def _of_rates(rates: list[float], seed: int) -> Interval:
-    """Of what is never below zero: nor is its interval, which is one of logarithms."""
-    if min(rates) <= 0:
-        return median_interval(rates, seed=seed)
-    return ratio_interval(rates, [1.0] * len(rates), seed=seed)
 
 
 def of_suite(record: SuiteRecord) -> Iterator[Row]:
