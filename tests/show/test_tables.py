@@ -6,8 +6,11 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from math import isinf
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ppslab.core import measures
 from ppslab.core.provenance_line import INTERVAL
@@ -17,7 +20,7 @@ from ppslab.core.text.tables import Cell, Table
 from ppslab.judge import claims, costs, outcome, scoreboard
 from ppslab.model.lab import lab, published
 from ppslab.model.results import Record
-from ppslab.model.statistics import Interval
+from ppslab.model.statistics import FEWEST, Interval
 from ppslab.show import record_tables, rows
 from ppslab.show.figures import gains_figure
 from ppslab.show.figures.teaching import race_figure
@@ -164,6 +167,25 @@ def test_both_measures_together_say_what_an_instruction_took() -> None:
     assert all(row[column].text.startswith("2 [") for row in measured)
     assert table.provenance is not None
     assert [run.measure for run in table.provenance.runs] == ["counted", "timed"]
+
+
+@pytest.mark.parametrize(("number", "interval"), [(0, ""), (FEWEST - 1, "range"), (FEWEST, "95 %")])
+def test_few_medians_have_their_range_and_enough_an_interval(number: int, interval: str) -> None:
+    values = [float(value) for value in range(1, number + 1)]
+    row = rows.of_medians(rows.Row("latency"), values, seed=1)
+    assert (row.interval, row.count) == (interval, number)
+    assert (row.low, row.high) == (None, None) if not values else row.low != row.high
+
+
+@given(st.floats(-9, 9), st.floats(0), st.floats(0), st.integers(1, 9))
+def test_a_row_keeps_both_ends_of_its_interval(
+    middle: float, below: float, above: float, count: int
+) -> None:
+    """Of infinite ends, too, which no column has."""
+    interval = Interval(middle, middle - below, middle + above, count)
+    row = rows.of_interval(rows.Row("cost"), interval)
+    assert row.estimate == interval
+    assert (row.low is None, row.high is None) == (isinf(below), isinf(above))
 
 
 def test_the_table_has_a_row_a_condition_and_says_what_is_noise() -> None:

@@ -107,7 +107,7 @@ def of_costs(record: Record) -> Iterator[Row]:
             if cost := costs.or_none(costs.cost, record, each.name, size):
                 name = measures.COSTS[record.measure]
                 row = replace(about, quantity=name, unit=record.unit, samples=by_round, noise=noise)
-                yield _of_interval(row, cost)
+                yield of_interval(row, cost)
             if ratio := costs.or_none(costs.ratio, record, each.name, record.reference, size):
                 row = replace(about, samples=by_round, noise=noise)
                 yield _relative(row, record.reference, reference, ratio)
@@ -115,10 +115,10 @@ def of_costs(record: Record) -> Iterator[Row]:
             rates = [*costs.forwarding_rates(record, each.name, size).values()]
             if rates and record.measure != "counted":
                 about = replace(about, quantity="forwarding rate", unit="frames/s")
-                yield _of_interval(about, rate_interval(rates, seed=record.seed))
+                yield of_interval(about, rate_interval(rates, seed=record.seed))
         if a_a := costs.or_none(costs.a_a_interval, record, size):
             about = Row("a-a", "A/A ratio", "", record.reference, size, "ipv4", "lab")
-            yield _of_interval(about, a_a)
+            yield of_interval(about, a_a)
     for search in record.searches:
         about = Row("search", "", "", search.condition, search.frame_size, "ipv4", "lab")
         yield from _of_goals(about, search.goals, search.failed_because)
@@ -129,7 +129,7 @@ def _relative(row: Row, reference: str, below: costs.Rounds, ratio: Interval) ->
     samples = {n: row.samples[n] / below[n] for n in row.samples if below.get(n, 0) > 0}
     name = f"times {reference}"
     row = replace(row, quantity=name, unit="", reference=reference, samples=samples)
-    return _of_interval(row, ratio)
+    return of_interval(row, ratio)
 
 
 def of_suite(record: SuiteRecord) -> Iterator[Row]:
@@ -190,11 +190,7 @@ def _of_latency(latency: Latency, seed: int) -> Iterator[Row]:
         samples=dict(enumerate(latency.medians_ns)),
         result=latency,
     )
-    # With few values a bootstrap gives their range, not a 95 % interval.
-    if len(latency.medians_ns) < FEWEST:
-        yield _of_repeats(medians, latency.medians_ns)
-    else:
-        yield _of_interval(medians, median_interval(latency.medians_ns, seed=seed))
+    yield of_medians(medians, latency.medians_ns, seed)
     yield from _of_delays(about, latency.from_intended, "intended")
     yield from _of_delays(about, latency.from_actual, "actual")
     for name, variation in (("PDV", latency.pdv), ("IPDV", latency.ipdv)):
@@ -211,7 +207,7 @@ def _about(test: str, subject: Subject) -> Row:
     )
 
 
-def _of_interval(about: Row, interval: Interval) -> Row:
+def of_interval(about: Row, interval: Interval) -> Row:
     low, high = interval.finite
     return replace(about, value=interval.estimate, low=low, high=high, interval="95 %",
                    count=interval.count)  # fmt: skip
@@ -227,6 +223,13 @@ def _of_goals(about: Row, goals: Sequence[GoalResult], failed: str | None) -> It
             low=goal.relevant_lower_bound, high=goal.relevant_upper_bound, interval="bounds",
             remark="tester-limited" if goal.tester_limited else "",
         )  # fmt: skip
+
+
+def of_medians(about: Row, values: Sequence[float], seed: int) -> Row:
+    """The median of `values`; of few their range, which is all that a bootstrap gives of them."""
+    if len(values) < FEWEST:
+        return _of_repeats(about, values)
+    return of_interval(about, median_interval(values, seed=seed))
 
 
 def _of_delays(about: Row, delays: Delays, since: str) -> Iterator[Row]:
@@ -257,13 +260,13 @@ def of_tcp(record: TcpRecord) -> Iterator[Row]:
                 continue
             about = Row("tcp", condition=condition, direction=direction)
             row = replace(about, quantity="goodput", unit="bit/s", samples=by_round, noise=noise)
-            yield _of_interval(row, goodput.goodput(record, condition, direction))
+            yield of_interval(row, goodput.goodput(record, condition, direction))
             if ratio := costs.or_none(
                 goodput.ratio, record, condition, record.reference, direction
             ):
                 yield _relative(row, record.reference, reference, ratio)
             for quantity, unit, interval in goodput.others(record, condition, direction):
-                yield _of_interval(replace(about, quantity=quantity, unit=unit), interval)
+                yield of_interval(replace(about, quantity=quantity, unit=unit), interval)
 
 
 def of_profile(record: ProfileRecord) -> Iterator[Row]:

@@ -26,7 +26,8 @@ from ppslab.model.results import (
     SuiteRecord,
     Throughput,
 )
-from ppslab.model.statistics import FEWEST, median_interval
+from ppslab.model.statistics import FEWEST
+from ppslab.show import rows
 
 Of = TypeVar("Of", bound=Subject)
 
@@ -175,13 +176,12 @@ def resolution(record: SuiteRecord, result: Latency) -> float | None:
 
 
 def _median(medians: Sequence[float], seed: int) -> str:
-    """With few values a bootstrap gives their range, not a 95 % interval."""
-    if not medians:
+    """`28.2 µs [27.9, 28.4 µs]`; in round brackets where the ends are those of a range."""
+    row = rows.of_medians(rows.Row("latency"), medians, seed)
+    if row.value is None:
         return NOTHING
-    if len(medians) < FEWEST:
-        return f"{time_text(median(medians))} ({_range(min(medians), max(medians))})"
-    interval = median_interval(medians, seed=seed)
-    return f"{time_text(interval.estimate)} [{_range(interval.low, interval.high)}]"
+    ends = _range(row.estimate.low, row.estimate.high)
+    return f"{time_text(row.value)} " + (f"[{ends}]" if row.interval == "95 %" else f"({ends})")
 
 
 def _range(low: float, high: float) -> str:
