@@ -7,7 +7,6 @@ gives the A/A interval, inside of which a difference means nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import inf
 from typing import get_args
 
 from ppslab.judge.costs import NoDataError, Rounds, paired_ratio
@@ -54,21 +53,6 @@ def a_a_interval(record: TcpRecord, direction: TcpDirection) -> Interval:
         goodputs(record, record.reference, direction),
         f"the reference condition against itself, {direction}",
     )
-
-
-def noise(record: TcpRecord, direction: TcpDirection) -> float:
-    """The distance from 1 to the farther end of the A/A interval."""
-    null = a_a_interval(record, direction)
-    return max(abs(null.low - 1), abs(null.high - 1))
-
-
-def noise_factor(record: TcpRecord, direction: TcpDirection) -> float:
-    """The factor by which the reference may differ from itself: the A/A interval's farther end."""
-    return _factor(a_a_interval(record, direction))
-
-
-def _factor(null: Interval) -> float:
-    return max(null.high, 1 / null.low if null.low > 0 else inf, 1.0)
 
 
 def others(

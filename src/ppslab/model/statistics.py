@@ -82,6 +82,16 @@ class Interval:
         )
 
     @property
+    def noise(self) -> float:
+        """The distance from 1 to the farther end; of the reference against itself, the noise."""
+        return max(abs(self.low - 1), abs(self.high - 1))
+
+    @property
+    def noise_factor(self) -> float:
+        """The factor from 1 to the farther end, infinite where the ratio may be 0."""
+        return max(self.high, 1 / self.low if self.low > 0 else inf, 1.0)
+
+    @property
     def finite(self) -> tuple[float | None, float | None]:
         """Both ends for JSON, which has no infinity: None for an end that is infinite."""
         return finite(self.low), finite(self.high)

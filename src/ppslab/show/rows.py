@@ -100,7 +100,8 @@ def of_costs(record: Record) -> Iterator[Row]:
     """Costs, ratios to the reference, the A/A interval and the searches of `ppslab run`."""
     for size in record.frame_sizes:
         reference = costs.or_none(costs.router_costs, record, record.reference, size) or {}
-        noise = costs.or_none(costs.noise, record, size)
+        null = costs.or_none(costs.a_a_interval, record, size)
+        noise = null.noise if null else None
         for each in record.conditions:
             about = Row("cost", "", "", each.name, size, "ipv4", "lab")
             by_round = costs.or_none(costs.router_costs, record, each.name, size) or {}
@@ -116,9 +117,9 @@ def of_costs(record: Record) -> Iterator[Row]:
             if rates and record.measure != "counted":
                 about = replace(about, quantity="forwarding rate", unit="frames/s")
                 yield of_interval(about, rate_interval(rates, seed=record.seed))
-        if a_a := costs.or_none(costs.a_a_interval, record, size):
+        if null:
             about = Row("a-a", "A/A ratio", "", record.reference, size, "ipv4", "lab")
-            yield of_interval(about, a_a)
+            yield of_interval(about, null)
     for search in record.searches:
         about = Row("search", "", "", search.condition, search.frame_size, "ipv4", "lab")
         yield from _of_goals(about, search.goals, search.failed_because)
@@ -252,7 +253,8 @@ def _of_repeats(about: Row, values: Sequence[float]) -> Row:
 def of_tcp(record: TcpRecord) -> Iterator[Row]:
     """Every condition that has a valid transfer, direction by direction."""
     for direction in goodput.directions(record):
-        noise = costs.or_none(goodput.noise, record, direction)
+        null = costs.or_none(goodput.a_a_interval, record, direction)
+        noise = null.noise if null else None
         reference = goodput.goodputs(record, record.reference, direction)
         for condition in (each.name for each in record.conditions):
             by_round = goodput.goodputs(record, condition, direction)
