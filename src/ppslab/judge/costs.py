@@ -24,7 +24,13 @@ from typing import ParamSpec, TypeVar
 from ppslab.core.text.quantities import Content, Quantity, Sentence, quantity
 from ppslab.core.text.tables import Table, cells
 from ppslab.model.results import TESTER_SHARE, Record, Run, Trial
-from ppslab.model.statistics import Interval, median_interval, ratio_interval, ratio_of_estimates
+from ppslab.model.statistics import (
+    Interval,
+    median_interval,
+    rate_interval,
+    ratio_interval,
+    ratio_of_estimates,
+)
 
 Rounds = dict[int, float]
 """A value by round; of costs, nanoseconds per packet."""
@@ -237,7 +243,7 @@ def forwarding_rate(record: Record, condition: str, size: int) -> Interval:
     rates = forwarding_rates(record, condition, size)
     if not rates:
         raise NoDataError(f"no valid rounds of {condition} at {size} bytes")
-    return median_interval(list(rates.values()), seed=record.seed)
+    return rate_interval(list(rates.values()), seed=record.seed)
 
 
 def forwarding_ratio(record: Record, condition: str, size: int, purpose: str = "cost") -> Interval:

@@ -25,7 +25,7 @@ from ppslab.model.results import (
     TcpRecord,
 )
 from ppslab.model.results.kinds import FaultsRecord
-from ppslab.model.statistics import FEWEST, Interval, median_interval, rate_interval
+from ppslab.model.statistics import FEWEST, Interval, median_interval
 
 
 @dataclass(frozen=True)
@@ -113,10 +113,10 @@ def of_costs(record: Record) -> Iterator[Row]:
                 row = replace(about, samples=by_round, noise=noise)
                 yield _relative(row, record.reference, reference, ratio)
             # Where instructions were counted the clock is theirs, and no rate is one.
-            rates = [*costs.forwarding_rates(record, each.name, size).values()]
-            if rates and record.measure != "counted":
+            rate = costs.or_none(costs.forwarding_rate, record, each.name, size)
+            if rate and record.measure != "counted":
                 about = replace(about, quantity="forwarding rate", unit="frames/s")
-                yield of_interval(about, rate_interval(rates, seed=record.seed))
+                yield of_interval(about, rate)
         if null:
             about = Row("a-a", "A/A ratio", "", record.reference, size, "ipv4", "lab")
             yield of_interval(about, null)
