@@ -1,4 +1,8 @@
-"""The results of a record as tidy rows: one row a result, one column a property of it."""
+"""The results of a record as tidy rows: one row a result, one column a property of it.
+
+Reports, comparisons and the tables and figures of TCP read them.  A table or a figure of a single
+quantity asks the judge for that one, since all rows of a cost run take twice as long.
+"""
 
 from __future__ import annotations
 

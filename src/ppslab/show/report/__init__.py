@@ -13,10 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ppslab.core import measures
-from ppslab.core.provenance import UNKNOWN
 from ppslab.core.provenance_line import CLOCKS
-from ppslab.core.text.tables import Table, cells
-from ppslab.core.version import VERSION
 from ppslab.judge.port_limits import theory_line
 from ppslab.show import paper, record_tables, rows
 from ppslab.show.report import page as _page
@@ -42,12 +39,7 @@ def html(sources: Sequence[Source], *, printed: bool = False) -> str:
         f"{title}: {what}",
         printed=printed,
         sources=sources,
-        covered=_table(sources),
-        notices=parts.notices(source.record for source in sources),
-        kind_of=kind_of,
-        environment=parts.environment,
-        trials=parts.trials,
-        raw=parts.raw,
+        parts=parts,
         clocks=CLOCKS,
         measures=measures,
         tables=record_tables,
@@ -58,31 +50,6 @@ def html(sources: Sequence[Source], *, printed: bool = False) -> str:
 def pdf(sources: Sequence[Source]) -> bytes:
     """Return the report as PDF; CannotHereError where WeasyPrint or Pango is missing."""
     return paper.pdf(html(sources, printed=True))
-
-
-def _table(sources: Sequence[Source]) -> Table:
-    return Table(
-        title="What this report covers",
-        header=("record", "measured", "router", "backend", "kernel", "profile", "state"),
-        rows=tuple(
-            cells(
-                source.record.id,
-                f"{source.record.started:%Y-%m-%d %H:%M} UTC",
-                source.record.router["name"],
-                _backend(source),
-                source.record.environment.get("kernel", UNKNOWN),
-                source.record.profile["name"],
-                source.record.state,
-            )
-            for source in sources
-        ),
-        notes=(f"Written by ppslab {VERSION} from these records and nothing else.",),
-    )
-
-
-def _backend(source: Source) -> str:
-    emulation = source.record.environment.get("emulation") or "none"
-    return source.record.backend + (f" ({emulation})" if emulation != "none" else "")
 
 
 def csv(sources: Sequence[Source]) -> str:

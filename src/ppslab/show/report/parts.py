@@ -15,11 +15,13 @@ from typing import Any
 
 from ppslab.core import measures
 from ppslab.core.errors import UsageError
+from ppslab.core.provenance import UNKNOWN
 from ppslab.core.text.grouping import count_text
 from ppslab.core.text.numbers import percent_text, plural
 from ppslab.core.text.quantities import NOTHING
 from ppslab.core.text.tables import Table, cells
 from ppslab.core.units import human_rate
+from ppslab.core.version import VERSION
 from ppslab.judge import balance
 from ppslab.judge.port_limits import Stream, stream_of, stream_text
 from ppslab.model.lab import lab as labs
@@ -53,10 +55,10 @@ ISOLATED = (
 """A warning of every report whose record has none of RFC 6815."""
 
 
-def notices(records: Iterable[Run]) -> list[tuple[str, tuple[str, ...]]]:
+def notices(sources: Sequence[Source]) -> list[tuple[str, tuple[str, ...]]]:
     """Return the boxes that a reader must not overlook, each with a title and its sentences."""
     boxes: dict[tuple[str, tuple[str, ...]], None] = {}
-    for record in records:
+    for record in (source.record for source in sources):
         warnings: tuple[str, ...] = getattr(record, "warnings", ())
         if not any("6815" in warning for warning in warnings):
             warnings = (ISOLATED, *warnings)
@@ -65,6 +67,32 @@ def notices(records: Iterable[Run]) -> list[tuple[str, tuple[str, ...]]]:
             boxes["This run was aborted", (aborted,)] = None
         boxes["Warning", warnings] = None
     return list(boxes)
+
+
+def covered(sources: Sequence[Source]) -> Table:
+    """Return the records of a report, a row each."""
+    return Table(
+        title="What this report covers",
+        header=("record", "measured", "router", "backend", "kernel", "profile", "state"),
+        rows=tuple(
+            cells(
+                source.record.id,
+                f"{source.record.started:%Y-%m-%d %H:%M} UTC",
+                source.record.router["name"],
+                _backend(source),
+                source.record.environment.get("kernel", UNKNOWN),
+                source.record.profile["name"],
+                source.record.state,
+            )
+            for source in sources
+        ),
+        notes=(f"Written by ppslab {VERSION} from these records and nothing else.",),
+    )
+
+
+def _backend(source: Source) -> str:
+    emulation = source.record.environment.get("emulation") or "none"
+    return source.record.backend + (f" ({emulation})" if emulation != "none" else "")
 
 
 def _recorded(title: str, facts: Iterable[tuple[str, str]], *notes: str) -> Table:

@@ -91,7 +91,7 @@ def html(comparison: Comparison, *, printed: bool = False) -> str:
         f"{comparison.a.source.record.title}: {what}",
         printed=printed,
         sides=named(comparison),
-        notices=parts.notices(side.source.record for side in sides),
+        notices=parts.notices([side.source for side in sides]),
         differences=comparison.told(),
         every=table(comparison),
         runs=runs(comparison),
