@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean, median, stdev
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from ppslab.core.text.grouping import count_text
 from ppslab.core.text.numbers import percent_text, percentile_text, plural, seconds_text, time_text
@@ -43,12 +43,12 @@ def _table(
     title: str,
     record: SuiteRecord,
     condition: str,
-    results: Iterable[Subject],
-    columns: Mapping[str, Callable[[Any], str]],
+    results: Iterable[Of],
+    columns: Mapping[str, Callable[[Of], str]],
     *notes: str,
 ) -> Table:
     """The rows of a condition: frame size and stream type, then a cell for each of `columns`."""
-    named = {
+    named: Mapping[str, Callable[[Of], str]] = {
         "bytes": lambda result: str(result.frame_size),
         "streams": lambda result: stream_text(stream_of(result)),
         **columns,
@@ -64,12 +64,14 @@ def _table(
     )
 
 
-def _without(results: Iterable[Any], condition: str, reason: str) -> Iterable[str]:
-    """Sentences on the subjects without a result, each once; `reason`: the field that says why."""
+def _without(
+    results: Iterable[Of], condition: str, reason: Callable[[Of], str | None]
+) -> Iterable[str]:
+    """Sentences on the subjects without a result, each once, with the reason."""
     return dict.fromkeys(
-        f"{result.frame_size} bytes, {stream_text(stream_of(result))}: {getattr(result, reason)}."
+        f"{result.frame_size} bytes, {stream_text(stream_of(result))}: {why}."
         for result in sorted_of(results, condition)
-        if getattr(result, reason)
+        if (why := reason(result))
     )
 
 
@@ -115,7 +117,7 @@ def throughput_table(record: SuiteRecord, condition: str) -> Table:
         "In brackets: the lower and the upper bound of the search. The throughput is between them.",
         "A rate within 10 % of the tester's own limit is marked tester-limited: "
         "the router may forward more.",
-        *_without(own, condition, "failed_because"),
+        *_without(own, condition, lambda r: r.failed_because),
     )  # fmt: skip
 
 
@@ -151,7 +153,7 @@ def latency_table(record: SuiteRecord, condition: str) -> Table:
             "median": lambda r: _median(r.medians_ns, record.seed),
             "trials": lambda r: str(len(r.trials)),
             "mean": lambda r: _or_dash(time_text, r.from_intended.mean),
-            **{percentile_text(each): _percentile("from_intended", each) for each in TAIL},
+            **{percentile_text(share): _tail(share) for share in TAIL},
             "most": lambda r: _or_dash(time_text, r.from_intended.max),
             "resolved": lambda r: _or_dash(time_text, resolution(record, r)),
         },
@@ -191,15 +193,13 @@ def _range(low: float, high: float) -> str:
     return f"{number}, {above}" if above.endswith(f" {unit}") else f"{below}, {above}"
 
 
-def _percentile(since: str, share: float) -> Callable[[Latency], str]:
-    """A column of a percentile of the delays `from_intended` or `from_actual`."""
+def _percentile(delays: Delays, share: float) -> str:
+    percentiles = {each.share: each.ns for each in delays.percentiles}
+    return _or_dash(time_text, percentiles.get(share))
 
-    def text(result: Latency) -> str:
-        delays: Delays = getattr(result, since)
-        percentiles = {each.share: each.ns for each in delays.percentiles}
-        return _or_dash(time_text, percentiles.get(share))
 
-    return text
+def _tail(share: float) -> Callable[[Latency], str]:
+    return lambda result: _percentile(result.from_intended, share)
 
 
 def variation_table(record: SuiteRecord, condition: str) -> Table:
@@ -208,9 +208,9 @@ def variation_table(record: SuiteRecord, condition: str) -> Table:
         "Delay variation and reordering", record, condition, _by_load(record),
         {
             "load": lambda r: percent_text(r.share),
-            "p50 due": _percentile("from_intended", 0.5),
-            "p50 sent": _percentile("from_actual", 0.5),
-            "p99.9 sent": _percentile("from_actual", 0.999),
+            "p50 due": lambda r: _percentile(r.from_intended, 0.5),
+            "p50 sent": lambda r: _percentile(r.from_actual, 0.5),
+            "p99.9 sent": lambda r: _percentile(r.from_actual, 0.999),
             "PDV p99.9": lambda r: _or_dash(time_text, r.pdv.at.get(0.999)),
             "IPDV p99.9": lambda r: _or_dash(time_text, r.ipdv.at.get(0.999)),
             "reordered": lambda r: _or_dash(count_text, r.reordered),
@@ -274,7 +274,7 @@ def bursts_table(record: SuiteRecord, condition: str) -> Table:
         "divided by the rate; corrected: less the frames that the router forwarded meanwhile "
         "(RFC 9004 section 6.4).",
         "A burst as long as the longest one tried was not limited by a buffer.",
-        *_without(record.back_to_back, condition, "why_none"),
+        *_without(record.back_to_back, condition, lambda r: r.why_none),
     )  # fmt: skip
 
 
@@ -296,7 +296,7 @@ def recovery_table(record: SuiteRecord, condition: str) -> Table:
         },
         "From the drop of the load to the last lost frame: median of the repeats; 0 s if no "
         "frame was lost after the drop.",
-        *_without(record.recovery, condition, "why_none"),
+        *_without(record.recovery, condition, lambda r: r.why_none),
     )  # fmt: skip
 
 
@@ -314,7 +314,7 @@ def reset_table(record: SuiteRecord, condition: str) -> Table:
         },
         "By frame loss: lost frames divided by the rate. By timestamps: the longest time "
         "between two forwarded frames (RFC 6201 section 1.3). Medians of the repeats.",
-        *_without(record.reset, condition, "why_none"),
+        *_without(record.reset, condition, lambda r: r.why_none),
     )  # fmt: skip
 
 
