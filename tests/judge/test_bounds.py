@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from ppslab.judge import balance, costs, goodput, placement, port_limits
+from ppslab.judge import balance, costs, placement, port_limits
 from ppslab.judge.claims import MOST_SHOWN, Comparison, agreement, arithmetic, judges, judging
 from ppslab.judge.claims.deciding import (
     Band,
@@ -268,8 +268,8 @@ MOST = judging.MOST_ROUNDS
         (lambda: undecided(MOST).decided_by("timed"), True),
         (lambda: undecided(above(MOST)).decided_by("timed"), False),
         (lambda: undecided(1.0).decided_by("counted"), False),
-        (lambda: goodput._factor(Interval(1, 0, 2, 1)), inf),
-        (lambda: goodput._factor(Interval(1, 0.5, 1, 1)), 2.0),
+        (lambda: Interval(1, 0, 2, 1).noise_factor, inf),
+        (lambda: Interval(1, 0.5, 1, 1).noise_factor, 2.0),
         (lambda: placement._in_words(Interval(below(0.1), 0, 1, 1)), "none"),
         (lambda: placement._in_words(Interval(0.1, 0, 1, 1)), "some"),
         (lambda: placement._in_words(Interval(below(0.4), 0, 1, 1)), "some"),

@@ -66,7 +66,7 @@ def test_the_router_cost_is_what_the_baseline_leaves() -> None:
 def test_the_reference_against_itself_is_one() -> None:
     record = make_record()
     assert not analysis.a_a_interval(record, 64).excludes(1.0)
-    assert analysis.noise(record, 64) < 0.2
+    assert analysis.a_a_interval(record, 64).noise < 0.2
 
 
 CLAIM = """claims:

@@ -116,7 +116,7 @@ def test_the_noise_of_a_run(
 ) -> None:
     monkeypatch.setattr(costs, "a_a_interval", lambda record, size: Interval(1, *null, 9))
     made = make_record(rounds=1)
-    assert costs.noise(made, 64) == pytest.approx(noise)
+    assert costs.a_a_interval(made, 64).noise == pytest.approx(noise)
     assert costs.noise_factor(made, 64) == pytest.approx(factor)
 
 

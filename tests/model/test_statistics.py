@@ -359,3 +359,15 @@ def test_the_busiest_core_s_share_is_the_mean_of_all_deals(streams: int, cores: 
     deals = product(range(cores), repeat=streams)
     most = [max(Counter(deal).values()) for deal in deals]
     assert busiest_share(streams, cores) == pytest.approx(sum(most) / len(most) / streams)
+
+
+@pytest.mark.parametrize(
+    ("values", "positive"), [([1.0, 1000.0], True), ([3.0], True), ([0.0, 1000.0], False)]
+)
+def test_the_interval_of_a_rate_is_above_zero_where_every_rate_is(
+    values: list[float], positive: bool
+) -> None:
+    found = statistics.rate_interval(values, seed=1)
+    assert found.estimate == median_interval(values, seed=1).estimate
+    assert (found.low > 0) is positive
+    assert (found == median_interval(values, seed=1)) is (not positive or len(values) == 1)

@@ -14,13 +14,14 @@ from pathlib import Path
 
 import pytest
 
+from ppslab.core import measures
 from ppslab.core.errors import FileError, UsageError
 from ppslab.core.text.tables import Table
 from ppslab.course.site.directives.frame.offline import external_addresses
 from ppslab.model import results
-from ppslab.show import report
+from ppslab.show import report, rows
 from ppslab.show.figures import Figure
-from ppslab.show.report import parts, rows
+from ppslab.show.report import parts
 from tests.support.factory import make_record
 from tests.support.suite_factory import TESTER, make_suite
 from tests.support.tcp_factory import GOODPUT, make_tcp_record
@@ -169,6 +170,41 @@ def test_what_a_reader_must_know_is_said(page: str, suite: report.Source) -> Non
             assert text.strip().splitlines()[0] in unescape(page)
 
 
+@pytest.mark.parametrize(("measure", "times"), [("counted", 2), ("timed", 0)])
+def test_the_method_says_what_counting_cannot_see(
+    tmp_path: Path, measure: measures.Measure, times: int
+) -> None:
+    source = written(tmp_path, make_record().model_copy(update={"measure": measure}))
+    assert unescape(report.html([source])).count(measures.BLIND) == times
+
+
+@pytest.mark.parametrize(
+    ("invalid", "words"),
+    [
+        ((), ("All 4 trials were valid.",)),
+        (("lost 3 of 9",), ("1 of 4 trials (25 %) were not valid:", "1 trial: lost 3 of 9")),
+        (
+            ("lost 3 of 9", "lost 4.5 of 9", "late"),
+            ("3 of 4 trials", "2 trials: such as lost 3 of 9", "1 trial: late"),
+        ),
+    ],
+)
+def test_reasons_that_differ_in_their_numbers_are_one(
+    invalid: tuple[str, ...], words: tuple[str, ...]
+) -> None:
+    record = make_record()
+    reasons = [(why,) for why in invalid] + [()] * (4 - len(invalid))
+    trials = tuple(
+        trial.model_copy(update={"invalid_because": why, "valid": not why})
+        for trial, why in zip(record.trials, reasons, strict=False)
+    )
+    table, *text = parts.trials(record.model_copy(update={"trials": trials}))
+    assert isinstance(table, Table)
+    assert sum(int(row[2].text) for row in table.rows) == 4 - len(invalid)
+    for each in words:
+        assert each in str(text)
+
+
 @pytest.mark.long
 def test_what_a_tester_limits_is_said_so(folder: Path) -> None:
     record = make_suite(costs={"routing-fast-path": -420.0}, sizes=(64, 1518))
@@ -291,8 +327,7 @@ def test_a_tcp_report_has_every_condition_and_direction(tmp_path: Path) -> None:
     source = written(tmp_path, make_tcp_record(seed=1))
     for name in ("one way", "the other way", "both ways at once"):
         assert len(tables(source)[f"TCP {name}"].rows) == len(GOODPUT)
-    found = {row.condition: row for row in rows.of(source)
+    found = {row.condition: row for row in rows.of(source.record)
              if row.quantity == "goodput" and row.direction == "there"}  # fmt: skip
     for condition, truth in GOODPUT.items():
         assert found[condition].value == pytest.approx(truth, rel=0.02)
-        assert found[condition].sha256 == source.sha256

@@ -24,7 +24,13 @@ from typing import ParamSpec, TypeVar
 from ppslab.core.text.quantities import Content, Quantity, Sentence, quantity
 from ppslab.core.text.tables import Table, cells
 from ppslab.model.results import TESTER_SHARE, Record, Run, Trial
-from ppslab.model.statistics import Interval, median_interval, ratio_interval, ratio_of_estimates
+from ppslab.model.statistics import (
+    Interval,
+    median_interval,
+    rate_interval,
+    ratio_interval,
+    ratio_of_estimates,
+)
 
 Rounds = dict[int, float]
 """A value by round; of costs, nanoseconds per packet."""
@@ -210,25 +216,15 @@ def a_a_interval(record: Record, size: int) -> Interval:
     )
 
 
-def noise(record: Record, size: int) -> float:
-    """Half the width of the A/A interval around 1: a smaller difference means nothing."""
-    null = a_a_interval(record, size)
-    return max(abs(null.low - 1), abs(null.high - 1))
-
-
 def noise_factor(record: Record, size: int) -> float:
-    """The factor by which the reference may differ from itself: the A/A interval's farther end.
+    """The factor by which the reference may differ from itself.
 
     Where this size has no A/A trial, the noisiest size that has one; NoDataError without any.
     """
     sizes = {t.frame_size for t in record.trials if t.purpose == "a-a" and t.valid}
-    factors = []
-    for each in sorted({size} & sizes or sizes):
-        null = a_a_interval(record, each)
-        factors.append(max(null.high, 1 / null.low if null.low > 0 else inf, 1.0))
-    if not factors:
+    if not sizes:
         raise NoDataError(f"no A/A trial of {record.reference}: the noise of this run is unknown")
-    return max(factors)
+    return max(a_a_interval(record, each).noise_factor for each in {size} & sizes or sizes)
 
 
 def measured_conditions(record: Record) -> list[str]:
@@ -247,7 +243,7 @@ def forwarding_rate(record: Record, condition: str, size: int) -> Interval:
     rates = forwarding_rates(record, condition, size)
     if not rates:
         raise NoDataError(f"no valid rounds of {condition} at {size} bytes")
-    return median_interval(list(rates.values()), seed=record.seed)
+    return rate_interval(list(rates.values()), seed=record.seed)
 
 
 def forwarding_ratio(record: Record, condition: str, size: int, purpose: str = "cost") -> Interval:

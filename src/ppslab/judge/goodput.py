@@ -6,15 +6,14 @@ gives the A/A interval, inside of which a difference means nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from math import inf
+from collections.abc import Iterator, Mapping
+from typing import get_args
 
-from ppslab.judge.costs import NoDataError, Rounds, or_none, paired_ratio
+from ppslab.judge.costs import NoDataError, Rounds, paired_ratio
 from ppslab.model.results import TcpDirection, TcpRecord, Transfer
-from ppslab.model.statistics import Interval, median_interval, ratio_interval
+from ppslab.model.statistics import Interval, median_interval, rate_interval
 
-NAMES: dict[TcpDirection, str] = {
+NAMES: Mapping[str, str] = {
     "there": "one way",
     "back": "the other way",
     "both": "both ways at once",
@@ -22,60 +21,18 @@ NAMES: dict[TcpDirection, str] = {
 """The directions in words."""
 
 
-@dataclass(frozen=True)
-class Row:
-    """One condition in one direction; medians over the rounds, each with its interval.
-
-    `goodput`: bits per second over both ways.  `retransmitted`: segments sent again as a share of
-    the full segments that the goodput took.  `round_trip_us`: TCP's smoothed round-trip time.
-    `fairness`: Jain's index over the streams of a way, the worse way where there are two.
-    `packets`: per second into the router's ports.  `ratio`: to the reference in the same rounds.
-    """
-
-    condition: str
-    direction: TcpDirection
-    goodput: Interval
-    ratio: Interval | None
-    retransmitted: Interval
-    round_trip_us: Interval
-    fairness: Interval
-    packets: Interval
-
-
 def directions(record: TcpRecord) -> list[TcpDirection]:
     """The directions that were tried, in their order."""
     tried = {transfer.direction for transfer in record.transfers}
-    return [direction for direction in NAMES if direction in tried]
-
-
-def rows(record: TcpRecord, direction: TcpDirection) -> list[Row]:
-    """Every condition that has a valid transfer in this direction, in the lab's order."""
-    measured = []
-    for condition in record.conditions:
-        transfers = list(rounds(record, condition.name, direction).values())
-        if not transfers:
-            continue
-        measured.append(
-            Row(
-                condition=condition.name,
-                direction=direction,
-                goodput=_of_a_rate(record, transfers, lambda t: t.goodput),
-                ratio=or_none(ratio, record, condition.name, record.reference, direction),
-                retransmitted=_over(record, transfers, lambda t: retransmitted(record, t)),
-                round_trip_us=_of_a_rate(record, transfers, _round_trip_us),
-                fairness=_over(record, transfers, lambda t: min(way.fairness for way in t.ways)),
-                packets=_of_a_rate(record, transfers, _packet_rate),
-            )
-        )
-    return measured
+    return [direction for direction in get_args(TcpDirection) if direction in tried]
 
 
 def goodput(record: TcpRecord, condition: str, direction: TcpDirection) -> Interval:
     """Bits per second over both ways: median over the rounds with its 95 % interval."""
-    by_round = rounds(record, condition, direction)
+    by_round = goodputs(record, condition, direction)
     if not by_round:
         raise NoDataError(f"no valid transfer of {condition}, {direction}")
-    return _of_a_rate(record, list(by_round.values()), lambda transfer: transfer.goodput)
+    return rate_interval(list(by_round.values()), seed=record.seed)
 
 
 def ratio(record: TcpRecord, numerator: str, denominator: str, direction: TcpDirection) -> Interval:
@@ -98,19 +55,24 @@ def a_a_interval(record: TcpRecord, direction: TcpDirection) -> Interval:
     )
 
 
-def noise(record: TcpRecord, direction: TcpDirection) -> float:
-    """The distance from 1 to the farther end of the A/A interval."""
-    null = a_a_interval(record, direction)
-    return max(abs(null.low - 1), abs(null.high - 1))
+def others(
+    record: TcpRecord, condition: str, direction: TcpDirection
+) -> Iterator[tuple[str, str, Interval]]:
+    """Yield each other quantity of a condition's transfers, its unit, and its median.
 
-
-def noise_factor(record: TcpRecord, direction: TcpDirection) -> float:
-    """The factor by which the reference may differ from itself: the A/A interval's farther end."""
-    return _factor(a_a_interval(record, direction))
-
-
-def _factor(null: Interval) -> float:
-    return max(null.high, 1 / null.low if null.low > 0 else inf, 1.0)
+    Segments sent again are a share of the full segments that the goodput took; the round-trip time
+    is TCP's smoothed one; fairness is Jain's index over the streams of a way, of two ways the
+    worse; packets are those into the router's ports.
+    """
+    transfers = rounds(record, condition, direction).values()
+    again = [retransmitted(record, transfer) for transfer in transfers]
+    trips = [max(way.round_trip.median for way in transfer.ways) for transfer in transfers]
+    fairness = [min(way.fairness for way in transfer.ways) for transfer in transfers]
+    packets = [_packet_rate(transfer) for transfer in transfers]
+    yield "segments sent again", "", median_interval(again, seed=record.seed)
+    yield "round-trip time", "us", rate_interval(trips, seed=record.seed)
+    yield "fairness", "", median_interval(fairness, seed=record.seed)
+    yield "packets", "packets/s", rate_interval(packets, seed=record.seed)
 
 
 def retransmitted(record: TcpRecord, transfer: Transfer) -> float:
@@ -141,37 +103,9 @@ def rounds(
     }
 
 
-def _round_trip_us(transfer: Transfer) -> float:
-    return max(way.round_trip.median for way in transfer.ways)
-
-
-def _round_trips(
-    record: TcpRecord, condition: str, direction: TcpDirection, purpose: str = "transfer"
-) -> Rounds:
-    """In milliseconds, by round."""
-    by_round = rounds(record, condition, direction, purpose)
-    return {number: _round_trip_us(transfer) / 1000 for number, transfer in by_round.items()}
-
-
 def goodputs(
     record: TcpRecord, condition: str, direction: TcpDirection, purpose: str = "transfer"
 ) -> Rounds:
     """Bits per second over both ways, by round."""
     by_round = rounds(record, condition, direction, purpose)
     return {number: transfer.goodput for number, transfer in by_round.items()}
-
-
-def _over(
-    record: TcpRecord, transfers: list[Transfer], value: Callable[[Transfer], float]
-) -> Interval:
-    return median_interval([value(transfer) for transfer in transfers], seed=record.seed)
-
-
-def _of_a_rate(
-    record: TcpRecord, transfers: list[Transfer], value: Callable[[Transfer], float]
-) -> Interval:
-    """As `_over`, of what is never below zero: nor is its interval, which is one of logarithms."""
-    values = [value(transfer) for transfer in transfers]
-    if min(values, default=0.0) <= 0:
-        return median_interval(values, seed=record.seed)
-    return ratio_interval(values, [1.0] * len(values), seed=record.seed)

@@ -82,6 +82,16 @@ class Interval:
         )
 
     @property
+    def noise(self) -> float:
+        """The distance from 1 to the farther end; of the reference against itself, the noise."""
+        return max(abs(self.low - 1), abs(self.high - 1))
+
+    @property
+    def noise_factor(self) -> float:
+        """The factor from 1 to the farther end, infinite where the ratio may be 0."""
+        return max(self.high, 1 / self.low if self.low > 0 else inf, 1.0)
+
+    @property
     def finite(self) -> tuple[float | None, float | None]:
         """Both ends for JSON, which has no infinity: None for an end that is infinite."""
         return finite(self.low), finite(self.high)
@@ -179,6 +189,16 @@ def ratio_interval(
         reach = float(np.exp(_few(np.log(data))))
         low, high = min(low, middle / reach), max(high, middle * reach)
     return Interval(middle, min(low, middle), max(high, middle), len(known))
+
+
+def rate_interval(values: Sequence[float], *, seed: int = 0) -> Interval:
+    """As `median_interval`, of values that are never below 0: nor is the interval, of logarithms.
+
+    Where a value is 0 it has no logarithm, and the interval is `median_interval`'s.
+    """
+    if min(values, default=0.0) <= 0:
+        return median_interval(values, seed=seed)
+    return ratio_interval(values, [1.0] * len(values), seed=seed)
 
 
 def ratio(above: float, below: float) -> float:

@@ -7,6 +7,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from ppslab.core.text.grouping import count_text
+from ppslab.core.text.numbers import plural, seconds_text, time_text
+from ppslab.core.units import human_rate
 
 
 def environment(package: str, folder: str, *, escaped: bool = True) -> Environment:
@@ -22,9 +24,15 @@ def environment(package: str, folder: str, *, escaped: bool = True) -> Environme
 
 
 _PAGES = environment("ppslab", "show")
-_PAGES.filters["kind"] = lambda block: type(block).__name__
-_PAGES.filters["short"] = "{:g}".format
-_PAGES.filters["lines"] = lambda text: count_text(len(text.splitlines()))
+_PAGES.filters |= {
+    "kind": lambda block: type(block).__name__,
+    "short": "{:g}".format,
+    "lines": lambda text: count_text(len(text.splitlines())),
+    "plural": plural,
+    "rate": human_rate,
+    "seconds": seconds_text,
+    "time": time_text,
+}
 
 
 def page(name: str, **content: Any) -> str:

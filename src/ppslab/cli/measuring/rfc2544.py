@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 
 from ppslab.cli.measuring.terminal import close, measured, show_steps
 from ppslab.cli.options import DryRun, LabName, measuring
 from ppslab.cli.printing import console
-from ppslab.core.text.tables import Table
 from ppslab.measure.rfc2544 import Options, rehearse_suite, run_suite
 from ppslab.model.lab import lab
 from ppslab.model.results import Subject, SuiteRecord
-from ppslab.show.record_tables import rfc2544 as suite_tables
-from ppslab.show.record_tables.rfc2544 import latency_table, variation_table
+from ppslab.show.record_tables.rfc2544 import TESTS
 
 
 @measuring(
@@ -35,21 +33,10 @@ def rfc2544(name: LabName, options: Options, dry_run: DryRun = False) -> None:
 
 def show(record: SuiteRecord) -> None:
     """Print the report's tables, test by test in the order of RFC 2544 section 26."""
-    for test, title in suite_tables.SECTIONS.items():
-        results: Sequence[Subject] = getattr(record, test)
+    for field, test in TESTS.items():
+        results: Sequence[Subject] = getattr(record, field)
         if results:
-            console.print(title, style="bold", markup=False)
+            console.print(test.title, style="bold", markup=False)
         for condition in dict.fromkeys(result.condition for result in results):
-            for table in TABLES[test]:
+            for table in test.tables:
                 console.print(table(record, condition))
-
-
-TABLES: Mapping[str, Sequence[Callable[[SuiteRecord, str], Table]]] = {
-    "throughput": (suite_tables.throughput_table,),
-    "latency": (latency_table, variation_table),
-    "frame_loss": (suite_tables.loss_table,),
-    "back_to_back": (suite_tables.bursts_table,),
-    "recovery": (suite_tables.recovery_table,),
-    "reset": (suite_tables.reset_table,),
-}
-"""By the field of the record that has a test's results."""

@@ -6,11 +6,10 @@ from ppslab.cli.measuring.terminal import close, measured
 from ppslab.cli.options import LabName, measuring
 from ppslab.cli.printing import console
 from ppslab.core.text.numbers import plural
-from ppslab.judge import goodput
 from ppslab.measure.tcp import Options, run
 from ppslab.model import results
 from ppslab.model.lab import lab
-from ppslab.show.record_tables.tcp import direction_table
+from ppslab.show.record_tables.tcp import direction_tables
 
 
 @measuring(
@@ -21,8 +20,8 @@ from ppslab.show.record_tables.tcp import direction_table
 def tcp(name: LabName, options: Options) -> None:
     """Measure a lab with TCP (iperf3): goodput, retransmits, round-trip time, fairness."""
     record, path = measured(run, lab.find(name), options)
-    for direction in goodput.directions(record):
-        console.print(direction_table(record, direction))
+    for table in direction_tables(record):
+        console.print(table)
     console.print(
         f"{plural(record.instances, 'instance')} of {plural(record.streams, 'stream')} each way, "
         f"{record.seconds} s, offloads off, {record.arrangement}"

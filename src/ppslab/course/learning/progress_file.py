@@ -24,7 +24,7 @@ from ppslab.model import results
 from ppslab.model.lab import lab as labs
 from ppslab.model.lab.lab import Lab
 from ppslab.model.results import Record, TcpRecord
-from ppslab.show import record_tables
+from ppslab.show import record_tables, rows
 
 Kind = TypeVar("Kind", Record, TcpRecord)
 
@@ -154,11 +154,11 @@ def _costs(lab: Lab, record: Record) -> tuple[tuple[str, str], ...]:
 def _goodputs(lab: Lab, record: TcpRecord) -> tuple[tuple[str, str], ...]:
     return tuple(
         (
-            f"{_title(lab, row.condition)}, {goodput.NAMES[direction]}",
-            str(Quantity.of(row.goodput, "Mbit/s", scale=1e-6)),
+            f"{_title(lab, row.condition)}, {goodput.NAMES[row.direction]}",
+            str(Quantity.of(row.estimate, "Mbit/s", scale=1e-6)),
         )
-        for direction in goodput.directions(record)
-        for row in goodput.rows(record, direction)
+        for row in rows.of(record)
+        if row.quantity == "goodput"
     )
 
 

@@ -651,7 +651,7 @@ class OfTcp(Judge):
 
     def goodputs(self, record: TcpRecord, above: str, below: str) -> Interval:
         """The goodput of one condition over another's."""
-        noise = goodput.noise_factor(record, self.direction)
+        noise = goodput.a_a_interval(record, self.direction).noise_factor
         return goodput.ratio(record, above, below, self.direction).as_wide_as(noise)
 
 

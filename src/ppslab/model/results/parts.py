@@ -289,6 +289,10 @@ class Searched(StrictModel):
         default=None, description="why the search has no result; null where it has one"
     )
 
+    def goal(self, loss_ratio: float) -> GoalResult | None:
+        """The result for one tolerated loss ratio."""
+        return next((goal for goal in self.goals if goal.loss_ratio == loss_ratio), None)
+
 
 class Search(Searched):
     """The search of one condition at one frame size."""

@@ -13,10 +13,10 @@ from matplotlib.figure import Figure as Plot
 from matplotlib.ticker import FixedLocator, NullFormatter, StrMethodFormatter
 
 from ppslab.core.text.quantities import Quantity, Sentence, quantity
-from ppslab.judge import goodput
 from ppslab.judge.goodput import NAMES
-from ppslab.model.results import Record, TcpDirection, TcpRecord
+from ppslab.model.results import Record, TcpRecord
 from ppslab.model.statistics import Interval
+from ppslab.show import rows
 from ppslab.show.figures.figure import Figure
 from ppslab.show.figures.style import LINUX, ROUTEROS, SERIES, style, svg_of, whisker
 from ppslab.show.record_tables import Beside
@@ -103,10 +103,8 @@ GIGABITS = "Gbit/s"
 def goodput_figure(record: TcpRecord) -> Figure:
     """Every measured condition of a TCP run, in the lab's order from top to bottom."""
     titles = {condition.name: condition.title for condition in record.conditions}
-    goodputs: dict[tuple[str, TcpDirection], Interval] = {}
-    for direction in NAMES:
-        for row in goodput.rows(record, direction):
-            goodputs[row.condition, direction] = row.goodput
+    goodputs = {(row.condition, row.direction): row.estimate
+                for row in rows.of(record) if row.quantity == "goodput"}  # fmt: skip
     measured = {condition for condition, _ in goodputs}
     tried = {direction for _, direction in goodputs}
     lines = tuple(

@@ -13,9 +13,9 @@ from ppslab.core.text.grouping import count_text
 from ppslab.core.units import human_rate
 from ppslab.judge import costs as analysis
 from ppslab.judge.costs import NoDataError
-from ppslab.model.results import Record, Trial
+from ppslab.model.results import Record
 from ppslab.model.results.kinds import FaultsRecord
-from ppslab.model.results.shapes import DelayKey, DelayWord
+from ppslab.model.results.shapes import CountsShape, DelayKey, DelayWord
 from ppslab.show import templates
 from ppslab.show.figures.figure import Figure
 from ppslab.show.figures.style import (
@@ -30,6 +30,7 @@ from ppslab.show.figures.style import (
     svg_of,
     ticks,
 )
+from ppslab.show.record_tables.faults import pause_counts
 
 RACE_WIDTH, LANE, TOP = 640, 62, 12
 LEFT, RIGHT = 8, 632
@@ -127,17 +128,15 @@ SHARES: tuple[tuple[DelayWord, str], ...] = (
     ("p999", "99.9 %"),
     ("max", "all"),
 )
-SINCE: dict[DelayKey, str] = {"delay_ns": "intended", "delay_actual_ns": "actual"}
 NS_PER_MS = 1e6
 
 
 def pause_figure(record: FaultsRecord) -> Figure | None:
     """The delays within which shares of the frames came back; None without the late tester."""
-    fault = record.fault("late-tester")
-    if fault is None:
+    counts = pause_counts(record)
+    if counts is None:
         return None
-    trials = {trial.number: trial for trial in record.trials}
-    healthy, broken = trials[fault.healthy[-1]], trials[fault.trials[-1]]
+    healthy, broken = counts
     lines = {
         "tester at work": _delays(healthy, "delay_ns"),
         "stopped, from the intended time": _delays(broken, "delay_ns"),
@@ -158,12 +157,9 @@ def pause_figure(record: FaultsRecord) -> Figure | None:
     )
 
 
-def _delays(trial: Trial, key: DelayKey) -> dict[str, float]:
+def _delays(counts: CountsShape, key: DelayKey) -> dict[str, float]:
     """Milliseconds by share."""
-    if trial.counts is None:
-        return {}
-    printed = trial.counts[key]
-    delays = {shown: printed[name] for name, shown in SHARES}
+    delays = {shown: counts[key][name] for name, shown in SHARES}
     return {shown: delay / NS_PER_MS for shown, delay in delays.items() if delay is not None}
 
 

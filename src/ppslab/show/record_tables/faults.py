@@ -6,7 +6,7 @@ from ppslab.core.errors import FileError
 from ppslab.core.text.tables import Cell, Table, cells
 from ppslab.model import results
 from ppslab.model.results.kinds import FaultsRecord
-from ppslab.model.results.shapes import DelayKey, DelayShape, DelayWord
+from ppslab.model.results.shapes import CountsShape, DelayKey, DelayShape, DelayWord
 
 SHOWN: tuple[tuple[DelayWord, str], ...] = (
     ("p50", "p50"),
@@ -39,7 +39,7 @@ def newest(lab: str) -> FaultsRecord | None:
 
 
 def fault_table(record: FaultsRecord) -> Table:
-    """Each fault: fault, what one would have believed, what the instrument said."""
+    """Each fault: what was done, what one would have believed, what the instrument said."""
     rows = tuple(
         (
             Cell(fault.title),
@@ -52,13 +52,7 @@ def fault_table(record: FaultsRecord) -> Table:
     )
     return Table(
         title="The instrument, broken on purpose",
-        header=(
-            "fault",
-            "fault",
-            "wrong conclusion",
-            "report of ppslab",
-            "outcome",
-        ),
+        header=("fault", "what was done", "wrong conclusion", "report of ppslab", "outcome"),
         rows=rows,
         notes=tuple(f"Not tried: {s.condition}: {s.reason}." for s in record.skipped),
         provenance=record.provenance(),
@@ -66,8 +60,8 @@ def fault_table(record: FaultsRecord) -> Table:
     )
 
 
-def pause_table(record: FaultsRecord) -> Table | None:
-    """The delays of one load, with the tester at work and with the tester stopped for a moment.
+def pause_counts(record: FaultsRecord) -> tuple[CountsShape, CountsShape] | None:
+    """The counts of one load, with the tester at work and with it stopped for a moment.
 
     None where the late tester was not tried.
     """
@@ -75,17 +69,24 @@ def pause_table(record: FaultsRecord) -> Table | None:
     if fault is None:
         return None
     trials = {trial.number: trial for trial in record.trials}
-    healthy, broken = trials[fault.healthy[-1]], trials[fault.trials[-1]]
-    if healthy.counts is None or broken.counts is None:
+    healthy, broken = trials[fault.healthy[-1]].counts, trials[fault.trials[-1]].counts
+    return (healthy, broken) if healthy and broken else None
+
+
+def pause_table(record: FaultsRecord) -> Table | None:
+    """The delays of one load, with the tester at work and with it stopped, as `pause_counts`."""
+    counts_of_both = pause_counts(record)
+    if counts_of_both is None:
         return None
-    pause = broken.counts["max_lateness_ns"]
+    healthy, broken = counts_of_both
+    pause = broken["max_lateness_ns"]
     rows = []
     for counts, called in (
-        (healthy.counts, "tester at work"),
-        (broken.counts, "tester stopped for a moment"),
+        (healthy, "tester at work"),
+        (broken, "tester stopped for a moment"),
     ):
         for key, since in KINDS:
-            sees = "-" if counts is healthy.counts else _sees(counts[key], pause)
+            sees = "-" if counts is healthy else _sees(counts[key], pause)
             delays = [_milliseconds(counts[key], share) for share, _ in SHOWN]
             rows.append(cells(called, since, *delays, sees))
     shown = tuple(texts for _, texts in SHOWN)

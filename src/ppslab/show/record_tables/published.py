@@ -167,7 +167,8 @@ class Step:
 
 def order_steps(record: Record, conditions: Iterable[str], size: int) -> list[Step]:
     """The steps of an order of conditions, cheapest first, as this record shows them."""
-    noise = costs.or_none(costs.noise, record, size) or 0.0
+    null = costs.or_none(costs.a_a_interval, record, size)
+    noise = null.noise if null else 0.0
     return [
         Step(cheaper, dearer, costs.or_none(costs.ratio, record, dearer, cheaper, size), noise)
         for cheaper, dearer in pairwise(conditions)

@@ -1,42 +1,33 @@
-"""The tables that RFC 2544 section 26 asks for, with what RFC 9004, 6201 and 5481 add."""
+"""The tables that RFC 2544 section 26 asks for, with what RFC 9004, 6201 and 5481 add.
+
+A table has a row for each result of a test under one condition.  Its columns are a dictionary,
+from a title to the function that writes a result's cell.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import mean, median, stdev
 from typing import TypeVar
 
 from ppslab.core.text.grouping import count_text
 from ppslab.core.text.numbers import percent_text, percentile_text, plural, seconds_text, time_text
-from ppslab.core.text.quantities import Sentence
-from ppslab.core.text.tables import Cell, Table, cells
+from ppslab.core.text.quantities import NOTHING, Sentence
+from ppslab.core.text.tables import Table, cells
 from ppslab.core.units import frame_bits_per_second, human_rate
 from ppslab.judge.port_limits import stream_of, stream_text, theoretical_rate
 from ppslab.model.results import (
-    BackToBack,
     Delays,
     FrameLoss,
     GoalResult,
     Latency,
-    Recovery,
-    Reset,
     Subject,
     SuiteRecord,
     Throughput,
 )
-from ppslab.model.statistics import FEWEST, median_interval
-
-NOTHING = "-"
-
-SECTIONS = {
-    "throughput": "Throughput (RFC 2544 section 26.1)",
-    "latency": "Latency (section 26.2)",
-    "frame_loss": "Frame loss rate (section 26.3)",
-    "back_to_back": "Back-to-back frames (section 26.4, RFC 9004)",
-    "recovery": "System recovery (section 26.5)",
-    "reset": "Reset (section 26.6, RFC 6201)",
-}
-"""Title of a test, by the field of the record that has its results."""
+from ppslab.model.statistics import FEWEST
+from ppslab.show import rows
 
 Of = TypeVar("Of", bound=Subject)
 
@@ -48,57 +39,90 @@ def sorted_of(results: Iterable[Of], condition: str) -> list[Of]:
     return sorted(own, key=lambda r: (order.index(stream_of(r)), r.frame_size))
 
 
-def head(result: Subject) -> tuple[str, str]:
-    """The first two cells of a row: frame size and stream type."""
-    return str(result.frame_size), stream_text(stream_of(result))
+def _table(
+    title: str,
+    record: SuiteRecord,
+    condition: str,
+    results: Iterable[Of],
+    columns: Mapping[str, Callable[[Of], str]],
+    *notes: str,
+) -> Table:
+    """The rows of a condition: frame size and stream type, then a cell for each of `columns`."""
+    named: Mapping[str, Callable[[Of], str]] = {
+        "bytes": lambda result: str(result.frame_size),
+        "streams": lambda result: stream_text(stream_of(result)),
+        **columns,
+    }
+    return Table(
+        title=Sentence((f"{title}: ", record.named(condition))),
+        header=tuple(named),
+        rows=tuple(
+            cells(*(text(result) for text in named.values()))
+            for result in sorted_of(results, condition)
+        ),
+        notes=notes,
+    )
+
+
+def _without(
+    results: Iterable[Of], condition: str, reason: Callable[[Of], str | None]
+) -> Iterable[str]:
+    """Sentences on the subjects without a result, each once, with the reason."""
+    return dict.fromkeys(
+        f"{result.frame_size} bytes, {stream_text(stream_of(result))}: {why}."
+        for result in sorted_of(results, condition)
+        if (why := reason(result))
+    )
+
+
+def _invalid(results: Iterable[Latency | FrameLoss], condition: str) -> Iterable[str]:
+    """Sentences on the loads without a valid trial, each once."""
+    return dict.fromkeys(
+        f"{r.frame_size} bytes at {percent_text(r.share)}: {'; '.join(r.invalid_because)}."
+        for r in sorted_of(results, condition)
+        if r.invalid_because
+    )
+
+
+def _or_dash(text: Callable[[float], str], value: float | None) -> str:
+    return NOTHING if value is None else text(value)
 
 
 def throughput_table(record: SuiteRecord, condition: str) -> Table:
     """Section 26.1: by frame size and stream type, beside the ports' theoretical rate."""
-    results = sorted_of(record.throughput, condition)
-    ratios = sorted({goal.loss_ratio for result in results for goal in result.goals})
-    rows = [_throughput_row(record, condition, result, ratios) for result in results]
-    notes = [
+    own = sorted_of(record.throughput, condition)
+    ratios = sorted({goal.loss_ratio for result in own for goal in result.goals})
+
+    def theory(result: Throughput) -> str:
+        rate = theoretical_rate(record, condition, stream_of(result), result.frame_size)
+        return _or_dash(human_rate, rate)
+
+    def megabits(result: Throughput) -> str:
+        goal = result.goal(ratios[0]) if ratios else None
+        if goal is None or goal.conditional_throughput is None:
+            return NOTHING
+        return f"{frame_bits_per_second(goal.conditional_throughput, result.frame_size) / 1e6:.1f}"
+
+    def rate(ratio: float) -> Callable[[Throughput], str]:
+        return lambda result: goal_text(result.goal(ratio))
+
+    return _table(
+        "Throughput", record, condition, own,
+        {
+            "theoretical": theory,
+            **{tolerated(ratio): rate(ratio) for ratio in ratios},
+            ", ".join(["Mbit/s", *map(tolerated, ratios[:1])]): megabits,
+            "search": lambda r: f"{plural(r.trials, 'trial')}, {r.seconds:.3g} s",
+        },
         "In brackets: the lower and the upper bound of the search. The throughput is between them.",
         "A rate within 10 % of the tester's own limit is marked tester-limited: "
         "the router may forward more.",
-    ]
-    failed = dict.fromkeys(
-        f"{result.frame_size} bytes, {stream_text(stream_of(result))}: {result.failed_because}."
-        for result in results
-        if result.failed_because
-    )
-    return Table(
-        title=Sentence(("Throughput: ", record.named(condition))),
-        header=(
-            "bytes", "streams", "theoretical", *(_tolerated(ratio) for ratio in ratios),
-            f"Mbit/s, {_tolerated(ratios[0])}" if ratios else "Mbit/s", "search",
-        ),
-        rows=tuple(rows),
-        notes=(*notes, *failed),
+        *_without(own, condition, lambda r: r.failed_because),
     )  # fmt: skip
 
 
-def _tolerated(ratio: float) -> str:
-    return f"{percent_text(ratio)} loss" if ratio else "no loss"
-
-
-def _throughput_row(
-    record: SuiteRecord, condition: str, result: Throughput, ratios: Sequence[float]
-) -> tuple[Cell, ...]:
-    theory = theoretical_rate(record, condition, stream_of(result), result.frame_size)
-    goals = {goal.loss_ratio: goal for goal in result.goals}
-    first = goals.get(ratios[0]) if ratios else None
-    bits = NOTHING
-    if first and first.conditional_throughput is not None:
-        bits = f"{frame_bits_per_second(first.conditional_throughput, result.frame_size) / 1e6:.1f}"
-    return cells(
-        *head(result),
-        human_rate(theory) if theory else NOTHING,
-        *(goal_text(goals.get(ratio)) for ratio in ratios),
-        bits,
-        f"{plural(result.trials, 'trial')}, {result.seconds:.3g} s",
-    )
+def tolerated(loss_ratio: float) -> str:
+    return f"{percent_text(loss_ratio)} loss" if loss_ratio else "no loss"
 
 
 def goal_text(goal: GoalResult | None) -> str:
@@ -116,32 +140,111 @@ def goal_text(goal: GoalResult | None) -> str:
     return f"{rate} ({bounds}{limited})"
 
 
+TAIL = (0.99, 0.999, 0.9999)
+
+
+def latency_table(record: SuiteRecord, condition: str) -> Table:
+    """Section 26.2: by frame size and load, from when each frame was due to be sent."""
+    return _table(
+        "Latency", record, condition, _by_load(record),
+        {
+            "load": lambda r: percent_text(r.share),
+            "rate": lambda r: human_rate(r.rate),
+            "median": lambda r: _median(r.medians_ns, record.seed),
+            "trials": lambda r: str(len(r.trials)),
+            "mean": lambda r: _or_dash(time_text, r.from_intended.mean),
+            **{percentile_text(share): _tail(share) for share in TAIL},
+            "most": lambda r: _or_dash(time_text, r.from_intended.max),
+            "resolved": lambda r: _or_dash(time_text, resolution(record, r)),
+        },
+        "Load: share of the throughput with no loss.",
+        "Median: of the trials' medians; in square brackets its 95 % interval (bootstrap), in "
+        f"round ones the range where there are fewer than {FEWEST} trials. "
+        "All other columns cover the frames of all trials.",
+        "Delays are counted from a frame's intended send time, so a late tester cannot hide "
+        "a slow router. Resolved: the spread of the tester's own delay; smaller differences "
+        "are noise.",
+        *_invalid(_by_load(record), condition),
+    )  # fmt: skip
+
+
+def _by_load(record: SuiteRecord) -> list[Latency]:
+    return sorted(record.latency, key=lambda result: -result.share)
+
+
+def resolution(record: SuiteRecord, result: Latency) -> float | None:
+    """The resolution of a result's delays in nanoseconds; None where it is unknown."""
+    return result.resolution_ns or record.delay_resolution_ns or None
+
+
+def _median(medians: Sequence[float], seed: int) -> str:
+    """`28.2 µs [27.9, 28.4 µs]`; in round brackets where the ends are those of a range."""
+    row = rows.of_medians(rows.Row("latency"), medians, seed)
+    if row.value is None:
+        return NOTHING
+    ends = _range(row.estimate.low, row.estimate.high)
+    return f"{time_text(row.value)} " + (f"[{ends}]" if row.interval == "95 %" else f"({ends})")
+
+
+def _range(low: float, high: float) -> str:
+    """Both ends of an interval; a unit that they share is written once."""
+    below, above = time_text(low), time_text(high)
+    number, unit = below.split(" ")
+    return f"{number}, {above}" if above.endswith(f" {unit}") else f"{below}, {above}"
+
+
+def _percentile(delays: Delays, share: float) -> str:
+    percentiles = {each.share: each.ns for each in delays.percentiles}
+    return _or_dash(time_text, percentiles.get(share))
+
+
+def _tail(share: float) -> Callable[[Latency], str]:
+    return lambda result: _percentile(result.from_intended, share)
+
+
+def variation_table(record: SuiteRecord, condition: str) -> Table:
+    """Table beyond section 26.2: variation (RFC 5481), disorder, loss, tester's share."""
+    return _table(
+        "Delay variation and reordering", record, condition, _by_load(record),
+        {
+            "load": lambda r: percent_text(r.share),
+            "p50 due": lambda r: _percentile(r.from_intended, 0.5),
+            "p50 sent": lambda r: _percentile(r.from_actual, 0.5),
+            "p99.9 sent": lambda r: _percentile(r.from_actual, 0.999),
+            "PDV p99.9": lambda r: _or_dash(time_text, r.pdv.at.get(0.999)),
+            "IPDV p99.9": lambda r: _or_dash(time_text, r.ipdv.at.get(0.999)),
+            "reordered": lambda r: _or_dash(count_text, r.reordered),
+            "duplicates": lambda r: _or_dash(count_text, r.duplicates),
+            "lost": lambda r: count_text(r.lost),
+        },
+        "Due: counted from the intended send time; sent: counted from the actual send time. "
+        "If the two differ, the tester was late.",
+        "PDV: delay minus the lowest delay; IPDV: delay minus that of the previous frame "
+        "(RFC 5481). Reordered: RFC 4737 section 3.3.",
+    )  # fmt: skip
+
+
 def loss_table(record: SuiteRecord, condition: str) -> Table:
     """Section 26.3: a row a load, a column a frame size and stream type."""
     results = sorted_of(record.frame_loss, condition)
     columns = list(dict.fromkeys((r.frame_size, stream_of(r)) for r in results))
-    shares = sorted({r.share for r in results}, reverse=True)
     points = {(r.frame_size, stream_of(r), r.share): r for r in results}
     one = len({stream for _, stream in columns}) == 1
-    rows = tuple(
-        (
-            Cell(percent_text(share)),
-            *(Cell(_loss(points.get((*column, share)))) for column in columns),
-        )
-        for share in shares
-    )
-    kind = f", {stream_text(columns[0][1])}" if columns and one else ""
+    kind = f", {stream_text(columns[0][1])}" if one else ""
     return Table(
         title=Sentence(("Frame loss rate: ", record.named(condition), kind)),
         header=(
             "load",
             *(f"{size} bytes" + ("" if one else f", {stream_text(s)}") for size, s in columns),
         ),
-        rows=rows,
+        rows=tuple(
+            cells(percent_text(share), *(_loss(points.get((*each, share))) for each in columns))
+            for share in sorted({r.share for r in results}, reverse=True)
+        ),
         notes=(
             "Load: share of the tester's highest rate. Frames that the tester could not send "
             "count as lost.",
-            *invalid(results),
+            *_invalid(record.frame_loss, condition),
         ),
     )
 
@@ -154,244 +257,95 @@ def _loss(point: FrameLoss | None) -> str:
 
 def bursts_table(record: SuiteRecord, condition: str) -> Table:
     """Section 26.4 with RFC 9004 section 6: burst lengths and the buffer time they imply."""
-    results = sorted_of(record.back_to_back, condition)
-    return Table(
-        title=Sentence(("Back-to-back frames: ", record.named(condition))),
-        header=(
-            "bytes", "streams", "sent at", "average burst", "least", "most", "deviation",
-            "repeats", "buffer time", "corrected",
-        ),
-        rows=tuple(_bursts_row(result) for result in results),
-        notes=(
-            "Burst: the longest burst without loss, in frames. Buffer time: average burst "
-            "divided by the rate; corrected: less the frames that the router forwarded meanwhile "
-            "(RFC 9004 section 6.4).",
-            "A burst as long as the longest one tried was not limited by a buffer.",
-            *_none(results),
-        ),
+    return _table(
+        "Back-to-back frames", record, condition, record.back_to_back,
+        {
+            "sent at": lambda r: human_rate(r.rate),
+            "average burst": lambda r: count_text(mean(r.bursts)) if r.bursts else NOTHING,
+            "least": lambda r: count_text(min(r.bursts)) if r.bursts else NOTHING,
+            "most": lambda r: _or_dash(count_text, max(r.bursts, default=None))
+            + (" (longest tried)" if max(r.bursts, default=0) >= r.longest_tried else ""),
+            "deviation": lambda r: count_text(stdev(r.bursts)) if r.bursts[1:] else NOTHING,
+            "repeats": lambda r: str(len(r.bursts) or NOTHING),
+            "buffer time": lambda r: _or_dash(seconds_text, r.implied_buffer_seconds),
+            "corrected": lambda r: _or_dash(seconds_text, r.corrected_buffer_seconds),
+        },
+        "Burst: the longest burst without loss, in frames. Buffer time: average burst "
+        "divided by the rate; corrected: less the frames that the router forwarded meanwhile "
+        "(RFC 9004 section 6.4).",
+        "A burst as long as the longest one tried was not limited by a buffer.",
+        *_without(record.back_to_back, condition, lambda r: r.why_none),
     )  # fmt: skip
 
 
-def _bursts_row(result: BackToBack) -> tuple[Cell, ...]:
-    bursts = result.bursts
-    if not bursts:
-        return cells(*head(result), human_rate(result.rate), *[NOTHING] * 7)
-    longest = " (longest tried)" if max(bursts) >= result.longest_tried else ""
-    return cells(
-        *head(result),
-        human_rate(result.rate),
-        count_text(mean(bursts)),
-        count_text(min(bursts)),
-        count_text(max(bursts)) + longest,
-        count_text(stdev(bursts)) if len(bursts) > 1 else NOTHING,
-        str(len(bursts)),
-        *(
-            seconds_text(value) if value is not None else NOTHING
-            for value in (result.implied_buffer_seconds, result.corrected_buffer_seconds)
-        ),
-    )
+def _over(of: Callable[[Sequence[float]], float], seconds: Sequence[float]) -> str:
+    return seconds_text(of(seconds)) if seconds else NOTHING
 
 
 def recovery_table(record: SuiteRecord, condition: str) -> Table:
     """Section 26.5: how long frames are lost after an overload."""
-    results = sorted_of(record.recovery, condition)
-    return Table(
-        title=Sentence(("System recovery: ", record.named(condition))),
-        header=("bytes", "streams", "overload", "then", "recovery time", "least", "most",
-                "repeats"),
-        rows=tuple(
-            cells(
-                *head(result),
-                human_rate(result.overload_rate),
-                human_rate(result.recovery_rate),
-                *_spread(result.seconds),
-            )
-            for result in results
-        ),
-        notes=(
-            "From the drop of the load to the last lost frame: median of the repeats; 0 s if no "
-            "frame was lost after the drop.",
-            *_none(results),
-        ),
+    return _table(
+        "System recovery", record, condition, record.recovery,
+        {
+            "overload": lambda r: human_rate(r.overload_rate),
+            "then": lambda r: human_rate(r.recovery_rate),
+            "recovery time": lambda r: _over(median, r.seconds),
+            "least": lambda r: _over(min, r.seconds),
+            "most": lambda r: _over(max, r.seconds),
+            "repeats": lambda r: str(len(r.seconds)),
+        },
+        "From the drop of the load to the last lost frame: median of the repeats; 0 s if no "
+        "frame was lost after the drop.",
+        *_without(record.recovery, condition, lambda r: r.why_none),
     )  # fmt: skip
 
 
 def reset_table(record: SuiteRecord, condition: str) -> Table:
     """Section 26.6 by both methods of RFC 6201 section 1.3."""
-    results = sorted_of(record.reset, condition)
-    return Table(
-        title=Sentence(("Reset: ", record.named(condition))),
-        header=("bytes", "streams", "rate", "by frame loss", "least", "most", "by timestamps",
-                "repeats"),
-        rows=tuple(
-            cells(
-                *head(result),
-                human_rate(result.rate),
-                *_spread(result.by_loss_seconds)[:3],
-                _spread(result.by_time_seconds)[0],
-                str(len(result.by_loss_seconds)),
-            )
-            for result in results
-        ),
-        notes=(
-            "By frame loss: lost frames divided by the rate. By timestamps: the longest time "
-            "between two forwarded frames (RFC 6201 section 1.3). Medians of the repeats.",
-            *_none(results),
-        ),
+    return _table(
+        "Reset", record, condition, record.reset,
+        {
+            "rate": lambda r: human_rate(r.rate),
+            "by frame loss": lambda r: _over(median, r.by_loss_seconds),
+            "least": lambda r: _over(min, r.by_loss_seconds),
+            "most": lambda r: _over(max, r.by_loss_seconds),
+            "by timestamps": lambda r: _over(median, r.by_time_seconds),
+            "repeats": lambda r: str(len(r.by_loss_seconds)),
+        },
+        "By frame loss: lost frames divided by the rate. By timestamps: the longest time "
+        "between two forwarded frames (RFC 6201 section 1.3). Medians of the repeats.",
+        *_without(record.reset, condition, lambda r: r.why_none),
     )  # fmt: skip
 
 
 def reset_sentences(record: SuiteRecord, condition: str) -> tuple[str, ...]:
     """The statements that RFC 2544 asks for, one for each kind of reset."""
-    sentences = {}
+    sentences: dict[str, str] = {}
     for result in sorted_of(record.reset, condition):
-        if result.by_loss_seconds and result.kind not in sentences:
-            sentences[result.kind] = (
+        if result.by_loss_seconds:
+            sentence = (
                 f"{result.kind[:1].upper()}{result.kind[1:]}: the router did not forward for "
-                f"{seconds_text(median(result.by_loss_seconds))} "
+                f"{_over(median, result.by_loss_seconds)} "
                 f"({result.frame_size} bytes, {human_rate(result.rate)})."
             )
+            sentences.setdefault(result.kind, sentence)
     return tuple(sentences.values())
 
 
-def _spread(seconds: Sequence[float]) -> tuple[str, str, str, str]:
-    if not seconds:
-        return NOTHING, NOTHING, NOTHING, "0"
-    return (
-        seconds_text(median(seconds)),
-        seconds_text(min(seconds)),
-        seconds_text(max(seconds)),
-        str(len(seconds)),
-    )
+@dataclass(frozen=True)
+class Test:
+    """A test of section 26: its title, and its tables of one condition."""
+
+    title: str
+    tables: tuple[Callable[[SuiteRecord, str], Table], ...]
 
 
-def _none(results: Iterable[BackToBack | Recovery | Reset]) -> tuple[str, ...]:
-    return tuple(
-        dict.fromkeys(
-            f"{r.frame_size} bytes, {stream_text(stream_of(r))}: {r.why_none}."
-            for r in results
-            if r.why_none
-        )
-    )
-
-
-def invalid(results: Iterable[Latency | FrameLoss]) -> tuple[str, ...]:
-    """The points that have invalid trials, and why."""
-    return tuple(
-        dict.fromkeys(
-            f"{r.frame_size} bytes at {percent_text(r.share)}: {'; '.join(r.invalid_because)}."
-            for r in results
-            if r.invalid_because
-        )
-    )
-
-
-TAIL = (0.99, 0.999, 0.9999)
-
-
-def latency_table(record: SuiteRecord, condition: str) -> Table:
-    """Section 26.2: by frame size and load, from when each frame was due to be sent."""
-    rows = []
-    for result in _by_load(record, condition):
-        due = result.from_intended
-        rows.append(
-            cells(
-                *head(result),
-                percent_text(result.share),
-                human_rate(result.rate),
-                _median(result.medians_ns, record.seed),
-                str(len(result.trials)),
-                time_text(due.mean) if due.mean is not None else NOTHING,
-                *(_percentile(due, share) for share in TAIL),
-                time_text(due.max) if due.max is not None else NOTHING,
-                time_text(finest) if (finest := resolution(record, result)) else NOTHING,
-            )
-        )
-    return Table(
-        title=Sentence(("Latency: ", record.named(condition))),
-        header=(
-            "bytes", "streams", "load", "rate", "median", "trials", "mean",
-            *(percentile_text(share) for share in TAIL), "most", "resolved",
-        ),
-        rows=tuple(rows),
-        notes=(
-            "Load: share of the throughput with no loss.",
-            "Median: of the trials' medians; in square brackets its 95 % interval (bootstrap), in "
-            f"round ones the range where there are fewer than {FEWEST} trials. "
-            "All other columns cover the frames of all trials.",
-            "Delays are counted from a frame's intended send time, so a late tester cannot hide "
-            "a slow router. Resolved: the spread of the tester's own delay; smaller differences "
-            "are noise.",
-            *invalid(_by_load(record, condition)),
-        ),
-    )  # fmt: skip
-
-
-def resolution(record: SuiteRecord, result: Latency) -> float | None:
-    """The resolution of a result's delays in nanoseconds; None where it is unknown."""
-    return result.resolution_ns or record.delay_resolution_ns
-
-
-def _median(medians: Sequence[float], seed: int) -> str:
-    """With few values a bootstrap gives their range, not a 95 % interval."""
-    if not medians:
-        return NOTHING
-    if len(medians) < FEWEST:
-        return f"{time_text(median(medians))} ({_range(min(medians), max(medians))})"
-    interval = median_interval(medians, seed=seed)
-    return f"{time_text(interval.estimate)} [{_range(interval.low, interval.high)}]"
-
-
-def _range(low: float, high: float) -> str:
-    """Both ends of an interval; a unit that they share is written once."""
-    below, above = time_text(low), time_text(high)
-    number, unit = below.split(" ")
-    return f"{number}, {above}" if above.endswith(f" {unit}") else f"{below}, {above}"
-
-
-def variation_table(record: SuiteRecord, condition: str) -> Table:
-    """Table beyond section 26.2: variation (RFC 5481), disorder, loss, tester's share."""
-    rows = []
-    for result in _by_load(record, condition):
-        rows.append(
-            cells(
-                *head(result),
-                percent_text(result.share),
-                _percentile(result.from_intended, 0.5),
-                _percentile(result.from_actual, 0.5),
-                _percentile(result.from_actual, 0.999),
-                *(
-                    time_text(value.at[0.999]) if 0.999 in value.at else NOTHING
-                    for value in (result.pdv, result.ipdv)
-                ),
-                *(
-                    NOTHING if n is None else count_text(n)
-                    for n in (result.reordered, result.duplicates, result.lost)
-                ),
-            )
-        )
-    return Table(
-        title=Sentence(("Delay variation and reordering: ", record.named(condition))),
-        header=(
-            "bytes", "streams", "load", "p50 due", "p50 sent", "p99.9 sent", "PDV p99.9",
-            "IPDV p99.9", "reordered", "duplicates", "lost",
-        ),
-        rows=tuple(rows),
-        notes=(
-            "Due: counted from the intended send time; sent: counted from the actual send time. "
-            "If the two differ, the tester was late.",
-            "PDV: delay minus the lowest delay; IPDV: delay minus that of the previous frame "
-            "(RFC 5481). Reordered: RFC 4737 section 3.3.",
-        ),
-    )  # fmt: skip
-
-
-def _percentile(delays: Delays, share: float) -> str:
-    percentile = next((p for p in delays.percentiles if p.share == share), None)
-    return time_text(percentile.ns) if percentile else NOTHING
-
-
-def _by_load(record: SuiteRecord, condition: str) -> list[Latency]:
-    results = sorted_of(record.latency, condition)
-    order = list(dict.fromkeys(stream_of(r) for r in results))
-    return sorted(results, key=lambda r: (order.index(stream_of(r)), r.frame_size, -r.share))
+TESTS = {
+    "throughput": Test("Throughput (RFC 2544 section 26.1)", (throughput_table,)),
+    "latency": Test("Latency (section 26.2)", (latency_table, variation_table)),
+    "frame_loss": Test("Frame loss rate (section 26.3)", (loss_table,)),
+    "back_to_back": Test("Back-to-back frames (section 26.4, RFC 9004)", (bursts_table,)),
+    "recovery": Test("System recovery (section 26.5)", (recovery_table,)),
+    "reset": Test("Reset (section 26.6, RFC 6201)", (reset_table,)),
+}
+"""By the field of the record that has the results of a test."""

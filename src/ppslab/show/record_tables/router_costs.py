@@ -196,7 +196,7 @@ def throughputs(record: Record) -> Table:
 
 
 def _rate(search: Search, ratio: float) -> Quantity | str:
-    goal = next((g for g in search.goals if g.loss_ratio == ratio), None)
+    goal = search.goal(ratio)
     if goal is None or goal.conditional_throughput is None:
         return NOTHING
     remark = "(tester-limited)" if goal.tester_limited else ""

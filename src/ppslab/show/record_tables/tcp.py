@@ -2,34 +2,49 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from ppslab.core.text.numbers import percent_text, time_text
 from ppslab.core.text.quantities import PPS, Content, Quantity, Sentence, quantity
-from ppslab.core.text.tables import Cell, Table, cells
+from ppslab.core.text.tables import Table, cells
 from ppslab.judge import goodput
 from ppslab.judge.costs import NoDataError
 from ppslab.judge.goodput import NAMES
 from ppslab.model.results import TcpDirection, TcpRecord
+from ppslab.model.statistics import Interval
+from ppslab.show import rows
+
+
+def _measured(record: TcpRecord) -> dict[tuple[str, str], dict[str, Interval]]:
+    """The quantities of each direction and condition, by their names in `rows`."""
+    measured: dict[tuple[str, str], dict[str, Interval]] = defaultdict(dict)
+    for row in rows.of(record):
+        name = TIMES if row.reference else row.quantity
+        measured[row.direction, row.condition][name] = row.estimate
+    return measured
+
+
+TIMES = "times the reference"
 
 
 def goodput_table(record: TcpRecord) -> Table:
     """Goodput of every condition, and its ratio to the reference, in every direction."""
     directions = goodput.directions(record)
-    rows_of = {d: {row.condition: row for row in goodput.rows(record, d)} for d in directions}
-    rows = []
+    measured = _measured(record)
+    shown = []
     for condition in record.conditions:
-        row = [Cell(record.named(condition.name))]
+        row: list[Content] = [record.named(condition.name)]
         for direction in directions:
-            measured = rows_of[direction].get(condition.name)
-            row.append(Cell(quantity(measured.goodput if measured else None, "Gbit/s", scale=1e-9)))
-            row.append(Cell(quantity(measured.ratio if measured else None)))
-        rows.append(tuple(row))
+            own = measured[direction, condition.name]
+            row += [quantity(own.get("goodput"), "Gbit/s", scale=1e-9), quantity(own.get(TIMES))]
+        shown.append(cells(*row))
     header: list[Content] = ["condition"]
     for direction in directions:
         header += [NAMES[direction], times_reference(record)]
     return Table(
         title=f"TCP goodput, median and 95 % interval ({record.profile['name']})",
         header=tuple(header),
-        rows=tuple(rows),
+        rows=tuple(shown),
         notes=tuple(a_a_line(record, direction) for direction in directions),
         provenance=record.provenance(),
     )
@@ -38,16 +53,16 @@ def goodput_table(record: TcpRecord) -> Table:
 def retransmits(record: TcpRecord) -> Table:
     """Segments sent again, in per cent of the full segments that the goodput needed."""
     directions = goodput.directions(record)
-    rows_of = {d: {row.condition: row for row in goodput.rows(record, d)} for d in directions}
+    measured = _measured(record)
     return Table(
         title="Retransmitted segments, median and 95 % interval",
         header=("condition", *(NAMES[d] for d in directions)),
         rows=tuple(
-            (
-                Cell(record.named(c.name)),
+            cells(
+                record.named(c.name),
                 *(
-                    Cell(quantity(row.retransmitted if row else None, "%", scale=100.0))
-                    for row in (rows_of[d].get(c.name) for d in directions)
+                    quantity(measured[d, c.name].get("segments sent again"), "%", scale=100.0)
+                    for d in directions
                 ),
             )
             for c in record.conditions
@@ -57,41 +72,40 @@ def retransmits(record: TcpRecord) -> Table:
     )
 
 
-def direction_table(record: TcpRecord, direction: TcpDirection) -> Table:
-    """All that was measured in one direction, a row a condition."""
-    return Table(
-        title=f"TCP {NAMES[direction]}",
-        header=(
-            "condition",
-            "goodput, Gbit/s",
-            times_reference(record),
-            "retransmitted",
-            "round trip",
-            "fairness",
-            "packets",
-            "rounds",
-        ),
-        rows=tuple(
-            cells(
-                record.named(row.condition),
-                quantity(row.goodput, scale=1e-9),
-                quantity(row.ratio),
-                percent_text(row.retransmitted.estimate),
-                time_text(1000 * row.round_trip_us.estimate),
-                f"{row.fairness.estimate:.3f}",
-                Quantity(row.packets.estimate, unit=PPS),
-                str(row.goodput.count),
-            )
-            for row in goodput.rows(record, direction)
-        ),
-        notes=(
-            a_a_line(record, direction),
-            "Ratios nearer to 1 are noise.",
-            "Retransmitted: share of the segments. Round trip: TCP's smoothed time, median of the "
-            "streams. Fairness: Jain's index over the streams (RFC 5166); 1 means equal shares. "
-            "Packets: packets per second that arrive at the router's ports.",
-        ),
-    )
+def direction_tables(record: TcpRecord) -> list[Table]:
+    """All that was measured, a table a direction, a row a condition."""
+    measured = _measured(record)
+    return [
+        Table(
+            title=f"TCP {NAMES[direction]}",
+            header=(
+                "condition", "goodput, Gbit/s", times_reference(record), "retransmitted",
+                "round trip", "fairness", "packets", "rounds",
+            ),
+            rows=tuple(
+                cells(
+                    record.named(condition.name),
+                    quantity(own["goodput"], scale=1e-9),
+                    quantity(own.get(TIMES)),
+                    percent_text(own["segments sent again"].estimate),
+                    time_text(1000 * own["round-trip time"].estimate),
+                    f"{own['fairness'].estimate:.3f}",
+                    Quantity(own["packets"].estimate, unit=PPS),
+                    str(own["goodput"].count),
+                )
+                for condition in record.conditions
+                if (own := measured[direction, condition.name])
+            ),
+            notes=(
+                a_a_line(record, direction),
+                "Ratios nearer to 1 are noise.",
+                "Retransmitted: share of the segments. Round trip: TCP's smoothed time, median of "
+                "the streams. Fairness: Jain's index over the streams (RFC 5166); 1 means equal "
+                "shares. Packets: packets per second that arrive at the router's ports.",
+            ),
+        )
+        for direction in goodput.directions(record)
+    ]  # fmt: skip
 
 
 def times_reference(record: TcpRecord) -> Content:

@@ -9,16 +9,15 @@
 from __future__ import annotations
 
 import json as _json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ppslab.core.provenance import UNKNOWN
-from ppslab.core.text.tables import Table, cells
-from ppslab.core.version import VERSION
-from ppslab.show import paper
+from ppslab.core import measures
+from ppslab.core.provenance_line import CLOCKS
+from ppslab.judge.port_limits import theory_line
+from ppslab.show import paper, record_tables, rows
 from ppslab.show.report import page as _page
 from ppslab.show.report import parts
-from ppslab.show.report import rows as _rows
 from ppslab.show.report.parts import kind_of as kind_of
 from ppslab.show.report.sources import Source as Source
 from ppslab.show.report.sources import load as load
@@ -35,19 +34,16 @@ def html(sources: Sequence[Source], *, printed: bool = False) -> str:
         raise ValueError("a report needs at least one record")
     title = " and ".join(dict.fromkeys(source.record.title for source in sources))
     what = kind_of(sources[0]).name if len(sources) == 1 else f"{len(sources)} runs"
-    notices = dict.fromkeys(notice for each in sources for notice in parts.notices(each.record))
     return _page.html(
         "record",
         f"{title}: {what}",
         printed=printed,
         sources=sources,
-        covered=_table(sources),
-        notices=list(notices),
-        kind_of=kind_of,
-        environment=parts.environment,
-        skipped=parts.skipped,
-        raw=parts.raw,
-        read_back=parts.READ_BACK,
+        parts=parts,
+        clocks=CLOCKS,
+        measures=measures,
+        tables=record_tables,
+        theory_line=theory_line,
     )
 
 
@@ -56,34 +52,36 @@ def pdf(sources: Sequence[Source]) -> bytes:
     return paper.pdf(html(sources, printed=True))
 
 
-def _table(sources: Sequence[Source]) -> Table:
-    return Table(
-        title="What this report covers",
-        header=("record", "measured", "router", "backend", "kernel", "profile", "state"),
-        rows=tuple(
-            cells(
-                source.record.id,
-                f"{source.record.started:%Y-%m-%d %H:%M} UTC",
-                source.record.router["name"],
-                _backend(source),
-                source.record.environment.get("kernel", UNKNOWN),
-                source.record.profile["name"],
-                source.record.state,
-            )
-            for source in sources
-        ),
-        notes=(f"Written by ppslab {VERSION} from these records and nothing else.",),
-    )
-
-
-def _backend(source: Source) -> str:
-    emulation = source.record.environment.get("emulation") or "none"
-    return source.record.backend + (f" ({emulation})" if emulation != "none" else "")
-
-
 def csv(sources: Sequence[Source]) -> str:
     """Every result of the records, one row each (RFC 4180, with a header)."""
-    return _rows.as_csv(row for source in sources for row in _rows.of(source))
+    return rows.as_csv([*rows.COLUMNS, *_facts(sources[0])], _results(sources))
+
+
+def _results(sources: Sequence[Source]) -> Iterator[dict[str, Any]]:
+    """Every result of the records, with the facts of its run: rows of many fit in one file."""
+    for source in sources:
+        facts = _facts(source)
+        for row in rows.of(source.record):
+            yield {**rows.plain(row), **facts}
+
+
+def _facts(source: Source) -> dict[str, Any]:
+    record, environment = source.record, source.record.environment
+    return {
+        "record": record.id,
+        "lab": record.lab,
+        "state": record.state,
+        "started": record.started.isoformat(),
+        "router": record.router["name"],
+        "tester": record.tester.name,
+        "backend": record.backend,
+        "emulation": str(environment.get("emulation") or "none"),
+        "kernel": str(environment.get("kernel", "")),
+        "cpu": str(environment.get("cpu", "")),
+        "profile": record.profile["name"],
+        "seed": record.seed,
+        "sha256": source.sha256,
+    }
 
 
 def json(sources: Sequence[Source]) -> str:
@@ -92,7 +90,7 @@ def json(sources: Sequence[Source]) -> str:
         {
             "schema": SCHEMA,
             "records": [_head(source) for source in sources],
-            "results": [_rows.plain(row) for source in sources for row in _rows.of(source)],
+            "results": list(_results(sources)),
         },
         indent=1,
         ensure_ascii=False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +29,10 @@ LISTED = 3
 
 def html(template: str, title: str, *, printed: bool = False, **content: Any) -> str:
     """Return the whole page; `printed` for WeasyPrint: nothing folded, drawings as images."""
-    ids = _Ids()
-    contents = Contents(ids)
+    contents = Contents()
 
     def figure(drawing: Figure) -> Markup:
-        return Markup(replace(drawing, name=ids.new(f"figure {drawing.name}")).html())
+        return Markup(replace(drawing, name=contents.id_of(f"figure {drawing.name}")).html())
 
     return templates.page(
         f"report/{template}.html.j2",
@@ -51,38 +50,28 @@ def html(template: str, title: str, *, printed: bool = False, **content: Any) ->
     )
 
 
-class _Ids:
-    """Ids made from titles, with a number where the page has one already."""
+class Contents:
+    """The headings of a page as its sections are rendered, and the ids that are taken.
+
+    `listed`: the level, the id and the title of each heading.
+    """
 
     def __init__(self) -> None:
-        self.used: Counter[str] = Counter()
-
-    def new(self, title: str) -> str:
-        word = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "part"
-        self.used[word] += 1
-        return word if self.used[word] == 1 else f"{word}--{self.used[word]}"
-
-
-@dataclass(frozen=True)
-class Heading:
-    title: str
-    level: int
-    anchor: str
-
-
-class Contents:
-    """The headings of a page, each with its anchor, as its sections are rendered."""
-
-    def __init__(self, ids: _Ids) -> None:
-        self.ids = ids
-        self.listed: list[Heading] = []
+        self.listed: list[tuple[int, str, str]] = []
+        self._taken: Counter[str] = Counter()
 
     def add(self, title: str, level: int) -> str:
-        """Return the anchor of a section; list it unless it is too deep."""
-        anchor = self.ids.new(title)
+        """Return the id of a section; list it unless it is too deep."""
+        anchor = self.id_of(title)
         if level <= LISTED:
-            self.listed.append(Heading(title, level, anchor))
+            self.listed.append((level, anchor, title))
         return anchor
+
+    def id_of(self, title: str) -> str:
+        """Return an id made from a title, with a number where the page has it already."""
+        word = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "part"
+        self._taken[word] += 1
+        return word if self._taken[word] == 1 else f"{word}--{self._taken[word]}"
 
 
 def _table(table: Table, printed: bool) -> str:

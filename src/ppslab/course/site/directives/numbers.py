@@ -134,7 +134,7 @@ def _goodput(lab: Lab, above: str, below: str) -> tuple[str, ...]:
     record = results.load_as(path, TcpRecord)
     pair = (lab.condition(above).name, lab.condition(below).name)
     direction = goodput.directions(record)[0]
-    noise = goodput.noise_factor(record, direction)
+    noise = goodput.a_a_interval(record, direction).noise_factor
     ratio = goodput.ratio(record, *pair, direction).as_wide_as(noise)
     return _said(Quantity.of(ratio), record.provenance().sentence)
 

@@ -26,7 +26,6 @@ from ppslab.model.results import (
     Record,
     Run,
     SuiteRecord,
-    TcpDirection,
     TcpRecord,
     Trial,
 )
@@ -40,11 +39,11 @@ from ppslab.model.statistics import (
     sign_p,
 )
 from ppslab.model.validity import noisy
-from ppslab.show import record_tables
+from ppslab.show import record_tables, rows
 from ppslab.show.record_tables.rfc2544 import resolution
 from ppslab.show.record_tables.router_costs import DIGITS
 from ppslab.show.report.comparing.comparison import Band, Compared, Side, enough, hull
-from ppslab.show.report.rows import MEDIANS, Row, results_of
+from ppslab.show.rows import MEDIANS, Row
 
 OTHER_MEASURE = "instructions in one run and time in the other"
 NO_A_A = "a run has no A/A trials, so its noise is unknown"
@@ -177,7 +176,7 @@ def compared(a: Side, b: Side, *, same_run: bool) -> list[Compared]:
 def _by_subject(record: Run) -> dict[tuple[str, Key], Row]:
     """The rows that are compared, by condition and all else that they are of."""
     subjects = {}
-    for row in results_of(record):
+    for row in rows.of(record):
         kind = RELATIVE[row.test] if row.reference else KINDS.get((row.test, row.quantity))
         if kind and (kind.group != "throughput" or row.loss_ratio is not None):
             key = (kind, row.frame_size, row.family, row.direction, row.share, row.loss_ratio,
@@ -212,7 +211,7 @@ def _name(kind: Kind, row: Row, records: tuple[Run, Run]) -> str:
 
 def _subject(row: Row, first: str, second: str, *, same_run: bool) -> str:
     if row.test == "tcp":
-        what = NAMES[cast(TcpDirection, row.direction)]
+        what = NAMES[row.direction]
     elif row.direction == "lab":
         what = f"{row.frame_size} bytes"
     else:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv as _csv
-import io
 import json as _json
 from typing import Any
 
@@ -12,6 +10,7 @@ from ppslab.core.text.tables import Cell, Table, cells
 from ppslab.show import paper
 from ppslab.show.report import page, parts
 from ppslab.show.report.comparing.comparison import CHANCE, Compared, Comparison, Side
+from ppslab.show.rows import as_csv
 
 
 def table(comparison: Comparison) -> Table:
@@ -36,58 +35,44 @@ def _cells(comparison: Comparison, row: Compared) -> tuple[Cell, ...]:
 
 def judged_table(comparison: Comparison) -> Table:
     """The rows that are judged; for a terminal of eighty columns."""
-    return Table(
-        title="",
-        header=("what", "A", "B", "B over A", "says"),
-        rows=tuple(
-            tuple(
-                Cell(content, kind="real" if row.real(comparison.questions) else "")
-                for content in (
-                    f"{row.subject}: {row.quantity}",
-                    row.a,
-                    row.b,
-                    quantity(row.ratio, row.unit),
-                    comparison.verdict(row),
-                )
-            )
-            for row in comparison.rows
-            if row.judged
-        ),
-    )
+    rows = []
+    for row in comparison.rows:
+        if row.judged:
+            _, _, *sides, _, verdict = _cells(comparison, row)
+            rows.append((Cell(f"{row.subject}: {row.quantity}"), *sides, verdict))
+    return Table("", ("what", "A", "B", "B over A", "says"), tuple(rows))
 
 
 def runs(comparison: Comparison) -> Table:
     """The facts of the two sides, and where they differ."""
-    sides = [dict(parts.facts(side.source.record)) for side in (comparison.a, comparison.b)]
-    heads = [
-        {
-            "record": side.source.record.id,
-            "condition": side.condition or "all",
-            "measured": f"{side.source.record.started:%Y-%m-%d %H:%M} UTC",
-            "profile": side.source.record.profile["name"],
-            "SHA-256 of the file": f"{side.source.sha256[:12]}...",
-            **facts,
-            **{
-                f"configuration of {each.name}": parts.digest(each.configuration)
-                for each in side.source.record.conditions
-                if side.condition in (None, each.name)
-            },
-        }
-        for side, facts in zip((comparison.a, comparison.b), sides, strict=True)
-    ]
-    names = list(dict.fromkeys([*heads[0], *heads[1]]))
+    a, b = (_facts(side) for side in (comparison.a, comparison.b))
+    rows = (
+        cells(name, a.get(name, "-"), b.get(name, "-"), "yes" if a.get(name) != b.get(name) else "")
+        for name in dict.fromkeys((*a, *b))
+    )
     return Table(
         title="The two sides",
         header=("what", comparison.a.label, comparison.b.label, "differs"),
-        rows=tuple(
-            (
-                *cells(name, *(head.get(name, "-") for head in heads)),
-                Cell("yes" if heads[0].get(name) != heads[1].get(name) else ""),
-            )
-            for name in names
-        ),
+        rows=tuple(rows),
         notes=("Files and configurations are identified by the beginning of their SHA-256.",),
     )
+
+
+def _facts(side: Side) -> dict[str, str]:
+    record = side.source.record
+    return {
+        "record": record.id,
+        "condition": side.condition or "all",
+        "measured": f"{record.started:%Y-%m-%d %H:%M} UTC",
+        "profile": record.profile["name"],
+        "SHA-256 of the file": f"{side.source.sha256[:12]}...",
+        **dict(parts.facts(record)),
+        **{
+            f"configuration of {each.name}": parts.digest(each.configuration)
+            for each in record.conditions
+            if side.condition in (None, each.name)
+        },
+    }
 
 
 def named(comparison: Comparison) -> tuple[str, ...]:
@@ -99,15 +84,14 @@ def named(comparison: Comparison) -> tuple[str, ...]:
 
 
 def html(comparison: Comparison, *, printed: bool = False) -> str:
-    sides = (comparison.a, comparison.b)
+    sides = comparison.a, comparison.b
     what = "two conditions compared" if comparison.same_run else "two runs compared"
-    notices = dict.fromkeys(one for side in sides for one in parts.notices(side.source.record))
     return page.html(
         "comparison",
         f"{comparison.a.source.record.title}: {what}",
         printed=printed,
         sides=named(comparison),
-        notices=list(notices),
+        notices=parts.notices([side.source for side in sides]),
         differences=comparison.told(),
         every=table(comparison),
         runs=runs(comparison),
@@ -148,11 +132,7 @@ def csv(comparison: Comparison) -> str:
     """One row a quantity (RFC 4180, with a header); every row names both records."""
     records = {"record_a": comparison.a.source.record.id, "record_b": comparison.b.source.record.id}
     rows = [{**_plain(comparison, row), **records} for row in comparison.rows]
-    out = io.StringIO()
-    writer = _csv.DictWriter(out, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return out.getvalue()
+    return as_csv(rows[0], rows)
 
 
 def json(comparison: Comparison) -> str:

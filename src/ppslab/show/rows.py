@@ -1,6 +1,7 @@
 """The results of a record as tidy rows: one row a result, one column a property of it.
 
-Every row repeats the facts of its run, so that rows of many records fit in one file.
+Reports, comparisons and the tables and figures of TCP read them.  A table or a figure of a single
+quantity asks the judge for that one, since all rows of a cost run take twice as long.
 """
 
 from __future__ import annotations
@@ -9,10 +10,10 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from math import inf
 from typing import Any
 
 from ppslab.core import measures
-from ppslab.core.errors import UsageError
 from ppslab.judge import costs, goodput
 from ppslab.model.results import (
     BackToBack,
@@ -28,8 +29,7 @@ from ppslab.model.results import (
     TcpRecord,
 )
 from ppslab.model.results.kinds import FaultsRecord
-from ppslab.model.statistics import FEWEST, Interval, median_interval, ratio_interval
-from ppslab.show.report.sources import Source
+from ppslab.model.statistics import FEWEST, Interval, median_interval
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class Row:
     """
 
     test: str
-    quantity: str
-    unit: str
+    quantity: str = ""
+    unit: str = ""
     condition: str = ""
     frame_size: int | None = None
     family: str = ""
@@ -60,118 +60,81 @@ class Row:
     interval: str = ""
     count: int | None = None
     remark: str = ""
-    record: str = ""
-    lab: str = ""
-    state: str = ""
-    started: str = ""
-    router: str = ""
-    tester: str = ""
-    backend: str = ""
-    emulation: str = ""
-    kernel: str = ""
-    cpu: str = ""
-    profile: str = ""
-    seed: int | None = None
-    sha256: str = ""
     samples: Mapping[int, float] = field(default_factory=dict)
     reference: str = ""
     noise: float | None = 0.0
     result: GoalResult | Latency | BackToBack | None = None
+
+    @property
+    def estimate(self) -> Interval:
+        """The value of a row that has one, with both ends."""
+        assert self.value is not None
+        low, high = self.low, self.high
+        return Interval(
+            self.value,
+            -inf if low is None else low,
+            inf if high is None else high,
+            self.count or 0,
+        )
 
 
 COLUMNS = tuple(each.name for each in fields(Row))
 COLUMNS = COLUMNS[: COLUMNS.index("samples")]
 
 
-def of(source: Source) -> Iterator[Row]:
-    """Every result of a record, a row each, with the facts of the run.
-
-    UsageError for a kind of record that has no rows.
-    """
-    record = source.record
-    facts = record.environment
-    if type(record) not in KINDS:
-        raise UsageError(f"{source.path}: a record of {source.schema} has no report")
-    for row in results_of(record):
-        yield replace(
-            row,
-            record=record.id,
-            lab=record.lab,
-            state=record.state,
-            started=record.started.isoformat(),
-            router=record.router["name"],
-            tester=record.tester.name,
-            backend=record.backend,
-            emulation=str(facts.get("emulation") or "none"),
-            kernel=str(facts.get("kernel", "")),
-            cpu=str(facts.get("cpu", "")),
-            profile=record.profile["name"],
-            seed=record.seed,
-            sha256=source.sha256,
-        )
-
-
-def results_of(record: Run | CalibrationRecord) -> Iterator[Row]:
-    """Every result of a record, a row each, without the facts of the run."""
+def of(record: Run | CalibrationRecord) -> Iterator[Row]:
+    """Every result of a record, a row each."""
     return KINDS[type(record)](record)
-
-
-def as_csv(rows: Iterable[Row]) -> str:
-    """RFC 4180 with a header; numbers in full, empty where a column does not apply."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for row in rows:
-        writer.writerow(["" if value is None else value for value in plain(row).values()])
-    return out.getvalue()
 
 
 def plain(row: Row) -> dict[str, Any]:
     return {name: getattr(row, name) for name in COLUMNS}
 
 
-def of_record(record: Record) -> Iterator[Row]:
+def as_csv(columns: Iterable[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """RFC 4180 with a header; numbers in full, empty where a column does not apply."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(columns), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def of_costs(record: Record) -> Iterator[Row]:
     """Costs, ratios to the reference, the A/A interval and the searches of `ppslab run`."""
     for size in record.frame_sizes:
         reference = costs.or_none(costs.router_costs, record, record.reference, size) or {}
-        noise = costs.or_none(costs.noise, record, size)
+        null = costs.or_none(costs.a_a_interval, record, size)
+        noise = null.noise if null else None
         for each in record.conditions:
             about = Row("cost", "", "", each.name, size, "ipv4", "lab")
             by_round = costs.or_none(costs.router_costs, record, each.name, size) or {}
             if cost := costs.or_none(costs.cost, record, each.name, size):
                 name = measures.COSTS[record.measure]
                 row = replace(about, quantity=name, unit=record.unit, samples=by_round, noise=noise)
-                yield _of_interval(row, cost)
+                yield of_interval(row, cost)
             if ratio := costs.or_none(costs.ratio, record, each.name, record.reference, size):
-                name = f"times {record.reference}"
-                relative = _by_round(by_round, reference)
-                row = replace(
-                    about, quantity=name, reference=record.reference, samples=relative, noise=noise
-                )
-                yield _of_interval(row, ratio)
-            rates = [*costs.forwarding_rates(record, each.name, size).values()]
+                row = replace(about, samples=by_round, noise=noise)
+                yield _relative(row, record.reference, reference, ratio)
             # Where instructions were counted the clock is theirs, and no rate is one.
-            if rates and record.measure != "counted":
+            rate = costs.or_none(costs.forwarding_rate, record, each.name, size)
+            if rate and record.measure != "counted":
                 about = replace(about, quantity="forwarding rate", unit="frames/s")
-                yield _of_interval(about, _of_rates(rates, record.seed))
-        if a_a := costs.or_none(costs.a_a_interval, record, size):
+                yield of_interval(about, rate)
+        if null:
             about = Row("a-a", "A/A ratio", "", record.reference, size, "ipv4", "lab")
-            yield _of_interval(about, a_a)
+            yield of_interval(about, null)
     for search in record.searches:
         about = Row("search", "", "", search.condition, search.frame_size, "ipv4", "lab")
         yield from _of_goals(about, search.goals, search.failed_because)
 
 
-def _by_round(above: costs.Rounds, below: costs.Rounds) -> costs.Rounds:
-    """The ratios of the rounds that have both."""
-    return {n: above[n] / below[n] for n in above if below.get(n, 0) > 0}
-
-
-def _of_rates(rates: list[float], seed: int) -> Interval:
-    """Of what is never below zero: nor is its interval, which is one of logarithms."""
-    if min(rates) <= 0:
-        return median_interval(rates, seed=seed)
-    return ratio_interval(rates, [1.0] * len(rates), seed=seed)
+def _relative(row: Row, reference: str, below: costs.Rounds, ratio: Interval) -> Row:
+    """The row of a ratio to the reference, with the ratios of the rounds that have both."""
+    samples = {n: row.samples[n] / below[n] for n in row.samples if below.get(n, 0) > 0}
+    name = f"times {reference}"
+    row = replace(row, quantity=name, unit="", reference=reference, samples=samples)
+    return of_interval(row, ratio)
 
 
 def of_suite(record: SuiteRecord) -> Iterator[Row]:
@@ -232,11 +195,7 @@ def _of_latency(latency: Latency, seed: int) -> Iterator[Row]:
         samples=dict(enumerate(latency.medians_ns)),
         result=latency,
     )
-    # With few values a bootstrap gives their range, not a 95 % interval.
-    if len(latency.medians_ns) < FEWEST:
-        yield _of_repeats(medians, latency.medians_ns)
-    else:
-        yield _of_interval(medians, median_interval(latency.medians_ns, seed=seed))
+    yield of_medians(medians, latency.medians_ns, seed)
     yield from _of_delays(about, latency.from_intended, "intended")
     yield from _of_delays(about, latency.from_actual, "actual")
     for name, variation in (("PDV", latency.pdv), ("IPDV", latency.ipdv)):
@@ -253,7 +212,7 @@ def _about(test: str, subject: Subject) -> Row:
     )
 
 
-def _of_interval(about: Row, interval: Interval) -> Row:
+def of_interval(about: Row, interval: Interval) -> Row:
     low, high = interval.finite
     return replace(about, value=interval.estimate, low=low, high=high, interval="95 %",
                    count=interval.count)  # fmt: skip
@@ -269,6 +228,13 @@ def _of_goals(about: Row, goals: Sequence[GoalResult], failed: str | None) -> It
             low=goal.relevant_lower_bound, high=goal.relevant_upper_bound, interval="bounds",
             remark="tester-limited" if goal.tester_limited else "",
         )  # fmt: skip
+
+
+def of_medians(about: Row, values: Sequence[float], seed: int) -> Row:
+    """The median of `values`; of few their range, which is all that a bootstrap gives of them."""
+    if len(values) < FEWEST:
+        return _of_repeats(about, values)
+    return of_interval(about, median_interval(values, seed=seed))
 
 
 def _of_delays(about: Row, delays: Delays, since: str) -> Iterator[Row]:
@@ -289,28 +255,24 @@ def _of_repeats(about: Row, values: Sequence[float]) -> Row:
 
 
 def of_tcp(record: TcpRecord) -> Iterator[Row]:
+    """Every condition that has a valid transfer, direction by direction."""
     for direction in goodput.directions(record):
-        noise = costs.or_none(goodput.noise, record, direction)
+        null = costs.or_none(goodput.a_a_interval, record, direction)
+        noise = null.noise if null else None
         reference = goodput.goodputs(record, record.reference, direction)
-        for found in goodput.rows(record, direction):
-            about = Row("tcp", "", "", found.condition, direction=direction)
-            by_round = goodput.goodputs(record, found.condition, direction)
+        for condition in (each.name for each in record.conditions):
+            by_round = goodput.goodputs(record, condition, direction)
+            if not by_round:
+                continue
+            about = Row("tcp", condition=condition, direction=direction)
             row = replace(about, quantity="goodput", unit="bit/s", samples=by_round, noise=noise)
-            yield _of_interval(row, found.goodput)
-            if found.ratio:
-                name = f"times {record.reference}"
-                relative = _by_round(by_round, reference)
-                row = replace(
-                    about, quantity=name, reference=record.reference, samples=relative, noise=noise
-                )
-                yield _of_interval(row, found.ratio)
-            for quantity, unit, interval in (
-                ("segments sent again", "", found.retransmitted),
-                ("round-trip time", "us", found.round_trip_us),
-                ("fairness", "", found.fairness),
-                ("packets", "packets/s", found.packets),
+            yield of_interval(row, goodput.goodput(record, condition, direction))
+            if ratio := costs.or_none(
+                goodput.ratio, record, condition, record.reference, direction
             ):
-                yield _of_interval(replace(about, quantity=quantity, unit=unit), interval)
+                yield _relative(row, record.reference, reference, ratio)
+            for quantity, unit, interval in goodput.others(record, condition, direction):
+                yield of_interval(replace(about, quantity=quantity, unit=unit), interval)
 
 
 def of_profile(record: ProfileRecord) -> Iterator[Row]:
@@ -338,7 +300,7 @@ def of_calibration(record: CalibrationRecord) -> Iterator[Row]:
 
 
 KINDS: dict[type[Any], Callable[[Any], Iterator[Row]]] = {
-    Record: of_record,
+    Record: of_costs,
     SuiteRecord: of_suite,
     TcpRecord: of_tcp,
     ProfileRecord: of_profile,
