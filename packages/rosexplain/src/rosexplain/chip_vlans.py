@@ -293,7 +293,9 @@ def _refuse_radios(
     The chip of an access point forwards what passes by, and none of its own stations' packets.
     """
     if len({number: True for number in numbers.values()}) > 1:
-        text = gettext("The radios of {bridge} are in several VLANs, which only the bridge keeps apart")
+        text = gettext(
+            "The radios of {bridge} are in several VLANs, which only the bridge keeps apart"
+        )
         raise NotTranslatedError(text.format(bridge=bridge.name))
     wired = [row.get("interface") for row in net.port_rows.get(bridge.name, [])]
     wired = [port for port in wired if port not in numbers]
