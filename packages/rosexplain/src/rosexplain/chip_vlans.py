@@ -292,7 +292,8 @@ def _refuse_radios(
     Only the bridge's VLAN filtering keeps stations of several VLANs apart behind the CPU's port.
     The chip of an access point forwards what passes by, and none of its own stations' packets.
     """
-    if len({number: True for number in numbers.values()}) > 1:
+    used = list(numbers.values())
+    if any(number != used[0] for number in used):
         text = gettext(
             "The radios of {bridge} are in several VLANs, which only the bridge keeps apart"
         )

@@ -217,7 +217,7 @@ def sparing_limited(
     matchers: list[str] = []
     for name in unique([name for name, _ in words]):
         values = [value for other, value in words if other == name]
-        value = values[0]
+        matcher, value = name, values[0]
         if len(values) > 1:
             matcher, menu, member = LISTED[name]
             if any(SPARED in (row.name, row.get("list")) for row in net.rows.all_of(menu)):
@@ -227,9 +227,9 @@ def sparing_limited(
             texts += [
                 menu + "/add list=" + SPARED + " " + member + "=" + quoted(one) for one in values
             ]
-            name, value = matcher, SPARED
+            value = SPARED
         other = "!" + value if quoted(value) == value else quoted("!" + value)
-        matchers += [one + "=" + other for one in (name, TURNED[name])]
+        matchers += [one + "=" + other for one in (matcher, TURNED[matcher])]
     return texts, matchers
 
 
