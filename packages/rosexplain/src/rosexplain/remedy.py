@@ -146,11 +146,17 @@ The last of those ends the connections that are fast-tracked already.
 """
 
 
+JOINS: dict[str, Callable[[Network], list[Command]]] = {
+    "trunks": lambda net: [line for one in cut_off.portless(net) for line in one],
+    "wan": cut_off.taking_wan,
+}
+"""By the word of a rule's `joins`: the lines of ports that its remedy is there to join or part."""
+
+
 def intended(rule: dict[str, Any], net: Network, harm: probes.Harm) -> bool:
     """Return True if a rule's remedy is there to do what this harm says: to refuse, or to join."""
     if "joins" in rule and harm.kind == probes.JOINED:
-        lines = [line for one in cut_off.portless(net) for line in one]
-        return any(line is harm.line for line in lines)
+        return any(line is harm.line for line in JOINS[rule["joins"]](net))
     if "refuses" not in rule or harm.kind != probes.CUT or harm.packet is None:
         return False
     return resolver.from_strangers(net, harm.packet)
