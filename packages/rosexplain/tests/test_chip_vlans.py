@@ -119,6 +119,41 @@ def test_a_radio_tags_its_packets_itself_behind_the_cpus_port(vlan: str, restore
     assert any('vlan-id=200 ports="ether2,switch1-cpu"' in text for text in row.commands)
 
 
+RADIOS = """/interface/bridge/port
+add bridge=bridge1 interface=wlan1 pvid=200
+add bridge=bridge1 interface=wlan2 pvid={second}
+/interface wireless
+add name=wlan1
+add name=wlan2
+"""
+TRUNKS = """/interface bridge
+add name=bridge1 vlan-filtering=yes
+/interface bridge port
+add bridge=bridge1 frame-types=admit-only-vlan-tagged interface=ether1
+add bridge=bridge1 frame-types=admit-only-vlan-tagged interface=ether2
+/interface bridge vlan
+add bridge=bridge1 tagged=ether1,ether2 vlan-ids=200
+add bridge=bridge1 tagged=bridge1,ether1,ether2 vlan-ids=99
+"""
+
+
+@pytest.mark.parametrize(
+    ("bridge", "second", "word"),
+    [
+        (TRUNK, "200", ""),
+        (TRUNK, "300", "several VLANs"),
+        (TRUNKS, "200", "stay with the CPU"),
+        (TRUNKS.replace("frame-types=admit-only-vlan-tagged interface=ether2", "interface=ether2"),
+         "200", ""),
+    ],
+)  # fmt: skip
+def test_an_access_points_radios_stay_apart_by_the_bridge(
+    bridge: str, second: str, word: str
+) -> None:
+    row = of("RB750Gr2", bridge + RADIOS.format(second=second) + MANAGED)
+    assert bool(row.commands) == (word == "") and word in row.why
+
+
 def test_a_device_without_an_address_is_reached_in_its_vlans() -> None:
     assert "VLAN 99 on ether2" in of("RB750Gr2", TRUNK + MANAGED.partition("/ip")[0]).gains
     closed = TRUNK.replace("tagged=bridge1,ether2 vlan-ids=99", "tagged=ether2 vlan-ids=99")

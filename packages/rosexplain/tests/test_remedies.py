@@ -314,6 +314,44 @@ def test_fasttrack_is_offered_beside_a_vrf_and_never_takes_its_packets(
             assert fasttracked(net, parsed(packet))[0] == fast, packet
 
 
+NETWORKS = "/ip address\n" + "\n".join(
+    f"add address=10.0.{number}.1/24 interface=ether{number}" for number in range(2, 7)
+) + """
+add address=198.18.0.2/30 interface=ether1
+/ip route
+add gateway=198.18.0.1
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface=ether1
+"""  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rows", "slow"),
+    [
+        ("/ip hotspot\nadd disabled=no interface=ether2 name=h", "2"),
+        ("/ip hotspot\nadd disabled=no interface=ether2 name=h\nadd disabled=no interface=ether3 name=i", "23"),
+        ("/queue simple\nadd max-limit=5M/5M target=10.0.2.7\nadd max-limit=5M/5M target=10.0.3.7", "23"),
+        ("/ip hotspot\nadd disabled=no interface=ether4 name=h\n/queue simple\nadd max-limit=5M/5M target=10.0.2.7", "24"),
+        ("/ip hotspot\nadd disabled=no interface=ether2 name=h\nadd disabled=no interface=ether3 name=i\n"
+         "/interface list\nadd name=not-fasttracked", "23"),
+    ],
+)  # fmt: skip
+def test_fasttrack_leaves_out_the_few_that_have_limits_in_every_class(rows: str, slow: str) -> None:
+    text = NETWORKS + rows + "\n"
+    changes = [change for row in Answer(ask(text)).plain()["classes"] for change in row["changes"]]
+    assert changes
+    for change in changes:
+        net = after(text, change["commands"]).net
+        for number in "23456":
+            words = (
+                f"in=ether{number} out=ether1 src=10.0.{number}.7 dst=1.1.1.1:443/tcp established"
+            )
+            assert (fasttracked(net, parsed(words))[0] == "yes") is (number not in slow), words
+        undone = after(text, change["commands"] + change["undo"]).net
+        assert not undone.rows.of("/ip/firewall/filter")
+        assert len(undone.rows.of("/interface/list")) == text.count("not-fasttracked")
+
+
 @pytest.mark.parametrize(
     ("rows", "lost"),
     [

@@ -90,6 +90,7 @@ def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
     clearing, restoring = _replaced(net, ports, switch)
     vlans = _vlans(net, bridge, ports + radios)
     numbers = {radio: _vlan_of(vlans, radio) for radio in radios}
+    _refuse_radios(net, bridge, vlans, numbers)
     tagging, untagging = _tagging(net, vlans, radios, numbers)
     vlans = _behind_cpu(vlans, numbers)
     if not any(len(_members(vlan)) > 1 for vlan in vlans.values()):
@@ -281,6 +282,27 @@ def _vlan_of(vlans: dict[int, Vlan], radio: str) -> int:
         text = gettext("{port} is in several VLANs or in none")
         raise NotTranslatedError(text.format(port=radio))
     return numbers[0]
+
+
+def _refuse_radios(
+    net: Network, bridge: Row, vlans: dict[int, Vlan], numbers: dict[str, int]
+) -> None:
+    """Refuse radios in several VLANs, and those of an access point whose ports are all trunks.
+
+    Only the bridge's VLAN filtering keeps stations of several VLANs apart behind the CPU's port.
+    The chip of an access point forwards what passes by, and none of its own stations' packets.
+    """
+    used = list(numbers.values())
+    if any(number != used[0] for number in used):
+        text = gettext(
+            "The radios of {bridge} are in several VLANs, which only the bridge keeps apart"
+        )
+        raise NotTranslatedError(text.format(bridge=bridge.name))
+    wired = [row.get("interface") for row in net.port_rows.get(bridge.name, [])]
+    wired = [port for port in wired if port not in numbers]
+    if numbers and not any(_untagged_of(vlans, port) for port in wired):
+        text = gettext("The hosts of {bridge} are on its radios, whose packets stay with the CPU")
+        raise NotTranslatedError(text.format(bridge=bridge.name))
 
 
 def _tagging(

@@ -197,17 +197,40 @@ def accepting_limited(net: Network, lines: list[Command], packet: Packet | None)
     return [text for word in words for text in _accepting(net, [word], packet)]
 
 
-def sparing_limited(net: Network, lines: list[Command], packet: Packet | None) -> list[str]:
-    """The matchers by which FastTrack's own rule leaves out the only limited host or interface.
+SPARED = "not-fasttracked"
+"""The list of the interfaces or hosts that FastTrack's rule leaves out."""
+LISTED = {"in-interface": ("in-interface-list", "/interface/list/member", "interface"),
+          "src-address": ("src-address-list", "/ip/firewall/address-list", "address")}  # fmt: skip
+"""By the matcher of one: that of a list of them, and the menu and the word of its members."""
 
-    `["in-interface=!wlan1", "out-interface=!wlan1"]`; none where there are several.
+
+def sparing_limited(
+    net: Network, lines: list[Command], packet: Packet | None
+) -> tuple[list[str], list[str]]:
+    """The matchers by which FastTrack's own rule leaves out limited hosts and interfaces.
+
+    `["in-interface=!wlan1", "out-interface=!wlan1"]`; before them, the commands that make the
+    lists of several. None where hosts are not known, or somebody else's list has that name.
     """
     words = _of_limited(net, lines, packet)
-    if len(words) != 1:
-        return []
-    name, value = words[0]
-    other = "!" + value if quoted(value) == value else quoted("!" + value)
-    return [one + "=" + other for one in (name, TURNED[name])]
+    texts: list[str] = []
+    matchers: list[str] = []
+    for name in unique([name for name, _ in words]):
+        values = [value for other, value in words if other == name]
+        matcher, value = name, values[0]
+        if len(values) > 1:
+            matcher, menu, member = LISTED[name]
+            if any(SPARED in (row.name, row.get("list")) for row in net.rows.all_of(menu)):
+                return [], []
+            if name == "in-interface":
+                texts.append("/interface/list/add name=" + SPARED)
+            texts += [
+                menu + "/add list=" + SPARED + " " + member + "=" + quoted(one) for one in values
+            ]
+            value = SPARED
+        other = "!" + value if quoted(value) == value else quoted("!" + value)
+        matchers += [one + "=" + other for one in (matcher, TURNED[matcher])]
+    return texts, matchers
 
 
 def _of_limited(net: Network, lines: list[Command], packet: Packet | None) -> list[tuple[str, str]]:
@@ -449,12 +472,17 @@ def undone(before: Network, after: Network, texts: list[str], file: str) -> list
     `file`: what the commands are said to be of in `after`, each on a line of its own.
     """
     added: list[list[Any]] = []
+    menus: list[str] = []  # what was added last may name what was added before
     others: list[str] = []
     for number, text in enumerate(texts, start=1):
         menu, _, verb = text.partition(" ")[0].rpartition("/")
         if verb == "add":
             rows = [r for r in after.rows.all_of(menu) if _is_of(r.first, file, number)]
-            added += [[menu, -row.place, menu + "/remove " + selector(row)] for row in rows]
+            if menu not in menus:
+                menus.append(menu)
+            added += [
+                [-menus.index(menu), -row.place, menu + "/remove " + selector(row)] for row in rows
+            ]
             others += [] if rows else [""]
         elif verb in BACK:
             path, space, rest = text.partition(" ")

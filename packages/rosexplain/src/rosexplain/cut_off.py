@@ -1,4 +1,7 @@
-"""Networks that nothing gets through to: without source NAT, or without a port in their VLAN."""
+"""Networks that nothing gets through to, or that reach no internet.
+
+They are without source NAT or without a port in their VLAN, or a bridge has taken their WAN.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from dataclasses import dataclass
 
 from rosexplain.addresses import Range, plain, private, range_of
 from rosexplain.firewall import TRANSLATES, walk
+from rosexplain.interface_lists import EVERY
 from rosexplain.matchers import NO, YES
 from rosexplain.matching import Met
 from rosexplain.network import REFUSES, Network
@@ -24,6 +28,7 @@ OF_NETWORK = ("src-address", "in-interface", "in-interface-list")
 MOST_NETWORKS = 40
 """Networks that are asked about."""
 VLAN_TABLE = "/interface/bridge/vlan"
+ETHERNET = "ethernet"
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,7 @@ def met(net: Network) -> list[Met]:
     every = [
         ("untranslated", unique([one.line for one in leaving(net)], id)),
         ("vlan-without-port", [line for one in portless(net) for line in one]),
+        ("wan-in-bridge", taking_wan(net)),
     ]
     return [(rule, lines) for rule, lines in every if lines]
 
@@ -134,6 +140,20 @@ def portless(net: Network) -> list[list[Command]]:
         if trunks and table and bridge.get("mvrp") != "yes":
             every.append([row.first for row in trunks + table])
     return every
+
+
+def taking_wan(net: Network) -> list[Command]:
+    """The ports of bridges that are interface lists with an interface to the internet in them."""
+    wan = [name for name in net.wan if net.kinds.get(name, ETHERNET) == ETHERNET]
+    for row in net.rows.of("/interface/pppoe-client"):
+        wan += [row.get("interface")] if row.name in net.wan else []
+    wan = [name for name in wan if name not in net.bridge_of]
+    taking: list[Command] = []
+    for row in net.rows.of("/interface/bridge/port"):
+        listed = row.get("interface")
+        members = wan if listed in (EVERY, "static") else net.lists.get(listed, [])
+        taking += [row.first] if any(name in members for name in wan) else []
+    return taking
 
 
 def members_with_trunks(net: Network, table: Row) -> str:

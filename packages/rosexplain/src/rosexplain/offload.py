@@ -211,12 +211,23 @@ def of_bridge(net: Network, bridge: str) -> tuple[str, list[Command]]:
     for word, setting in SNOOPING:
         if word in refuses and row.get(setting) in ("yes", "true"):
             return chip["chip"] + " with " + setting + "=yes", [row.command(setting)]
-    mode = row.get("protocol-mode", "rstp")
-    if mode != "none" and ("mstp" if mode == "mstp" else "rstp") in refuses:
+    mode = protocol_of(row)
+    if refuses_protocol(net, row):
         default_text = "" if row.says("protocol-mode") else ", the default"
         lines = [row.command("protocol-mode")] if not default_text else [row.first]
         return chip["chip"] + " with protocol-mode=" + mode + default_text, lines
     return "", []
+
+
+def protocol_of(bridge: Row) -> str:
+    """The protocol by which a bridge finds loops, `rstp` by default."""
+    return bridge.get("protocol-mode", "rstp")
+
+
+def refuses_protocol(net: Network, bridge: Row) -> bool:
+    """Return True if the small chip forwards for no bridge with this one's protocol."""
+    mode = protocol_of(bridge)
+    return mode != "none" and ("mstp" if mode == "mstp" else "rstp") in refused(net)
 
 
 ZEROTIER = "/zerotier/interface"

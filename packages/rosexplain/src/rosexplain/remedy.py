@@ -146,11 +146,17 @@ The last of those ends the connections that are fast-tracked already.
 """
 
 
+JOINS: dict[str, Callable[[Network], list[Command]]] = {
+    "trunks": lambda net: [line for one in cut_off.portless(net) for line in one],
+    "wan": cut_off.taking_wan,
+}
+"""By the word of a rule's `joins`: the lines of ports that its remedy is there to join or part."""
+
+
 def intended(rule: dict[str, Any], net: Network, harm: probes.Harm) -> bool:
     """Return True if a rule's remedy is there to do what this harm says: to refuse, or to join."""
     if "joins" in rule and harm.kind == probes.JOINED:
-        lines = [line for one in cut_off.portless(net) for line in one]
-        return any(line is harm.line for line in lines)
+        return any(line is harm.line for line in JOINS[rule["joins"]](net))
     if "refuses" not in rule or harm.kind != probes.CUT or harm.packet is None:
         return False
     return resolver.from_strangers(net, harm.packet)
@@ -375,8 +381,7 @@ class Changes:
         names = [rule["id"] for rule in closing if matching.offers_fasttrack(rule)]
         name = (names + [FASTTRACKED[family == 6]])[0]
         options = [Option(name, texts, losses, old or bool(trees))]
-        to_internet = verdict.traffic.name == MAIN
-        limited, sparing = self._leaving_out_limited(net, packet) if to_internet else ([], [])
+        limited, sparing = self._leaving_out_limited() if family == 4 else ([], [])
         if limited or sparing:
             hosts = [
                 gettext("FastTrack for the hosts of these queues and hotspots")
@@ -386,7 +391,7 @@ class Changes:
                 explanation, first + limited, rule["remedy"][0], packet, family, sparing
             )
             losses = [rule["loses"]] + of_fasttrack(net, family, limited=False) + rest + hosts
-            options.insert(0, Option(name, texts, losses, old or bool(trees)))
+            options = [Option(name, texts, losses, old or bool(trees))]
         return options
 
     def _fasttracking(
@@ -407,14 +412,15 @@ class Changes:
         after = self._net(explanation, texts)
         return texts + commands.fasttracking(after, template, packet, family, sparing)
 
-    def _leaving_out_limited(
-        self, net: Network, packet: Packet | None
-    ) -> tuple[list[str], list[str]]:
+    def _leaving_out_limited(self) -> tuple[list[str], list[str]]:
         """By what FastTrack leaves out simple queues and hotspots, where these are few.
 
-        Rules before FastTrack's, or matchers of its own where there is only one host or interface.
+        The commands before FastTrack's rule, and matchers of its own.
         None where most networks have some, or somebody turned FastTrack off for their sake.
+        Another change may disable a queue or a hotspot, and is then not needed for FastTrack.
         """
+        net, main = self.explanation.net, self.explanation.main
+        packet = main.traffic.packet if main is not None else None
         rows = [row for menu in commands.LIMITED for row in net.rows.of(menu)]
         if not rows or packet is None or commands.fasttrack_off(net):
             return [], []
@@ -424,8 +430,8 @@ class Changes:
         if 2 * len([name for name in inside if name in limited]) > len(inside):
             return [], []
         lines = [row.first for row in rows]
-        sparing = commands.sparing_limited(net, lines, packet)
-        return ([] if sparing else commands.accepting_limited(net, lines, packet)), sparing
+        listing, sparing = commands.sparing_limited(net, lines, packet)
+        return (listing if sparing else commands.accepting_limited(net, lines, packet)), sparing
 
     def _bar(self, explanation: Explanation, leading: list[Row]) -> None:
         """Keep why FastTrack is no remedy: a VRF, or rules that lead packets to other tables."""

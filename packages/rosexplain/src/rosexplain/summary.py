@@ -27,7 +27,7 @@ SWITCH = "CRS"
 """The beginning of switches' models."""
 SLOWS = ("fasttrack-and-queues",)
 """Notes whose remedy turns FastTrack off: the last thing to do for somebody who asks for speed."""
-CUT_OFF = ("untranslated", "vlan-without-port")
+CUT_OFF = ("untranslated", "vlan-without-port", "wan-in-bridge")
 """Notes of networks that nothing gets through to: their remedies are the first thing to do."""
 WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables")
 """Notes of packets that go astray: said with the answer where nothing is there to do."""

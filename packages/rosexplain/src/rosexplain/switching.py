@@ -31,6 +31,7 @@ def met(net: Network) -> list[Met]:
         ("ports-apart", _lines(apart)),
         ("chips-apart", _lines(_of_other_chips(net, ports))),
         ("bridges-of-one-chip", [row.first for row in bridges if row.name in _rivals(net, ports)]),
+        (_by_cpu(net), _with_protocol(net)),
     ]
 
 
@@ -55,6 +56,18 @@ def _bridges(net: Network) -> list[Row]:
     """The bridges that the chip may forward for."""
     return [row for row in net.rows.of("/interface/bridge")
             if not offload.of_bridge(net, row.name)[0]]  # fmt: skip
+
+
+def _by_cpu(net: Network) -> str:
+    """The rule of bridges whose protocol the chip refuses, by whether RouterOS 7.1 changes it."""
+    return "protocol-until-7-1" if net.small_chip and net.small_chip["since"] else "protocol-by-cpu"
+
+
+def _with_protocol(net: Network) -> list[Command]:
+    """The bridges between whose ports the CPU forwards because of their protocol."""
+    rows = [row for row in net.rows.of("/interface/bridge") if offload.refuses_protocol(net, row)]
+    rows = [row for row in rows if len([port for port in _wired(net, row) if port.of_chip]) > 1]
+    return [row.command("protocol-mode") for row in rows]
 
 
 def _by_master(net: Network) -> list[Command]:
