@@ -93,13 +93,11 @@ def test_a_condition_without_a_valid_trial_has_a_dash() -> None:
 
 def test_an_order_that_flips_is_broken() -> None:
     fastpath = lab.find("fastpath")
-    good = record_tables.orders(fastpath, make_record()).plain()
-    [row] = [x for x in good.splitlines() if x.startswith("bridging-fast-path < bridging-plain ")]
-    assert row.endswith("holds")
-    costs = {"bridging-fast-path": 210.0, "bridging-plain": 140.0}
-    bad = record_tables.orders(fastpath, make_record(costs=costs)).plain()
-    [row] = [x for x in bad.splitlines() if x.startswith("bridging-fast-path < bridging-plain ")]
-    assert row.endswith("broken")
+    cheaper, dearer = "bridging-25-bridge-filter-rules-13-met", "routing-25-ip-filter-rules"
+    for cost, word in ((140.0, "holds"), (900.0, "broken")):
+        text = record_tables.orders(fastpath, make_record(costs={cheaper: cost})).plain()
+        [row] = [x for x in text.splitlines() if x.startswith(f"{cheaper} < {dearer} ")]
+        assert row.endswith(word)
 
 
 def test_a_step_within_the_noise_is_undecided() -> None:
