@@ -86,13 +86,14 @@ def test_a_condition_without_a_valid_trial_has_a_dash() -> None:
 
 def test_an_order_that_flips_is_broken() -> None:
     fastpath = lab.find("fastpath")
-    good = record_tables.orders(fastpath, make_record()).plain()
-    [row] = [x for x in good.splitlines() if x.startswith("bridging-fast-path < bridging-plain ")]
-    assert row.endswith("holds")
-    costs = {"bridging-fast-path": 210.0, "bridging-plain": 140.0}
-    bad = record_tables.orders(fastpath, make_record(costs=costs)).plain()
-    [row] = [x for x in bad.splitlines() if x.startswith("bridging-fast-path < bridging-plain ")]
-    assert row.endswith("broken")
+    cheaper, dearer = "bridging-25-bridge-filter-rules-13-met", "routing-25-ip-filter-rules"
+    for costs, verdict in (
+        ({cheaper: 140.0, dearer: 210.0}, "holds"),
+        ({cheaper: 210.0, dearer: 140.0}, "broken"),
+    ):
+        table = record_tables.orders(fastpath, make_record(costs=costs)).plain()
+        [row] = [x for x in table.splitlines() if x.startswith(f"{cheaper} < {dearer} ")]
+        assert row.endswith(verdict)
 
 
 def test_a_step_within_the_noise_is_undecided() -> None:
