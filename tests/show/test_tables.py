@@ -87,11 +87,11 @@ def test_a_condition_without_a_valid_trial_has_a_dash() -> None:
 def test_an_order_that_flips_is_broken() -> None:
     fastpath = lab.find("fastpath")
     cheaper, dearer = "bridging-25-bridge-filter-rules-13-met", "routing-25-ip-filter-rules"
-    for costs, verdict in (
+    for changed, verdict in (
         ({cheaper: 140.0, dearer: 210.0}, "holds"),
         ({cheaper: 210.0, dearer: 140.0}, "broken"),
     ):
-        table = record_tables.orders(fastpath, make_record(costs=costs)).plain()
+        table = record_tables.orders(fastpath, make_record(costs=changed)).plain()
         [row] = [x for x in table.splitlines() if x.startswith(f"{cheaper} < {dearer} ")]
         assert row.endswith(verdict)
 

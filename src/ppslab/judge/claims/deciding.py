@@ -144,8 +144,8 @@ class Size(_OfOne):
         times = estimate / near
         more = times > 1
         side = "above" if more else "below"
-        factor = times if more else 1 / times
-        return f"the estimate, {estimate:.3g}, is a factor of {factor:.3g} {side} the published ratio"
+        factor = f"{times if more else 1 / times:.3g}"
+        return f"the estimate, {estimate:.3g}, is a factor of {factor} {side} the published ratio"
 
 
 @dataclass(frozen=True)
