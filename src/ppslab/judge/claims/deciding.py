@@ -107,7 +107,7 @@ class Size(_OfOne):
             return Finding(Comparison.AGAINST, sentence, measured)
         differs = f"the size differs: {self._nearest}"
         if goes:
-            reason = f"{differs}, {self._how_far_off}; {sentence}"
+            reason = f"{differs}; {self._how_far_off}; {sentence}"
             return Finding(Comparison.DIRECTION, reason, measured)
         reason = f"{differs}; {sentence}; the direction is open"
         return Finding(Comparison.OTHER_SIZE, reason, measured)
@@ -138,12 +138,14 @@ class Size(_OfOne):
 
     @property
     def _how_far_off(self) -> str:
+        """The factor between the estimate and the published size, in words."""
         estimate = self.measured.estimate
         near = self.published.low if estimate < self.published.low else self.published.high
         times = estimate / near
         more = times > 1
         side = "above" if more else "below"
-        return f"a factor of {times if more else 1 / times:.3g} {side} the published ratio"
+        factor = f"{times if more else 1 / times:.3g}"
+        return f"the estimate, {estimate:.3g}, is a factor of {factor} {side} the published ratio"
 
 
 @dataclass(frozen=True)
