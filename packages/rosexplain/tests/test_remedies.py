@@ -190,6 +190,38 @@ def test_fasttrack_leaves_out_marked_connections_from_its_first_moment(name: str
     assert marking
 
 
+@pytest.mark.parametrize(
+    ("protocols", "offered"),
+    [
+        (["", ""], False),
+        (["protocol=tcp", "protocol=!tcp"], False),
+        (["protocol=tcp", "protocol=udp"], False),
+        (["protocol=udp", "protocol=!udp"], False),
+        (["protocol=tcp"], True),
+        (["protocol=tcp", "protocol=!udp"], True),
+        (["protocol=icmp", "protocol=tcp"], True),
+    ],
+)
+def test_fasttrack_is_no_help_where_every_tcp_and_udp_connection_is_shared_out(
+    protocols: list[str], offered: bool
+) -> None:
+    marks = "/ip firewall mangle\n"
+    for protocol in protocols:
+        for wan in ("0", "1"):
+            marks += (
+                f"add action=mark-connection chain=prerouting in-interface=ether2 {protocol} "
+                f"new-connection-mark=wan{wan} per-connection-classifier=src-address:2/{wan}\n"
+            )
+    for wan in ("0", "1"):
+        marks += (
+            f"add action=mark-routing chain=prerouting connection-mark=wan{wan} "
+            f"new-routing-mark=wan{wan}\n"
+        )
+    things = to_do(Answer(ask(home(marks))).plain())
+    typed = [command for thing in things for command in thing["commands"]]
+    assert any("action=fasttrack-connection" in command for command in typed) is offered
+
+
 @pytest.mark.parametrize("name", ["IPsec", "IPsec, dual WAN", "IPsec alone"])
 def test_what_ipsec_protects_is_accepted_before_fasttrack_and_no_policy_is_disabled(name: str) -> None:  # fmt: skip
     (commands,) = changes(name)

@@ -284,6 +284,10 @@ OF_ALL = ("action", "chain", CLASSIFIER, "new-connection-mark", "passthrough", "
 """Words of a rule that marks every new connection of an interface to the Internet."""
 
 
+FASTTRACKED = ("tcp", "udp")
+"""The protocols whose connections are fast-tracked (manual, fasttrack-tcp-udp)."""
+
+
 def marking_every(net: Network) -> list[Row]:
     """The rules that give every connection from the LAN a mark, in shares; else none.
 
@@ -291,20 +295,37 @@ def marking_every(net: Network) -> list[Row]:
     """
     rows = net.rows.where(MANGLE, "action", "mark-connection")
     chains = led_to(net, 4, "mangle", "prerouting")
-    shares: dict[str, list[Row]] = {}
+    shares: dict[tuple[str, str, str], list[Row]] = {}
     for row in rows:
         classifier = row.get(CLASSIFIER)
         if row.get("chain", "prerouting") not in chains or "/" not in classifier:
             continue
-        if [name for name in row.names if name not in OF_ALL] or not _from_lan(net, row):
+        names = [name for name in row.names if name not in OF_ALL and name != "protocol"]
+        if names or not _from_lan(net, row):
             continue
-        whole = classifier.rpartition("/")[0] + " " + row.get("connection-state")
-        shares.setdefault(whole, []).append(row)
-    for whole, marking in shares.items():
+        whole = classifier.rpartition("/")[0]
+        key = (whole, row.get("connection-state"), row.get("protocol"))
+        shares.setdefault(key, []).append(row)
+    complete: dict[str, list[Row]] = {}
+    for (whole, _, protocol), marking in shares.items():
         parts = [row.get(CLASSIFIER).rpartition("/")[2] for row in marking]
-        number = whole.partition(" ")[0].rpartition(":")[2]
+        number = whole.rpartition(":")[2]
         if is_number(number) and all(str(part) in parts for part in range(int(number))):
-            return marking
+            complete.setdefault(protocol, marking)
+    every: list[Row] = []
+    for protocol in FASTTRACKED:
+        marking = _sharing(complete, protocol)
+        if not marking:
+            return []
+        every += marking
+    return [row for row in rows if row in every]
+
+
+def _sharing(complete: dict[str, list[Row]], protocol: str) -> list[Row]:
+    """The rules that share out all connections of a protocol; `complete`: by their `protocol`."""
+    for asked, rows in complete.items():
+        if asked in ("", protocol) or (asked[0] == "!" and asked[1:] != protocol):
+            return rows
     return []
 
 

@@ -113,6 +113,8 @@ OTHER_ENDS = ("/zerotier/interface", "/interface/vrrp", "/ip/hotspot", "/ip/vrf"
               "/mpls/interface", "/interface/l2tp-ether")  # fmt: skip
 """Menus whose rows are ends of ways that no address shows."""
 
+CAP = "/interface/wireless/cap"
+
 REFUSES = ("drop", "reject", "tarpit")
 TABLES = ("filter", "mangle", "nat", "raw")
 FILTER = "/ip/firewall/filter"
@@ -444,9 +446,11 @@ class Network:
     def routes_nothing(self) -> bool:
         """True if it is a switch or an access point with one network alone: it routes nothing.
 
-        A device that bridges nothing and has one address is a part of an export rather.
+        A device that bridges nothing and has one address is a part of an export rather, but for
+        a CAP, whose radios' packets its CAPsMAN forwards.
         """
-        if not self.port_rows:
+        is_cap = bool(self.rows.where(CAP, "enabled", "yes")) and not self.has_no_address
+        if not self.port_rows and not is_cap:
             return False
         if any(kind in TUNNELS + (KIND, "lte", "veth") for kind in self.kinds.values()):
             return False

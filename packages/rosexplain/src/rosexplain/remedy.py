@@ -263,9 +263,10 @@ class Changes:
     def of_note(self, name: str) -> dict[str, Any]:
         """The remedy of a note: with it, the note is gone and no other is there."""
         net, main = self.explanation.net, self.explanation.main
-        if main is None:
+        rule, lines = self.rules[name], self.explanation.met[name]
+        if main is None and "refuses" not in rule:
             return change_of([])  # it is tried on that class
-        rule, lines, packet = self.rules[name], self.explanation.met[name], main.traffic.packet
+        packet = main.traffic.packet if main is not None else None
         texts = commands.commands(net, rule, lines, packet, 4)
         word = self.rules[name].get("spares") or self.rules[name].get("refuses")
         if word:
