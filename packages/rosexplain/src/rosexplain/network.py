@@ -114,6 +114,9 @@ OTHER_ENDS = ("/zerotier/interface", "/interface/vrrp", "/ip/hotspot", "/ip/vrf"
 """Menus whose rows are ends of ways that no address shows."""
 
 CAP = "/interface/wireless/cap"
+OF_ROUTERS = ("/ip/dhcp-server", "/ip/dhcp-relay", "/ip/firewall/nat", "/routing/ospf/instance",
+              "/routing/ospf/network", "/routing/bgp/peer", "/routing/bgp/connection")  # fmt: skip
+"""Menus of a device that is a gateway to others."""
 
 REFUSES = ("drop", "reject", "tarpit")
 TABLES = ("filter", "mangle", "nat", "raw")
@@ -469,6 +472,24 @@ class Network:
         networks = len(own) + len(self.rows.of("/ip/dhcp-client"))
         disabled = [row for row in self.rows.all_of("/ip/address") if not row.on]
         return len(unique(ends)) <= 1 and (networks > 0 or bool(disabled) or self.has_no_address)
+
+    @property
+    def leaves_as_it_came(self) -> bool:
+        """True if its own way out is by the only bridge that it has addresses on, as a switch's is.
+
+        Hosts there have the same gateway; a router would lease, translate, filter or announce.
+        """
+        if any(self.rows.of(menu) for menu in OF_ROUTERS + OTHER_ENDS):
+            return False
+        if self.rows.where(FILTER, "chain", "forward"):
+            return False
+        settings = self.rows.of("/interface/ethernet/switch")
+        if any(row.get("l3-hw-offloading") == "yes" for row in settings):
+            return False
+        own = self.rows.of("/ip/address") + self.rows.of("/ip/dhcp-client")
+        names = [row.get("interface") for row in own if row.get("interface") != LOOPBACK]
+        crossed = [self.bridges_below([name])[:1] for name in unique(names + self.wan)]
+        return bool(self.wan) and len(crossed[0]) == 1 and all(one == crossed[0] for one in crossed)
 
     @property
     def has_no_address(self) -> bool:

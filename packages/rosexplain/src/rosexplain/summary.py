@@ -144,6 +144,8 @@ def _main(plain: dict[str, Any]) -> dict[str, Any] | None:
     classes: dict[str, dict[str, Any]] = {row["class"]: row for row in plain["classes"]}
     if not plain["router"]["wan"] and "lan-to-lan" in classes:
         return classes["lan-to-lan"]
+    if plain["router"]["switch"] and bridged:
+        return bridged[0]
     if plain["router"]["model"][: len(SWITCH)] == SWITCH and "lan-to-lan" not in classes:
         translated = "established" in classes and classes["established"]["translated"]
         in_chip = [row for row in bridged if CHIP in row["paths"]]
