@@ -256,6 +256,26 @@ def test_fasttrack_is_not_moved_in_front_of_rules_that_keep_marked_connections(
     assert any(command.startswith("/ip/firewall/filter/move") for command in typed) is moved
 
 
+@pytest.mark.parametrize(
+    ("leaf", "spared", "offered"),
+    [
+        ("packet-mark=voip", "", True),
+        ("", "", False),
+        ("packet-mark=no-mark", "", False),
+        ("packet-mark=voip", " connection-mark=no-mark", False),
+        ("packet-mark=voip disabled=yes", "", False),
+    ],
+)
+def test_queues_by_mark_limit_again_without_fasttrack(
+    leaf: str, spared: str, offered: bool
+) -> None:
+    tree = f"/queue tree\nadd max-limit=10M name=up parent=ether1\nadd {leaf} name=q parent=up\n"
+    text = home(tree, MARK.replace("\n", spared + "\n") + ACCEPT)
+    things = to_do(Answer(ask(text)).plain())
+    typed = [command for thing in things if thing["optional"] for command in thing["commands"]]
+    assert any("filter/disable" in command for command in typed) is offered
+
+
 def test_queues_that_limit_nobody_are_in_the_opening() -> None:
     found = ask(CASES["queue and FastTrack"])
     line = found.net.rows.of("/queue/simple")[0].first.number

@@ -14,7 +14,7 @@ from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, FILTER, KIND, MARKS, NO_MARK, TOP, TUNNELS, Network
 from rosexplain.packet import Packet, Protected
 from rosexplain.parse import Command
-from rosexplain.queues import limitless, of_global
+from rosexplain.queues import limitless, of_global, of_marks
 from rosexplain.rows import Row
 from rosexplain.unused import CLASSIFIER, marked_again
 
@@ -371,6 +371,8 @@ def _beside(net: Network, fasttrack: list[Row]) -> list[Met]:
     queues = [row for row in simple[:MOST_ASKED] if _misses(net, row)] + simple[MOST_ASKED:]
     idle = limitless(net.rows)
     queues += [row for row in of_global(net.rows) if row not in idle]
+    if not any(row.says("connection-mark") or row.says("packet-mark") for row in fasttrack):
+        queues += [row for row in of_marks(net.rows) if row not in idle]
     if queues:
         met.append(("fasttrack-and-queues", [rule] + [row.first for row in queues]))
     return met
