@@ -34,8 +34,8 @@ def _tracked_for_nothing(net: Network) -> list[Command]:
     switches = net.rows.of("/interface/ethernet/switch")
     if not _routes(net) or "yes" in [row.get("l3-hw-offloading") for row in switches]:
         return []  # where the chip routes, few packets come to the CPU
-    ends = [net.above(row.get("interface")) for row in net.rows.of("/ip/address")]
-    if len(unique(ends)) == 1 and ends[0] in net.port_rows:
+    ends = unique([row.get("interface") for row in net.rows.of("/ip/address")] + net.wan)
+    if len(ends) == 1 and net.above(ends[0]) in net.port_rows:
         return []  # its hosts reach each other past the router
     tracking, _ = net.setting("/ip/firewall/connection/tracking", "enabled")
     if tracking == "no":

@@ -63,8 +63,13 @@ def met(net: Network) -> list[Met]:
         ("connection-mark-again", [row.command(MARKS) for row in marked_again(net, shared=False)]),
         ("routing-mark-unset", list(_never_set(net))),
         ("mark-not-of-router", list(_not_of_router(net))),
-        ("routing-mark-nowhere", list(_nowhere(net))),
-    ]
+    ] + nowhere(net)
+
+
+def nowhere(net: Network) -> list[Met]:
+    """The rule about routing marks without a route, which has a remedy and so is a note too."""
+    lines = list(_nowhere(net))
+    return [("routing-mark-nowhere", lines)] if lines else []
 
 
 def _of_ports(net: Network) -> Iterator[Command]:

@@ -68,6 +68,17 @@ def main_routes(rows: Rows, kinds: dict[str, str]) -> list[str]:
     return _default_routes(rows, kinds, True)
 
 
+def gateways(rows: Rows, kinds: dict[str, str], interface: str) -> list[str]:
+    """The gateways of the table main's default routes that leave by an interface."""
+    return [
+        row.get("gateway")
+        for row in rows.of("/ip/route")
+        if row.get("dst-address", ANYWHERE) == ANYWHERE
+        and (row.get("routing-table") or row.get("routing-mark")) in ("", "main")
+        and _towards(rows, kinds, row.get("gateway")) == [interface]
+    ]
+
+
 def _default_routes(rows: Rows, kinds: dict[str, str], main: bool = False) -> list[str]:
     """The interfaces by which a default route leaves; `main`: one of that table."""
     names: list[str] = []
