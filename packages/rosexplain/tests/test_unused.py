@@ -186,3 +186,31 @@ def test_a_table_without_a_route_gets_that_of_the_line_it_is_for(
     notes = {note["rule"]: note["commands"] for note in Answer(ask(text)).plain()["notes"]}
     assert notes.get(name, []) == commands
     assert name not in ask(text, "\n".join(commands)).met or not commands
+
+
+BOX = TWO_LINES.replace("/ip firewall mangle", "/ip firewall filter\n"
+                        "add action=fasttrack-connection chain=forward "
+                        "connection-state=established,related\n/ip firewall mangle")  # fmt: skip
+BOX = BOX[: BOX.index("add action=mark-connection")] + (
+    "add action=mark-routing chain=prerouting dst-address=192.168.2.1 new-routing-mark=two\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("routes", "astray"),
+    [
+        ("add dst-address=192.168.2.1/32 gateway=192.168.2.1 routing-table=two", False),
+        ("add gateway=192.168.2.1 routing-table=two", False),
+        ("add gateway=192.168.1.1 routing-table=two", True),
+        ("add gateway=192.168.2.1 routing-table=two\nadd gateway=192.168.1.1 routing-table=two",
+         True),
+        ("add gateway=192.168.2.1 routing-table=two\nadd dst-address=192.168.2.0/25 "
+         "gateway=192.168.1.1", True),
+    ],
+)  # fmt: skip
+def test_a_mark_that_leads_where_the_table_main_leads_keeps_nothing_from_fasttrack(
+    routes: str, astray: bool
+) -> None:
+    met = ask(BOX + f"/ip route\n{routes}\n").met
+    assert "fasttrack" in met
+    assert ("fasttrack-and-marks" in met) is astray

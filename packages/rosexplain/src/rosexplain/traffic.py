@@ -17,6 +17,7 @@ from rosexplain.parse import Command
 from rosexplain.queues import limitless, of_global, of_marks
 from rosexplain.rows import Row
 from rosexplain.unused import CLASSIFIER, marked_again
+from rosexplain.uplinks import leads_as_main
 
 BRIDGED, NEW, ESTABLISHED, LOCAL, OTHER = "bridged", "new", "established", "local", "other"
 CARRIED, PROTECTED = "carried", "protected"
@@ -407,6 +408,9 @@ def routing_marks(net: Network) -> list[Row]:
         if row.get("action") == "mark-routing"
         and row.get("chain", "prerouting") in chains
         and row.get("new-routing-mark") != "main"
+        and not leads_as_main(
+            net.rows, net.kinds, row.get("dst-address"), row.get("new-routing-mark")
+        )
     ]
 
 
