@@ -222,6 +222,39 @@ def test_fasttrack_is_no_help_where_every_tcp_and_udp_connection_is_shared_out(
     assert any("action=fasttrack-connection" in command for command in typed) is offered
 
 
+SITES = """/ip firewall address-list
+add address={} list=sites
+/ip firewall mangle
+add action=mark-routing chain=prerouting dst-address-list=sites new-routing-mark=vpn
+"""
+FRONT = "add action=accept chain=forward {}-address-list={} connection-state=established,related\n"
+
+
+@pytest.mark.parametrize("address", ["films.example", "10.9.0.0/16"])
+def test_fasttrack_leaves_out_the_sites_of_a_list_that_a_mark_leads_elsewhere(address: str) -> None:
+    text = home(SITES.format(address))
+    plain = Answer(ask(text)).plain()
+    (change,) = next(row["changes"] for row in plain["classes"] if row["class"] == "established")
+    found = typed_behind(text, change["commands"])
+    assert "fasttrack" in found.met and "fasttrack-and-marks" not in found.met
+
+
+@pytest.mark.parametrize(
+    ("front", "astray"),
+    [
+        (FRONT.format("dst", "sites") + FRONT.format("src", "sites"), False),
+        (FRONT.format("dst", "sites"), True),
+        (FRONT.format("dst", "others") + FRONT.format("src", "others"), True),
+        (FRONT.format("dst", "!sites") + FRONT.format("src", "!sites"), True),
+    ],
+)
+def test_a_list_is_kept_from_fasttrack_only_by_itself_and_both_ways(
+    front: str, astray: bool
+) -> None:
+    text = home(SITES.format("films.example"), front + MARK + ACCEPT)
+    assert ("fasttrack-and-marks" in ask(text).met) is astray
+
+
 @pytest.mark.parametrize("name", ["IPsec", "IPsec, dual WAN", "IPsec alone"])
 def test_what_ipsec_protects_is_accepted_before_fasttrack_and_no_policy_is_disabled(name: str) -> None:  # fmt: skip
     (commands,) = changes(name)

@@ -430,6 +430,8 @@ def bypasses_mangle(net: Network, rule: Row) -> bool:
         packet.dst = _span(matched(of, "dst-address"))
     except ValueError:
         packet.src = packet.dst = None
+    packet.src_list = matched(of, "src-address-list").partition("!")[0]
+    packet.dst_list = matched(of, "dst-address-list").partition("!")[0]
     given = net.firewall_of(4).marks
     marks = {name: [""] + sorted(given.get(name, set())) for name in MARKS}
     connection = matched(of, "connection-mark")
