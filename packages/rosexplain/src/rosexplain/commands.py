@@ -6,9 +6,9 @@ menu that it names; about the `{name}` of each; about each `{fasttrack}` rule; a
 way, which is `{first}`, or `{ahead}` of FastTrack's.  Of a row, `{above}` is the bridge of its
 interface, `{fits}` the MTU that fits, `{own}` a peer's own addresses, `{gigabit}` what it
 advertises and 1 Gbit/s, `{members}` a VLAN's tagged members and the trunks that are missing,
-`{table}` the table of its routing mark with the gateway of the line
-that the mark is for, `{aside}` the matchers of packets that stay in their network, and `{untranslated}` of those that
-leave with private addresses.
+`{table}` the table of its routing mark with the gateway of the line that the mark is for, `{aside}`
+the matchers of packets that stay in their network, and `{untranslated}` of those that leave with
+private addresses.
 """
 
 from __future__ import annotations
@@ -312,11 +312,12 @@ def marking_every(net: Network) -> list[Row]:
         key = (whole, row.get("connection-state"), row.get("protocol"))
         shares.setdefault(key, []).append(row)
     complete: dict[str, list[Row]] = {}
-    for (whole, _, protocol), marking in shares.items():
-        parts = [row.get(CLASSIFIER).rpartition("/")[2] for row in marking]
+    for key in sorted(shares):
+        whole, _, protocol = key
+        parts = [row.get(CLASSIFIER).rpartition("/")[2] for row in shares[key]]
         number = whole.rpartition(":")[2]
         if is_number(number) and all(str(part) in parts for part in range(int(number))):
-            complete.setdefault(protocol, marking)
+            complete.setdefault(protocol, shares[key])
     every: list[Row] = []
     for protocol in FASTTRACKED:
         marking = _sharing(complete, protocol)
@@ -328,9 +329,9 @@ def marking_every(net: Network) -> list[Row]:
 
 def _sharing(complete: dict[str, list[Row]], protocol: str) -> list[Row]:
     """The rules that share out all connections of a protocol; `complete`: by their `protocol`."""
-    for asked, rows in complete.items():
+    for asked in sorted(complete):
         if asked in ("", protocol) or (asked[0] == "!" and asked[1:] != protocol):
-            return rows
+            return complete[asked]
     return []
 
 
@@ -779,11 +780,11 @@ def _selector(row: Row) -> str:
     if both and all(secrets.shows(menu.path, name, row.get(name)) for name in both):
         # A member may be in other lists too, and of `interface=INTERFACE` nobody knows yet.
         return "[find " + " ".join([name + "=" + quoted(row.get(name)) for name in both]) + "]"
-    for names in OF_ROUTES if menu.path == "/ip/route" else ():
-        told = all(row.get(name) and secrets.shows(menu.path, name, row.get(name))
-                   for name in names)  # fmt: skip
-        if told and len(_alike(row, list(names))) == 1:
-            return "[find " + " ".join([one + "=" + quoted(row.get(one)) for one in names]) + "]"
+    for pair in OF_ROUTES if menu.path == "/ip/route" else ():
+        shown = all(row.get(name) and secrets.shows(menu.path, name, row.get(name))
+                    for name in pair)  # fmt: skip
+        if shown and len(_alike(row, list(pair))) == 1:
+            return "[find " + " ".join([name + "=" + quoted(row.get(name)) for name in pair]) + "]"
     for name in KEYS:
         value = row.get(name)
         value = value if secrets.shows(menu.path, name, value) else ""

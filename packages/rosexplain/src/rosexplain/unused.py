@@ -58,12 +58,19 @@ def met(net: Network) -> list[Met]:
             ids = _idle(net, family, table)
             for name in IDLE:
                 idle[name] += [row.first for row in rules if id(row) in ids[name]]
-    return [(name, idle[name]) for name in IDLE] + [
-        ("rule-of-port", list(_of_ports(net))),
-        ("connection-mark-again", [row.command(MARKS) for row in marked_again(net, shared=False)]),
-        ("routing-mark-unset", list(_never_set(net))),
-        ("mark-not-of-router", list(_not_of_router(net))),
-    ] + nowhere(net)
+    return (
+        [(name, idle[name]) for name in IDLE]
+        + [
+            ("rule-of-port", list(_of_ports(net))),
+            (
+                "connection-mark-again",
+                [row.command(MARKS) for row in marked_again(net, shared=False)],
+            ),
+            ("routing-mark-unset", list(_never_set(net))),
+            ("mark-not-of-router", list(_not_of_router(net))),
+        ]
+        + nowhere(net)
+    )
 
 
 def nowhere(net: Network) -> list[Met]:
