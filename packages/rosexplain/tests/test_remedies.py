@@ -190,6 +190,71 @@ def test_fasttrack_leaves_out_marked_connections_from_its_first_moment(name: str
     assert marking
 
 
+@pytest.mark.parametrize(
+    ("protocols", "offered"),
+    [
+        (["", ""], False),
+        (["protocol=tcp", "protocol=!tcp"], False),
+        (["protocol=tcp", "protocol=udp"], False),
+        (["protocol=udp", "protocol=!udp"], False),
+        (["protocol=tcp"], True),
+        (["protocol=tcp", "protocol=!udp"], True),
+        (["protocol=icmp", "protocol=tcp"], True),
+    ],
+)
+def test_fasttrack_is_no_help_where_every_tcp_and_udp_connection_is_shared_out(
+    protocols: list[str], offered: bool
+) -> None:
+    marks = "/ip firewall mangle\n"
+    for protocol in protocols:
+        for wan in ("0", "1"):
+            marks += (
+                f"add action=mark-connection chain=prerouting in-interface=ether2 {protocol} "
+                f"new-connection-mark=wan{wan} per-connection-classifier=src-address:2/{wan}\n"
+            )
+    for wan in ("0", "1"):
+        marks += (
+            f"add action=mark-routing chain=prerouting connection-mark=wan{wan} "
+            f"new-routing-mark=wan{wan}\n"
+        )
+    things = to_do(Answer(ask(home(marks))).plain())
+    typed = [command for thing in things for command in thing["commands"]]
+    assert any("action=fasttrack-connection" in command for command in typed) is offered
+
+
+SITES = """/ip firewall address-list
+add address={} list=sites
+/ip firewall mangle
+add action=mark-routing chain=prerouting dst-address-list=sites new-routing-mark=vpn
+"""
+FRONT = "add action=accept chain=forward {}-address-list={} connection-state=established,related\n"
+
+
+@pytest.mark.parametrize("address", ["films.example", "10.9.0.0/16"])
+def test_fasttrack_leaves_out_the_sites_of_a_list_that_a_mark_leads_elsewhere(address: str) -> None:
+    text = home(SITES.format(address))
+    plain = Answer(ask(text)).plain()
+    (change,) = next(row["changes"] for row in plain["classes"] if row["class"] == "established")
+    found = typed_behind(text, change["commands"])
+    assert "fasttrack" in found.met and "fasttrack-and-marks" not in found.met
+
+
+@pytest.mark.parametrize(
+    ("front", "astray"),
+    [
+        (FRONT.format("dst", "sites") + FRONT.format("src", "sites"), False),
+        (FRONT.format("dst", "sites"), True),
+        (FRONT.format("dst", "others") + FRONT.format("src", "others"), True),
+        (FRONT.format("dst", "!sites") + FRONT.format("src", "!sites"), True),
+    ],
+)
+def test_a_list_is_kept_from_fasttrack_only_by_itself_and_both_ways(
+    front: str, astray: bool
+) -> None:
+    text = home(SITES.format("films.example"), front + MARK + ACCEPT)
+    assert ("fasttrack-and-marks" in ask(text).met) is astray
+
+
 @pytest.mark.parametrize("name", ["IPsec", "IPsec, dual WAN", "IPsec alone"])
 def test_what_ipsec_protects_is_accepted_before_fasttrack_and_no_policy_is_disabled(name: str) -> None:  # fmt: skip
     (commands,) = changes(name)
@@ -222,6 +287,26 @@ def test_fasttrack_is_not_moved_in_front_of_rules_that_keep_marked_connections(
     things = to_do(Answer(ask(home(marks, front + MARK + ACCEPT))).plain())
     typed = [command for thing in things for command in thing["commands"]]
     assert any(command.startswith("/ip/firewall/filter/move") for command in typed) is moved
+
+
+@pytest.mark.parametrize(
+    ("leaf", "spared", "offered"),
+    [
+        ("packet-mark=voip", "", True),
+        ("", "", False),
+        ("packet-mark=no-mark", "", False),
+        ("packet-mark=voip", " connection-mark=no-mark", False),
+        ("packet-mark=voip disabled=yes", "", False),
+    ],
+)
+def test_queues_by_mark_limit_again_without_fasttrack(
+    leaf: str, spared: str, offered: bool
+) -> None:
+    tree = f"/queue tree\nadd max-limit=10M name=up parent=ether1\nadd {leaf} name=q parent=up\n"
+    text = home(tree, MARK.replace("\n", spared + "\n") + ACCEPT)
+    things = to_do(Answer(ask(text)).plain())
+    typed = [command for thing in things if thing["optional"] for command in thing["commands"]]
+    assert any("filter/disable" in command for command in typed) is offered
 
 
 def test_queues_that_limit_nobody_are_in_the_opening() -> None:

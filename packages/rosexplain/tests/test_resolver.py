@@ -78,3 +78,27 @@ def test_no_commands_where_they_would_harm_somebody(text: str) -> None:
     plain = Answer(ask(text)).plain()
     assert commands_of(text) == []
     assert "open-resolver" in [row["rule"] for row in plain["noticed"]]
+
+
+SWITCH = """/interface bridge
+add name=bridge
+/interface bridge port
+add bridge=bridge interface=ether1
+add bridge=bridge interface=ether2
+/ip address
+add address=198.18.1.2/24 interface=bridge
+/ip route
+add gateway=198.18.1.1
+/ip dns
+set allow-remote-requests=yes
+"""
+LEASING = "/ip dhcp-server\nadd interface=bridge name=d\n"
+NAMES = "/ip dns static\nadd address=198.18.1.9 name=nas.lan\n"
+
+
+@pytest.mark.parametrize(("more", "closed"), [("", True), (LEASING, False), (NAMES, False)])
+def test_a_switch_answers_nobody_unless_hosts_may_use_it_as_their_resolver(
+    more: str, closed: bool
+) -> None:
+    assert bool(commands_of(SWITCH + more)) is closed
+    assert "open-resolver" not in ask(SWITCH + "\n".join(commands_of(SWITCH))).met

@@ -67,6 +67,27 @@ def test_tracking_that_nothing_reads_goes_and_every_drop_rule_still_drops(other:
     assert [harm.kind for harm in harms] == []
 
 
+MSS = """/ip firewall filter
+remove [find]
+/ip firewall mangle
+add action=change-mss chain=forward new-mss=1300 protocol=tcp tcp-flags=syn
+"""
+ON_A_STICK = """/interface bridge
+add name=bridge1
+/interface bridge port
+add bridge=bridge1 interface=ether1
+add bridge=bridge1 interface=ether2
+/ip address
+set [find] interface=bridge1
+"""
+
+
+def test_change_mss_alone_needs_no_tracking_where_packets_cross_the_router() -> None:
+    assert note(TRANSIT + MSS, "tracked-for-nothing") == [OFF]
+    assert note(TRANSIT + MSS + NAT, "tracked-for-nothing") == []
+    assert note(TRANSIT + MSS + ON_A_STICK, "tracked-for-nothing") == []
+
+
 def test_a_router_without_a_routing_protocol_keeps_its_tracking() -> None:
     text = TRANSIT.replace("ospf interface-template", "rule").replace(
         "add area=backbone interfaces=ether1", "add table=main"

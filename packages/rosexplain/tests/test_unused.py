@@ -6,6 +6,7 @@ import pytest
 from asked import WAN, ask
 
 from rosexplain.noticed import noticed
+from rosexplain.report import Answer
 
 LISTS = f"{WAN}/ip firewall filter\n"
 
@@ -142,3 +143,74 @@ def test_a_policy_of_ipsec_makes_none_a_matcher() -> None:
              "add action=drop chain=input protocol=icmp src-address=10.0.0.1\n")  # fmt: skip
     policy = "/ip ipsec policy\nadd dst-address=10.2.0.0/16 peer=p src-address=10.1.0.0/16\n"
     assert "rule-covered" not in dict(noticed(ask(LISTS + rules + policy)))
+
+
+TWO_LINES = """# 2026-11-20 10:00:00 by RouterOS 7.20.8
+# model = RB5009UG+S+
+/routing table
+add fib name=two
+/ip address
+add address=192.168.1.2/24 interface=ether1
+add address=192.168.2.2/24 interface=ether2
+add address=192.168.88.1/24 interface=ether3
+/ip route
+add distance=1 gateway=192.168.1.1
+add distance=2 gateway=192.168.2.1
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface=ether1
+add action=masquerade chain=srcnat out-interface=ether2
+/ip firewall mangle
+add action=mark-connection chain=input in-interface=ether2 new-connection-mark=of-two
+add action=mark-connection chain=prerouting in-interface=ether3 new-connection-mark=of-two
+add action=mark-routing chain=prerouting connection-mark=of-two new-routing-mark=two
+"""
+SIX = TWO_LINES.replace("7.20.8", "6.49.10").replace("/routing table\nadd fib name=two\n", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "commands"),
+    [
+        (TWO_LINES, ["/ip/route/add dst-address=0.0.0.0/0 gateway=192.168.2.1 routing-table=two"]),
+        (SIX, ["/ip route add dst-address=0.0.0.0/0 gateway=192.168.2.1 routing-mark=two"]),
+        (TWO_LINES.replace("add fib name=two\n", "add fib name=three\n"), []),
+        (TWO_LINES.replace("chain=input in-interface=ether2", "chain=input"), []),
+        (TWO_LINES.replace(" connection-mark=of-two new-r", " dst-address=10.0.0.0/8 new-r"), []),
+        (TWO_LINES.replace("add distance=2 gateway=192.168.2.1\n", ""), []),
+        (TWO_LINES.replace("distance=2 ", "routing-table=two "), []),
+    ],
+)
+def test_a_table_without_a_route_gets_that_of_the_line_it_is_for(
+    text: str, commands: list[str]
+) -> None:
+    name = "routing-mark-nowhere"
+    notes = {note["rule"]: note["commands"] for note in Answer(ask(text)).plain()["notes"]}
+    assert notes.get(name, []) == commands
+    assert name not in ask(text, "\n".join(commands)).met or not commands
+
+
+BOX = TWO_LINES.replace("/ip firewall mangle", "/ip firewall filter\n"
+                        "add action=fasttrack-connection chain=forward "
+                        "connection-state=established,related\n/ip firewall mangle")  # fmt: skip
+BOX = BOX[: BOX.index("add action=mark-connection")] + (
+    "add action=mark-routing chain=prerouting dst-address=192.168.2.1 new-routing-mark=two\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("routes", "astray"),
+    [
+        ("add dst-address=192.168.2.1/32 gateway=192.168.2.1 routing-table=two", False),
+        ("add gateway=192.168.2.1 routing-table=two", False),
+        ("add gateway=192.168.1.1 routing-table=two", True),
+        ("add gateway=192.168.2.1 routing-table=two\nadd gateway=192.168.1.1 routing-table=two",
+         True),
+        ("add gateway=192.168.2.1 routing-table=two\nadd dst-address=192.168.2.0/25 "
+         "gateway=192.168.1.1", True),
+    ],
+)  # fmt: skip
+def test_a_mark_that_leads_where_the_table_main_leads_keeps_nothing_from_fasttrack(
+    routes: str, astray: bool
+) -> None:
+    met = ask(BOX + f"/ip route\n{routes}\n").met
+    assert "fasttrack" in met
+    assert ("fasttrack-and-marks" in met) is astray

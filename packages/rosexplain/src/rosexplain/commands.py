@@ -6,8 +6,9 @@ menu that it names; about the `{name}` of each; about each `{fasttrack}` rule; a
 way, which is `{first}`, or `{ahead}` of FastTrack's.  Of a row, `{above}` is the bridge of its
 interface, `{fits}` the MTU that fits, `{own}` a peer's own addresses, `{gigabit}` what it
 advertises and 1 Gbit/s, `{members}` a VLAN's tagged members and the trunks that are missing,
-`{aside}` the matchers of packets that stay in their network, and `{untranslated}` of those that
-leave with private addresses.
+`{table}` the table of its routing mark with the gateway of the line that the mark is for, `{aside}`
+the matchers of packets that stay in their network, and `{untranslated}` of those that leave with
+private addresses.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from rosexplain.rows import ADDED, Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import matched, only_jumps, other_tables
 from rosexplain.unused import CLASSIFIER
+from rosexplain.uplinks import gateways
 from rosexplain.vrf import vrfs
 
 TYPED = "typed"
@@ -43,6 +45,9 @@ OF_LISTS = {"/interface/list/member": ("list", "interface"),
             "/ipv6/firewall/address-list": ("list", "address")}  # fmt: skip
 """Menus whose rows are told apart by two words."""
 
+OF_ROUTES = (("gateway", "routing-table"), ("gateway", "routing-mark"))
+"""Words by which a route of a table of its own is told: RouterOS lists routes in its own order."""
+
 KINDS = ("chain", "action")
 """Words of a firewall's rule: with them, its place among those alike."""
 
@@ -51,7 +56,7 @@ SIMPLE = "/queue/simple"
 LIMITED = (SIMPLE, "/ip/hotspot")
 """Menus that say whose packets FastTrack should leave alone."""
 VLAN = "/interface/vlan"
-OF_EACH = ("{above}", "{fits}", "{gigabit}", "{own}", "{members}")
+OF_EACH = ("{above}", "{fits}", "{gigabit}", "{own}", "{members}", "{table}")
 """Words of a template that differ from row to row."""
 GIGABIT = {True: ",1G-baseT-full", False: ",1000M-full"}
 """The mode of 1 Gbit/s beside modes as RouterOS writes them from 7.12 on, and before."""
@@ -307,6 +312,10 @@ OF_ALL = ("action", "chain", CLASSIFIER, "new-connection-mark", "passthrough", "
 """Words of a rule that marks every new connection of an interface to the Internet."""
 
 
+FASTTRACKED = ("tcp", "udp")
+"""The protocols whose connections are fast-tracked (manual, fasttrack-tcp-udp)."""
+
+
 def marking_every(net: Network) -> list[Row]:
     """The rules that give every connection from the LAN a mark, in shares; else none.
 
@@ -314,20 +323,38 @@ def marking_every(net: Network) -> list[Row]:
     """
     rows = net.rows.where(MANGLE, "action", "mark-connection")
     chains = led_to(net, 4, "mangle", "prerouting")
-    shares: dict[str, list[Row]] = {}
+    shares: dict[tuple[str, str, str], list[Row]] = {}
     for row in rows:
         classifier = row.get(CLASSIFIER)
         if row.get("chain", "prerouting") not in chains or "/" not in classifier:
             continue
-        if [name for name in row.names if name not in OF_ALL] or not _from_lan(net, row):
+        names = [name for name in row.names if name not in OF_ALL and name != "protocol"]
+        if names or not _from_lan(net, row):
             continue
-        whole = classifier.rpartition("/")[0] + " " + row.get("connection-state")
-        shares.setdefault(whole, []).append(row)
-    for whole, marking in shares.items():
-        parts = [row.get(CLASSIFIER).rpartition("/")[2] for row in marking]
-        number = whole.partition(" ")[0].rpartition(":")[2]
+        whole = classifier.rpartition("/")[0]
+        key = (whole, row.get("connection-state"), row.get("protocol"))
+        shares.setdefault(key, []).append(row)
+    complete: dict[str, list[Row]] = {}
+    for key in sorted(shares):
+        whole, _, protocol = key
+        parts = [row.get(CLASSIFIER).rpartition("/")[2] for row in shares[key]]
+        number = whole.rpartition(":")[2]
         if is_number(number) and all(str(part) in parts for part in range(int(number))):
-            return marking
+            complete.setdefault(protocol, shares[key])
+    every: list[Row] = []
+    for protocol in FASTTRACKED:
+        marking = _sharing(complete, protocol)
+        if not marking:
+            return []
+        every += marking
+    return [row for row in rows if row in every]
+
+
+def _sharing(complete: dict[str, list[Row]], protocol: str) -> list[Row]:
+    """The rules that share out all connections of a protocol; `complete`: by their `protocol`."""
+    for asked in sorted(complete):
+        if asked in ("", protocol) or (asked[0] == "!" and asked[1:] != protocol):
+            return complete[asked]
     return []
 
 
@@ -608,9 +635,10 @@ def _filled(
         ]  # fmt: skip
     if "{name}" in template:
         return [template.replace("{name}", quoted(row.name)) for row in rows_of(net, lines)]
-    if "{row}" not in template:
+    if "{row}" not in template and "{table}" not in template:
         return [template]
-    only = "" if "{menu}" in template else template.partition(" ")[0].rpartition("/")[0]
+    elsewhere = "{menu}" in template or "{table}" in template
+    only = "" if elsewhere else template.partition(" ")[0].rpartition("/")[0]
     rows = [row for row in rows_of(net, lines) if row.on and only in ("", row.menu.path)]
     rows = [row for row in rows if not _elsewhere(net, row, packet)]
     if "{aside}" in template:
@@ -638,6 +666,11 @@ def _filled(
             if "{members}" in text:
                 members = quoted(cut_off.members_with_trunks(net, own[number]))
                 text = text.replace("{members}", members)
+            if "{table}" in text:
+                table = _table_of(net, own[number])
+                if not table:
+                    continue
+                text = text.replace("{table}", table)
             modes = own[number].get("advertise")
             text = text.replace("{gigabit}", quoted(modes + GIGABIT["base" in modes]))
             text = text.replace("{above}", quoted(net.above(own[number].get("interface"))))
@@ -654,6 +687,26 @@ def _staying(net: Network, lines: list[Command]) -> str:
         return ""
     name = quoted(names[0])
     return "dst-address=" + targets[0] + " in-interface=" + name + " out-interface=" + name
+
+
+def _table_of(net: Network, row: Row) -> str:
+    """The gateway and the table of a routing mark, for a route: `gateway=10.0.0.1 routing-table=a`.
+
+    The mark is for the line whose connections get the connection mark that the rule asks for.
+    Empty where that is unclear, or where RouterOS 7 has no such table.
+    """
+    mark, connection = row.get("new-routing-mark"), row.get("connection-mark")
+    coming = net.rows.where(MANGLE, "new-connection-mark", connection) if connection else []
+    lines = unique([one.get("in-interface") for one in coming])
+    every = [way for name in lines if name in net.wan
+             for way in gateways(net.rows, net.kinds, name)]  # fmt: skip
+    seven = not net.numbers or net.numbers[0] > 6
+    if len(every) != 1 or (seven and not net.rows.where("/routing/table", "name", mark)):
+        return ""
+    if not secrets.shows("/ip/route", "gateway", every[0]):
+        return ""
+    word = "routing-table=" if seven else "routing-mark="
+    return "gateway=" + quoted(every[0]) + " " + word + quoted(mark)
 
 
 def _elsewhere(net: Network, row: Row, packet: Packet | None) -> bool:
@@ -755,6 +808,11 @@ def _selector(row: Row) -> str:
     if both and all(secrets.shows(menu.path, name, row.get(name)) for name in both):
         # A member may be in other lists too, and of `interface=INTERFACE` nobody knows yet.
         return "[find " + " ".join([name + "=" + quoted(row.get(name)) for name in both]) + "]"
+    for pair in OF_ROUTES if menu.path == "/ip/route" else ():
+        shown = all(row.get(name) and secrets.shows(menu.path, name, row.get(name))
+                    for name in pair)  # fmt: skip
+        if shown and len(_alike(row, list(pair))) == 1:
+            return "[find " + " ".join([name + "=" + quoted(row.get(name)) for name in pair]) + "]"
     for name in KEYS:
         value = row.get(name)
         value = value if secrets.shows(menu.path, name, value) else ""

@@ -349,6 +349,8 @@ def _address(packet: Packet, end: str, value: str, family: int) -> str:
 
 def _listed(net: Network, packet: Packet, end: str, value: str, family: int) -> str:
     """Return the verdict of an address list, read once for all packets of the same addresses."""
+    if value == (packet.src_list if end == "src" else packet.dst_list):
+        return YES
     lists = net.firewall_of(family)
     known, internet = packet.dst, packet.dst_internet
     if end == "src":

@@ -113,6 +113,11 @@ OTHER_ENDS = ("/zerotier/interface", "/interface/vrrp", "/ip/hotspot", "/ip/vrf"
               "/mpls/interface", "/interface/l2tp-ether")  # fmt: skip
 """Menus whose rows are ends of ways that no address shows."""
 
+CAP = "/interface/wireless/cap"
+OF_ROUTERS = ("/ip/dhcp-server", "/ip/dhcp-relay", "/ip/firewall/nat", "/routing/ospf/instance",
+              "/routing/ospf/network", "/routing/bgp/peer", "/routing/bgp/connection")  # fmt: skip
+"""Menus of a device that is a gateway to others."""
+
 REFUSES = ("drop", "reject", "tarpit")
 TABLES = ("filter", "mangle", "nat", "raw")
 FILTER = "/ip/firewall/filter"
@@ -444,9 +449,11 @@ class Network:
     def routes_nothing(self) -> bool:
         """True if it is a switch or an access point with one network alone: it routes nothing.
 
-        A device that bridges nothing and has one address is a part of an export rather.
+        A device that bridges nothing and has one address is a part of an export rather, but for
+        a CAP, whose radios' packets its CAPsMAN forwards.
         """
-        if not self.port_rows:
+        is_cap = bool(self.rows.where(CAP, "enabled", "yes")) and not self.has_no_address
+        if not self.port_rows and not is_cap:
             return False
         if any(kind in TUNNELS + (KIND, "lte", "veth") for kind in self.kinds.values()):
             return False
@@ -465,6 +472,24 @@ class Network:
         networks = len(own) + len(self.rows.of("/ip/dhcp-client"))
         disabled = [row for row in self.rows.all_of("/ip/address") if not row.on]
         return len(unique(ends)) <= 1 and (networks > 0 or bool(disabled) or self.has_no_address)
+
+    @property
+    def leaves_as_it_came(self) -> bool:
+        """True if its own way out is by the only bridge that it has addresses on, as a switch's is.
+
+        Hosts there have the same gateway; a router would lease, translate, filter or announce.
+        """
+        if any(self.rows.of(menu) for menu in OF_ROUTERS + OTHER_ENDS):
+            return False
+        if self.rows.where(FILTER, "chain", "forward"):
+            return False
+        settings = self.rows.of("/interface/ethernet/switch")
+        if any(row.get("l3-hw-offloading") == "yes" for row in settings):
+            return False
+        own = self.rows.of("/ip/address") + self.rows.of("/ip/dhcp-client")
+        names = [row.get("interface") for row in own if row.get("interface") != LOOPBACK]
+        crossed = [self.bridges_below([name])[:1] for name in unique(names + self.wan)]
+        return bool(self.wan) and len(crossed[0]) == 1 and all(one == crossed[0] for one in crossed)
 
     @property
     def has_no_address(self) -> bool:

@@ -39,6 +39,9 @@ class Packet:
         self.dst: list[Range] | None = None
         self.src_internet = False
         self.dst_internet = False
+        self.src_list = ""
+        self.dst_list = ""
+        """The address list that an end is in for certain, whatever its address."""
         self.src_port: int | None = None
         self.dst_port: int | None = None
         self.nat: list[str] | None = None
@@ -68,8 +71,8 @@ class Packet:
         """
         protocols = tuple(self.protocols)
         return {
-            "src": (self.family, _frozen(self.src), self.src_internet),
-            "dst": (self.family, _frozen(self.dst), self.dst_internet),
+            "src": (self.family, _frozen(self.src), self.src_internet, self.src_list),
+            "dst": (self.family, _frozen(self.dst), self.dst_internet, self.dst_list),
             "in": (self.chain == OUTPUT, _frozen(self.ins)),
             "out": _frozen(self.outs),
             "state": (self.state, self.perhaps_untracked),
@@ -91,6 +94,7 @@ class Packet:
         other.protocols = self.protocols
         other.src, other.dst = self.dst, self.src
         other.src_internet, other.dst_internet = self.dst_internet, self.src_internet
+        other.src_list, other.dst_list = self.dst_list, self.src_list
         other.src_port, other.dst_port = self.dst_port, self.src_port
         other.nat, other.ipsec = self.nat, self.ipsec
         other.perhaps_untracked, other.icmp = self.perhaps_untracked, self.icmp

@@ -137,6 +137,11 @@ def of_global(rows: Rows) -> list[Row]:
     return [row for row in rows.of(TREE) if id(row) in hung]
 
 
+def of_marks(rows: Rows) -> list[Row]:
+    """The leaves of the tree below interfaces that only packets with a mark of mangle pass."""
+    return [one.rows[0] for one in branches(rows) if one.root != GLOBAL and one.word == SLOW]
+
+
 def bits_of(text: str) -> int:
     """`10M` or `10.0Mbps` as bits per second; 0 where it is no rate, or no limit."""
     text = text[: -len(BPS)] if text[-len(BPS) :] == BPS else text

@@ -103,6 +103,8 @@ MAIN = "established"
 FASTTRACKED = ("fasttrack", "fasttrack-ipv6")
 ASTRAY = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables")
 """Notes of packets that FastTrack leads astray."""
+UNLIMITED = "fasttrack-and-queues"
+"""The note of queues that FastTrack bypasses."""
 IN_FRONT = "accept-in-front"
 """The note of rules that accept packets in front of FastTrack's."""
 
@@ -269,9 +271,10 @@ class Changes:
     def of_note(self, name: str) -> dict[str, Any]:
         """The remedy of a note: with it, the note is gone and no other is there."""
         net, main = self.explanation.net, self.explanation.main
-        if main is None:
+        rule, lines = self.rules[name], self.explanation.met[name]
+        if main is None and "refuses" not in rule:
             return change_of([])  # it is tried on that class
-        rule, lines, packet = self.rules[name], self.explanation.met[name], main.traffic.packet
+        packet = main.traffic.packet if main is not None else None
         texts = commands.commands(net, rule, lines, packet, 4)
         word = self.rules[name].get("spares") or self.rules[name].get("refuses")
         if word:
@@ -368,11 +371,7 @@ class Changes:
         rest = [RESTARTS] if old else []
         trees = _of(
             gettext("queues that match marks, which fast-tracked packets do not have"),
-            [
-                one.rows[0]
-                for one in queues.branches(net.rows)
-                if one.root != queues.GLOBAL and one.word == queues.SLOW
-            ],
+            queues.of_marks(net.rows),
         )
         rest += trees
         rest += _of(gettext("FastTrack for the hosts of these rules"), direct)
@@ -566,6 +565,7 @@ class Changes:
         explanation = self.explanation
         noted = matching.notes(explanation.net.base, again.met)
         notes = [name for name in noted if name not in explanation.met]
+        notes = [name for name in notes if name != UNLIMITED or not _of_marks(again)]
         return notes + [name for name in off_chip(again) if name not in off_chip(explanation)]
 
     def _then(self, verdict: Verdict, chosen: list[Option]) -> dict[str, Any] | None:
@@ -625,6 +625,12 @@ def change_of(chosen: list[Option]) -> dict[str, Any]:
         "given_up": unique([words for option in chosen for words in option.given_up]),
         "update": False,
     }
+
+
+def _of_marks(explanation: Explanation) -> bool:
+    """True if FastTrack bypasses queues by their marks alone: a loss that its option names."""
+    leaves = [row.first for row in queues.of_marks(explanation.net.rows)]
+    return all(line in leaves for line in explanation.met[UNLIMITED][1:])
 
 
 def off_chip(explanation: Explanation) -> list[str]:

@@ -155,6 +155,7 @@ class Answer:
                 "commands": sum(len(export.commands) for export in net.exports),
                 "files": [export.file for export in net.exports],
                 "wan": net.wan,
+                "switch": net.leaves_as_it_came,
                 "lan": net.lan,
                 "chip": net.chip["name"] if net.chip else "",
             },

@@ -18,11 +18,14 @@ from rosexplain.trace import Followed
 INPUT, PORT = "input", 53
 PROTOCOLS = ("udp", "tcp")
 SOURCES = ("src-address", "src-address-list")
+DNS = "/ip/dns"
+SERVES = ("/ip/dhcp-server", "/ip/dns/static")
+"""Menus of a router that somebody in its LAN asks for names."""
 
 
 def met(net: Network) -> list[Met]:
     """The rule `open-resolver` with its line, where strangers get an answer."""
-    value, line = net.setting("/ip/dns", "allow-remote-requests")
+    value, line = net.setting(DNS, "allow-remote-requests")
     if value != "yes" or line is None or not _asking(net):
         return []
     return [("open-resolver", [line])]
@@ -32,8 +35,11 @@ def dropping(net: Network) -> list[str]:
     """The rules that drop DNS from the WAN, before those that accept it.
 
     One for the list WAN where it has all such interfaces, otherwise one for each of them.  None
-    where the LAN asks by such an interface too.
+    where the LAN asks by such an interface too; but a switch that leases no addresses is nobody's
+    resolver, and answers no one then.
     """
+    if net.routes_nothing and not any(net.rows.of(menu) for menu in SERVES):
+        return [DNS + "/set allow-remote-requests=no"]
     asking = _asking(net)
     names = unique([name for packet in asking for name in packet.ins or []])
     if not Ends(net, 4).lan or [name for name in names if _leases(net, name)]:

@@ -6,9 +6,11 @@ from rosexplain import matching
 from rosexplain.firewall import led_to
 from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, FILTER, REFUSES, Network
+from rosexplain.ordered import unique
 from rosexplain.parse import Command
 from rosexplain.rows import Row
 
+MANGLE = "/ip/firewall/mangle"
 TABLES = ("/filter", "/mangle", "/raw")
 OF_STATES = ("connection-", "per-connection-", "layer7-protocol", "p2p", "new-connection-mark")
 """How the matchers begin that read a connection's entry."""
@@ -32,6 +34,9 @@ def _tracked_for_nothing(net: Network) -> list[Command]:
     switches = net.rows.of("/interface/ethernet/switch")
     if not _routes(net) or "yes" in [row.get("l3-hw-offloading") for row in switches]:
         return []  # where the chip routes, few packets come to the CPU
+    ends = unique([row.get("interface") for row in net.rows.of("/ip/address")] + net.wan)
+    if len(ends) == 1 and net.above(ends[0]) in net.port_rows:
+        return []  # its hosts reach each other past the router
     tracking, _ = net.setting("/ip/firewall/connection/tracking", "enabled")
     if tracking == "no":
         return []
@@ -43,7 +48,7 @@ def _tracked_for_nothing(net: Network) -> list[Command]:
             for row in net.rows.of(top + "/firewall" + table)]  # fmt: skip
     if any(_reads_states(row) for row in rows):
         return []
-    return [row.first for row in net.rows.of(FILTER)]
+    return [row.first for menu in (FILTER, MANGLE) for row in net.rows.of(menu)]
 
 
 def _routes(net: Network) -> bool:

@@ -12,6 +12,7 @@ from rosexplain import contradicted, report, sentences
 from rosexplain.decide import CHIP, CHIP_FASTTRACK, DROPPED, FAST, FASTTRACK, HALF, SLOW
 from rosexplain.language import N_, and_more, either, gettext
 from rosexplain.offload import BY_SETTING
+from rosexplain.remedy import UPDATE
 from rosexplain.traffic import BRIDGED, DECISIVE, ESTABLISHED
 
 MOST_TO_DO = 3
@@ -144,6 +145,8 @@ def _main(plain: dict[str, Any]) -> dict[str, Any] | None:
     classes: dict[str, dict[str, Any]] = {row["class"]: row for row in plain["classes"]}
     if not plain["router"]["wan"] and "lan-to-lan" in classes:
         return classes["lan-to-lan"]
+    if plain["router"]["switch"] and bridged:
+        return bridged[0]
     if plain["router"]["model"][: len(SWITCH)] == SWITCH and "lan-to-lan" not in classes:
         translated = "established" in classes and classes["established"]["translated"]
         in_chip = [row for row in bridged if CHIP in row["paths"]]
@@ -396,19 +399,25 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
     things: list[dict[str, Any]] = []
     known: list[list[str]] = []
     for rank, _, gain, change in sorted(ranked, key=lambda row: row[:2]):
-        if sorted(change["commands"]) in known:
-            continue  # of updates, which have no commands, the first is enough
-        known.append(sorted(change["commands"]))
+        typed = change["commands"] or _installing(plain)
+        if sorted(typed) in known:
+            continue  # of updates the first is enough
+        known.append(sorted(typed))
         things.append(
             {
                 "gain": gain,
                 "optional": rank >= OPTIONAL,
-                "commands": change["commands"],
+                "commands": typed,
                 "loses": change["loses"],
                 "undo": change["undo"],
             }
         )
     return things
+
+
+def _installing(plain: dict[str, Any]) -> list[str]:
+    """The command of an update; RouterOS 6 gets to 7 by steps that its release decides."""
+    return [UPDATE] if plain["router"]["version"][:2] == "7." else []
 
 
 def _differs(row: dict[str, Any], change: dict[str, Any]) -> bool:

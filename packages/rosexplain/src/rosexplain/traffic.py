@@ -14,9 +14,10 @@ from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, FILTER, KIND, MARKS, NO_MARK, TOP, TUNNELS, Network
 from rosexplain.packet import Packet, Protected
 from rosexplain.parse import Command
-from rosexplain.queues import limitless, of_global
+from rosexplain.queues import limitless, of_global, of_marks
 from rosexplain.rows import Row
 from rosexplain.unused import CLASSIFIER, marked_again
+from rosexplain.uplinks import leads_as_main
 
 BRIDGED, NEW, ESTABLISHED, LOCAL, OTHER = "bridged", "new", "established", "local", "other"
 CARRIED, PROTECTED = "carried", "protected"
@@ -371,6 +372,8 @@ def _beside(net: Network, fasttrack: list[Row]) -> list[Met]:
     queues = [row for row in simple[:MOST_ASKED] if _misses(net, row)] + simple[MOST_ASKED:]
     idle = limitless(net.rows)
     queues += [row for row in of_global(net.rows) if row not in idle]
+    if not any(row.says("connection-mark") or row.says("packet-mark") for row in fasttrack):
+        queues += [row for row in of_marks(net.rows) if row not in idle]
     if queues:
         met.append(("fasttrack-and-queues", [rule] + [row.first for row in queues]))
     return met
@@ -405,6 +408,9 @@ def routing_marks(net: Network) -> list[Row]:
         if row.get("action") == "mark-routing"
         and row.get("chain", "prerouting") in chains
         and row.get("new-routing-mark") != "main"
+        and not leads_as_main(
+            net.rows, net.kinds, row.get("dst-address"), row.get("new-routing-mark")
+        )
     ]
 
 
@@ -424,6 +430,8 @@ def bypasses_mangle(net: Network, rule: Row) -> bool:
         packet.dst = _span(matched(of, "dst-address"))
     except ValueError:
         packet.src = packet.dst = None
+    packet.src_list = matched(of, "src-address-list").partition("!")[0]
+    packet.dst_list = matched(of, "dst-address-list").partition("!")[0]
     given = net.firewall_of(4).marks
     marks = {name: [""] + sorted(given.get(name, set())) for name in MARKS}
     connection = matched(of, "connection-mark")

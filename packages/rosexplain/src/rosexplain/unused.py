@@ -58,13 +58,25 @@ def met(net: Network) -> list[Met]:
             ids = _idle(net, family, table)
             for name in IDLE:
                 idle[name] += [row.first for row in rules if id(row) in ids[name]]
-    return [(name, idle[name]) for name in IDLE] + [
-        ("rule-of-port", list(_of_ports(net))),
-        ("connection-mark-again", [row.command(MARKS) for row in marked_again(net, shared=False)]),
-        ("routing-mark-unset", list(_never_set(net))),
-        ("mark-not-of-router", list(_not_of_router(net))),
-        ("routing-mark-nowhere", list(_nowhere(net))),
-    ]
+    return (
+        [(name, idle[name]) for name in IDLE]
+        + [
+            ("rule-of-port", list(_of_ports(net))),
+            (
+                "connection-mark-again",
+                [row.command(MARKS) for row in marked_again(net, shared=False)],
+            ),
+            ("routing-mark-unset", list(_never_set(net))),
+            ("mark-not-of-router", list(_not_of_router(net))),
+        ]
+        + nowhere(net)
+    )
+
+
+def nowhere(net: Network) -> list[Met]:
+    """The rule about routing marks without a route, which has a remedy and so is a note too."""
+    lines = list(_nowhere(net))
+    return [("routing-mark-nowhere", lines)] if lines else []
 
 
 def _of_ports(net: Network) -> Iterator[Command]:

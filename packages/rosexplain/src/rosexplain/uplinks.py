@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rosexplain.addresses import private, range_of, within
+from rosexplain.ordered import unique
 from rosexplain.rows import ADDED, Row, Rows
 
 CLIENTS = ("pppoe-client", "l2tp-client", "pptp-client", "sstp-client", "ovpn-client")
@@ -66,6 +67,37 @@ def _inside(rows: Rows, kinds: dict[str, str], name: str) -> bool:
 def main_routes(rows: Rows, kinds: dict[str, str]) -> list[str]:
     """The interfaces by which a default route of the table main leaves."""
     return _default_routes(rows, kinds, True)
+
+
+def gateways(rows: Rows, kinds: dict[str, str], interface: str) -> list[str]:
+    """The gateways of the table main's default routes that leave by an interface."""
+    return [
+        row.get("gateway")
+        for row in rows.of("/ip/route")
+        if row.get("dst-address", ANYWHERE) == ANYWHERE
+        and (row.get("routing-table") or row.get("routing-mark")) in ("", "main")
+        and _towards(rows, kinds, row.get("gateway")) == [interface]
+    ]
+
+
+def leads_as_main(rows: Rows, kinds: dict[str, str], to: str, table: str) -> bool:
+    """True if a table's routes and main lead to an address by the interface of its network.
+
+    `to`: as a matcher has it, e.g. `192.168.8.1`; a network that no address of the router is in,
+    or that main has a route for, may be led elsewhere.
+    """
+    own = unique(_towards(rows, kinds, to)) if to and to[0] != "!" else []
+    ways: list[list[str]] = []
+    for row in rows.of("/ip/route"):
+        network = row.get("dst-address", ANYWHERE)
+        named = row.get("routing-table") or row.get("routing-mark") or "main"
+        if not _in(to, network) and not _in(network, to):
+            continue
+        if named == table:
+            ways.append(_towards(rows, kinds, row.get("gateway")))
+        elif named == "main" and network != ANYWHERE:
+            return False
+    return len(own) == 1 and bool(ways) and all(way == own for way in ways)
 
 
 def _default_routes(rows: Rows, kinds: dict[str, str], main: bool = False) -> list[str]:
