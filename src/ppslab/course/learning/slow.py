@@ -247,13 +247,13 @@ class Dialogue(StrictModel):
         return sorted(strength, key=lambda cause: -strength[cause])[:OFFERED]
 
     def _ruled_out(self, cause: str, answers: Answers) -> bool:
-        """Return True if each question that proves this cause has another answer."""
-        proving = [
+        """Return True if each question that leads to this cause has another answer."""
+        leading = [
             name
             for name, question in self.asked.items()
-            if any(answer.ends == cause for answer in question.answers.values())
+            if any(answer.cause == cause for answer in question.answers.values())
         ]
-        return bool(proving) and all(answers.get(name, UNKNOWN) != UNKNOWN for name in proving)
+        return bool(leading) and all(answers.get(name, UNKNOWN) != UNKNOWN for name in leading)
 
     def _named(self) -> Iterator[tuple[str, str]]:
         """Each place that names a cause, and the cause."""
