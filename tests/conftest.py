@@ -125,11 +125,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if others:
             config.hook.pytest_deselected(items=others)
             items[:] = [item for item in items if item not in set(others)]
-    # The part alone starts its guest last: it lives to the end, and would take time from the rest.
-    last = "guest" if part == "alone" else ""
-    items.sort(
-        key=lambda item: (item.path.name not in marks.FIRST, marks.order(_of(item), last=last))
-    )
+    items.sort(key=lambda item: (item.path.name not in marks.FIRST, marks.order(_of(item))))
 
 
 def pytest_collection_finish() -> None:

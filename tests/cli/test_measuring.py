@@ -45,8 +45,8 @@ def needs(*features: str) -> pytest.MarkDecorator:
 FEW = ["--condition", "routing-plain", "--condition", "routing-connection-tracking", "--size", "64"]
 
 
-def of_few_rounds(folder: Path) -> Path:
-    """The project, but of the profile's sixteen rounds these conditions have six."""
+def of_few_rounds(folder: Path, rounds: int) -> Path:
+    """The project, but of the profile's sixteen rounds these conditions have so many."""
     copy = folder / "project"
     for name in ("labs", "topologies", "images"):
         shutil.copytree(ROOT / name, copy / name)
@@ -54,19 +54,21 @@ def of_few_rounds(folder: Path) -> Path:
     lab = copy / "labs/fastpath/lab.yml"
     names = "|".join(FEW[1:4:2])
     text, count = re.subn(
-        rf"(?m)^  - name: ({names})$", r"\g<0>\n    rounds: 6", lab.read_text(encoding="utf-8")
+        rf"(?m)^  - name: ({names})$",
+        rf"\g<0>\n    rounds: {rounds}",
+        lab.read_text(encoding="utf-8"),
     )
     assert count == 2
     lab.write_text(text, encoding="utf-8")
     return copy
 
 
-def of_few(ppslab: Run, tmp_path: Path) -> results.Record:
+def of_few(ppslab: Run, tmp_path: Path, rounds: int) -> results.Record:
     """The record of a run of two conditions."""
     out = tmp_path / "fastpath-20261121T000000Z-namespaces.json"
     done = ppslab(
         "run", "fastpath", *FEW, "--backend", "namespaces", "--no-search", "--seed", "7",
-        "--out", str(out), PPSLAB_ROOT=str(of_few_rounds(tmp_path)),
+        "--out", str(out), PPSLAB_ROOT=str(of_few_rounds(tmp_path, rounds)),
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert str(out) in done.stdout
@@ -77,7 +79,7 @@ def of_few(ppslab: Run, tmp_path: Path) -> results.Record:
 @needs("nft", "conntrack")
 @pytest.mark.alone
 def test_a_run_writes_a_record_that_says_what_it_measured(ppslab: Run, tmp_path: Path) -> None:
-    record = of_few(ppslab, tmp_path)
+    record = of_few(ppslab, tmp_path, rounds=2)
     assert record.seed == 7
     assert record.environment["kernel"]
     assert record.conditions[0].configuration
@@ -93,7 +95,7 @@ def test_a_run_writes_a_record_that_says_what_it_measured(ppslab: Run, tmp_path:
 def test_the_record_of_a_run_shows_what_connection_tracking_costs(
     ppslab: Run, tmp_path: Path
 ) -> None:
-    record = of_few(ppslab, tmp_path)
+    record = of_few(ppslab, tmp_path, rounds=6)
     found = costs.ratio(record, "routing-connection-tracking", "routing-plain", 64)
     assert found.estimate > 1.05, "connection tracking costs"
 

@@ -67,9 +67,7 @@ def has_some(part: str, path: Path) -> bool:
     return any(is_in(part, of_file(path) | {name}) for name in named)
 
 
-def order(marks: frozenset[str], last: str = "") -> int:
+def order(marks: frozenset[str]) -> int:
     """The place in a part of what has these marks: small is early."""
-    if last in marks:
-        return len(NEEDS) + 1
     places = [place for place, name in enumerate(NEEDS) if name in marks]
     return min(places, default=len(NEEDS))

@@ -57,10 +57,10 @@ def both(name: str, asked: list[dict[str, Any]]) -> list[dict[str, Any]]:
         pytest.skip("web/node_modules is not here: make test installs it")
     every = [begins_with(name, **inputs) for inputs in asked]
     here = [model(name).answer(inputs, known(name)) for inputs in every]
-    wanted = [{"name": name, "inputs": inputs, "facts": known(name)} for inputs in every]
+    wanted = {"files": files(), "name": name, "facts": known(name), "asked": every}
     page = subprocess.run(
         [NODE, ROOT / "web/src/ask.mjs"], capture_output=True, text=True, check=False,
-        input=json.dumps({"files": files(), "asked": wanted}),
+        input=json.dumps(wanted),
     )  # fmt: skip
     assert page.returncode == 0, page.stderr[-3000:] + page.stdout[-3000:]
     assert json.loads(page.stdout) == json.loads(json.dumps(here))

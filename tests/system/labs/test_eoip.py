@@ -19,7 +19,7 @@ from ppslab.model.validity import Cause
 from ppslab.testbed.backends import capabilities
 from tests.conftest import Opened
 
-pytestmark = [pytest.mark.guest, pytest.mark.alone]
+pytestmark = pytest.mark.guest
 
 EOIP = lab.find("eoip")
 SIZE = 1518

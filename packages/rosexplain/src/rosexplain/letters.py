@@ -92,7 +92,8 @@ def wrapped(text: str, look: str, room: float, most: int) -> list[str]:
             line = longer
             continue
         if not line:  # longer than a line by itself
-            cut = len(word) - 1
+            # No letter is slimmer than an i: what follows so many fits in no font.
+            cut = min(len(word) - 1, int(room / width_of("i", look)) + 1)
             while cut > 1 and width_of(word[:cut], look) > room:
                 cut -= 1
             for at in range(cut, max(cut - 14, 0), -1):

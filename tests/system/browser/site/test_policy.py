@@ -109,7 +109,8 @@ def of_each_kind(folder: Path, pages: list[str]) -> list[str]:
     return [path for alike in kinds.values() for path in alike[:2]]
 
 
-@pytest.mark.parametrize("where", WHERE)
+# Whole pages of each kind come from the server in test_site.py, which takes a refusal for a fault.
+@pytest.mark.parametrize("where", [pytest.param(WHERE[0], marks=pytest.mark.weekly), *WHERE[1:]])
 def test_no_page_asks_for_what_its_policy_refuses(
     visit: Any, site: str, site_folder: Path, where: str
 ) -> None:
