@@ -6,8 +6,11 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from math import isinf
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ppslab.core import measures
 from ppslab.core.provenance_line import INTERVAL
@@ -15,17 +18,21 @@ from ppslab.core.text.grouping import APART
 from ppslab.core.text.quantities import Named, Quantity, Sentence, for_pages
 from ppslab.core.text.tables import Cell, Table
 from ppslab.judge import claims, costs, outcome, scoreboard
+from ppslab.judge.port_limits import stream_of
 from ppslab.model.lab import lab, published
-from ppslab.model.results import Record
-from ppslab.model.statistics import Interval
-from ppslab.show import record_tables
-from ppslab.show.figures import gains_figure
+from ppslab.model.results import Delays, Percentile, Record
+from ppslab.model.statistics import FEWEST, Interval
+from ppslab.show import record_tables, rows
+from ppslab.show.figures import Figure, gains_figure
+from ppslab.show.figures import rfc2544 as figures
 from ppslab.show.figures.teaching import race_figure
-from ppslab.show.record_tables.tcp import direction_table
-from ppslab.show.report import parts, rows
+from ppslab.show.record_tables import rfc2544
+from ppslab.show.record_tables.tcp import direction_tables
+from ppslab.show.report import parts
 from tests.show import words
 from tests.support import factory, made
 from tests.support.factory import make_record
+from tests.support.suite_factory import make_suite
 from tests.support.tcp_factory import GOODPUT, make_tcp_record
 
 
@@ -87,13 +94,10 @@ def test_a_condition_without_a_valid_trial_has_a_dash() -> None:
 def test_an_order_that_flips_is_broken() -> None:
     fastpath = lab.find("fastpath")
     cheaper, dearer = "bridging-25-bridge-filter-rules-13-met", "routing-25-ip-filter-rules"
-    for changed, verdict in (
-        ({cheaper: 140.0, dearer: 210.0}, "holds"),
-        ({cheaper: 210.0, dearer: 140.0}, "broken"),
-    ):
-        table = record_tables.orders(fastpath, make_record(costs=changed)).plain()
-        [row] = [x for x in table.splitlines() if x.startswith(f"{cheaper} < {dearer} ")]
-        assert row.endswith(verdict)
+    for cost, word in ((140.0, "holds"), (900.0, "broken")):
+        text = record_tables.orders(fastpath, make_record(costs={cheaper: cost})).plain()
+        [row] = [x for x in text.splitlines() if x.startswith(f"{cheaper} < {dearer} ")]
+        assert row.endswith(word)
 
 
 def test_a_step_within_the_noise_is_undecided() -> None:
@@ -143,7 +147,7 @@ def test_no_table_figure_report_or_row_of_a_counted_record_speaks_of_nanoseconds
         record_tables.costs(counted).plain(),
         " ".join((figure.title, figure.alt, figure.svg, *map(str, figure.lines))),
         " ".join((race.title, race.alt, race.svg)),
-        " ".join(f"{row.quantity} {row.unit}" for row in rows.of_record(counted)),
+        " ".join(f"{row.quantity} {row.unit}" for row in rows.of(counted)),
     ):
         assert "instructions" in text
         assert " ns" not in text and "nanosecond" not in text and "time per packet" not in text
@@ -151,7 +155,6 @@ def test_no_table_figure_report_or_row_of_a_counted_record_speaks_of_nanoseconds
 
 def test_what_counting_cannot_see_stands_beside_its_costs(counted: Record) -> None:
     assert measures.BLIND in record_tables.costs(counted).notes
-    assert any(measures.BLIND in text for text in parts.cost_method(counted))
     assert measures.BLIND not in record_tables.costs(factory.make_record()).notes
 
 
@@ -169,12 +172,74 @@ def test_both_measures_together_say_what_an_instruction_took() -> None:
     assert [run.measure for run in table.provenance.runs] == ["counted", "timed"]
 
 
+@pytest.mark.parametrize(("number", "interval"), [(0, ""), (FEWEST - 1, "range"), (FEWEST, "95 %")])
+def test_few_medians_have_their_range_and_enough_an_interval(number: int, interval: str) -> None:
+    values = [float(value) for value in range(1, number + 1)]
+    row = rows.of_medians(rows.Row("latency"), values, seed=1)
+    assert (row.interval, row.count) == (interval, number)
+    assert (row.low, row.high) == (None, None) if not values else row.low != row.high
+
+
+@given(st.floats(-9, 9), st.floats(0), st.floats(0), st.integers(1, 9))
+def test_a_row_keeps_both_ends_of_its_interval(
+    middle: float, below: float, above: float, count: int
+) -> None:
+    """Of infinite ends, too, which no column has."""
+    interval = Interval(middle, middle - below, middle + above, count)
+    row = rows.of_interval(rows.Row("cost"), interval)
+    assert row.estimate == interval
+    assert (row.low is None, row.high is None) == (isinf(below), isinf(above))
+
+
+@pytest.mark.parametrize(
+    ("bursts", "cells"),
+    [
+        ((), ["-", "-", "-", "-", "-"]),
+        ((4,), ["4", "4", "4", "-", "1"]),
+        ((4, 8), ["6", "4", "8", "3", "2"]),
+        ((4, 10), ["7", "4", "10 (longest tried)", "4", "2"]),
+    ],
+)
+def test_a_burst_as_long_as_the_longest_tried_says_so(
+    bursts: tuple[int, ...], cells: list[str]
+) -> None:
+    suite = make_suite(sizes=(64,))
+    burst = suite.back_to_back[0].model_copy(update={"bursts": bursts, "longest_tried": 10})
+    table = rfc2544.bursts_table(
+        suite.model_copy(update={"back_to_back": (burst,)}), burst.condition
+    )
+    assert [cell.text for cell in table.rows[0][3:8]] == cells
+
+
+@pytest.mark.parametrize(("beyond", "enough"), [(9, False), (10, True)])
+def test_a_percentile_that_rests_on_few_frames_is_hollow(beyond: int, enough: bool) -> None:
+    percentile = Percentile(share=0.9, ns=5, beyond=beyond)
+    delays = Delays(count=100, min=1, max=9, mean=2.0, percentiles=(percentile,))
+    assert [mark[2] for mark in figures.points(delays)] == [True, enough]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("sizes", "drawn"), [((64,), 1), ((64, 512), 1), ((64, 512, 1518), 2)])
+def test_a_stream_of_two_frame_sizes_has_no_figure_of_its_own(
+    sizes: tuple[int, ...], drawn: int
+) -> None:
+    suite = make_suite(sizes=(64, 512, 1518))
+    first = [each for each in suite.throughput if stream_of(each) == ("ipv4", "lab")]
+    other = [
+        each.model_copy(update={"family": "ipv6"}) for each in first if each.frame_size in sizes
+    ]
+    tests = parts.suite_tests(suite.model_copy(update={"throughput": (*first, *other)}))
+    blocks = tests[rfc2544.TESTS["throughput"].title]
+    assert sum(isinstance(block, Figure) for block in blocks) == drawn
+
+
 def test_the_table_has_a_row_a_condition_and_says_what_is_noise() -> None:
     record = make_tcp_record()
-    table = direction_table(record, "both")
-    assert len(table.rows) == len(GOODPUT)
-    assert "A/A" in str(table.notes[0])
-    assert not direction_table(record.model_copy(update={"transfers": ()}), "both").rows
+    tables = direction_tables(record)
+    assert [len(table.rows) for table in tables] == [len(GOODPUT)] * 3
+    assert "A/A" in str(tables[-1].notes[0])
+    none = tuple(t for t in record.transfers if t.direction != "both")
+    assert len(direction_tables(record.model_copy(update={"transfers": none}))) == 2
 
 
 @pytest.mark.long
