@@ -35,7 +35,11 @@ PATHS = [
         "marks-and-fasttrack",
         True,
     ),
-    ("slow=one-client has=second-line both-lines=no rule=yes without-fasttrack=yes", "marks", False),
+    (
+        "slow=one-client has=second-line both-lines=no rule=yes without-fasttrack=yes",
+        "marks",
+        False,
+    ),
     ("slow=one-client has=second-line both-lines=no rule=zero", "marks", False),
     ("slow=one-client has=second-line both-lines=no rule=none", "marks", True),
     ("slow=one-client other-pc=no", "test-machine", False),
