@@ -76,11 +76,11 @@
       return undefined;
     };
 
-    // The questions that prove a cause, and whether each of them has another answer.
-    const proving = (cause) => Object.entries(asked)
-      .filter(([, { answers }]) => Object.values(answers).some(({ ends }) => ends === cause));
-    const undecided = (cause, given) => proving(cause).filter(([id]) => (given[id] ?? UNKNOWN) === UNKNOWN);
-    const ruledOut = (cause, given) => proving(cause).length > 0 && !undecided(cause, given).length;
+    // The questions that lead to a cause, and whether each of them has another answer.
+    const leading = (cause) => Object.entries(asked)
+      .filter(([, { answers }]) => Object.values(answers).some(({ ends, hints }) => (ends || hints) === cause));
+    const undecided = (cause, given) => leading(cause).filter(([id]) => (given[id] ?? UNKNOWN) === UNKNOWN);
+    const ruledOut = (cause, given) => leading(cause).length > 0 && !undecided(cause, given).length;
 
     // The causes that the answers speak for beside a likely one, the strongest first.
     const offers = (given, end) => {
