@@ -283,12 +283,13 @@ test test-weekly: export PPSLAB_TESTS_BEGAN := $(shell date +%s)
 # Ctrl-C is for the tests, which end what they started; tee ends with them.
 SUITE = mkdir -p _build/tests && tests/suite/world $(PYTHON) -m tests.suite $(if $(ONLY),--only '$(ONLY)')
 LOGGED = 2>&1 | tee -i _build/tests/log
+# Side by side: mypy keeps one CPU busy for as long as the other linters and half of the site take.
+FIRST = $(if $(ONLY),,lint) $(if $(filter-out browser,$(ONLY)),,site)
 
 ## test: run every test that counts, the notebooks' and the browser's among them
 .PHONY: test
 test: $(FETCHED)
-	@$(if $(ONLY),,$(MAKE) --no-print-directory --jobs=2 --output-sync --keep-going lint)
-	@$(if $(filter-out browser,$(ONLY)),,$(MAKE) --no-print-directory site KEPT=yes)
+	@$(if $(strip $(FIRST)),$(MAKE) --no-print-directory --jobs=2 --output-sync --keep-going $(FIRST) KEPT=yes)
 	@$(SUITE) $(LOGGED)
 
 ## test-weekly: run what make test leaves out: rare labs' guests, long pages, and what asserts a time or a rate

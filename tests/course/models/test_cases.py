@@ -363,14 +363,15 @@ def test_the_score_counts_each_move() -> None:
 
 @pytest.mark.long
 def test_the_page_s_python_answers_the_same() -> None:
+    """Further solutions went through no line of the models that these do not go through."""
     asked = []
     for name, drill in practice.drills().items():
-        asked += [(name, "judge", typed) for typed in drill.solutions]
+        asked.append((name, "judge", drill.solutions[0]))
         asked.append((name, "judge", drill.mistakes[0].run))
     for name, case in CASES.items():
         asked += [(name, "ask", command) for command in model.recorded(case)[:3]]
         asked.append((name, "cause", case["causes"][0]["name"]))
-        asked += [(name, "judge", typed) for typed in case["solutions"]]
+        asked += [(name, "judge", typed) for typed in case["solutions"][:5]]
         asked.append((name, "judge", case["mistakes"][0]["run"]))
     asked += [("01-call-centre", "judge", "/ip/firewall/fliter/add"), ("none", "ask", "/export")]
     asked += [
