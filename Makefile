@@ -283,7 +283,7 @@ test test-weekly: export PPSLAB_TESTS_BEGAN := $(shell date +%s)
 # Ctrl-C is for the tests, which end what they started; tee ends with them.
 SUITE = mkdir -p _build/tests && tests/suite/world $(PYTHON) -m tests.suite $(if $(ONLY),--only '$(ONLY)')
 LOGGED = 2>&1 | tee -i _build/tests/log
-# Side by side: mypy keeps one CPU busy for as long as the other linters and half of the site take.
+# Side by side: mypy keeps one CPU busy, and the other linters and the site the other one.
 FIRST = $(if $(ONLY),,lint) $(if $(filter-out browser,$(ONLY)),,site)
 
 ## test: run every test that counts, the notebooks' and the browser's among them

@@ -25,10 +25,11 @@ RULES = "routing-25-ip-filter-rules"
 
 
 @pytest.fixture
-def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Few rounds: what is tested is where the time goes, and not how much it is."""
+def short(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few rounds, two where no test asks how much time it is: they show where it goes."""
+    rounds = 4 if request.node.get_closest_marker("timed") else 2
     quick = profiles.load("quick")
-    few = quick.model_copy(update={"cost": quick.cost.model_copy(update={"rounds": 4})})
+    few = quick.model_copy(update={"cost": quick.cost.model_copy(update={"rounds": rounds})})
     monkeypatch.setattr(profiles, "load", lambda name: few)
     monkeypatch.setattr(experiment, "SAMPLED_ROUNDS", 2)
     monkeypatch.setattr(experiment, "SAMPLED_SECONDS", 0.5)

@@ -52,12 +52,13 @@ def transfer(
     condition: str,
     direction: tcp.TcpDirection = "there",
     noise: frozenset[Cause] = NOISE | {Cause.IPERF3},
+    seconds: int = 1,
 ) -> Transfer:
     """A transfer that nothing spoiled, or that something other than `noise` did, of a few."""
     found = lab.load(FOLDER)
     assert found.spec.tcp
     wanted = tcp.TransferSpec(
-        found.spec.tcp, 2, "transfer", found.condition(condition), direction, round_number=0
+        found.spec.tcp, seconds, "transfer", found.condition(condition), direction, round_number=0
     )
     for _ in range(NOISY):
         made = tcp.transfer(testbed, found, wanted)
@@ -96,7 +97,7 @@ def test_a_limits_queue_overflows_and_what_it_lets_through_arrives(testbed: TcpT
 
 @pytest.mark.timed(why="goodput is a rate, and the round-trip time is a time")
 def test_a_limit_is_the_goodput_and_its_queue_the_round_trip_time(testbed: TcpTestbed) -> None:
-    found = transfer(testbed, "limit-100m")
+    found = transfer(testbed, "limit-100m", seconds=2)
     for _ in range(NOISY):
         # Noise takes from a goodput and never adds to it: the limit holds each time.  But iperf3's
         # server counts what arrives while it ends: 6 to 12 % of these two seconds, at this rate.
@@ -104,7 +105,7 @@ def test_a_limit_is_the_goodput_and_its_queue_the_round_trip_time(testbed: TcpTe
         assert found.goodput < 1.2 * LIMIT
         if found.goodput > 0.9 * LIMIT:
             break
-        found = max(found, transfer(testbed, "limit-100m"), key=lambda one: one.goodput)
+        found = max(found, transfer(testbed, "limit-100m", seconds=2), key=lambda one: one.goodput)
     # On a machine with five times more to do than CPUs, the best of six was 0.7 of the limit.
     assert found.goodput > 0.5 * LIMIT
     (way,) = found.ways
@@ -139,7 +140,7 @@ def test_every_hundredth_packet_is_lost_and_sent_again(testbed: TcpTestbed) -> N
 @pytest.mark.timed(why="by its timers TCP sends delayed segments too; drops are counted apart")
 def test_a_known_loss_is_what_is_sent_again(testbed: TcpTestbed) -> None:
     """A machine that stands still for a moment has TCP send again what was not lost."""
-    found = transfer(testbed, "loss-1-percent")
+    found = transfer(testbed, "loss-1-percent", seconds=2)
     assert found.valid, found.invalid_because
     segments = sum(found.ways[0].received_bytes) / (testbed.mtu - tcp.HEADERS)
     assert found.retransmits / segments == pytest.approx(0.01, rel=0.3)
