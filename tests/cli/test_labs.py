@@ -52,7 +52,7 @@ def run(place: Path, *argv: str, stdin: bytes = b"") -> tuple[int, str, str]:
         (["ip", "-br", "address", "show", "eth1"], b"", (0, "198.18.1.1/24", "")),
         (["--", "sh"], b"hostname; echo low >&2; exit 3", (3, "dut", "low")),
         (["--", "sh", "-c", "cat; kill -9 $$"], b"a\nb", (137, "a\nb", "")),
-        (["--", "nosuch"], b"", (127, "", "nosuch: No such file or directory")),
+        (["--", "nosuch"], b"", (127, "", "nosuch: not found")),
         (["--", "echo", "--", "--json"], b"", (0, "-- --json", "")),
     ],
 )

@@ -162,10 +162,10 @@ def test_pasted_test_results_come_before_those_of_the_page(visit: Any, site: str
     page.evaluate("kept => localStorage.setItem('ppslab-results', JSON.stringify(kept))",
                   {"RB750Gr3": {"day": "2026-11-29", "rows": rows}})  # fmt: skip
     for cpu, text in (
-        ("idle", "So the CPU is not your limit"),
-        ("full", "The CPU is full at less"),
+        ("cpu.idle~arrives.yes", "So the CPU is not your limit"),
+        ("cpu.full", "The CPU is full at less"),
     ):
-        answers = f"slow.between-networks~began.always~has.~cpu.{cpu}~l3hw-switch.no"
+        answers = f"slow.between-networks~began.always~has.~{cpu}~l3hw-switch.no"
         address = f"router=RB750Gr3&mbit=300&answers={answers}"
         page.evaluate("text => { location.hash = text; }", address)
         goes_to(page, "offload-off")
