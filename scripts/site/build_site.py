@@ -25,6 +25,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -199,32 +200,34 @@ def named(names: set[str], most: int = 3) -> str:
 
 
 def build(root: Path, site: Path, doctrees: Path, language: str) -> int:
-    """Have Jupyter Book build HTML; every warning and every dead reference fails it.
+    """Have Jupyter Book build HTML; every warning and every dead reference fails it."""
+    toc = "_toc.yml" if language == ENGLISH else contents(root, language)
+    settings = {"external_toc_path": toc, "language": language, "nitpicky": True}
+    return sphinx(root, site, doctrees, settings, warningiserror=True, keep_going=True)
+
+
+def sphinx(
+    root: Path, output: Path, doctrees: Path, settings: dict[str, object], **options: Any
+) -> int:
+    """Have Jupyter Book build with these settings beside those of `_config.yml`; 0: it did.
 
     Not by its command, which reads and writes on one CPU only and has no option for more.
+    `options`: of `jupyter_book.sphinx.build_sphinx`, for example `builder="gettext"`.
     """
     # A notebook that is executed for a page must not begin to measure.
     os.environ["PPSLAB_BACKEND"] = "recorded"
-    # jsonschema checks with it what no notebook has, and its grammars take a second and a half.
-    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
     # Seconds, which a site that is built already does not take.
     from jupyter_book.sphinx import build_sphinx  # type: ignore[import-untyped]  # noqa: PLC0415
 
     done = build_sphinx(
         root,
-        site,
+        output,
         path_config=root / "_config.yml",
         noconfig=True,
         doctreedir=doctrees,
-        confoverrides={
-            "external_toc_path": "_toc.yml" if language == ENGLISH else contents(root, language),
-            "language": language,
-            "nitpicky": True,
-            "latex_individualpages": False,
-        },
-        warningiserror=True,
-        keep_going=True,
+        confoverrides={"latex_individualpages": False} | settings,
         jobs=min(os.cpu_count() or 1, 4),
+        **options,
     )
     return done if isinstance(done, int) else 1
 

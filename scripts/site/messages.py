@@ -12,12 +12,12 @@ Exit codes: 0 done; 1 a page could not be read.
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import shutil
 import sys
 from pathlib import Path
 
+import build_site
 import yaml
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po, write_po
@@ -63,29 +63,13 @@ def pages(root: Path, templates: Path, translated: bool) -> int:
         toc = root / "_build/toc-translated.yml"
         toc.parent.mkdir(parents=True, exist_ok=True)
         toc.write_text(yaml.safe_dump(made, sort_keys=False), encoding="utf-8")
-    os.environ["PPSLAB_BACKEND"] = "recorded"
-    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
-    from jupyter_book.sphinx import build_sphinx  # type: ignore[import-untyped]  # noqa: PLC0415
-
-    done = build_sphinx(
-        root,
-        templates,
-        path_config=root / "_config.yml",
-        noconfig=True,
-        doctreedir=root / "_build/.doctrees-messages",
-        confoverrides={
-            "external_toc_path": str(toc),
-            "latex_individualpages": False,
-            # What a notebook's cells print is no prose.
-            "nb_execution_mode": "off",
-        },
-        builder="gettext",
-        # What a directive writes changes with its Python too.
-        freshenv=True,
-        quiet=True,
-        jobs=min(os.cpu_count() or 1, 4),
+    # What a notebook's cells print is no prose.
+    settings: dict[str, object] = {"external_toc_path": str(toc), "nb_execution_mode": "off"}
+    doctrees = root / "_build/.doctrees-messages"
+    # What a directive writes changes with its Python too.
+    return build_site.sphinx(
+        root, templates, doctrees, settings, builder="gettext", freshenv=True, quiet=True
     )
-    return done if isinstance(done, int) else 1
 
 
 def write(root: Path, templates: Path) -> None:
