@@ -6,6 +6,7 @@ import pytest
 
 from rosexplain import explain, read_export
 from rosexplain.cut_off import leaving
+from rosexplain.report import Answer
 
 HOME = """/ip address
 add address=192.168.10.1/24 interface=ether2
@@ -20,6 +21,30 @@ NAT = "/ip firewall nat\nadd action=masquerade chain=srcnat out-interface=ether1
 OF_HOME = NAT + "src-address=192.168.10.0/24\n"
 GUESTS = ["192.168.20.0/24 ether1"]
 SECOND_LINE = "/ip dhcp-client\nadd interface=ether4 default-route-distance=2\n"
+
+OF_LIST = """/interface list
+add name=WAN
+/interface list member
+add interface=ether1 list=WAN
+"""
+STATIC = """/ip dhcp-client
+set [ find interface=ether1 ] disabled=yes
+/ip address
+add address=198.51.100.2/30 interface=ether1
+/ip route
+add gateway=198.51.100.1
+"""
+BEHIND = STATIC.replace("198.51.100", "192.168.1")
+WIREGUARD = """/interface wireguard
+add name=wg1
+/ip route
+add dst-address=0.0.0.0/0 gateway=wg1
+"""
+LEASING = """/ip address
+add address=203.0.113.2/30 interface=ether4
+/ip dhcp-server
+add interface=ether4 name=others
+"""
 
 SESSION = """/interface pppoe-client
 add add-default-route=yes disabled=no interface=ether4 name=pppoe-out1 user=u
@@ -49,11 +74,53 @@ add add-default-route=yes disabled=no interface=ether4 name=pppoe-out1 user=u
         (NAT + "\n" + SESSION, ["192.168.10.0/24 pppoe-out1", "192.168.20.0/24 pppoe-out1"]),
         (NAT + "\n" + SESSION.replace("disabled=no ", ""), []),
         ("/ip firewall nat\nadd action=masquerade chain=srcnat\n" + SECOND_LINE, []),
-        (NAT + "\n/interface wireguard\nadd name=wg1\n/ip route\n"
-         "add dst-address=0.0.0.0/0 gateway=wg1\n", []),
+        (OF_HOME + OF_LIST + STATIC, GUESTS),
+        (OF_HOME + OF_LIST + BEHIND, []),
+        (OF_HOME + SECOND_LINE + LEASING, GUESTS),
+        (NAT + "\n" + WIREGUARD, []),
+        (NAT + "\n" + WIREGUARD + OF_LIST.replace("ether1", "wg1"), []),
     ],
 )  # fmt: skip
 def test_networks_whose_packets_leave_with_private_addresses(rows: str, named: list[str]) -> None:
     explanation = explain([read_export(HOME + rows, "1.rsc")])
     assert [one.network + " " + one.out for one in leaving(explanation.net)] == named
     assert ("untranslated" in explanation.met) is bool(named)
+
+
+IN_VLANS = """/interface bridge
+add name=bridge1 vlan-filtering=yes
+add name=bridge2 vlan-filtering=yes
+/interface vlan
+add interface=bridge1 name=vlan10 vlan-id=10
+/interface bridge port
+add bridge=bridge1 frame-types=admit-only-vlan-tagged interface=ether5
+add bridge=bridge1 interface=ether6
+add bridge=bridge2 frame-types=admit-only-vlan-tagged interface=ether7
+/interface bridge vlan
+add bridge=bridge1 tagged=bridge1 vlan-ids=10
+/ip address
+add address=192.168.10.1/24 interface=vlan10
+"""
+ALL_PORTS = """/interface bridge
+add name=bridge1
+/interface bridge port
+add bridge=bridge1 interface=all
+/ip address
+add address=192.168.10.1/24 interface=bridge1
+"""
+
+
+@pytest.mark.parametrize(
+    ("rows", "rule", "commands"),
+    [
+        (IN_VLANS, "vlan-without-port",
+         ['/interface bridge vlan set [find where !dynamic] tagged="bridge1,ether5"']),
+        (ALL_PORTS, "wan-in-bridge", ["/interface bridge port disable [find interface=all]"]),
+    ],
+)  # fmt: skip
+def test_a_remedy_that_joins_or_parts_ports_is_offered(
+    rows: str, rule: str, commands: list[str]
+) -> None:
+    text = rows + "/ip dhcp-client\nadd interface=ether1\n" + NAT
+    notes = Answer(explain([read_export(text, "1.rsc")])).plain()["notes"]
+    assert [note["commands"] for note in notes if note["rule"] == rule] == [commands]
