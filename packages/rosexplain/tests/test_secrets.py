@@ -8,6 +8,7 @@ import importlib
 import json
 import sys
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +18,12 @@ from planted import FORMS, MARK, PLANTED, planted
 
 from rosexplain import commands, parse, printed, secrets
 from rosexplain.base import base
-from rosexplain.menu_words import DATA
+from rosexplain.property_kinds import BY_MENU, BY_NAME
 from rosexplain.report import Answer
 from rosexplain.rows import Row
 
 SOURCE = Path(parse.__file__).parent
-NAMES = set().union(
-    *DATA["shown"].values(), DATA["matchers"], DATA["everywhere"], DATA["interfaces"], secrets.WHOLE
-)
+NAMES = {*BY_NAME, *chain.from_iterable(BY_MENU.values()), *secrets.WHOLE}
 """Every property that is shown in some menu, and those in which people put secrets by hand."""
 
 SHOWN = """
@@ -265,17 +264,6 @@ def test_each_property_that_a_rule_names_is_shown_in_its_menu() -> None:
     assert not [
         each for each in asked if not secrets.is_shown(*each) and not secrets.is_secret(*each)
     ]
-
-
-def test_nothing_is_shown_that_nobody_reads() -> None:
-    read = set(reads()) | {name for rule in base()["rules"] for name in rule["where"]}
-    built = ("new-", "egress-rate-queue", "local-forwarding")  # the code puts them together
-    idle = {
-        name
-        for name in set().union(*DATA["shown"].values(), DATA["everywhere"], DATA["interfaces"])
-        if name not in read and not name.startswith(built[:2]) and not name.endswith(built[2])
-    }
-    assert not idle
 
 
 def test_a_property_that_is_read_is_in_the_list(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rosexplain import menu_words, property_kinds, secrets
 from rosexplain.commands import selector
 from rosexplain.language import few_of, gettext
-from rosexplain.menu_words import DATA
+from rosexplain.menu_words import BELOW
 from rosexplain.ordered import unique
 from rosexplain.parse import Command, Export, NotMoved, parsed, split
 from rosexplain.rows import ADDED, Row, Rows, rows_of
@@ -141,7 +141,7 @@ def _bad_menu(command: Command) -> str:
 
 
 def _below(path: list[str]) -> list[str]:
-    return list(DATA["below"].get("/".join(path), []))
+    return list(BELOW.get("/".join(path), []))
 
 
 def _near_menu(typed: str) -> str:
