@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rosexplain import cut_off, logs, stateless, wiring
-from rosexplain.addresses import Range, private, span
+from rosexplain.addresses import Range, apart, private, span
 from rosexplain.firewall import Marking, led_to, marking, of_forwarded, walk
 from rosexplain.interface_lists import named_by
 from rosexplain.language import N_, gettext
@@ -134,7 +134,7 @@ def _routed(net: Network) -> list[Traffic]:
             traffic.packet = packet = packet.back()
             packet.nat = ["dstnat"]
         result.append(traffic)
-    if len(net.inside) > 1:
+    if len(net.inside) > 1 or _several_on(net, net.inside):
         between = gettext("between LAN networks")
         traffic = _class_of(net, "lan-to-lan", between, ESTABLISHED, there)
         if traffic.packet is not None:
@@ -228,6 +228,15 @@ def _networks(net: Network, names: list[str] | None, top: str) -> list[Range] | 
             except ValueError:
                 continue
     return networks or None
+
+
+def _several_on(net: Network, names: list[str]) -> bool:
+    """Return True if interfaces have addresses in networks that have nothing in common.
+
+    One bridge may have several: their hosts reach each other by the router all the same.
+    """
+    networks = [one for one in _networks(net, names, TOP[4]) or [] if one[0] < one[1]]
+    return any(apart(networks[0], one) for one in networks[1:])
 
 
 MOST_ASKED = 100
