@@ -248,6 +248,7 @@ class Rule(Strict):
     `refuses`: its remedy drops what nobody named asks of the router, and that is no harm.
     `joins`: its remedy adds ports to VLANs that have none (`trunks`), or takes a list with the WAN
     in it out of a bridge (`wan`), and that is no harm.
+    `frames`: its remedy is for bridged frames too, so also for a device that routes nothing.
     `bypasses`: its remedy leads packets around firewall, queues and IPsec, and gives up what they
     meet there.
     `note`: it is said beside the table, whatever the classes' paths, the lowest number first.
@@ -286,6 +287,7 @@ class Rule(Strict):
     spares: Literal["marked", "routed", "limited", "changed"] | None = None
     refuses: Literal["strangers"] | None = None
     joins: Literal["trunks", "wan"] | None = None
+    frames: bool = False
     bypasses: bool = False
     cost: Cost | None = None
     holds: Example
@@ -328,6 +330,7 @@ class Rule(Strict):
                 "spares",
                 "refuses",
                 "joins",
+                "frames",
                 "bypasses",
             )
             if not getattr(self, n)
