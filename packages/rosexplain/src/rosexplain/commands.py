@@ -8,7 +8,7 @@ interface, `{fits}` the MTU that fits, `{own}` a peer's own addresses, `{gigabit
 advertises and 1 Gbit/s, `{members}` a VLAN's tagged members and the trunks that are missing,
 `{table}` the table of its routing mark with the gateway of the line that the mark is for, `{aside}`
 the matchers of packets that stay in their network, and `{untranslated}` of those that leave with
-private addresses.
+private addresses; `{gateway}` is the router in front.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any
 from rosexplain import cut_off, secrets, wiring
 from rosexplain.addresses import range_of, within
 from rosexplain.firewall import TABLES, led_to, walk
+from rosexplain.gateways import in_front
 from rosexplain.interface_lists import named_by
 from rosexplain.matchers import NO
 from rosexplain.network import FASTTRACK, FILTER, NO_MARK, TOP, Network
@@ -633,6 +634,11 @@ def _filled(
             for one in cut_off.leaving(net)
             if secrets.shows("/ip/address", "address", one.network)
         ]  # fmt: skip
+    if "{gateway}" in template:
+        gateway = in_front(net)
+        if not gateway:
+            return []
+        template = template.replace("{gateway}", gateway)
     if "{name}" in template:
         return [template.replace("{name}", quoted(row.name)) for row in rows_of(net, lines)]
     if "{row}" not in template and "{table}" not in template:
