@@ -670,9 +670,7 @@ def _filled(
                 if not alone:
                     continue
                 text = text.replace("{own}", quoted(alone))
-            if "{members}" in text:
-                members = quoted(cut_off.members_with_trunks(net, own[number]))
-                text = text.replace("{members}", members)
+            text = text.replace("{members}", _members(net, own[number], lines))
             if "{table}" in text:
                 table = _table_of(net, own[number])
                 if not table:
@@ -685,6 +683,13 @@ def _filled(
             text = text.replace("{above}", quoted(net.above(own[number].get("interface"))))
             texts.append(text.replace("  ", " "))  # a menu's only row has no name
     return texts
+
+
+def _members(net: Network, table: Row, lines: list[Command]) -> str:
+    """The tagged members of a line of the VLAN table, and those ports of `lines` on its bridge."""
+    names = [table.get("tagged")] if table.get("tagged") else []
+    ports = net.port_rows.get(table.get("bridge"), [])
+    return quoted(",".join(names + [row.get("interface") for row in ports if row.first in lines]))
 
 
 def _staying(net: Network, lines: list[Command]) -> str:

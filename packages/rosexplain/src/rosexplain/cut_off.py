@@ -17,7 +17,7 @@ from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
 from rosexplain.rows import Row
-from rosexplain.uplinks import ANYWHERE, PRIVATE_TUNNELS, main_routes, off_by_default
+from rosexplain.uplinks import ANYWHERE, to_internet
 
 OTHER_WAYS = ("/routing/rule", "/ip/route/rule", "/ip/vrf")
 """Menus that may give a network another way out than the table main's."""
@@ -67,8 +67,7 @@ def leaving(net: Network) -> list[Leaving]:
     if encrypted or any(net.rows.of(menu) for menu in OTHER_WAYS):
         return []
     every: list[Leaving] = []
-    outs = unique(main_routes(net.rows, net.kinds))
-    outs = [name for name in outs if _to_internet(net, name)]
+    outs = to_internet(net.rows, net.kinds, net.bridge_of, net.wan)
     for row in net.rows.of("/ip/address")[:MOST_NETWORKS] if outs else []:
         name, bounds = row.get("interface"), range_of(row.get("address"))
         served = net.rows.where("/ip/dhcp-server", "interface", name)
@@ -84,28 +83,6 @@ def _network(row: Row, bounds: Range) -> str:
     """An address's network: `192.168.10.0/24` of `192.168.10.1/24`."""
     length = row.get("address").partition("/")[2]
     return plain(bounds[0].to_bytes(4, "big")) + "/" + (length or "32")
-
-
-def _to_internet(net: Network, name: str) -> bool:
-    """Return True if a provider gives an interface its address, or it has a public one.
-
-    The router behind a private address of one's own may have routes to the networks.
-    """
-    if name in net.bridge_of or net.kinds.get(name) in PRIVATE_TUNNELS:
-        return False
-    if name not in net.wan and not _given(net, name):
-        return False
-    rows = net.rows.where("/ip/address", "interface", name)
-    ranges = [range_of(row.get("address")) for row in rows]
-    return all(bounds is not None and not private(bounds, 4) for bounds in ranges)
-
-
-def _given(net: Network, name: str) -> bool:
-    """Return True if an interface is a client's, and no server's."""
-    client = net.rows.where("/ip/dhcp-client", "interface", name)
-    rows = net.rows.where("/interface/pppoe-client", "name", name)
-    sessions = [row for row in rows if not off_by_default(row)]
-    return bool(client or sessions) and not net.rows.where("/ip/dhcp-server", "interface", name)
 
 
 def _untranslated(net: Network, name: str, bounds: Range, out: str) -> bool:
@@ -154,15 +131,6 @@ def taking_wan(net: Network) -> list[Command]:
         members = wan if listed in (EVERY, "static") else net.lists.get(listed, [])
         taking += [row.first] if any(name in members for name in wan) else []
     return taking
-
-
-def members_with_trunks(net: Network, table: Row) -> str:
-    """The tagged members of a line of the VLAN table, and its bridge's trunks that are in none."""
-    bridges = net.rows.where("/interface/bridge", "name", table.get("bridge"))
-    names = [table.get("tagged")] if table.get("tagged") else []
-    for bridge in bridges:
-        names += [row.get("interface") for row in _trunks(net, bridge)]
-    return ",".join(names)
 
 
 def _trunks(net: Network, bridge: Row) -> list[Row]:

@@ -7,7 +7,6 @@ from typing import Any, TypeAlias
 
 from rosexplain import (
     commands,
-    cut_off,
     decide,
     matching,
     probes,
@@ -148,20 +147,13 @@ The last of those ends the connections that are fast-tracked already.
 """
 
 
-JOINS: dict[str, Callable[[Network], list[Command]]] = {
-    "trunks": lambda net: [line for one in cut_off.portless(net) for line in one],
-    "wan": cut_off.taking_wan,
-}
-"""By the word of a rule's `joins`: the lines of ports that its remedy is there to join or part."""
-
-
-def intended(rule: dict[str, Any], net: Network, harm: probes.Harm) -> bool:
+def intended(rule: dict[str, Any], explanation: Explanation, harm: probes.Harm) -> bool:
     """Return True if a rule's remedy is there to do what this harm says: to refuse, or to join."""
     if "joins" in rule and harm.kind == probes.JOINED:
-        return any(line is harm.line for line in JOINS[rule["joins"]](net))
+        return any(line is harm.line for line in explanation.met[rule["id"]])
     if "refuses" not in rule or harm.kind != probes.CUT or harm.packet is None:
         return False
-    return resolver.from_strangers(net, harm.packet)
+    return resolver.from_strangers(explanation.net, harm.packet)
 
 
 class Option:
@@ -231,17 +223,17 @@ class Changes:
         again = self._with(change["commands"])
         if again is None:
             return False
-        net = self.explanation.net
         rule = self.rules.get(name, {})
         every = self._probes.every_harm(again)
-        harms = probes.distinct([harm for harm in every if not intended(rule, net, harm)])
+        every = [harm for harm in every if not intended(rule, self.explanation, harm)]
+        harms = probes.distinct(every)
         never = [harm for harm in harms if harm.kind in probes.NEVER]
         if TRANSIT in self.explanation.met:
             never += [harm for harm in harms if harm.kind == probes.TRACKING]
         if never:
             self.refused.setdefault(name, []).extend(never)
             return False
-        change["given_up"] += probes.without(net, harms)
+        change["given_up"] += probes.without(self.explanation.net, harms)
         change["gives_up"] = change["gives_up"] or bool(harms)
         return True
 

@@ -249,6 +249,8 @@ class Rule(Strict):
     `joins`: its remedy adds ports to VLANs that have none (`trunks`), or takes a list with the WAN
     in it out of a bridge (`wan`), and that is no harm.
     `frames`: its remedy is for bridged frames too, so also for a device that routes nothing.
+    `joins`: its remedy puts the ports of its lines into VLANs, or takes them out of a bridge, or
+    gives what its lines mark another table, and that is no harm.
     `bypasses`: its remedy leads packets around firewall, queues and IPsec, and gives up what they
     meet there.
     `note`: it is said beside the table, whatever the classes' paths, the lowest number first.
@@ -286,7 +288,7 @@ class Rule(Strict):
     gives_up: bool = False
     spares: Literal["marked", "routed", "limited", "changed"] | None = None
     refuses: Literal["strangers"] | None = None
-    joins: Literal["trunks", "wan"] | None = None
+    joins: bool = False
     frames: bool = False
     bypasses: bool = False
     cost: Cost | None = None

@@ -38,11 +38,31 @@ def wan(rows: Rows, kinds: dict[str, str], bridge_of: dict[str, str]) -> list[st
     out = [name for name in out if name in known or kinds.get(name) not in PRIVATE_TUNNELS] or out
     if out:
         return out
-    clients = rows.of("/interface/pppoe-client")
-    names = [row.get("interface") for row in rows.of("/ip/dhcp-client")]
-    names += [row.name for row in clients if not off_by_default(row)]
+    sessions = [row.name for row in rows.of("/interface/pppoe-client")]
     modems = [row.name for row in rows.of("/interface/lte")]
-    return names or [row.name for row in clients] or known or modems
+    return _clients(rows) or sessions or known or modems
+
+
+def to_internet(
+    rows: Rows, kinds: dict[str, str], bridge_of: dict[str, str], listed: list[str]
+) -> list[str]:
+    """The interfaces of the table main's default routes that surely lead to a provider.
+
+    `listed`: the WAN's.  The router behind a private address of one's own may have routes to the
+    networks.
+    """
+    names = unique(main_routes(rows, kinds))
+    names = [name for name in names if kinds.get(name) not in PRIVATE_TUNNELS]
+    clients = [name for name in _clients(rows) if not _leases(rows, name)]
+    names = [name for name in names if name not in bridge_of and name in listed + clients]
+    return [name for name in names if all(one is False for one in _private(rows, name))]
+
+
+def _clients(rows: Rows) -> list[str]:
+    """The interfaces that get their address from a DHCP server or by PPPoE."""
+    names = [row.get("interface") for row in rows.of("/ip/dhcp-client")]
+    sessions = rows.of("/interface/pppoe-client")
+    return names + [row.name for row in sessions if not off_by_default(row)]
 
 
 def _leaves(rows: Rows, row: Row) -> bool:
@@ -56,12 +76,21 @@ def _leaves(rows: Rows, row: Row) -> bool:
 
 def _inside(rows: Rows, kinds: dict[str, str], name: str) -> bool:
     """Return True if an interface is the LAN's: it leases addresses, or has only private ones."""
-    if rows.where("/ip/dhcp-server", "interface", name):
+    if _leases(rows, name):
         return True
     plain = kinds.get(name, "ethernet") in ("ethernet", "bridge", "vlan", "bonding")
-    mine = rows.where("/ip/address", "interface", name) if plain else []
-    ranges = [range_of(row.get("address")) for row in mine]
-    return bool(ranges) and all(bounds is not None and private(bounds, 4) for bounds in ranges)
+    own = _private(rows, name) if plain else []
+    return bool(own) and all(own)
+
+
+def _leases(rows: Rows, name: str) -> bool:
+    return bool(rows.where("/ip/dhcp-server", "interface", name))
+
+
+def _private(rows: Rows, name: str) -> list[bool | None]:
+    """Whether each of an interface's addresses is private; None of one that cannot be read."""
+    ranges = [range_of(row.get("address")) for row in rows.where("/ip/address", "interface", name)]
+    return [None if bounds is None else private(bounds, 4) for bounds in ranges]
 
 
 def main_routes(rows: Rows, kinds: dict[str, str]) -> list[str]:
