@@ -8,7 +8,8 @@ interface, `{fits}` the MTU that fits, `{own}` a peer's own addresses, `{gigabit
 advertises and 1 Gbit/s, `{members}` a VLAN's tagged members and the trunks that are missing,
 `{table}` the table of its routing mark with the gateway of the line that the mark is for, `{aside}`
 the matchers of packets that stay in their network, and `{untranslated}` of those that leave with
-private addresses.
+private addresses; `{gateway}` is the router in front, and `{share}` the
+mark of the connections that get no routing mark.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any
 from rosexplain import cut_off, secrets, wiring
 from rosexplain.addresses import range_of, within
 from rosexplain.firewall import TABLES, led_to, walk
+from rosexplain.gateways import in_front
 from rosexplain.interface_lists import named_by
 from rosexplain.matchers import NO
 from rosexplain.network import FASTTRACK, FILTER, NO_MARK, TOP, Network
@@ -27,7 +29,7 @@ from rosexplain.parse import Command
 from rosexplain.rows import ADDED, Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import matched, only_jumps, other_tables
-from rosexplain.unused import CLASSIFIER
+from rosexplain.unused import CLASSIFIER, misled
 from rosexplain.uplinks import gateways
 from rosexplain.vrf import vrfs
 
@@ -633,6 +635,11 @@ def _filled(
             for one in cut_off.leaving(net)
             if secrets.shows("/ip/address", "address", one.network)
         ]  # fmt: skip
+    if "{gateway}" in template:
+        gateway = in_front(net)
+        if not gateway:
+            return []
+        template = template.replace("{gateway}", gateway)
     if "{name}" in template:
         return [template.replace("{name}", quoted(row.name)) for row in rows_of(net, lines)]
     if "{row}" not in template and "{table}" not in template:
@@ -669,6 +676,8 @@ def _filled(
                 if not table:
                     continue
                 text = text.replace("{table}", table)
+            if "{share}" in text:
+                text = text.replace("{share}", quoted(misled(net)[0][1]))
             modes = own[number].get("advertise")
             text = text.replace("{gigabit}", quoted(modes + GIGABIT["base" in modes]))
             text = text.replace("{above}", quoted(net.above(own[number].get("interface"))))

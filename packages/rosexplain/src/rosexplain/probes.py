@@ -36,6 +36,7 @@ from rosexplain.ordered import unique
 from rosexplain.packet import Packet, Protected
 from rosexplain.parse import Command
 from rosexplain.rows import Row
+from rosexplain.selection import is_number
 from rosexplain.tunnels import protecting
 from rosexplain.vrf import Vrf
 
@@ -804,6 +805,10 @@ def _rows(explanation: Explanation) -> list[Probe]:
     return every
 
 
+UNPRIVILEGED = 1024
+"""The first port that is no service's of its own (RFC 6335)."""
+
+
 def _looks_at_frames(net: Network) -> bool:
     """Return True if a queue, or a rule, has something to do with a bridge's good frames."""
     if net.rows.of("/queue/simple") or net.rows.of("/queue/tree"):
@@ -815,10 +820,21 @@ def _looks_at_frames(net: Network) -> bool:
         filtered = walk(net, frame, "filter", "forward").steps
         translated = walk(net, frame, "nat", "dstnat").steps
         if [s for s in filtered if s.action in REFUSES and s.verdict != NO] + [
-            s for s in translated if s.action in TRANSLATES and s.verdict != NO
-        ]:
+            s for s in translated
+            if s.action in TRANSLATES and s.verdict != NO and not _forwards_port(s.row)
+        ]:  # fmt: skip
             return True
     return False
+
+
+def _forwards_port(row: Row) -> bool:
+    """Return True if a rule of dstnat forwards a port that no service has of its own.
+
+    It is meant for what comes to the router: no host of a bridge asks another for such a port, as
+    it does for DNS or the web, which somebody may redirect in passing.
+    """
+    first = row.get("dst-port").replace(",", "-").split("-")[0]
+    return row.get("action") == "dst-nat" and is_number(first) and int(first) >= UNPRIVILEGED
 
 
 SEGMENT = ("bridge", "pvid")

@@ -28,9 +28,10 @@ SWITCH = "CRS"
 """The beginning of switches' models."""
 SLOWS = ("fasttrack-and-queues",)
 """Notes whose remedy turns FastTrack off: the last thing to do for somebody who asks for speed."""
-CUT_OFF = ("untranslated", "vlan-without-port", "wan-in-bridge")
+CUT_OFF = ("untranslated", "vlan-without-port", "wan-in-bridge", "gateway-unreachable")
 """Notes of networks that nothing gets through to: their remedies are the first thing to do."""
-WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables")
+WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables",
+            "gateway-unreachable")  # fmt: skip
 """Notes of packets that go astray: said with the answer where nothing is there to do."""
 ROUTES_NOTHING = ("routes-nothing", "has-no-address")
 """Notes of devices that only bridge."""

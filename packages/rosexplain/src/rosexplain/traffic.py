@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rosexplain import cut_off, logs, stateless, wiring
-from rosexplain.addresses import Range, private, span
+from rosexplain import cut_off, gateways, logs, stateless, wiring
+from rosexplain.addresses import Range, apart, private, span
 from rosexplain.firewall import Marking, led_to, marking, of_forwarded, walk
 from rosexplain.interface_lists import named_by
-from rosexplain.language import N_, gettext
+from rosexplain.language import N_, few_of, gettext
 from rosexplain.matchers import NO, YES
 from rosexplain.matching import Met
 from rosexplain.network import FASTTRACK, FILTER, KIND, MARKS, NO_MARK, TOP, TUNNELS, Network
@@ -32,6 +32,9 @@ THERE = N_(", established")
 CONTAINERS = N_("to and from containers on {names}")
 TITLED = ("established", KIND)
 """The classes whose title says where they are translated."""
+
+MOST_NAMED = 3
+"""Tunnels that a title names."""
 
 STAYS = ("accept", "jump", "return", "log", "passthrough")
 """Actions of a rule of NAT that translate nothing."""
@@ -123,8 +126,11 @@ def _about(row: Row, prefix: str, kind: str, of_kind: str) -> Traffic:
 def _routed(net: Network) -> list[Traffic]:
     tracked, there = gettext(TRACKED), gettext(THERE)
     outward, first = gettext("LAN to WAN"), gettext(", the first packet of a connection")
-    established = _class_of(net, "established", outward, ESTABLISHED, tracked)
-    result = [established, _class_of(net, "new", outward, NEW, first)]
+    tunnels = _only_ways_out(net)
+    if tunnels:
+        outward = gettext("LAN to {names}").format(names=few_of(tunnels, MOST_NAMED))
+    established = _class_of(net, "established", outward, ESTABLISHED, tracked, outs=tunnels)
+    result = [established, _class_of(net, "new", outward, NEW, first, outs=tunnels)]
     forwards = [row for row in net.rows.of("/ip/firewall/nat") if row.get("chain") == "dstnat"]
     if forwards:
         inward = gettext("WAN to LAN, forwarded port")
@@ -134,7 +140,7 @@ def _routed(net: Network) -> list[Traffic]:
             traffic.packet = packet = packet.back()
             packet.nat = ["dstnat"]
         result.append(traffic)
-    if len(net.inside) > 1:
+    if len(net.inside) > 1 or _several_on(net, net.inside):
         between = gettext("between LAN networks")
         traffic = _class_of(net, "lan-to-lan", between, ESTABLISHED, there)
         if traffic.packet is not None:
@@ -189,12 +195,16 @@ def _class_of(
     rest: str = "",
     family: int = 4,
     ins: list[str] | None = None,
+    outs: list[str] | None = None,
 ) -> Traffic:
-    """A class by its packet; `ins`: the sessions that it comes in by, whose addresses are open."""
+    """A class by its packet; `ins`: the sessions that it comes in by, whose addresses are open.
+
+    `outs`: the interfaces that it leaves by, if they are not the WAN.
+    """
     traffic = Traffic(name, short, kind, family, rest)
     packet = Packet("new" if kind == NEW else "established")
     packet.ins = ins or net.inside or None
-    packet.outs = net.wan or None
+    packet.outs = outs or net.wan or None
     packet.src = None if ins else _networks(net, packet.ins, TOP[family])
     packet.dst_internet = bool(net.wan)
     # What a policy encrypts is a class of its own.
@@ -207,6 +217,26 @@ def _class_of(
         packet.state = "established"
     traffic.packet = packet
     return traffic
+
+
+def _only_ways_out(net: Network) -> list[str]:
+    """The tunnels that the LAN's packets may leave by, where the filter drops them to the WAN.
+
+    So it is where all has to pass a VPN, or what leads elsewhere is learned by OSPF.
+    """
+    if not net.wan or not net.inside or not _drops(net, net.wan):
+        return []
+    tunnels = [name for name in sorted(net.kinds) if net.kinds[name] in TUNNELS]
+    tunnels = [name for name in tunnels if name not in net.inside + net.wan + list(net.bridge_of)]
+    return [name for name in tunnels if not _drops(net, [name])]
+
+
+def _drops(net: Network, outs: list[str]) -> bool:
+    """Return True if a rule surely drops the first packets from the LAN to some interfaces."""
+    packet = Packet("new")
+    packet.ins, packet.outs, packet.ipsec = net.inside, outs, False
+    packet.src, packet.nat = _networks(net, net.inside, TOP[4]), None
+    return marking(net, packet).dropped is not None
 
 
 def _translated(net: Network, packet: Packet) -> bool:
@@ -230,6 +260,15 @@ def _networks(net: Network, names: list[str] | None, top: str) -> list[Range] | 
     return networks or None
 
 
+def _several_on(net: Network, names: list[str]) -> bool:
+    """Return True if interfaces have addresses in networks that have nothing in common.
+
+    One bridge may have several: their hosts reach each other by the router all the same.
+    """
+    networks = [one for one in _networks(net, names, TOP[4]) or [] if one[0] < one[1]]
+    return any(apart(networks[0], one) for one in networks[1:])
+
+
 MOST_ASKED = 100
 """Policies and routing rules whose packets are led through the firewall; the rest is taken to be
 like them."""
@@ -250,6 +289,7 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
     if net.virtual:
         met += [("chr-adapters", []), ("chr-before-7", [])]
     met += wiring.met(net) + stateless.met(net) + cut_off.met(net)
+    met += gateways.met(net)
     met += [("empty-list", [row.command(word)]) for row, word in _of_empty_lists(net)]
     slow = [row.command("advertise") for row in _slow_ports(net)]
     met += [("port-advertises", slow)] if slow else []

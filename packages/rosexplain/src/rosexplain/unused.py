@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rosexplain.addresses import span, within
+from rosexplain.addresses import range_of, span, within
 from rosexplain.firewall import Step, Walk, ends
 from rosexplain.matchers import NO_MATCHERS, PERHAPS, YES
 from rosexplain.matching import Met
@@ -42,7 +42,9 @@ OF_ALL_PACKETS = ("src-address", "dst-address", "src-address-list", "dst-address
                   "dst-address-type", CLASSIFIER)  # fmt: skip
 """Matchers that match all packets of a connection in one direction, if they match the first."""
 
+MARK = "connection-mark"
 MARKS = "new-connection-mark"
+TO_TABLE = "new-routing-mark"
 RULES = ("/routing/rule", "/ip/route/rule")
 MANGLE = ("/ip/firewall/mangle", "/ipv6/firewall/mangle")
 NAMES_TABLE = ("routing-mark", "routing-table", "table", "default-route-tables", "vrf")
@@ -68,6 +70,9 @@ def met(net: Network) -> list[Met]:
             ),
             ("routing-mark-unset", list(_never_set(net))),
             ("mark-not-of-router", list(_not_of_router(net))),
+            ("share-unrouted", [] if misled(net) else [row.command(MARKS)
+                                                       for row in _unrouted(net)]),
+            ("table-off", list(_switched_off(net))),
         ]
         + nowhere(net)
     )
@@ -228,6 +233,68 @@ def marked_again(net: Network, *, shared: bool) -> Iterator[Row]:
             own = row.get("chain") in ("input", "output") or row.says(CLASSIFIER) != shared
             if not own and all(name in OF_ALL_PACKETS for name in _matchers(row)):
                 yield row
+
+
+def routed_twice(net: Network) -> list[Met]:
+    """The rule about a share of connections that goes to the table of another one."""
+    lines = [row.command(MARK) for row, _ in misled(net)]
+    return [("share-routed-twice", lines)] if lines else []
+
+
+def misled(net: Network) -> list[tuple[Row, str]]:
+    """The rules that give a share of connections a second routing mark, with the share without one.
+
+    A copied rule whose connection mark nobody changed: only where one share and one rule are left.
+    """
+    shares = _unrouted(net)
+    twice: list[Row] = []
+    rows = _routing(net)
+    for place, row in enumerate(rows):
+        for before in rows[:place]:
+            names = _matchers(row) + _matchers(before)
+            same = all(row.get(name) == before.get(name) for name in names)
+            if same and row.get(TO_TABLE) != before.get(TO_TABLE) and row.get(MARK):
+                twice.append(row)
+    return [(twice[0], shares[0].get(MARKS))] if len(twice) == len(shares) == 1 else []
+
+
+def _routing(net: Network) -> list[Row]:
+    """The rules that give forwarded packets a routing mark."""
+    rows = net.rows.where(MANGLE[0], "action", "mark-routing")
+    return [row for row in rows if row.get("chain") != "output"]
+
+
+def _unrouted(net: Network) -> list[Row]:
+    """The rules that share connections out whose mark no rule reads, though it reads the others."""
+    read = [row.get(MARK) for row in _routing(net)]
+    if any(mark == "" or mark[0] == "!" for mark in read):
+        return []
+    rows = [row for row in net.rows.where(MANGLE[0], "action", "mark-connection")
+            if row.says(CLASSIFIER)]  # fmt: skip
+    unread = [row for row in rows if row.get(MARKS) not in read]
+    return unread if len(unread) < len(rows) else []
+
+
+def _switched_off(net: Network) -> Iterator[Command]:
+    """The rules whose routing mark leads to no gateway but such on interfaces that are off."""
+    off = [row.name or row.get("default-name") for row in net.rows.all_of("/interface/ethernet")
+           if not row.on]  # fmt: skip
+    addresses = net.rows.all_of("/ip/address") if off else []
+    for row in _routing(net) if off else []:
+        routes = [route for route in net.rows.of("/ip/route") if row.get(TO_TABLE) in (
+            route.get("routing-table"), route.get("routing-mark"))]  # fmt: skip
+        ends = [_interface(addresses, route.get("gateway")) for route in routes]
+        if ends and all(name in off for name in ends):
+            yield row.command(TO_TABLE)
+
+
+def _interface(addresses: list[Row], gateway: str) -> str:
+    """The interface of a gateway: the one in whose network it is, or as it is named."""
+    for row in addresses:
+        one, network = range_of(gateway), range_of(row.get("address"))
+        if one is not None and network is not None and within(one, network):
+            return row.get("interface")
+    return gateway.partition("%")[2] or gateway
 
 
 def _never_set(net: Network) -> Iterator[Command]:

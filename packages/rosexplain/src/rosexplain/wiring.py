@@ -16,6 +16,9 @@ from rosexplain.uplinks import ANYWHERE
 WIRED = ("ether", "sfp", "combo", "qsfp")
 """How the names of ports with a wire begin."""
 
+COPPER = "ether"
+"""How the names of twisted-pair ports begin."""
+
 RATES = (("qsfp28", 40, 100), ("qsfpplus", 10, 40), ("sfp28", 10, 25), ("sfp-sfpplus", 1, 10))
 """How names of ports begin, and in Gbit/s a rate that tells a lower mode, and the port's own.
 
@@ -56,6 +59,10 @@ def met(net: Network) -> list[Met]:
     every = [
         ("module-advertises", [row.command("advertise") for row in ports if _lowered(net, row)]),
         ("l2mtu-below-tags", [row.command("l2mtu") for row in ports if _too_small(net, row)]),
+        (
+            "port-without-negotiation",
+            [row.command("auto-negotiation") for row in _not_negotiating(net)],
+        ),
         ("port-queue-rate", list(_queue_rates(net))),
         ("veth-in-bridge", [row.command("interface") for row in _veths(net)]),
         ("address-on-port", list(_on_ports(net, True))),
@@ -104,6 +111,21 @@ def _lowered(net: Network, row: Row) -> bool:
             split = begin[: len(LANES)] == LANES
             return highest == lower if split else 0 < highest < own
     return False
+
+
+def _not_negotiating(net: Network) -> list[Row]:
+    """The copper ports in use that do not negotiate, but for those with a rate below 1 Gbit/s.
+
+    Those have a rule of their own; a virtual machine's adapters negotiate nothing.
+    """
+    if net.virtual:
+        return []
+    idle = [id(row) for row in idle_ports(net)]
+    return [
+        row for row in net.rows.where(PORTS, "auto-negotiation", "no")
+        if _default_name(row)[: len(COPPER)] == COPPER and id(row) not in idle
+        and not 0 < rate_of(row.get("speed").replace("bps", "")) < 1
+    ]  # fmt: skip
 
 
 def _queue_rates(net: Network) -> Iterator[Command]:

@@ -1,0 +1,98 @@
+"""Default routes by which nothing leaves, as their gateways are in no network of the router."""
+
+from __future__ import annotations
+
+from rosexplain import secrets
+from rosexplain.addresses import Range, range_of, within
+from rosexplain.matching import Met
+from rosexplain.network import OTHER_ENDS, SERVERS, Network
+from rosexplain.ordered import unique
+from rosexplain.rows import Row
+from rosexplain.uplinks import ANYWHERE, CLIENTS
+
+ADDRESSES, ROUTES = "/ip/address", "/ip/route"
+GIVE = ("/interface/lte", "/ppp/secret", "/ip/ipsec/policy", "/ip/ipsec/mode-config",
+        "/interface/pppoe-server/server", "/routing/ospf/instance", "/routing/bgp/peer",
+        "/routing/bgp/connection", "/routing/rip/instance", "/routing/isis/instance",
+        *["/interface/" + kind for kind in CLIENTS],
+        *["/interface/" + kind + "/server" for kind in SERVERS], *OTHER_ENDS)  # fmt: skip
+"""Menus that may give a router addresses or routes that no export shows."""
+NAMED = (("/ip/dhcp-server/network", "dns-server"), ("/ip/dhcp-server/network", "gateway"),
+         ("/ip/dns", "servers"))  # fmt: skip
+"""Properties with the addresses of routers in front."""
+
+
+def met(net: Network) -> list[Met]:
+    """The rule `gateway-unreachable` with its lines, where no default route has a gateway."""
+    lost = unreachable(net)
+    return [("gateway-unreachable", [row.command("gateway") for row in lost])] if lost else []
+
+
+def unreachable(net: Network) -> list[Row]:
+    """The default routes of the table main, if the gateways of all are in no network here.
+
+    An address may be given too, as by DHCP or to a tunnel: of such a router it is not known.
+    """
+    networks = _networks(net)
+    if not networks or _given(net):
+        return []
+    routes = [row for row in net.rows.of(ROUTES) if _of_main(row)]
+    networks += [one for one in map(range_of, _others(net)) if one is not None]
+    lost = [row for row in routes if _is_lost(row, networks)]
+    return lost if len(lost) == len(routes) else []
+
+
+def in_front(net: Network) -> str:
+    """The router in front, as far as an export tells: `10.0.0.1`; empty where it does not.
+
+    It is the only other address that the export names in a network where it leases none.
+    """
+    leased = [row.get("interface") for row in net.rows.of("/ip/dhcp-server")]
+    own = [row for row in net.rows.of(ADDRESSES) if row.get("interface") not in leased]
+    mine = [row.get("address").partition("/")[0] for row in net.rows.of(ADDRESSES)]
+    networks = [one for one in [range_of(row.get("address")) for row in own] if one is not None]
+    texts = [text for menu, name in NAMED for row in net.rows.of(menu)
+             for text in row.get(name).split(",")]  # fmt: skip
+    near = [text for text in unique(texts) if text not in mine and _in_one(text, networks)]
+    return near[0] if len(near) == 1 and secrets.shows(ROUTES, "gateway", near[0]) else ""
+
+
+def _networks(net: Network) -> list[Range]:
+    """The networks of the router's addresses, also of those that are off."""
+    networks: list[Range] = []
+    for row in net.rows.all_of(ADDRESSES):
+        length = row.get("address").partition("/")[2] or "32"
+        for text in (row.get("address"), row.get("network") + "/" + length):
+            bounds = range_of(text)
+            networks += [bounds] if bounds is not None else []
+    return networks
+
+
+def _given(net: Network) -> bool:
+    clients = [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
+    # A port of a bridge gets no address: the router says so beside such a client.
+    return any(name not in net.bridge_of for name in clients) or any(map(net.rows.of, GIVE))
+
+
+def _of_main(row: Row) -> bool:
+    table = row.get("routing-table") or row.get("routing-mark") or row.get("vrf-interface")
+    return row.get("dst-address", ANYWHERE) == ANYWHERE and table in ("", "main")
+
+
+def _others(net: Network) -> list[str]:
+    """The other routes' destinations, by which a gateway may be found too."""
+    every = [row.get("dst-address", ANYWHERE) for row in net.rows.of(ROUTES)]
+    return [text for text in every if text != ANYWHERE]
+
+
+def _is_lost(row: Row, networks: list[Range]) -> bool:
+    """Return True if all gateways of a route are addresses in none of some networks."""
+    for text in row.get("gateway").split(","):
+        if range_of(text.partition("@")[0]) is None or _in_one(text.partition("@")[0], networks):
+            return False
+    return True
+
+
+def _in_one(text: str, networks: list[Range]) -> bool:
+    bounds = range_of(text)
+    return bounds is not None and any(within(bounds, one) for one in networks)
