@@ -44,6 +44,9 @@ add action=fasttrack-connection chain=forward connection-state=established,relat
 FAST_ALREADY = {"no-fast-forward", "bridge-hw-off", "port-queue"}
 """Their packets are fast with them too, and a little faster without."""
 
+NO_PORTS = ("vrrp-before-6-29", "protocol-until-7-1")
+"""Rules whose example has ports of its own, or none."""
+
 FEATURES = {"hotspot", "ipsec", "simple-queues"}
 """Rules about what FastTrack leaves on while it makes the rest fast."""
 
@@ -52,7 +55,7 @@ def export_of(name: str) -> str:
     """A rule's own example in a network of its own."""
     example = RULES[name].holds.export.replace("bridge1", "lan0")
     crossed = FASTTRACK if name.startswith("lan-") or name == "route-cache" else ""
-    network = re.sub("add bridge=lan0.*", "", LAN) if name == "vrrp-before-6-29" else LAN
+    network = re.sub("add bridge=lan0.*", "", LAN) if name in NO_PORTS else LAN
     return "\n".join([example, network, crossed])
 
 
@@ -466,3 +469,53 @@ def test_a_tunnel_gets_no_fast_path_for_which_its_packets_would_bypass_something
     shown = [command for thing in to_do(plain) for command in thing["commands"]]
     assert (opening not in shown) is lost
     assert all(bool(change["given_up"]) is lost for _, change in offered(text, "l2tp-slow"))
+
+
+HEX = """# jan/02/2021 10:00:00 by RouterOS 6.48.1
+# model = RB750Gr3
+"""
+SWITCHED = """/interface bridge
+add name=lan0
+/interface bridge port
+add bridge=lan0 interface=ether2
+add bridge=lan0 interface=ether3
+/ip address
+add address=192.168.88.1/24 interface=lan0
+"""
+SHARED = (
+    "/ip firewall mangle\n"
+    "add action=mark-connection chain=prerouting in-interface=ether2 new-connection-mark=wan1 "
+    "per-connection-classifier=src-address:2/0\n"
+    "add action=mark-routing chain=prerouting connection-mark=wan1 new-routing-mark=wan1\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        (home("", MARK.partition(" connection-state")[0] + "\nadd action=drop chain=forward\n"),
+         "connection-state=established,related"),
+        (home(SHARED), "connection-state=new"),
+        (HEX + SWITCHED, "protocol-mode=none"),
+    ],
+    ids=["FastTrack for new connections", "shared out again", "spanning tree before 7.1"],
+)  # fmt: skip
+def test_what_makes_no_packet_faster_or_has_a_price_is_left_to_the_reader(
+    text: str, command: str
+) -> None:
+    things = [thing for thing in to_do(Answer(ask(text)).plain())
+              if any(command in one for one in thing["commands"])]  # fmt: skip
+    assert [thing["optional"] for thing in things] == [True]
+
+
+@pytest.mark.parametrize(
+    "instead",
+    [("6.48.1", "7.2.1"), ("name=lan0\n/", "name=lan0 protocol-mode=none\n/"),
+     ("RB750Gr3", "C52iG-5HaxD2HaxD")],
+    ids=["7.2", "no protocol", "a chip that never does"],
+)  # fmt: skip
+def test_a_spanning_tree_protocol_stays_where_the_chip_needs_no_other(
+    instead: tuple[str, str],
+) -> None:
+    plain = Answer(ask((HEX + SWITCHED).replace(*instead))).plain()
+    assert not [one for thing in to_do(plain) for one in thing["commands"] if "protocol" in one]

@@ -264,7 +264,7 @@ class Changes:
         """The remedy of a note: with it, the note is gone and no other is there."""
         net, main = self.explanation.net, self.explanation.main
         rule, lines = self.rules[name], self.explanation.met[name]
-        if main is None and "refuses" not in rule and "frames" not in rule:
+        if main is None and "notice" not in rule and "frames" not in rule:
             return change_of([])  # it is tried on that class
         packet = main.traffic.packet if main is not None else None
         texts = commands.commands(net, rule, lines, packet, 4)

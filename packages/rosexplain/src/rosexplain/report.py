@@ -271,6 +271,7 @@ class Answer:
             note[key] = change[key]
         note["gains"] = rule["gains"]
         note["secures"] = "refuses" in rule
+        note["optional"] = "optional" in rule
         note["cost"] = rule["cost"] if self._costs(rule, lines, None) else None
         if name == "fasttrack-and-marks":
             net = self.explanation.net

@@ -242,6 +242,7 @@ class Rule(Strict):
     `asks`: the commands that tell what an export cannot.  `hides`: what its rows make that no
     export shows, and that closes the fast path.  `gains`: what a note's remedy brings.
     `gives_up`: its remedy takes away what somebody set up, so it comes after all that do not.
+    `optional`: its remedy changes no packet's way: it spares the CPU a little, or tidies up.
     `spares`: its remedy is rules before FastTrack's instead, where these can keep out the few hosts
     that mangle gives a routing mark (`marked`), that routing rules send to a table (`routed`), that
     simple queues limit (`limited`), or whose packets mangle changes or copies (`changed`).
@@ -284,6 +285,7 @@ class Rule(Strict):
     gains: str = ""
     loses: str = ""
     gives_up: bool = False
+    optional: bool = False
     spares: Literal["marked", "routed", "limited", "changed"] | None = None
     refuses: Literal["strangers"] | None = None
     joins: bool = False
@@ -327,6 +329,7 @@ class Rule(Strict):
                 "crossed",
                 "by_cpu",
                 "gives_up",
+                "optional",
                 "spares",
                 "refuses",
                 "joins",

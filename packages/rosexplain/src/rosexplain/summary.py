@@ -392,8 +392,10 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             if note["secures"]:
                 gain = gettext("For security, not for speed. {gain}").format(gain=gain)
             last = ends_fasttrack or note["gives_up"] or note["secures"]
-            first = -1 if note["rule"] in CUT_OFF else 1
-            ranked.append((4 if last else first, place, gain, note))
+            rank = 4 if last else -1 if note["rule"] in CUT_OFF else 1
+            if note["optional"] and not last:
+                rank, gain = OPTIONAL, gettext("Optional. {gain}").format(gain=gain)
+            ranked.append((rank, place, gain, note))
     for place, vlans in enumerate(plain["chip_vlans"]):
         if vlans["commands"]:
             ranked.append((1, place - len(plain["chip_vlans"]), vlans["says"], vlans))

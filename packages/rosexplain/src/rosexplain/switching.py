@@ -10,8 +10,7 @@ from rosexplain.parse import Command
 from rosexplain.rows import Row
 from rosexplain.wiring import is_wired
 
-LEFT_TO_CPU = "ports-left-to-cpu"
-"""The rule that has a remedy, and so is a note too (`mended`)."""
+LEFT_TO_CPU, UNTIL_7_1 = "ports-left-to-cpu", "protocol-until-7-1"
 SEVERAL = ("CRS1", "CRS2")
 """Switches whose chip forwards for several bridges (fact bridge-one-hardware)."""
 
@@ -36,9 +35,11 @@ def met(net: Network) -> list[Met]:
 
 
 def mended(net: Network) -> list[tuple[str, list[Command]]]:
-    """The rule with a remedy, as `met`: of bridges whose other ports the chip has.
+    """The rules that have a remedy, and so are notes too, as `met`.
 
-    Whoever has hw=no on all ports of a bridge means it.
+    hw=no counts where the chip has other ports of the bridge: on all of them somebody means it.  A
+    protocol counts where nothing else leaves the bridge to the CPU; before RouterOS 7.1 the default
+    one does, which few chose.
     """
     if (not net.chip and not net.small_chip) or (net.numbers and net.numbers < bridging.SINCE):
         return []
@@ -48,8 +49,11 @@ def mended(net: Network) -> list[tuple[str, list[Command]]]:
     for name in sorted(ports):
         if any(port.of_chip and not port.off for port in ports[name]):
             off += [port for port in ports[name] if port.of_chip and port.off]
-    lines = _lines([port for port in off if port not in apart])
-    return [(LEFT_TO_CPU, lines)] if lines else []
+    filters = net.rows.where("/interface/bridge", "vlan-filtering", "yes")
+    every = [(LEFT_TO_CPU, _lines([port for port in off if port not in apart]))]
+    if _by_cpu(net) == UNTIL_7_1 and not ("vlan" in offload.refused(net) and filters):
+        every.append((UNTIL_7_1, _with_protocol(net)))
+    return [(rule, lines) for rule, lines in every if lines]
 
 
 def _bridges(net: Network) -> list[Row]:
@@ -60,7 +64,7 @@ def _bridges(net: Network) -> list[Row]:
 
 def _by_cpu(net: Network) -> str:
     """The rule of bridges whose protocol the chip refuses, by whether RouterOS 7.1 changes it."""
-    return "protocol-until-7-1" if net.small_chip and net.small_chip["since"] else "protocol-by-cpu"
+    return UNTIL_7_1 if net.small_chip and net.small_chip["since"] else "protocol-by-cpu"
 
 
 def _with_protocol(net: Network) -> list[Command]:
