@@ -76,11 +76,15 @@
       return undefined;
     };
 
-    // The questions that lead to a cause, and whether each of them has another answer.
+    // The questions that lead to a cause, and whether each of them has an answer that does not.
+    const leads = ({ ends, hints }, cause) => (ends || hints) === cause;
     const leading = (cause) => Object.entries(asked)
-      .filter(([, { answers }]) => Object.values(answers).some(({ ends, hints }) => (ends || hints) === cause));
+      .filter(([, { answers }]) => Object.values(answers).some((answer) => leads(answer, cause)));
     const undecided = (cause, given) => leading(cause).filter(([id]) => (given[id] ?? UNKNOWN) === UNKNOWN);
-    const ruledOut = (cause, given) => leading(cause).length > 0 && !undecided(cause, given).length;
+    const ruledOut = (cause, given) => leading(cause).length > 0 && leading(cause).every(([id, { answers }]) => {
+      const answer = answers[given[id]];
+      return answer && !leads(answer, cause);
+    });
 
     // The causes that the answers speak for beside a likely one, the strongest first.
     const offers = (given, end) => {

@@ -465,6 +465,8 @@ def test_every_cause_is_reached_by_answers_or_a_symptom() -> None:
         ({"names": "unknown"}, "", ["dns", "loop"]),
         ({"storm": "yes", "log": "unknown"}, "", ["dns", "loop"]),
         ({"storm": "yes", "log": "nothing"}, "", ["dns", "marks"]),
+        ({"storm": "no", "log": "nothing"}, "", ["dns", "loop"]),
+        ({"storm": "no", "log": "loop"}, "", ["dns", "loop"]),
     ],
 )
 def test_a_likely_end_offers_what_the_answers_speak_for(

@@ -247,13 +247,14 @@ class Dialogue(StrictModel):
         return sorted(strength, key=lambda cause: -strength[cause])[:OFFERED]
 
     def _ruled_out(self, cause: str, answers: Answers) -> bool:
-        """Return True if each question that leads to this cause has another answer."""
+        """Return True if each question that leads to this cause has an answer that does not."""
         leading = [
-            name
-            for name, question in self.asked.items()
+            question
+            for question in self.questions
             if any(answer.cause == cause for answer in question.answers.values())
         ]
-        return bool(leading) and all(answers.get(name, UNKNOWN) != UNKNOWN for name in leading)
+        given = [question.answers.get(answers.get(question.id, UNKNOWN)) for question in leading]
+        return bool(given) and all(answer and answer.cause != cause for answer in given)
 
     def _named(self) -> Iterator[tuple[str, str]]:
         """Each place that names a cause, and the cause."""
