@@ -16,7 +16,6 @@ from rosexplain.base import LONG, base, text_of, uncollected
 from rosexplain.left_out import lines_of, numbered
 from rosexplain.parse import MOST_LINES
 from rosexplain.printed import Printed
-from rosexplain.report import Answer
 from rosexplain.summary import asks_for_change, summary
 
 LONGEST = 16 * 2**20
@@ -72,7 +71,7 @@ def _answered(argv: Sequence[str] | None) -> int:
     options = parser.parse_args(argv)
     try:
         with uncollected():
-            plain, _ = answered(options)
+            plain = answered(options)
     except WrongError as error:
         for line in str(error).split("\n"):
             print(f"rosexplain: {line}", file=sys.stderr)
@@ -90,8 +89,8 @@ def answered(
     options: argparse.Namespace,
     costs: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
     published: dict[str, list[dict[str, Any]]] | None = None,
-) -> tuple[dict[str, Any], Answer | None]:
-    """The answer as data, and the answer itself, None of a comparison; WrongError.
+) -> dict[str, Any]:
+    """The answer as data; WrongError.
 
     `options`: of the parser above.  `costs` puts what records say into the data, and `published`
     has rates by product code, as `summary` takes them: this package has neither.
@@ -109,9 +108,7 @@ def answered(
         share, hide = options.share, options.hide_addresses
         if compares:
             change, read = options.change, lambda path: _read(Path(path))
-            return tried.comparison(
-                exports, change, read, base(), gone, evidence, share, hide
-            ), None
+            return tried.comparison(exports, change, read, base(), gone, evidence, share, hide)
         answer = report.answered(exports, evidence, gone, base(), share, hide)
         plain = answer.plain()
         plain = costs(plain) if costs else report.with_costs(plain, {})
@@ -122,7 +119,7 @@ def answered(
         raise WrongError(str(error)) from None
     if options.svg:
         _draw(plain, options.svg)
-    return plain, answer
+    return plain
 
 
 def exit_code(plain: dict[str, Any]) -> int:
