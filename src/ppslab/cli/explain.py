@@ -42,9 +42,6 @@ def explain_(
     without: list[str] = typer.Option(
         [], metavar="LINE", help="Ignore this line of the export: 12, or FILE:12."
     ),
-    hide_addresses: bool = typer.Option(
-        False, "--hide-addresses", help="Mask public addresses too."
-    ),
     share: bool = typer.Option(
         False,
         "--share",
@@ -78,7 +75,7 @@ def explain_(
     """
     options = Namespace(
         exports=exports, change=change, parts=parts, packet=packet, prints=print_, without=without,
-        hide_addresses=hide_addresses, share=share, whole=whole, json=as_json, svg=svg,
+        share=share, whole=whole, json=as_json, svg=svg,
         name="ppslab",
     )  # fmt: skip
     try:

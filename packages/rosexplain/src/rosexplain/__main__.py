@@ -60,7 +60,6 @@ def _answered(argv: Sequence[str] | None) -> int:
                         metavar="FILE", help="output of the running router")  # fmt: skip
     parser.add_argument("--without", default=[], nargs="+", action="extend", metavar="LINE",
                         help="ignore these lines: 12, or FILE:12")  # fmt: skip
-    parser.add_argument("--hide-addresses", action="store_true", help="mask public addresses")
     parser.add_argument("--share", action="store_true", help="replace names, public addresses and "
                         "hardware addresses, to show the answer to others")  # fmt: skip
     parser.add_argument("--all", action="store_true", dest="whole",
@@ -105,11 +104,11 @@ def answered(
         raise WrongError("a comparison takes no --packet and no --svg")
     gone = _gone(options.without, exports)
     try:
-        share, hide = options.share, options.hide_addresses
+        share = options.share
         if compares:
             change, read = options.change, lambda path: _read(Path(path))
-            return tried.comparison(exports, change, read, base(), gone, evidence, share, hide)
-        answer = report.answered(exports, evidence, gone, base(), share, hide)
+            return tried.comparison(exports, change, read, base(), gone, evidence, share)
+        answer = report.answered(exports, evidence, gone, base(), share)
         plain = answer.plain()
         plain = costs(plain) if costs else report.with_costs(plain, {})
         if options.packet:
