@@ -117,7 +117,7 @@
       try {
         await what();
       } catch (error) {
-        say(gettext("This browser could not answer: {message}. In a terminal: ppslab case {number}.", { message: error.message, number }));
+        say(gettext("This browser could not answer: {message}.", { message: error.message }));
       } finally {
         busy = false;
       }
@@ -480,7 +480,7 @@
       try {
         data ??= await unpack(document.getElementById("ppslab-cases-data").textContent);
       } catch {
-        place.append(make("p", { role: "alert" }, gettext("This browser cannot unpack it. In a terminal: ppslab case {name}.", { name: numberOf(entries[at]) })));
+        place.append(make("p", { role: "alert" }, gettext("This browser cannot unpack it.")));
         return;
       }
       if (chosen() !== at) {

@@ -30,7 +30,7 @@ import httpx
 import numpy as np
 import psutil
 
-from ppslab.core.text.tables import Cell, Table
+from ppslab.core.text.tables import Table, cells
 from ppslab_class.board import Board
 from ppslab_class.board.board import STAFF
 
@@ -113,8 +113,7 @@ async def attend(address: str, codes: list[str], seconds: float) -> tuple[Times,
 
 
 def main() -> int:
-    raw = argparse.RawDescriptionHelpFormatter
-    reader = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    reader = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     reader.add_argument("--seats", type=int, default=30)
     reader.add_argument("--seconds", type=float, default=60.0)
     reader.add_argument("--site", type=Path, default=Path("_build/html"))
@@ -122,23 +121,20 @@ def main() -> int:
     if not (asked.site / FIRST[1:]).is_file():
         reader.error(f"--site {asked.site}: there is no {FIRST[1:]}: make site")
     with tempfile.TemporaryDirectory(prefix="ppslab-load-") as folder:
-        board = Board(Path(folder))
-        codes = board.set_up(asked.seats, "A class of nobody", None)
-        board.close()
+        with contextlib.closing(Board(Path(folder))) as board:
+            codes = board.set_up(asked.seats, "A class of nobody", None)
         learners = [code for seat, code in codes.items() if seat not in STAFF]
         with server(Path(folder), asked.site) as (process, address):
             begun = time.monotonic()
             times, reported, failed = asyncio.run(attend(address, learners, asked.seconds))
             took = time.monotonic() - begun
             memory, used = process.memory_full_info().pss, process.cpu_times()
-        board = Board(Path(folder))
-        lost = reported - sum(1 for _ in board.store.events())
-        board.close()
+        with contextlib.closing(Board(Path(folder))) as board:
+            lost = reported - sum(1 for _ in board.store.events())
     rows = []
     for kind, seconds in times.items():
         quantiles = np.quantile(seconds, (0.5, 0.95, 1.0)) * 1e3
-        words = (kind, f"{len(seconds)}", *(f"{quantile:.0f}" for quantile in quantiles))
-        rows.append(tuple(map(Cell, words)))
+        rows.append(cells(kind, f"{len(seconds)}", *(f"{each:.0f}" for each in quantiles)))
     notes = (
         f"{asked.seats} seats, {sum(map(len, times.values())) / took:.0f} answers a second.",
         f"Server: {memory / 2**20:.0f} MiB (PSS), {used.user + used.system:.1f} s of CPU time.",

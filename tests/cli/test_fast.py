@@ -1,4 +1,4 @@
-"""`ppslab fast`: a device's published speed, and the devices for a need."""
+"""`ppslab fast`: a device's published speed."""
 
 from __future__ import annotations
 
@@ -23,12 +23,10 @@ from tests.course.models import test_results_table as results_table
         (["RBM33G"], ["hEX"]),
         (["hEX", "--tunnel", "ipsec"], ["469.3 Mbit/s", "AES-GCM"]),
         (["RB5009", "--tunnel", "wireguard"], ["1400 Mbit/s"]),
-        (["--need", "1000", "--rules", "25"], ["RB5009UG+S+IN", "hAP ax²"]),
         (["CCR2004"], ["CCR2004-16G-2S+", "CCR2004-1G-12S+2XS", "4600", "not in our copies"]),
         (["CCR2116"], ["mikrotik.com/product/ccr2116_12g_4splus", "1200 Mbit/s"]),
         (["hex"], ["between 385.4 and 1820.3 Mbit/s", "thread 1122079"]),
         (["hEX", "--mbit", "300"], ["counts twice"]),
-        (["--need", "2000", "--fasttrack", "--port", "2500"], ["RB5009UG+S+IN: default firewall"]),
     ],
 )
 def test_answers(inside: Inside, words: list[str], says: list[str]) -> None:
@@ -44,32 +42,15 @@ def test_answers(inside: Inside, words: list[str], says: list[str]) -> None:
         (["hexx"], 'did you mean "hex"'),
         (["--results", "x.txt"], "needs the DEVICE"),
         (["hEX", "--size", "100"], "64, 512, 1518"),
-        (["hEX", "--need", "1000"], "either DEVICE or --need"),
-        (["--mbit", "1000"], "--need"),
+        (["--mbit", "1000"], "needs a DEVICE"),
         (["hEX", "--rules", "-1"], "a number from 0 on"),
-        (["--need", "0"], "1 to 9999999"),
-        (["hEX", "--fasttrack"], "need --need"),
-        (["hEX", "--port", "2500"], "need --need"),
-        (["--need", "nan"], "1 to 9999999"),
+        (["hEX", "--mbit", "0"], "1 to 9999999"),
+        (["hEX", "--mbit", "nan"], "1 to 9999999"),
     ],
 )
 def test_refusals(inside: Inside, words: list[str], says: str) -> None:
     done = inside("fast", *words)
     assert done.returncode == 2 and says in done.stderr
-
-
-def test_a_need_as_data(inside: Inside) -> None:
-    done = json.loads(inside("fast", "--need", "1000", "--rules", "25", "--json").stdout)
-    names = {
-        answer: [each["device"] for each in done[answer]]
-        for answer in ("enough", "too slow", "not in our copies")
-    }
-    assert "RB5009UG+S+IN" in names["enough"]
-    assert "hAP ax²" in names["too slow"]
-    assert "RBM33G" in names["not in our copies"]
-    rows = [each["asked"][0]["published"] for each in done["enough"]]
-    least = [(-row["year"], row["mbps"]) for row in rows]
-    assert len({year for year, _ in least}) > 1 and least == sorted(least)
 
 
 def test_a_device_as_data(inside: Inside) -> None:

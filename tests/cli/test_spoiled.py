@@ -91,7 +91,6 @@ SAMPLES: tuple[tuple[str, str, Any], ...] = (  # the command, its file's name, a
     (f"plan offload {ROUTES} {CRS} --export FILE", "export.rsc", HOME),
     ("explain FILE", "home.rsc", HOME),
     ("explain FILE --json --packet dst=198.18.2.2:443/tcp", "home.rsc", HOME),
-    ("explain FILE --html OUT", "home.rsc", HOME),
     (f"explain {HOME} --print FILE", "printed.txt", PRINTED),
     ("translate FILE", "rules.rsc", "labs/fastpath/routeros/filter-13.rsc"),
     ("dissect FILE", "tunnel.pcap", IP(proto=47) / EoIP(tunnel_id=7) / Ether() / IP()),

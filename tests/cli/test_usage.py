@@ -34,7 +34,6 @@ from tests.system.labs.checkouts import with_a_broken_lab
         (["walk"], 2, "walk"),
         (["workshop", "slides", "-o", "/etc/passwd/x"], 2, "/etc/passwd/x"),
         (["workshop", "slides", "-o", "/proc/x"], 2, "/proc/x"),
-        (["explain", "packages/rosexplain/examples/home.rsc", "--html", "/dev/full"], 2, "device"),
         (["explain", "packages/rosexplain/examples/home.rsc", "--svg", "/dev/full"], 2, "device"),
         (["explain", "packages/rosexplain/examples/home.rsc", "--svg", "book"], 2, "folder"),
         (["plan", "queues", "--cpus", "4", "--ports", "257"], 2, "--ports"),

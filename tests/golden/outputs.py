@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,10 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 
 
+HELP = HERE / "help.txt"
+"""Every command's help, each below the line that asks for it: `$ ppslab run --help`."""
+
+
 @dataclass(frozen=True)
 class Case:
     """A command line, run at the project's root, and the file of what it printed."""
@@ -31,19 +35,23 @@ class Case:
 
 
 def cases() -> Iterator[Case]:
-    """Every command's help, and every command of commands.yml."""
-    for command in _commands(typer.main.get_command(app), ()):
-        yield Case((*command, "--help"), HERE / "help" / f"{'-'.join(('ppslab', *command))}.txt")
+    """Every command of commands.yml."""
     commands = yaml.safe_load((HERE / "commands.yml").read_text(encoding="utf-8"))
     for name, line in commands.items():
         yield Case(tuple(shlex.split(line)), HERE / "outputs" / f"{name}.txt")
 
 
-def output(case: Case, records: Path) -> str:
+def help_texts(records: Path) -> str:
+    """Every command's help, as HELP keeps it."""
+    words = [(*command, "--help") for command in _commands(typer.main.get_command(app), ())]
+    return "\n".join(f"$ {shlex.join(('ppslab', *one))}\n{output(one, records)}" for one in words)
+
+
+def output(arguments: Sequence[str], records: Path) -> str:
     """What the command prints, 100 columns wide, of these records; and its exit code."""
     settings = {"COLUMNS": "100", "NO_COLOR": "1", "PPSLAB_RESULTS": str(records)}
     with patch.dict(os.environ, settings):
-        result = CliRunner().invoke(app, list(case.arguments), prog_name="ppslab")
+        result = CliRunner().invoke(app, list(arguments), prog_name="ppslab")
     error, code = result.exception, result.exit_code
     if isinstance(error, PpslabError):
         code = error.exit_code

@@ -22,7 +22,7 @@ from ppslab.model import results
 from ppslab.model.lab import lab as labs
 from ppslab.show.figures import gains
 from ppslab.testbed.routers.routeros.rsc import lint
-from ppslab_class import book, day, download, notes, slides
+from ppslab_class import book, day, download, paper, slides
 from rosexplain import Export, read_export, typed
 from rosexplain.rows import rows_of
 from tests.support import sphinx_site
@@ -188,7 +188,7 @@ def texts(page: str, tag: str) -> list[str]:
 
 
 def plain(markdown: str) -> str:
-    return BeautifulSoup(notes.text(markdown), "html.parser").get_text()
+    return BeautifulSoup(paper.text(markdown), "html.parser").get_text()
 
 
 def test_the_instructors_book_has_the_key_of_every_case_and_of_the_days_drills() -> None:
@@ -257,7 +257,7 @@ def test_the_guess_of_a_tunnel_its_key_and_its_figure_have_one_size() -> None:
     assert f"{size}-byte frame" in plain(guess.questions[0])
     assert f"frames of {size} bytes" in plain(guess.answer)
     for name in ("eoip", "eoip-ipsec"):
-        assert notes.text(f"{{ppslab-number}}`eoip ratio {name} no-tunnel {size}`") in plain(
+        assert paper.text(f"{{ppslab-number}}`eoip ratio {name} no-tunnel {size}`") in plain(
             guess.answer
         )
     titled = gains.gains_figure(record, labs.find("eoip"), finding="eoip-ipsec").title
@@ -362,16 +362,6 @@ def test_each_page_of_the_site_that_a_paper_names_is_in_the_book_with_its_anchor
     named = BeautifulSoup(front, "html.parser").select("[data-page]")
     assert opened <= {each["data-page"] for each in named}
     assert book.ATTENDEES in front
-
-
-@pytest.mark.parametrize("name", labs.names())
-def test_notes_print_what_a_person_types(name: str) -> None:
-    """A checker's own code has pipes, variables and awk; what a person types has none."""
-    checks = [check for task in reading.load(labs.find(name)).all for check in task.linux.check]
-    assert checks
-    for check in checks:
-        assert not set(notes.to_show(check)) & set("|;$`{\n"), notes.to_show(check)
-        assert "awk" not in notes.to_show(check)
 
 
 # --- the file ------------------------------------------------------------------------------------

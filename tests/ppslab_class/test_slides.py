@@ -1,4 +1,4 @@
-"""Before the day: the notes to print, and slides."""
+"""Before the day: papers, and slides."""
 
 from __future__ import annotations
 
@@ -9,18 +9,9 @@ import pytest
 
 from ppslab.core import paths
 from ppslab.core.errors import FileError, UsageError
-from ppslab.course.tasks import reading
 from ppslab.model.lab import lab as labs
 from ppslab.model.lab import published
-from ppslab_class import content, notes, slides
-
-
-def test_the_notes_have_of_each_task_the_usual_mistake_and_what_to_show() -> None:
-    page = notes.page([content.chapter("fasttrack")])
-    for task in reading.load(labs.find("fasttrack")).all:
-        assert notes.text(task.title) in page
-        assert notes.text(task.linux.mistake.says) in page
-    assert "<code>nft list counter inet filter accepted</code>" in page
+from ppslab_class import content, paper, slides
 
 
 @pytest.mark.parametrize("name", labs.names())
@@ -39,18 +30,18 @@ def test_every_lab_is_a_chapter_with_goals_tasks_and_what_to_take_away() -> None
 
 def test_a_ticket_has_the_answers_to_tick_and_says_of_none_that_it_is_right() -> None:
     chapters = [content.chapter(name) for name in ("fastpath", "fasttrack")]
-    page = notes.page(chapters)
+    page = paper.page("ticket", "paper.css", title="Exit ticket", chapters=chapters)
     for question in (chapter.questions[0] for chapter in chapters):
         for answer in question.answers.values():
-            assert notes.text(answer.says) in page
-            assert notes.text(answer.because) not in page
+            assert paper.text(answer.says) in page
+            assert paper.text(answer.because) not in page
 
 
 def test_a_paper_shows_the_number_that_a_role_names() -> None:
-    with_it = notes.text("about {ppslab-number}`fasttrack published forum-reports-lowest`")
+    with_it = paper.text("about {ppslab-number}`fasttrack published forum-reports-lowest`")
     assert published.load(labs.find("fasttrack"))["forum-reports-lowest"].shown in with_it
     with pytest.raises(UsageError, match="ppslab-figure"):
-        notes.text("{ppslab-figure}`costs`")
+        paper.text("{ppslab-figure}`costs`")
 
 
 # --- slides --------------------------------------------------------------------------------------

@@ -124,12 +124,6 @@ def test_no_command_shows_a_secret() -> None:
             assert "hunter2" not in repr(change)
 
 
-def test_hidden_addresses_are_in_no_command() -> None:
-    text = LAN + "/queue simple\nadd target=203.0.113.0/24 name=203.0.113.7\n"
-    shown = repr(Answer(ask(text), hide=True).plain())
-    assert "203.0.113" not in shown and "/queue simple disable" in shown
-
-
 def test_what_was_not_tried_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remedy, "MOST_TRIED", 1500)
     text = LAN + "/ip firewall filter\n" + "add action=accept chain=forward\n" * 1500

@@ -52,7 +52,6 @@ COMMANDS = {
     "explain": "explain:explain_",
     "progress": "task:show_progress",
     "task": "task:task",
-    "case": "case:case",
     "translate": "translate:translate",
 }
 """The commands of this room: module and function, or group of commands.  All modules take a second

@@ -8,7 +8,6 @@ from pathlib import Path
 import typer
 
 from ppslab.cli.printing import console
-from ppslab.core import documents
 from ppslab.core.errors import UsageError
 from ppslab.core.text.terminal import echo
 from ppslab.show import explained
@@ -43,17 +42,11 @@ def explain_(
     without: list[str] = typer.Option(
         [], metavar="LINE", help="Ignore this line of the export: 12, or FILE:12."
     ),
-    hide_addresses: bool = typer.Option(
-        False, "--hide-addresses", help="Mask public addresses too."
-    ),
     share: bool = typer.Option(
         False,
         "--share",
         help="Replace names, public addresses and hardware addresses, to show the answer to "
         "others.",
-    ),
-    html: Path | None = typer.Option(
-        None, metavar="FILE", help="Write the answer as an HTML page."
     ),
     svg: Path | None = typer.Option(
         None, metavar="FILE", help="Draw the path of the most important packets."
@@ -68,7 +61,7 @@ def explain_(
 
     No data leaves this machine.  Passwords, keys, serial numbers, comments and other free text are
     masked first.  Your own names are shown; --share replaces them, in the text, in --json and in
-    --html.
+    --svg.
 
     Below the changes stands what else the export shows, such as rules that no packet reaches.
 
@@ -82,17 +75,13 @@ def explain_(
     """
     options = Namespace(
         exports=exports, change=change, parts=parts, packet=packet, prints=print_, without=without,
-        hide_addresses=hide_addresses, share=share, whole=whole, json=as_json, svg=svg,
+        share=share, whole=whole, json=as_json, svg=svg,
         name="ppslab",
     )  # fmt: skip
     try:
-        plain, answer = command.answered(options, explained.with_costs, explained.published())
+        plain = command.answered(options, explained.with_costs, explained.published())
     except command.WrongError as error:
         raise UsageError(str(error)) from None
-    if html and answer is None:
-        raise UsageError("a comparison takes no --html")
-    if html and answer:
-        documents.write_atomic(html, explained.page(plain, answer))
     for row in command.shown(plain, options):
         if as_json:
             echo(row)

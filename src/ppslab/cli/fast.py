@@ -1,4 +1,4 @@
-"""`ppslab fast`: what is published of a MikroTik's speed, and which MikroTik is fast enough."""
+"""`ppslab fast`: what is published of a MikroTik's speed."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ import typer
 from ppslab.cli.printing import console
 from ppslab.core.errors import UsageError
 from ppslab.core.text.terminal import echo
-from ppslab.course.models import which_device
-from ppslab.model import device_choice, devices
-from ppslab.model.devices import Device, needs, product_page
+from ppslab.model import devices
+from ppslab.model.devices import Device, product_page
 from ppslab.model.devices.needs import Need
 from ppslab.show import device_tables
 
@@ -44,12 +43,7 @@ def fast(
     rules: int | None = typer.Option(None, help="The number of filter rules; default: 25."),
     queues: int | None = typer.Option(None, help="The number of simple queues."),
     mbit: float | None = typer.Option(None, help="Check whether DEVICE forwards this many Mbit/s."),
-    need: float | None = typer.Option(None, help="List the devices that forward this many Mbit/s."),
     size: int = typer.Option(512, help="Frame size in bytes: 64, 512 or 1518."),
-    fasttrack: bool = typer.Option(
-        False, "--fasttrack", help="With --need: the default firewall with FastTrack."
-    ),
-    port: float = typer.Option(0, help="With --need: the fastest port has this many Mbit/s."),
     tunnel: list[Tunnel] = typer.Option([], help="Add this tunnel; may be repeated."),
     results: Path | None = typer.Option(
         None, help="Use the Test results in this file: a saved product page, or a pasted table."
@@ -58,31 +52,23 @@ def fast(
 ) -> None:
     """Show published rates of a MikroTik router or switch, each with its year and source.
 
-    Without DEVICE and --need: list the devices.
+    Without DEVICE: list the devices.
     """
     tunnels = tuple(dict.fromkeys(NAMES[each] for each in tunnel))
     name = " ".join(device or ())
-    if name and need is not None:
-        raise UsageError("give either DEVICE or --need, not both")
     if results and not name:
         raise UsageError("--results needs the DEVICE that the file is about")
     if not name and mbit is not None:
-        raise UsageError("--mbit needs a DEVICE, and cannot be used with --need")
-    if need is None and (fasttrack or port):
-        raise UsageError("--fasttrack and --port need --need")
-    wanted = Need(
-        mbit if need is None else need, rules, queues, size, tunnels, fasttrack, port=port
-    )
-    if need is not None:
-        _choose(wanted, as_json=as_json)
-    elif name:
+        raise UsageError("--mbit needs a DEVICE")
+    need = Need(mbit, rules, queues, size, tunnels)
+    if name:
         near = devices.matching(name)
         if results:
             near = (product_page.with_results(devices.find(name), results),)
         if len(near) == 1:
-            _device(near[0], wanted, as_json=as_json)
+            _device(near[0], need, as_json=as_json)
         else:
-            _variants(name, near, wanted, as_json=as_json)
+            _variants(name, near, need, as_json=as_json)
     elif as_json:
         _print_json(devices.data())
     else:
@@ -106,19 +92,6 @@ def _variants(name: str, near: Sequence[Device], need: Need, *, as_json: bool) -
         return
     notes = device_tables.Notes()
     _print_tables([device_tables.variants(name, near, need, notes)], notes)
-
-
-def _choose(need: Need, *, as_json: bool) -> None:
-    if as_json:
-        _print_json(device_tables.plain_choice(need))
-        return
-    notes = device_tables.Notes()
-    tables = device_tables.choice(need, notes)
-    best = device_choice.recommended(needs.judged(need))
-    for line in (*need.caveats, *(which_device.sentence(one, devices.WORDS) for one in best)):
-        console.print(line, markup=False, highlight=False)
-    _print_tables(tables, notes)
-    console.print(device_tables.left_out(need), markup=False, highlight=False)
 
 
 def _print_tables(tables: list[Any], notes: device_tables.Notes) -> None:

@@ -21,7 +21,6 @@ from ppslab.core.text.numbers import plural
 from ppslab.core.text.terminal import echo
 from ppslab.course.learning import progress_file
 from ppslab.course.learning.progress_file import Progress
-from ppslab.course.practice import attempts
 from ppslab.course.tasks import reading, state
 from ppslab.course.tasks.checks import Finding
 from ppslab.course.tasks.schema import Task
@@ -245,11 +244,11 @@ def show_progress(
         help=f"Write {progress_file.NAME} to this file, for import on the site's progress page.",
     ),
 ) -> None:
-    """Show the tasks and cases that you solved and the runs that you made on this machine.
+    """Show the tasks that you solved and the runs that you made on this machine.
 
     If the file exists, its entries are kept: for example, an export from the site.
     """
-    found = progress_file.collect(state.finished(), attempts.solved())
+    found = progress_file.collect(state.finished())
     if output is None:
         echo("\n".join(_lines(found)))
         return
@@ -266,12 +265,6 @@ def _lines(progress: Progress) -> list[str]:
     tasks = {name: time for name, time in progress.done.items() if "/task/" in name}
     lines = [f"{plural(len(tasks), 'task')} solved"]
     lines += [f"  {time[:10]}  {name.replace('/task/', ': ')}" for name, time in tasks.items()]
-    solved = {name: time for name, time in progress.done.items() if name.startswith("cases/case/")}
-    lines += [f"{plural(len(solved), 'slow router')} repaired"] if solved else []
-    for name, time in solved.items():
-        moves = progress.answers[name.replace("/case/", "/moves/")]
-        unaided = ", unaided" if name.replace("/case/", "/unaided/") in progress.done else ""
-        lines.append(f"  {time[:10]}  {name.rpartition('/')[2]}: {moves} moves{unaided}")
     lines.append(f"{plural(len(progress.figures), 'run')} of your own")
     for figure in progress.figures:
         lines.append(f"  {figure.started[:10]}  {figure.title}")

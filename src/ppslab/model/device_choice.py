@@ -115,20 +115,6 @@ def carry(speeds: tuple[int, ...], line: float, port: float = 0) -> bool | None:
     return speeds[0] >= max(line, port) and (len(speeds) == 1 or sum(speeds[1:]) >= line)
 
 
-def chosen(judged: list[Judgement]) -> dict[str, list[Judgement]]:
-    """The judgements by their answer.
-
-    The newest year first, since rates of two years are in no ranking.  Of a year, those that are
-    enough: the slowest first, as the least that is needed; those that are too slow: the fastest
-    first; the others in their order.
-    """
-    by_answer = {answer: [one for one in judged if one.answer == answer] for answer in ANSWERS}
-    # The name decides at last: MicroPython's sort leaves what is equal in no order.
-    by_answer[ENOUGH].sort(key=lambda one: (-one.year, one.least, one.device.name))
-    by_answer[TOO_SLOW].sort(key=lambda one: (-one.year, -one.least, one.device.name))
-    return by_answer
-
-
 def recommended(judged: list[Judgement]) -> list[Judgement]:
     """At most `MOST` devices that are sold: those that are enough, then those of which least lacks.
 

@@ -1,4 +1,4 @@
-"""Published rates of a device, and the devices that answer a need, as tables and sentences."""
+"""Published rates of devices as tables and sentences."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import Any
 from ppslab.core.text.grouping import grouped
 from ppslab.core.text.tables import NOTHING, Cell, Table, cells
 from ppslab.core.units import line_rate
-from ppslab.model import device_choice, devices
-from ppslab.model.device_choice import ENOUGH, TOO_SLOW, UNPUBLISHED, Judgement, Part
+from ppslab.model import devices
 from ppslab.model.devices import WORDS, Device, Result, Source, needs
 from ppslab.model.devices.needs import Need
 
@@ -373,32 +372,6 @@ def acceleration(device: Device, notes: Notes) -> Table:
     )
 
 
-def choice(need: Need, notes: Notes) -> list[Table]:
-    """Tables of the devices that answer a need, that do not, and that are not in our copies."""
-    chosen = device_choice.chosen(needs.judged(need))
-    titles = {
-        ENOUGH: "Published, and enough (the newest year first; of a year the slowest)",
-        TOO_SLOW: "Published, and too slow (the newest year first; of a year the fastest)",
-    }
-    tables = []
-    for answer, title in titles.items():
-        judged = [each for each in chosen[answer] if each.known]
-        if judged:
-            tables.append(_judged(title, judged, need, notes))
-    open_ones = chosen[UNPUBLISHED]
-    if open_ones:
-        tables.append(_unpublished(open_ones, need, notes))
-    return tables
-
-
-def left_out(need: Need) -> str:
-    """The number of devices without a figure that are left out for their slow ports."""
-    judged = device_choice.chosen(needs.judged(need))[TOO_SLOW]
-    number = sum(1 for each in judged if not each.known)
-    speed = f"{_number(need.mbit or 0)} Mbit/s"
-    return f"Left out: {number} devices without a figure, whose ports carry less than {speed}."
-
-
 def all_devices() -> Table:
     """Every device with its CPU, and how much is published of it; those with figures first."""
     rows = tuple(
@@ -430,64 +403,10 @@ def _extent(device: Device) -> str:
     return f"not in our copies; the same CPU: {', '.join(named)}" if named else "not in our copies"
 
 
-def _judged(title: str, judged: Sequence[Judgement], need: Need, notes: Notes) -> Table:
-    names = [WORDS.get(name, name) for name in need.asked]
-    rows = tuple(
-        (
-            _named_cell(each.device),
-            *(Cell(_marked_part(part, notes)) for part in each.parts),
-            Cell(each.device.manual_ports or each.device.ports or NOTHING),
-        )
-        for each in judged
-    )
-    header = ("device", *(f"{name}, Mbit/s" for name in names), "ports")
-    return Table(title, header, rows)
-
-
-def _unpublished(judged: Sequence[Judgement], need: Need, notes: Notes) -> Table:
-    """The devices without a figure, those with the same CPU, cores and clock in one row."""
-    by_class: dict[str, list[Judgement]] = {}
-    for each in judged:
-        by_class.setdefault(each.device.cpu_class, []).append(each)
-    rows = []
-    for name, same in by_class.items():
-        known = dict(line for each in same for line in _known(each, need, notes))
-        names = ", ".join(each.device.name for each in same)
-        best = max(known.values(), default=0.0)
-        rows.append((best, cells(name, names, "; ".join(known) or NOTHING)))
-    rows.sort(key=lambda row: -row[0])
-    return Table(
-        "Not in our copies, by CPU; the figures belong to the devices next to them",
-        ("CPU, cores, clock", "devices", "published of this CPU, cores and clock, Mbit/s"),
-        tuple(row for _, row in rows),
-    )
-
-
-def _known(judged: Judgement, need: Need, notes: Notes) -> Iterator[tuple[str, float]]:
-    """Yield the figures of a device and of its class, each with its rate in Mbit/s."""
-    first = WORDS[need.configurations[0]]
-    figures = [(other, result, first) for other, result in needs.of_class(judged.device, need)]
-    device = judged.device
-    figures += [
-        (device, part.result, WORDS.get(part.name, part.name))
-        for part in judged.parts
-        if part.result
-    ]
-    unnamed = device.results("Routing", devices.NOT_NAMED)
-    figures += [(device, result, WORDS[devices.NOT_NAMED]) for result in unnamed]
-    for each, result, words in figures:
-        yield f"{each.name}, {words}: {_marked(result, notes)}", result.mbps or 0.0
-
-
 def _marked(result: Result | None, notes: Notes) -> str:
     if result is None:
         return NOTHING
     return f"{mbit(result)} ({result.when}) {notes.mark(result.source)}"
-
-
-def _marked_part(part: Part, notes: Notes) -> str:
-    marked = _marked(part.result, notes)
-    return f"{marked} to {_marked(part.most, notes)}" if part.most else marked
 
 
 def _verdict(result: Result, wanted: float | None) -> str:
@@ -534,29 +453,6 @@ def plain(device: Device, need: Need) -> dict[str, Any]:
         "results": [_row(row) for row in device.results()],
         "measurements": [_row(row) for row in device.measurements],
         "same_class": [_row(result) for _, result in needs.of_class(device, need)],
-        "caveats": list(need.caveats),
-    }
-
-
-def plain_choice(need: Need) -> dict[str, Any]:
-    """The tables of `choice`, ready for JSON: the devices by their answer."""
-    return {
-        "need_mbit": need.mbit,
-        "size": need.size,
-        **{
-            answer: [
-                {
-                    "device": each.device.name,
-                    "code": each.device.code,
-                    "class": each.device.cpu_class,
-                    "ports_enough": each.ports,
-                    "asked": [_part(part.name, part.result) for part in each.parts],
-                    "same_class": [_row(row) for _, row in needs.of_class(each.device, need)],
-                }
-                for each in judged
-            ]
-            for answer, judged in device_choice.chosen(needs.judged(need)).items()
-        },
         "caveats": list(need.caveats),
     }
 

@@ -1,4 +1,4 @@
-"""The answer of `ppslab explain` as one page, and what each reason costs by our records."""
+"""What an answer of `ppslab explain` takes from us: our records' costs, and MikroTik's rates."""
 
 from __future__ import annotations
 
@@ -11,13 +11,9 @@ from ppslab.core.errors import PpslabError
 from ppslab.judge import costs
 from ppslab.model import devices
 from ppslab.model.results import storing
-from ppslab.show import templates
 from ppslab.show.record_tables import router_costs
-from rosexplain import report, sentences, text
+from rosexplain import report
 from rosexplain.base import base as rule_base
-
-MOST_SHOWN = 20_000
-"""Lines of an export on a page."""
 
 
 def recorded(lab: str, condition: str, against: str = "") -> dict[str, str] | None:
@@ -100,18 +96,3 @@ def _costs(asked: Iterable[dict[str, Any]]) -> dict[str, dict[str, str]]:
         if cost:
             known[report.cost_key(each)] = cost
     return known
-
-
-def page(plain: dict[str, Any], answer: report.Answer) -> str:
-    """One file of HTML that loads nothing, by the template `explained.html.j2`."""
-    noted = [(line["file"], line["line"]) for note in plain["notes"] for line in note["lines"]]
-    marked = {*sentences.deciding(plain), *noted}
-    return templates.page(
-        "explained.html.j2",
-        plain=sentences.named(plain),
-        text=text,
-        sentences=sentences,
-        marked=marked,
-        listing=answer.listing(MOST_SHOWN, [*marked]),
-        unread=[sentences.unread(line) for line in sentences.named(plain)["unread"]],
-    )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ppslab.model import devices
+from ppslab.model import device_choice, devices
 from ppslab.model.device_choice import ENOUGH, MOST, UNPUBLISHED
 from ppslab.model.devices import needs
 from ppslab.model.devices.needs import Need
@@ -25,18 +25,18 @@ LINES: list[dict[str, Any]] = [
 
 
 def need(line: dict[str, Any]) -> Need:
-    """The same question, as `ppslab fast --need` asks it."""
+    """The same question, as the devices' pages ask it."""
     firewall = line.get("firewall", "fasttrack")
     tunnels = [*(["PPPoE"] if line.get("pppoe") else []), *([line["vpn"]] if "vpn" in line else [])]
     return Need(
         line["down"] + line["up"], 25 if firewall == "rules" else 0,
         25 if line.get("queues") else 0, tunnels=tuple(tunnels), fasttrack=firewall == "fasttrack",
-        one_way=max(line["down"], line["up"]), port=line.get("port", 0),
+        one_way=max(line["down"], line["up"]),
     )  # fmt: skip
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_the_page_and_the_terminal_judge_alike(line: dict[str, Any]) -> None:
+def test_the_form_and_the_devices_pages_judge_alike(line: dict[str, Any]) -> None:
     answer = ask("which-device", **line)
     named = dict(answer["values"]["devices"])
     assert len(named) <= MOST
@@ -45,8 +45,9 @@ def test_the_page_and_the_terminal_judge_alike(line: dict[str, Any]) -> None:
         assert (verdict, judged.ports) == (judged.answer, True)
         assert verdict in (ENOUGH, UNPUBLISHED) and judged.device.sold
     enough = [
-        one for one in needs.judged(need(line))
-        if one.answer == ENOUGH and one.device.sold and one.ports is not False
+        device for device in devices.load()
+        if needs.judge(device, need(line)).answer == ENOUGH and device.sold
+        and device_choice.carry(device.port_speeds, 0, line.get("port", 0)) is not False
     ]  # fmt: skip
     assert list(named.values()).count(ENOUGH) == min(MOST, len(enough))
 

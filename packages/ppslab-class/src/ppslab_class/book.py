@@ -16,7 +16,7 @@ from ppslab.core import documents
 from ppslab.course import practice
 from ppslab.course.widgets.facts.sources import EXPORTS, EXPORTS_FOLDER
 from ppslab.model import manual
-from ppslab_class import notes, slides
+from ppslab_class import paper, slides
 from ppslab_class.day import HANDS_ON, Day, clock, name, namesake, place, undo
 from rosexplain import explain, read_export, report, sentences
 from rosexplain.summary import summary
@@ -94,4 +94,4 @@ def _page(template: str, title: str, day: Day, site: str, **content: Any) -> str
         "site": f"{site.rstrip('/')}/" if site else "",
         "chapters": [chapter for chapter, _ in day.chapters.values()],
     }
-    return notes.paper(template, "notes.css", title=title, day=day, **tools, **content)
+    return paper.page(template, "paper.css", title=title, day=day, **tools, **content)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ppslab.show import paper
-from ppslab_class import notes
+from ppslab_class import paper as papers
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Hall:
 def page(hall: Hall, codes: Mapping[str, str]) -> str:
     """The cards as a page of HTML, eight on a sheet, in the order of the seats."""
     title = f"{hall.title}: cards"
-    return notes.paper("cards", "cards.css", title=title, hall=hall, codes=codes)
+    return papers.page("cards", "cards.css", title=title, hall=hall, codes=codes)
 
 
 def pdf(hall: Hall, codes: Mapping[str, str]) -> bytes:

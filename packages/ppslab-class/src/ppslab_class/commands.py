@@ -299,27 +299,6 @@ def _print_codes(folder: Path, hall: Hall, codes: dict[str, str], file: str = CA
 # --- before the day -----------------------------------------------------------------------------
 
 
-@workshop.command("notes")
-def notes(
-    chapters: str = typer.Option(
-        "", metavar="A,B", help="Only these chapters; default: all chapters with tasks."
-    ),
-    output: Path = typer.Option(
-        Path("notes.pdf"), "--output", "-o", metavar="FILE", help="Write the notes to this file."
-    ),
-) -> None:
-    """Print the instructor's notes: each task's usual mistake, what to show, and an exit ticket."""
-    from ppslab.show import paper  # noqa: PLC0415
-    from ppslab_class import content  # noqa: PLC0415
-    from ppslab_class import notes as pages  # noqa: PLC0415
-
-    names = separated(chapters)
-    course = [content.chapter(name) for name in names or content.chapter_names()]
-    taught = [chapter for chapter in course if chapter.tasks or chapter.name in names]
-    write_atomic(output, paper.pdf(pages.page(taught)))
-    echo(f"{plural(len(taught), 'chapter')}: {output}")
-
-
 @workshop.command("slides")
 def slides(
     chapters: str = typer.Option(

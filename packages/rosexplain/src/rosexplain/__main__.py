@@ -16,7 +16,6 @@ from rosexplain.base import LONG, base, text_of, uncollected
 from rosexplain.left_out import lines_of, numbered
 from rosexplain.parse import MOST_LINES
 from rosexplain.printed import Printed
-from rosexplain.report import Answer
 from rosexplain.summary import asks_for_change, summary
 
 LONGEST = 16 * 2**20
@@ -61,7 +60,6 @@ def _answered(argv: Sequence[str] | None) -> int:
                         metavar="FILE", help="output of the running router")  # fmt: skip
     parser.add_argument("--without", default=[], nargs="+", action="extend", metavar="LINE",
                         help="ignore these lines: 12, or FILE:12")  # fmt: skip
-    parser.add_argument("--hide-addresses", action="store_true", help="mask public addresses")
     parser.add_argument("--share", action="store_true", help="replace names, public addresses and "
                         "hardware addresses, to show the answer to others")  # fmt: skip
     parser.add_argument("--all", action="store_true", dest="whole",
@@ -72,7 +70,7 @@ def _answered(argv: Sequence[str] | None) -> int:
     options = parser.parse_args(argv)
     try:
         with uncollected():
-            plain, _ = answered(options)
+            plain = answered(options)
     except WrongError as error:
         for line in str(error).split("\n"):
             print(f"rosexplain: {line}", file=sys.stderr)
@@ -90,8 +88,8 @@ def answered(
     options: argparse.Namespace,
     costs: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
     published: dict[str, list[dict[str, Any]]] | None = None,
-) -> tuple[dict[str, Any], Answer | None]:
-    """The answer as data, and the answer itself, None of a comparison; WrongError.
+) -> dict[str, Any]:
+    """The answer as data; WrongError.
 
     `options`: of the parser above.  `costs` puts what records say into the data, and `published`
     has rates by product code, as `summary` takes them: this package has neither.
@@ -106,13 +104,11 @@ def answered(
         raise WrongError("a comparison takes no --packet and no --svg")
     gone = _gone(options.without, exports)
     try:
-        share, hide = options.share, options.hide_addresses
+        share = options.share
         if compares:
             change, read = options.change, lambda path: _read(Path(path))
-            return tried.comparison(
-                exports, change, read, base(), gone, evidence, share, hide
-            ), None
-        answer = report.answered(exports, evidence, gone, base(), share, hide)
+            return tried.comparison(exports, change, read, base(), gone, evidence, share)
+        answer = report.answered(exports, evidence, gone, base(), share)
         plain = answer.plain()
         plain = costs(plain) if costs else report.with_costs(plain, {})
         if options.packet:
@@ -122,7 +118,7 @@ def answered(
         raise WrongError(str(error)) from None
     if options.svg:
         _draw(plain, options.svg)
-    return plain, answer
+    return plain
 
 
 def exit_code(plain: dict[str, Any]) -> int:

@@ -41,11 +41,10 @@ class Answer:
     def __init__(
         self,
         explanation: Explanation,
-        hide: bool = False,
         unread: list[Unread] | None = None,
         replaced: Replaced | None = None,
     ) -> None:
-        """`hide`: public addresses are struck out; `unread`: of the router's own output.
+        """`unread`: of the router's own output.
 
         `replaced`: what the names of the exports were replaced by (`sharing`); it replaces the
         addresses too.
@@ -56,7 +55,6 @@ class Answer:
         self.base = explanation.net.base
         self.rules = {rule["id"]: rule for rule in self.base["rules"]}
         self._changes = Changes(explanation)
-        self._hide = hide
         self._try = True
         self._gone: dict[str, Explanation] = {}
         """The explanations without some lines, by those lines."""
@@ -86,13 +84,11 @@ class Answer:
         return {"file": command.file, "line": command.number, "text": text, "menu": command.menu}
 
     def finished(self, part: Any) -> Any:
-        """A part of the answer, with the addresses in its texts hidden or replaced."""
-        if isinstance(part, str):
-            if self._replaced:
-                return self._replaced.text(part)
-            return secrets.without_addresses(part) if self._hide else part
-        if not self._hide and not self._replaced:
+        """A part of the answer, with the names and addresses in its texts replaced."""
+        if not self._replaced:
             return part
+        if isinstance(part, str):
+            return self._replaced.text(part)
         if isinstance(part, (list, tuple)):
             return [self.finished(one) for one in part]
         if isinstance(part, dict):
@@ -365,7 +361,6 @@ def answered(
     gone: list[tuple[str, int]],
     base: dict[str, Any],
     share: bool = False,
-    hide: bool = False,
 ) -> Answer:
     """The answer about one router, by its exports and what it printed (`printed.read`).
 
@@ -378,7 +373,7 @@ def answered(
     explanation = explain(exports, base, gone, evidence)
     explanation.seen = [seen for output in outputs for seen in output.seen]
     unread = [line for output in outputs for line in output.unread]
-    return Answer(explanation, hide, unread, replaced)
+    return Answer(explanation, unread, replaced)
 
 
 def with_costs(plain: dict[str, Any], recorded: dict[str, Any]) -> dict[str, Any]:

@@ -458,11 +458,6 @@ def _selection(menu: str, word: str, names: Names) -> str:
     return "[ " + " ".join(words_shown) + " ]"
 
 
-def without_addresses(text: str) -> str:
-    """A text whose public IPv4 and IPv6 addresses are struck out, their length of prefix kept."""
-    return with_addresses(text, lambda word: STRUCK if public(word) else word)
-
-
 def with_addresses(text: str, instead: Callable[[str], str]) -> str:
     """A text with each of its addresses as `instead` has it, given the address alone."""
     return _with_runs(

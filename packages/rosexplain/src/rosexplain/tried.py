@@ -66,12 +66,11 @@ def answer(
     gone: list[tuple[str, int]],
     outputs: list[Printed],
     share: bool = False,
-    hide: bool = False,
 ) -> dict[str, Any]:
     """The comparison as it may be shown, of a router and a change; None: of two exports.
 
     `gone`, `outputs`: lines that are left out before and after, and what the router printed.
-    `share`, `hide`: as of `report.Answer`.
+    `share`: names and addresses are replaced (`sharing`).
     """
     every = exports + ([change] if change is not None else [])
     replaced = Replaced(every, outputs) if share else None
@@ -85,7 +84,7 @@ def answer(
     else:
         evidence = printed.news(every[:-1], [c for output in outputs for c in output.commands])
         before, after = behind(every[:-1], every[-1], base, gone, evidence)
-    finished = report.Answer(after, hide, replaced=replaced).finished(compared(before, after))
+    finished = report.Answer(after, replaced=replaced).finished(compared(before, after))
     plain: dict[str, Any] = finished
     return plain
 
@@ -98,7 +97,6 @@ def comparison(
     gone: list[tuple[str, int]],
     outputs: list[Printed],
     share: bool,
-    hide: bool,
 ) -> dict[str, Any]:
     """The `answer` that a command line asks for; ValueError where an option is wrong.
 
@@ -112,7 +110,7 @@ def comparison(
         raise ValueError("two exports are compared; --parts reads more as one router's")
     elif gone:
         raise ValueError("a comparison of two exports takes no --without")
-    return answer(exports, change, base, gone, outputs, share, hide)
+    return answer(exports, change, base, gone, outputs, share)
 
 
 def behind(

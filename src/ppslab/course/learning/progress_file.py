@@ -18,7 +18,6 @@ from ppslab.core import documents, paths
 from ppslab.core.documents import fitting
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.text.quantities import NOTHING, Quantity
-from ppslab.course.practice.attempts import Attempt
 from ppslab.judge import costs, goodput
 from ppslab.model import results
 from ppslab.model.lab import lab as labs
@@ -63,25 +62,14 @@ def save(progress: Progress, path: Path) -> None:
     documents.write_json(path, progress.model_dump(mode="json", by_alias=True))
 
 
-def collect(
-    tasks: Iterable[tuple[str, str, str]],
-    cases: Iterable[Attempt] = (),
-    folder: Path | None = None,
-) -> Progress:
-    """Collect what was done on this machine: tasks (lab, task, time), cases, the runs in `folder`.
+def collect(tasks: Iterable[tuple[str, str, str]], folder: Path | None = None) -> Progress:
+    """Collect what was done on this machine: tasks (lab, task, time), and the runs in `folder`.
 
-    `cases`: attempts that solved theirs.  `folder` is results/local without it: what came with the
+    `folder` is results/local without it: what came with the
     course was measured by others.
     """
     done = {f"{lab}/task/{task}": time for lab, task, time in tasks}
-    answers: dict[str, str] = {}
-    for each in cases:
-        if first := each.first:
-            done[f"cases/case/{each.case}"] = first.when
-            answers[f"cases/moves/{each.case}"] = str(first.moves)
-            if first.unaided:
-                done[f"cases/unaided/{each.case}"] = first.when
-    return _progress(done=done, figures=figures(folder), answers=answers)
+    return _progress(done=done, figures=figures(folder))
 
 
 def figures(folder: Path | None = None) -> list[Own]:

@@ -67,7 +67,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     commands = printed.news([export], output.commands)
     explanation = explain([export], facts["base"], gone, commands)
     explanation.seen = output.seen
-    shown = report.Answer(explanation, False, output.unread, replaced)
+    shown = report.Answer(explanation, output.unread, replaced)
     full = report.with_costs(shown.plain(step=advance), _costs_in_words(facts["costs"]))
     plain = sentences.named(full)
     short = summary.summary(plain, with_pasted(facts["published"], inputs["pasted"]))

@@ -1,6 +1,6 @@
 """The MikroTik for a line: at most three, each with its figures, its ports and what is not known.
 
-`ppslab fast --need` judges by the same rules (`model/device_choice`) and says the same reasons.
+Devices' pages judge by the same rules (`model/device_choice`).
 """
 
 from __future__ import annotations
@@ -102,13 +102,6 @@ def reasons(judgement: Judgement, words: dict[str, str]) -> str:
         name = words.get(part.name, part.name)
         said.append(name + ": " + _rate(part))
     return "; ".join(said)
-
-
-def sentence(judgement: Judgement, words: dict[str, str]) -> str:
-    """A recommended device in one line, for a terminal."""
-    open_parts = unknown(judgement, words)
-    lacks = "" if open_parts == "-" else gettext(" Not known: {what}.").format(what=open_parts)
-    return str(judgement.device.name) + ": " + (reasons(judgement, words) or "-") + "." + lacks
 
 
 def unknown(judgement: Judgement, words: dict[str, str]) -> str:

@@ -1,7 +1,7 @@
 """RouterOS to practise on: cases, slow routers to ask and repair, and drills, one change each.
 
 Each is a file of `cases/` or `drills/`, and is added without code.  `ppslab.course.models.cases`
-judges what is typed, in the terminal, in a page and for a class; the tests prove of each file that
+judges what is typed, in a page and for a class; the tests prove of each file that
 it is unsolved as it begins, that every solution solves it, and that every mistake fails its check.
 """
 
@@ -327,22 +327,6 @@ def case(name: str) -> Case:
 def drill(name: str) -> Drill:
     """A drill; FileError with the line of what is wrong in its file."""
     return fitting.validate(documents.load_yaml(FOLDER / "drills" / f"{name}.yml"), Drill)
-
-
-def find(word: str) -> tuple[str, Case | Drill]:
-    """The case of a number or a name (`3`, `03`, `03-branch`), or the drill of a name.
-
-    UsageError where there is none.
-    """
-    for name in names():
-        number = name.partition("-")[0]
-        if word == name or (word.isdecimal() and len(word) < 4 and int(word) == int(number)):
-            return name, case(name)
-    if word in names("drills"):
-        return word, drill(word)
-    known = (*names(), *names("drills"))
-    near = did_you_mean(word, known)
-    raise UsageError(f"no case or drill {word!r}{near}: there are {', '.join(known)}")
 
 
 def plain(exercise: Case | Drill) -> dict[str, Any]:

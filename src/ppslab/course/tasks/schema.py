@@ -79,10 +79,6 @@ class LinuxCheck(StrictModel):
     )
 
     run: str = Field(default="", description="a shell command on the node")
-    show: str | None = Field(
-        default=None,
-        description="what a person types to see the same; default: `run`; empty: nothing shows it",
-    )
     expect: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
         default=(),
         description="regular expressions, all of which the output must match, or must not match "
@@ -101,8 +97,6 @@ class LinuxCheck(StrictModel):
     def _looks_at_one_thing(self) -> LinuxCheck:
         if bool(self.run) == bool(self.arrive):
             raise ValueError("a check must have either `run` or `arrive`")
-        if self.show is not None and not self.run:
-            raise ValueError("only a check with `run` can have `show`")
         if self.arrive and (self.expect or self.grows):
             raise ValueError("a check with `arrive` cannot have `expect` or `grows`")
         if self.grows and self.expect:

@@ -11,7 +11,6 @@ import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TypeVar
 
 from pydantic import TypeAdapter
 
@@ -21,8 +20,6 @@ from ppslab.core.errors import FileError
 FORM = 1
 SUFFIX = "-linux"
 """In a file's name after its lab: the first files had it, and they are still read."""
-
-T = TypeVar("T")
 
 
 @dataclass
@@ -57,24 +54,16 @@ def folder() -> Path:
 def load(lab: str) -> State:
     """The progress so far, possibly none.  FileError for a file that is not ours."""
     state = State(lab)
-    return kept(state.path, "ppslab-tasks", FORM, _KEPT, "list of tasks") or state
-
-
-def kept(path: Path, key: str, form: int, model: TypeAdapter[T], what: str) -> T | None:
-    """Read a file of ours, None without a file; FileError if it is no such file.
-
-    `key`: under which it has its `form`.  `what`: the noun for the message.
-    """
-    if not path.exists():
-        return None
+    if not state.path.exists():
+        return state
     try:
-        data = documents.load_json(path).data
-        if data.pop(key) != form:
+        data = documents.load_json(state.path).data
+        if data.pop("ppslab-tasks") != FORM:
             raise ValueError
-        return model.validate_python(data)
+        return _KEPT.validate_python(data)
     except (FileError, ValueError, TypeError, KeyError, AttributeError):
-        message = f"is no {what} that this ppslab knows; move it away to begin anew"
-        raise FileError(path, None, message) from None
+        message = "is no list of tasks that this ppslab knows; move it away to begin anew"
+        raise FileError(state.path, None, message) from None
 
 
 def finished() -> Iterator[tuple[str, str, str]]:

@@ -32,7 +32,6 @@ class Need:
     and `queues` as many of each, None where nobody said; `size` frame size in bytes.  `tunnels` of
     `PPPoE`, `WireGuard`, `IPsec`, `EoIP`.  `fasttrack`: the default firewall with FastTrack.
     `one_way` Mbit/s of its faster direction, which a port carries; None: as many as `mbit`.
-    `port` Mbit/s that a port must have whatever the line has.
     """
 
     mbit: float | None = None
@@ -42,7 +41,6 @@ class Need:
     tunnels: tuple[str, ...] = ()
     fasttrack: bool = False
     one_way: float | None = None
-    port: float = 0
 
     def __post_init__(self) -> None:
         if self.size not in SIZES:
@@ -143,13 +141,8 @@ def judge(device: Device, need: Need) -> Judgement:
             parts.append(device_choice.part(name, tunnel(device, name), wanted))
         else:
             parts.append(device_choice.part(name, routing(device, name, need.size), wanted))
-    carried = device_choice.carry(device.port_speeds, need.one_way or wanted, need.port)
+    carried = device_choice.carry(device.port_speeds, need.one_way or wanted)
     return Judgement(device, tuple(parts), carried)
-
-
-def judged(need: Need) -> list[Judgement]:
-    """Every device, held against a need."""
-    return [judge(device, need) for device in devices.load()]
 
 
 def of_class(device: Device, need: Need) -> list[tuple[Device, Result]]:

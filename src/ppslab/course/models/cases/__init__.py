@@ -1,7 +1,7 @@
 """Cases: a slow router that prints what it is asked, and the judging of what is typed to fix it.
 
 A case is the data of a file of course.practice (`plain` there).  Everything here is a function of a
-case and of what the learner did so far, which the host keeps: the page, the terminal.
+case and of what the learner did so far, which the page keeps.
 
 A move is a command that the router answers, a wrong cause, a remedy that is not yet one, or a
 hint.  A command that was asked before, or that has no answer here, costs nothing.

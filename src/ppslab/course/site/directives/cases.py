@@ -117,9 +117,7 @@ class Cases(Practice):
 
     required_arguments = 0
     kind = "case"
-    still = (
-        "Without JavaScript, this page is only a list. In a terminal, `ppslab case 1` plays a case."
-    )
+    still = N_("Without JavaScript, this page is only a list.")
 
     def exercises(self) -> Mapping[str, Case]:
         return practice.cases()
@@ -149,10 +147,7 @@ class Drills(Practice):
         "Type RouterOS commands, and the page [reads the configuration again](/book/explain.md) "
         "and judges at once what they change."
     )
-    still = N_(
-        "Without JavaScript, this is only a list. "
-        "In a terminal, `ppslab case NAME` shows a drill, such as `fasttrack-mark-them`."
-    )
+    still = N_("Without JavaScript, this is only a list.")
 
     def exercises(self) -> Mapping[str, Drill]:
         """The drills that lead to the chapter; UsageError where there is none."""

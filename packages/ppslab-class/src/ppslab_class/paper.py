@@ -1,4 +1,4 @@
-"""The instructor's notes to print: the tasks of chapters, and an exit ticket to copy."""
+"""Papers of a class: templates with Markdown, numbers and an exit ticket's questions."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from markupsafe import Markup
 
 from ppslab.core.errors import UsageError
 from ppslab.course.learning.quiz import Question
-from ppslab.course.tasks import reading
-from ppslab.course.tasks.schema import LinuxCheck
 from ppslab.model import results
 from ppslab.model.lab import lab as labs
 from ppslab.show import templates
@@ -21,33 +19,6 @@ from ppslab_class.slides import without_links
 
 _ROLE = re.compile(r"\{(ppslab-[a-z]+)\}`([^`]+)`")
 _INLINE = MarkdownIt("zero").enable(["backticks", "emphasis", "link"])
-
-LOOK_AT = 3
-"""Minutes into a task when the instructor looks at who is stuck, and shows where to look."""
-
-
-def page(chapters: Sequence[Chapter]) -> str:
-    """Return a page of HTML: of each task the usual mistake and what to show, then the ticket."""
-    taught = [
-        (
-            chapter,
-            [(task, words.in_class) for task, words in zip(tasks, chapter.tasks, strict=True)],
-        )
-        for chapter in chapters
-        if chapter.tasks
-        for tasks in [reading.load(labs.find(chapter.name)).all]
-    ]
-    return paper(
-        *("notes", "notes.css"), title="Instructor's notes",
-        taught=taught, chapters=chapters, look_at=LOOK_AT, show=to_show,
-    )  # fmt: skip
-
-
-def to_show(check: LinuxCheck) -> str:
-    """The command to type on the screen that shows what a check looks at; may be empty."""
-    if not check.run:
-        return "Send packets"
-    return check.run if check.show is None else check.show
 
 
 def questions(chapters: Sequence[Chapter]) -> list[tuple[Chapter, Question]]:
@@ -81,6 +52,6 @@ _PAPERS.filters["without_links"] = without_links
 _PAPERS.globals["questions"] = questions
 
 
-def paper(template: str, style: str, **content: Any) -> str:
+def page(template: str, style: str, **content: Any) -> str:
     """Fill in a template of `papers/`, such as `ticket`, with its style sheet there."""
     return _PAPERS.get_template(f"{template}.html.j2").render(style=style, **content)
