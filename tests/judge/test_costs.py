@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import random
-from collections import Counter
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from ppslab.judge import claims, costs, goodput
-from ppslab.measure.rounds import cost_rounds
-from ppslab.measure.trial.spec import TrialSpec
 from ppslab.model import results
-from ppslab.model.lab import lab, profiles
+from ppslab.model.lab import lab
 from ppslab.model.results import (
     ConditionRecord,
     Record,
@@ -158,24 +153,6 @@ def test_a_cost_is_one_over_the_forwarding_rate() -> None:
     assert found.estimate == pytest.approx(5.0)
     assert "othing is subtracted" in str(record_tables.baseline_line(record, 64))
     assert record_tables.costs(record).rows
-
-
-def test_its_rounds_hold_no_baseline() -> None:
-    seen: Counter[str] = Counter()
-
-    def trial(wanted: TrialSpec) -> None:
-        assert wanted.arrangement == "separate"
-        seen[wanted.purpose] += 1
-
-    testbed: Any = SimpleNamespace(
-        lab=FASTPATH,
-        profile=profiles.load("quick"),
-        trial=trial,
-        router=SimpleNamespace(is_external=True),
-        counted=False,
-    )
-    cost_rounds(testbed, list(FASTPATH.conditions.values())[:3], [64], random.Random(1))
-    assert set(seen) == {"cost", "a-a"}
 
 
 def with_level(record: results.Record, level: str) -> results.Record:

@@ -89,19 +89,6 @@ def test_a_size_that_is_excluded_differs_though_the_direction_is_open() -> None:
     assert verdict(decide(Size(Interval(1.0, 0.9, 1.1, 5), Value(3.5, 3.5)))) == claims.DIFFERS
 
 
-def test_the_steps_of_the_slider_are_what_the_judge_says_at_each_factor() -> None:
-    for measured in (1.3, 1.73, 2.9, 5.0):
-        question = Size(near(measured), Value(2.27, 2.27))
-        steps = by_factor(question, claims.COUNTED)
-        for hundredths in range(106, 300, 7):
-            factor = hundredths / 100
-            said = [held for start, held in steps if start <= factor] or [None]
-            now = verdict(decide(question, factor))
-            assert said[-1] in (now, None), (measured, factor)
-            if said[-1] is None:
-                assert verdict(decide(question)) == now, "no steps: no factor moves it"
-
-
 def test_the_factor_moves_neither_bounds_nor_bands() -> None:
     assert by_factor(Size(near(2.2), Value(2.85, INF)), claims.COUNTED) == ()
     assert by_factor(Band(near(1.0), 0.9, 1.1, "the same"), claims.COUNTED) == ()

@@ -25,19 +25,25 @@ LAB = lab.find("l3offload")
 NAMES = ["cpu-one-flow", "offload-ipv6", "offload-blackhole", "cpu-many-addresses"]
 
 
-def asked(sizes: list[int], of: lab.Lab = LAB) -> Counter[tuple[str, str | None, int]]:
+def asked(sizes: list[int], *, external: bool = False) -> Counter[tuple[str, str | None, int]]:
     """Purpose, condition and size of each trial that the rounds ask for."""
     seen: Counter[tuple[str, str | None, int]] = Counter()
 
     def trial(wanted: TrialSpec) -> None:
         seen[wanted.purpose, wanted.condition and wanted.condition.name, wanted.size] += 1
 
-    router = SimpleNamespace(is_external=False)
+        assert (wanted.arrangement == "separate") is external
+
+    router = SimpleNamespace(is_external=external)
     testbed: Any = SimpleNamespace(
-        lab=of, profile=profiles.load("quick"), trial=trial, router=router, counted=False
+        lab=LAB, profile=profiles.load("quick"), trial=trial, router=router, counted=False
     )
-    cost_rounds(testbed, [of.conditions[name] for name in NAMES], sizes, random.Random(1))
+    cost_rounds(testbed, [LAB.conditions[name] for name in NAMES], sizes, random.Random(1))
     return seen
+
+
+def test_the_rounds_of_a_router_of_its_own_hold_no_baseline() -> None:
+    assert {purpose for purpose, *_ in asked([64], external=True)} == {"cost", "a-a"}
 
 
 def test_sizes_and_rounds_of_a_conditions_own() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import random
-from statistics import mean
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from ppslab.measure.search import Bounds, SearchFailedError, Trace, interleave, 
 from ppslab.model import simulated
 from ppslab.model.binary_search import binary_search
 from ppslab.model.lab import profiles
-from ppslab.model.statistics import coefficient_of_variation, median_interval
 from tests.support.simulated_paths import EXAMPLES
 
 QUICK = profiles.load("quick").search
@@ -115,52 +113,6 @@ def test_the_rfc2544_profile_fails_on_loss_spikes_as_its_goal_demands() -> None:
     assert router.throughput(0.0, seconds=60, exceed_ratio=0.0) is None
     with pytest.raises(SearchFailedError):
         search(Trace(router.measure), strict, MIN, MAX)
-
-
-NOISY = {
-    "noisy capacity": lambda capacity, seed: simulated.NoisyCapacity(capacity, 0.01, seed=seed),
-    "loss spikes": lambda capacity, seed: simulated.LossSpikes(
-        capacity, 0.1, 0.0008, 0.01, seed=seed
-    ),
-}
-SEARCHES = 20
-"""Each on a router with a capacity of its own: loads on one grid would agree too well."""
-
-
-def routers(name: str) -> list[simulated.Router]:
-    """Noisy routers of half a million to two million frames per second."""
-    capacities = [
-        1e6 * 2 ** random.Random(f"capacity {seed}").uniform(-1, 1)
-        for seed in range(1, SEARCHES + 1)
-    ]
-    return [NOISY[name](capacity, seed) for seed, capacity in enumerate(capacities, 1)]
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", NOISY)
-@pytest.mark.parametrize("goals", [(0.0, 0.001), (0.0,)], ids=["NDR and PDR", "NDR"])
-def test_mlrsearch_is_right_steady_and_cheap(name: str, goals: tuple[float, ...]) -> None:
-    """Within 1 % of the truth, 2 % variation, a tenth of the traffic of RFC 2544's search.
-
-    A rate is one of forwarded frames; the truth is what half of all one-second trials meet.
-    """
-    words = WORDS.model_copy(update={"loss_ratios": goals})
-    shares: dict[float, list[float]] = {goal: [] for goal in goals}
-    ours = routers(name)
-    for router in ours:
-        for bounds in search(Trace(router.measure), words, 2 * MIN, MAX):
-            truth = router.throughput(bounds.loss_ratio) * (1 - bounds.loss_ratio)
-            shares[bounds.loss_ratio].append((bounds.conditional_throughput or 0.0) / truth)
-    for goal in goals:
-        assert len(shares[goal]) == SEARCHES
-        assert median_interval(shares[goal]).within(0.99, 1.01)
-        assert coefficient_of_variation(shares[goal]) <= 0.02
-    theirs = routers(name)
-    for router in theirs:
-        for goal in goals:
-            binary_search(router.measure, 2 * MIN, MAX, loss_ratio=goal)
-    seconds = [mean(router.traffic_seconds for router in side) for side in (ours, theirs)]
-    assert seconds[0] <= seconds[1] / 10
 
 
 def of(**changes: Any) -> profiles.Search:

@@ -76,18 +76,3 @@ def test_one_spike_in_a_minute_ruins_a_search_and_verification_does_not_save_it(
             found = binary_search(router.measure, MIN, MAX, tries=tries)
             shares.append((found.throughput or 0.0) / router.throughput())
         assert sorted(shares)[10] < 0.05
-
-
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        ({"min_load": 0.0}, "0 < min_load < max_load"),
-        ({"max_load": 50.0}, "0 < min_load < max_load"),
-        ({"relative_width": 0.0}, "relative_width"),
-        ({"trial_seconds": 0.0}, "trial_seconds"),
-    ],
-)
-def test_what_makes_no_sense_is_said(wrong: dict[str, float], said: str) -> None:
-    words = {"min_load": 100.0, "max_load": 900.0, **wrong}
-    with pytest.raises(ValueError, match=said):
-        binary_search(simulated.HardLimit(500).measure, **words)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.core.errors import FileError, UsageError
+from ppslab.core.errors import FileError
 from ppslab.core.units import line_rate
 from ppslab.model import meters
 from ppslab.model.lab import lab, published
@@ -58,16 +58,6 @@ def test_the_bits_in_the_tables_of_mikrotik_count_frames_with_their_check_sequen
         each = meters.bytes_each(float(bits.value) * 1e6, float(packets.value) * 1e3)
         found = [m.id for m in meters.counting(each, packets.frame_size)]
         assert found == ["ppslab", "routeros-tables", "routeros-interface"], packets.id
-
-
-def test_no_packets_have_no_bytes_each() -> None:
-    with pytest.raises(UsageError, match="0 packets per second"):
-        meters.bytes_each(1e6, 0)
-
-
-def test_a_frame_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(UsageError, match="frame size 60"):
-        meters.table([60])
 
 
 @pytest.mark.parametrize(

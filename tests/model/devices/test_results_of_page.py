@@ -35,21 +35,9 @@ def run(folder: Path, tmp_path: Path) -> Run:
     def run(text: str, *words: str, day: str = "2026-11-27") -> subprocess.CompletedProcess[str]:
         saved = tmp_path / "page.html"
         saved.write_text(text, encoding="utf-8")
+        argv = [sys.executable, str(SCRIPT), str(saved), "--date", day, "--folder", str(folder)]
         return subprocess.run(
-            [
-                sys.executable,
-                str(SCRIPT),
-                str(saved),
-                "--date",
-                day,
-                "--folder",
-                str(folder),
-                *words,
-            ],
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
+            [*argv, *words], capture_output=True, text=True, timeout=PATIENCE, check=False
         )
 
     return run

@@ -143,67 +143,42 @@ def test_arithmetic_on_a_bound_decides_what_a_bound_can(tmp_path: Path) -> None:
         assert claims.judge_all(found)[0].verdict == verdict
 
 
+ONE = "ratio: {numerator: one-rule, denominator: plain, size: %s}"
+LINE = "line_rate: {size: %s, speed: 1e9, ports: 1}"
+SIZES = "size_ratio: {condition: plain, larger: %s, smaller: %s}"
+
+
 @pytest.mark.parametrize(
-    ("rows", "judge"),
+    ("first", "second", "judge"),
     [
-        ([("a", "plain", 64, "4k"), ("b", "one-rule", 64, "2k")], RATIO),
-        ([("a", "one-rule", 512, "4k"), ("b", "plain", 512, "8k")], RATIO),
-        (
-            [("a", "plain", 64, "4k"), ("b", "plain", 1518, "2k")],
-            "size_ratio: {condition: plain, larger: 1518, smaller: 64}",
-        ),
-        (
-            [("a", "plain", 64, "4k"), ("b", "plain", 1518, "2k")],
-            "size_ratio: {condition: plain, larger: 64, smaller: 1518}",
-        ),
-        (
-            [("a", "plain", 64, "4k"), ("b", "plain", 256, "2k")],
-            "line_rate: {size: 256, speed: 1e9, ports: 1}",
-        ),
-        (
-            [("a", "plain", 64, "line 1G"), ("b", "plain", 64, "2k")],
-            "line_rate: {size: 64, speed: 1e9, ports: 1}",
-        ),
-        (
-            [("a", "one-rule", 64, "4k"), ("b", "plain", 64, "8k")],
-            "ratio: {numerator: one-rule, denominator: plain, size: 128}",
-        ),
-        ([("a", "one-rule", 64, ">= 4k"), ("b", "plain", 64, ">= 8k")], RATIO),
-        (
-            [("a", "one-rule", 64, ">= 4k"), ("b", "plain", 64, "8k")],
-            "ratio: {numerator: one-rule, denominator: plain, size: 64, bound: at_least}",
-        ),
-        (
-            [("a", "one-rule", 64, "<= 4k"), ("b", "plain", 64, "8k")],
-            "ratio: {numerator: one-rule, denominator: plain, size: 64, bound: at_most}",
-        ),
+        ("plain 64 4k", "one-rule 64 2k", RATIO),
+        ("one-rule 512 4k", "plain 512 8k", RATIO),
+        ("plain 64 4k", "plain 1518 2k", SIZES % (1518, 64)),
+        ("plain 64 4k", "plain 1518 2k", SIZES % (64, 1518)),
+        ("plain 64 4k", "plain 256 2k", LINE % 256),
+        ("plain 64 line_1G", "plain 64 2k", LINE % 64),
+        ("one-rule 64 4k", "plain 64 8k", ONE % 128),
+        ("one-rule 64 >=4k", "plain 64 >=8k", RATIO),
+        ("one-rule 64 >=4k", "plain 64 8k", ONE % "64, bound: at_least"),
+        ("one-rule 64 <=4k", "plain 64 8k", ONE % "64, bound: at_most"),
         # "Up to 2": equal costs agree as well, and so does a gain where a loss was claimed.
-        (
-            [("a", "one-rule", 64, "4k"), ("b", "plain", 64, "8k")],
-            "ratio: {numerator: one-rule, denominator: plain, size: 64, bound: at_most}",
-        ),
-        (
-            [("a", "one-rule", 64, "8k"), ("b", "plain", 64, "4k")],
-            "ratio: {numerator: one-rule, denominator: plain, size: 64, bound: at_least}",
-        ),
-        ([("a", "one-rule", 64, "<= 4k"), ("b", "plain", 64, "2k")], RATIO),
+        ("one-rule 64 4k", "plain 64 8k", ONE % "64, bound: at_most"),
+        ("one-rule 64 8k", "plain 64 4k", ONE % "64, bound: at_least"),
+        ("one-rule 64 <=4k", "plain 64 2k", RATIO),
         # Nothing against nothing, and numbers of nobody.
-        (
-            [("a", "one-rule", 64, "0"), ("b", "plain", 64, "0")],
-            'equation: {hold: ["[a] + [b] = [b]"]}',
-        ),
-        (
-            [("a", "one-rule", 64, "4k"), ("b", "plain", 64, "8k")],
-            'equation: {hold: ["2 * [a] = [b]", "64 <= 1500"]}',
-        ),
+        ("one-rule 64 0", "plain 64 0", 'equation: {hold: ["[a] + [b] = [b]"]}'),
+        ("one-rule 64 4k", "plain 64 8k", 'equation: {hold: ["2 * [a] = [b]", "64 <= 1500"]}'),
     ],
 )
 def test_rows_that_do_not_fit_their_claim_are_refused_with_the_line(
-    tmp_path: Path, rows: list[tuple[str, str, int, str]], judge: str
+    tmp_path: Path, first: str, second: str, judge: str
 ) -> None:
-    found = template(tmp_path, "".join(row(*each) for each in rows), judge)
+    rows = ""
+    for name, words in (("a", first), ("b", second)):
+        condition, size, value = words.split()
+        rows += row(name, condition, size, value.replace("_", " "))
     with pytest.raises(FileError) as caught:
-        claims.load(found)
+        claims.load(template(tmp_path, rows, judge))
     assert caught.value.path.name == "claims.yml"
     assert caught.value.line == 7
 

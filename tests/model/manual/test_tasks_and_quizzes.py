@@ -76,18 +76,3 @@ def test_a_fact_that_nobody_wrote_down_is_told_with_its_line(tmp_path: Path) -> 
     with pytest.raises(FileError, match='"fasttrack-nat"') as caught:
         reading.load(labs.load(folder))
     assert caught.value.line == text[: text.index(old)].count("\n") + 1
-
-
-def test_both_ends_of_a_tunnel_clamp() -> None:
-    """EoIP, Property Description (read 2026-08-09): clamp-tcp-mss is about *received* SYNs.
-
-    "The received encapsulated packet will still contain the original MSS, and only after
-    decapsulation the MSS is changed."
-    """
-    lab = labs.find("eoip")
-    side = reading.load(lab).task("ask-for-less").routeros
-    assert isinstance(side, RouterOSSide) and set(side.solve) == {"r1", "r2"}
-    assert all("clamp-tcp-mss=yes" in text for text in side.solve.values())
-    for node in ("r1", "r2"):
-        files = lab.routeros(lab.condition("routed-clamped"), node)
-        assert "routeros/clamp.rsc" in files

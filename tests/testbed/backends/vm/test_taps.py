@@ -209,8 +209,7 @@ def test_a_machine_without_taps_leaves_the_conditions_of_the_card_out(
 ) -> None:
     absent = Absence(Obstacle.REFUSED, "no tun device")
     without = host_features() | {QUEUES: Feature(QUEUES, absent)}
-    for module in (features,):
-        monkeypatch.setattr(module, "host_features", lambda: without)
+    monkeypatch.setattr(features, "host_features", lambda: without)
     assert QUEUES not in features.features_of("vm")
     assert features.choose({"numa", QUEUES}).backend == "vm"
     assert "tun" in without[QUEUES].remedy
