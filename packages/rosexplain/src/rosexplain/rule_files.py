@@ -233,6 +233,9 @@ class Example(Strict):
     change: Changed
 
 
+RARE = ("tunnel note limits notice crossed by_cpu gives_up spares refuses joins bypasses").split()
+
+
 class Rule(Strict):
     """One rule.  A row of `menus` meets it that is on and whose words are as `where` has them.
 
@@ -315,23 +318,7 @@ class Rule(Strict):
     @property
     def without(self) -> list[str]:
         """The fields that few rules have, and this one has not; base.json is in every page."""
-        return [
-            n
-            for n in (
-                "tunnel",
-                "note",
-                "limits",
-                "notice",
-                "crossed",
-                "by_cpu",
-                "gives_up",
-                "spares",
-                "refuses",
-                "joins",
-                "bypasses",
-            )
-            if not getattr(self, n)
-        ]
+        return [name for name in RARE if not getattr(self, name)]
 
     @property
     def named(self) -> list[str]:
