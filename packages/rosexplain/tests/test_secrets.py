@@ -161,6 +161,8 @@ PRINTED = [
     ("[admin@r] > /ip/settings/print\n ipv4-fast-path-packets: hunterQ7\n", []),
     ("[admin@r] > /ip/hunterQ7/print count-only where name=hunterQ7\n12\n",
      ["rows of *** where ***"]),
+    ("[admin@r] > /interface/bridge/port/print count-only where hw hunterQ7\n3\n",
+     ["rows of /interface/bridge/port where hw ***"]),
     ("[admin@r] > /interface/print\nColumns: NAME, TYPE\n#   NAME    TYPE\n0 R ether1  hunterQ7\n",
      ["interfaces of type ***"]),
 ]  # fmt: skip

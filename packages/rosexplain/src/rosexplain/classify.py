@@ -308,7 +308,7 @@ def _verdict_by_rule(situation: Situation, rules: list[dict[str, Any]]) -> Verdi
 
 
 def trace_packet(explanation: Explanation, packet: Packet) -> dict[str, Any]:
-    """Return `trace.walked`'s answer, with `path`: its ways, and `because`: their reasons."""
+    """Return `trace.followed`'s answer, with `path`: its ways, and `because`: their reasons."""
     net = explanation.net
     walked, led = trace.followed(net, packet)
     never = _never_begins(explanation, led) if walked["chip"] == trace.NONE else None

@@ -26,7 +26,6 @@ from rosexplain.language import N_, gettext
 from rosexplain.letters import LONGEST, LOOKS, MONO, SANS, escape, plain, width_of, wrapped
 
 SLOW_LANE, FAST_LANE, CHIP_LANE = 0, 1, 2
-BRIDGING = (BRIDGE_FAST, FORWARD)
 DEAD = {"routed": "FastTrack", "bridged": N_("bridge fast path")}
 """The fast lane's name where no packet of the class takes it."""
 PENDING, DECIDES, DOUBTED = "pending", "decides", "doubted"
@@ -206,16 +205,13 @@ def lane_of(way: str, station: dict[str, Any]) -> int:
 def _lanes(of: Scene) -> list[tuple[str, bool]]:
     """The name of each lane, and True for those that packets take."""
     kind = "bridged" if any(s["station"] == "bridge" for s in of.stations) else "routed"
-    fast = gettext(DEAD[kind])
-    if of.way in (FAST, FASTTRACK, BRIDGE_FAST, FORWARD):
-        fast = gettext(NAMES[of.way])
-    if of.way == HALF:
-        fast = gettext(NAMES[FAST])
+    way = FAST if of.way == HALF else of.way
+    fast = NAMES[way] if way in (FAST, FASTTRACK, BRIDGE_FAST, FORWARD) else DEAD[kind]
     in_chip = of.way in (CHIP, CHIP_FASTTRACK)
     taken = [CHIP_LANE] if in_chip else [
         lane_of(of.way, station) for station in of.stations[1:-1] if station["state"] != AROUND
     ]  # fmt: skip
-    names = [gettext("slow path"), fast, gettext("switch chip")]
+    names = [gettext("slow path"), gettext(fast), gettext("switch chip")]
     return [(name, lane in taken) for lane, name in enumerate(names)]
 
 

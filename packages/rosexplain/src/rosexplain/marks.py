@@ -175,10 +175,9 @@ class Following:
             name = GIVES[row.get("action")]
             by.setdefault(name + "=" + row.get("new-" + name), []).append(row)
         marked_tables: list[Table] = []
-        for index in range(len(tables)):
-            table, chain, there = tables[index]
+        for (table, chain, there), come in zip(tables, every, strict=False):
             known = there.copied()
-            known.marks, known.marks_at, known.marked_by = possible(every[index]), self.at, by
+            known.marks, known.marks_at, known.marked_by = possible(come), self.at, by
             known.marks_by = tuple(self._ways)
             marked_tables.append(Table(table, chain, known))
         return marked_tables, every[-1]

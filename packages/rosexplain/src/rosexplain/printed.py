@@ -246,11 +246,6 @@ class Profile:
 
 VERBS = ("print", "profile", "monitor", "monitor-traffic", "getall", "export")
 
-SETTING_MENUS = ("/ip/settings", "/ipv6/settings", "/interface/bridge/settings",
-            "/ip/firewall/connection/tracking", "/tool/sniffer",
-            "/tool/traffic-generator")  # fmt: skip
-"""Menus without rows: `name: value`, a line each."""
-
 PORTS = "/interface/bridge/port"
 BRIDGES = "/interface/bridge"
 INTERFACES = "/interface"
@@ -293,7 +288,7 @@ class PrintCommand:
             return NOTHING
         if "count-only" in self.words:
             return COUNT
-        if self.menu in SETTING_MENUS:
+        if self.menu in KEPT:
             return VALUES
         if any(word.startswith("proplist=") or word == "brief" for word in self.words):
             return NOTHING
@@ -356,7 +351,7 @@ KEPT = {
     "/tool/sniffer": ("running",),
     "/tool/traffic-generator": ("running",),
 }
-"""Settings that are kept as an export's, by their menu."""
+"""Settings that are kept as an export's, by their menu: one without rows, `name: value` a line."""
 
 OWN = {
     "/ip/settings": ("ip-forward", "rp-filter", "tcp-syncookies", "route-cache"),
@@ -631,16 +626,14 @@ class Output:
                     self.into.tell(word + " of " + name, str(count), number, count > 0)
 
     def _cores(self) -> None:
-        for core in sorted(self.profile.cores):
-            share = self.profile.cores[core]
-            if share >= FULL:
-                value = str(int(share)) + " %"
+        cores, together = self.profile.cores, self.profile.all
+        busiest = max(cores.values()) if cores else 0.0
+        for core in sorted(cores):
+            if cores[core] >= FULL:
+                value = str(int(cores[core])) + " %"
                 self.into.tell("core " + core + " is full", value, self.lines, False)
-        if self.profile.cores:
-            if max(self.profile.cores.values()) < FULL:
-                value = str(int(max(self.profile.cores.values()))) + " %"
-                self.into.tell("the busiest core", value, self.lines, True)
-        elif self.profile.all is not None:
-            value = str(int(self.profile.all)) + " % (cpu=all shows whether one core is full)"
-            full = self.profile.all >= FULL
-            self.into.tell("all cores together", value, self.lines, not full)
+        if cores and busiest < FULL:
+            self.into.tell("the busiest core", str(int(busiest)) + " %", self.lines, True)
+        elif not cores and together is not None:
+            value = str(int(together)) + " % (cpu=all shows whether one core is full)"
+            self.into.tell("all cores together", value, self.lines, together < FULL)

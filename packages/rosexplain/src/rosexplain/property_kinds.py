@@ -41,7 +41,6 @@ BY_NAME: dict[str, list[str]] = {}
 
 _GROUPS: dict[str, str] = {
     FLAG: (
-        "streaming-enabled "
         "accept-redirects accept-router-advertisements accept-source-route action add-arp "
         "add-default-route add-dhcp-option82 advertise advertise-dns allow allow-fast-path "
         "allow-remote-requests arp auth-algorithms authoritative auth-method authentication "
@@ -65,7 +64,8 @@ _GROUPS: dict[str, str] = {
         "prefer-bgp proposal-check protocol protocol-mode psd punch-hole randomise-ports "
         "redirect-to-cpu reject-with request restricted-role restricted-tcn route-cache "
         "rp-filter running rx-flow-control scheduler secure-redirects send-initial-contact "
-        "send-redirects service sfp-rate-select sfp-shutdown-temperature speed suppress-hw-offload "
+        "send-redirects service sfp-rate-select sfp-shutdown-temperature speed src-address-type "
+        "streaming-enabled suppress-hw-offload "
         "switch-all-ports tcp-ecn tcp-flags tcp-syncookies tcp-timestamps template tls-version "
         "transmit-hash-policy trusted tunnel tx-flow-control type unknown-multicast-flood "
         "unknown-unicast-flood use-bfd use-compression use-encryption use-ip-firewall "
@@ -86,7 +86,7 @@ _GROUPS: dict[str, str] = {
         "sfq-perturb target-scope tcp-mss ttl tunnel-id version vlan-id vlan-ids vlan-priority "
         "vni vrid mq-pfifo-limit limit-ipv4 weight hop-limit burst dh-group max-arp-entries "
         "mac-protocol vlan-encap cpu bridge-horizon datapath.vlan-id icmp-rate-mask "
-        "icmp-rate-limit set-priority l2mtu set-mpls-exp"
+        "icmp-rate-limit set-priority set-mpls-exp"
     ),
     SIZE: (
         "bfifo-limit cache-size connection-bytes max-entries-memory pcq-limit pcq-total-limit "
@@ -162,47 +162,38 @@ for _kind, _names in _GROUPS.items():
     for _name in _names.split():
         BY_NAME.setdefault(_name, []).append(_kind)
 
-BY_MENU: dict[str, dict[str, list[str]]] = {
-    "caps-man/interface": {"name": [INTERFACE]},
-    "interface": {"name": [INTERFACE], "default-name": [INTERFACE]},
-    "interface/ethernet/switch": {"name": [INTERFACE]},
-    "ip/firewall/layer7-protocol": {"name": [PROFILE]},
-    "interface/ethernet/switch/port": {"name": [INTERFACE]},
-    "interface/ethernet/switch/qos/port": {"name": [INTERFACE]},
-    "interface/ethernet/switch/rule": {"new-dst-ports": [INTERFACE]},
-    "interface/ethernet/switch/host": {"ports": [INTERFACE]},
-    "interface/list": {"name": [INTERFACE_LIST]},
-    "interface/list/member": {"list": [INTERFACE_LIST]},
-    "interface/vxlan/vteps": {"port": [PORT]},
-    "interface/wireguard/peers": {"interface": [INTERFACE]},
-    "ip/dhcp-server": {"name": [SERVER]},
-    "ip/firewall/address-list": {"list": [ADDRESS_LIST]},
-    "ip/hotspot": {"name": [SERVER]},
-    "ip/hotspot/profile": {"name": [PROFILE]},
-    "ip/hotspot/user/profile": {"name": [PROFILE]},
-    "ip/ipsec/peer": {"name": [PEER]},
-    "ip/ipsec/profile": {"name": [PROFILE]},
-    "ip/ipsec/proposal": {"name": [PROPOSAL]},
-    "ip/pool": {"name": [POOL]},
-    "ip/route/vrf": {"name": [VRF]},
-    "ip/vrf": {"name": [VRF]},
-    "ipv6/dhcp-server": {"name": [SERVER]},
-    "ipv6/firewall/address-list": {"list": [ADDRESS_LIST]},
-    "ipv6/pool": {"name": [POOL], "prefix": [ADDRESS]},
-    "ppp/profile": {"name": [PROFILE]},
-    "queue/interface": {"name": [INTERFACE]},
-    "queue/simple": {"name": [QUEUE]},
-    "queue/tree": {"name": [QUEUE]},
-    "queue/type": {"name": [QUEUE_TYPE]},
-    "radius": {},
-    "routing/table": {"name": [TABLE]},
-    "zerotier/interface": {"name": [INTERFACE]},
-}
+BY_MENU: dict[str, dict[str, list[str]]] = {}
 """The kinds that a property has in one menu, in place of those by its name.
 
 `name` stands only here: names of users and communities are half of what lets one in.
 `interface`: each menu of a kind of interface, as interface/bridge, but not interface/bridge/port.
 """
+
+for _kind, _name, _menus in (
+    (INTERFACE, "name", "interface interface/ethernet/switch interface/ethernet/switch/port "
+     "interface/ethernet/switch/qos/port caps-man/interface queue/interface zerotier/interface"),
+    (INTERFACE, "default-name", "interface"),
+    (INTERFACE, "new-dst-ports", "interface/ethernet/switch/rule"),
+    (INTERFACE, "ports", "interface/ethernet/switch/host"),
+    (INTERFACE, "interface", "interface/wireguard/peers"),
+    (INTERFACE_LIST, "name", "interface/list"),
+    (INTERFACE_LIST, "list", "interface/list/member"),
+    (ADDRESS_LIST, "list", "ip/firewall/address-list ipv6/firewall/address-list"),
+    (PROFILE, "name", "ip/firewall/layer7-protocol ip/hotspot/profile ip/hotspot/user/profile "
+     "ip/ipsec/profile ppp/profile"),
+    (SERVER, "name", "ip/dhcp-server ip/hotspot ipv6/dhcp-server"),
+    (PEER, "name", "ip/ipsec/peer"),
+    (PROPOSAL, "name", "ip/ipsec/proposal"),
+    (POOL, "name", "ip/pool ipv6/pool"),
+    (ADDRESS, "prefix", "ipv6/pool"),
+    (VRF, "name", "ip/route/vrf ip/vrf"),
+    (TABLE, "name", "routing/table"),
+    (QUEUE, "name", "queue/simple queue/tree"),
+    (QUEUE_TYPE, "name", "queue/type"),
+    (PORT, "port", "interface/vxlan/vteps"),
+):  # fmt: skip
+    for _menu in _menus.split():
+        BY_MENU.setdefault(_menu, {})[_name] = [_kind]
 
 BUILT_IN: dict[str, list[str]] = {
     INTERFACE_LIST: "WAN LAN all none dynamic static".split(),
@@ -398,9 +389,7 @@ WORDS: dict[str, list[str]] = {
     }.items()
 }
 """The words that a property may have, beside those of ANYWHERE."""
-for _name in ("src-address-type",):
-    WORDS[_name] = WORDS["dst-address-type"]
-    BY_NAME[_name] = [FLAG]
+WORDS["src-address-type"] = WORDS["dst-address-type"]
 WORDS["advertise"] = WORDS["speed"]
 
 UNSHOWN = (
@@ -408,7 +397,7 @@ UNSHOWN = (
     "host-name http-data identity ipsec-secret lease-script log-prefix my-id name note on-event "
     "passphrase password pre-shared-key preshared-key private-key public-key regexp remote-id "
     "script secret service-name shared-secret source ssid tls-host url user username "
-    "wpa-pre-shared-key wpa2-pre-shared-key default-name list src-address-type hostname text "
+    "wpa-pre-shared-key wpa2-pre-shared-key default-name list hostname text "
     "dst-host code value domain domain-name place-before"
 ).split()
 """Properties whose names are shown, and no value of them where `kinds` has none."""

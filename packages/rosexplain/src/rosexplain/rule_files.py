@@ -233,6 +233,11 @@ class Example(Strict):
     change: Changed
 
 
+RARE = (
+    "tunnel note limits notice crossed by_cpu gives_up optional spares refuses joins frames bypasses"
+).split()
+
+
 class Rule(Strict):
     """One rule.  A row of `menus` meets it that is on and whose words are as `where` has them.
 
@@ -319,25 +324,7 @@ class Rule(Strict):
     @property
     def without(self) -> list[str]:
         """The fields that few rules have, and this one has not; base.json is in every page."""
-        return [
-            n
-            for n in (
-                "tunnel",
-                "note",
-                "limits",
-                "notice",
-                "crossed",
-                "by_cpu",
-                "gives_up",
-                "optional",
-                "spares",
-                "refuses",
-                "joins",
-                "frames",
-                "bypasses",
-            )
-            if not getattr(self, n)
-        ]
+        return [name for name in RARE if not getattr(self, name)]
 
     @property
     def named(self) -> list[str]:

@@ -152,18 +152,15 @@ class Replaced:
             separators = ",%@"  # 192.0.2.1%ether1, 192.0.2.1@vrf
         elif property_kinds.QUEUE_TYPE in kinds:
             separators = ",/"  # up/down
-        pieces: list[str] = []
-        piece = ""
-        for letter in value + "\0":
-            if letter != "\0" and letter not in separators:
-                piece += letter
-                continue
-            pieces.append(self._piece(kinds, chosen[0], name, piece))
-            pieces += [letter] if letter != "\0" else []
-            piece = ""
-        return "".join(pieces)
+        return self._pieces(kinds, name, value, separators)
 
-    def _piece(self, kinds: list[str], kind: str, name: str, piece: str) -> str:
+    def _pieces(self, kinds: list[str], name: str, piece: str, separators: str) -> str:
+        """What stands between separators, each with its other name."""
+        if separators:
+            pieces = piece.split(separators[0])
+            rest = separators[1:]
+            return separators[0].join([self._pieces(kinds, name, one, rest) for one in pieces])
+        kind = next(kind for kind in kinds if kind in property_kinds.NAMES)
         bare = piece[1:] if piece[:1] == "!" else piece
         if not bare or secrets.parses(kinds, property_kinds.words(name), bare):
             return piece

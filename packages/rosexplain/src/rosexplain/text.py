@@ -25,7 +25,6 @@ MOST_QUOTED = 3
 
 SAFE_MODE = N_("Ctrl+X enters safe mode; a second Ctrl+X keeps the changes, and Ctrl+D undoes them")
 """By the manual's page on configuration management."""
-"""Takes back what was done last (the same page)."""
 NOT_SHOWN = N_("An export cannot show port speeds, CPU load or Wi-Fi.")
 NOTICED = N_("Also noticed:")
 MORE = 'More: --all, or --packet "in=ether2 dst=1.1.1.1:443/tcp established"'

@@ -26,7 +26,7 @@ from rosexplain.ending import (
 from rosexplain.firewall import Marking, Step, ends, marking, walk
 from rosexplain.interface_lists import named_by
 from rosexplain.interfaces import Entered
-from rosexplain.language import N_, gettext
+from rosexplain.language import N_, few_of, gettext
 from rosexplain.marks import answering, follow, mark_sentences, routing_mark_sentences
 from rosexplain.matchers import NO, PERHAPS, YES
 from rosexplain.network import Network
@@ -148,20 +148,16 @@ def empty_list_sentences(net: Network, packet: Packet, rows: list[Row]) -> list[
     for name, at in ends.items():
         clauses = []
         if name in none:
-            clauses.append("no packet matches " + _listed(none[name]))
+            clauses.append("no packet matches " + few_of(none[name], MOST_NAMED))
         if name in every:
-            clauses.append(f"every packet matches !{name} in {_listed(every[name])}")
+            where = few_of(every[name], MOST_NAMED)
+            clauses.append(f"every packet matches !{name} in {where}")
         end = at[0] if at is not None and len(at) == 1 else "INTERFACE"
         change = "/interface/list/member/add list=" + quoted(name) + " interface="
         change = spelled(net, change + quoted(end))
         start = f"The interface list {name} has no members, so {' and '.join(clauses)}"
         sentences.append(f"{start}. To change that: {change}")
     return sentences
-
-
-def _listed(lines: list[str]) -> str:
-    left = len(lines[MOST_NAMED:])
-    return ", ".join(lines[:MOST_NAMED] + (["and " + str(left) + " more"] if left else []))
 
 
 MOST_SHOWN = 400
@@ -226,11 +222,6 @@ class Followed:
         """The share of such packets that the switch chip routes."""
         forwarded = self.cases and self.cases[0].packet.chain == "forward"
         return routed(self.net, self.cases[0].packet) if forwarded else NONE
-
-
-def walked(net: Network, packet: Packet) -> dict[str, Any]:
-    """Return the answer of `followed` without the packet."""
-    return followed(net, packet)[0]
 
 
 def followed(net: Network, packet: Packet) -> tuple[dict[str, Any], Packet]:
@@ -378,8 +369,7 @@ def _up_to_translation(table: str, steps: list[Step]) -> list[Step]:
     """The steps of a table, of NAT to the rule that translates: a `Walk` goes on behind it."""
     if table != "nat":
         return steps
-    for index in range(len(steps)):
-        step = steps[index]
+    for index, step in enumerate(steps):
         if step.verdict == YES and step.sure and ends(step.row):
             return steps[: index + 1]
     return steps

@@ -118,11 +118,10 @@ def _within_map(row: Row, packet: Packet, to: tuple[int, int]) -> tuple[int, int
 
 def named(net: Network, packet: Packet, perhaps: bool, says: list[str]) -> list[str] | None:
     """The NAT states that a packet may have which no rule of dstnat translates for certain."""
-    makers = [path for path in MAKES_RULES if _enabled(net, path)]
-    from_wan = not packet.ins or [name for name in packet.ins if name in net.wan]
     if packet.state not in TRANSLATED_STATES:
         return None
-    if makers and from_wan:
+    makers = [path for path in MAKES_RULES if net.rows.where(path, "enabled", "yes")]
+    if makers and _from_wan(net, packet):
         says.append(
             makers[0] + " is enabled and adds dstnat rules that an export does not show. Ask the "
             "router: " + spelled(net, "/ip/firewall/nat/print where dynamic")
@@ -138,13 +137,9 @@ def named(net: Network, packet: Packet, perhaps: bool, says: list[str]) -> list[
 def answer_sentences(net: Network, packet: Packet) -> list[str]:
     """That the answers of translated connections are not for the router, though they look so."""
     nat = net.firewall_of(packet.family).chains["nat"].get("srcnat")
-    from_wan = not packet.ins or [name for name in packet.ins if name in net.wan]
-    if (
-        packet.chain != "input"
-        or packet.state not in TRANSLATED_STATES[1:]
-        or not nat
-        or not from_wan
-    ):
+    if packet.chain != "input" or packet.state not in TRANSLATED_STATES[1:]:
+        return []
+    if not nat or not _from_wan(net, packet):
         return []
     return [
         gettext(
@@ -154,9 +149,9 @@ def answer_sentences(net: Network, packet: Packet) -> list[str]:
     ]
 
 
-def _enabled(net: Network, path: str) -> bool:
-    row = net.rows.single(path)
-    return row is not None and row.get("enabled") == "yes"
+def _from_wan(net: Network, packet: Packet) -> bool:
+    """Return True if a packet comes in by a WAN, or may."""
+    return not packet.ins or any(name in net.wan for name in packet.ins)
 
 
 def source_sentences(net: Network, packet: Packet) -> list[str]:
