@@ -635,11 +635,8 @@ def _filled(
             for one in cut_off.leaving(net)
             if secrets.shows("/ip/address", "address", one.network)
         ]  # fmt: skip
-    if "{gateway}" in template:
-        gateway = in_front(net)
-        if not gateway:
-            return []
-        template = template.replace("{gateway}", gateway)
+    if not (template := _of_router(net, template)):
+        return []
     if "{name}" in template:
         return [template.replace("{name}", quoted(row.name)) for row in rows_of(net, lines)]
     if "{row}" not in template and "{table}" not in template:
@@ -676,13 +673,21 @@ def _filled(
                 if not table:
                     continue
                 text = text.replace("{table}", table)
-            if "{share}" in text:
-                text = text.replace("{share}", quoted(misled(net)[0][1]))
             modes = own[number].get("advertise")
             text = text.replace("{gigabit}", quoted(modes + GIGABIT["base" in modes]))
             text = text.replace("{above}", quoted(net.above(own[number].get("interface"))))
             texts.append(text.replace("  ", " "))  # a menu's only row has no name
     return texts
+
+
+def _of_router(net: Network, template: str) -> str:
+    """A template with what is the same for all rows; empty where that is not known."""
+    if "{gateway}" in template:
+        gateway = in_front(net)
+        template = template.replace("{gateway}", gateway) if gateway else ""
+    if "{share}" in template:
+        template = template.replace("{share}", quoted(misled(net)[0][1]))
+    return template
 
 
 def _members(net: Network, table: Row, lines: list[Command]) -> str:

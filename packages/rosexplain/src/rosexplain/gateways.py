@@ -5,17 +5,17 @@ from __future__ import annotations
 from rosexplain import secrets
 from rosexplain.addresses import Range, range_of, within
 from rosexplain.matching import Met
-from rosexplain.network import OTHER_ENDS, SERVERS, Network
+from rosexplain.network import OTHER_ENDS, Network
 from rosexplain.ordered import unique
 from rosexplain.rows import Row
 from rosexplain.uplinks import ANYWHERE, CLIENTS
 
 ADDRESSES, ROUTES = "/ip/address", "/ip/route"
-GIVE = ("/interface/lte", "/ppp/secret", "/ip/ipsec/policy", "/ip/ipsec/mode-config",
-        "/interface/pppoe-server/server", "/routing/ospf/instance", "/routing/bgp/peer",
-        "/routing/bgp/connection", "/routing/rip/instance", "/routing/isis/instance",
-        *["/interface/" + kind for kind in CLIENTS],
-        *["/interface/" + kind + "/server" for kind in SERVERS], *OTHER_ENDS)  # fmt: skip
+GIVE = OTHER_ENDS + (
+    "/interface/lte", "/ppp/secret", "/ip/ipsec/policy", "/ip/ipsec/mode-config",
+    "/interface/pppoe-server/server", "/routing/ospf/instance", "/routing/bgp/peer",
+    "/routing/bgp/connection", "/routing/rip/instance", "/routing/isis/instance",
+) + tuple(["/interface/" + kind for kind in CLIENTS])  # fmt: skip
 """Menus that may give a router addresses or routes that no export shows."""
 NAMED = (("/ip/dhcp-server/network", "dns-server"), ("/ip/dhcp-server/network", "gateway"),
          ("/ip/dns", "servers"))  # fmt: skip

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from rosexplain import offload, switching, tunnels, unused
 from rosexplain.addresses import Range, apart, range_of
 from rosexplain.classify import Explanation
+from rosexplain.interface_lists import EVERY
 from rosexplain.matching import Met
 from rosexplain.network import NO_MARK, Network
 from rosexplain.parse import Command
@@ -16,6 +17,9 @@ from rosexplain.uplinks import ANYWHERE
 
 WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
 """Chips without a VLAN table (fact switch-vlan-table)."""
+
+RADIOS = ("/interface/wireless", "/interface/wifi", "/interface/wifiwave2")
+"""The menus of radios, which are off until a line says disabled=no."""
 
 ENCRYPTED = ("eoip", "gre", "ipip", "vxlan")
 """Kinds of tunnels that encrypt nothing themselves."""
@@ -37,6 +41,7 @@ def noticed(explanation: Explanation) -> list[Met]:
         + [
             ("vlan-on-port", list(_vlans_on_ports(explanation.net))),
             ("vlan-in-own-bridge", list(_vlans_in_own_bridge(explanation.net))),
+            ("radio-in-bridge", list(_radios(explanation.net))),
             ("tunnel-encrypted", list(_encrypted(explanation.net))),
             ("queue-elsewhere", list(_queues_elsewhere(rows))),
             ("queue-limitless", [row.first for row in limitless(rows)]),
@@ -68,6 +73,20 @@ def _vlans_in_own_bridge(net: Network) -> Iterator[Command]:
             lower = below.get(row.get("interface"), "")
             if lower and net.above(lower) == bridge:
                 yield row.command("interface")
+
+
+def _radios(net: Network) -> Iterator[Command]:
+    """The radios of a device that routes nothing which are ports of its bridges."""
+    if not net.routes_nothing:
+        return
+    ports = [row.get("interface") for bridge in sorted(net.port_rows)
+             for row in net.port_rows[bridge]]  # fmt: skip
+    names = [name for port in ports for name in net.lists.get(port, [port])]
+    for menu in RADIOS:
+        for row in net.rows.of(menu):
+            own = row.name or row.get("default-name")
+            if row.get("disabled") == "no" and (own in names or EVERY in ports):
+                yield row.first
 
 
 def has_table(net: Network) -> bool:

@@ -252,9 +252,9 @@ class Rule(Strict):
     that mangle gives a routing mark (`marked`), that routing rules send to a table (`routed`), that
     simple queues limit (`limited`), or whose packets mangle changes or copies (`changed`).
     `refuses`: its remedy drops what nobody named asks of the router, and that is no harm.
-    `frames`: its remedy is for bridged frames too, so also for a device that routes nothing.
     `joins`: its remedy puts the ports of its lines into VLANs, or takes them out of a bridge, or
     gives what its lines mark another table, and that is no harm.
+    `frames`: its remedy is for bridged frames too, so also for a device that routes nothing.
     `bypasses`: its remedy leads packets around firewall, queues and IPsec, and gives up what they
     meet there.
     `note`: it is said beside the table, whatever the classes' paths, the lowest number first.

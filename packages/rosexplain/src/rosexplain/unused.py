@@ -70,8 +70,7 @@ def met(net: Network) -> list[Met]:
             ),
             ("routing-mark-unset", list(_never_set(net))),
             ("mark-not-of-router", list(_not_of_router(net))),
-            ("share-unrouted", [] if misled(net) else [row.command(MARKS)
-                                                       for row in _unrouted(net)]),
+            ("share-unrouted", [row.command(MARKS) for row in _unrouted(net) if not misled(net)]),
             ("table-off", list(_switched_off(net))),
         ]
         + nowhere(net)

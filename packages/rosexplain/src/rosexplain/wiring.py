@@ -34,6 +34,9 @@ QUEUE_RATE = "egress-rate-queue"
 TAGGED = 1504
 """Bytes of a full packet with one VLAN's tag (l2mtu-of-tags)."""
 
+JUMBO = 4000
+"""Bytes of a packet that fits into no port with the L2MTU that it comes with."""
+
 ADDS = (("vxlan", 50), ("eoip", 42), ("gre", 24), ("ipip", 20))
 """Bytes that a kind of tunnel adds to a packet, with IPv4 outside."""
 PATH = 1500
@@ -63,6 +66,7 @@ def met(net: Network) -> list[Met]:
             "port-without-negotiation",
             [row.command("auto-negotiation") for row in _not_negotiating(net)],
         ),
+        ("l2mtu-of-some-ports", list(_without_jumbo(net))),
         ("port-queue-rate", list(_queue_rates(net))),
         ("veth-in-bridge", [row.command("interface") for row in _veths(net)]),
         ("address-on-port", list(_on_ports(net, True))),
@@ -159,6 +163,28 @@ def _too_small(net: Network, row: Row) -> bool:
     for table in net.rows.of("/interface/bridge/vlan"):
         tagged += table.get("tagged").split(",")
     return name in tagged
+
+
+def _without_jumbo(net: Network) -> Iterator[Command]:
+    """The ports of a bridge for large packets that these do not fit into, where others take them.
+
+    The MTU of the bridge or of a port says that such packets are meant.
+    """
+    own = {row.name or _default_name(row): row for row in net.rows.of("/interface/ethernet")}
+    for bridge in net.rows.of("/interface/bridge"):
+        ports = [row for row in net.port_rows.get(bridge.name, [])
+                 if is_wired(row.get("interface")) or row.get("interface") in own]  # fmt: skip
+        rows = [own[row.get("interface")] for row in ports if row.get("interface") in own]
+        meant = max([_number(row.get("mtu")) for row in rows + [bridge]])
+        taking = [row for row in rows if _number(row.get("l2mtu")) >= meant]
+        for port in ports if meant >= JUMBO and taking else []:
+            row = own.get(port.get("interface"))
+            if row is None or _number(row.get("l2mtu")) < meant:
+                yield row.command("l2mtu") if row and row.says("l2mtu") else port.first
+
+
+def _number(text: str) -> int:
+    return int(text) if is_number(text) else 0
 
 
 def _veths(net: Network) -> list[Row]:
