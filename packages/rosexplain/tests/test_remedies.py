@@ -44,7 +44,7 @@ add action=fasttrack-connection chain=forward connection-state=established,relat
 FAST_ALREADY = {"no-fast-forward", "bridge-hw-off", "port-queue"}
 """Their packets are fast with them too, and a little faster without."""
 
-NO_PORTS = ("vrrp-before-6-29", "protocol-until-7-1")
+NO_PORTS = ("vrrp-before-6-29", "protocol-until-7-1", "ports-by-master")
 """Rules whose example has ports of its own, or none."""
 
 FEATURES = {"hotspot", "ipsec", "simple-queues"}
@@ -500,6 +500,39 @@ def test_what_makes_no_packet_faster_or_has_a_price_is_left_to_the_reader(
     things = [thing for thing in to_do(Answer(ask(text)).plain())
               if any(command in one for one in thing["commands"])]  # fmt: skip
     assert [thing["optional"] for thing in things] == [True]
+
+
+VLAN = """/interface vlan
+add interface=ether2 name=vlan10 vlan-id=10
+/ip address
+add address=192.168.10.1/24 interface=vlan10
+"""
+
+
+@pytest.mark.parametrize(
+    ("instead", "moved"),
+    [
+        (("", ""), True),
+        (("name=lan0\n/", "name=lan0 vlan-filtering=yes\n/"), False),
+        (("interface=vlan10", "interface=lan0"), False),
+        (("vlan-id=10\n", "vlan-id=10\nadd interface=lan0 name=v vlan-id=10\n"), False),
+    ],
+    ids=["used", "filtering", "unused", "the bridge has that VLAN"],
+)
+def test_a_vlan_on_a_port_moves_to_the_bridge(instead: tuple[str, str], moved: bool) -> None:
+    things = to_do(Answer(ask((HEAD + SWITCHED + VLAN).replace(*instead))).plain())
+    typed = [command for thing in things for command in thing["commands"]]
+    assert ("/interface/vlan/set [find name=vlan10] interface=lan0" in typed) is moved
+
+
+OF_CRS = "# nov/14/2017 11:27:18 by RouterOS {}\n# model = CRS125-24G-1S\n"
+
+
+@pytest.mark.parametrize(("version", "updated"), [("6.40.5", True), ("6.49.2", False)])
+def test_an_update_gives_the_chip_a_bridge(version: str, updated: bool) -> None:
+    things = to_do(Answer(ask(OF_CRS.format(version) + SWITCHED)).plain())
+    typed = [command for thing in things for command in thing["commands"]]
+    assert ("/system package update install" in typed) is updated
 
 
 @pytest.mark.parametrize(

@@ -34,12 +34,13 @@ NETWORKS = (("/ip/address", "address"), ("/ip/route", "dst-address"), ("/ip/pool
 def noticed(explanation: Explanation) -> list[Met]:
     """The rules about such things that hold, each with its lines."""
     rows = explanation.net.rows
+    on_ports = switching.vlans_on_ports(explanation.net)
     met = (
         _vlans(explanation.net)
         + switching.met(explanation.net)
         + unused.met(explanation.net)
         + [
-            ("vlan-on-port", list(_vlans_on_ports(explanation.net))),
+            ("vlan-on-port", [row.command("interface") for row in on_ports]),
             ("vlan-in-own-bridge", list(_vlans_in_own_bridge(explanation.net))),
             ("radio-in-bridge", list(_radios(explanation.net))),
             ("tunnel-encrypted", list(_encrypted(explanation.net))),
@@ -56,13 +57,6 @@ def _vlans(net: Network) -> list[Met]:
     """The bridges whose VLANs the CPU filters, by whether the chip has a VLAN table of its own."""
     rule = "vlan-by-chip" if has_table(net) else "vlan-by-cpu"
     return [(rule, [row.command("vlan-filtering") for row in filtered_by_cpu(net)])]
-
-
-def _vlans_on_ports(net: Network) -> Iterator[Command]:
-    """The VLAN interfaces on a bridge's port, which see none of the port's frames."""
-    for row in net.rows.of("/interface/vlan"):
-        if row.get("interface") in net.bridge_of and row.name not in net.bridge_of:
-            yield row.command("interface")
 
 
 def _vlans_in_own_bridge(net: Network) -> Iterator[Command]:

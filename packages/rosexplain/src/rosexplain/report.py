@@ -265,6 +265,9 @@ class Answer:
         note = self._line_of_rule(name, lines)
         for key in ("commands", "loses", "then", "undo", "gives_up", "given_up"):
             note[key] = change[key]
+        note["update"] = change["update"]
+        if note["update"]:  # to the newest RouterOS 6, which takes no steps
+            note["commands"] = [commands.spelled(self.explanation.net, remedy.UPDATE)]
         note["gains"] = rule["gains"]
         note["secures"] = "refuses" in rule
         note["optional"] = "optional" in rule

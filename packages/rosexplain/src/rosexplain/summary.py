@@ -387,7 +387,10 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 gain = gettext("Only if the limits matter more than speed. {gain}").format(
                     gain=gain
                 )
-            if note["gives_up"] and not ends_fasttrack:
+            if note["update"]:
+                text = gettext("Update RouterOS first; an update cannot be undone. {gain}")
+                gain = text.format(gain=gain)
+            elif note["gives_up"] and not ends_fasttrack:
                 gain = _only_if(note, gain)
             if note["secures"]:
                 gain = gettext("For security, not for speed. {gain}").format(gain=gain)

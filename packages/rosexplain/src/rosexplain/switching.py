@@ -6,11 +6,16 @@ from rosexplain import bridging, offload
 from rosexplain.matching import Met
 from rosexplain.network import Network
 from rosexplain.offload import BridgePort
+from rosexplain.ordered import unique
 from rosexplain.parse import Command
 from rosexplain.rows import Row
 from rosexplain.wiring import is_wired
 
 LEFT_TO_CPU, UNTIL_7_1 = "ports-left-to-cpu", "protocol-until-7-1"
+BY_MASTER = "ports-by-master"
+ON_VLAN = ("/ip/address", "/ipv6/address", "/ip/dhcp-client", "/interface/pppoe-client",
+           "/interface/pppoe-server/server")  # fmt: skip
+"""Menus of what is set up on an interface."""
 SEVERAL = ("CRS1", "CRS2")
 """Switches whose chip forwards for several bridges (fact bridge-one-hardware)."""
 
@@ -20,7 +25,7 @@ def met(net: Network) -> list[Met]:
     if not net.chip and not net.small_chip:
         return []
     if net.numbers and net.numbers < bridging.SINCE:
-        return [("ports-by-master", _by_master(net))]
+        return [(BY_MASTER, _by_master(net))]
     bridges = _bridges(net)
     ports = {row.name: _wired(net, row) for row in bridges}
     apart = _apart(net, ports)
@@ -41,8 +46,12 @@ def mended(net: Network) -> list[tuple[str, list[Command]]]:
     protocol counts where nothing else leaves the bridge to the CPU; before RouterOS 7.1 the default
     one does, which few chose.
     """
-    if (not net.chip and not net.small_chip) or (net.numbers and net.numbers < bridging.SINCE):
+    if not net.chip and not net.small_chip:
         return []
+    if net.numbers and net.numbers < bridging.SINCE:
+        late = net.small_chip and net.small_chip["since"]  # RouterOS 6 has no such bridge for it
+        by_master = [] if late else _by_master(net)
+        return [(BY_MASTER, by_master)] if by_master else []
     ports = {row.name: _wired(net, row) for row in _bridges(net)}
     apart = _apart(net, ports)
     off: list[BridgePort] = []
@@ -54,6 +63,28 @@ def mended(net: Network) -> list[tuple[str, list[Command]]]:
     if _by_cpu(net) == UNTIL_7_1 and not ("vlan" in offload.refused(net) and filters):
         every.append((UNTIL_7_1, _with_protocol(net)))
     return [(rule, lines) for rule, lines in every if lines]
+
+
+def vlans_on_ports(net: Network) -> list[Row]:
+    """The VLAN interfaces on a bridge's port, which see none of the port's frames."""
+    return [row for row in net.rows.of("/interface/vlan")
+            if row.get("interface") in net.bridge_of and row.name not in net.bridge_of]  # fmt: skip
+
+
+def vlans_to_move(net: Network) -> list[Met]:
+    """The rule of those that something is set up on, where each may move to its bridge.
+
+    Not where the bridge filters VLANs, or has another VLAN interface of that number.
+    """
+    used = [row.get("interface") for menu in ON_VLAN for row in net.rows.of(menu)]
+    rows = [row for row in vlans_on_ports(net) if row.name in used]
+    filters = [row.name for row in net.rows.where("/interface/bridge", "vlan-filtering", "yes")]
+    numbers = [net.above(row.get("interface")) + " " + row.get("vlan-id")
+               for row in net.rows.of("/interface/vlan")]  # fmt: skip
+    filtered = any(net.above(row.get("interface")) in filters for row in rows)
+    if not rows or filtered or len(unique(numbers)) < len(numbers):
+        return []
+    return [("vlan-on-port", [row.command("interface") for row in rows])]
 
 
 def _bridges(net: Network) -> list[Row]:
