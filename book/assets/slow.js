@@ -53,6 +53,16 @@
     const meets = (wanted, answer) => wanted.replace(/^!/, "").split(",")
       .some((one) => answer.split(",").includes(one)) !== wanted.startsWith("!");
 
+    // The questions that lead to a cause, and whether each of them has an answer that does not.
+    const leads = ({ ends, hints }, cause) => (ends || hints) === cause;
+    const leading = (cause) => Object.entries(asked)
+      .filter(([, { answers }]) => Object.values(answers).some((answer) => leads(answer, cause)));
+    const undecided = (cause, given) => leading(cause).filter(([id]) => (given[id] ?? UNKNOWN) === UNKNOWN);
+    const ruledOut = (cause, given) => leading(cause).length > 0 && leading(cause).every(([id, { answers }]) => {
+      const answer = answers[given[id]];
+      return answer && !leads(answer, cause);
+    });
+
     // What explains a full CPU is settled only where one is full.
     const ending = (name, given, settled) => (
       { name, end: true, settled: settled && !(loads.includes(name) && ["idle", UNKNOWN].includes(given.cpu)) });
@@ -60,6 +70,11 @@
     const next = (given) => {
       for (const line of walk) {
         if (!Object.entries(line.if ?? {}).every(([name, wanted]) => meets(wanted, given[name] ?? ""))) {
+          continue;
+        }
+        // The line weighs the answers that it names.
+        const others = Object.fromEntries(Object.entries(given).filter(([name]) => !(name in (line.if ?? {}))));
+        if (line.likely && ruledOut(line.likely, others)) {
           continue;
         }
         if (!line.ask) {
@@ -75,16 +90,6 @@
       }
       return undefined;
     };
-
-    // The questions that lead to a cause, and whether each of them has an answer that does not.
-    const leads = ({ ends, hints }, cause) => (ends || hints) === cause;
-    const leading = (cause) => Object.entries(asked)
-      .filter(([, { answers }]) => Object.values(answers).some((answer) => leads(answer, cause)));
-    const undecided = (cause, given) => leading(cause).filter(([id]) => (given[id] ?? UNKNOWN) === UNKNOWN);
-    const ruledOut = (cause, given) => leading(cause).length > 0 && leading(cause).every(([id, { answers }]) => {
-      const answer = answers[given[id]];
-      return answer && !leads(answer, cause);
-    });
 
     // The causes that the answers speak for beside a likely one, the strongest first.
     const offers = (given, end) => {

@@ -207,6 +207,9 @@ class Dialogue(StrictModel):
         )
 
     def _decides(self, line: Line, answers: Answers) -> bool:
+        if line.likely:  # the line weighs the answers that it names
+            others = {name: answer for name, answer in answers.items() if name not in line.when}
+            return not self._ruled_out(line.likely, others)
         return not line.ask or line.ask not in answers or bool(self._end(line, answers))
 
     def _end(self, line: Line, answers: Answers) -> str:
@@ -248,13 +251,18 @@ class Dialogue(StrictModel):
 
     def _ruled_out(self, cause: str, answers: Answers) -> bool:
         """Return True if each question that leads to this cause has an answer that does not."""
-        leading = [
-            question
-            for question in self.questions
-            if any(answer.cause == cause for answer in question.answers.values())
-        ]
+        leading = self._leading.get(cause, ())
         given = [question.answers.get(answers.get(question.id, UNKNOWN)) for question in leading]
         return bool(given) and all(answer and answer.cause != cause for answer in given)
+
+    @cached_property
+    def _leading(self) -> Mapping[str, list[Question]]:
+        """The questions that lead to each cause."""
+        leading: dict[str, list[Question]] = {}
+        for question in self.questions:
+            for cause in {answer.cause for answer in question.answers.values()}:
+                leading.setdefault(cause, []).append(question)
+        return leading
 
     def _named(self) -> Iterator[tuple[str, str]]:
         """Each place that names a cause, and the cause."""
