@@ -14,10 +14,7 @@ from tests.course.models import test_results_table as results_table
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (
-            ["hex"],
-            ["RB750Gr3", "265.2 Mbit/s", "64.7 kpps", "1820.3 Mbit/s"],
-        ),
+        (["hex"], ["RB750Gr3", "265.2 Mbit/s", "64.7 kpps", "1820.3 Mbit/s"]),
         (["RB5009", "--mbit", "1000"], ["3100 Mbit/s"]),
         (["hEX", "--rules", "0", "--size", "64"], ["529.9 Mbit/s"]),
         (["RBM33G"], ["hEX"]),

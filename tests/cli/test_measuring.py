@@ -167,11 +167,7 @@ def named_namespaces() -> set[str]:
 @pytest.mark.alone
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_a_run_that_is_stopped_leaves_nothing(
-    ppslab: Run,
-    runtime: Path,
-    tmp_path: Path,
-    how: signal.Signals,
-    monkeypatch: pytest.MonkeyPatch,
+    ppslab: Run, runtime: Path, tmp_path: Path, how: signal.Signals, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     earlier = tmp_path / "fastpath-20261101T000000Z-namespaces.json"
     results.save(make_record(), earlier)

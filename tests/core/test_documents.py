@@ -51,8 +51,7 @@ def complaint(path: Path) -> str:
 class TestYaml:
     def test_lines(self, tmp_path: Path) -> None:
         path = written(
-            tmp_path,
-            "title: A\n\nports:\n  p1: eth1\n  p2: eth2\nsizes:\n  - 64\n  - 512\n",
+            tmp_path, "title: A\n\nports:\n  p1: eth1\n  p2: eth2\nsizes:\n  - 64\n  - 512\n"
         )
         document = load_yaml(path)
         assert document.data == {
@@ -277,18 +276,9 @@ class TestValidate:
             ("size: 1\n", 1),
             ("title: T\nsise: 1\n", 2),
             ("title: T\nsize: many\n", 2),
-            (
-                "title: T\nflows:\n  r:\n    - name: a\n    - name: b\n      tx-nam: p1\n",
-                6,
-            ),
-            (
-                "title: T\nflows:\n  r:\n    - name: a\n      kind: linx\n",
-                5,
-            ),
-            (
-                "title: T\nflows:\n  r:\n    - kind: linux\n",
-                4,
-            ),
+            ("title: T\nflows:\n  r:\n    - name: a\n    - name: b\n      tx-nam: p1\n", 6),
+            ("title: T\nflows:\n  r:\n    - name: a\n      kind: linx\n", 5),
+            ("title: T\nflows:\n  r:\n    - kind: linux\n", 4),
             ("title: a title of more than twenty\n", 1),
             ("title: T\nother: {name: a, knd: b}\n", 2),
             ("- a list\n", 1),

@@ -83,14 +83,7 @@ def test_a_lowered_class_is_as_python_s(lowered: bool) -> None:
 
 def test_what_only_a_type_checker_and_a_reader_need_is_gone() -> None:
     text = micropython.lowered(WRITTEN)
-    for gone in (
-        "dataclass(",
-        "__future__",
-        "nothing_that_is_there",
-        '"""',
-        "-> ",
-        ": int",
-    ):
+    for gone in ("dataclass(", "__future__", "nothing_that_is_there", '"""', "-> ", ": int"):
         assert gone not in text, gone
 
 

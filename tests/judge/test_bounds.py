@@ -12,15 +12,7 @@ from pydantic import ValidationError
 
 from ppslab.judge import balance, costs, placement, port_limits
 from ppslab.judge.claims import MOST_SHOWN, Comparison, agreement, arithmetic, judges, judging
-from ppslab.judge.claims.deciding import (
-    Band,
-    Size,
-    Steps,
-    Width,
-    by_factor,
-    decide,
-    times_more,
-)
+from ppslab.judge.claims.deciding import Band, Size, Steps, Width, by_factor, decide, times_more
 from ppslab.judge.claims.verdicts import COUNTED, Judged, verdict_of
 from ppslab.model.lab import lab
 from ppslab.model.lab.published import Value

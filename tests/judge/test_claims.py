@@ -253,8 +253,7 @@ def test_a_bound_that_every_run_meets_exactly_is_not_crossed(tmp_path: Path, run
 
 
 @pytest.mark.parametrize(
-    ("shares", "verdict"),
-    [((0.2, 0.16), claims.CANNOT_TELL), ((0.2, 0.16, 0.18), claims.HOLDS)],
+    ("shares", "verdict"), [((0.2, 0.16), claims.CANNOT_TELL), ((0.2, 0.16, 0.18), claims.HOLDS)]
 )
 def test_two_runs_that_differ_ask_for_a_third_which_decides(
     tmp_path: Path, shares: tuple[float, ...], verdict: str
@@ -310,10 +309,7 @@ def test_packets_were_spread_over_counters(
 RATIO = "goodput_ratio: {numerator: routing-fast-path, denominator: routing-plain}"
 
 
-@pytest.mark.parametrize(
-    ("plain", "verdict"),
-    [(2.0e9, claims.IN_SIZE), (5.0e9, claims.DIFFERS)],
-)
+@pytest.mark.parametrize(("plain", "verdict"), [(2.0e9, claims.IN_SIZE), (5.0e9, claims.DIFFERS)])
 def test_a_published_ratio_of_goodputs_is_in_one_unit(
     tmp_path: Path, plain: float, verdict: str
 ) -> None:

@@ -9,15 +9,7 @@ import pytest
 from ppslab.judge import claims, costs, goodput
 from ppslab.model import results
 from ppslab.model.lab import lab
-from ppslab.model.results import (
-    ConditionRecord,
-    Record,
-    TcpRecord,
-    Tester,
-    Transfer,
-    Trial,
-    Way,
-)
+from ppslab.model.results import ConditionRecord, Record, TcpRecord, Tester, Transfer, Trial, Way
 from ppslab.model.statistics import Interval
 from ppslab.show import record_tables
 from tests.support.factory import make_record

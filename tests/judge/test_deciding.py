@@ -378,9 +378,7 @@ def test_the_manual_does_not_judge_itself(tmp_path: Path) -> None:
         claims.load(lab)
 
 
-def test_rows_that_repeat_a_number_stand_with_the_claim_and_do_not_judge_it(
-    tmp_path: Path,
-) -> None:
+def test_rows_that_repeat_a_number_stand_with_the_claim_and_do_not_judge_it(tmp_path: Path) -> None:
     """Two rows make the ratio of 6.4 Gbit/s to 3.2; a third would make none."""
     words = "rate_ratio: {numerator: routing-plain, denominator: routing-fast-path, size: 64}"
     lab = made_lab(tmp_path, words, "[slow, fast]\n    repeated: [fast]")

@@ -134,12 +134,7 @@ DROPPING = make_receiver(rate=3e5, dropped_at=4e5)
     ("words", "size", "rate", "said"),
     [
         ({}, 64, 0.89e6, None),
-        (
-            {},
-            64,
-            0.91e6,
-            "1 Mpps",
-        ),
+        ({}, 64, 0.91e6, "1 Mpps"),
         # A size that was not calibrated: the next larger.
         ({}, 65, 0.71e6, None),
         ({}, 65, 0.73e6, "800 kpps"),

@@ -247,10 +247,7 @@ def test_duplicates_are_neither_reordered_nor_lost() -> None:
 
 
 def test_each_direction_gets_its_own_delay_and_loss() -> None:
-    there, back = (
-        paths.Path(1e6, delay_ns=200_000),
-        paths.Path(4_000, delay_ns=3_000_000),
-    )
+    there, back = (paths.Path(1e6, delay_ns=200_000), paths.Path(4_000, delay_ns=3_000_000))
     found, _ = counted(paths.Asymmetric(there, back), 1, 10_000)
     one, other = sorted(found.by_ports, key=lambda ports: ports.sent_from)
     assert (one.intended, one.lost) == (5_000, 0)

@@ -39,11 +39,7 @@ def counts(**words: Any) -> TrialCounts:
 
 
 def _threads(used: float, chores: float) -> dict[str, float]:
-    return {
-        "send_cpu_seconds": 0.2,
-        "kernel_thread_seconds": used,
-        "kernel_chores_seconds": chores,
-    }
+    return {"send_cpu_seconds": 0.2, "kernel_thread_seconds": used, "kernel_chores_seconds": chores}
 
 
 PACED = spec(intended_load=LOAD)

@@ -134,10 +134,7 @@ class Fake:
     ("answers", "works"),
     [
         ({"perf --version": Completed(127, "", "perf: No such file")}, False),
-        (
-            {"perf record": Completed(255, "", "\nError:\nAccess to performance monitoring")},
-            False,
-        ),
+        ({"perf record": Completed(255, "", "\nError:\nAccess to performance monitoring")}, False),
         (
             {
                 "head": Completed(0, "0000000000000000 A fixed\n", ""),

@@ -220,10 +220,7 @@ ANSWERS: dict[str, tuple[Question, Any]] = {
         math.inf,
     ),
     "no ratio is known": (lambda: statistics.middle_ratio([0.0, math.inf]), None),
-    "a middle that is endless": (
-        lambda: statistics.middle_ratio([3.0, math.inf, math.inf]),
-        3.0,
-    ),
+    "a middle that is endless": (lambda: statistics.middle_ratio([3.0, math.inf, math.inf]), 3.0),
     "a name of three letters": (lambda: begins("ccr"), True),
     "a name of two letters": (lambda: begins("cc"), False),
     "a middle that was seen": (lambda: statistics.middle_ratio([0.0, 0.0, 3.0]), 3.0),
@@ -301,10 +298,7 @@ ANSWERS: dict[str, tuple[Question, Any]] = {
     "a byte more": (lambda: overhead.fragments(1501, 20, 1500), (1500, 21)),
     "the last may fill the link": (lambda: overhead.fragments(2971, 20, 1499), (1492, 1499)),
     "eight bytes a fragment": (lambda: overhead.fragments(36, 20, 28), (28, 28)),
-    "as large as the interface": (
-        lambda: overhead.Stack(()).send(1400, 1400, df=True).lost,
-        "",
-    ),
+    "as large as the interface": (lambda: overhead.Stack(()).send(1400, 1400, df=True).lost, ""),
     "larger, and never fragmented": (
         lambda: overhead.Stack(()).send(1401, 1400, df=True).lost != "",
         True,
@@ -353,10 +347,7 @@ ANSWERS: dict[str, tuple[Question, Any]] = {
     "PCI Express 2": (lambda: pcie.Link(2, 1).encoding, (8, 10)),
     "PCI Express 3": (lambda: pcie.Link(3, 1).encoding, (128, 130)),
     # Prefixes.
-    "a prefix holds itself": (
-        lambda: routes.Prefix(4, 0, 8).holds(routes.Prefix(4, 0, 8)),
-        True,
-    ),
+    "a prefix holds itself": (lambda: routes.Prefix(4, 0, 8).holds(routes.Prefix(4, 0, 8)), True),
     "a shorter one does not fit": (
         lambda: routes.Prefix(4, 0, 8).holds(routes.Prefix(4, 0, 7)),
         False,

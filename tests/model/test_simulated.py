@@ -48,9 +48,7 @@ def test_the_same_seed_gives_the_same_frames_and_every_second_is_counted(name: s
 
 @settings(max_examples=200, deadline=None)
 @given(
-    name=st.sampled_from(sorted(EXAMPLES)),
-    seconds=st.floats(0.001, 61),
-    load=st.floats(0.5, 5e6),
+    name=st.sampled_from(sorted(EXAMPLES)), seconds=st.floats(0.001, 61), load=st.floats(0.5, 5e6)
 )
 def test_counts_are_consistent_and_mlrsearch_reads_the_same_loss(
     name: str, seconds: float, load: float
@@ -62,8 +60,7 @@ def test_counts_are_consistent_and_mlrsearch_reads_the_same_loss(
 
 
 @pytest.mark.parametrize(
-    "load",
-    [20_000, *(pytest.param(load, marks=pytest.mark.long) for load in (97_000.5, 330_000))],
+    "load", [20_000, *(pytest.param(load, marks=pytest.mark.long) for load in (97_000.5, 330_000))]
 )
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_listed_frames_are_those_that_are_counted(name: str, load: float) -> None:

@@ -13,15 +13,7 @@ import pytest
 from ppslab.course.site import policy
 from ppslab_class import book, content, day, download, slides
 from ppslab_class.server import Files
-from tests.ppslab_class.class_room import (
-    POLICY,
-    QUESTION,
-    TASK,
-    ClassRoom,
-    batch,
-    event,
-    served,
-)
+from tests.ppslab_class.class_room import POLICY, QUESTION, TASK, ClassRoom, batch, event, served
 from tests.system.browser.conftest import ROOT, chromium
 from tests.system.browser.visits import Visit, until
 

@@ -15,14 +15,7 @@ from ppslab.model import results
 from ppslab.model.lab import lab, published, topology
 from ppslab.model.results import Record
 from ppslab.show import record_tables
-from ppslab.show.figures import (
-    Figure,
-    beside_figure,
-    gains,
-    gains_figure,
-    style,
-    wiring_figure,
-)
+from ppslab.show.figures import Figure, beside_figure, gains, gains_figure, style, wiring_figure
 from tests.support.factory import make_record
 
 NUMBER = re.compile(r"[\d.]+ \[[\d.]+, [\d.]+\]")

@@ -84,11 +84,7 @@ class Excerpt:
 CORES = Excerpt("cores-20261126T045915Z-vm", answers=FIRST_NODE, rounds=1)
 QUEUES = Excerpt("queues-20261122T181029Z-vm", answers=FIRST_NODE)
 TCP_QUEUES = Excerpt("tcp-queues-20261122T185313Z-vm", answers=FIRST_NODE)
-TUNNELS = Excerpt(
-    "eoip-20261126T050344Z-vm",
-    answers=FIRST_NODE,
-    rounds=2,
-)
+TUNNELS = Excerpt("eoip-20261126T050344Z-vm", answers=FIRST_NODE, rounds=2)
 FAR_TUNNELS = Excerpt(
     "tcp-eoip-20261123T092135Z-vm",
     conditions=("eoip-fragments-20ms", "eoip-fragments-far", "eoip-fragments-lossless",

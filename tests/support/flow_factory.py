@@ -23,11 +23,7 @@ def make_flow(**changes: Any) -> Flow:
     whole = {name: words[name] for name in ("name", "tx_name", "rx_name", "hold", "answered")
              if name in words}  # fmt: skip
     link = {"src": words["src_mac"], "dst": words["dst_mac"], "vlan": words.get("vlan")}
-    packet = [
-        {"ethernet": link},
-        {family: internet},
-        {words["over"]: ports},
-    ]
+    packet = [{"ethernet": link}, {family: internet}, {words["over"]: ports}]
     return Flow.model_validate({**whole, "packet": packet})
 
 

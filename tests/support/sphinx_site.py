@@ -10,6 +10,18 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
+CONFIG = 'extensions = ["myst_parser", "ppslab.course.site.directives"]\nhtml_theme = "basic"\n'
+
+
+def page(folder: Path, text: str, config: str = "") -> tuple[str, str]:
+    """The HTML of a site of this one page, and its warnings; `config`: more of its conf.py."""
+    source = folder / "source"
+    source.mkdir()
+    (source / "conf.py").write_text(CONFIG + config)
+    (source / "index.md").write_text(text)
+    warnings = build(source, folder / "out")
+    return (folder / "out/index.html").read_text(encoding="utf-8"), warnings
+
 
 def build(
     source: Path,

@@ -11,11 +11,7 @@ from ppslab.model.lab import lab, profiles
 from ppslab.model.results import TcpDirection, Transfer, Way
 from tests.support.factory import WHERE
 
-GOODPUT = {
-    "routing-fast-path": 4.0e9,
-    "routing-plain": 3.0e9,
-    "routing-25-ip-filter-rules": 1.5e9,
-}
+GOODPUT = {"routing-fast-path": 4.0e9, "routing-plain": 3.0e9, "routing-25-ip-filter-rules": 1.5e9}
 """Bits per second of one way by condition."""
 
 SECONDS = 2.0

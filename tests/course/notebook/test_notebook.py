@@ -74,12 +74,7 @@ def test_a_guess_stands_beside_the_result(opened: OpenLab, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "guess",
-    [
-        {"routing_fast_pth": 1.0},
-        {"routing_plain": 1.0},
-        {"routing_fast_path": -3.0},
-    ],
+    "guess", [{"routing_fast_pth": 1.0}, {"routing_plain": 1.0}, {"routing_fast_path": -3.0}]
 )
 def test_a_guess_that_cannot_be_is_refused(opened: OpenLab, guess: dict[str, float]) -> None:
     with pytest.raises(UsageError):

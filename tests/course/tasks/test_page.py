@@ -2,47 +2,27 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup, Tag
-from sphinx.application import Sphinx
-from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from ppslab.course.tasks import reading
 from ppslab.course.tasks.schema import RouterOSSide
 from ppslab.model.lab import lab
+from tests.support import sphinx_site
 
 pytestmark = pytest.mark.long  # a page of every lab's tasks is built
 
 LABS = [name for name in lab.names() if reading.has(lab.find(name))]
 
-CONFIG = """
-extensions = ["myst_parser", "sphinx_design", "ppslab.course.site.directives"]
-myst_enable_extensions = ["colon_fence"]
-html_theme = "basic"
-"""
-
-
-def built(folder: Path, page: str) -> tuple[str, str]:
-    """The page's HTML, and what Sphinx warned of."""
-    (folder / "conf.py").write_text(CONFIG)
-    (folder / "index.md").write_text(page)
-    warnings = io.StringIO()
-    with patch_docutils(str(folder)), docutils_namespace():
-        app = Sphinx(
-            str(folder), str(folder), str(folder / "out"), str(folder / "trees"), "html",
-            status=None, warning=warnings,
-        )  # fmt: skip
-        app.build()
-    return (folder / "out/index.html").read_text(encoding="utf-8"), warnings.getvalue()
+CONFIG = 'extensions.append("sphinx_design")\nmyst_enable_extensions = ["colon_fence"]\n'
 
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     source = "# Front\n\n" + "".join(f"```{{ppslab-tasks}} {name}\n```\n\n" for name in LABS)
-    html, warned = built(tmp_path_factory.mktemp("page"), source)
+    html, warned = sphinx_site.page(tmp_path_factory.mktemp("page"), source, CONFIG)
     assert not warned
     return html
 
@@ -75,6 +55,6 @@ def words(element: Tag | None) -> str:
 
 
 def test_a_lab_without_tasks_is_a_warning(tmp_path: Path) -> None:
-    _, warned = built(tmp_path, "# Front\n\n```{ppslab-tasks} nowhere\n```\n")
+    _, warned = sphinx_site.page(tmp_path, "# Front\n\n```{ppslab-tasks} nowhere\n```\n", CONFIG)
     assert "index.md:3" in warned
     assert "no lab 'nowhere'" in warned

@@ -51,9 +51,7 @@ RARE = {"bridges", "cores", "eoip", "fasttrack", "hundred", "l3offload", "numa",
     "name", [pytest.param(n, marks=pytest.mark.weekly) if n in RARE else n for n in LABS]
 )
 def test_on_linux(
-    name: str,
-    backend_of: Callable[[str, Machine | None], Backend],
-    monkeypatch: pytest.MonkeyPatch,
+    name: str, backend_of: Callable[[str, Machine | None], Backend], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A guest beside another worker: where most packets came, the rest waited for a CPU, and a step
     # may take longer than a learner would wait for one.

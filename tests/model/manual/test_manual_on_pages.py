@@ -18,24 +18,10 @@ def recorded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PPSLAB_BACKEND", "recorded")
 
 
-def build(folder: Path, text: str) -> tuple[str, str]:
-    """A site of this one page, and its warnings."""
-    source = folder / "source"
-    (source / "book").mkdir(parents=True)
-    (source / "conf.py").write_text(
-        'extensions = ["myst_parser", "ppslab.course.site.directives"]\nroot_doc = "book/index"\n'
-        'html_theme = "basic"\n'
-    )
-    (source / "book/index.md").write_text(text)
-    warnings = sphinx_site.build(source, folder / "out")
-    page = (folder / "out/index.html").read_text(encoding="utf-8")
-    return page, warnings
-
-
 @pytest.mark.long
 def test_a_list_says_each_fact_with_its_source(tmp_path: Path) -> None:
     text = "# Page\n\n```{ppslab-manual}\nl3hw-ingress-alone\ntwo-chips-flag\n```\n"
-    page, warnings = build(tmp_path, text)
+    page, warnings = sphinx_site.page(tmp_path, text)
     assert warnings == ""
     told = manual.fact("l3hw-ingress-alone")
     assert told.says in page and told.fact.quote in page and told.read in page
@@ -45,7 +31,9 @@ def test_a_list_says_each_fact_with_its_source(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_facts_of_one_page_share_its_line(tmp_path: Path) -> None:
     names = ("fast-path-firewall", "fast-path-tracking", "fast-path-vrf")
-    page, _ = build(tmp_path, "# Page\n\n```{ppslab-manual}\n" + "\n".join(names) + "\n```\n")
+    page, _ = sphinx_site.page(
+        tmp_path, "# Page\n\n```{ppslab-manual}\n" + "\n".join(names) + "\n```\n"
+    )
     facts = [manual.fact(name) for name in names]
     assert len({told.source for told in facts}) == 1
     assert page.count(f'href="{facts[0].source}"') == 1
@@ -57,7 +45,7 @@ def test_facts_of_one_page_share_its_line(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_sentence_carries_its_source(tmp_path: Path) -> None:
-    page, warnings = build(tmp_path, "# Page\n\nSo: {ppslab-says}`l3hw-per-vlan`\n")
+    page, warnings = sphinx_site.page(tmp_path, "# Page\n\nSo: {ppslab-says}`l3hw-per-vlan`\n")
     assert warnings == ""
     told = manual.fact("l3hw-per-vlan")
     assert told.says in page and f'title="{told.cited}"' in html.unescape(page)
@@ -67,14 +55,14 @@ def test_a_sentence_carries_its_source(tmp_path: Path) -> None:
     "text", ["```{ppslab-manual}\nl3hw-ingres-alone\n```", "{ppslab-says}`l3hw-ingres-alone`"]
 )
 def test_an_unknown_fact_is_an_error_with_its_line(tmp_path: Path, text: str) -> None:
-    _, warnings = build(tmp_path, f"# Page\n\n{text}\n")
+    _, warnings = sphinx_site.page(tmp_path, f"# Page\n\n{text}\n")
     assert "index.md:3" in warnings and "did you mean" in warnings
 
 
 @pytest.mark.long
 def test_the_page_of_all_facts_has_every_one(tmp_path: Path) -> None:
     text = (ROOT / "book/manual.md").read_text(encoding="utf-8")
-    page, _ = build(tmp_path, text)
+    page, _ = sphinx_site.page(tmp_path, text)
     known = manual.load()
     assert all(f'id="fact-{name}"' in page for name in known)
     unconfirmed = sum(not told.fact.is_confirmed for told in known.values())

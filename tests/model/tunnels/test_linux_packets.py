@@ -66,10 +66,7 @@ TUNNELS = {
     "vxlan6": f"type vxlan id 7 {ENDS6} dstport 4789 udp6zerocsumtx",
 }
 # The session's default would be a sublayer of four bytes.
-L2TPV3 = {
-    "l2tpv3": "encap ip",
-    "l2tpv3-udp": "encap udp udp_sport 1701 udp_dport 1701",
-}
+L2TPV3 = {"l2tpv3": "encap ip", "l2tpv3-udp": "encap udp udp_sport 1701 udp_dport 1701"}
 OVER_IPV6 = ("gre6", "ipipv6", "vxlan6")
 WITHOUT_NEIGHBOUR = ("gre", "gre-key", "ipip", "gre6", "ipipv6", "pppoe")
 

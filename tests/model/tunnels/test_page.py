@@ -9,8 +9,6 @@ import pytest
 
 from tests.support import sphinx_site
 
-CONFIG = 'extensions = ["myst_parser", "ppslab.course.site.directives"]\nhtml_theme = "basic"\n'
-
 GOOD = """# Tunnels
 
 ```{ppslab-overhead} eoip
@@ -46,21 +44,11 @@ BAD = """# Tunnels
 """
 
 
-def build(folder: Path, text: str) -> tuple[str, str]:
-    """The page and the warnings."""
-    source, out = folder / "source", folder / "out"
-    source.mkdir()
-    (source / "conf.py").write_text(CONFIG)
-    (source / "index.md").write_text(text)
-    warnings = sphinx_site.build(source, out)
-    return (out / "index.html").read_text(), warnings
-
-
 def test_numbers_are_calculated_where_they_stand(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PPSLAB_BACKEND", "recorded")
-    page, warnings = build(tmp_path, GOOD)
+    page, warnings = sphinx_site.page(tmp_path, GOOD)
     assert warnings == ""
     text = re.sub(r"<[^>]+>", "", page)
     assert "L 1458, A 42,\nM 1418, I 1452 and 68,\nB 1500 and 62, F 1." in text
@@ -71,7 +59,7 @@ def test_bad_words_are_warnings_with_what_there_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PPSLAB_BACKEND", "recorded")
-    _, warnings = build(tmp_path, BAD)
+    _, warnings = sphinx_site.page(tmp_path, BAD)
     for said in (
         "did you mean", "there are parts, limits, ways", "one stack per line",
         "at least one layer", "no such number", "invalid literal",

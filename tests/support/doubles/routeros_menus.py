@@ -47,9 +47,7 @@ HARDWARE: dict[str, dict[str, list[str]]] = {
 
 SINGLE = {"/interface/ethernet/switch/l3hw-settings"}
 
-NEW: dict[tuple[str, str], tuple[int, int]] = {
-    ("/ipv6/settings", "allow-fast-path"): (7, 18),
-}
+NEW: dict[tuple[str, str], tuple[int, int]] = {("/ipv6/settings", "allow-fast-path"): (7, 18)}
 """Words and the version that brought them."""
 
 GONE: dict[tuple[str, str], tuple[int, int]] = {

@@ -297,8 +297,7 @@ def test_a_tester_refuses_what_it_has_no_ability_for(ability: Ability, load: Loa
 
 
 @pytest.mark.parametrize(
-    "changes",
-    [{"flows": ()}, {"seconds": 0.0}, {"rate": 0.0}, {"flows": (flow(1, rx_name="p9"),)}],
+    "changes", [{"flows": ()}, {"seconds": 0.0}, {"rate": 0.0}, {"flows": (flow(1, rx_name="p9"),)}]
 )
 def test_a_load_that_no_tester_takes(changes: dict[str, Any]) -> None:
     with pytest.raises(UsageError):

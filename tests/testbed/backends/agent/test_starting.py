@@ -32,10 +32,7 @@ def start(monkeypatch: pytest.MonkeyPatch, folder: Path, program: str) -> float:
 @pytest.mark.parametrize(
     ("program", "said"),
     [
-        (
-            "import sys; sys.exit('no such kernel')",
-            "no such kernel",
-        ),
+        ("import sys; sys.exit('no such kernel')", "no such kernel"),
         ("raise SystemExit(7)", "7"),
         ("import os; os.kill(os.getpid(), 9)", "9"),
     ],

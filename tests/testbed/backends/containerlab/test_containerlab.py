@@ -72,11 +72,7 @@ class TestDeploying:
             subprocess.run(["sh", "-n", "-c", step.line], check=True)
 
     @pytest.mark.parametrize(
-        ("fault", "said"),
-        [
-            ("exec", "ip address add nonsense"),
-            ("deploy", "exit code 1"),
-        ],
+        ("fault", "said"), [("exec", "ip address add nonsense"), ("deploy", "exit code 1")]
     )
     def test_a_failure_is_said_logged_and_cleaned_up(
         self, doubles: Doubles, file: Path, fault: str, said: str

@@ -77,10 +77,7 @@ def missing() -> str:
     return f"not here: {', '.join(absent)} (docker.io)" if absent else ""
 
 
-pytestmark = [
-    pytest.mark.guest,
-    pytest.mark.skipif(bool(missing()), reason=missing()),
-]
+pytestmark = [pytest.mark.guest, pytest.mark.skipif(bool(missing()), reason=missing())]
 
 
 def image(path: Path) -> None:

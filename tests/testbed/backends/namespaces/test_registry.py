@@ -19,13 +19,7 @@ from ppslab.core.documents import disk
 from ppslab.core.errors import BackendError, CannotHereError, UsageError
 from ppslab.testbed.backends import Backend, attach, open_backend, registry
 from tests.support.waiting import PATIENCE, a_long_time, running, until
-from tests.testbed.backends.conftest import (
-    LONE,
-    Hold,
-    Write,
-    namespaces_in_use,
-    namespaces_of,
-)
+from tests.testbed.backends.conftest import LONE, Hold, Write, namespaces_in_use, namespaces_of
 from tests.testbed.backends.namespaces.conftest import all_gone, started
 
 pytestmark = pytest.mark.live

@@ -224,12 +224,7 @@ def test_what_the_page_asks_before_it_loads_anything() -> None:
 
 
 @pytest.mark.parametrize(
-    "line",
-    [
-        {"saveData": True},
-        {"type": "cellular"},
-        {"effectiveType": "3g"},
-    ],
+    "line", [{"saveData": True}, {"type": "cellular"}, {"effectiveType": "3g"}]
 )
 def test_what_loading_costs_comes_before_the_screen(line: dict[str, Any]) -> None:
     assert told(line=line)["why"] and not told()["why"]

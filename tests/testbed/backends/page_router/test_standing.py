@@ -120,14 +120,7 @@ def test_a_whole_burst_may_wait_between_two_nodes(hosts: topology.Topology) -> N
     assert f">{limit[2]}" in made.down, "what was set is set back"
 
 
-@pytest.mark.parametrize(
-    ("receiver", "said"),
-    [
-        ("c", "eth1"),
-        ("d", "r2"),
-        ("e", '"e"'),
-    ],
-)
+@pytest.mark.parametrize(("receiver", "said"), [("c", "eth1"), ("d", "r2"), ("e", '"e"')])
 def test_what_cannot_be_counted_is_said(hosts: topology.Topology, receiver: str, said: str) -> None:
     with pytest.raises(FileError, match=said):
         page_router.count(hosts, "a", receiver)

@@ -117,11 +117,7 @@ def test_a_guest_that_ends_or_hangs_while_it_boots_is_started_once_more(
 
 @pytest.mark.parametrize(
     ("script", "ending"),
-    [
-        ("kill -KILL $$", "SIGKILL"),
-        ("kill -SEGV $$", "SIGSEGV"),
-        ("exit 3", "3"),
-    ],
+    [("kill -KILL $$", "SIGKILL"), ("kill -SEGV $$", "SIGSEGV"), ("exit 3", "3")],
 )
 def test_how_qemu_ended_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, ending: str

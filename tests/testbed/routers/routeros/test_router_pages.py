@@ -63,10 +63,7 @@ def test_ten_packets_are_ten_on_the_linux_router() -> None:
 
     lines = [line for line in typed("bring-a-chr") if line.startswith("tester ")]
     assert len(lines) == 3 and "-c 10" in lines[1]
-    with (
-        open_backend("namespaces") as backend,
-        backend.deploy(topology.find("fastpath")) as stands,
-    ):
+    with open_backend("namespaces") as backend, backend.deploy(topology.find("fastpath")) as stands:
         tester, router = stands.node("tester"), stands.node("dut")
         counter = ["cat", "/sys/class/net/eth2/statistics/tx_packets"]
         before = int(router.run(counter).stdout)

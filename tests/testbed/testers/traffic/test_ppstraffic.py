@@ -75,12 +75,7 @@ def test_arguments() -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "flow"),
-    [
-        (63, FLOW),
-        (9217, FLOW),
-        (83, make_flow(src="2001:2::1", dst="2001:2::2")),
-    ],
+    ("size", "flow"), [(63, FLOW), (9217, FLOW), (83, make_flow(src="2001:2::1", dst="2001:2::2"))]
 )
 def test_sizes_that_cannot_be_sent(size: int, flow: Flow) -> None:
     with pytest.raises(UsageError):

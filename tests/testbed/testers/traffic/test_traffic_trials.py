@@ -41,11 +41,7 @@ pytestmark = [pytest.mark.live, pytest.mark.alone]
     ("size", "addresses"), [(64, {}), (84, V6), (1518, {}), (4018, V6), (9216, {})]
 )
 def test_a_cable_loses_nothing(
-    ppstraffic_asan: Path,
-    namespace: Namespace,
-    method: str,
-    size: int,
-    addresses: dict[str, str],
+    ppstraffic_asan: Path, namespace: Namespace, method: str, size: int, addresses: dict[str, str]
 ) -> None:
     flows = [flow(**addresses)]
     argv = trial_argv(ppstraffic_asan, "--size", size, "--rate", 5000, "--count", 500, flows=flows)
