@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import shutil
 import zipfile
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -96,7 +98,7 @@ def test_a_name_or_a_key_that_is_wrong_has_its_line(
 
 def test_slides_and_demonstrations_fill_their_part_and_the_notes_say_when() -> None:
     decks = {chapter.name: chosen for chapter, chosen in download.decks(TODAY)}
-    page = sections(book.instructor(TODAY))
+    page = sections(book.instructor)
     for slot in (slot for slot in TODAY.slots if slot.part.kind == "slides"):
         turns, now = TODAY.turns(slot), slot.at
         for turn in turns:
@@ -183,17 +185,34 @@ def texts_of(script: tuple[day.Step, ...], key: str) -> str:
 # --- the papers ----------------------------------------------------------------------------------
 
 
-def texts(page: str, tag: str) -> list[str]:
-    return [each.get_text() for each in BeautifulSoup(page, "html.parser").find_all(tag)]
+@cache
+def paper(write: Callable[[day.Day], str]) -> BeautifulSoup:
+    """A paper of the day, as a browser reads it; the tests change nothing in it."""
+    return BeautifulSoup(write(TODAY), "html.parser")
 
 
+@cache
+def papers(site: str = "") -> dict[str, str]:
+    """The papers of the file to download, or of a site."""
+    return download.papers(TODAY, site)
+
+
+@cache
+def text_of(write: Callable[[day.Day], str]) -> str:
+    return paper(write).get_text()
+
+
+def texts(write: Callable[[day.Day], str], tag: str) -> list[str]:
+    return [each.get_text() for each in paper(write).find_all(tag)]
+
+
+@cache
 def plain(markdown: str) -> str:
     return BeautifulSoup(paper.text(markdown), "html.parser").get_text()
 
 
 def test_the_instructors_book_has_the_key_of_every_case_and_of_the_days_drills() -> None:
-    page = book.instructor(TODAY)
-    commands, words = texts(page, "pre"), BeautifulSoup(page, "html.parser").get_text()
+    commands, words = texts(book.instructor, "pre"), text_of(book.instructor)
     for name, case in practice.cases().items():
         assert case.solutions[0].strip() in commands, name
         assert plain(case.cause.text) in words, name
@@ -205,14 +224,13 @@ def test_the_instructors_book_has_the_key_of_every_case_and_of_the_days_drills()
         assert {mistake.run.strip() for mistake in drill.mistakes} <= set(commands), name
 
 
-def sections(page: str) -> dict[str, BeautifulSoup]:
+def sections(write: Callable[[day.Day], str]) -> dict[str, BeautifulSoup]:
     """The sections of a paper by their titles; a paper's two breaks have one title."""
-    every = BeautifulSoup(page, "html.parser").find_all("section")
-    return {each.h1.get_text(): each for each in every}
+    return {each.h1.get_text(): each for each in paper(write).find_all("section")}
 
 
 def test_every_part_of_the_day_has_a_section_that_says_what_to_do() -> None:
-    there = BeautifulSoup(book.instructor(TODAY), "html.parser").find_all("section")
+    there = paper(book.instructor).find_all("section")
     at = {(each.h1.get_text(), each.p.get_text().partition(",")[0]): each for each in there}
     for slot in TODAY.slots:
         section = at[plain(day.name(slot)), day.clock(slot.at)]
@@ -221,9 +239,9 @@ def test_every_part_of_the_day_has_a_section_that_says_what_to_do() -> None:
 
 
 def test_the_key_of_the_ticket_is_in_the_instructors_book_and_is_the_quizzes() -> None:
-    asked = BeautifulSoup(book.ticket(TODAY), "html.parser")
+    asked = paper(book.ticket)
     (slot,) = (slot for slot in TODAY.slots if slot.part.kind == "ticket")
-    section = sections(book.instructor(TODAY))[slot.title]
+    section = sections(book.instructor)[slot.title]
     keys = [title.get_text() for title in section.find_all("h2")]
     chapters = [chapter for chapter, _ in TODAY.chapters.values()]
     titles = [title.get_text() for title in asked.find_all("h2")]
@@ -238,10 +256,10 @@ def test_the_key_of_the_ticket_is_in_the_instructors_book_and_is_the_quizzes() -
 
 
 def test_every_guess_of_the_day_has_its_answer_with_a_figure() -> None:
-    text = BeautifulSoup(book.instructor(TODAY), "html.parser").get_text()
+    text = text_of(book.instructor)
     guesses = [slide for _, chosen in TODAY.chapters.values() for slide in chosen if slide.guess]
     assert len(guesses) == sum(
-        "guess" in each for each in map(str.lower, texts(book.handouts(TODAY), "h2"))
+        "guess" in each for each in map(str.lower, texts(book.handouts, "h2"))
     )
     for slide in guesses:
         assert plain(slide.answer) in text
@@ -265,7 +283,7 @@ def test_the_guess_of_a_tunnel_its_key_and_its_figure_have_one_size() -> None:
 
 
 def test_the_handouts_have_a_line_for_each_guess_and_name_the_first_page() -> None:
-    there = sections(book.handouts(TODAY))
+    there = sections(book.handouts)
     for chapter, chosen in TODAY.chapters.values():
         asked = [each for slide in chosen if slide.guess for each in slide.questions]
         rows = there[chapter.title].select(".guesses tr:has(td)")
@@ -296,12 +314,12 @@ def test_the_examples_of_the_page_of_exports_have_the_answers_that_it_gives() ->
     closed = every["An accept rule before the FastTrack rule"]
     assert "slow path" in closed.answer and "action=accept" in closed.answer
     assert "FastTrack instead of slow path" in closed.change and closed.loses
-    page = BeautifulSoup(book.instructor(TODAY), "html.parser").get_text()
+    page = text_of(book.instructor)
     assert all(each.answer in page and each.change in page for each in every.values())
 
 
 def test_each_drill_and_case_of_the_day_has_room_on_the_sheet_of_the_chapter_before_it() -> None:
-    there = sections(book.handouts(TODAY))
+    there = sections(book.handouts)
     names = [name for name in TODAY.chapters for _ in TODAY.exercises(name)]
     assert len(names) == len(CASES) + len(DRILLS) and set(names) == set(TODAY.chapters)
     for name, (chapter, _) in TODAY.chapters.items():
@@ -314,7 +332,7 @@ def test_each_drill_and_case_of_the_day_has_room_on_the_sheet_of_the_chapter_bef
 
 
 def test_a_drill_whose_page_has_a_task_of_its_title_warns_of_it() -> None:
-    page = sections(book.instructor(TODAY))
+    page = sections(book.instructor)
     for slot in (slot for slot in TODAY.slots if slot.part.drill):
         chapter = slot.part.drill.partition("-")[0]
         titles = {task.title for task in reading.load(labs.find(chapter)).all}
@@ -322,10 +340,9 @@ def test_a_drill_whose_page_has_a_task_of_its_title_warns_of_it() -> None:
         assert warned == (slot.title in titles), slot.title
 
 
-@pytest.mark.parametrize("paper", ["handouts.html", "ticket.html", "index.html"])
-def test_what_the_class_sees_has_no_key(paper: str) -> None:
-    page = download.papers(TODAY)[paper]
-    text = BeautifulSoup(page, "html.parser").get_text()
+@pytest.mark.parametrize("name", ["handouts.html", "ticket.html", "index.html"])
+def test_what_the_class_sees_has_no_key(name: str) -> None:
+    text = BeautifulSoup(papers()[name], "html.parser").get_text()
     exercises = [*map(practice.case, CASES), *map(practice.drill, DRILLS)]
     assert not [each.title for each in exercises if each.solutions[0].strip() in text]
     assert not [name for name in CASES if plain(practice.case(name).cause.text) in text]
@@ -343,7 +360,7 @@ def anchors(page: str) -> set[str]:
 
 
 def test_each_page_of_the_site_that_a_paper_names_is_in_the_book_with_its_anchor() -> None:
-    alone, beside = download.papers(TODAY), download.papers(TODAY, f"{SITE}/")
+    alone, beside = papers(), papers(f"{SITE}/")
     for file in ("index.html", "instructor.html", "handouts.html"):
         named = BeautifulSoup(alone[file], "html.parser").select("[data-page]")
         pages = [each["data-page"] for each in named]
@@ -394,19 +411,20 @@ def test_the_file_opens_offline_and_every_link_in_it_leads_somewhere(unpacked: P
             assert to.is_file(), f"{page.name}: {address}"
             if to.suffix == ".html" and to not in reached:
                 waiting.append(to)
-    assert {unpacked / name for name in download.papers(TODAY)} <= reached
+    assert {unpacked / name for name in papers()} <= reached
 
 
 @pytest.mark.long
 def test_a_deck_of_the_day_has_the_days_slides_and_drills_alone(unpacked: Path) -> None:
     for name, (chapter, chosen) in TODAY.chapters.items():
         page = (unpacked / "slides" / f"{name.replace('/', '-')}.html").read_text(encoding="utf-8")
-        titles = texts(page, "h2")
+        read = BeautifulSoup(page, "html.parser")
+        titles = [each.get_text() for each in read.find_all("h2")]
         assert [each for each in titles if each in {slide.title for slide in chosen}] == [
             slide.title for slide in chosen
         ]
         assert slides.GUESSED not in titles
-        text = BeautifulSoup(page, "html.parser").get_text()
+        text = read.get_text()
         assert all(each.page in text for each in TODAY.exercises(name))
         for task in chapter.tasks:
             planned = task.title in {each.title for each in TODAY.exercises(name)}

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from asked import EXAMPLES
 
+from rosexplain.__main__ import main
 from rosexplain.base import FILE
 
 SOURCES = FILE.parents[1]
@@ -17,7 +21,24 @@ DROPS = "/ip firewall filter\nadd action=drop chain=forward\n"
 ADDRESS = "/ip address\nadd address=10.0.0.1/24 interface=ether1\n"
 
 
-def command(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+@dataclass(frozen=True)
+class Done:
+    """What became of a command."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def command(*arguments: str | Path) -> Done:
+    """Run it in this process: of the tests with a Python of their own, one is enough."""
+    out, errors = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+        code = main([str(each) for each in arguments])
+    return Done(code, out.getvalue(), errors.getvalue())
+
+
+def alone(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     """Run it by a Python that sees no other package."""
     return subprocess.run(
         [sys.executable, "-S", "-E", "-c",
@@ -27,15 +48,20 @@ def command(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-def test_it_answers_without_any_other_package() -> None:
-    done = command(EXAMPLES / "home.rsc", "--json")
+def test_it_answers_without_any_other_package(tmp_path: Path) -> None:
+    drawn = ("--svg", tmp_path / "path.svg")
+    done = alone(EXAMPLES / "home.rsc", "--json", "--share", *drawn)
     assert done.returncode == 0, done.stderr
     established = {each["class"]: each for each in json.loads(done.stdout)["classes"]}[
         "established"
     ]
     assert established["paths"] == ["fasttrack"]
-    shown = command(EXAMPLES / "accept-in-front.rsc", "--packet", "in=ether2 dst=1.1.1.1:443/tcp")
+    shown = alone(EXAMPLES / "accept-in-front.rsc", "--packet", "in=ether2 dst=1.1.1.1:443/tcp")
     assert shown.returncode == 1 and "line 23" in shown.stdout
+    tried = alone(EXAMPLES / "home.rsc", "--try", GUARD.replace("ether1", "bridge"))
+    assert tried.returncode == 1 and tried.stderr == ""
+    wrong = alone(tmp_path / "no-such.rsc")
+    assert wrong.returncode == 2 and wrong.stderr.startswith("rosexplain: ")
 
 
 @pytest.mark.parametrize(
