@@ -184,6 +184,8 @@ def test_the_line_of_a_path_runs_through_what_is_passed_and_past_what_is_not() -
         of = sentences.scene(plain, row)
         for picture in (drawing.wide(of), drawing.narrow(of)):
             [points] = [line.points for line in picture.lines if line.look == "live"]
+            bypassed = any(s["state"] == AROUND for s in row["stations"])
+            assert any(line.look == "detour" for line in picture.lines) == bypassed
             through = set()
             for (x, y), (to_x, to_y) in pairwise(points):
                 for part in range(41):
@@ -203,7 +205,9 @@ def test_the_line_of_a_path_runs_through_what_is_passed_and_past_what_is_not() -
 @pytest.mark.parametrize(("way", "same"), [("half", True), ("fast-path", False)])
 def test_a_half_fastpath_leaves_by_the_slow_lane(way: str, same: bool) -> None:
     plain, row = next(pair for pair in scenes() if pair[1]["paths"][0] == way)
-    boxes = {box.name: box for box in drawing.wide(sentences.scene(plain, row)).boxes}
+    picture = drawing.wide(sentences.scene(plain, row))
+    assert NAMES["fast-path"] in [text.text for text in picture.texts if text.look == "lane"]
+    boxes = {box.name: box for box in picture.boxes}
     places = [boxes[name].y + boxes[name].height / 2 for name in ("port-queue", "filter")]
     assert (places[0] == places[1]) == same
 

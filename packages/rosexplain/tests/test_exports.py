@@ -65,6 +65,9 @@ def test_a_flag_of_an_add_may_come_first(words: str) -> None:
         ("/ip address\nremove [find name=$x]", "selection"),
         ("/system reboot now=1", "unknown verb"),
         ("/tool profile", "unsupported command"),
+        ("/interface Newer", "unsupported command"),
+        ("/newer", "unsupported command"),
+        ("/interface newer", "unknown menu"),
     ],
 )  # fmt: skip
 def test_what_is_not_understood_is_said(line: str, why: str) -> None:

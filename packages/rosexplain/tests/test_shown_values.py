@@ -244,6 +244,7 @@ def test_names_and_addresses_are_replaced_alike_everywhere() -> None:
         'set [ find default-name=ether3 ] mac-address=02:00:5E:00:53:01 name="K. Sohn"\n'
         '/interface bridge port\nadd bridge=pasel interface="K. Sohn"\n'
         'set [ find interface="K. Sohn" ] hw=no\n'
+        "/ip firewall filter\nadd action=drop chain=input src-address-list=!sohn\n"
     )
     replaced = Replaced([parse.parsed(typed, "sohn.rsc")])
     found = explain(replaced.exports)
@@ -260,6 +261,7 @@ def test_names_and_addresses_are_replaced_alike_everywhere() -> None:
         "set [ find default-name=ether3 ] mac-address=hardware-1 name=ethernet-1",
         "add bridge=bridge-1 interface=ethernet-1",
         "set [ find interface=ethernet-1 ] hw=no",
+        "add action=drop chain=input src-address-list=!list-1",
     ]
     assert {file for file, _, _ in lines} == {"export.rsc"}
     assert replaced.packet("in=pasel dst=8.8.4.4") == "in=bridge-1 dst=8.8.4.4"

@@ -42,6 +42,8 @@ BOXES = {
     DECIDES: 'fill="#ffd277" stroke="#a65a00" stroke-width="2.5"',
     DOUBTED: 'fill="#ffd277" stroke="#a65a00" stroke-width="2.5" stroke-dasharray="5 4"',
 }
+LETTERS = {AROUND: "away", PENDING: "away", DECIDES: "on-amber", DOUBTED: "on-amber"}
+"""The look of a station's name, where it is not `name`."""
 LINES = {
     "live": f'stroke="{LIVE}" stroke-width="5"',
     "detour": f'stroke="{EDGE}" stroke-width="2.5" stroke-dasharray="7 6"',
@@ -130,12 +132,8 @@ class Picture:
     def box(self, box: Box, name: list[str], rule: list[str], where: str) -> None:
         """Draw a station with its name, and where it decides the rule and its place."""
         self.boxes.append(box)
-        look = "name"
-        if box.look in (AROUND, PENDING):
-            look = "away"
+        look = LETTERS.get(box.look, "name")
         middle, room = box.x + box.width / 2, box.width - 2 * PAD
-        if box.look in (DECIDES, DOUBTED):
-            look = "on-amber"
         if not rule:
             step = LOOKS[look].size + 3
             y = box.y + box.height / 2 - step * (len(name) - 1) / 2 + 4.5
@@ -215,8 +213,10 @@ def _lanes(of: Scene) -> list[tuple[str, bool]]:
     return [(name, lane in taken) for lane, name in enumerate(names)]
 
 
-def _bypasses(of: Scene) -> bool:
-    return any(station["state"] == AROUND for station in of.stations)
+def _line_of(of: Scene, lane: int) -> str:
+    """The look of a lane that no packet takes: packets may bypass what is in the slow one."""
+    bypassed = any(station["state"] == AROUND for station in of.stations)
+    return "detour" if bypassed and lane == SLOW_LANE else "dead"
 
 
 class Words(NamedTuple):
@@ -238,10 +238,8 @@ def _rule(of: Scene, width: float) -> Words:
 
 def _ruled_at(of: Scene, looks: list[str]) -> int:
     """The number of the station that shows a rule, -1 for none."""
-    for number, look in enumerate(looks):
-        if look in (DECIDES, DOUBTED) and of.rule:
-            return number
-    return -1
+    decides = [number for number, look in enumerate(looks) if look in (DECIDES, DOUBTED)]
+    return decides[0] if decides and of.rule else -1
 
 
 def _looks(of: Scene, lit: int) -> list[str]:
@@ -339,8 +337,7 @@ def _lanes_across(picture: Picture, of: Scene, boxes: list[Box], middles: list[f
     begin = boxes[0].x + boxes[0].width
     for lane, (name, taken) in enumerate(_lanes(of)):
         y = middles[lane]
-        look = "detour" if lane == SLOW_LANE and _bypasses(of) else "dead"
-        picture.lines.append(Line([(begin, y), (boxes[-1].x, y)], look))
+        picture.lines.append(Line([(begin, y), (boxes[-1].x, y)], _line_of(of, lane)))
         letters = "lane" if taken else "small"
         label = wrapped(name, letters, GUTTER - 12, 2)
         picture.write(begin + 6, y - 8 - 15 * (len(label) - 1), label, letters, GUTTER - 12)
@@ -437,8 +434,7 @@ def _lanes_down(picture: Picture, of: Scene, boxes: list[Box], live: list[int]) 
     centres = [x + width / 2 for x, width in COLUMNS]
     begin, end = boxes[0].y + boxes[0].height, boxes[-1].y
     for lane, x in enumerate(centres):
-        look = "detour" if lane == SLOW_LANE and _bypasses(of) else "dead"
-        picture.lines.append(Line([(x, begin), (x, end)], look))
+        picture.lines.append(Line([(x, begin), (x, end)], _line_of(of, lane)))
     spans = [(box.y, box.y + box.height, centres[lane_of(of.way, station)])
              for box, station in zip(boxes, of.stations, strict=True)]  # fmt: skip
     points = [(x, y) for y, x in _route(spans, live, centres[FAST_LANE], 6)]

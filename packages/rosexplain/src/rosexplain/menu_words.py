@@ -299,7 +299,8 @@ def is_word(word: str) -> bool:
 
 def is_path(word: str) -> bool:
     """Return True if all that is between the slashes of a word is known."""
-    return all(piece in ("", "..") or is_word(piece) for piece in word.split("/"))
+    pieces = word.split("/")
+    return word in _WORDS or all(piece in ("", "..") or is_word(piece) for piece in pieces)
 
 
 def known(begins: str) -> str:

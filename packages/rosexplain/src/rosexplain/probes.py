@@ -477,9 +477,8 @@ def _leaves_vrf(net: Network, row: Row) -> bool:
 
 def _translated(explanation: Explanation) -> list[Probe]:
     net, ends = explanation.net, Ends(explanation.net, 4)
-    hosts = [ends.host(name) for name in ends.lan[:MOST_NETWORKS]]
-    names = [(ends.lan[at], ends.lan[at], host) for at, host in enumerate(hosts)]
-    every = translated_hosts(explanation, names)
+    hosts = [(name, name, ends.host(name)) for name in ends.lan[:MOST_NETWORKS]]
+    every = translated_hosts(explanation, hosts)
     for row in net.rows.of("/ip/firewall/nat"):
         if row.get("chain") == "dstnat" and row.get("action") in TRANSLATES:
             words = gettext("a forwarded port")
@@ -548,11 +547,11 @@ def changed_names(row: Row, now: Row, names: Iterable[str] | None = None) -> lis
     return [name for name in names if now.get(name) != row.get(name)]
 
 
-RADIUS = (("/ppp/aaa", "use-radius"), ("/ip/hotspot/profile", "use-radius"),
-          ("/ip/dhcp-server", "use-radius"))  # fmt: skip
 DYNAMIC_LIMITS = (("/ppp/profile", "rate-limit"), ("/ip/hotspot/user/profile", "rate-limit"),
                   ("/ip/hotspot/profile", "rate-limit"),
-                  ("/ip/dhcp-server/lease", "rate-limit"))  # fmt: skip
+                  ("/ip/dhcp-server/lease", "rate-limit"), ("/ppp/aaa", "use-radius"),
+                  ("/ip/hotspot/profile", "use-radius"),
+                  ("/ip/dhcp-server", "use-radius"))  # fmt: skip
 PORT_LIMITS = (("/queue/interface", "queue"), ("/interface/ethernet", "bandwidth"),
                ("/interface/ethernet/switch/port", "ingress-rate"),
                ("/interface/ethernet/switch/port", "egress-rate"),
@@ -574,8 +573,13 @@ def ways(explanation: Explanation, packet: Packet) -> list[str]:
 
 def _meets(explanation: Explanation, packet: Packet, word: str) -> int:
     """Return the share of such packets that meet what a word of `limits` says: NONE, SOME, ALL."""
-    past = [way in limits.PAST[word] for way in ways(explanation, packet)]
-    return NONE if all(past) else SOME if any(past) else ALL
+    return _share_beside(limits.PAST[word], ways(explanation, packet))
+
+
+def _share_beside(past: tuple[str, ...], paths: list[str]) -> int:
+    """The share of packets on these paths that are on none of `past`: NONE, SOME or ALL."""
+    there = [path in past for path in paths]
+    return ALL if not any(there) else SOME if not all(there) else NONE
 
 
 def _limited(explanation: Explanation) -> list[Probe]:
@@ -592,7 +596,7 @@ def _limited(explanation: Explanation) -> list[Probe]:
         if row not in idle:
             answer = _limit_answer(row, [_client(ends, "", None)], word)
             every.append(Probe(words, row.first, answer, UNLIMITED))
-    for menu, name in DYNAMIC_LIMITS + RADIUS:
+    for menu, name in DYNAMIC_LIMITS:
         for row in net.rows.of(menu):
             if row.get(name) in OFF or (menu == "/ppp/profile" and not _ppp(net)):
                 continue
@@ -817,13 +821,13 @@ def _looks_at_frames(net: Network) -> bool:
         frame = Packet("new")
         frame.ins = frame.outs = [bridge]
         frame.ipsec = False
-        filtered = walk(net, frame, "filter", "forward").steps
-        translated = walk(net, frame, "nat", "dstnat").steps
-        if [s for s in filtered if s.action in REFUSES and s.verdict != NO] + [
-            s for s in translated
-            if s.action in TRANSLATES and s.verdict != NO and not _forwards_port(s.row)
-        ]:  # fmt: skip
-            return True
+        for table, chain, actions in (
+            ("filter", "forward", REFUSES),
+            ("nat", "dstnat", TRANSLATES),
+        ):
+            for step in walk(net, frame, table, chain).steps:
+                if step.action in actions and step.verdict != NO and not _forwards_port(step.row):
+                    return True
     return False
 
 
@@ -868,13 +872,8 @@ def _joined_to(net: Network, row: Row) -> list[str]:
 
 def _frames_met(explanation: Explanation, _: Row) -> int:
     """The share of bridged frames that the CPU's filter is asked about: the chip's meet none."""
-    past = [
-        way in limits.IN_CHIP
-        for verdict in explanation.classes
-        if verdict.traffic.kind == traffic.BRIDGED
-        for way in verdict.ways
-    ]
-    return ALL if not any(past) else SOME if not all(past) else NONE
+    bridged = [one for one in explanation.classes if one.traffic.kind == traffic.BRIDGED]
+    return _share_beside(limits.IN_CHIP, [way for one in bridged for way in one.ways])
 
 
 def _tracked(explanation: Explanation) -> list[Probe]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from rosexplain import sentences
 from rosexplain.language import N_, and_more, before_number
+from rosexplain.ordered import unique
 from rosexplain.traffic import DECISIVE
 
 MOST_LINES = 24
@@ -152,10 +153,7 @@ def everything(plain: dict[str, Any], summary: dict[str, Any], width: int = WIDT
     """Every class, remedy and note; `plain`: with lines as people name them (`sentences.named`)."""
     notes = Notes()
     rows = _head(summary, width)
-    marks: list[str] = []
-    for source in summary["speed_sources"]:
-        mark = notes.of("", source)
-        marks += [] if mark in marks else [mark]
+    marks = unique([notes.of("", source) for source in summary["speed_sources"]])
     rows += wrapped(" ".join([summary["speed"]] + marks), width) if summary["speed"] else []
     for row in plain["classes"]:
         rows += [""] + _class(row, notes, width)
@@ -272,11 +270,10 @@ def _offload(row: dict[str, Any], notes: Notes) -> str:
 
 
 def _defaults(plain: dict[str, Any], notes: Notes) -> list[str]:
-    rows = []
-    for row in plain["defaults"]:
-        mark = notes.of("", row["source"])
-        rows.append(row["menu"] + " " + row["property"] + "=" + row["value"] + " " + mark)
-    return rows
+    return [
+        row["menu"] + " " + row["property"] + "=" + row["value"] + " " + notes.of("", row["source"])
+        for row in plain["defaults"]
+    ]
 
 
 def _unread(unread: list[dict[str, Any]]) -> list[str]:

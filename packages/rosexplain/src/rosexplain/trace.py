@@ -81,9 +81,9 @@ def fasttracked(net: Network, packet: Packet) -> tuple[str, str]:
     own, other = [marking(net, one) for one in (packet, answering(net, packet))]
     if not own.there:
         return NO, ""
-    untracked = [direction.untracked.verdict for direction in (own, other) if direction.untracked]
-    if YES in untracked:
-        lines = [direction.untracked.row.first for direction in (own, other) if direction.untracked]
+    untracked = [one.untracked for one in (own, other) if one.untracked]
+    if any(step.verdict == YES for step in untracked):
+        lines = [step.row.first for step in untracked]
         return NO, _because(net, Reason("", "not-tracked", lines, ""))
     answers = [own.answer, other.answer]
     answer = YES if YES in answers else PERHAPS if PERHAPS in answers else NO
