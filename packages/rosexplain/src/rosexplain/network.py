@@ -428,10 +428,13 @@ class Network:
 
     def _wan(self) -> list[str]:
         names = self._named("WAN")
-        if names:
+        # A list of the first day may name a port that has long been a bridge's.
+        stale = all(name in self.bridge_of for name in names)
+        leading = wan(self.rows, self.kinds, self.bridge_of) if stale else []
+        if names and not leading:
             names = self._but_tunnels(names, main_routes(self.rows, self.kinds))
         else:
-            names = wan(self.rows, self.kinds, self.bridge_of)
+            names = leading
         for kind in CLIENTS:
             if any(off_by_default(row) for row in self.rows.of("/interface/" + kind)):
                 self.default("/interface/" + kind, "disabled")
