@@ -686,7 +686,9 @@ def _of_router(net: Network, template: str) -> str:
         gateway = in_front(net)
         template = template.replace("{gateway}", gateway) if gateway else ""
     if "{share}" in template:
-        template = template.replace("{share}", quoted(misled(net)[0][1]))
+        mark = misled(net)[0][1]
+        shown = secrets.shows(MANGLE, "connection-mark", mark)
+        template = template.replace("{share}", quoted(mark)) if shown else ""
     return template
 
 

@@ -299,6 +299,14 @@ class Network:
         """The interfaces of the LAN that do not lead to the internet too."""
         return [name for name in self.lan if name not in self.wan]
 
+    @property
+    def leased(self) -> list[str]:
+        """The interfaces beside the LAN's, as those of guests, where it leases addresses."""
+        rows = self.rows.of("/ip/address")
+        served = [row.get("interface") for row in self.rows.of("/ip/dhcp-server")]
+        names = [self.above(row.get("interface")) for row in rows if row.get("interface") in served]
+        return unique([name for name in names if name not in self.lan + self.wan])
+
     def names(self) -> Names:
         """The names that rows have, by which it is known what may be shown."""
         if self._names is None:
@@ -420,10 +428,13 @@ class Network:
 
     def _wan(self) -> list[str]:
         names = self._named("WAN")
-        if names:
+        # A list of the first day may name a port that has long been a bridge's.
+        stale = all(name in self.bridge_of for name in names)
+        leading = wan(self.rows, self.kinds, self.bridge_of) if stale else []
+        if names and not leading:
             names = self._but_tunnels(names, main_routes(self.rows, self.kinds))
         else:
-            names = wan(self.rows, self.kinds, self.bridge_of)
+            names = leading
         for kind in CLIENTS:
             if any(off_by_default(row) for row in self.rows.of("/interface/" + kind)):
                 self.default("/interface/" + kind, "disabled")

@@ -140,12 +140,14 @@ def _routed(net: Network) -> list[Traffic]:
             traffic.packet = packet = packet.back()
             packet.nat = ["dstnat"]
         result.append(traffic)
-    if len(net.inside) > 1 or _several_on(net, net.inside):
+    local = net.inside + net.leased
+    if len(local) > 1 or _several_on(net, local):
         between = gettext("between LAN networks")
         traffic = _class_of(net, "lan-to-lan", between, ESTABLISHED, there)
         if traffic.packet is not None:
-            traffic.packet.outs = traffic.packet.ins
-            traffic.packet.dst, traffic.packet.dst_internet = traffic.packet.src, False
+            traffic.packet.ins = traffic.packet.outs = local
+            traffic.packet.src = traffic.packet.dst = _networks(net, local, TOP[4])
+            traffic.packet.dst_internet = False
             traffic.packet.nat = ["none"]
         result.append(traffic)
     over = [name for name in sorted(net.sessions) if name not in net.wan]
