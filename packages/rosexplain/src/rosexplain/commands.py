@@ -148,6 +148,31 @@ def accepting_marked(net: Network, rules: list[Row], packet: Packet | None) -> l
     return texts
 
 
+def keeping_out(net: Network, rules: list[Row], packet: Packet | None) -> list[str]:
+    """The commands that keep some hosts' connections out of the FastTrack rule that is there.
+
+    Matchers of its own where each host needs another one, otherwise accept rules before it.
+    """
+    fasttracks = net.rows.where(FILTER, "action", FASTTRACK)
+    words: list[tuple[str, str]] = []
+    for row in rules:
+        ends = _ends_of(net, row) or []
+        words += [(OF_ROUTING_RULE.get(name, name), value) for name, value in ends[:1]]
+        if len(ends) != 1 or ends[0][1][0] == "!":
+            return accepting_marked(net, rules, packet)
+    words = unique(words)
+    matchers = [name for word, _ in words for name in (word, TURNED[word])]
+    one = len(fasttracks) == 1 and len(unique(matchers)) == len(matchers)
+    if not one or any(fasttracks[0].says(name) for name in matchers) or not _shown(words):
+        return accepting_marked(net, rules, packet)
+    return [
+        FILTER + "/set " + selector(fasttracks[0]) + "".join(
+            [" " + name + "=" + _other_than(value)
+             for word, value in words for name in (word, TURNED[word])]
+        )
+    ]  # fmt: skip
+
+
 def accepting_vrfs(net: Network, packet: Packet | None) -> list[str]:
     """The rules that keep VRFs' packets out of FastTrack, which routes by the table main.
 
@@ -185,7 +210,7 @@ def accepting_changed(
             return []
         if not ends:
             return every
-    return accepting_marked(net, rules, packet)
+    return keeping_out(net, rules, packet)
 
 
 def targets_of(row: Row) -> list[str]:
@@ -233,9 +258,13 @@ def sparing_limited(
                 menu + "/add list=" + SPARED + " " + member + "=" + quoted(one) for one in values
             ]
             value = SPARED
-        other = "!" + value if quoted(value) == value else quoted("!" + value)
-        matchers += [one + "=" + other for one in (matcher, TURNED[matcher])]
+        matchers += [one + "=" + _other_than(value) for one in (matcher, TURNED[matcher])]
     return texts, matchers
+
+
+def _other_than(value: str) -> str:
+    """The matcher's value for all but one: `!wlan1`, `"!wlan 1"`."""
+    return "!" + value if quoted(value) == value else quoted("!" + value)
 
 
 def _of_limited(net: Network, lines: list[Command], packet: Packet | None) -> list[tuple[str, str]]:
@@ -487,7 +516,7 @@ def spelled(net: Network, text: str) -> str:
 BACK = {"enable": "disable", "disable": "enable", "stop": "start", "start": "stop"}
 CONNECTIONS = "/ip/firewall/connection"
 OPPOSITE = {"yes": "no", "no": "yes"}
-UNSET = ("connection-mark", "connection-state", "to-addresses")
+UNSET = ("connection-mark", "connection-state", "to-addresses") + tuple(TURNED)
 """Properties of a firewall's rule that `!name` clears, as an export has it."""
 BY_ITSELF = {"mtu": "auto"}
 """The values of a tunnel that an export leaves out (manual, EoIP and VXLAN)."""
