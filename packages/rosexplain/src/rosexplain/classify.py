@@ -113,7 +113,8 @@ def explained(net: Network, without: list[tuple[str, int]], evidence: list[Comma
     every = traffic.classes(net)
     markings = {traffic_class.name: _markings(net, traffic_class) for traffic_class in every}
     together = traffic.rules_met_together(net, markings["established"]) + resolver.met(net)
-    together += switching.mended(net) + switching.vlans_to_move(net) + unused.nowhere(net)
+    together += switching.mended(net) + switching.vlans_to_move(net) + unused.mended(net)
+    together += switching.radios_by_manager(net)
     for name, lines in together:
         if matching.in_force(rules[name], net.numbers):
             explanation.met[name] = explanation.met.get(name, []) + lines

@@ -6,6 +6,7 @@ menu that it names; about the `{name}` of each; about each `{fasttrack}` rule; a
 way, which is `{first}`, or `{ahead}` of FastTrack's.  Of a row, `{above}` is the bridge of its
 interface, `{fits}` the MTU that fits, `{own}` a peer's own addresses, `{gigabit}` what it
 advertises and 1 Gbit/s, `{members}` a VLAN's tagged members and the trunks that are missing,
+`{output}` its own words for a copy in that chain,
 `{table}` the table of its routing mark with the gateway of the line that the mark is for, `{aside}`
 the matchers of packets that stay in their network, and `{untranslated}` of those that leave with
 private addresses.
@@ -37,7 +38,7 @@ TYPED = "typed"
 MOST = 50
 """Rows that are named one by one; more are selected by what they have in common."""
 
-KEYS = ("name", "interface", "default-name", "address", "dst-address")
+KEYS = ("name", "interface", "default-name", "address", "dst-address", "layer7-protocol")
 """Words that tell a row from its neighbours, the plainest first, where they may be shown."""
 
 OF_LISTS = {"/interface/list/member": ("list", "interface"),
@@ -662,6 +663,9 @@ def _filled(
             for one in cut_off.leaving(net)
             if secrets.shows("/ip/address", "address", one.network)
         ]  # fmt: skip
+    if "{output}" in template:
+        return [template.replace("{output}", words) for row in rows_of(net, lines)
+                for words in _in_output(row)]  # fmt: skip
     if "{name}" in template:
         return [template.replace("{name}", quoted(row.name)) for row in rows_of(net, lines)]
     if "{row}" not in template and "{table}" not in template:
@@ -705,6 +709,15 @@ def _filled(
             text = text.replace("{above}", quoted(net.above(own[number].get("interface"))))
             texts.append(text.replace("  ", " "))  # a menu's only row has no name
     return texts
+
+
+def _in_output(row: Row) -> list[str]:
+    """The words of a rule of prerouting for a copy in output; none where they may not be shown."""
+    names = [name for name in row.names if name not in ("chain", "comment", "disabled")]
+    words = [(name, row.get(name)) for name in names if row.get(name) and name[:3] != "log"]
+    if not all(secrets.shows(row.menu.path, name, value) for name, value in words):
+        return []
+    return ["chain=output " + " ".join([name + "=" + quoted(value) for name, value in words])]
 
 
 def _staying(net: Network, lines: list[Command]) -> str:

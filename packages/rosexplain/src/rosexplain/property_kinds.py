@@ -163,6 +163,7 @@ for _kind, _names in _GROUPS.items():
         BY_NAME.setdefault(_name, []).append(_kind)
 
 BY_MENU: dict[str, dict[str, list[str]]] = {
+    "caps-man/datapath": {"name": [PROFILE]},
     "caps-man/interface": {"name": [INTERFACE]},
     "interface": {"name": [INTERFACE], "default-name": [INTERFACE]},
     "interface/ethernet/switch": {"name": [INTERFACE]},
