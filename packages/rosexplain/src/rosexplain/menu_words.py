@@ -393,8 +393,8 @@ DATA: dict[str, Any] = {
     "matchers": (
         "connection-mark connection-nat-state connection-state dst-address dst-address-list "
         "dst-address-type dst-port fragment in-interface in-interface-list ipsec-policy "
-        "out-interface out-interface-list packet-mark port protocol routing-mark src-address "
-        "src-address-list src-port"
+        "layer7-protocol out-interface out-interface-list packet-mark port protocol routing-mark "
+        "src-address src-address-list src-port"
     ).split(),
 }
 
