@@ -42,6 +42,12 @@ def filled(command: str) -> str:
     return command
 
 
+def typed_of(change: dict[str, Any]) -> list[str]:
+    """The commands of a change that are typed; an update is told."""
+    commands = [filled(command) for command in change["commands"]]
+    return [one for one in commands if not one.endswith("update install")]
+
+
 def warned(explanation: Explanation) -> set[str]:
     noted = matching.notes(explanation.net.base, explanation.met)
     return set(noted) | set(remedy.off_chip(explanation))
@@ -70,9 +76,9 @@ def test_what_a_remedy_promises_comes_true_when_it_is_pasted_back(case: Any) -> 
         row["title"]: one.traffic for row, one in zip(plain["classes"], before.classes, strict=True)
     }
     for row, change in offered(plain):
-        commands = [filled(command) for command in change["commands"]]
+        commands = typed_of(change)
         text = texts[0].rstrip("\n")
-        if row is not None and change["update"]:  # which is told, not typed
+        if change["update"]:
             text = re.sub(r"(by RouterOS )\S+", rf"\g<1>{before.net.base['read_for']}", text)
         pasted = parse.parsed("\n".join([text, *commands, ""]), "1.rsc")
         after = explain([pasted, *before.net.exports[1:]])
@@ -95,9 +101,9 @@ def harmless(*texts: str) -> int:
     """Ask the probes of a router about each of its remedies and what undoes it; how many it has."""
     before, plain = answered(*texts)
     exports, asked = before.net.exports, probes.Asked(before)
-    changes = [change for _, change in offered(plain) if change["commands"]]
+    changes = [change for _, change in offered(plain) if typed_of(change)]
     for change in changes:
-        typed = "\n".join([filled(command) for command in change["commands"]])
+        typed = "\n".join(typed_of(change))
         after = explain([*exports, parse.parsed(typed, "typed")])
         rule = rules().get(change["rule"], {})
         harms = [one for one in asked.harms(after) if not remedy.intended(rule, before.net, one)]

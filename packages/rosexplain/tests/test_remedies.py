@@ -546,3 +546,37 @@ def test_a_spanning_tree_protocol_stays_where_the_chip_needs_no_other(
 ) -> None:
     plain = Answer(ask((HEX + SWITCHED).replace(*instead))).plain()
     assert not [one for thing in to_do(plain) for one in thing["commands"] if "protocol" in one]
+
+
+MANGLE = "/ip firewall mangle\nadd action="
+FILLS = "add-dst-to-address-list address-list=seen chain=prerouting layer7-protocol=video\n"
+TTL = "change-ttl chain=postrouting new-ttl=set:65 out-interface=ether1\n"
+OF_HOST = "change-ttl chain=postrouting new-ttl=set:65 src-address=198.18.1.{}\n"
+CAPSMAN = "/caps-man datapath\nadd bridge=b name=d1\n/caps-man manager\nset enabled={}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "command", "typed"),
+    [
+        (home(MANGLE + FILLS), "mangle/disable [find layer7-protocol=video]", True),
+        (home(MANGLE + FILLS + "add action=accept chain=input dst-address-list=seen\n"),
+         "mangle/disable [find layer7-protocol=video]", False),
+        (home(MANGLE + "mark-routing chain=prerouting dst-address=198.18.8.8 new-routing-mark=b\n"),
+         "mangle/add chain=output action=mark-routing dst-address=198.18.8.8", True),
+        (home(MANGLE + "mark-connection chain=input in-interface=ether1 new-connection-mark=a\n"
+              "add action=mark-routing chain=prerouting connection-mark=a new-routing-mark=a\n"),
+         "mangle/add chain=output action=mark-routing connection-mark=a", True),
+        (home(MANGLE + TTL, MARK + ACCEPT), "out-interface=!ether1 in-interface=!ether1", True),
+        (home(MANGLE + OF_HOST.format(7) + "add action=" + OF_HOST.format(8), MARK + ACCEPT),
+         "action=accept connection-state=established,related src-address=198.18.1.7", True),
+        (home(CAPSMAN.format("yes")), "datapath/set [find name=d1] local-forwarding=yes", True),
+        (home(CAPSMAN.format("no")), "local-forwarding=yes", False),
+    ],
+    ids=["a list that nothing reads", "a list that a rule reads", "the router's own packets",
+         "the router's answers", "FastTrack leaves out a line", "FastTrack leaves out two hosts",
+         "a CAPsMAN", "no CAPsMAN"],
+)  # fmt: skip
+def test_the_commands_of_a_note(text: str, command: str, typed: bool) -> None:
+    things = to_do(Answer(ask(text)).plain())
+    every = [one for thing in things for one in thing["commands"]]
+    assert any(command in one for one in every) is typed, every

@@ -6,6 +6,7 @@ menu that it names; about the `{name}` of each; about each `{fasttrack}` rule; a
 way, which is `{first}`, or `{ahead}` of FastTrack's.  Of a row, `{above}` is the bridge of its
 interface, `{fits}` the MTU that fits, `{own}` a peer's own addresses, `{gigabit}` what it
 advertises and 1 Gbit/s, `{members}` a VLAN's tagged members and the trunks that are missing,
+`{output}` its own words for a copy in that chain,
 `{table}` the table of its routing mark with the gateway of the line that the mark is for, `{aside}`
 the matchers of packets that stay in their network, and `{untranslated}` of those that leave with
 private addresses; `{gateway}` is the router in front, and `{share}` the
@@ -39,7 +40,7 @@ TYPED = "typed"
 MOST = 50
 """Rows that are named one by one; more are selected by what they have in common."""
 
-KEYS = ("name", "interface", "default-name", "address", "dst-address")
+KEYS = ("name", "interface", "default-name", "address", "dst-address", "layer7-protocol")
 """Words that tell a row from its neighbours, the plainest first, where they may be shown."""
 
 OF_LISTS = {"/interface/list/member": ("list", "interface"),
@@ -150,6 +151,31 @@ def accepting_marked(net: Network, rules: list[Row], packet: Packet | None) -> l
     return texts
 
 
+def keeping_out(net: Network, rules: list[Row], packet: Packet | None) -> list[str]:
+    """The commands that keep some hosts' connections out of the FastTrack rule that is there.
+
+    Matchers of its own where each host needs another one, otherwise accept rules before it.
+    """
+    fasttracks = net.rows.where(FILTER, "action", FASTTRACK)
+    words: list[tuple[str, str]] = []
+    for row in rules:
+        ends = _ends_of(net, row) or []
+        words += [(OF_ROUTING_RULE.get(name, name), value) for name, value in ends[:1]]
+        if len(ends) != 1 or ends[0][1][0] == "!":
+            return accepting_marked(net, rules, packet)
+    words = unique(words)
+    matchers = [name for word, _ in words for name in (word, TURNED[word])]
+    one = len(fasttracks) == 1 and len(unique(matchers)) == len(matchers)
+    if not one or any(fasttracks[0].says(name) for name in matchers) or not _shown(words):
+        return accepting_marked(net, rules, packet)
+    return [
+        FILTER + "/set " + selector(fasttracks[0]) + "".join(
+            [" " + name + "=" + _other_than(value)
+             for word, value in words for name in (word, TURNED[word])]
+        )
+    ]  # fmt: skip
+
+
 def accepting_vrfs(net: Network, packet: Packet | None) -> list[str]:
     """The rules that keep VRFs' packets out of FastTrack, which routes by the table main.
 
@@ -187,7 +213,7 @@ def accepting_changed(
             return []
         if not ends:
             return every
-    return accepting_marked(net, rules, packet)
+    return keeping_out(net, rules, packet)
 
 
 def targets_of(row: Row) -> list[str]:
@@ -235,9 +261,13 @@ def sparing_limited(
                 menu + "/add list=" + SPARED + " " + member + "=" + quoted(one) for one in values
             ]
             value = SPARED
-        other = "!" + value if quoted(value) == value else quoted("!" + value)
-        matchers += [one + "=" + other for one in (matcher, TURNED[matcher])]
+        matchers += [one + "=" + _other_than(value) for one in (matcher, TURNED[matcher])]
     return texts, matchers
+
+
+def _other_than(value: str) -> str:
+    """The matcher's value for all but one: `!wlan1`, `"!wlan 1"`."""
+    return "!" + value if quoted(value) == value else quoted("!" + value)
 
 
 def _of_limited(net: Network, lines: list[Command], packet: Packet | None) -> list[tuple[str, str]]:
@@ -489,7 +519,7 @@ def spelled(net: Network, text: str) -> str:
 BACK = {"enable": "disable", "disable": "enable", "stop": "start", "start": "stop"}
 CONNECTIONS = "/ip/firewall/connection"
 OPPOSITE = {"yes": "no", "no": "yes"}
-UNSET = ("connection-mark", "connection-state", "to-addresses")
+UNSET = ("connection-mark", "connection-state", "to-addresses") + tuple(TURNED)
 """Properties of a firewall's rule that `!name` clears, as an export has it."""
 BY_ITSELF = {"mtu": "auto"}
 """The values of a tunnel that an export leaves out (manual, EoIP and VXLAN)."""
@@ -637,6 +667,9 @@ def _filled(
         ]  # fmt: skip
     if not (template := _of_router(net, template)):
         return []
+    if "{output}" in template:
+        return [template.replace("{output}", words) for row in rows_of(net, lines)
+                for words in _in_output(row)]  # fmt: skip
     if "{name}" in template:
         return [template.replace("{name}", quoted(row.name)) for row in rows_of(net, lines)]
     if "{row}" not in template and "{table}" not in template:
@@ -697,6 +730,15 @@ def _members(net: Network, table: Row, lines: list[Command]) -> str:
     names = [table.get("tagged")] if table.get("tagged") else []
     ports = net.port_rows.get(table.get("bridge"), [])
     return quoted(",".join(names + [row.get("interface") for row in ports if row.first in lines]))
+
+
+def _in_output(row: Row) -> list[str]:
+    """The words of a rule of prerouting for a copy in output; none where they may not be shown."""
+    names = [name for name in row.names if name not in ("chain", "comment", "disabled")]
+    words = [(name, row.get(name)) for name in names if row.get(name) and name[:3] != "log"]
+    if not all(secrets.shows(row.menu.path, name, value) for name, value in words):
+        return []
+    return ["chain=output " + " ".join([name + "=" + quoted(value) for name, value in words])]
 
 
 def _staying(net: Network, lines: list[Command]) -> str:

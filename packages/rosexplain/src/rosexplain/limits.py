@@ -43,9 +43,10 @@ def limits(explanation: Explanation) -> list[Limit]:
     paths = unique([path for verdict in classes for path in verdict.ways]) or [decide.SLOW]
     trees = {id(row.command("max-limit")): word
              for row, word in queues.of_trees(explanation.net.rows)}  # fmt: skip
+    idle = {id(row.first) for row in queues.of_nobody(explanation.net.rows)}
     rows: list[Limit] = []
     for rule in explanation.net.base["rules"]:
-        lines = explanation.met.get(rule["id"], [])
+        lines = [line for line in explanation.met.get(rule["id"], []) if id(line) not in idle]
         if not lines or "limits" not in rule:
             continue
         # Where such a queue comes with a session, it closes what is open.

@@ -180,7 +180,7 @@ for _kind, _name, _menus in (
     (INTERFACE_LIST, "list", "interface/list/member"),
     (ADDRESS_LIST, "list", "ip/firewall/address-list ipv6/firewall/address-list"),
     (PROFILE, "name", "ip/firewall/layer7-protocol ip/hotspot/profile ip/hotspot/user/profile "
-     "ip/ipsec/profile ppp/profile"),
+     "ip/ipsec/profile ppp/profile caps-man/datapath"),
     (SERVER, "name", "ip/dhcp-server ip/hotspot ipv6/dhcp-server"),
     (PEER, "name", "ip/ipsec/peer"),
     (PROPOSAL, "name", "ip/ipsec/proposal"),

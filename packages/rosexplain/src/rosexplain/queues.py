@@ -67,6 +67,14 @@ def marks_of(
             for mark in marks_in(row.get(name))}  # fmt: skip
 
 
+def of_nobody(rows: Rows) -> list[Row]:
+    """The queues for packets with marks that no rule sets."""
+    known = {NO_MARK} | marks_of(rows, SET_BY["packet"])
+    own = [(row, marks_in(row.get(name))) for menu, name in READ_BY["packet"][-2:]
+           for row in rows.of(menu)]  # fmt: skip
+    return [row for row, marks in own if marks and not known.intersection(marks)]
+
+
 def takes(asked: list[str], marks: list[str]) -> bool:
     """Return True if a queue that asks for these marks takes a packet with those."""
     return not asked or any(mark in asked for mark in marks or [NO_MARK])

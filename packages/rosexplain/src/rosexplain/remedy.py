@@ -118,14 +118,14 @@ Lines: TypeAlias = list[Command]
 
 def _marked(net: Network, _: Lines, packet: Packet | None, texts: list[str]) -> list[str]:
     direct = commands.marked_directly(net)
-    return commands.accepting_marked(net, direct, packet) if direct else texts
+    return commands.keeping_out(net, direct, packet) if direct else texts
 
 
 def _routed(net: Network, _: Lines, packet: Packet | None, texts: list[str]) -> list[str]:
     rules = commands.looked_up(net)
     if commands.covers_sources(rules, packet):
         return texts
-    hosts = commands.accepting_marked(net, rules, packet)
+    hosts = commands.keeping_out(net, rules, packet)
     return hosts + texts[-1:] if hosts else []
 
 

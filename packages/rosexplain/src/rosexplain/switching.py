@@ -87,6 +87,15 @@ def vlans_to_move(net: Network) -> list[Met]:
     return [("vlan-on-port", [row.command("interface") for row in rows])]
 
 
+def radios_by_manager(net: Network) -> list[Met]:
+    """The rule of datapaths by which a CAPsMAN bridges what its access points receive."""
+    if not net.rows.where("/caps-man/manager", "enabled", "yes"):
+        return []
+    lines = [row.first for row in net.rows.of("/caps-man/datapath")
+             if row.get("bridge") and row.get("local-forwarding") != "yes"]  # fmt: skip
+    return [("capsman-datapath", lines)] if lines else []
+
+
 def _bridges(net: Network) -> list[Row]:
     """The bridges that the chip may forward for."""
     return [row for row in net.rows.of("/interface/bridge")

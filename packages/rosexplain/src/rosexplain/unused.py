@@ -47,6 +47,9 @@ MARKS = "new-connection-mark"
 TO_TABLE = "new-routing-mark"
 RULES = ("/routing/rule", "/ip/route/rule")
 MANGLE = ("/ip/firewall/mangle", "/ipv6/firewall/mangle")
+FILTERS = ("/ip/firewall/filter", "/ipv6/firewall/filter")
+FILLS = ("add-src-to-address-list", "add-dst-to-address-list")
+LISTS = ("src-address-list", "dst-address-list")
 NAMES_TABLE = ("routing-mark", "routing-table", "table", "default-route-tables", "vrf")
 """Properties that name a routing table, or a mark that stands for one."""
 
@@ -69,18 +72,23 @@ def met(net: Network) -> list[Met]:
                 [row.command(MARKS) for row in marked_again(net, shared=False)],
             ),
             ("routing-mark-unset", list(_never_set(net))),
-            ("mark-not-of-router", list(_not_of_router(net))),
             ("share-unrouted", [row.command(MARKS) for row in _unrouted(net) if not misled(net)]),
             ("table-off", list(_switched_off(net))),
         ]
-        + nowhere(net)
+        + mended(net)
     )
 
 
-def nowhere(net: Network) -> list[Met]:
-    """The rule about routing marks without a route, which has a remedy and so is a note too."""
-    lines = list(_nowhere(net))
-    return [("routing-mark-nowhere", lines)] if lines else []
+def mended(net: Network) -> list[Met]:
+    """The rules that have a remedy, and so are notes too."""
+    every = [
+        ("routing-mark-nowhere", list(_nowhere(net))),
+        ("layer7-for-nothing", list(_searching_for_nothing(net))),
+        ("mark-not-of-router", list(_not_of_router(net))),
+        ("answers-unmarked", list(_answers_unmarked(net))),
+        ("share-routed-twice", [row.command(MARK) for row, _ in misled(net)]),
+    ]
+    return [(rule, lines) for rule, lines in every if lines]
 
 
 def _of_ports(net: Network) -> Iterator[Command]:
@@ -234,12 +242,6 @@ def marked_again(net: Network, *, shared: bool) -> Iterator[Row]:
                 yield row
 
 
-def routed_twice(net: Network) -> list[Met]:
-    """The rule about a share of connections that goes to the table of another one."""
-    lines = [row.command(MARK) for row, _ in misled(net)]
-    return [("share-routed-twice", lines)] if lines else []
-
-
 def misled(net: Network) -> list[tuple[Row, str]]:
     """The rules that give a share of connections a second routing mark, with the share without one.
 
@@ -314,6 +316,36 @@ def _not_of_router(net: Network) -> Iterator[Command]:
         alone = bool(_matchers(row)) and all(name in TO for name in _matchers(row))
         if row.get("chain") == "prerouting" and alone and row.get("new-routing-mark") not in own:
             yield row.command("chain")
+
+
+def _answers_unmarked(net: Network) -> Iterator[Command]:
+    """The rules of prerouting for a connection mark that only connections to the router have.
+
+    What the router answers passes output, where no rule gives it a routing mark.
+    """
+    rows = net.rows.of(MANGLE[0])
+    setting = [row for row in rows if row.get(MARKS)]
+    routing = [row for row in rows if row.get("action") == "mark-routing"]
+    own = [row.get("connection-mark") for row in routing if row.get("chain") == "output"]
+    for row in routing:
+        mark = row.get("connection-mark")
+        chains = [one.get("chain") for one in setting if one.get(MARKS) == mark]
+        alone = _matchers(row) == ["connection-mark"] and row.get("chain") == "prerouting"
+        if alone and mark not in own and chains and all(chain == "input" for chain in chains):
+            yield row.command("chain")
+
+
+def _searching_for_nothing(net: Network) -> Iterator[Command]:
+    """The Layer 7 rules that only fill an address list which no rule reads."""
+    read: set[str] = set()
+    for path in net.rows.menus:
+        for row in net.rows.of(path):
+            read.update([row.get(name).lstrip("!") for name in LISTS if row.get(name)])
+    for menu in MANGLE + FILTERS:
+        for row in net.rows.of(menu):
+            fills = row.get("action") in FILLS and row.get("address-list") not in read
+            if fills and row.get("layer7-protocol"):
+                yield row.command("layer7-protocol")
 
 
 def _nowhere(net: Network) -> Iterator[Command]:
