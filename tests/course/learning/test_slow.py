@@ -143,6 +143,7 @@ PATHS = [
     ("slow=all cpu=full path=no rule=zero", "rule-missed", False),
     ("slow=all cpu=full path=no rule=zero tracking=yes", "rule-missed", True),
     ("slow=between-networks cpu=full rule=zero", "rule-missed", False),
+    ("slow=between-networks has=vlan cpu=full rule=zero", "between-vlans", False),
     ("slow=all cpu=full path=no rule=zero tracking=no", "tracking-off", True),
     ("slow=all cpu=full path=yes share=no rule=yes", "rule-missed", False),
     ("slow=all cpu=full path=no rule=yes tracking=no", "tracking-off", True),
