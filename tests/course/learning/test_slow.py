@@ -479,6 +479,7 @@ def test_every_cause_is_reached_by_answers_or_a_symptom() -> None:
         ({"storm": "yes", "log": "unknown"}, "", ["dns", "loop"]),
         ({"storm": "yes", "log": "nothing"}, "", ["dns", "marks"]),
         ({"storm": "no", "log": "nothing"}, "", ["dns", "loop"]),
+        ({"has": "vlan,queues"}, "", ["marks", "loop"]),
         ({"storm": "no", "log": "loop"}, "", ["dns", "loop"]),
     ],
 )
@@ -486,7 +487,7 @@ def test_a_likely_end_offers_what_the_answers_speak_for(
     answers: dict[str, str], end: str, offered: list[str]
 ) -> None:
     signs = {"loop": {"prior": -12, "began.change": 8}, "marks": {"prior": -13, "has.vlan": 6},
-             "dns": {"prior": -10}}  # fmt: skip
+             "dns": {"prior": -10, "has.queues": -6}}  # fmt: skip
     dialogue = DIALOGUE.model_copy(update={"signs": signs})
     assert dialogue.offers(answers, end) == offered
 
