@@ -1,4 +1,4 @@
-"""What the seen sheets say of each cause: how often it is, and which answers speak for it."""
+"""What the seen sheets say of each cause: how often it is, and how each answer speaks for it."""
 
 from __future__ import annotations
 
@@ -12,20 +12,18 @@ from ppslab.course.learning.slow import PRIOR, UNKNOWN
 
 HEAD = """\
 # How strongly an answer speaks for a cause of slow.yml, in decibans (10: ten times as often as by
-# chance), and under `prior` how often the cause is.  An end of the dialogue that nothing proves
-# offers by it what else it can be.  Made of the sheets in benchmarks/complaints/seen by
-# `python -m benchmarks.complaints --weigh`.
+# chance, -10: a tenth as often), and under `prior` how often the cause is.  An end of the dialogue
+# that nothing proves offers by it what else it can be.  Made of the sheets in
+# benchmarks/complaints/seen by `python -m benchmarks.complaints --weigh`.
 """
-SECOND = 0.25
-"""The weight of a cause that an expert would also sign; the accepted one has 1."""
-RARE = 0.5
+RARE = 1
 """Added to what was counted and to what chance would give, so that one sheet alone says little."""
-LEAST = 2
+LEAST = 3
 """Decibans below which an answer says too little to be kept."""
 
 
 def signs(sheets: Iterable[Sheet]) -> dict[str, dict[str, int]]:
-    """The prior and the answers of each cause, such as {"short-queue": {"has.sfp": 6}}."""
+    """The prior and the answers of each cause: {"short-queue": {"prior": -18, "has.sfp": 6}}."""
     causes: Counter[str] = Counter()
     every: Counter[str] = Counter()
     own: Mapping[str, Counter[str]] = defaultdict(Counter)
@@ -35,19 +33,17 @@ def signs(sheets: Iterable[Sheet]) -> dict[str, dict[str, int]]:
         given = {f"{name}.{word}" for name, answer in answers(sheet).items()
                  for word in answer.split(",") if word not in ("", UNKNOWN)}  # fmt: skip
         every.update(given)
-        for number, cause in enumerate(sheet.causes):
-            share = SECOND if number else 1.0
-            causes[cause] += share  # type: ignore[assignment]
-            for sign in given:
-                own[cause][sign] += share  # type: ignore[assignment]
+        for cause in sheet.causes:
+            causes[cause] += 1
+            own[cause].update(given)
     table = {}
     for cause in sorted(set(talk().ends) - {NOTHING}):
         points = {PRIOR: _decibans((causes[cause] + RARE) / total)}
-        for sign in sorted(own[cause]):
+        for sign in sorted(every):
             chance = causes[cause] * every[sign] / total
             points[sign] = _decibans((own[cause][sign] + RARE) / (chance + RARE))
         table[cause] = {sign: value for sign, value in points.items()
-                        if sign == PRIOR or value >= LEAST}  # fmt: skip
+                        if sign == PRIOR or abs(value) >= LEAST}  # fmt: skip
     return table
 
 

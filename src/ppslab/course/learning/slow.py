@@ -1,6 +1,6 @@
 """The dialogue "My router only does X Mbit/s": questions, causes, the walk from one to the next.
 
-book/slow.yml has the data, and book/slow-signs.yml which answers speak for a cause.  The walk is
+book/slow.yml has the data, and book/slow-signs.yml how answers speak for a cause.  The walk is
 read like a chain of the firewall, from its top after each answer, so it ends in any order of the
 answers.
 """
@@ -181,7 +181,8 @@ class Dialogue(StrictModel):
     causes: tuple[Cause, ...]
     symptoms: tuple[Symptom, ...]
     signs: dict[str, dict[str, int]] = Field(default={})
-    """By cause: its prior, and the answers that speak for it, `{"has.sfp": 6}`, in decibans."""
+    """By cause: its prior, and the answers that speak for it or, below zero, against it, in decibans,
+    such as `{"has.sfp": 6, "cpu.full": -4}`."""
 
     @cached_property
     def asked(self) -> Mapping[str, Question]:
