@@ -45,8 +45,7 @@ def output(case: Case, records: Path) -> str:
     if len(case.commands) == 1:
         return _printed(case.commands[0], records)
     return "\n".join(
-        f"$ {shlex.join(('ppslab', *words))}\n{_printed(words, records)}"
-        for words in case.commands
+        f"$ {shlex.join(('ppslab', *words))}\n{_printed(words, records)}" for words in case.commands
     )
 
 
