@@ -18,10 +18,8 @@ if __name__ == "__main__":
         case []:
             with TemporaryDirectory() as folder:
                 records = kept_only(Path(folder) / "results")
-                outputs.HELP.write_text(outputs.help_texts(records), encoding="utf-8")
                 for case in outputs.cases():
-                    text = outputs.output(case.arguments, records)
-                    case.expected.write_text(text, encoding="utf-8")
+                    case.expected.write_text(outputs.output(case, records), encoding="utf-8")
         case ["pages", folder]:
             outputs.write_pages(Path(folder))
         case _:

@@ -22,36 +22,38 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 
 
-HELP = HERE / "help.txt"
-"""Every command's help, each below the line that asks for it: `$ ppslab run --help`."""
-
-
 @dataclass(frozen=True)
 class Case:
-    """A command line, run at the project's root, and the file of what it printed."""
+    """Command lines, run at the project's root, and the file of what they printed."""
 
-    arguments: tuple[str, ...]
+    commands: tuple[tuple[str, ...], ...]
     expected: Path
 
 
 def cases() -> Iterator[Case]:
-    """Every command of commands.yml."""
-    commands = yaml.safe_load((HERE / "commands.yml").read_text(encoding="utf-8"))
-    for name, line in commands.items():
-        yield Case(tuple(shlex.split(line)), HERE / "outputs" / f"{name}.txt")
+    """Every command's help, and the commands of each row of commands.yml."""
+    helps = ((*command, "--help") for command in _commands(typer.main.get_command(app), ()))
+    yield Case(tuple(helps), HERE / "help.txt")
+    rows = yaml.safe_load((HERE / "commands.yml").read_text(encoding="utf-8"))
+    for name, lines in rows.items():
+        commands = tuple(tuple(shlex.split(line)) for line in lines)
+        yield Case(commands, HERE / "outputs" / f"{name}.txt")
 
 
-def help_texts(records: Path) -> str:
-    """Every command's help, as HELP keeps it."""
-    words = [(*command, "--help") for command in _commands(typer.main.get_command(app), ())]
-    return "\n".join(f"$ {shlex.join(('ppslab', *one))}\n{output(one, records)}" for one in words)
+def output(case: Case, records: Path) -> str:
+    """What the commands print of these records; of several, each below its command line."""
+    if len(case.commands) == 1:
+        return _printed(case.commands[0], records)
+    return "\n".join(
+        f"$ {shlex.join(('ppslab', *words))}\n{_printed(words, records)}" for words in case.commands
+    )
 
 
-def output(arguments: Sequence[str], records: Path) -> str:
-    """What the command prints, 100 columns wide, of these records; and its exit code."""
+def _printed(words: Sequence[str], records: Path) -> str:
+    """What a command prints, 100 columns wide; and its exit code."""
     settings = {"COLUMNS": "100", "NO_COLOR": "1", "PPSLAB_RESULTS": str(records)}
     with patch.dict(os.environ, settings):
-        result = CliRunner().invoke(app, list(arguments), prog_name="ppslab")
+        result = CliRunner().invoke(app, list(words), prog_name="ppslab")
     error, code = result.exception, result.exit_code
     if isinstance(error, PpslabError):
         code = error.exit_code

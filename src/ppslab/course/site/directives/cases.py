@@ -30,6 +30,7 @@ from ppslab.model import devices, manual
 
 DIFFICULTY = {1: "easy", 2: "medium", 3: "hard"}
 
+STILL = N_("Without JavaScript, this is only a list.")
 BEGINNERS = N_("New to RouterOS? Read [RouterOS in five minutes](/book/routeros.md) first.")
 
 COMMON = 4
@@ -42,8 +43,6 @@ class Practice(LabDirective, ABC):
     required_arguments = 1
 
     kind: ClassVar[str]
-    still: ClassVar[str]
-    """Text for a reader without JavaScript."""
     intro: ClassVar[str] = ""
     """Text above the list."""
 
@@ -64,7 +63,7 @@ class Practice(LabDirective, ABC):
             self.raw(
                 f'<div id="ppslab-cases" data-kind="{self.kind}"><div class="ppslab-cases-still">'
             ),
-            *self.markdown([gettext(self.still)]),
+            *self.markdown([gettext(STILL)]),
             self.raw('</div><ol class="ppslab-cases-list">'),
         ]
         for name, one in known.items():
@@ -117,7 +116,6 @@ class Cases(Practice):
 
     required_arguments = 0
     kind = "case"
-    still = N_("Without JavaScript, this page is only a list.")
 
     def exercises(self) -> Mapping[str, Case]:
         return practice.cases()
@@ -147,7 +145,6 @@ class Drills(Practice):
         "Type RouterOS commands, and the page [reads the configuration again](/book/explain.md) "
         "and judges at once what they change."
     )
-    still = N_("Without JavaScript, this is only a list.")
 
     def exercises(self) -> Mapping[str, Drill]:
         """The drills that lead to the chapter; UsageError where there is none."""
