@@ -17,11 +17,10 @@ from ppslab.judge.claims.deciding import Size
 from ppslab.judge.claims.judges import RateRatio
 from ppslab.model import results
 from ppslab.model.lab import lab, published
-from ppslab.model.lab.lab import Lab
 from ppslab.model.lab.published import Value
 from ppslab.show import record_tables
 from tests.judge.made_claims import judged, made_lab, with_counts
-from tests.support.factory import COSTS, make_record
+from tests.support.factory import make_record
 from tests.support.tcp_factory import make_tcp_record
 
 FASTPATH = lab.find("fastpath")
@@ -40,48 +39,6 @@ def test_the_published_ratio_of_two_and_a_quarter_comes_from_the_rows() -> None:
     assert judged.interval is not None
     assert judged.interval[0] <= judged.measured <= judged.interval[1]
     assert judged.verdict == claims.IN_SIZE
-
-
-def test_the_router_cost_is_what_the_baseline_leaves() -> None:
-    record = make_record(noise=0.001)
-    for name in ("routing-fast-path", "routing-25-simple-queues"):
-        assert analysis.cost(record, name, 64).estimate == pytest.approx(COSTS[name], rel=0.05)
-    with_receiver = analysis.cost(record, "routing-fast-path", 64, "drop").estimate
-    assert with_receiver == pytest.approx(COSTS["routing-fast-path"] + 150, rel=0.05)
-
-
-def test_the_reference_against_itself_is_one() -> None:
-    record = make_record()
-    assert not analysis.a_a_interval(record, 64).excludes(1.0)
-    assert analysis.a_a_interval(record, 64).noise < 0.2
-
-
-CLAIM = """claims:
-  - id: one
-    source: someone
-    statement: Something.
-    judge:
-      %s
-"""
-
-
-@pytest.mark.parametrize(
-    ("judge", "said"),
-    [
-        ("order: {conditions: [routing-fast-path, routing-plane], size: 64}", "routing-plain"),
-        ("ratio: {numerator: routing-plain, denominator: routing-3-rules, size: 64}", "two"),
-        ("odrer: {conditions: [routing-fast-path, routing-plain], size: 64}", "order"),
-        ("{}", "exactly one"),
-    ],
-)
-def test_a_wrong_claim_is_one_message_with_its_line(tmp_path: Path, judge: str, said: str) -> None:
-    for file in FASTPATH.folder.iterdir():
-        if file.name != "claims.yml":
-            (tmp_path / file.name).symlink_to(file)
-    (tmp_path / "claims.yml").write_text(CLAIM % judge)
-    with pytest.raises(FileError, match=said) as caught:
-        claims.load(Lab(tmp_path, FASTPATH.spec))
-    assert caught.value.line is not None
 
 
 def test_a_factor_is_a_published_ratio_by_itself() -> None:
@@ -270,18 +227,23 @@ def test_two_runs_that_differ_ask_for_a_third_which_decides(
 
 
 @pytest.mark.parametrize(
-    'judge',
+    ("judge", "said"),
     [
-        COUNTED % "sene",
-        COUNTED % "tester cane",
-        "frames: {of: lost, condition: routing-3-rules, size: 64}",
-        "goodput_ratio: {numerator: routing-plain, denominator: routing-fast-path}",
-        "tcp_order: {conditions: [routing-plain, routing-fastpath]}",
+        ("order: {conditions: [routing-fast-path, routing-plane], size: 64}", "routing-plain"),
+        ("ratio: {numerator: routing-plain, denominator: routing-3-rules, size: 64}", "two"),
+        ("odrer: {conditions: [routing-fast-path, routing-plain], size: 64}", "order"),
+        ("{}", "exactly one"),
+        (COUNTED % "sene", "seen"),
+        (COUNTED % "tester cane", "tester came"),
+        ("frames: {of: lost, condition: routing-3-rules, size: 64}", "at_"),
+        ("goodput_ratio: {numerator: routing-plain, denominator: routing-fast-path}", "two"),
+        ("tcp_order: {conditions: [routing-plain, routing-fastpath]}", "routing-fast-path"),
     ],
-)  # fmt: skip
-def test_a_wrong_word_is_one_message(tmp_path: Path, judge: str) -> None:
-    with pytest.raises(FileError):
+)
+def test_a_wrong_claim_is_one_message_with_its_line(tmp_path: Path, judge: str, said: str) -> None:
+    with pytest.raises(FileError, match=said) as caught:
         claims.load(made_lab(tmp_path, judge))
+    assert caught.value.line is not None
 
 
 @pytest.mark.parametrize(

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import pytest
 from pydantic import ValidationError
 
 from ppslab.core.errors import FileError
 from ppslab.judge import claims, kernels
-from ppslab.judge.claims import Comparison, runs
+from ppslab.judge.claims import Comparison
 from ppslab.judge.claims.deciding import Band, Size, by_factor, decide
 from ppslab.judge.claims.vendor import Results, Tables
 from ppslab.judge.claims.verdicts import Finding
 from ppslab.model import results
 from ppslab.model.lab import lab, published
 from ppslab.model.lab.published import Value
-from ppslab.model.results.storing import kept_only
 from ppslab.model.statistics import Interval
 from tests.judge.made_claims import judged, made_lab
 from tests.support.factory import make_record
@@ -539,62 +537,6 @@ def test_no_number_of_rounds_brings_a_router_to_a_size_that_it_has_not(tmp_path:
     assert found.times_more == INF
 
 
-Changed = Callable[[Any], Any]
-
-
-def of(trials: str, **counted: Changed) -> Callable[[results.Record], results.Record]:
-    """The record whose trials of a condition counted something else.
-
-    By counter, or by one of the tester's own counts: what it is, of all that the trial counted.
-    """
-
-    def changed(record: results.Record) -> results.Record:
-        return record.model_copy(update={"trials": tuple(map(trial, record.trials))})
-
-    def trial(each: results.Trial) -> results.Trial:
-        if each.condition != trials or each.counts is None:
-            return each
-        all_counts = {**each.counts, **each.counters}
-        new = {name.replace("_", " "): how(all_counts) for name, how in counted.items()}
-        counts = {**each.counts, **{k: v for k, v in new.items() if k in each.counts}}
-        counters = {**each.counters, **{k: v for k, v in new.items() if k in each.counters}}
-        return each.model_copy(update={"counts": counts, "counters": counters})
-
-    return changed
-
-
-EVENTS: list[tuple[str, str, str, Callable[[Any], Any], str]] = [
-    ("eoip", "full-frames-must-be-fragmented", claims.HOLDS,
-     of("eoip-fragments", fragments=lambda c: c["offered"]), claims.DOES_NOT_HOLD),
-    ("fasttrack", "invisible-in-the-firewall", claims.HOLDS,
-     of("fasttrack-25", accepted=lambda c: c["offered"]), claims.DOES_NOT_HOLD),
-    ("queues", "a-queue-of-the-port-still-holds", claims.HOLDS,
-     of("fasttrack-interface", in_the_queue=lambda _c: 0), claims.DOES_NOT_HOLD),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("name", "claim", "verdict", "change", "then"), EVENTS, ids=[each[1] for each in EVENTS]
-)
-def test_a_record_decides_it_and_another_record_otherwise(
-    name: str,
-    claim: str,
-    verdict: str,
-    change: Callable[[Any], Any],
-    then: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("PPSLAB_RESULTS", str(kept_only(tmp_path / "results")))
-    kept = runs.newest(name)
-    before = by_events(name, claim, kept)
-    if not before:
-        pytest.skip(f"no record of {name} in results/ has been made with it yet")
-    assert before == verdict
-    others = claims.Runs(tuple(map(change, kept.packets)), kept.tcp)
-    assert by_events(name, claim, others) == then
-
-
 ROWS = [
     ("pppoe", "the-wire-is-the-limit", "ccr1036-plain-tracking-6-8rc1-1280", 0.99),
     ("hundred", "almost-ten-million-packets", "chr-mtu", 0.5),
@@ -631,10 +573,3 @@ def verdict_on(name: str, claim: str, of_runs: claims.Runs) -> str:
     """The verdict on one claim."""
     found = lab.find(name)
     return next(each.verdict for each in claims.judge_all(found, of_runs) if each.id == claim)
-
-
-def by_events(name: str, claim: str, of_runs: claims.Runs) -> str:
-    """The verdict of the events that runs counted, whatever decides; empty for none."""
-    (one,) = [each for each in claims.judge_all(lab.find(name), of_runs) if each.id == claim]
-    rulings = (one, *one.others)
-    return next((each.verdict for each in rulings if each.evidence == claims.EVENTS), "")

@@ -93,10 +93,8 @@ def test_the_bias_is_the_counted_ratio_over_the_timed_one(folder: Path) -> None:
     bias = kernels.bias("fastpath", RULES, PLAIN, SIZE)
     assert bias is not None and not bias.excludes(1.5)
     assert bias.estimate == pytest.approx(1.5, rel=0.03)
-    emulated = {**ENVIRONMENT, "emulation": "tcg"}
-    keep(
-        folder, "fastpath-20261125T000002Z-vm", 9.0, "6.1.0", measure="timed", environment=emulated
-    )
+    changes = {"measure": "timed", "environment": {**ENVIRONMENT, "emulation": "tcg"}}
+    keep(folder, "fastpath-20261125T000002Z-vm", 9.0, "6.1.0", **changes)
     assert kernels.bias("fastpath", RULES, PLAIN, SIZE) == bias
 
 
@@ -105,14 +103,8 @@ def test_a_run_of_routeros_is_no_kernel_and_no_bias(three: Path) -> None:
     keep(three, "fastpath-20261125T000000Z-vm", 3.0, "6.1.0-56-amd64")
     chr_router = {**make_record().router, "name": "routeros"}
     for name, kernel, measure in (("1", "5.6.3", "counted"), ("2", "5.6.3-64", "timed")):
-        keep(
-            three,
-            f"fastpath-20261125T00000{name}Z-vm",
-            9.0,
-            kernel,
-            measure=measure,
-            router=chr_router,
-        )
+        changes = {"measure": measure, "router": chr_router}
+        keep(three, f"fastpath-20261125T00000{name}Z-vm", 9.0, kernel, **changes)
     keep(three / results.KERNELS, "fastpath-20261127T010009Z-vm", 9.0, "5.6.3", router=chr_router)
     assert kernels.by_kernel("fastpath", RULES, PLAIN, SIZE) == kernels_before
     assert kernels.bias("fastpath", RULES, PLAIN, SIZE) is None
@@ -132,15 +124,8 @@ def test_a_bridge_through_the_ip_firewall_says_nothing(
         else condition
         for condition in make_record().conditions
     )
-    keep(
-        folder,
-        "fastpath-20261121T000000Z-namespaces",
-        2.0,
-        "6.18.44",
-        measure="timed",
-        started=timed_on,
-        conditions=bridging,
-    )
+    changes = {"measure": "timed", "started": timed_on, "conditions": bridging}
+    keep(folder, "fastpath-20261121T000000Z-namespaces", 2.0, "6.18.44", **changes)
     assert (kernels.bias("fastpath", RULES, PLAIN, SIZE) is not None) == counts
     assert kernels.bias("fastpath", FAST, PLAIN, SIZE) is not None
 

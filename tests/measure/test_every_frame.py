@@ -180,9 +180,6 @@ def test_a_million_frames_are_counted_in_the_time_of_a_few_sorts() -> None:
     assert min(sorts) <= MOST_SORTS, "of a sort's CPU time"
 
 
-IDLE_NS = 50_000
-
-
 def counted(router: Router, seconds: float, load: float) -> tuple[EveryFrame, simulated.Frames]:
     frames = router.frames(seconds, load)
     return every_frame.count(paths.file_of(frames)), frames
@@ -237,15 +234,6 @@ def test_reordering_is_counted_flow_by_flow() -> None:
     assert (found.reordered, found.max_extent) == (1, 1)
 
 
-def test_duplicates_are_neither_reordered_nor_lost() -> None:
-    # Frames come every 50 us, copies 120 us behind: two others are between.
-    found, frames = counted(paths.Duplicating(1e6, every=10, after_ns=120_000), 0.5, 20_000)
-    assert (found.duplicates, found.lost) == (1_000, 0)
-    assert found.reordering.reordered == 0
-    assert found.from_actual.max == IDLE_NS
-    assert found.received == frames.intended
-
-
 def test_each_direction_gets_its_own_delay_and_loss() -> None:
     there, back = (paths.Path(1e6, delay_ns=200_000), paths.Path(4_000, delay_ns=3_000_000))
     found, _ = counted(paths.Asymmetric(there, back), 1, 10_000)
@@ -266,44 +254,3 @@ def test_a_spike_is_a_gap_of_so_many_frames_at_its_time() -> None:
     assert found.longest_gap_seconds == pytest.approx(201 * period)
     assert found.first_lost_seconds == pytest.approx(0.5 - 0.01, abs=period)
     assert found.last_lost_seconds == pytest.approx(0.5 + 0.01, abs=2 * period)
-
-
-@pytest.mark.long
-def test_a_stall_delays_by_its_length_behind_a_deep_buffer() -> None:
-    router = simulated.Buffered(100_000, 100_000, stall_seconds=0.002, stall_every=0.1)
-    found, frames = counted(router, 1, 50_000)
-    assert found.lost == 0
-    service = round(1e9 / 100_000)
-    assert found.from_actual.min == pytest.approx(IDLE_NS + service, abs=2)
-    assert found.from_actual.max == pytest.approx(IDLE_NS + service + 2_000_000, rel=0.02)
-    # Ten stalls hold 2 ms of frames each, and it takes as long again to serve what they held.
-    held = 10 * 2 * 0.002 * 50_000
-    longer = sum(row.received_ns - row.sent_ns > IDLE_NS + 2 * service for row in frames.rows)
-    assert longer == pytest.approx(held, rel=0.05)
-    assert found.pdv.max == found.from_actual.max - found.from_actual.min
-
-
-@pytest.mark.long
-def test_back_pressure_hides_in_the_actual_delay_and_shows_in_the_intended_one() -> None:
-    found, frames = counted(EXAMPLES["back pressure"](1), 2, 50_000)
-    assert found.lost == 0
-
-    def p99(delays: Delays) -> int:
-        return next(one.ns for one in delays.percentiles if one.share == 0.99)
-
-    assert p99(found.from_actual) < 400_000
-    assert p99(found.from_intended) > 15_000_000
-    assert frames.offered == found.received
-
-
-@pytest.mark.long
-def test_delays_of_several_trials_together() -> None:
-    router = simulated.deep_buffer()
-    trials = [router.frames(0.2, load) for load in (60_000, 110_000, 140_000)]
-    merged = every_frame.merge(
-        [every_frame.count(paths.file_of(one)).from_actual for one in trials]
-    )
-    delays = [row.received_ns - row.sent_ns for one in trials for row in one.rows]
-    assert (merged.count, merged.min, merged.max) == (len(delays), min(delays), max(delays))
-    for one in merged.percentiles:
-        assert one.ns == pytest.approx(percentile(delays, one.share), rel=0.001)

@@ -11,7 +11,6 @@ from MLRsearch import MeasurementResult
 
 from ppslab.measure.search import Bounds, SearchFailedError, Trace, interleave, search
 from ppslab.model import simulated
-from ppslab.model.binary_search import binary_search
 from ppslab.model.lab import profiles
 from tests.support.simulated_paths import EXAMPLES
 
@@ -82,21 +81,6 @@ def test_every_goal_is_found_within_1_percent_of_the_truth(name: str) -> None:
         )
 
 
-@pytest.mark.parametrize("name", ["shallow buffer", "deep buffer", "asymmetric paths"])
-def test_so_it_is_by_binary_search_where_all_trials_are_alike(name: str) -> None:
-    router = EXAMPLES[name](5)
-    for seconds in (1.0, 60.0):
-        found = binary_search(router.measure, MIN, MAX, trial_seconds=seconds)
-        assert found.throughput == pytest.approx(router.throughput(seconds=seconds), rel=0.006)
-
-
-def test_a_short_trial_takes_a_deep_buffer_for_speed() -> None:
-    router = simulated.deep_buffer()
-    short = searched(router)[0.0].conditional_throughput
-    long = binary_search(router.measure, MIN, MAX, trial_seconds=60.0).throughput
-    assert short > router.capacity > long
-
-
 def test_a_goal_without_a_throughput_is_a_failure_with_a_reason() -> None:
     with pytest.raises(SearchFailedError):
         searched(simulated.FailsAtAnyRate(0.02))
@@ -105,14 +89,6 @@ def test_a_goal_without_a_throughput_is_a_failure_with_a_reason() -> None:
     router = simulated.FailsAtAnyRate(0.02)
     (bounds,) = search(Trace(router.measure), patient, MIN, MAX)
     assert (bounds.relevant_lower_bound, bounds.relevant_upper_bound) == (pytest.approx(MAX), None)
-
-
-def test_the_rfc2544_profile_fails_on_loss_spikes_as_its_goal_demands() -> None:
-    strict = profiles.load("rfc2544").search
-    router = EXAMPLES["loss spikes"](1)
-    assert router.throughput(0.0, seconds=60, exceed_ratio=0.0) is None
-    with pytest.raises(SearchFailedError):
-        search(Trace(router.measure), strict, MIN, MAX)
 
 
 def of(**changes: Any) -> profiles.Search:

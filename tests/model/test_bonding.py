@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import doctest
 import json
-from ipaddress import ip_address
 
 import pytest
 from hypothesis import given
@@ -33,29 +32,10 @@ from tests.support.tcp_factory import make_tcp_record, make_way
 ROUTER, FIRST, SECOND = "02:00:c6:12:01:01", "02:00:c6:12:00:02", "02:00:c6:12:00:04"
 PORTS = st.integers(min_value=0, max_value=65535)
 V4 = st.ip_addresses(v=4).map(str)
-V6 = st.ip_addresses(v=6).map(str)
-
-
-def xor(parts: list[bytes]) -> int:
-    """All bytes of all parts."""
-    value = 0
-    for part in parts:
-        for byte in part:
-            value ^= byte
-    return value
 
 
 def test_the_examples() -> None:
     assert doctest.testmod(bonding).failed == 0
-
-
-@pytest.mark.long
-@given(V6, V6, PORTS, PORTS)
-def test_the_same_of_ipv6(source: str, target: str, here: int, there: int) -> None:
-    packet = Packet(ROUTER, FIRST, source, target, (here, there))
-    packed = [ip_address(source).packed, ip_address(target).packed]
-    every = xor([*packed, here.to_bytes(2, "big"), there.to_bytes(2, "big")])
-    assert port_of(packet, "layer3+4", 8) == (every >> 1) % 8
 
 
 @given(V4, V4, PORTS)
@@ -66,15 +46,6 @@ def test_an_even_port_and_the_odd_one_behind_it_are_one(source: str, target: str
         for port in (even, even + 1)
     }
     assert len(found) == 1
-
-
-def test_layer_2_and_3_knows_addresses_and_no_ports() -> None:
-    one = Packet(ROUTER, FIRST, "198.18.1.2", "198.18.2.2", (1, 2))
-    last = xor([bytes([0x01, 0x02, 0x08]), bytes([198, 18, 1, 2]), bytes([198, 18, 2, 2])])
-    assert port_of(one, "layer2+3", 8) == last % 8
-    assert hash_of(one, "layer2+3") == hash_of(
-        Packet(ROUTER, FIRST, "198.18.1.2", "198.18.2.2", (9, 9)), "layer2+3"
-    )
 
 
 @pytest.mark.parametrize(

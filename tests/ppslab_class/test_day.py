@@ -18,11 +18,8 @@ from ppslab.core.errors import FileError
 from ppslab.course import practice
 from ppslab.course.learning.chapters import files
 from ppslab.course.tasks import reading
-from ppslab.course.widgets import forms
 from ppslab.course.widgets.facts.sources import EXPORTS
-from ppslab.model import results
 from ppslab.model.lab import lab as labs
-from ppslab.show.figures import gains
 from ppslab.testbed.routers.routeros.rsc import lint
 from ppslab_class import book, day, download, paper, slides
 from rosexplain import Export, read_export, typed
@@ -266,6 +263,7 @@ def test_every_guess_of_the_day_has_its_answer_with_a_figure() -> None:
         assert "{ppslab-number}" in slide.answer  # of the newest record, not typed
 
 
+<<<<<<< HEAD
 def test_the_guess_of_a_tunnel_its_key_and_its_figure_have_one_size() -> None:
     record = results.newest("eoip")
     assert record is not None
@@ -282,6 +280,8 @@ def test_the_guess_of_a_tunnel_its_key_and_its_figure_have_one_size() -> None:
     assert labs.find("eoip").condition("eoip-ipsec").title in titled
 
 
+=======
+>>>>>>> tests80
 def test_the_handouts_have_a_line_for_each_guess_and_name_the_first_page() -> None:
     there = sections(book.handouts)
     for chapter, chosen in TODAY.chapters.values():
@@ -295,15 +295,6 @@ def test_the_handouts_have_a_line_for_each_guess_and_name_the_first_page() -> No
     assert "costs one unit" in leads["fasttrack"] and leads["eoip"] == ""
     (first,) = (slot for slot in TODAY.slots if slot.part.kind == "exports")
     assert day.place(first.part) in next(iter(there.values())).get_text()
-
-
-def test_the_box_for_what_the_router_prints_has_the_name_of_the_form() -> None:
-    (label,) = (
-        each["label"] for each in forms.DATA["explain"]["controls"] if each.get("name") == "printed"
-    )
-    (slot,) = (slot for slot in TODAY.slots if slot.part.kind == "exports")
-    assert any(f"*{label}*" in step.do for step in slot.part.script)
-    assert f"*{label}*" in (paths.project_root() / "book/explain.md").read_text(encoding="utf-8")
 
 
 def test_the_examples_of_the_page_of_exports_have_the_answers_that_it_gives() -> None:

@@ -142,20 +142,6 @@ def test_a_core_with_one_thread_less_makes_all_of_them_single(r730: Machine) -> 
     assert (guest.cores, guest.host) == (((1,), (3,)), (0, 2))
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ({"host_cores": 12}, "node 1 has 12 cores"),
-        ({"host_cores": -1}, "node 1 has 12 cores"),
-        ({"memory": 1024}, "RouterOS needs 2048"),
-        ({"memory": 70_000}, "NUMA node 1 has 65536"),
-    ],
-)
-def test_a_guest_that_does_not_fit(r730: Machine, words: dict[str, int], said: str) -> None:
-    with pytest.raises(UsageError, match=said):
-        place(plan(r730), **words)
-
-
 def test_no_placement_without_cpus_or_ports() -> None:
     with pytest.raises(CannotHereError, match="does not contain the NUMA node"):
         place(plan(machine(card(4, node=None), nodes=2)))
@@ -175,28 +161,28 @@ def test_what_nobody_says_is_not_made_up() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "taken"),
+    ("words", "said"),
     [
-        ({"host_cores": 1}, True),
-        ({"host_cores": 0}, True),
-        ({"host_cores": 2}, False),
-        ({"host_cores": -1}, False),
-        ({"memory": LEAST}, True),
-        ({"memory": LEAST - 1}, False),
-        ({"memory": ROOM}, True),
-        ({"memory": ROOM + 1}, False),
+        ({"host_cores": 1}, ""),
+        ({"host_cores": 0}, ""),
+        ({"host_cores": 2}, "node 0 has 2 cores"),
+        ({"host_cores": -1}, "node 0 has 2 cores"),
+        ({"memory": LEAST}, ""),
+        ({"memory": LEAST - 1}, f"RouterOS needs {LEAST}"),
+        ({"memory": ROOM}, ""),
+        ({"memory": ROOM + 1}, f"NUMA node 0 has {ROOM}"),
     ],
 )
-def test_a_guest_fits_its_node(words: dict[str, int], taken: bool) -> None:
+def test_a_guest_fits_its_node(words: dict[str, int], said: str) -> None:
     """Two cores, of which the guest needs one; MiB of memory from what RouterOS needs on."""
     made = machine(card(4))
     node = replace(made.nodes[0], memory=ROOM * 2**20)
     planned = plan(replace(made, nodes=(node,)))
-    if taken:
+    if not said:
         assert place(planned, **words).node == 0
-    else:
-        with pytest.raises(UsageError):
-            place(planned, **words)
+        return
+    with pytest.raises(UsageError, match=said):
+        place(planned, **words)
 
 
 @pytest.mark.parametrize(("nodes", "warned"), [(1, False), (2, True)])
@@ -252,13 +238,9 @@ def test_the_examples_in_the_module_are_right() -> None:
         # PCI-SIG's table of effective rates, GB/s in one direction.
         (1, 1, 0.25),
         (1, 16, 4.0),
-        (2, 1, 0.5),
         (2, 4, 2.0),
-        (2, 8, 4.0),
         (3, 1, 0.985),
         (3, 8, 7.877),
-        (3, 16, 15.754),
-        (4, 8, 15.754),
         (4, 16, 31.508),
         (5, 16, 63.015),
     ],

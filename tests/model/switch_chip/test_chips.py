@@ -13,30 +13,25 @@ K8 = 8192
 # L3 Hardware Offloading, L3HW Device Support (copy of 2026-08-10): IPv4 and IPv6 routes, IPv4
 # hosts, next hops, paths of ECMP, FastTrack connections, NAT entries.
 MANUAL = {
-    "CRS305-1G-4S+IN": SMALL,
-    "CRS310-8G+2S+IN": SMALL,
-    "CRS318-16P-2S+OUT": SMALL,
-    "CRS320-8P-8B-4S+RM": SMALL,
-    "CRS326-24G-2S+RM": SMALL,
-    "CRS328-24P-4S+RM": SMALL,
-    "CRS418-8P-8G-2S+RM": SMALL,
-    "CRS304-4XG-IN": SMALL,
+    **dict.fromkeys(
+        ("CRS305-1G-4S+IN", "CRS310-8G+2S+IN", "CRS318-16P-2S+OUT", "CRS320-8P-8B-4S+RM",
+         "CRS326-24G-2S+RM", "CRS328-24P-4S+RM", "CRS418-8P-8G-2S+RM", "CRS304-4XG-IN"), SMALL
+    ),
     "CRS309-1G-8S+IN": (36_000, 6_000, 16_000, K8, None, 4500, 3900),
     "CRS312-4C+8XG-RM": (36_000, 6_000, 16_000, K8, None, 2250, 2250),
     "CRS317-1G-16S+RM": (240_000, 40_000, 64_000, K8, None, 4500, 4000),
-    "CRS326-24S+2Q+RM": (36_000, 6_000, 16_000, K8, None, 2250, 2250),
-    "CRS326-4C+20G+2Q+RM": (36_000, 6_000, 16_000, K8, None, 2250, 2250),
-    "CRS354-48G-4S+2Q+RM": (36_000, 6_000, 16_000, K8, None, 2250, 2250),
-    "CRS504-4XQ-IN": (120_000, 20_000, 64_000, K8, None, 4500, 4000),
-    "CRS510-8XS-2XQ-IN": (120_000, 20_000, 64_000, K8, None, 4500, 4000),
-    "RDS2216-2XG-4S+4XS-2XQ": (120_000, 20_000, 64_000, K8, None, 4500, 4000),
+    **dict.fromkeys(
+        ("CRS326-24S+2Q+RM", "CRS326-4C+20G+2Q+RM", "CRS354-48G-4S+2Q+RM", "CCR2116-12G-4S+"),
+        (36_000, 6_000, 16_000, K8, None, 2250, 2250),
+    ),
+    **dict.fromkeys(
+        ("CRS504-4XQ-IN", "CRS510-8XS-2XQ-IN", "RDS2216-2XG-4S+4XS-2XQ", "CCR2216-1G-12XS-2XQ",
+         "CRS518-16XS-2XQ-RM"), (120_000, 20_000, 64_000, K8, None, 4500, 4000),
+    ),
     "CRS520-4XS-16XQ-RM": (240_000, 40_000, 64_000, K8, None, 4500, 4000),
-    "CCR2116-12G-4S+": (36_000, 6_000, 16_000, K8, None, 2250, 2250),
-    "CCR2216-1G-12XS-2XQ": (120_000, 20_000, 64_000, K8, None, 4500, 4000),
-    "CRS518-16XS-2XQ-RM": (120_000, 20_000, 64_000, K8, None, 4500, 4000),
     "CRS812-8DS-2DQ-2DDQ-RM": (240_000, 40_000, 64_000, 2 * K8, None, 0, 0),
     "CRS804-4DDQ-hRM": (240_000, 40_000, 64_000, 2 * K8, None, 0, 0),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("device", "limits"), MANUAL.items())

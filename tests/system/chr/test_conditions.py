@@ -9,20 +9,11 @@ from ppslab.model.lab import lab as labs
 from ppslab.model.lab.lab import Condition
 from ppslab.testbed.routers.routeros.router import RouterOSRouter
 from tests.system.chr.conftest import Chr, Make
+from tests.testbed.routers.conftest import routers
 
 pytestmark = pytest.mark.guest
 
 SWITCH = "/interface/ethernet/switch"
-
-
-def routers() -> list[tuple[str, str]]:
-    """Every router of every lab."""
-    return [
-        (name, node)
-        for name in labs.names()
-        for words in [labs.find(name).spec]
-        for node in sorted({words.router}.union(*words.routeros_nodes.values()))
-    ]
 
 
 def fits(router: RouterOSRouter, condition: Condition) -> bool:

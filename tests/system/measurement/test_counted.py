@@ -133,15 +133,6 @@ def test_a_program_in_every_packets_way_counts_its_length(
     assert seen[LENGTH + 1] - seen[1] == pytest.approx(LENGTH, rel=0.01)
 
 
-def test_the_same_packets_again_count_the_same(testbed: FrameTestbed) -> None:
-    condition = testbed.lab.condition("routing-plain")
-    first, *more = (
-        _each(testbed, TrialSpec("cost", condition, 64, seconds, round_number=0))
-        for seconds in (0.05, 0.05, 0.1)
-    )
-    assert more == pytest.approx([first, first], rel=0.002)
-
-
 def _each(testbed: FrameTestbed, spec: TrialSpec) -> float:
     """Instructions a packet, the tester's with them."""
     trial = testbed.trial(spec)

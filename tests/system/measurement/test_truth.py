@@ -125,12 +125,6 @@ def test_a_burst_that_the_bucket_holds_loses_nothing_and_a_longer_one_what_it_do
         assert lost_frames == 0 or counts.offered > DEPTH
 
 
-def test_a_router_without_a_limit_loses_nothing_at_a_low_rate(testbed: FrameTestbed) -> None:
-    counts = one(testbed, "plain", 0.5, 5_000.0)
-    assert counts.received == counts.offered
-    assert counts.duplicates == counts.reordered == 0
-
-
 def test_a_rule_set_that_is_gone_makes_the_trial_invalid(
     testbed: FrameTestbed, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -78,6 +78,16 @@ def make(server: Server, fastpath: Lab, tmp_path: Path) -> Make:
     return made
 
 
+def routers() -> list[tuple[str, str]]:
+    """Every router node of every lab."""
+    return [
+        (name, node)
+        for name in labs.names()
+        for words in [labs.find(name).spec]
+        for node in sorted({words.router}.union(*words.routeros_nodes.values()))
+    ]
+
+
 def lab_of(folder: Path, script: str, **more: str) -> Lab:
     """A lab with two ports and the condition `c` of a script; more conditions by their scripts."""
     (folder / "routeros").mkdir(parents=True)

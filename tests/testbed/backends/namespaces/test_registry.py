@@ -91,20 +91,22 @@ class TestRegistry:
         assert not entry.alive()
         assert entry.name in {e.name for e in registry.sweep()}
 
-    def test_ctrl_c_while_it_is_written_leaves_no_entry(
-        self, monkeypatch: pytest.MonkeyPatch
+    @pytest.mark.parametrize(("owner", "name"), [(documents, "write_json"), (Path, "replace")])
+    def test_ctrl_c_while_it_is_written_leaves_no_file(
+        self, monkeypatch: pytest.MonkeyPatch, owner: Any, name: str
     ) -> None:
-        write = documents.write_json
+        write = getattr(owner, name)
 
-        def struck(path: Path, data: Any) -> None:
-            write(path, data)
+        def struck(*words: Any) -> None:
+            if owner is documents:
+                write(*words)
             raise KeyboardInterrupt
 
-        before = {entry.name for entry in registry.entries()}
-        monkeypatch.setattr(documents, "write_json", struck)
+        before = set(registry.folder().iterdir())
+        monkeypatch.setattr(owner, name, struck)
         with pytest.raises(KeyboardInterrupt):
             registry.register("namespaces")
-        assert {entry.name for entry in registry.entries()} == before
+        assert set(registry.folder().iterdir()) == before
 
     def test_only_the_very_process_is_killed(self) -> None:
         victim = subprocess.Popen(["sleep", "4730"])
@@ -178,16 +180,6 @@ class TestRegistry:
             agent.stdin.close()
         registry.sweep()
         assert not (registry.folder() / name).exists()
-
-    def test_ctrl_c_while_it_writes_leaves_no_file(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def interrupted(*_: object) -> None:
-            raise KeyboardInterrupt
-
-        monkeypatch.setattr(Path, "replace", interrupted)
-        before = set(registry.folder().iterdir())
-        with pytest.raises(KeyboardInterrupt):
-            registry.register("vm")
-        assert set(registry.folder().iterdir()) == before
 
     @pytest.mark.parametrize("text", ["", "{", "5", '{"backend": 1}', '{"name": "../x"}'])
     def test_a_broken_file_is_removed(self, text: str) -> None:

@@ -17,20 +17,10 @@ from ppslab.testbed.routers.devices import RouterOS
 from ppslab.testbed.routers.routeros.ports import of_chr
 from ppslab.testbed.routers.routeros.router import RouterOSRouter, Scripts
 from tests.support.doubles.routeros_rest import Device, Server
-from tests.testbed.routers.conftest import PASSWORD, Make, configuration, lab_of
+from tests.testbed.routers.conftest import PASSWORD, Make, configuration, lab_of, routers
 
 MANY = 10
 """Statements of one kind: more routes of the same loop show nothing new, and take a minute."""
-
-
-def routers() -> list[tuple[str, str]]:
-    """Every router node of every lab."""
-    return [
-        (name, node)
-        for name in labs.names()
-        for words in [labs.find(name).spec]
-        for node in sorted({words.router}.union(*words.routeros_nodes.values()))
-    ]
 
 
 @pytest.fixture

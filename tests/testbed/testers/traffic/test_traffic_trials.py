@@ -211,6 +211,20 @@ def test_every_harm_is_counted(ppstraffic_asan: Path, harmful: Namespace, tmp_pa
         assert verdicts.count(verdict) == found[key], verdict
     assert verdicts.count("received") == found["received"] - found["reordered"]
 
+    again = every_frame.count(file.read_bytes())
+    agree(again, found)
+    order = list(dict.fromkeys(arrived))
+    extents = [
+        i - next(j for j in range(i) if order[j] > number)
+        for i, number in enumerate(order)
+        if any(earlier > number for earlier in order[:i])
+    ]
+    assert (again.reordering.reordered, again.reordering.max_extent) == (len(extents), max(extents))
+    lost = sorted(set(range(total)) - set(order))
+    assert again.first_lost_seconds == pytest.approx(lost[0] / 2000, abs=2e-9)
+    assert again.last_lost_seconds == pytest.approx(lost[-1] / 2000, abs=2e-9)
+    assert again.ipdv.count == sum(number + 1 in order for number in order)
+
 
 def _rfc4737(arrived: list[int]) -> int:
     """Reordered packets by RFC 4737 section 3.3; a duplicate's later copies are not looked at."""
@@ -364,27 +378,6 @@ def same_delays(ours: Delays, theirs: dict[str, Any]) -> None:
     at = {one.share: one.ns for one in ours.percentiles}
     for key, share in (("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p999", 0.999)):
         assert at[share] == pytest.approx(theirs[key], rel=0.0005, abs=0.5), key
-
-
-def test_a_router_that_harms(ppstraffic: Path, harmful: Namespace, tmp_path: Path) -> None:
-    """Losses, duplicates and disorder of a router whose every frame's fate is known."""
-    total, file = 1500, tmp_path / "frames"
-    argv = trial_argv(ppstraffic, "--size", 64, "--rate", 2000, "--count", total, "--learn", 2)
-    said = quiet_counts(harmful, [*argv, "--frames", file, "--drain", "3000"], lossy=True)
-    found = every_frame.count(file.read_bytes())
-    agree(found, said)
-    order = list(dict.fromkeys(arrivals(total)))
-    extents = [
-        i - next(j for j in range(i) if order[j] > number)
-        for i, number in enumerate(order)
-        if any(earlier > number for earlier in order[:i])
-    ]
-    assert (found.reordering.reordered, found.reordering.max_extent) == (len(extents), max(extents))
-    lost = sorted(set(range(total)) - set(order))
-    assert found.first_lost_seconds == pytest.approx(lost[0] / 2000, abs=2e-9)
-    assert found.last_lost_seconds == pytest.approx(lost[-1] / 2000, abs=2e-9)
-    neighbours = set(order)
-    assert found.ipdv.count == sum(number + 1 in neighbours for number in order)
 
 
 def test_many_flows_both_ways_in_two_steps(
