@@ -263,25 +263,6 @@ def test_every_guess_of_the_day_has_its_answer_with_a_figure() -> None:
         assert "{ppslab-number}" in slide.answer  # of the newest record, not typed
 
 
-<<<<<<< HEAD
-def test_the_guess_of_a_tunnel_its_key_and_its_figure_have_one_size() -> None:
-    record = results.newest("eoip")
-    assert record is not None
-    size = f"{min(record.frame_sizes)}"
-    (guess,) = (slide for slide in slides.of("eoip") if slide.guess)
-    assert f"{size}-byte packet" in gains.counted(record)
-    assert f"{size}-byte frame" in plain(guess.questions[0])
-    assert f"frames of {size} bytes" in plain(guess.answer)
-    for name in ("eoip", "eoip-ipsec"):
-        assert paper.text(f"{{ppslab-number}}`eoip ratio {name} no-tunnel {size}`") in plain(
-            guess.answer
-        )
-    titled = gains.gains_figure(record, labs.find("eoip"), finding="eoip-ipsec").title
-    assert labs.find("eoip").condition("eoip-ipsec").title in titled
-
-
-=======
->>>>>>> tests80
 def test_the_handouts_have_a_line_for_each_guess_and_name_the_first_page() -> None:
     there = sections(book.handouts)
     for chapter, chosen in TODAY.chapters.values():
