@@ -92,8 +92,8 @@ def pytest_configure(config: pytest.Config) -> None:
     And all tests, with all that they start, read the kept records alone, unless they set others.
     """
     # What is imported and collected stays, and what a test leaves in circles is little beside it:
-    # Python looks for such after each million objects, not 700: a sixth of the time of what explains
-    # exports went into looking.
+    # Python looks for such after each million objects, not 700, which took a sixth of the time of
+    # what explains exports.
     gc.set_threshold(1_000_000, 20, 20)
     for name in OF_WHOEVER_RUNS_IT:
         os.environ.pop(name, None)
