@@ -262,17 +262,14 @@ PYTEST := $(PYTHON) -m pytest --tb=short
 .PHONY: check
 check: setup
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync --keep-going lint
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync --keep-going check-exports check-rest
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync --keep-going $(CHECK_HALVES)
 
-# Two runs, not the workers of one: each worker would collect every test, and tell of each in five
-# messages, a fifth of the whole time.
-QUICK := $(PYTEST) --part=check -p no:nbval --quiet
-.PHONY: check-exports check-rest
-check-exports:
-	@$(QUICK) tests/course packages/rosexplain/tests
-
-check-rest:
-	@$(QUICK) --ignore=tests/course tests
+# Two runs, not the workers of one, as FIRST_HALF in tests/suite/marks.py says.
+CHECK_HALVES := check-half-1 check-half-2
+.PHONY: $(CHECK_HALVES)
+$(CHECK_HALVES): check-half-%:
+	@$(PYTEST) --part=check --half=$* -p no:nbval --quiet tests \
+	  $(if $(filter 1,$*),$(wildcard packages/*/tests))
 
 # Everything is fetched and built first; then tests/suite runs the tests in a world of their own,
 # where there is no network.  ONLY=guest takes the tests of one mark (pyproject.toml).

@@ -23,7 +23,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from tests.suite import marks
 
@@ -60,20 +60,25 @@ class Part:
     turn: int = 0
     """LOCK_EX: it measures; LOCK_SH: it counts single frames"""
     environment: dict[str, str] = field(default_factory=dict)
+    runs: tuple[tuple[str, ...], ...] = ((),)
+    """more options, of each of the runs of pytest that share the part"""
 
 
 def _tests(name: str, workers: int = 0, turn: int = 0) -> Part:
-    folders = ["tests"]
-    if name == "check":
-        folders += [str(path.relative_to(ROOT)) for path in ROOT.glob("packages/*/tests")]
-    return Part(name, (f"--part={name}", *NO_NOTEBOOKS, *folders), workers, turn)
+    return Part(name, (f"--part={name}", *NO_NOTEBOOKS, "tests"), workers, turn)
+
+
+def _check() -> Part:
+    packages = [str(path.relative_to(ROOT)) for path in ROOT.glob("packages/*/tests")]
+    runs = (("--half=1", *packages), ("--half=2",))
+    return Part("check", ("--part=check", *NO_NOTEBOOKS, "tests"), runs=runs)
 
 
 # Of two CPUs: Python alone keeps one busy; a lab, a page or a guest's boot half of one, and for the
 # rest of its time it waits.
 GATE = (
     Part("notebooks", (*BY_LETTER, *NOTEBOOKS), 2, environment={"PPSLAB_BACKEND": "recorded"}),
-    _tests("check", 2),
+    _check(),
     _tests("together", 3),
     _tests("quiet", 3, fcntl.LOCK_SH),
     _tests("alone", 0, fcntl.LOCK_EX),
@@ -173,12 +178,13 @@ class Run:
     def part(self, part: Part, *options: str) -> None:
         """Run a part, and take its tests up, whether it comes to its end or not."""
         print(f"== {part.name}: {clock(time.time() - self.began)} gone", flush=True)
-        log, begun = KEPT / f"{part.name}.jsonl".replace(" ", "-"), time.time()
+        name, begun = part.name.replace(" ", "-"), time.time()
+        logs = [KEPT / f"{name}{number or ''}.jsonl" for number in range(len(part.runs))]
         try:
             with _own_turn(part.turn):
-                self._pytest(part, log, options)
+                self._pytest(part, logs, options)
         finally:
-            tests = outcomes(log)
+            tests = {name: test for log in logs for name, test in outcomes(log).items()}
             self.rows.append((part.name, time.time() - begun, list(tests.values())))
             for name, test in tests.items():
                 before = self.tests.setdefault(name, test)
@@ -187,9 +193,33 @@ class Run:
                 elif (before.outcome, test.outcome) == ("passed", "failed"):  # its file was red
                     self.again[name] = test
 
-    def _pytest(self, part: Part, log: Path, options: Sequence[str]) -> None:
+    def _pytest(self, part: Part, logs: Sequence[Path], options: Sequence[str]) -> None:
+        """Run pytest, once for each log; what all but the first print follows at their end."""
+        with ExitStack() as stack:
+            outputs = [stack.enter_context(tempfile.TemporaryFile()) for _ in logs[1:]]
+            started = [
+                self._started(part, log, (*options, *more), output)
+                for log, more, output in zip(logs, part.runs, (None, *outputs), strict=True)
+            ]
+            try:
+                codes = [each.wait(max(self.began + LIMIT - time.time(), 1)) for each in started]
+            except subprocess.TimeoutExpired:
+                self.broken.append(f"part {part.name} - {LIMIT // 60} minutes were over")
+            else:
+                for code in codes:
+                    if code not in (0, 1, NOTHING_SELECTED):
+                        self.broken.append(f"part {part.name} - pytest ended with exit code {code}")
+            finally:
+                _end(started)
+                for output in outputs:
+                    output.seek(0)
+                    print(output.read().decode(errors="replace"), end="", flush=True)
+
+    def _started(
+        self, part: Part, log: Path, options: Sequence[str], output: IO[bytes] | None
+    ) -> subprocess.Popen[bytes]:
         workers = ("--dist=loadfile", "--no-loadscope-reorder", f"--numprocesses={part.workers}")
-        started = subprocess.Popen(
+        return subprocess.Popen(
             [
                 *(sys.executable, "-m", "pytest", "--tb=short", "-rs", "--durations=25"),
                 *("--continue-on-collection-errors", "-o", "tmp_path_retention_policy=failed"),
@@ -198,25 +228,12 @@ class Run:
             ],
             cwd=ROOT,
             stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT if output else None,
             env={**os.environ, **part.environment},
             # Ctrl-C is this process's, which then ends pytest and all that pytest started.
             start_new_session=True,
         )
-        try:
-            code = started.wait(max(self.began + LIMIT - time.time(), 1))
-        except subprocess.TimeoutExpired:
-            self.broken.append(f"part {part.name} - {LIMIT // 60} minutes were over")
-        else:
-            if code not in (0, 1, NOTHING_SELECTED):
-                self.broken.append(f"part {part.name} - pytest ended with exit code {code}")
-        finally:
-            if started.poll() is None:
-                started.send_signal(signal.SIGINT)
-                try:
-                    started.wait(GRACE)
-                except subprocess.TimeoutExpired:
-                    os.killpg(started.pid, signal.SIGKILL)
-                    started.wait()
 
     def report(self) -> list[str]:
         """The last lines of a run: all that somebody who sees only them must know."""
@@ -237,6 +254,19 @@ class Run:
         )
         failed = len(self.red) + len(self.broken)
         return [*lines, f"kept: {KEPT}", f"{passed} passed, {failed} failed, {skipped} skipped"]
+
+
+def _end(started: Sequence[subprocess.Popen[bytes]]) -> None:
+    """End what still runs; pytest may remove what its tests stood up."""
+    alive = [each for each in started if each.poll() is None]
+    for each in alive:
+        each.send_signal(signal.SIGINT)
+    for each in alive:
+        try:
+            each.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            os.killpg(each.pid, signal.SIGKILL)
+            each.wait()
 
 
 def clock(seconds: float) -> str:

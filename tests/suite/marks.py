@@ -22,6 +22,11 @@ TIMED = frozenset({"hundred", "numa"})
 """Notebooks that take time: of TCP, and of a machine with cards.  The others count packets or
 instructions, of which a condition needs few rounds (`measure` in src/ppslab/model/lab/lab.py)."""
 
+FIRST_HALF = ("tests/course/learning", "tests/course/practice")
+"""What the first of two runs of the quick tests takes, beside those of the packages; the second
+takes the rest, as long.  Workers of one run would each collect all of them, and tell of each in
+five messages."""
+
 FIRST = frozenset({"test_proofs.py"})
 """The file that takes a third of a worker's whole time: begun late, it would end last, alone."""
 
@@ -65,6 +70,14 @@ def has_some(part: str, path: Path) -> bool:
         return False
     named = _named(path.read_text(encoding="utf-8"))
     return any(is_in(part, of_file(path) | {name}) for name in named)
+
+
+def in_half(half: int, path: str) -> bool:
+    """Whether a file, or some file of a folder, is of a half; `path`: from the project's root."""
+    first = any(f"{path}/".startswith(f"{folder}/") for folder in FIRST_HALF)
+    if half == 2:
+        return not first
+    return first or any(folder.startswith(f"{path}/") for folder in FIRST_HALF)
 
 
 def order(marks: frozenset[str]) -> int:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any
 
 import pytest
@@ -65,12 +66,16 @@ def after(text: str, commands: list[str]) -> Explanation:
     return found
 
 
+@cache
+def answered(text: str) -> dict[str, Any]:
+    return Answer(ask(text)).plain()
+
+
 def offered(text: str, name: str) -> list[tuple[str, Any]]:
     """The changes for a rule, each with the class of packets that it is for."""
-    plain = Answer(ask(text)).plain()
     return [
         (each["class"], change)
-        for each in plain["classes"]
+        for each in answered(text)["classes"]
         for change in each["changes"]
         if change["rule"] == name
     ]
@@ -102,9 +107,9 @@ def test_a_class_is_what_a_change_promises_and_better_than_it_was(name: str) -> 
     if name in FEATURES:
         assert not changes  # FastTrack is enough, and gives up less
         changes = offered(text, "fasttrack")
-    notes = [note for note in Answer(ask(text)).plain()["notes"] if note["rule"] == name]
+    notes = [note for note in answered(text)["notes"] if note["rule"] == name]
     # Refused by a probe: it would take away too much.
-    refused = [row for row in Answer(ask(text)).plain()["classes"] if row["refused"]]
+    refused = [row for row in answered(text)["classes"] if row["refused"]]
     assert changes or notes or refused or name in FAST_ALREADY
     for asked, change in changes:
         then = change["then"]

@@ -134,6 +134,17 @@ def test_every_test_is_in_one_part_and_a_suite_runs_each() -> None:
     assert {f"--part={name}" for name in marks.PARTS} <= set(options)
 
 
+def test_each_file_of_tests_is_in_one_half_and_its_folders_are_looked_into() -> None:
+    halves: dict[int, int] = {1: 0, 2: 0}
+    for file in ROOT.glob("tests/**/test_*.py"):
+        path = file.relative_to(ROOT)
+        (half,) = (half for half in halves if marks.in_half(half, path.as_posix()))
+        halves[half] += 1
+        for folder in path.parents[:-1]:
+            assert marks.in_half(half, folder.as_posix()), (half, folder)
+    assert all(halves.values())
+
+
 # --- the private world ---------------------------------------------------------------------------
 
 WORLD = ROOT / "tests/suite/world"

@@ -62,6 +62,8 @@ def numbers(version: str) -> tuple[int, ...]:
 
 def in_force(rule: dict[str, Any], version: tuple[int, ...]) -> bool:
     """True if a rule holds in a RouterOS version; one that is not known is taken as the newest."""
+    if not rule["since"] and not rule["until"]:
+        return True  # most rules
     since, until = numbers(rule["since"] or ""), numbers(rule["until"] or "")
     if not version:
         return not until

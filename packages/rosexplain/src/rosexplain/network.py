@@ -246,6 +246,7 @@ class Network:
         self.device_unknown = self.virtual is None and bool(header(exports, "version"))
         """True if a router exported it that may be a CHR; lines that were typed are no export."""
         self.model = model(exports)
+        self._rows_of_model: dict[str, dict[str, Any] | None] = {}
         self.numbers = numbers(self.version)
         self.sessions = sessions(self.rows)
         self.kinds = self._kinds()
@@ -352,20 +353,26 @@ class Network:
             and self.has_ipsec == other.has_ipsec
         )
 
+    def _of_model(self, table: str) -> dict[str, Any] | None:
+        """The model's row in a table of the base, which has hundreds of devices: searched once."""
+        if table not in self._rows_of_model:
+            self._rows_of_model[table] = row_of(self.model, self.base[table])
+        return self._rows_of_model[table]
+
     @property
     def chip(self) -> dict[str, Any] | None:
         """The switch chip with L3 hardware offload, where the model is known to have one."""
-        return row_of(self.model, self.base["chips"])
+        return self._of_model("chips")
 
     @property
     def small_chip(self) -> dict[str, Any] | None:
         """The switch chip of a model without L3 hardware offload, where the manual names it."""
-        return row_of(self.model, self.base["bridging"])
+        return self._of_model("bridging")
 
     @property
     def chip_ports(self) -> dict[str, Any] | None:
         """The Ethernet ports that the manual counts to the chip, where it counts the model's."""
-        return row_of(self.model, self.base["ports"])
+        return self._of_model("ports")
 
     @property
     def devices(self) -> list[str]:

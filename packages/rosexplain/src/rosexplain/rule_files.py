@@ -11,7 +11,7 @@ import json
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -162,9 +162,16 @@ def _source(words: Fact | FactFile) -> str:
     return MANUAL + words.page if words.page else words.url or words.work
 
 
+@cache
+def _first_read() -> frozenset[str]:
+    """The facts that were there when this process first asked."""
+    return frozenset(facts())
+
+
 def known(name: str) -> str:
     """The id of a fact, for a pydantic model; ValueError where no fact has it."""
-    if name not in facts():
+    # Whether a file has changed is asked of the disk only for a name that is new.
+    if name not in _first_read() and name not in facts():
         where = "packages/rosexplain/rules/facts has them"
         raise ValueError(f"no fact {name!r} of RouterOS{_near(name, facts())}: {where}")
     return name

@@ -8,7 +8,7 @@ answers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -161,8 +161,13 @@ class Line(StrictModel):
 
 
 def _meets(wanted: str, answer: str) -> bool:
-    options = wanted.lstrip("!").split(",")
-    return any(one in options for one in answer.split(",")) != wanted.startswith("!")
+    return _options(wanted).isdisjoint(answer.split(",")) == wanted.startswith("!")
+
+
+@cache
+def _options(wanted: str) -> frozenset[str]:
+    """The answers that a condition names."""
+    return frozenset(wanted.lstrip("!").split(","))
 
 
 class Symptom(StrictModel):
