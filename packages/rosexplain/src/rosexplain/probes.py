@@ -821,18 +821,22 @@ def _looks_at_frames(net: Network) -> bool:
         translated = walk(net, frame, "nat", "dstnat").steps
         if [s for s in filtered if s.action in REFUSES and s.verdict != NO] + [
             s for s in translated
-            if s.action in TRANSLATES and s.verdict != NO and not _forwards_port(s.row)
+            if s.action in TRANSLATES and s.verdict != NO and not _forwards_port(net, s.row)
         ]:  # fmt: skip
             return True
     return False
 
 
-def _forwards_port(row: Row) -> bool:
-    """Return True if a rule of dstnat forwards a port that no service has of its own.
+def _forwards_port(net: Network, row: Row) -> bool:
+    """Return True if a rule of dstnat is for what comes to the router, and so for no bridged frame.
 
-    It is meant for what comes to the router: no host of a bridge asks another for such a port, as
-    it does for DNS or the web, which somebody may redirect in passing.
+    It is for an address of the router, or forwards a port that no service has of its own: no host
+    of a bridge asks another for such a port, as it does for DNS or the web, which somebody may
+    redirect in passing.
     """
+    own = [one.get("address").partition("/")[0] for one in net.rows.of("/ip/address")]
+    if row.get("dst-address-type") == "local" or row.get("dst-address") in own:
+        return True
     first = row.get("dst-port").replace(",", "-").split("-")[0]
     return row.get("action") == "dst-nat" and is_number(first) and int(first) >= UNPRIVILEGED
 
