@@ -21,7 +21,7 @@ from ppslab.course.tasks import reading
 from ppslab.course.widgets.facts.sources import EXPORTS
 from ppslab.model.lab import lab as labs
 from ppslab.testbed.routers.routeros.rsc import lint
-from ppslab_class import book, day, download, paper, slides
+from ppslab_class import book, day, download, slides
 from rosexplain import Export, read_export, typed
 from rosexplain.rows import rows_of
 from tests.support import sphinx_site

@@ -826,17 +826,23 @@ def _looks_at_frames(net: Network) -> bool:
             ("nat", "dstnat", TRANSLATES),
         ):
             for step in walk(net, frame, table, chain).steps:
-                if step.action in actions and step.verdict != NO and not _forwards_port(step.row):
+                if step.action not in actions or step.verdict == NO:
+                    continue
+                if not _forwards_port(net, step.row):
                     return True
     return False
 
 
-def _forwards_port(row: Row) -> bool:
-    """Return True if a rule of dstnat forwards a port that no service has of its own.
+def _forwards_port(net: Network, row: Row) -> bool:
+    """Return True if a rule of dstnat is for what comes to the router, and so for no bridged frame.
 
-    It is meant for what comes to the router: no host of a bridge asks another for such a port, as
-    it does for DNS or the web, which somebody may redirect in passing.
+    It is for an address of the router, or forwards a port that no service has of its own: no host
+    of a bridge asks another for such a port, as it does for DNS or the web, which somebody may
+    redirect in passing.
     """
+    own = [one.get("address").partition("/")[0] for one in net.rows.of("/ip/address")]
+    if row.get("dst-address-type") == "local" or row.get("dst-address") in own:
+        return True
     first = row.get("dst-port").replace(",", "-").split("-")[0]
     return row.get("action") == "dst-nat" and is_number(first) and int(first) >= UNPRIVILEGED
 
