@@ -305,6 +305,7 @@ DATA: dict[str, Any] = {
         "interface/ethernet/switch": "l3-hw-offloading".split(),
         "interface/ethernet/switch/l3hw-settings": "icmp-reply-on-error ipv6-hw".split(),
         "interface/ethernet/switch/port": "l3-hw-offloading name".split(),
+        "interface/ethernet/switch/port-isolation": ["name"],
         "interface/ethernet/switch/qos/port": [f"egress-rate-queue{n}" for n in range(8)],
         "interface/ethernet/switch/rule": "new-dst-ports redirect-to-cpu".split(),
         "interface/gre": "allow-fast-path local-address remote-address".split(),

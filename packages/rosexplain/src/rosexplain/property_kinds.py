@@ -169,6 +169,7 @@ BY_MENU: dict[str, dict[str, list[str]]] = {
     "interface/ethernet/switch": {"name": [INTERFACE]},
     "ip/firewall/layer7-protocol": {"name": [PROFILE]},
     "interface/ethernet/switch/port": {"name": [INTERFACE]},
+    "interface/ethernet/switch/port-isolation": {"name": [INTERFACE]},
     "interface/ethernet/switch/qos/port": {"name": [INTERFACE]},
     "interface/ethernet/switch/rule": {"new-dst-ports": [INTERFACE]},
     "interface/ethernet/switch/host": {"ports": [INTERFACE]},
