@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from asked import HEAD, LAN_AND_WAN, MARK, WAN, ask, of
 
-from rosexplain import base, remedy, rule_files
+from rosexplain import base, probes, remedy, rule_files
 from rosexplain.classify import Explanation
 from rosexplain.commands import commands as commands_of
 from rosexplain.packet import parsed
@@ -86,7 +86,7 @@ def test_a_remedy_typed_behind_the_export_ends_what_the_rule_is_about(name: str)
     text = export_of(name)
     found = ask(text)
     rule = base.rules()[name]
-    packet = of(found, "established").traffic.packet
+    packet = found.main.traffic.packet if found.main else None  # none: a switch
     family = 6 if name == "rules-ipv6" else 4
     commands = commands_of(found.net, rule, found.met[name], packet, family)
     assert commands and not any("{" in command for command in commands)
@@ -505,6 +505,35 @@ def test_what_makes_no_packet_faster_or_has_a_price_is_left_to_the_reader(
     things = [thing for thing in to_do(Answer(ask(text)).plain())
               if any(command in one for one in thing["commands"])]  # fmt: skip
     assert [thing["optional"] for thing in things] == [True]
+
+
+HORIZON = """# model = CRS326-24G-2S+
+/interface bridge
+add name=b
+/interface bridge port
+add bridge=b interface=ether1
+add bridge=b horizon=1 interface=ether2
+add bridge=b horizon=1 interface=ether3
+"""
+
+
+@pytest.mark.parametrize(
+    ("bond", "override"), [("", "ether1,switch1-cpu"), ("add bridge=b interface=bond1\n", "")]
+)
+def test_the_chip_keeps_ports_apart_in_a_horizon_s_place(bond: str, override: str) -> None:
+    text = HORIZON + bond + "/interface bonding\nadd name=bond1 slaves=ether5,ether6\n" * bool(bond)
+    typed = [one for thing in to_do(Answer(ask(text)).plain()) for one in thing["commands"]]
+    isolating = [
+        f'/interface ethernet switch port-isolation set {port} forwarding-override="{override}"'
+        for port in ("ether2", "ether3")
+    ]
+    freeing = [
+        f"/interface bridge port set [find interface={port}] horizon=none"
+        for port in ("ether2", "ether3")
+    ]
+    assert typed == (isolating + freeing if override else [])
+    done = ask(text, "\n".join(freeing))
+    assert "joined" in [harm.kind for harm in probes.harms(ask(text, ""), done)]
 
 
 VLAN = """/interface vlan

@@ -4,7 +4,8 @@ A template of the rule base is about each `{row}` that meets the rule, in its `{
 menu that it names; about the `{name}` of each; about each `{fasttrack}` rule; about each empty
 `{list}` that the rows name; or adds one `{before}` the first rule that ends a forwarded packet's
 way, which is `{first}`, or `{ahead}` of FastTrack's.  Of a row, `{above}` is the bridge of its
-interface, `{fits}` the MTU that fits, `{own}` a peer's own addresses, `{gigabit}` what it
+interface, `{apart}` the ports that its horizon lets
+its `{port}` forward to, `{fits}` the MTU that fits, `{own}` a peer's own addresses, `{gigabit}` what it
 advertises and 1 Gbit/s, `{members}` a VLAN's tagged members and the trunks that are missing,
 `{output}` its own words for a copy in that chain,
 `{table}` the table of its routing mark with the gateway of the line that the mark is for, `{aside}`
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import cut_off, secrets, wiring
+from rosexplain import cut_off, offload, secrets, wiring
 from rosexplain.addresses import range_of, within
 from rosexplain.firewall import TABLES, led_to, walk
 from rosexplain.gateways import in_front
@@ -519,8 +520,10 @@ def spelled(net: Network, text: str) -> str:
 BACK = {"enable": "disable", "disable": "enable", "stop": "start", "start": "stop"}
 CONNECTIONS = "/ip/firewall/connection"
 OPPOSITE = {"yes": "no", "no": "yes"}
-UNSET = ("connection-mark", "connection-state", "to-addresses") + tuple(TURNED)
-"""Properties of a firewall's rule that `!name` clears, as an export has it."""
+UNSET = tuple(sorted(TURNED)) + (
+    "connection-mark", "connection-state", "to-addresses", "forwarding-override"
+)  # fmt: skip
+"""Properties that `!name` clears, as an export has it."""
 BY_ITSELF = {"mtu": "auto"}
 """The values of a tunnel that an export leaves out (manual, EoIP and VXLAN)."""
 
@@ -667,6 +670,11 @@ def _filled(
         ]  # fmt: skip
     if not (template := _of_router(net, template)):
         return []
+    if "{port}" in template:
+        ports = [(row.get("interface"), offload.let_to(net, row))
+                 for row in rows_of(net, lines)]  # fmt: skip
+        return [template.replace("{port}", quoted(port)).replace("{apart}", quoted(apart))
+                for port, apart in ports if apart]  # fmt: skip
     if "{output}" in template:
         return [template.replace("{output}", words) for row in rows_of(net, lines)
                 for words in _in_output(row)]  # fmt: skip

@@ -271,6 +271,19 @@ def bridge_ports(net: Network, bridge: str) -> list[BridgePort]:
     return [BridgePort(net, row) for row in net.port_rows.get(bridge, [])]
 
 
+def let_to(net: Network, row: Row) -> str:
+    """The ports that a bridge's port with a horizon forwards to: those of another, and the CPU's.
+
+    Empty where the bridge has a bond, or the device several chips.
+    """
+    ports = bridge_ports(net, row.get("bridge"))
+    several = net.small_chip is not None and len(net.small_chip["ports"]) > 1
+    if several or [port for port in ports if port.kind == "bonding"]:
+        return ""
+    others = [port for port in ports if port.row.get("horizon") != row.get("horizon")]
+    return ",".join([port.name for port in others if port.kind == "ethernet"] + ["switch1-cpu"])
+
+
 def _kind(net: Network, name: str) -> str:
     """The kind of a bridge's port; one that no line makes is the router's own, as ether2."""
     if name in net.lists:

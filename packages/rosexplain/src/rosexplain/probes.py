@@ -762,7 +762,8 @@ def _row_met(row: Row, packet: Packet) -> Answer:
     return kept(row, None, lambda explanation, _: _meets(explanation, packet, queues.SLOW))
 
 
-PORT = "/interface/bridge/port"
+PORT, HORIZON = "/interface/bridge/port", "horizon"
+ISOLATION = "/interface/ethernet/switch/port-isolation"
 KEPT_ROWS = (
     ("/interface/bridge/nat", (), GUARD, N_("a bridge's NAT rule")),
     ("/interface/ethernet/switch/rule", (), GUARD, N_("a rule of the switch chip")),
@@ -857,9 +858,22 @@ def _kept_port(net: Network, row: Row, names: list[str]) -> Answer:
 
     def share(explanation: Explanation, now: Row) -> int:
         same = not changed_names(row, now, SEGMENT) or _joined_to(explanation.net, now) == before
+        if changed_names(row, now, [name for name in names if name == HORIZON]):
+            same = same and _isolated(net, explanation.net, row)
         return ALL if same else NONE
 
-    return kept(row, [name for name in names if name not in SEGMENT] or ["interface"], share)
+    names_kept = [name for name in names if name not in SEGMENT and name != HORIZON]
+    return kept(row, names_kept or ["interface"], share)
+
+
+def _isolated(net: Network, after: Network, row: Row) -> bool:
+    """Return True if the chip keeps a port from those of the horizon that it had."""
+    ports = net.port_rows.get(row.get("bridge"), [])
+    apart = [one.get("interface") for one in ports if one.get(HORIZON) == row.get(HORIZON)]
+    for one in after.rows.of(ISOLATION):
+        if one.name == row.get("interface") and one.get("forwarding-override"):
+            return not any(name in one.get("forwarding-override").split(",") for name in apart)
+    return False
 
 
 def _joined_to(net: Network, row: Row) -> list[str]:

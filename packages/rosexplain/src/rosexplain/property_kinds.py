@@ -171,7 +171,8 @@ BY_MENU: dict[str, dict[str, list[str]]] = {}
 
 for _kind, _name, _menus in (
     (INTERFACE, "name", "interface interface/ethernet/switch interface/ethernet/switch/port "
-     "interface/ethernet/switch/qos/port caps-man/interface queue/interface zerotier/interface"),
+     "interface/ethernet/switch/port-isolation interface/ethernet/switch/qos/port "
+     "caps-man/interface queue/interface zerotier/interface"),
     (INTERFACE, "default-name", "interface"),
     (INTERFACE, "new-dst-ports", "interface/ethernet/switch/rule"),
     (INTERFACE, "ports", "interface/ethernet/switch/host"),

@@ -59,7 +59,11 @@ def mended(net: Network) -> list[tuple[str, list[Command]]]:
         if any(port.of_chip and not port.off for port in ports[name]):
             off += [port for port in ports[name] if port.of_chip and port.off]
     filters = net.rows.where("/interface/bridge", "vlan-filtering", "yes")
-    every = [(LEFT_TO_CPU, _lines([port for port in off if port not in apart]))]
+    horizon = [port for port in _with_horizon(ports) if offload.let_to(net, port.row)]
+    every = [
+        (LEFT_TO_CPU, _lines([port for port in off if port not in apart])),
+        ("ports-with-horizon", _lines(horizon)),
+    ]
     if _by_cpu(net) == UNTIL_7_1 and not ("vlan" in offload.refused(net) and filters):
         every.append((UNTIL_7_1, _with_protocol(net)))
     return [(rule, lines) for rule, lines in every if lines]
