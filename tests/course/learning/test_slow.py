@@ -47,6 +47,8 @@ PATHS = [
     ("slow=one-client mtu=no", "fragments", True),
     ("slow=one-client has=switch-as-router mtu=no", "l2mtu", False),
     ("slow=one-client has=wifi-test", "radio", False),
+    ("slow=one-client has=wifi-test other-pc=no", "test-machine", False),
+    ("slow=breaks when=load connections=own", "connection-table", True),
     ("slow=one-client has=wifi-test rates=yes other-pc=no", "test-machine", False),
     ("slow=one-client test=no", "test-on-router", True),
     ("slow=one-client began=update", "update", False),
