@@ -106,7 +106,7 @@ def harmless(*texts: str) -> int:
         typed = "\n".join(typed_of(change))
         after = explain([*exports, parse.parsed(typed, "typed")])
         rule = rules().get(change["rule"], {})
-        harms = [one for one in asked.harms(after) if not remedy.intended(rule, before.net, one)]
+        harms = [one for one in asked.harms(after) if not remedy.intended(rule, before, one)]
         assert not [harm.kind for harm in harms if harm.kind in probes.NEVER], change
         assert change["gives_up"] or not harms, change
         assert len(change["given_up"]) >= bool(harms), change

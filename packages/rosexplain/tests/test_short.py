@@ -205,3 +205,25 @@ FASTTRACKED = ROUTER.format(action="fasttrack-connection")
 )
 def test_the_verdict_is_that_of_the_main_packets(export: str, verdict: Verdict) -> None:
     assert answered([parsed(export, "router.rsc")])["summary"]["verdict"] == verdict
+
+
+HOME = (EXAMPLES / "home.rsc").read_text()
+
+
+def test_all_of_an_answer_names_the_source_of_each_speed_and_default() -> None:
+    plain = answered([read_export(HOME, "home.rsc")])
+    sources = ["A page of tests", "another page"]
+    about = {**plain["summary"], "speed": "1 Gbit/s.", "speed_sources": [*sources, sources[0]]}
+    rows = text.everything(sentences.named(plain), about, 9999)
+    assert "1 Gbit/s. [1] [2]" in rows
+    defaults = [f"{row['menu']} {row['property']}={row['value']} [" for row in plain["defaults"]]
+    assert defaults and all(any(part in row for row in rows) for part in defaults)
+    for source in sources + [row["source"] for row in plain["defaults"]]:
+        assert any(row.endswith(f"] {source}.") for row in rows), source
+
+
+def test_a_second_thing_to_do_is_shown_where_it_finds_room() -> None:
+    answers = [answer_of(param.values[0]) for param in EVERY]
+    second = [one["summary"] for one in answers if len(one["summary"]["to_do"]) > 1]
+    rooms = [any(row[:3] == "2. " for row in text.short(one, 132)) for one in second]
+    assert any(rooms) and not all(rooms)
