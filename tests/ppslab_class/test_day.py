@@ -21,7 +21,7 @@ from ppslab.course.tasks import reading
 from ppslab.course.widgets.facts.sources import EXPORTS
 from ppslab.model.lab import lab as labs
 from ppslab.testbed.routers.routeros.rsc import lint
-from ppslab_class import book, day, download, slides
+from ppslab_class import book, day, download, paper, slides
 from rosexplain import Export, read_export, typed
 from rosexplain.rows import rows_of
 from tests.support import sphinx_site
@@ -183,7 +183,7 @@ def texts_of(script: tuple[day.Step, ...], key: str) -> str:
 
 
 @cache
-def paper(write: Callable[[day.Day], str]) -> BeautifulSoup:
+def parsed(write: Callable[[day.Day], str]) -> BeautifulSoup:
     """A paper of the day, as a browser reads it; the tests change nothing in it."""
     return BeautifulSoup(write(TODAY), "html.parser")
 
@@ -196,11 +196,11 @@ def papers(site: str = "") -> dict[str, str]:
 
 @cache
 def text_of(write: Callable[[day.Day], str]) -> str:
-    return paper(write).get_text()
+    return parsed(write).get_text()
 
 
 def texts(write: Callable[[day.Day], str], tag: str) -> list[str]:
-    return [each.get_text() for each in paper(write).find_all(tag)]
+    return [each.get_text() for each in parsed(write).find_all(tag)]
 
 
 @cache
@@ -223,11 +223,11 @@ def test_the_instructors_book_has_the_key_of_every_case_and_of_the_days_drills()
 
 def sections(write: Callable[[day.Day], str]) -> dict[str, BeautifulSoup]:
     """The sections of a paper by their titles; a paper's two breaks have one title."""
-    return {each.h1.get_text(): each for each in paper(write).find_all("section")}
+    return {each.h1.get_text(): each for each in parsed(write).find_all("section")}
 
 
 def test_every_part_of_the_day_has_a_section_that_says_what_to_do() -> None:
-    there = paper(book.instructor).find_all("section")
+    there = parsed(book.instructor).find_all("section")
     at = {(each.h1.get_text(), each.p.get_text().partition(",")[0]): each for each in there}
     for slot in TODAY.slots:
         section = at[plain(day.name(slot)), day.clock(slot.at)]
@@ -236,7 +236,7 @@ def test_every_part_of_the_day_has_a_section_that_says_what_to_do() -> None:
 
 
 def test_the_key_of_the_ticket_is_in_the_instructors_book_and_is_the_quizzes() -> None:
-    asked = paper(book.ticket)
+    asked = parsed(book.ticket)
     (slot,) = (slot for slot in TODAY.slots if slot.part.kind == "ticket")
     section = sections(book.instructor)[slot.title]
     keys = [title.get_text() for title in section.find_all("h2")]

@@ -346,6 +346,26 @@ def _nowhere(plain: dict[str, Any], row: dict[str, Any]) -> bool:
     return bool(networks) and row["class"] == "established" and not plain["router"]["wan"]
 
 
+def _of_note(note: dict[str, Any]) -> tuple[int, str]:
+    """The rank of a note's remedy, the first the lowest, and what it gains."""
+    gain = note["gains"] + " " + note["says"]
+    ends_fasttrack = note["rule"] in SLOWS
+    if ends_fasttrack:
+        gain = gettext("Only if the limits matter more than speed. {gain}").format(gain=gain)
+    if note["update"]:
+        text = gettext("Update RouterOS first; an update cannot be undone. {gain}")
+        gain = text.format(gain=gain)
+    elif note["gives_up"] and not ends_fasttrack:
+        gain = _only_if(note, gain)
+    if note["secures"]:
+        gain = gettext("For security, not for speed. {gain}").format(gain=gain)
+    if ends_fasttrack or note["gives_up"] or note["secures"]:
+        return 4, gain
+    if note["optional"]:
+        return OPTIONAL, gettext("Optional. {gain}").format(gain=gain)
+    return -1 if note["rule"] in CUT_OFF else 1, gain
+
+
 def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
     """The best remedy of each class and of each note, ranked by what it gains; none twice."""
     main = _main(plain)
@@ -381,23 +401,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
     limits = [limit["rule"] for limit in plain["limits"]]
     for place, note in enumerate(plain["notes"]):
         if note["commands"] and not (note["gives_up"] and note["rule"] in limits):
-            gain = note["gains"] + " " + note["says"]
-            ends_fasttrack = note["rule"] in SLOWS
-            if ends_fasttrack:
-                gain = gettext("Only if the limits matter more than speed. {gain}").format(
-                    gain=gain
-                )
-            if note["update"]:
-                text = gettext("Update RouterOS first; an update cannot be undone. {gain}")
-                gain = text.format(gain=gain)
-            elif note["gives_up"] and not ends_fasttrack:
-                gain = _only_if(note, gain)
-            if note["secures"]:
-                gain = gettext("For security, not for speed. {gain}").format(gain=gain)
-            last = ends_fasttrack or note["gives_up"] or note["secures"]
-            rank = 4 if last else -1 if note["rule"] in CUT_OFF else 1
-            if note["optional"] and not last:
-                rank, gain = OPTIONAL, gettext("Optional. {gain}").format(gain=gain)
+            rank, gain = _of_note(note)
             ranked.append((rank, place, gain, note))
     for place, vlans in enumerate(plain["chip_vlans"]):
         if vlans["commands"]:
