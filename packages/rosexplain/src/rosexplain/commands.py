@@ -697,7 +697,7 @@ def _filled(
         if any(word in template for word in OF_EACH):
             many = ""
         chosen = [many] if many else [selector(row) for row in own[:MOST]]
-        for one, row in zip(chosen, own):
+        for one, row in zip(chosen, own, strict=False):
             text = _of_row(net, template.replace("{menu}", menu).replace("{row}", one), row, lines)
             texts += [text.replace("  ", " ")] if text else []  # a menu's only row has no name
     return texts
