@@ -181,8 +181,10 @@ class Dialogue(StrictModel):
     causes: tuple[Cause, ...]
     symptoms: tuple[Symptom, ...]
     signs: dict[str, dict[str, int]] = Field(default={})
-    """By cause: its prior, and the answers that speak for it or, below zero, against it, in decibans,
-    such as `{"has.sfp": 6, "cpu.full": -4}`."""
+    """By cause: its prior, and the answers that speak for it or, below zero, against it.
+
+    In decibans: `{"prior": -18, "has.sfp": 6, "cpu.full": -4}`.
+    """
 
     @cached_property
     def asked(self) -> Mapping[str, Question]:
