@@ -188,12 +188,8 @@ class Dialogue(StrictModel):
     signs: dict[str, dict[str, int]] = Field(default={})
     """By cause: its prior, and the answers that speak for it or, below zero, against it.
 
-<<<<<<< HEAD
-    In decibans, such as `{"has.sfp": 6, "cpu.full": -4}`."""
-=======
     In decibans: `{"prior": -18, "has.sfp": 6, "cpu.full": -4}`.
     """
->>>>>>> dialogue80
 
     @cached_property
     def asked(self) -> Mapping[str, Question]:
