@@ -318,8 +318,15 @@ class Answer:
                 "undo": row.undo,
                 "source": self.base["facts"][row.fact]["cited"],
             }
-            for row in chip_vlans(net, filtered_by_cpu(net))
+            for row in chip_vlans(net, filtered_by_cpu(net), self._routed_past_bridges())
         ]
+
+    def _routed_past_bridges(self) -> bool:
+        """Return True if the router routes packets whose path no bridge's setting decides."""
+        main = self.explanation.main
+        if main is None:
+            return False
+        return not any("crossed" in self.rules.get(one.rule, {}) for one in main.reasons[:1])
 
     def _noticed(self) -> list[matching.Met]:
         """The rules with `notice` that hold, in its order."""
