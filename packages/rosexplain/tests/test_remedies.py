@@ -605,10 +605,11 @@ CAPSMAN = "/caps-man datapath\nadd bridge=b name=d1\n/caps-man manager\nset enab
          "action=accept connection-state=established,related src-address=198.18.1.7", True),
         (home(CAPSMAN.format("yes")), "datapath/set [find name=d1] local-forwarding=yes", True),
         (home(CAPSMAN.format("no")), "local-forwarding=yes", False),
+        (home("/ip traffic-flow\nset enabled=yes\n"), "action=fasttrack-connection", True),
     ],
     ids=["a list that nothing reads", "a list that a rule reads", "the router's own packets",
          "the router's answers", "FastTrack leaves out a line", "FastTrack leaves out two hosts",
-         "a CAPsMAN", "no CAPsMAN"],
+         "a CAPsMAN", "no CAPsMAN", "FastTrack beside Traffic Flow"],
 )  # fmt: skip
 def test_the_commands_of_a_note(text: str, command: str, typed: bool) -> None:
     things = to_do(Answer(ask(text)).plain())
