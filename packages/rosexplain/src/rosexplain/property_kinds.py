@@ -65,7 +65,7 @@ _GROUPS: dict[str, str] = {
         "redirect-to-cpu reject-with request restricted-role restricted-tcn route-cache "
         "rp-filter running rx-flow-control scheduler secure-redirects send-initial-contact "
         "send-redirects service sfp-rate-select sfp-shutdown-temperature speed src-address-type "
-        "streaming-enabled suppress-hw-offload "
+        "streaming-enabled supported-bands suppress-hw-offload "
         "switch-all-ports tcp-ecn tcp-flags tcp-syncookies tcp-timestamps template tls-version "
         "transmit-hash-policy trusted tunnel tx-flow-control type unknown-multicast-flood "
         "unknown-unicast-flood use-bfd use-compression use-encryption use-ip-firewall "
@@ -149,7 +149,7 @@ _GROUPS: dict[str, str] = {
     ),
     TABLE: "new-routing-mark routing-mark routing-table table",
     VRF: "vrf",
-    PROFILE: "profile default-profile layer7-protocol",
+    PROFILE: "profile default-profile layer7-protocol master-configuration",
     QUEUE: "parent parent-queue",
     QUEUE_TYPE: "default-queue-type queue queue-type total-queue",
     POOL: "address-pool from-pool local-address pool prefix-pool remote-address",
@@ -181,7 +181,8 @@ for _kind, _name, _menus in (
     (INTERFACE_LIST, "list", "interface/list/member"),
     (ADDRESS_LIST, "list", "ip/firewall/address-list ipv6/firewall/address-list"),
     (PROFILE, "name", "ip/firewall/layer7-protocol ip/hotspot/profile ip/hotspot/user/profile "
-     "ip/ipsec/profile ppp/profile caps-man/datapath"),
+     "ip/ipsec/profile ppp/profile caps-man/datapath caps-man/configuration "
+     "interface/wifi/configuration interface/wifiwave2/configuration"),
     (SERVER, "name", "ip/dhcp-server ip/hotspot ipv6/dhcp-server"),
     (PEER, "name", "ip/ipsec/peer"),
     (PROPOSAL, "name", "ip/ipsec/proposal"),
@@ -254,7 +255,7 @@ WORDS: dict[str, list[str]] = {
             "sniff-tzsp masquerade src-nat dst-nat netmap redirect same socksify "
             "endpoint-independent-nat add-dst-to-address-list add-src-to-address-list arp-reply "
             "mark-priority allow deny lookup lookup-only-in-table unreachable prohibit encrypt "
-            "discard"
+            "discard create-disabled create-enabled create-dynamic-enabled"
         ),
         "add-default-route": "special-classless",
         "allow": "pap chap mschap1 mschap2",
@@ -367,6 +368,9 @@ WORDS: dict[str, list[str]] = {
             "40G-baseCR4 50G-baseSR2-LR2 50G-baseSR-LR 50G-baseCR2 50G-baseCR 100G-baseSR4-LR4 "
             "100G-baseSR2-LR2 100G-baseCR4 100G-baseCR2 200G-baseSR4-LR4 200G-baseCR4 "
             "400G-baseSR8-LR8 400G-baseCR8 2.5Gbps"
+        ),
+        "supported-bands": (
+            "2ghz-ax 2ghz-be 2ghz-g 2ghz-n 5ghz-a 5ghz-ac 5ghz-ax 5ghz-be 5ghz-n 6ghz-ax 6ghz-be"
         ),
         "tcp-flags": "ack cwr ece fin psh rst syn urg",
         "tcp-timestamps": "random-offset",

@@ -241,7 +241,8 @@ class Example(Strict):
 
 
 RARE = (
-    "tunnel note limits notice crossed by_cpu gives_up optional spares refuses joins frames bypasses"
+    "tunnel note limits notice crossed by_cpu gives_up optional spares refuses joins frames "
+    "bypasses"
 ).split()
 
 

@@ -1,0 +1,146 @@
+"""Radios: where they limit what an export's router forwards, and the rules that configure them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rosexplain import secrets
+from rosexplain.interface_lists import EVERY
+from rosexplain.matching import Met
+from rosexplain.network import CAP, Network
+from rosexplain.parse import Command
+from rosexplain.rows import Row
+
+MENUS = ("/interface/wireless", "/interface/wifi", "/interface/wifiwave2")
+"""The menus of radios, which are off until a line says disabled=no."""
+
+CAPSMAN, BANDS = "/caps-man", "supported-bands"
+MANAGERS = (
+    (CAPSMAN, "/caps-man/manager"),
+    ("/interface/wifi", "/interface/wifi/capsman"),
+    ("/interface/wifiwave2", "/interface/wifiwave2/capsman"),
+)
+"""The managers of access points: the menu above their rules and profiles, and that of `enabled`."""
+
+MATCHERS = (BANDS, "hw-supported-modes", "radio-mac", "identity-regexp",
+            "common-name-regexp", "address-ranges", "ip-address-ranges")  # fmt: skip
+"""What a provisioning rule asks of a radio; without any, it matches all."""
+ANY_MAC = "00:00:00:00:00:00"
+MASTER = "master-configuration"
+STATIONS = ("station", "")
+"""The modes of a radio without L2 bridging; `station` is the default."""
+
+
+def met(net: Network) -> list[Met]:
+    """The rules about radios that hold, each with its lines."""
+    unreached: list[Command] = []
+    for menu, manager in MANAGERS:
+        rows = _provisioning(net, menu, manager)
+        unreached += [row.command(MASTER) for row in _unreached(rows)]
+    return [
+        ("radio-in-bridge", list(_limiting(net))),
+        ("station-in-bridge", list(_stations(net))),
+        ("provisioning-unreached", unreached),
+    ] + mended(net)
+
+
+def mended(net: Network) -> list[Met]:
+    """The rule of provisioning that has a remedy, and so is a note too."""
+    lines = [row.command("action") for row in _unset(net)]
+    return [("provisioning-unset", lines)] if lines else []
+
+
+def by_band(net: Network, row: Row) -> list[tuple[str, str]]:
+    """What gives the radios of a provisioning rule their configurations: asked band, profile.
+
+    `[("supported-bands=2ghz-ax", "cfg2"), ("supported-bands=5ghz-ax", "cfg5")]`; one without a
+    band where there is one profile, none where the export does not show which is meant.
+    """
+    menu = row.menu.path.replace("/provisioning", "")
+    profiles = [one for one in net.rows.of(menu + "/configuration") if one.name and one.get("ssid")]
+    if not all(secrets.shows(row.menu.path, MASTER, one.name) for one in profiles):
+        return []
+    if len(profiles) == 1:
+        return [("", profiles[0].name)]
+    if menu == CAPSMAN or any(_asks(row, name) for name in MATCHERS):
+        return []
+    asked: list[tuple[str, str]] = []
+    known: list[str] = []
+    for one in profiles:
+        band = _band(net, menu, one)
+        if not band or band[0] in known:
+            return []
+        known.append(band[0])
+        asked.append((BANDS + "=" + band, one.name))
+    return asked
+
+
+def _band(net: Network, menu: str, profile: Row) -> str:
+    """The band of a configuration, its own or that of its channel; empty where it has not one."""
+    named = net.rows.where(menu + "/channel", "name", profile.get("channel"))
+    bands = [profile.get("channel.band")] + [row.get("band") for row in named]
+    shown = [band for band in bands if band and "," not in band]
+    return shown[0] if shown else ""
+
+
+def _provisioning(net: Network, menu: str, manager: str) -> list[Row]:
+    """The rules of a manager, in their order; none where it is off."""
+    on = net.rows.where(manager, "enabled", "yes")
+    return net.rows.of(menu + "/provisioning") if on else []
+
+
+def _unset(net: Network) -> Iterator[Row]:
+    """The rules that make interfaces without a configuration."""
+    for menu, manager in MANAGERS:
+        for row in _provisioning(net, menu, manager):
+            if row.get("action", "none") != "none" and not row.get(MASTER):
+                yield row
+
+
+def _unreached(rows: list[Row]) -> Iterator[Row]:
+    """The rules all of whose radios a rule before them matches."""
+    for place, row in enumerate(rows):
+        if any(_covers(earlier, row) for earlier in rows[:place]):
+            yield row
+
+
+def _covers(first: Row, row: Row) -> bool:
+    """Return True if each radio that a rule matches meets all that the first rule asks for."""
+    return all(first.get(name) == row.get(name) for name in MATCHERS if _asks(first, name))
+
+
+def _asks(row: Row, name: str) -> bool:
+    return row.get(name) not in ("", ANY_MAC)
+
+
+def _on(net: Network) -> Iterator[Row]:
+    """The radios that a line switches on."""
+    for menu in MENUS:
+        for row in net.rows.of(menu):
+            if row.get("disabled") == "no":
+                yield row
+
+
+def _in_bridges(net: Network, row: Row) -> bool:
+    """Return True if a radio is a port of a bridge, by its name or by a list."""
+    ports = [port.get("interface") for bridge in sorted(net.port_rows)
+             for port in net.port_rows[bridge]]  # fmt: skip
+    names = [name for port in ports for name in net.lists.get(port, [port])]
+    return EVERY in ports or (row.name or row.get("default-name")) in names
+
+
+def _limiting(net: Network) -> Iterator[Command]:
+    """The radios that carry what a router forwards: its WAN's, or what a switch bridges."""
+    for row in _on(net):
+        if row.name in net.wan or (net.routes_nothing and _in_bridges(net, row)):
+            yield row.first
+
+
+def _stations(net: Network) -> Iterator[Command]:
+    """The plain stations in a bridge; a CAP's radios are what its manager makes of them."""
+    if net.rows.where(CAP, "enabled", "yes"):
+        return
+    for row in _on(net):
+        plain = row.menu.path == MENUS[0] and not row.get("master-interface")
+        if plain and row.get("mode") in STATIONS and _in_bridges(net, row):
+            yield row.first
