@@ -81,3 +81,17 @@ BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b i
 )  # fmt: skip
 def test_a_radio_that_carries_everything_limits(text: str, rules: list[str]) -> None:
     assert [rule for rule, lines in radios.met(ask(text).net) if lines] == rules
+
+
+@pytest.mark.parametrize(
+    ("properties", "words"),
+    [
+        (" band=2ghz-b/g/n channel-width=20mhz mode=station-bridge",
+         "wlan1 (2ghz-b/g/n, 20mhz, station-bridge)"),
+        (" band=mine mode=bridge", "wlan1 (bridge)"),
+    ],
+)  # fmt: skip
+def test_the_radio_that_limits_is_named_with_its_channel(properties: str, words: str) -> None:
+    text = BRIDGED + STATION.format(properties)
+    says = [row["says"] for row in Answer(ask(text)).plain()["noticed"]]
+    assert [one for one in says if one.startswith(words + ": ")], says

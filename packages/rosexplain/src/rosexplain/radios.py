@@ -30,6 +30,14 @@ MASTER = "master-configuration"
 STATIONS = ("station", "")
 """The modes of a radio without L2 bridging; `station` is the default."""
 
+LIMITING = "radio-in-bridge"
+SHOWN = (
+    ("band", "channel.band"),
+    ("channel-width", "channel.width"),
+    ("mode", "configuration.mode"),
+)
+"""A radio's properties that bound its rate, by their names in the old menu and the new ones."""
+
 
 def met(net: Network) -> list[Met]:
     """The rules about radios that hold, each with its lines."""
@@ -38,7 +46,7 @@ def met(net: Network) -> list[Met]:
         rows = _provisioning(net, menu, manager)
         unreached += [row.command(MASTER) for row in _unreached(rows)]
     return [
-        ("radio-in-bridge", list(_limiting(net))),
+        (LIMITING, list(_limiting(net))),
         ("station-in-bridge", list(_stations(net))),
         ("provisioning-unreached", unreached),
     ] + mended(net)
@@ -48,6 +56,14 @@ def mended(net: Network) -> list[Met]:
     """The rule of provisioning that has a remedy, and so is a note too."""
     lines = [row.command("action") for row in _unset(net)]
     return [("provisioning-unset", lines)] if lines else []
+
+
+def settings(row: Row) -> str:
+    """A radio by its name and what bounds its rate: `wlan1 (2ghz-b/g/n, 20mhz, station)`."""
+    words = [row.get(name) for names in SHOWN for name in names
+             if row.get(name) and secrets.shows(row.menu.path, name, row.get(name))]  # fmt: skip
+    name = row.name or row.get("default-name")
+    return name + (" (" + ", ".join(words) + ")" if words else "")
 
 
 def by_band(net: Network, row: Row) -> list[tuple[str, str]]:

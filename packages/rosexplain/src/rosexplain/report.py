@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rosexplain import commands, decide, limits, matching, printed, probes, remedy, secrets
+from rosexplain import commands, decide, limits, matching, printed, probes, radios, remedy, secrets
 from rosexplain.alike import class_of
 from rosexplain.chip_vlans import chip_vlans
 from rosexplain.classify import Explanation, explain, explained, trace_packet
@@ -287,6 +287,10 @@ class Answer:
             ]
             ports = few_of(shown, MOST_LINES)
             says = gettext("{ports}: {says}").format(ports=ports, says=says)
+        if name == radios.LIMITING:
+            rows = commands.rows_of(self.explanation.net, lines)
+            every = few_of([radios.settings(row) for row in rows], MOST_LINES)
+            says = gettext("{ports}: {says}").format(ports=every, says=says)
         return {
             "rule": name,
             "says": says,
