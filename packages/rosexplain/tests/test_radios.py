@@ -63,6 +63,28 @@ def test_a_provisioning_rule_gets_the_configuration_of_each_band(
     assert all(one.endswith(words) for one, words in zip(every, typed, strict=True)), every
 
 
+CAP = "/interface wifi cap\nset enabled=yes\n/interface wifi\n"
+ASKING = "/interface wifi configuration\nadd manager=capsman name=asking\n"
+RADIO = "set [ find default-name=wifi{}"
+
+
+@pytest.mark.parametrize(
+    ("text", "left_out"),
+    [
+        (CAP + RADIO.format("1 ] disabled=no\n"), 1),
+        (CAP + RADIO.format("1 ]\n") + RADIO.format("2 ]\n"), 2),
+        (CAP + RADIO.format("1 ] configuration.manager=capsman-or-local .mode=ap\n"), 0),
+        (ASKING + CAP + RADIO.format("1 ] configuration=asking\n"), 0),
+        (CAP.replace("yes", "no") + RADIO.format("1 ] disabled=no\n"), 0),
+    ],
+    ids=["one", "two", "its own manager", "its configuration's", "no CAP"],
+)
+def test_a_cap_is_given_the_radios_that_it_has(text: str, left_out: int) -> None:
+    things = to_do(Answer(ask(HOME + text)).plain())
+    every = [one for thing in things for one in thing["commands"] if "manager=" in one]
+    assert len(every) == left_out, every
+
+
 STATION = "/interface wireless\nset [ find default-name=wlan1 ] disabled=no{}\n"
 BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b interface=wlan1\n"
 

@@ -524,7 +524,7 @@ CONNECTIONS = "/ip/firewall/connection"
 OPPOSITE = {"yes": "no", "no": "yes"}
 UNSET = tuple(sorted(TURNED)) + (
     "connection-mark", "connection-state", "to-addresses", "forwarding-override",
-    "supported-bands", "master-configuration"
+    "supported-bands", "master-configuration", "manager", "configuration.manager"
 )  # fmt: skip
 """Properties that `!name` clears, as an export has it."""
 BY_ITSELF = {"mtu": "auto"}

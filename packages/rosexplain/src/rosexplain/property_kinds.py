@@ -48,17 +48,17 @@ _GROUPS: dict[str, str] = {
         "cable-settings cake-ack-filter cake-atm cake-autorate-ingress cake-diffserv cake-flowmode "
         "cake-nat cake-overhead-scheme cake-rtt-scheme cake-wash chain change-tcp-mss "
         "channel-width channel.band channel.width check-gateway clamp-tcp-mss codel-ecn combo-mode "
-        "configuration.mode connection-nat-state connection-state connection-type "
-        "datapath.local-forwarding default-route-tables dh-group dhcp-snooping dial-on-demand "
-        "disable-ipv6 disable-running-check disabled dont-fragment dst-address-type edge "
-        "egress-tag enabled enc-algorithm enc-algorithms eui-64 fast-forward fast-leave fec-mode "
-        "fib force-vlan-id forward forward-delay fq-codel-ecn fragment frame-types full-duplex "
-        "generate-policy hash-algorithm hotspot hw hw-flag hw-offload icmp-reply-on-error "
-        "igmp-snooping ip-protocol independent-learning ingress-filtering ipsec-policy "
-        "ipsec-protocols ipv4-multipath-hash-policy ipv4-options ipv6-hw is-responder "
+        "configuration.manager configuration.mode connection-nat-state connection-state "
+        "connection-type datapath.local-forwarding default-route-tables dh-group dhcp-snooping "
+        "dial-on-demand disable-ipv6 disable-running-check disabled dont-fragment dst-address-type "
+        "edge egress-tag enabled enc-algorithm enc-algorithms eui-64 fast-forward fast-leave "
+        "fec-mode fib force-vlan-id forward forward-delay fq-codel-ecn fragment frame-types "
+        "full-duplex generate-policy hash-algorithm hotspot hw hw-flag hw-offload "
+        "icmp-reply-on-error igmp-snooping ip-protocol independent-learning ingress-filtering "
+        "ipsec-policy ipsec-protocols ipv4-multipath-hash-policy ipv4-options ipv6-hw is-responder "
         "isolated-bridge-hw keepalive kind l3-hw-offloading lacp-mode lacp-rate learn level "
-        "link-monitoring local-forwarding local-proxy-arp log loop-protect mac-protocol mode "
-        "multicast-fast-switch multicast-querier multicast-router multipath-hash-policy mvrp "
+        "link-monitoring local-forwarding local-proxy-arp log loop-protect mac-protocol manager "
+        "mode multicast-fast-switch multicast-querier multicast-router multipath-hash-policy mvrp "
         "nat-traversal one-session-per-host only-one packet-type passive passthrough "
         "pcq-classifier per-connection-classifier per-peer-default-queue pfs-group point-to-point "
         "port-cost-mode prefer-bgp proposal-check protocol protocol-mode psd punch-hole "
@@ -299,6 +299,7 @@ WORDS: dict[str, list[str]] = {
         "channel.width": _WIDTHS,
         "check-gateway": "arp bfd ping",
         "combo-mode": "copper sfp",
+        "configuration.manager": "capsman capsman-or-local local",
         "configuration.mode": "ap station station-bridge station-pseudobridge",
         "connection-nat-state": "srcnat dstnat ein-snat ein-dnat",
         "connection-state": "established related new invalid untracked",
@@ -341,6 +342,7 @@ WORDS: dict[str, list[str]] = {
         "link-monitoring": "arp mii mii-type1 mii-type2",
         "loop-protect": "on off",
         "mac-protocol": _FRAMES,
+        "manager": "capsman capsman-or-local local",
         "mode": (
             "802.3ad active-backup balance-alb balance-rr balance-tlb balance-xor broadcast "
             "ap-bridge bridge station station-bridge station-pseudobridge "

@@ -27,6 +27,8 @@ MATCHERS = (BANDS, "hw-supported-modes", "radio-mac", "identity-regexp",
 """What a provisioning rule asks of a radio; without any, it matches all."""
 ANY_MAC = "00:00:00:00:00:00"
 MASTER = "master-configuration"
+BY_MANAGER = ("capsman", "capsman-or-local")
+"""A radio's manager; by itself it is `local`."""
 STATIONS = ("station", "")
 """The modes of a radio without L2 bridging; `station` is the default."""
 
@@ -53,9 +55,13 @@ def met(net: Network) -> list[Met]:
 
 
 def mended(net: Network) -> list[Met]:
-    """The rule of provisioning that has a remedy, and so is a note too."""
-    lines = [row.command("action") for row in _unset(net)]
-    return [("provisioning-unset", lines)] if lines else []
+    """The rules that have a remedy, and so are notes too."""
+    every = [
+        ("provisioning-unset", [row.command("action") for row in _unset(net)]),
+        ("manager-passed-on", [row.command("manager") for row in _passed_on(net)]),
+        ("cap-without-radios", [row.first for row in _left_out(net)]),
+    ]
+    return [(rule, lines) for rule, lines in every if lines]
 
 
 def settings(row: Row) -> str:
@@ -127,6 +133,30 @@ def _covers(first: Row, row: Row) -> bool:
 
 def _asks(row: Row, name: str) -> bool:
     return row.get(name) not in ("", ANY_MAC)
+
+
+def _passed_on(net: Network) -> Iterator[Row]:
+    """The profiles of a manager by which its access points' radios are told to ask a manager."""
+    for menu, manager in MANAGERS[1:]:
+        if net.rows.where(manager, "enabled", "yes"):
+            for row in net.rows.of(menu + "/configuration"):
+                if row.get("manager") in BY_MANAGER:
+                    yield row
+
+
+def _left_out(net: Network) -> list[Row]:
+    """The radios of a CAP where none of them asks the manager."""
+    rows: list[Row] = []
+    for menu, _ in MANAGERS[1:]:
+        if not net.rows.where(menu + "/cap", "enabled", "yes"):
+            continue
+        profiles = [row.name for row in net.rows.of(menu + "/configuration")
+                    if row.get("manager") in BY_MANAGER]  # fmt: skip
+        own = [row for row in net.rows.of(menu) if not row.get("master-interface")]
+        if not any(row.get("configuration.manager") in BY_MANAGER
+                   or row.get("configuration") in profiles for row in own):  # fmt: skip
+            rows += own
+    return rows
 
 
 def _on(net: Network) -> Iterator[Row]:

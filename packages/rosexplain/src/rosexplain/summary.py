@@ -34,7 +34,10 @@ CUT_OFF = ("untranslated", "vlan-without-port", "wan-in-bridge", "gateway-unreac
 WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables",
             "gateway-unreachable")  # fmt: skip
 """Notes of packets that go astray: said with the answer where nothing is there to do."""
-BESIDE = report.OF_PORTS + ("station-in-bridge", "provisioning-unset", "provisioning-unreached")
+BESIDE = report.OF_PORTS + (
+    "station-in-bridge", "provisioning-unset", "provisioning-unreached", "manager-passed-on",
+    "cap-without-radios",
+)  # fmt: skip
 """Notices of what is to be changed though the path is fast."""
 ROUTES_NOTHING = ("routes-nothing", "has-no-address")
 """Notes of devices that only bridge."""
