@@ -8,7 +8,7 @@ from rosexplain import secrets
 from rosexplain.interface_lists import EVERY
 from rosexplain.matching import Met
 from rosexplain.network import CAP, Network
-from rosexplain.parse import Command
+from rosexplain.parse import UNANSWERED, Command
 from rosexplain.rows import Row
 
 MENUS = ("/interface/wireless", "/interface/wifi", "/interface/wifiwave2")
@@ -51,6 +51,7 @@ def met(net: Network) -> list[Met]:
         (LIMITING, list(_limiting(net))),
         ("station-in-bridge", list(_stations(net))),
         ("provisioning-unreached", unreached),
+        ("cap-without-manager", [row.first for row in _unmanaged(net)]),
     ] + mended(net)
 
 
@@ -157,6 +158,15 @@ def _left_out(net: Network) -> list[Row]:
                    or row.get("configuration") in profiles for row in own):  # fmt: skip
             rows += own
     return rows
+
+
+def _unmanaged(net: Network) -> list[Row]:
+    """The radios that ask a manager, of an export whose comments say that there is none."""
+    if not any(UNANSWERED in export.header for export in net.exports):
+        return []
+    radios = [row for menu in MENUS[1:] for row in net.rows.of(menu)
+              if row.get("configuration.manager") in BY_MANAGER]  # fmt: skip
+    return radios or net.rows.where(CAP, "enabled", "yes")
 
 
 def _on(net: Network) -> Iterator[Row]:
