@@ -98,8 +98,9 @@ BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b i
          ["radio-in-bridge"]),
         (HOME.replace("ether1", "wlan1") + STATION.format(" mode=station"), ["radio-in-bridge"]),
         (HOME + STATION.format(" mode=ap-bridge"), []),
+        (HOME + STATION.format("") + "/ip dhcp-client\nadd interface=wlan1\n", ["radio-in-bridge"]),
     ],
-    ids=["station", "station-bridge", "a CAP", "the WAN", "beside the WAN"],
+    ids=["station", "station-bridge", "a CAP", "the WAN", "beside the WAN", "a second line"],
 )  # fmt: skip
 def test_a_radio_that_carries_everything_limits(text: str, rules: list[str]) -> None:
     assert [rule for rule, lines in radios.met(ask(text).net) if lines] == rules

@@ -187,8 +187,9 @@ def _in_bridges(net: Network, row: Row) -> bool:
 
 def _limiting(net: Network) -> Iterator[Command]:
     """The radios that carry what a router forwards: its WAN's, or what a switch bridges."""
+    uplinks = net.wan + [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
     for row in _on(net):
-        if row.name in net.wan or (net.routes_nothing and _in_bridges(net, row)):
+        if row.name in uplinks or (net.routes_nothing and _in_bridges(net, row)):
             yield row.first
 
 
