@@ -36,7 +36,7 @@ WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables"
 """Notes of packets that go astray: said with the answer where nothing is there to do."""
 BESIDE = report.OF_PORTS + (
     "station-in-bridge", "provisioning-unset", "provisioning-unreached", "manager-passed-on",
-    "cap-without-radios", "cap-without-manager",
+    "cap-without-radios", "cap-without-manager", "fast-ethernet",
 )  # fmt: skip
 """Notices of what is to be changed though the path is fast."""
 ROUTES_NOTHING = ("routes-nothing", "has-no-address")
