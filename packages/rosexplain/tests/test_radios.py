@@ -28,6 +28,8 @@ ONE = "/caps-man configuration\nadd name=one ssid=home\n/caps-man manager\nset e
         (" supported-bands=2ghz-ax", "", True),
         (" supported-bands=2ghz-ax", " supported-bands=5ghz-ax", True),
         (" supported-bands=2ghz-ax", " identity-regexp=hall supported-bands=2ghz-ax", False),
+        (" supported-bands=2ghz-n", " supported-bands=2ghz-n,2ghz-ax", False),
+        (" supported-bands=2ghz-n,2ghz-ax", " supported-bands=2ghz-n", True),
         (" radio-mac=00:00:00:00:00:00", " identity-regexp=hall", False),
         (" disabled=yes", " supported-bands=2ghz-ax", True),
     ],

@@ -128,8 +128,17 @@ def _unreached(rows: list[Row]) -> Iterator[Row]:
 
 
 def _covers(first: Row, row: Row) -> bool:
-    """Return True if each radio that a rule matches meets all that the first rule asks for."""
-    return all(first.get(name) == row.get(name) for name in MATCHERS if _asks(first, name))
+    """Return True if each radio that a rule matches meets all that the first rule asks for.
+
+    A radio has to support every band of a list.
+    """
+    bands = row.get(BANDS).split(",")
+    return all(
+        first.get(name) == row.get(name)
+        or (name == BANDS and all(band in bands for band in first.get(name).split(",")))
+        for name in MATCHERS
+        if _asks(first, name)
+    )
 
 
 def _asks(row: Row, name: str) -> bool:
