@@ -94,13 +94,13 @@ BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b i
 @pytest.mark.parametrize(
     ("text", "rules"),
     [
-        (BRIDGED + STATION.format(""), ["radio-in-bridge", "station-in-bridge"]),
-        (BRIDGED + STATION.format(" mode=station-bridge"), ["radio-in-bridge"]),
+        (BRIDGED + STATION.format(""), ["radio-link", "station-in-bridge"]),
+        (BRIDGED + STATION.format(" mode=station-bridge"), ["radio-link"]),
         (BRIDGED + STATION.format("") + "/interface wireless cap\nset enabled=yes\n",
-         ["radio-in-bridge"]),
-        (HOME.replace("ether1", "wlan1") + STATION.format(" mode=station"), ["radio-in-bridge"]),
+         ["radio-link"]),
+        (HOME.replace("ether1", "wlan1") + STATION.format(" mode=station"), ["radio-link"]),
         (HOME + STATION.format(" mode=ap-bridge"), []),
-        (HOME + STATION.format("") + "/ip dhcp-client\nadd interface=wlan1\n", ["radio-in-bridge"]),
+        (HOME + STATION.format("") + "/ip dhcp-client\nadd interface=wlan1\n", ["radio-link"]),
     ],
     ids=["station", "station-bridge", "a CAP", "the WAN", "beside the WAN", "a second line"],
 )  # fmt: skip

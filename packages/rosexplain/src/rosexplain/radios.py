@@ -32,7 +32,7 @@ BY_MANAGER = ("capsman", "capsman-or-local")
 STATIONS = ("station", "")
 """The modes of a radio without L2 bridging; `station` is the default."""
 
-LIMITING = "radio-in-bridge"
+LIMITING = "radio-link"
 SHOWN = (
     ("band", "channel.band"),
     ("channel-width", "channel.width"),
