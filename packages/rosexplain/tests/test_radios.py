@@ -100,9 +100,14 @@ BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b i
          ["radio-link"]),
         (HOME.replace("ether1", "wlan1") + STATION.format(" mode=station"), ["radio-link"]),
         (HOME + STATION.format(" mode=ap-bridge"), []),
+        (HOME.replace("ether1", "wlan1") + STATION.format(" mode=ap-bridge"),
+         ["radio-link", "uplink-by-access-point"]),
+        (HOME.replace("ether1", "wlan1") + STATION.format(" mode=ap-bridge")
+         + "/ip address\nadd address=198.18.1.1/30 interface=wlan1\n", ["radio-link"]),
         (HOME + STATION.format("") + "/ip dhcp-client\nadd interface=wlan1\n", ["radio-link"]),
     ],
-    ids=["station", "station-bridge", "a CAP", "the WAN", "beside the WAN", "a second line"],
+    ids=["station", "station-bridge", "a CAP", "the WAN", "beside the WAN", "an access point",
+         "a router behind an access point", "a second line"],
 )  # fmt: skip
 def test_a_radio_that_carries_everything_limits(text: str, rules: list[str]) -> None:
     assert [rule for rule, lines in radios.met(ask(text).net) if lines] == rules

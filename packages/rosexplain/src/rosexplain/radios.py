@@ -29,6 +29,8 @@ ANY_MAC = "00:00:00:00:00:00"
 MASTER = "master-configuration"
 BY_MANAGER = ("capsman", "capsman-or-local")
 """A radio's manager; by itself it is `local`."""
+OFFERING = ("ap", "ap-bridge")
+"""The modes of a radio that offers a network, and joins none."""
 STATIONS = ("station", "")
 """The modes of a radio without L2 bridging; `station` is the default."""
 
@@ -61,6 +63,7 @@ def mended(net: Network) -> list[Met]:
         ("provisioning-unset", [row.command("action") for row in _unset(net)]),
         ("manager-passed-on", [row.command("manager") for row in _passed_on(net)]),
         ("cap-without-radios", [row.first for row in _left_out(net)]),
+        ("uplink-by-access-point", [row.first for row in _offering(net)]),
     ]
     return [(rule, lines) for rule, lines in every if lines]
 
@@ -194,11 +197,24 @@ def _in_bridges(net: Network, row: Row) -> bool:
     return EVERY in ports or (row.name or row.get("default-name")) in names
 
 
+def _uplinks(net: Network) -> list[str]:
+    """The interfaces of the WAN, and those that get their address by DHCP."""
+    return net.wan + [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
+
+
+def _offering(net: Network) -> Iterator[Row]:
+    """The access points that are an uplink without an address of its own."""
+    for row in _on(net):
+        modes = [row.get("mode"), row.get("configuration.mode")]
+        own = net.rows.where("/ip/address", "interface", row.name)
+        if row.name in _uplinks(net) and any(mode in OFFERING for mode in modes) and not own:
+            yield row
+
+
 def _limiting(net: Network) -> Iterator[Command]:
     """The radios that carry what a router forwards: its WAN's, or what a switch bridges."""
-    uplinks = net.wan + [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
     for row in _on(net):
-        if row.name in uplinks or (net.routes_nothing and _in_bridges(net, row)):
+        if row.name in _uplinks(net) or (net.routes_nothing and _in_bridges(net, row)):
             yield row.first
 
 
