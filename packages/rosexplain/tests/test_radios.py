@@ -18,6 +18,7 @@ add band=5ghz-ax name=ch5
 add channel.band=2ghz-ax name=two ssid=home
 add channel=ch5 name=five ssid=home
 """
+ONLY = "/interface wifi configuration\nadd channel.band=5ghz-ax name=five ssid=home\n"
 ONE = "/caps-man configuration\nadd name=one ssid=home\n/caps-man manager\nset enabled=yes\n"
 
 
@@ -53,8 +54,11 @@ def test_the_first_provisioning_rule_that_matches_a_radio_decides(
         (PROFILES + PROVISION.replace("yes", "no") + RULE + "\n", []),
         (ONE + "/caps-man provisioning\n" + RULE + "\n", ["master-configuration=one"]),
         (ONE + "/caps-man provisioning\nadd action=none\n", []),
+        (ONLY + PROVISION + RULE + " supported-bands=2ghz-ax\n", []),
+        (ONLY + PROVISION + RULE + " supported-bands=5ghz-ac\n", ["master-configuration=five"]),
     ],
-    ids=["two bands", "one band", "some access points", "no manager", "one profile", "no action"],
+    ids=["two bands", "one band", "some access points", "no manager", "one profile", "no action",
+         "its other band", "its band"],
 )  # fmt: skip
 def test_a_provisioning_rule_gets_the_configuration_of_each_band(
     text: str, typed: list[str]

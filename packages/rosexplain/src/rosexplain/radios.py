@@ -87,7 +87,8 @@ def by_band(net: Network, row: Row) -> list[tuple[str, str]]:
     if not all(secrets.shows(row.menu.path, MASTER, one.name) for one in profiles):
         return []
     if len(profiles) == 1:
-        return [("", profiles[0].name)]
+        band, wanted = _band(net, menu, profiles[0]), row.get(BANDS)
+        return [("", profiles[0].name)] if wanted[:1] in ("", band[:1] or wanted[:1]) else []
     if menu == CAPSMAN or any(_asks(row, name) for name in MATCHERS):
         return []
     asked: list[tuple[str, str]] = []
