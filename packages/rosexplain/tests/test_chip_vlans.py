@@ -218,6 +218,38 @@ def test_a_table_that_is_there_is_replaced_and_comes_back() -> None:
     assert sorted(undone) == sorted(one for one in table_of(text) if one)
 
 
+ROUTED = """/interface vlan
+add interface=bridge1 name=guests vlan-id=200
+/ip address
+add address=192.168.200.1/24 interface=guests
+add address=198.18.1.2/24 interface=ether1
+/ip route
+add gateway=198.18.1.1
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface=ether1
+"""
+FASTTRACK = """/ip firewall filter
+add action=fasttrack-connection chain=forward connection-state=established,related
+"""
+
+
+@pytest.mark.parametrize(
+    ("version", "rest", "typed"),
+    [
+        ("6.48.6", "", True),  # a switch
+        ("7.20.8", ROUTED, False),  # the CPU routes, with or without the table
+        ("7.20.8", ROUTED + FASTTRACK, False),
+        ("6.48.6", ROUTED + FASTTRACK, True),  # the bridge's filter keeps packets from FastTrack
+    ],
+)
+def test_a_router_filters_by_its_bridge_unless_that_decides_its_path(
+    version: str, rest: str, typed: bool
+) -> None:
+    head = VERSION.replace("7.20.8", version) + "# model = RB750Gr2\n"
+    rows = Answer(ask(head + TRUNK + MANAGED + rest)).plain()["chip_vlans"]
+    assert [bool(row["commands"]) for row in rows] == [typed]
+
+
 def test_a_chip_that_filters_by_the_bridges_table_needs_no_commands() -> None:
     explanation = ask(VERSION + "# model = RB5009UG+S+\n" + TRUNK + MANAGED)
     assert Answer(explanation).plain()["chip_vlans"] == []

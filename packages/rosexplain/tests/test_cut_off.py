@@ -71,6 +71,7 @@ add add-default-route=yes disabled=no interface=ether4 name=pppoe-out1 user=u
         (OF_HOME + "/ip dhcp-server\nset [ find name=guests ] disabled=yes\n", []),
         (NAT + "\n" + SECOND_LINE, ["192.168.10.0/24 ether4", "192.168.20.0/24 ether4"]),
         (NAT + "\n" + SECOND_LINE.replace("distance=2", "distance=2 add-default-route=no"), []),
+        (NAT + "\n" + SECOND_LINE.replace("ether4", "*9"), []),  # of a port that is gone
         (NAT + "\n" + SESSION, ["192.168.10.0/24 pppoe-out1", "192.168.20.0/24 pppoe-out1"]),
         (NAT + "\n" + SESSION.replace("disabled=no ", ""), []),
         ("/ip firewall nat\nadd action=masquerade chain=srcnat\n" + SECOND_LINE, []),

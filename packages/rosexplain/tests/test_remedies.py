@@ -550,13 +550,15 @@ add address=192.168.10.1/24 interface=vlan10
         (("name=lan0\n/", "name=lan0 vlan-filtering=yes\n/"), False),
         (("interface=vlan10", "interface=lan0"), False),
         (("vlan-id=10\n", "vlan-id=10\nadd interface=lan0 name=v vlan-id=10\n"), False),
+        (("bridge=lan0", "bridge=*F"), False),
     ],
-    ids=["used", "filtering", "unused", "the bridge has that VLAN"],
+    ids=["used", "filtering", "unused", "the bridge has that VLAN", "the bridge is gone"],
 )
 def test_a_vlan_on_a_port_moves_to_the_bridge(instead: tuple[str, str], moved: bool) -> None:
     things = to_do(Answer(ask((HEAD + SWITCHED + VLAN).replace(*instead))).plain())
     typed = [command for thing in things for command in thing["commands"]]
-    assert ("/interface/vlan/set [find name=vlan10] interface=lan0" in typed) is moved
+    moves = [one for one in typed if "/interface/vlan/set" in one]
+    assert moves == ["/interface/vlan/set [find name=vlan10] interface=lan0"] * moved
 
 
 OF_CRS = "# nov/14/2017 11:27:18 by RouterOS {}\n# model = CRS125-24G-1S\n"
@@ -605,10 +607,11 @@ CAPSMAN = "/caps-man datapath\nadd bridge=b name=d1\n/caps-man manager\nset enab
          "action=accept connection-state=established,related src-address=198.18.1.7", True),
         (home(CAPSMAN.format("yes")), "datapath/set [find name=d1] local-forwarding=yes", True),
         (home(CAPSMAN.format("no")), "local-forwarding=yes", False),
+        (home("/ip traffic-flow\nset enabled=yes\n"), "action=fasttrack-connection", True),
     ],
     ids=["a list that nothing reads", "a list that a rule reads", "the router's own packets",
          "the router's answers", "FastTrack leaves out a line", "FastTrack leaves out two hosts",
-         "a CAPsMAN", "no CAPsMAN"],
+         "a CAPsMAN", "no CAPsMAN", "FastTrack beside Traffic Flow"],
 )  # fmt: skip
 def test_the_commands_of_a_note(text: str, command: str, typed: bool) -> None:
     things = to_do(Answer(ask(text)).plain())

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from rosexplain import offload, secrets
 from rosexplain.commands import quoted, spelled
-from rosexplain.language import gettext
+from rosexplain.language import N_, gettext
 from rosexplain.network import Network
 from rosexplain.ordered import unique
 from rosexplain.rows import Row
@@ -29,6 +29,12 @@ USED = ("/ip/address", "/ip/dhcp-client", "/ip/dhcp-server", "/ipv6/address")
 HOTSPOT = "/ip/hotspot"
 OF_SERIES, OF_TABLE = "crs1-vlan-tables", "chip-vlan-secure"
 """The facts that the commands follow, on CRS1xx and CRS2xx and on the others."""
+
+ROUTED = N_(
+    "What this router routes passes the CPU all the same, and while vlan-filtering is off, its "
+    "VLANs are one network"
+)
+"""The firewall between a router's VLANs is void until the chip's table is whole."""
 
 
 @dataclass
@@ -58,11 +64,16 @@ class NotTranslatedError(Exception):
     """A bridge that the chip cannot do, or perhaps not; in words why."""
 
 
-def chip_vlans(net: Network, bridges: list[Row]) -> list[ChipVlans]:
-    """The commands for each bridge whose VLANs the chip could filter."""
+def chip_vlans(net: Network, bridges: list[Row], routed: bool = False) -> list[ChipVlans]:
+    """The commands for each bridge whose VLANs the chip could filter.
+
+    `routed`: the router forwards packets between its networks that the table makes no faster.
+    """
     rows: list[ChipVlans] = []
     for bridge in bridges:
         try:
+            if routed:
+                raise NotTranslatedError(gettext(ROUTED))
             rows.append(_translated(net, bridge, len(bridges)))
         except NotTranslatedError as error:
             fact = _fact(net)

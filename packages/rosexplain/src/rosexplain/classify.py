@@ -12,6 +12,7 @@ from rosexplain import (
     decide,
     matching,
     offload,
+    radios,
     resolver,
     switching,
     trace,
@@ -114,7 +115,7 @@ def explained(net: Network, without: list[tuple[str, int]], evidence: list[Comma
     markings = {traffic_class.name: _markings(net, traffic_class) for traffic_class in every}
     together = traffic.rules_met_together(net, markings["established"]) + resolver.met(net)
     together += switching.mended(net) + switching.vlans_to_move(net)
-    together += switching.radios_by_manager(net) + unused.mended(net)
+    together += switching.radios_by_manager(net) + unused.mended(net) + radios.mended(net)
     for name, lines in together:
         if matching.in_force(rules[name], net.numbers):
             explanation.met[name] = explanation.met.get(name, []) + lines

@@ -10,14 +10,15 @@ VLAN's tagged members and the trunks that are missing, `{output}` its own words 
 chain, `{table}` the table of its routing mark with the gateway of the line that the mark is for,
 `{aside}` the matchers of packets that stay in their network, and `{untranslated}` of those that
 leave with private addresses; `{gateway}` is the router in front, and `{share}` the mark of the
-connections that get no routing mark.
+connections that get no routing mark; `{profile}` is what gives a provisioning rule its
+configuration, and `{profiles}` what gives it to rules for the other bands.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import cut_off, offload, secrets, wiring
+from rosexplain import cut_off, offload, radios, secrets, wiring
 from rosexplain.addresses import range_of, within
 from rosexplain.firewall import TABLES, led_to, walk
 from rosexplain.gateways import in_front
@@ -59,6 +60,7 @@ SIMPLE = "/queue/simple"
 LIMITED = (SIMPLE, "/ip/hotspot")
 """Menus that say whose packets FastTrack should leave alone."""
 VLAN = "/interface/vlan"
+ROW_BY_ROW = ("{port}", "{output}", "{name}", "{profile}", "{profiles}")
 OF_EACH = ("{above}", "{fits}", "{gigabit}", "{own}", "{members}", "{table}")
 """Words of a template that differ from row to row."""
 GIGABIT = {True: ",1G-baseT-full", False: ",1000M-full"}
@@ -520,7 +522,8 @@ BACK = {"enable": "disable", "disable": "enable", "stop": "start", "start": "sto
 CONNECTIONS = "/ip/firewall/connection"
 OPPOSITE = {"yes": "no", "no": "yes"}
 UNSET = tuple(sorted(TURNED)) + (
-    "connection-mark", "connection-state", "to-addresses", "forwarding-override"
+    "connection-mark", "connection-state", "to-addresses", "forwarding-override",
+    "supported-bands", "master-configuration", "manager", "configuration.manager"
 )  # fmt: skip
 """Properties that `!name` clears, as an export has it."""
 BY_ITSELF = {"mtu": "auto"}
@@ -669,16 +672,8 @@ def _filled(
         ]  # fmt: skip
     if not (template := _of_router(net, template)):
         return []
-    if "{port}" in template:
-        ports = [(row.get("interface"), offload.let_to(net, row))
-                 for row in rows_of(net, lines)]  # fmt: skip
-        return [template.replace("{port}", quoted(port)).replace("{apart}", quoted(apart))
-                for port, apart in ports if apart]  # fmt: skip
-    if "{output}" in template:
-        return [template.replace("{output}", words) for row in rows_of(net, lines)
-                for words in _in_output(row)]  # fmt: skip
-    if "{name}" in template:
-        return [template.replace("{name}", quoted(row.name)) for row in rows_of(net, lines)]
+    if any(word in template for word in ROW_BY_ROW):
+        return _of_rows(net, template, rows_of(net, lines))
     if "{row}" not in template and "{table}" not in template:
         return [template]
     elsewhere = "{menu}" in template or "{table}" in template
@@ -718,6 +713,30 @@ def _of_row(net: Network, text: str, row: Row, lines: list[Command]) -> str:
     text = text.replace("{members}", _members(net, row, lines))
     text = text.replace("{gigabit}", quoted(modes + GIGABIT["base" in modes]))
     return text.replace("{above}", quoted(net.above(row.get("interface"))))
+
+
+def _of_rows(net: Network, template: str, rows: list[Row]) -> list[str]:
+    """The commands of a template with a word of `ROW_BY_ROW`."""
+    if "{port}" in template:
+        ports = [(row.get("interface"), offload.let_to(net, row)) for row in rows]
+        return [template.replace("{port}", quoted(port)).replace("{apart}", quoted(apart))
+                for port, apart in ports if apart]  # fmt: skip
+    if "{output}" in template:
+        return [template.replace("{output}", words) for row in rows for words in _in_output(row)]
+    if "{name}" in template:
+        return [template.replace("{name}", quoted(row.name)) for row in rows]
+    return [text for row in rows for text in _of_profiles(net, template, row)]
+
+
+def _of_profiles(net: Network, template: str, row: Row) -> list[str]:
+    """A provisioning rule's command for the first of its profiles, or those for the others."""
+    every = [(asked + " " + radios.MASTER + "=" + quoted(name)).strip(" ")
+             for asked, name in radios.by_band(net, row)]  # fmt: skip
+    template = template.replace("{menu}", row.menu.path).replace("{row}", selector(row))
+    template = template.replace("{action}", row.get("action"))
+    if "{profile}" in template:
+        return [template.replace("{profile}", words) for words in every[:1]]
+    return [template.replace("{profiles}", words) for words in every[1:]]
 
 
 def _of_router(net: Network, template: str) -> str:

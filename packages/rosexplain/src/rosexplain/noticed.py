@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rosexplain import offload, switching, tunnels, unused
+from rosexplain import offload, radios, switching, tunnels, unused
 from rosexplain.addresses import Range, apart, range_of
 from rosexplain.classify import Explanation
-from rosexplain.interface_lists import EVERY
 from rosexplain.matching import Met
 from rosexplain.network import NO_MARK, Network
 from rosexplain.parse import Command
@@ -17,9 +16,6 @@ from rosexplain.uplinks import ANYWHERE
 
 WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
 """Chips without a VLAN table (fact switch-vlan-table)."""
-
-RADIOS = ("/interface/wireless", "/interface/wifi", "/interface/wifiwave2")
-"""The menus of radios, which are off until a line says disabled=no."""
 
 ENCRYPTED = ("eoip", "gre", "ipip", "vxlan")
 """Kinds of tunnels that encrypt nothing themselves."""
@@ -39,10 +35,10 @@ def noticed(explanation: Explanation) -> list[Met]:
         _vlans(explanation.net)
         + switching.met(explanation.net)
         + unused.met(explanation.net)
+        + radios.met(explanation.net)
         + [
             ("vlan-on-port", [row.command("interface") for row in on_ports]),
             ("vlan-in-own-bridge", list(_vlans_in_own_bridge(explanation.net))),
-            ("radio-in-bridge", list(_radios(explanation.net))),
             ("tunnel-encrypted", list(_encrypted(explanation.net))),
             ("queue-elsewhere", list(_queues_elsewhere(rows))),
             ("queue-limitless", [row.first for row in limitless(rows)]),
@@ -67,20 +63,6 @@ def _vlans_in_own_bridge(net: Network) -> Iterator[Command]:
             lower = below.get(row.get("interface"), "")
             if lower and net.above(lower) == bridge:
                 yield row.command("interface")
-
-
-def _radios(net: Network) -> Iterator[Command]:
-    """The radios of a device that routes nothing which are ports of its bridges."""
-    if not net.routes_nothing:
-        return
-    ports = [row.get("interface") for bridge in sorted(net.port_rows)
-             for row in net.port_rows[bridge]]  # fmt: skip
-    names = [name for port in ports for name in net.lists.get(port, [port])]
-    for menu in RADIOS:
-        for row in net.rows.of(menu):
-            own = row.name or row.get("default-name")
-            if row.get("disabled") == "no" and (own in names or EVERY in ports):
-                yield row.first
 
 
 def has_table(net: Network) -> bool:

@@ -16,6 +16,8 @@ STATED = ("version", "board-name")
 
 FORWARDS = ("CAPsMAN forwarding", "local forwarding")
 """The comments above a CAP's radio, by which it is known who forwards its frames."""
+UNANSWERED = "no connection to CAPsMAN"
+"""The comment above the radio of a CAP that no CAPsMAN has answered."""
 
 MOST_LINES = 200_000
 """Lines of a text that are read; the longest lists of addresses have fewer."""
@@ -286,6 +288,8 @@ def _header(export: Export, number: int, line: str) -> None:
     for name in FORWARDS:  # RouterOS writes it above a radio: channel, SSID, who forwards
         if comment.startswith("channel: ") and comment.endswith(", " + name):
             export.header.setdefault(name, (name, number))
+    if comment.startswith(UNANSWERED):
+        export.header.setdefault(UNANSWERED, (UNANSWERED, number))
     for name in NAMED:
         if comment.startswith(name + " ="):
             export.header[name] = (comment[len(name) + 2 :].strip(" "), number)

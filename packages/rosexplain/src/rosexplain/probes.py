@@ -46,6 +46,8 @@ PLAIN, JOINED, UNTRANSLATED = "plain", "joined", "untranslated"
 """No longer encrypted; in another routing table or VLAN than before; no longer translated."""
 UNLIMITED, UNWATCHED, GUARD = "unlimited", "unwatched", "guard"
 """Without its rate limit; past a rule that looks into connections; without another function."""
+COUNTED = "counted"
+"""Without the reports of what passes: a measurement, which no packet depends on."""
 TRACKING = "tracking"
 """Connections are tracked that were not, by hand."""
 SLOWER, CAPPED, RAISED = "slower", "capped", "raised"
@@ -60,6 +62,7 @@ KINDS = {
     UNLIMITED: N_("{probe} would no longer hold ({line})"),
     UNWATCHED: N_("{probe} would bypass {line}"),
     GUARD: N_("{probe} would be gone ({line})"),
+    COUNTED: N_("{probe} would be gone ({line})"),
     TRACKING: N_("connections would be tracked, which {line} turns off"),
     SLOWER: N_("{probe} would be on a slower path"),
     CAPPED: N_("{probe} would get no more than {rate}"),
@@ -713,7 +716,7 @@ def _seen(explanation: Explanation) -> list[Probe]:
         for row in net.rows.of(menu):
             if row.get("enabled") in ("yes", "true") and main is not None:
                 words = gettext("the counting of traffic")
-                every.append(Probe(words, row.command("enabled"), _row_met(row, main), GUARD))
+                every.append(Probe(words, row.command("enabled"), _row_met(row, main), COUNTED))
     for row in net.rows.of("/ip/hotspot"):
         words = gettext("the hotspot's view of its clients")
         packets = _sessions(ends, "/ip/hotspot")

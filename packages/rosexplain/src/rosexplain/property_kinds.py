@@ -44,28 +44,28 @@ _GROUPS: dict[str, str] = {
         "accept-redirects accept-router-advertisements accept-source-route action add-arp "
         "add-default-route add-dhcp-option82 advertise advertise-dns allow allow-fast-path "
         "allow-remote-requests arp auth-algorithms authoritative auth-method authentication "
-        "auto-mac auto-negotiation blackhole bpdu-guard broadcast-flood bucket-size cable-settings "
-        "cake-ack-filter cake-atm cake-autorate-ingress cake-diffserv cake-flowmode cake-nat "
-        "cake-overhead-scheme cake-rtt-scheme cake-wash chain change-tcp-mss check-gateway "
-        "clamp-tcp-mss codel-ecn combo-mode connection-nat-state connection-state connection-type "
-        "datapath.local-forwarding default-route-tables dh-group dhcp-snooping dial-on-demand "
-        "disable-ipv6 disable-running-check disabled dont-fragment dst-address-type edge "
-        "egress-tag enabled enc-algorithm enc-algorithms eui-64 fast-forward fast-leave fec-mode "
-        "fib force-vlan-id forward forward-delay fq-codel-ecn fragment frame-types full-duplex "
-        "generate-policy "
-        "hash-algorithm hotspot hw hw-flag hw-offload icmp-reply-on-error igmp-snooping "
-        "ip-protocol independent-learning ingress-filtering ipsec-policy ipsec-protocols "
-        "ipv4-multipath-hash-policy ipv4-options ipv6-hw is-responder isolated-bridge-hw keepalive "
-        "kind l3-hw-offloading lacp-mode lacp-rate learn level link-monitoring local-forwarding "
-        "local-proxy-arp log loop-protect mac-protocol mode multicast-fast-switch "
-        "multicast-querier multicast-router multipath-hash-policy mvrp nat-traversal "
-        "one-session-per-host only-one packet-type passive passthrough pcq-classifier "
-        "per-connection-classifier per-peer-default-queue pfs-group point-to-point port-cost-mode "
-        "prefer-bgp proposal-check protocol protocol-mode psd punch-hole randomise-ports "
-        "redirect-to-cpu reject-with request restricted-role restricted-tcn route-cache "
-        "rp-filter running rx-flow-control scheduler secure-redirects send-initial-contact "
-        "send-redirects service sfp-rate-select sfp-shutdown-temperature speed src-address-type "
-        "streaming-enabled suppress-hw-offload "
+        "auto-mac auto-negotiation band blackhole bpdu-guard broadcast-flood bucket-size "
+        "cable-settings cake-ack-filter cake-atm cake-autorate-ingress cake-diffserv cake-flowmode "
+        "cake-nat cake-overhead-scheme cake-rtt-scheme cake-wash chain change-tcp-mss "
+        "channel-width channel.band channel.width check-gateway clamp-tcp-mss codel-ecn combo-mode "
+        "configuration.manager configuration.mode connection-nat-state connection-state "
+        "connection-type datapath.local-forwarding default-route-tables dh-group dhcp-snooping "
+        "dial-on-demand disable-ipv6 disable-running-check disabled dont-fragment dst-address-type "
+        "edge egress-tag enabled enc-algorithm enc-algorithms eui-64 fast-forward fast-leave "
+        "fec-mode fib force-vlan-id forward forward-delay fq-codel-ecn fragment frame-types "
+        "full-duplex generate-policy hash-algorithm hotspot hw hw-flag hw-offload "
+        "icmp-reply-on-error igmp-snooping ip-protocol independent-learning ingress-filtering "
+        "ipsec-policy ipsec-protocols ipv4-multipath-hash-policy ipv4-options ipv6-hw is-responder "
+        "isolated-bridge-hw keepalive kind l3-hw-offloading lacp-mode lacp-rate learn level "
+        "link-monitoring local-forwarding local-proxy-arp log loop-protect mac-protocol manager "
+        "mode multicast-fast-switch multicast-querier multicast-router multipath-hash-policy mvrp "
+        "nat-traversal one-session-per-host only-one packet-type passive passthrough "
+        "pcq-classifier per-connection-classifier per-peer-default-queue pfs-group point-to-point "
+        "port-cost-mode prefer-bgp proposal-check protocol protocol-mode psd punch-hole "
+        "randomise-ports redirect-to-cpu reject-with request restricted-role restricted-tcn "
+        "route-cache rp-filter running rx-flow-control scheduler secure-redirects "
+        "send-initial-contact send-redirects service sfp-rate-select sfp-shutdown-temperature "
+        "speed src-address-type streaming-enabled supported-bands suppress-hw-offload "
         "switch-all-ports tcp-ecn tcp-flags tcp-syncookies tcp-timestamps template tls-version "
         "transmit-hash-policy trusted tunnel tx-flow-control type unknown-multicast-flood "
         "unknown-unicast-flood use-bfd use-compression use-encryption use-ip-firewall "
@@ -149,7 +149,7 @@ _GROUPS: dict[str, str] = {
     ),
     TABLE: "new-routing-mark routing-mark routing-table table",
     VRF: "vrf",
-    PROFILE: "profile default-profile layer7-protocol",
+    PROFILE: "profile default-profile layer7-protocol master-configuration",
     QUEUE: "parent parent-queue",
     QUEUE_TYPE: "default-queue-type queue queue-type total-queue",
     POOL: "address-pool from-pool local-address pool prefix-pool remote-address",
@@ -181,7 +181,8 @@ for _kind, _name, _menus in (
     (INTERFACE_LIST, "list", "interface/list/member"),
     (ADDRESS_LIST, "list", "ip/firewall/address-list ipv6/firewall/address-list"),
     (PROFILE, "name", "ip/firewall/layer7-protocol ip/hotspot/profile ip/hotspot/user/profile "
-     "ip/ipsec/profile ppp/profile caps-man/datapath"),
+     "ip/ipsec/profile ppp/profile caps-man/datapath caps-man/configuration "
+     "interface/wifi/configuration interface/wifiwave2/configuration"),
     (SERVER, "name", "ip/dhcp-server ip/hotspot ipv6/dhcp-server"),
     (PEER, "name", "ip/ipsec/peer"),
     (PROPOSAL, "name", "ip/ipsec/proposal"),
@@ -241,6 +242,17 @@ _SELECTORS = (
     "src-address dst-address src-port dst-port src-address-and-port dst-address-and-port "
     "both-addresses both-addresses-and-ports both-ports"
 )
+_BANDS = (
+    "2ghz-ax 2ghz-b 2ghz-b/g 2ghz-b/g/n 2ghz-be 2ghz-g 2ghz-g/n 2ghz-n 2ghz-onlyg 2ghz-onlyn "
+    "5ghz-a 5ghz-a/n 5ghz-a/n/ac 5ghz-ac 5ghz-ax 5ghz-be 5ghz-n 5ghz-n/ac 5ghz-onlyac 5ghz-onlyn "
+    "6ghz-ax 6ghz-be"
+)
+_WIDTHS = (
+    "5mhz 10mhz 20mhz 20/40mhz 20/40mhz-Ce 20/40mhz-eC 20/40mhz-XX 20/40mhz-ht-above "
+    "20/40mhz-ht-below 20/40/80mhz 20/40/80mhz-Ceee 20/40/80mhz-XXXX 20/40/80mhz-eCee "
+    "20/40/80mhz-eeCe 20/40/80mhz-eeeC 20/40/80+80mhz 20/40/80/160mhz 20/40/80/160mhz-XXXXXXXX "
+    "40mhz-turbo"
+)
 
 WORDS: dict[str, list[str]] = {
     name: words.split()
@@ -254,7 +266,7 @@ WORDS: dict[str, list[str]] = {
             "sniff-tzsp masquerade src-nat dst-nat netmap redirect same socksify "
             "endpoint-independent-nat add-dst-to-address-list add-src-to-address-list arp-reply "
             "mark-priority allow deny lookup lookup-only-in-table unreachable prohibit encrypt "
-            "discard"
+            "discard create-disabled create-enabled create-dynamic-enabled"
         ),
         "add-default-route": "special-classless",
         "allow": "pap chap mschap1 mschap2",
@@ -266,6 +278,7 @@ WORDS: dict[str, list[str]] = {
         ),
         "authentication": "pap chap mschap1 mschap2 simple ah",
         "authoritative": "after-10sec-delay after-2sec-delay",
+        "band": _BANDS,
         "cable-settings": "short standard",
         "cake-ack-filter": "aggressive filter",
         "cake-atm": "atm ptm",
@@ -281,8 +294,13 @@ WORDS: dict[str, list[str]] = {
         "cake-rtt-scheme": (
             "datacentre internet interplanetary lan metro oceanic regional satellite"
         ),
+        "channel-width": _WIDTHS,
+        "channel.band": _BANDS,
+        "channel.width": _WIDTHS,
         "check-gateway": "arp bfd ping",
         "combo-mode": "copper sfp",
+        "configuration.manager": "capsman capsman-or-local local",
+        "configuration.mode": "ap station station-bridge station-pseudobridge",
         "connection-nat-state": "srcnat dstnat ein-snat ein-dnat",
         "connection-state": "established related new invalid untracked",
         "connection-type": "ftp h323 irc pptp quake3 sip tftp",
@@ -324,10 +342,12 @@ WORDS: dict[str, list[str]] = {
         "link-monitoring": "arp mii mii-type1 mii-type2",
         "loop-protect": "on off",
         "mac-protocol": _FRAMES,
+        "manager": "capsman capsman-or-local local",
         "mode": (
             "802.3ad active-backup balance-alb balance-rr balance-tlb balance-xor broadcast "
-            "ap-bridge bridge station station-bridge station-pseudobridge ap ip ethernet private "
-            "strict passive tx-only rx-only tx-and-rx loose"
+            "ap-bridge bridge station station-bridge station-pseudobridge "
+            "station-pseudobridge-clone station-wds ap ip ethernet private strict passive tx-only "
+            "rx-only tx-and-rx loose"
         ),
         "multicast-router": "permanent temporary-query",
         "multipath-hash-policy": "l3 l3-inner l4",
@@ -367,6 +387,9 @@ WORDS: dict[str, list[str]] = {
             "40G-baseCR4 50G-baseSR2-LR2 50G-baseSR-LR 50G-baseCR2 50G-baseCR 100G-baseSR4-LR4 "
             "100G-baseSR2-LR2 100G-baseCR4 100G-baseCR2 200G-baseSR4-LR4 200G-baseCR4 "
             "400G-baseSR8-LR8 400G-baseCR8 2.5Gbps"
+        ),
+        "supported-bands": (
+            "2ghz-ax 2ghz-be 2ghz-g 2ghz-n 5ghz-a 5ghz-ac 5ghz-ax 5ghz-be 5ghz-n 6ghz-ax 6ghz-be"
         ),
         "tcp-flags": "ack cwr ece fin psh rst syn urg",
         "tcp-timestamps": "random-offset",

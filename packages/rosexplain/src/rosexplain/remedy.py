@@ -64,6 +64,8 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
         )
         flow = [r for r in net.rows.of("/ip/traffic-flow") if r.get("enabled") == "yes"]
         losses += _of(gettext("Traffic Flow for fast-tracked packets"), flow)
+        counting = [r for r in net.rows.of("/ip/accounting") if r.get("enabled") == "yes"]
+        losses += _of(gettext("IP accounting of fast-tracked packets"), counting)
         losses += _of(gettext("FastTrack for packets that IPsec policies encrypt"), net.policies)
     return losses
 
@@ -219,6 +221,7 @@ class Changes:
         """Ask the probes about a change of a class or a note: whether it may be shown at all.
 
         What it takes away that somebody may not need stands in `given_up`, and it gives that up.
+        What only counts packets stands in `loses`.
         """
         again = self._with(change["commands"])
         if again is None:
@@ -233,7 +236,8 @@ class Changes:
         if never:
             self.refused.setdefault(name, []).extend(never)
             return False
-        change["given_up"] += probes.without(self.explanation.net, harms)
+        kept = [harm for harm in harms if harm.kind != probes.COUNTED]
+        change["given_up"] += probes.without(self.explanation.net, kept)
         change["gives_up"] = change["gives_up"] or bool(harms)
         return True
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rosexplain import commands, decide, limits, matching, printed, probes, remedy, secrets
+from rosexplain import commands, decide, limits, matching, printed, probes, radios, remedy, secrets
 from rosexplain.alike import class_of
 from rosexplain.chip_vlans import chip_vlans
 from rosexplain.classify import Explanation, explain, explained, trace_packet
@@ -287,6 +287,10 @@ class Answer:
             ]
             ports = few_of(shown, MOST_LINES)
             says = gettext("{ports}: {says}").format(ports=ports, says=says)
+        if name == radios.LIMITING:
+            rows = commands.rows_of(self.explanation.net, lines)
+            every = few_of([radios.settings(row) for row in rows], MOST_LINES)
+            says = gettext("{ports}: {says}").format(ports=every, says=says)
         return {
             "rule": name,
             "says": says,
@@ -318,8 +322,15 @@ class Answer:
                 "undo": row.undo,
                 "source": self.base["facts"][row.fact]["cited"],
             }
-            for row in chip_vlans(net, filtered_by_cpu(net))
+            for row in chip_vlans(net, filtered_by_cpu(net), self._routed_past_bridges())
         ]
+
+    def _routed_past_bridges(self) -> bool:
+        """Return True if the router routes packets whose path no bridge's setting decides."""
+        main = self.explanation.main
+        if main is None:
+            return False
+        return not any("crossed" in self.rules.get(one.rule, {}) for one in main.reasons[:1])
 
     def _noticed(self) -> list[matching.Met]:
         """The rules with `notice` that hold, in its order."""

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from rosexplain import menu_words, property_kinds
 from rosexplain.addresses import packed
 from rosexplain.parse import Command, Export, plain, split
+from rosexplain.selection import HEX, is_gone
 
 STRUCK = "***"
 
@@ -71,7 +72,6 @@ def is_shown(menu: str, name: str) -> bool:
 MOST_DIGITS = 20
 """Digits of a number; RouterOS has none of more than 64 bits."""
 _DIGITS = "0123456789"
-_HEX = "0123456789abcdefABCDEF"
 _AMOUNTS = tuple(property_kinds.UNITS)
 
 
@@ -172,8 +172,8 @@ def parses(kinds: list[str], words: list[str], part: str) -> bool:
     """Return True if one value has the form of one of these kinds, or is one of these words."""
     if part in words:
         return True
-    if part[0] == "*" and len(part) <= 9 and not part[1:].strip(_HEX):
-        return True  # what a row is called that is gone
+    if is_gone(part):
+        return True
     for kind in kinds:
         if kind == property_kinds.ADDRESS and _is_network(part):
             return True
@@ -195,7 +195,7 @@ def _is_range(text: str, kinds: list[str], words: list[str]) -> bool:
 def _is_amount(text: str, kinds: list[str]) -> bool:
     """Return True if a text is digits with a unit; of time, one or more."""
     if text[:2] == "0x":
-        return 2 < len(text) <= 10 and not text[2:].strip(_HEX)
+        return 2 < len(text) <= 10 and not text[2:].strip(HEX)
     rest = text
     while rest:
         after = rest.lstrip(_DIGITS)
@@ -222,7 +222,7 @@ def _is_port(text: str) -> bool:
 def is_mac(text: str) -> bool:
     """Return True if a text is a hardware address."""
     pairs = text.split(":")
-    return len(pairs) == 6 and all(len(pair) == 2 and not pair.strip(_HEX) for pair in pairs)
+    return len(pairs) == 6 and all(len(pair) == 2 and not pair.strip(HEX) for pair in pairs)
 
 
 def _is_network(text: str) -> bool:

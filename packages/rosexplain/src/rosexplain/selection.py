@@ -18,6 +18,7 @@ FLAGS = ("dynamic", "disabled", "invalid", "template", "running", "active", "def
 """Properties that a condition may name alone, and of which a row that says nothing says no."""
 OPERATORS = ("!=", "<=", ">=", "=", "~", "<", ">")
 DIGITS = "0123456789"
+HEX = "0123456789abcdefABCDEF"
 MOST_DIGITS = 20
 """Digits of the longest number that RouterOS has, of 64 bits."""
 NAMES = "abcdefghijklmnopqrstuvwxyz0123456789-."
@@ -195,6 +196,11 @@ def holds(tree: Any, value: Callable[[str], str | None]) -> bool:
 def is_number(text: str) -> bool:
     """True if `int` takes a text: not `²`, a digit for `isdigit`, and not thousands of digits."""
     return 0 < len(text) <= MOST_DIGITS and not text.strip(DIGITS)
+
+
+def is_gone(name: str) -> bool:
+    """True if a name is the number by which an export names a row that was removed: `*9`."""
+    return name[:1] == "*" and 1 < len(name) <= 9 and not name[1:].strip(HEX)
 
 
 def _alike(own: str, wanted: str) -> bool:

@@ -17,6 +17,7 @@ from typing import Any
 from rosexplain import property_kinds, secrets
 from rosexplain.menu_words import VERBS
 from rosexplain.parse import Command, Export, Unread, plain, split
+from rosexplain.selection import is_gone
 
 BARE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:<>,!%@"
 """Letters of a word that needs no quotes."""
@@ -114,11 +115,7 @@ class Replaced:
         if name in self._names:
             return self._names[name]
         numbered = property_kinds.standard(property_kinds.INTERFACE, name)
-        if (
-            name in _KEPT
-            or numbered
-            or (name[:1] == "*" and not name[1:].strip("0123456789ABCDEF"))
-        ):
+        if name in _KEPT or numbered or is_gone(name):
             return name
         for begins in NAMED:
             label = label or (begins if name[: len(begins)] == begins else "")

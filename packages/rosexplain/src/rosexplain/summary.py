@@ -28,11 +28,17 @@ SWITCH = "CRS"
 """The beginning of switches' models."""
 SLOWS = ("fasttrack-and-queues",)
 """Notes whose remedy turns FastTrack off: the last thing to do for somebody who asks for speed."""
-CUT_OFF = ("untranslated", "vlan-without-port", "wan-in-bridge", "gateway-unreachable")
+CUT_OFF = ("untranslated", "vlan-without-port", "wan-in-bridge", "gateway-unreachable",
+           "provisioning-unset", "uplink-by-access-point")  # fmt: skip
 """Notes of networks that nothing gets through to: their remedies are the first thing to do."""
 WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables",
             "gateway-unreachable")  # fmt: skip
 """Notes of packets that go astray: said with the answer where nothing is there to do."""
+BESIDE = report.OF_PORTS + (
+    "station-in-bridge", "provisioning-unset", "provisioning-unreached", "manager-passed-on",
+    "cap-without-radios", "cap-without-manager", "fast-ethernet",
+)  # fmt: skip
+"""Notices of what is to be changed though the path is fast."""
 ROUTES_NOTHING = ("routes-nothing", "has-no-address")
 """Notes of devices that only bridge."""
 ON_BRIDGE = N_(
@@ -85,8 +91,8 @@ def summary(
         rates = rates_of(published, plain["router"]["model"])
     fast = plain["fast"] and not astray and not (main and _left_by_chip(main))
     limits = [limit for limit in plain["limits"] if not limit["past"]]
-    by_cpu = [row for row in plain["noticed"] if row["rule"] in report.OF_PORTS]
-    nothing = NOTHING_IN_PATH if limits or by_cpu else NOTHING
+    beside = [row for row in plain["noticed"] if row["rule"] in BESIDE]
+    nothing = NOTHING_IN_PATH if limits or beside else NOTHING
     return {
         "router": _router(plain),
         "files": plain["router"]["files"],
@@ -403,9 +409,8 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
         if note["commands"] and not (note["gives_up"] and note["rule"] in limits):
             rank, gain = _of_note(note)
             ranked.append((rank, place, gain, note))
-    for place, vlans in enumerate(plain["chip_vlans"]):
-        if vlans["commands"]:
-            ranked.append((1, place - len(plain["chip_vlans"]), vlans["says"], vlans))
+    ranked += [(1, place - len(plain["chip_vlans"]), vlans["says"], vlans)
+               for place, vlans in enumerate(plain["chip_vlans"]) if vlans["commands"]]  # fmt: skip
     things: list[dict[str, Any]] = []
     known: list[list[str]] = []
     for rank, _, gain, change in sorted(ranked, key=lambda row: row[:2]):

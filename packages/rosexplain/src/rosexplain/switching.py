@@ -9,6 +9,7 @@ from rosexplain.offload import BridgePort
 from rosexplain.ordered import unique
 from rosexplain.parse import Command
 from rosexplain.rows import Row
+from rosexplain.selection import is_gone
 from rosexplain.wiring import is_wired
 
 LEFT_TO_CPU, UNTIL_7_1 = "ports-left-to-cpu", "protocol-until-7-1"
@@ -82,6 +83,7 @@ def vlans_to_move(net: Network) -> list[Met]:
     """
     used = [row.get("interface") for menu in ON_VLAN for row in net.rows.of(menu)]
     rows = [row for row in vlans_on_ports(net) if row.name in used]
+    rows = [row for row in rows if not is_gone(net.above(row.get("interface")))]
     filters = [row.name for row in net.rows.where("/interface/bridge", "vlan-filtering", "yes")]
     numbers = [net.above(row.get("interface")) + " " + row.get("vlan-id")
                for row in net.rows.of("/interface/vlan")]  # fmt: skip

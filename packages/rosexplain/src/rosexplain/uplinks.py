@@ -5,6 +5,7 @@ from __future__ import annotations
 from rosexplain.addresses import private, range_of, within
 from rosexplain.ordered import unique
 from rosexplain.rows import ADDED, Row, Rows
+from rosexplain.selection import is_gone
 
 CLIENTS = ("pppoe-client", "l2tp-client", "pptp-client", "sstp-client", "ovpn-client")
 """Clients that are off until a command says disabled=no (manual, client-disabled)."""
@@ -61,6 +62,7 @@ def to_internet(
 def _clients(rows: Rows) -> list[str]:
     """The interfaces that get their address from a DHCP server or by PPPoE."""
     names = [row.get("interface") for row in rows.of("/ip/dhcp-client")]
+    names = [name for name in names if not is_gone(name)]
     sessions = rows.of("/interface/pppoe-client")
     return names + [row.name for row in sessions if not off_by_default(row)]
 

@@ -52,6 +52,8 @@ CLAMPS = ("eoip", "gre", "ipip", "6to4", "eoipv6", "gre6", "ipipv6")
 """Kinds of tunnels with clamp-tcp-mss."""
 PPP_CLIENTS = ("pppoe-client", "l2tp-client", "pptp-client", "sstp-client", "ovpn-client")
 
+FAST_ETHERNET = "Atheros8227"
+"""The chip of devices without a port above 100 Mbit/s (fact fast-ethernet-chip)."""
 WITH_ADDRESS = ("/ip/dhcp-server", "/ip/dhcp-client", "/ip/hotspot", "/routing/ospf/interface")
 """Menus whose rows go to the bridge with a port's address."""
 
@@ -82,6 +84,8 @@ def met(net: Network) -> list[Met]:
     holding = [(rule, lines) for rule, lines in every if lines]
     if net.model[:3].upper() == "CHR":
         holding.append(("chr-licence", []))
+    if net.small_chip and net.small_chip["chip"] == FAST_ETHERNET:
+        holding.append(("fast-ethernet", []))
     return holding
 
 

@@ -72,6 +72,7 @@ CHAPTERS = {
     "IPsec": "eoip",
     "VLAN, MTU and bonds": "eoip",
     "servers of PPP": "pppoe",
+    "Wi-Fi": "fastpath",
 }
 """The chapter about the subject of a rule."""
 

@@ -1,0 +1,229 @@
+"""Radios: where they limit what an export's router forwards, and the rules that configure them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rosexplain import secrets
+from rosexplain.interface_lists import EVERY
+from rosexplain.matching import Met
+from rosexplain.network import CAP, Network
+from rosexplain.parse import UNANSWERED, Command
+from rosexplain.rows import Row
+
+MENUS = ("/interface/wireless", "/interface/wifi", "/interface/wifiwave2")
+"""The menus of radios, which are off until a line says disabled=no."""
+
+CAPSMAN, BANDS = "/caps-man", "supported-bands"
+MANAGERS = (
+    (CAPSMAN, "/caps-man/manager"),
+    ("/interface/wifi", "/interface/wifi/capsman"),
+    ("/interface/wifiwave2", "/interface/wifiwave2/capsman"),
+)
+"""The managers of access points: the menu above their rules and profiles, and that of `enabled`."""
+
+MATCHERS = (BANDS, "hw-supported-modes", "radio-mac", "identity-regexp",
+            "common-name-regexp", "address-ranges", "ip-address-ranges")  # fmt: skip
+"""What a provisioning rule asks of a radio; without any, it matches all."""
+ANY_MAC = "00:00:00:00:00:00"
+MASTER = "master-configuration"
+BY_MANAGER = ("capsman", "capsman-or-local")
+"""A radio's manager; by itself it is `local`."""
+OFFERING = ("ap", "ap-bridge")
+"""The modes of a radio that offers a network, and joins none."""
+STATIONS = ("station", "")
+"""The modes of a radio without L2 bridging; `station` is the default."""
+
+LIMITING = "radio-link"
+SHOWN = (
+    ("band", "channel.band"),
+    ("channel-width", "channel.width"),
+    ("mode", "configuration.mode"),
+)
+"""A radio's properties that bound its rate, by their names in the old menu and the new ones."""
+
+
+def met(net: Network) -> list[Met]:
+    """The rules about radios that hold, each with its lines."""
+    unreached: list[Command] = []
+    for menu, manager in MANAGERS:
+        rows = _provisioning(net, menu, manager)
+        unreached += [row.command(MASTER) for row in _unreached(rows)]
+    return [
+        (LIMITING, list(_limiting(net))),
+        ("station-in-bridge", list(_stations(net))),
+        ("provisioning-unreached", unreached),
+        ("cap-without-manager", [row.first for row in _unmanaged(net)]),
+    ] + mended(net)
+
+
+def mended(net: Network) -> list[Met]:
+    """The rules that have a remedy, and so are notes too."""
+    every = [
+        ("provisioning-unset", [row.command("action") for row in _unset(net)]),
+        ("manager-passed-on", [row.command("manager") for row in _passed_on(net)]),
+        ("cap-without-radios", [row.first for row in _left_out(net)]),
+        ("uplink-by-access-point", [row.first for row in _offering(net)]),
+    ]
+    return [(rule, lines) for rule, lines in every if lines]
+
+
+def settings(row: Row) -> str:
+    """A radio by its name and what bounds its rate: `wlan1 (2ghz-b/g/n, 20mhz, station)`."""
+    words = [row.get(name) for names in SHOWN for name in names
+             if row.get(name) and secrets.shows(row.menu.path, name, row.get(name))]  # fmt: skip
+    name = row.name or row.get("default-name")
+    return name + (" (" + ", ".join(words) + ")" if words else "")
+
+
+def by_band(net: Network, row: Row) -> list[tuple[str, str]]:
+    """What gives the radios of a provisioning rule their configurations: asked band, profile.
+
+    `[("supported-bands=2ghz-ax", "cfg2"), ("supported-bands=5ghz-ax", "cfg5")]`; one without a
+    band where there is one profile, none where the export does not show which is meant.
+    """
+    menu = row.menu.path.replace("/provisioning", "")
+    profiles = [one for one in net.rows.of(menu + "/configuration") if one.name and one.get("ssid")]
+    if not all(secrets.shows(row.menu.path, MASTER, one.name) for one in profiles):
+        return []
+    if len(profiles) == 1:
+        band, wanted = _band(net, menu, profiles[0]), row.get(BANDS)
+        return [("", profiles[0].name)] if wanted[:1] in ("", band[:1] or wanted[:1]) else []
+    if menu == CAPSMAN or any(_asks(row, name) for name in MATCHERS):
+        return []
+    asked: list[tuple[str, str]] = []
+    known: list[str] = []
+    for one in profiles:
+        band = _band(net, menu, one)
+        if not band or band[0] in known:
+            return []
+        known.append(band[0])
+        asked.append((BANDS + "=" + band, one.name))
+    return asked
+
+
+def _band(net: Network, menu: str, profile: Row) -> str:
+    """The band of a configuration, its own or that of its channel; empty where it has not one."""
+    named = net.rows.where(menu + "/channel", "name", profile.get("channel"))
+    bands = [profile.get("channel.band")] + [row.get("band") for row in named]
+    shown = [band for band in bands if band and "," not in band]
+    return shown[0] if shown else ""
+
+
+def _provisioning(net: Network, menu: str, manager: str) -> list[Row]:
+    """The rules of a manager, in their order; none where it is off."""
+    on = net.rows.where(manager, "enabled", "yes")
+    return net.rows.of(menu + "/provisioning") if on else []
+
+
+def _unset(net: Network) -> Iterator[Row]:
+    """The rules that make interfaces without a configuration."""
+    for menu, manager in MANAGERS:
+        for row in _provisioning(net, menu, manager):
+            if row.get("action", "none") != "none" and not row.get(MASTER):
+                yield row
+
+
+def _unreached(rows: list[Row]) -> Iterator[Row]:
+    """The rules all of whose radios a rule before them matches."""
+    for place, row in enumerate(rows):
+        if any(_covers(earlier, row) for earlier in rows[:place]):
+            yield row
+
+
+def _covers(first: Row, row: Row) -> bool:
+    """Return True if each radio that a rule matches meets all that the first rule asks for.
+
+    A radio has to support every band of a list.
+    """
+    bands = row.get(BANDS).split(",")
+    return all(
+        first.get(name) == row.get(name)
+        or (name == BANDS and all(band in bands for band in first.get(name).split(",")))
+        for name in MATCHERS
+        if _asks(first, name)
+    )
+
+
+def _asks(row: Row, name: str) -> bool:
+    return row.get(name) not in ("", ANY_MAC)
+
+
+def _passed_on(net: Network) -> Iterator[Row]:
+    """The profiles of a manager by which its access points' radios are told to ask a manager."""
+    for menu, manager in MANAGERS[1:]:
+        if net.rows.where(manager, "enabled", "yes"):
+            for row in net.rows.of(menu + "/configuration"):
+                if row.get("manager") in BY_MANAGER:
+                    yield row
+
+
+def _left_out(net: Network) -> list[Row]:
+    """The radios of a CAP where none of them asks the manager."""
+    rows: list[Row] = []
+    for menu, _ in MANAGERS[1:]:
+        if not net.rows.where(menu + "/cap", "enabled", "yes"):
+            continue
+        profiles = [row.name for row in net.rows.of(menu + "/configuration")
+                    if row.get("manager") in BY_MANAGER]  # fmt: skip
+        own = [row for row in net.rows.of(menu) if not row.get("master-interface")]
+        if not any(row.get("configuration.manager") in BY_MANAGER
+                   or row.get("configuration") in profiles for row in own):  # fmt: skip
+            rows += own
+    return rows
+
+
+def _unmanaged(net: Network) -> list[Row]:
+    """The radios that ask a manager, of an export whose comments say that there is none."""
+    if not any(UNANSWERED in export.header for export in net.exports):
+        return []
+    radios = [row for menu in MENUS[1:] for row in net.rows.of(menu)
+              if row.get("configuration.manager") in BY_MANAGER]  # fmt: skip
+    return radios or net.rows.where(CAP, "enabled", "yes")
+
+
+def _on(net: Network) -> Iterator[Row]:
+    """The radios that a line switches on."""
+    for menu in MENUS:
+        for row in net.rows.of(menu):
+            if row.get("disabled") == "no":
+                yield row
+
+
+def _in_bridges(net: Network, row: Row) -> bool:
+    """Return True if a radio is a port of a bridge, by its name or by a list."""
+    ports = [port.get("interface") for bridge in sorted(net.port_rows)
+             for port in net.port_rows[bridge]]  # fmt: skip
+    names = [name for port in ports for name in net.lists.get(port, [port])]
+    return EVERY in ports or (row.name or row.get("default-name")) in names
+
+
+def _uplinks(net: Network) -> list[str]:
+    """The interfaces of the WAN, and those that get their address by DHCP."""
+    return net.wan + [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
+
+
+def _offering(net: Network) -> Iterator[Row]:
+    """The access points that are an uplink without an address of its own."""
+    for row in _on(net):
+        modes = [row.get("mode"), row.get("configuration.mode")]
+        own = net.rows.where("/ip/address", "interface", row.name)
+        if row.name in _uplinks(net) and any(mode in OFFERING for mode in modes) and not own:
+            yield row
+
+
+def _limiting(net: Network) -> Iterator[Command]:
+    """The radios that carry what a router forwards: its WAN's, or what a switch bridges."""
+    for row in _on(net):
+        if row.name in _uplinks(net) or (net.routes_nothing and _in_bridges(net, row)):
+            yield row.first
+
+
+def _stations(net: Network) -> Iterator[Command]:
+    """The plain stations in a bridge; a CAP's radios are what its manager makes of them."""
+    if net.rows.where(CAP, "enabled", "yes"):
+        return
+    for row in _on(net):
+        plain = row.menu.path == MENUS[0] and not row.get("master-interface")
+        if plain and row.get("mode") in STATIONS and _in_bridges(net, row):
+            yield row.first

@@ -1,0 +1,131 @@
+"""Radios: which provisioning rules reach none, and what gives one its configuration."""
+
+from __future__ import annotations
+
+import pytest
+from asked import HOME, ask
+
+from rosexplain import radios
+from rosexplain.noticed import noticed
+from rosexplain.report import Answer
+from rosexplain.summary import to_do
+
+PROVISION = "/interface wifi capsman\nset enabled=yes\n/interface wifi provisioning\n"
+RULE = "add action=create-dynamic-enabled"
+PROFILES = """/interface wifi channel
+add band=5ghz-ax name=ch5
+/interface wifi configuration
+add channel.band=2ghz-ax name=two ssid=home
+add channel=ch5 name=five ssid=home
+"""
+ONLY = "/interface wifi configuration\nadd channel.band=5ghz-ax name=five ssid=home\n"
+ONE = "/caps-man configuration\nadd name=one ssid=home\n/caps-man manager\nset enabled=yes\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "reached"),
+    [
+        ("", " supported-bands=2ghz-ax", False),
+        (" supported-bands=2ghz-ax", "", True),
+        (" supported-bands=2ghz-ax", " supported-bands=5ghz-ax", True),
+        (" supported-bands=2ghz-ax", " identity-regexp=hall supported-bands=2ghz-ax", False),
+        (" supported-bands=2ghz-n", " supported-bands=2ghz-n,2ghz-ax", False),
+        (" supported-bands=2ghz-n,2ghz-ax", " supported-bands=2ghz-n", True),
+        (" radio-mac=00:00:00:00:00:00", " identity-regexp=hall", False),
+        (" disabled=yes", " supported-bands=2ghz-ax", True),
+    ],
+)
+def test_the_first_provisioning_rule_that_matches_a_radio_decides(
+    first: str, second: str, reached: bool
+) -> None:
+    rules = RULE + first + " master-configuration=a\n" + RULE + second + " master-configuration=b\n"
+    lines = dict(noticed(ask(PROVISION + rules))).get("provisioning-unreached", [])
+    assert [line.properties["master-configuration"] for line in lines] == ([] if reached else ["b"])
+
+
+@pytest.mark.parametrize(
+    ("text", "typed"),
+    [
+        (PROFILES + PROVISION + RULE + "\n",
+         ["supported-bands=2ghz-ax master-configuration=two",
+          "supported-bands=5ghz-ax master-configuration=five"]),
+        (PROFILES.replace("2ghz", "5ghz") + PROVISION + RULE + "\n", []),  # which of the two?
+        (PROFILES + PROVISION + RULE + " identity-regexp=hall\n", []),
+        (PROFILES + PROVISION.replace("yes", "no") + RULE + "\n", []),
+        (ONE + "/caps-man provisioning\n" + RULE + "\n", ["master-configuration=one"]),
+        (ONE + "/caps-man provisioning\nadd action=none\n", []),
+        (ONLY + PROVISION + RULE + " supported-bands=2ghz-ax\n", []),
+        (ONLY + PROVISION + RULE + " supported-bands=5ghz-ac\n", ["master-configuration=five"]),
+    ],
+    ids=["two bands", "one band", "some access points", "no manager", "one profile", "no action",
+         "its other band", "its band"],
+)  # fmt: skip
+def test_a_provisioning_rule_gets_the_configuration_of_each_band(
+    text: str, typed: list[str]
+) -> None:
+    things = to_do(Answer(ask(HOME + text)).plain())
+    every = [one for thing in things for one in thing["commands"] if "/provisioning/" in one]
+    assert len(every) == len(typed)
+    assert all(one.endswith(words) for one, words in zip(every, typed, strict=True)), every
+
+
+CAP = "/interface wifi cap\nset enabled=yes\n/interface wifi\n"
+ASKING = "/interface wifi configuration\nadd manager=capsman name=asking\n"
+RADIO = "set [ find default-name=wifi{}"
+
+
+@pytest.mark.parametrize(
+    ("text", "left_out"),
+    [
+        (CAP + RADIO.format("1 ] disabled=no\n"), 1),
+        (CAP + RADIO.format("1 ]\n") + RADIO.format("2 ]\n"), 2),
+        (CAP + RADIO.format("1 ] configuration.manager=capsman-or-local .mode=ap\n"), 0),
+        (ASKING + CAP + RADIO.format("1 ] configuration=asking\n"), 0),
+        (CAP.replace("yes", "no") + RADIO.format("1 ] disabled=no\n"), 0),
+    ],
+    ids=["one", "two", "its own manager", "its configuration's", "no CAP"],
+)
+def test_a_cap_is_given_the_radios_that_it_has(text: str, left_out: int) -> None:
+    things = to_do(Answer(ask(HOME + text)).plain())
+    every = [one for thing in things for one in thing["commands"] if "manager=" in one]
+    assert len(every) == left_out, every
+
+
+STATION = "/interface wireless\nset [ find default-name=wlan1 ] disabled=no{}\n"
+BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b interface=wlan1\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        (BRIDGED + STATION.format(""), ["radio-link", "station-in-bridge"]),
+        (BRIDGED + STATION.format(" mode=station-bridge"), ["radio-link"]),
+        (BRIDGED + STATION.format("") + "/interface wireless cap\nset enabled=yes\n",
+         ["radio-link"]),
+        (HOME.replace("ether1", "wlan1") + STATION.format(" mode=station"), ["radio-link"]),
+        (HOME + STATION.format(" mode=ap-bridge"), []),
+        (HOME.replace("ether1", "wlan1") + STATION.format(" mode=ap-bridge"),
+         ["radio-link", "uplink-by-access-point"]),
+        (HOME.replace("ether1", "wlan1") + STATION.format(" mode=ap-bridge")
+         + "/ip address\nadd address=198.18.1.1/30 interface=wlan1\n", ["radio-link"]),
+        (HOME + STATION.format("") + "/ip dhcp-client\nadd interface=wlan1\n", ["radio-link"]),
+    ],
+    ids=["station", "station-bridge", "a CAP", "the WAN", "beside the WAN", "an access point",
+         "a router behind an access point", "a second line"],
+)  # fmt: skip
+def test_a_radio_that_carries_everything_limits(text: str, rules: list[str]) -> None:
+    assert [rule for rule, lines in radios.met(ask(text).net) if lines] == rules
+
+
+@pytest.mark.parametrize(
+    ("properties", "words"),
+    [
+        (" band=2ghz-b/g/n channel-width=20mhz mode=station-bridge",
+         "wlan1 (2ghz-b/g/n, 20mhz, station-bridge)"),
+        (" band=mine mode=bridge", "wlan1 (bridge)"),
+    ],
+)  # fmt: skip
+def test_the_radio_that_limits_is_named_with_its_channel(properties: str, words: str) -> None:
+    text = BRIDGED + STATION.format(properties)
+    says = [row["says"] for row in Answer(ask(text)).plain()["noticed"]]
+    assert [one for one in says if one.startswith(words + ": ")], says
