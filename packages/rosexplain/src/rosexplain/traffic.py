@@ -164,12 +164,35 @@ def _routed(net: Network) -> list[Traffic]:
     return result
 
 
+OF_IPV6 = ("/ipv6/address", "/ipv6/dhcp-client", "/ipv6/route", "/ipv6/dhcp-server", "/ipv6/pool",
+           "/ipv6/nd/prefix", "/routing/ospf-v3/interface")  # fmt: skip
+"""Menus that give a network IPv6; a firewall for it stands in the default configuration too."""
+BY_SESSION = (("/interface/lte/apn", "ipv6-interface"), ("/ppp/profile", "dhcpv6-pd-pool"),
+              ("/ppp/profile", "remote-ipv6-prefix-pool"))  # fmt: skip
+"""Menus and properties by which a session gives a network IPv6."""
+
+
 def _has_ipv6(net: Network) -> bool:
     settings = net.rows.single("/ipv6/settings")
     if settings is not None and settings.get("disable-ipv6") == "yes":
         return False
-    menus = ("/ipv6/address", "/ipv6/dhcp-client", "/ipv6/firewall/filter", "/ipv6/route")
-    return any(net.rows.of(menu) for menu in menus) and not _local_ipv6(net, settings)
+    if not _gives_ipv6(net, settings):
+        # A part of an export shows no addresses at all.
+        part = not net.rows.of("/ip/address") and not net.rows.of("/ip/dhcp-client")
+        return part and bool(net.rows.of("/ipv6/firewall/filter"))
+    return not _local_ipv6(net, settings)
+
+
+def _gives_ipv6(net: Network, settings: Row | None) -> bool:
+    """Return True if hosts may have addresses of IPv6, or the router learns its own.
+
+    A router that forwards accepts no advertisements unless it is told to.
+    """
+    if settings is not None and settings.get("accept-router-advertisements") == "yes":
+        return True
+    sessions = [row for menu, name in BY_SESSION for row in net.rows.of(menu) if row.get(name)]
+    sessions += net.rows.where("/routing/ospf/instance", "version", "3")
+    return bool(sessions) or any(net.rows.of(menu) for menu in OF_IPV6)
 
 
 def _local_ipv6(net: Network, settings: Row | None) -> bool:

@@ -50,6 +50,10 @@ MANGLE = ("/ip/firewall/mangle", "/ipv6/firewall/mangle")
 FILTERS = ("/ip/firewall/filter", "/ipv6/firewall/filter")
 FILLS = ("add-src-to-address-list", "add-dst-to-address-list")
 LISTS = ("src-address-list", "dst-address-list")
+OF_FRAMES = ("/interface/bridge/filter", "/interface/bridge/nat")
+"""Menus of rules for a bridge's frames."""
+LETS_PASS = ("accept", "passthrough", "return")
+"""Actions by which a rule does nothing where no other follows."""
 NAMES_TABLE = ("routing-mark", "routing-table", "table", "default-route-tables", "vrf")
 """Properties that name a routing table, or a mark that stands for one."""
 
@@ -89,6 +93,12 @@ def mended(net: Network) -> list[Met]:
         ("share-routed-twice", [row.command(MARK) for row, _ in misled(net)]),
     ]
     return [(rule, lines) for rule, lines in every if lines]
+
+
+def only_accepts(net: Network) -> bool:
+    """Return True if no rule for a bridge's frames does anything but let them pass."""
+    rows = [row for menu in OF_FRAMES for row in net.rows.of(menu)]
+    return all(row.get("action", "accept") in LETS_PASS for row in rows)
 
 
 def _of_ports(net: Network) -> Iterator[Command]:
