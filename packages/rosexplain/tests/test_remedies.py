@@ -614,3 +614,93 @@ def test_the_commands_of_a_note(text: str, command: str, typed: bool) -> None:
     things = to_do(Answer(ask(text)).plain())
     every = [one for thing in things for one in thing["commands"]]
     assert any(command in one for one in every) is typed, every
+
+
+LEAF = (
+    HEAD
+    + """/ip address
+add address=10.10.10.2/30 interface=ether1
+add address=10.20.0.1/24 interface=ether2
+/ip firewall filter
+add action=accept chain=forward connection-state=established,related
+add action=drop chain=forward connection-state=invalid
+/ip route
+add dst-address=192.168.30.0/24 gateway=10.20.0.9
+/routing bgp connection
+add local.role=ebgp name=core remote.address=10.10.10.1 .as=64512
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fasttrack"),
+    [
+        ("", "", True),
+        ("10.10.10.2/30", "10.10.10.2/24", False),  # another router may be there
+        ("remote.address=10.10.10.1", "remote.address=10.99.0.1", False),
+        ("gateway=10.20.0.9", "gateway=10.20.0.9\nadd gateway=10.20.0.8", False),
+        ("/routing bgp", "/routing bgp connection\nadd name=b remote.address=10.20.0.9\n/routing bgp", False),
+        (
+            "/routing bgp connection\nadd local.role=ebgp name=core remote.address=10.10.10.1 .as=64512",
+            "/routing ospf interface-template\nadd area=backbone networks=10.10.10.0/30\nadd area=backbone networks=10.20.0.0/24 passive",
+            True,
+        ),
+        (
+            "/routing bgp connection\nadd local.role=ebgp name=core remote.address=10.10.10.1 .as=64512",
+            "/routing ospf interface-template\nadd area=backbone",
+            False,
+        ),
+    ],
+)  # fmt: skip
+def test_behind_a_single_neighbour_both_directions_pass_the_router(
+    old: str, new: str, fasttrack: bool
+) -> None:
+    rows = answered(LEAF.replace(old, new) if old else LEAF)["classes"]
+    offers = [change for row in rows for change in row["changes"] if "fasttrack-connection" in "".join(change["commands"])]  # fmt: skip
+    assert bool(offers) is fasttrack
+
+
+FRAMES = (
+    HEAD
+    + """/interface bridge
+add name=lan
+/interface bridge port
+add bridge=lan interface=ether2
+add bridge=lan interface=ether3
+/ip address
+add address=192.168.1.1/24 interface=lan
+/ip dhcp-client
+add interface=ether1
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface=ether1
+/interface bridge filter
+add action=accept chain=forward mac-protocol=vlan vlan-id=100
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("more", "gives_up"),
+    [("", False), ("add action=drop chain=forward vlan-id=7\n", True), ("add action=log chain=forward\n", True)],
+)  # fmt: skip
+def test_rules_for_frames_that_only_accept_are_no_loss(more: str, gives_up: bool) -> None:
+    rows = answered(FRAMES + more)["classes"]
+    changes = [change for row in rows for change in row["changes"] if "/interface/bridge/filter/disable" in "".join(change["commands"])]  # fmt: skip
+    assert [change for change in changes if not change["gives_up"]] == ([] if gives_up else changes)
+    assert changes or gives_up
+
+
+@pytest.mark.parametrize(
+    ("more", "there"),
+    [
+        ("", False),
+        ("/ipv6 address\nadd from-pool=p interface=lan\n", True),
+        ("/ipv6 dhcp-client\nadd interface=ether1 request=prefix pool-name=p\n", True),
+        ("/ppp profile\nset default dhcpv6-pd-pool=p\n", True),
+        ("/ipv6 settings\nset accept-router-advertisements=yes\n", True),
+    ],
+)
+def test_a_firewall_alone_gives_no_host_ipv6(more: str, there: bool) -> None:
+    rules = "/ipv6 firewall filter\nadd action=drop chain=forward connection-state=invalid\n"
+    rows = answered(FRAMES + rules + more)["classes"]
+    assert bool([row for row in rows if row["class"] == "ipv6"]) is there

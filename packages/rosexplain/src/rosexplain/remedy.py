@@ -9,6 +9,7 @@ from rosexplain import (
     commands,
     decide,
     matching,
+    neighbours,
     probes,
     queues,
     resolver,
@@ -100,6 +101,8 @@ RESTARTS = "all connections while the router reboots to install the update"
 
 TRANSIT = "transit"
 """The rule about BGP and OSPF: what such a router does not translate may come back elsewhere."""
+UNREAD = "tracked-for-nothing"
+"""The rule whose remedy keeps every rule, and does without tracking, which FastTrack needs."""
 MAIN = "established"
 """The class from the LAN to the internet, for which FastTrack may leave out some hosts."""
 FASTTRACKED = ("fasttrack", "fasttrack-ipv6")
@@ -357,7 +360,9 @@ class Changes:
         if every:
             self._bar(explanation, every)
             return []
-        if TRANSIT in explanation.met and not verdict.traffic.by_router:
+        leaf = bool(neighbours.only_one(net)) and UNREAD not in explanation.met
+        sees_both = verdict.traffic.by_router or leaf
+        if TRANSIT in explanation.met and not sees_both:
             self.barred[TRANSIT] = explanation.met[TRANSIT]
             return []
         rule = self.rules["rules" if family == 4 else "rules-ipv6"]
