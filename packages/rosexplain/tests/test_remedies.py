@@ -704,3 +704,17 @@ def test_a_firewall_alone_gives_no_host_ipv6(more: str, there: bool) -> None:
     rules = "/ipv6 firewall filter\nadd action=drop chain=forward connection-state=invalid\n"
     rows = answered(FRAMES + rules + more)["classes"]
     assert bool([row for row in rows if row["class"] == "ipv6"]) is there
+
+
+@pytest.mark.parametrize(("table", "astray"), [("", False), (" routing-mark=far", True)])
+def test_a_mark_whose_table_has_no_route_leads_nothing_astray(table: str, astray: bool) -> None:
+    text = (
+        LAN_AND_WAN
+        + FASTTRACK
+        + f"""/ip route
+add gateway=198.18.9.1{table}
+/ip firewall mangle
+add action=mark-routing chain=prerouting dst-address=10.9.0.0/16 new-routing-mark=far
+"""
+    )
+    assert ("fasttrack-and-marks" in ask(text).met) is astray

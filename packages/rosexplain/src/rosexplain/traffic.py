@@ -16,7 +16,7 @@ from rosexplain.packet import Packet, Protected
 from rosexplain.parse import Command
 from rosexplain.queues import limitless, of_global, of_marks
 from rosexplain.rows import Row
-from rosexplain.unused import CLASSIFIER, marked_again
+from rosexplain.unused import CLASSIFIER, marked_again, nowhere
 from rosexplain.uplinks import leads_as_main
 
 BRIDGED, NEW, ESTABLISHED, LOCAL, OTHER = "bridged", "new", "established", "local", "other"
@@ -465,12 +465,17 @@ def kept_out(net: Network, policy: Row) -> bool:
 
 
 def routing_marks(net: Network) -> list[Row]:
-    """The rules of mangle that send forwarded packets to another table than main."""
+    """The rules of mangle that send forwarded packets to another table than main.
+
+    A table without a route leaves them to main, where FastTrack's packets go too.
+    """
     chains = led_to(net, 4, "mangle", "prerouting")
+    idle = list(nowhere(net))
     return [
         row
         for row in net.rows.of("/ip/firewall/mangle")
         if row.get("action") == "mark-routing"
+        and row not in idle
         and row.get("chain", "prerouting") in chains
         and row.get("new-routing-mark") != "main"
         and not leads_as_main(
