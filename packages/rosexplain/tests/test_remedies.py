@@ -224,6 +224,23 @@ def test_fasttrack_is_no_help_where_every_tcp_and_udp_connection_is_shared_out(
     assert any("action=fasttrack-connection" in command for command in typed) is offered
 
 
+@pytest.mark.parametrize(("leasing", "offered"), [("ether2", False), ("ether3", True)])
+def test_a_network_that_leases_no_addresses_is_not_worth_fasttrack(
+    leasing: str, offered: bool
+) -> None:
+    shares = "".join(
+        "add action=mark-connection chain=prerouting in-interface=ether2 "
+        f"new-connection-mark=wan{wan} per-connection-classifier=src-address:2/{wan}\n"
+        f"add action=mark-routing chain=prerouting connection-mark=wan{wan} "
+        f"new-routing-mark=wan{wan}\n"
+        for wan in "01"
+    )
+    more = f"/ip address\nadd address=10.10.5.1/24 interface=ether3\n/ip dhcp-server\nadd interface={leasing}\n"
+    things = to_do(Answer(ask(home(more + "/ip firewall mangle\n" + shares))).plain())
+    typed = [command for thing in things for command in thing["commands"]]
+    assert any("action=fasttrack-connection" in command for command in typed) is offered
+
+
 SITES = """/ip firewall address-list
 add address={} list=sites
 /ip firewall mangle

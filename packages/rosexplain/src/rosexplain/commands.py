@@ -392,13 +392,18 @@ def _sharing(complete: dict[str, list[Row]], protocol: str) -> list[Row]:
 
 
 def _from_lan(net: Network, row: Row) -> bool:
-    """Return True if a rule is about every interface of the LAN."""
+    """Return True if a rule is about every interface of the LAN.
+
+    Where some lease addresses, others are for few hosts, as a second router's.
+    """
     named, listed = row.get("in-interface"), row.get("in-interface-list")
     if "!" in named + listed:
         return False
+    leasing = [net.above(one.get("interface")) for one in net.rows.of("/ip/dhcp-server")]
+    inside = [name for name in net.inside if name in leasing] or net.inside
     if named:
-        return net.inside == [named]
-    return not listed or all(name in net.lists.get(listed, []) for name in net.inside)
+        return inside == [named]
+    return not listed or all(name in net.lists.get(listed, []) for name in inside)
 
 
 OF_EVERY_POLICY = ("chain", "action", "ipsec-policy", "connection-state", "comment", "log",
