@@ -567,8 +567,15 @@ add address=192.168.10.1/24 interface=vlan10
         (("name=lan0\n/", "name=lan0 vlan-filtering=yes\n/"), False),
         (("interface=vlan10", "interface=lan0"), False),
         (("vlan-id=10\n", "vlan-id=10\nadd interface=lan0 name=v vlan-id=10\n"), False),
+        (
+            (
+                "vlan-id=10\n",
+                "vlan-id=10\nadd interface=ether2 name=v vlan-id=20\n/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b interface=v\n",
+            ),
+            False,
+        ),
     ],
-    ids=["used", "filtering", "unused", "the bridge has that VLAN"],
+    ids=["used", "filtering", "unused", "the bridge has that VLAN", "VLANs of it in bridges"],
 )
 def test_a_vlan_on_a_port_moves_to_the_bridge(instead: tuple[str, str], moved: bool) -> None:
     things = to_do(Answer(ask((HEAD + SWITCHED + VLAN).replace(*instead))).plain())
