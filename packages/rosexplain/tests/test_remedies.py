@@ -241,6 +241,29 @@ def test_a_network_that_leases_no_addresses_is_not_worth_fasttrack(
     assert any("action=fasttrack-connection" in command for command in typed) is offered
 
 
+ALL_MARKED = """/ip firewall mangle
+add action=mark-connection chain=prerouting connection-mark=no-mark in-interface=ether2 new-connection-mark=out
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "offered"),
+    [
+        ("", True),  # a mark for queues
+        (
+            "add action=mark-routing chain=prerouting connection-mark=out new-routing-mark=b\n",
+            False,
+        ),
+    ],
+)
+def test_fasttrack_is_no_help_where_one_mark_leads_all_connections(
+    more: str, offered: bool
+) -> None:
+    things = to_do(Answer(ask(home(ALL_MARKED + more))).plain())
+    typed = [command for thing in things for command in thing["commands"]]
+    assert any("action=fasttrack-connection" in command for command in typed) is offered
+
+
 SITES = """/ip firewall address-list
 add address={} list=sites
 /ip firewall mangle

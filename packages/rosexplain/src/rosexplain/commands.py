@@ -345,23 +345,30 @@ OF_ALL = ("action", "chain", CLASSIFIER, "new-connection-mark", "passthrough", "
 """Words of a rule that marks every new connection of an interface to the Internet."""
 
 
+WHOLE = "all:1/0"
+"""The share of a rule without CLASSIFIER."""
+TO = ("dst-address", "dst-address-list")
+"""Matchers that, inverted, leave out few: the networks of the router itself."""
 FASTTRACKED = ("tcp", "udp")
 """The protocols whose connections are fast-tracked (manual, fasttrack-tcp-udp)."""
 
 
 def marking_every(net: Network) -> list[Row]:
-    """The rules that give every connection from the LAN a mark, in shares; else none.
+    """The rules that give every connection from the LAN a mark, in shares or at once; else none.
 
     FastTrack with connection-mark=no-mark would take none of them.
     """
     rows = net.rows.where(MANGLE, "action", "mark-connection")
+    if not net.rows.where(MANGLE, "action", "mark-routing"):
+        return []  # FastTrack asks for no mark then
     chains = led_to(net, 4, "mangle", "prerouting")
     shares: dict[tuple[str, str, str], list[Row]] = {}
     for row in rows:
-        classifier = row.get(CLASSIFIER)
+        classifier = row.get(CLASSIFIER) or WHOLE
         if row.get("chain", "prerouting") not in chains or "/" not in classifier:
             continue
         names = [name for name in row.names if name not in OF_ALL and name != "protocol"]
+        names = [name for name in names if name not in TO or row.get(name)[:1] != "!"]
         if names or not _from_lan(net, row):
             continue
         whole = classifier.rpartition("/")[0]
