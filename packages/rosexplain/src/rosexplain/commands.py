@@ -377,7 +377,7 @@ def marking_every(net: Network) -> list[Row]:
     complete: dict[str, list[Row]] = {}
     for key in sorted(shares):
         whole, _, protocol = key
-        parts = [row.get(CLASSIFIER).rpartition("/")[2] for row in shares[key]]
+        parts = [(row.get(CLASSIFIER) or WHOLE).rpartition("/")[2] for row in shares[key]]
         number = whole.rpartition(":")[2]
         if is_number(number) and all(str(part) in parts for part in range(int(number))):
             complete.setdefault(protocol, shares[key])
