@@ -6,7 +6,8 @@ menu that it names; about the `{name}` of each; about each `{fasttrack}` rule; a
 way, which is `{first}`, or `{ahead}` of FastTrack's.  Of a row, `{above}` is the bridge of its
 interface, `{apart}` the ports that its horizon lets
 its `{port}` forward to, `{fits}` the MTU that fits, `{own}` a peer's own addresses, `{gigabit}` what it
-advertises and 1 Gbit/s, `{members}` a VLAN's tagged members and the trunks that are missing,
+advertises and 1 Gbit/s, `{number}` the
+VLAN of its VLAN interface, `{members}` a VLAN's tagged members and the trunks that are missing,
 `{output}` its own words for a copy in that chain,
 `{table}` the table of its routing mark with the gateway of the line that the mark is for, `{aside}`
 the matchers of packets that stay in their network, and `{untranslated}` of those that leave with
@@ -60,7 +61,7 @@ SIMPLE = "/queue/simple"
 LIMITED = (SIMPLE, "/ip/hotspot")
 """Menus that say whose packets FastTrack should leave alone."""
 VLAN = "/interface/vlan"
-OF_EACH = ("{above}", "{fits}", "{gigabit}", "{own}", "{members}", "{table}")
+OF_EACH = ("{above}", "{fits}", "{number}", "{gigabit}", "{own}", "{members}", "{table}")
 """Words of a template that differ from row to row."""
 GIGABIT = {True: ",1G-baseT-full", False: ",1000M-full"}
 """The mode of 1 Gbit/s beside modes as RouterOS writes them from 7.12 on, and before."""
@@ -720,6 +721,7 @@ def _filled(
                 if not alone:
                     continue
                 text = text.replace("{own}", quoted(alone))
+            text = text.replace("{number}", _number(net, own[number]))
             text = text.replace("{members}", _members(net, own[number], lines))
             if "{table}" in text:
                 table = _table_of(net, own[number])
@@ -743,6 +745,12 @@ def _of_router(net: Network, template: str) -> str:
         shown = secrets.shows(MANGLE, "connection-mark", mark)
         template = template.replace("{share}", quoted(mark)) if shown else ""
     return template
+
+
+def _number(net: Network, port: Row) -> str:
+    """The number of the VLAN whose interface is a port of a bridge."""
+    rows = net.rows.where(VLAN, "name", port.get("interface"))
+    return rows[0].get("vlan-id") if rows else ""
 
 
 def _members(net: Network, table: Row, lines: list[Command]) -> str:
