@@ -138,6 +138,8 @@ def astray(net: Network) -> list[Row]:
                      if row.get("vlan-ids") == number != "1"]  # fmt: skip
             members = [one for row in table for word in ("tagged", "untagged")
                        for one in row.get(word).split(",") if one]  # fmt: skip
+            for _ in ids:  # an outer tag's VLAN interface is below an inner one's
+                below = ids[below].get("interface") if below in ids else below
             if members and name not in members and net.above(below) != bridge.name:
                 every.append(port)
     return [row for row in every if row.get("frame-types") != "admit-only-vlan-tagged"]
