@@ -146,9 +146,12 @@ def test_a_remedy_that_joins_or_parts_ports_is_offered(
         ("interface=inner10\n", "frame-types=admit-only-vlan-tagged interface=inner10\n"),
         ("interface=ether9", "interface=ether5"),  # a loop
         ("vlan-ids=10", "vlan-ids=20"),
-        ("/interface vlan", "/ip address\nadd address=192.168.10.1/24 interface=inner10\n/interface vlan"),
+        (
+            "/interface vlan",
+            "/ip address\nadd address=10.9.0.1/24 interface=inner10\n/interface vlan",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_vlan_interface_stays_in_vlan_1_where_that_may_be_meant(old: str, new: str) -> None:
     explanation = explain([read_export(INNER.replace(old, new), "1.rsc")])
     assert "vlan-in-other-vlan" not in explanation.met

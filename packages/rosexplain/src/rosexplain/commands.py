@@ -4,15 +4,13 @@ A template of the rule base is about each `{row}` that meets the rule, in its `{
 menu that it names; about the `{name}` of each; about each `{fasttrack}` rule; about each empty
 `{list}` that the rows name; or adds one `{before}` the first rule that ends a forwarded packet's
 way, which is `{first}`, or `{ahead}` of FastTrack's.  Of a row, `{above}` is the bridge of its
-interface, `{apart}` the ports that its horizon lets
-its `{port}` forward to, `{fits}` the MTU that fits, `{own}` a peer's own addresses, `{gigabit}` what it
-advertises and 1 Gbit/s, `{number}` the
+interface, `{apart}` the ports that its horizon lets its `{port}` forward to, `{fits}` the MTU that
+fits, `{own}` a peer's own addresses, `{gigabit}` what it advertises and 1 Gbit/s, `{number}` the
 VLAN of its VLAN interface, `{members}` a VLAN's tagged members and the trunks that are missing,
-`{output}` its own words for a copy in that chain,
-`{table}` the table of its routing mark with the gateway of the line that the mark is for, `{aside}`
-the matchers of packets that stay in their network, and `{untranslated}` of those that leave with
-private addresses; `{gateway}` is the router in front, and `{share}` the
-mark of the connections that get no routing mark.
+`{output}` its own words for a copy in that chain, `{table}` the table of its routing mark with the
+gateway of the line that the mark is for, `{aside}` the matchers of packets that stay in their
+network, and `{untranslated}` of those that leave with private addresses; `{gateway}` is the router
+in front, and `{share}` the mark of the connections that get no routing mark.
 """
 
 from __future__ import annotations
@@ -721,18 +719,23 @@ def _filled(
                 if not alone:
                     continue
                 text = text.replace("{own}", quoted(alone))
-            text = text.replace("{number}", _number(net, own[number]))
-            text = text.replace("{members}", _members(net, own[number], lines))
             if "{table}" in text:
                 table = _table_of(net, own[number])
                 if not table:
                     continue
                 text = text.replace("{table}", table)
-            modes = own[number].get("advertise")
-            text = text.replace("{gigabit}", quoted(modes + GIGABIT["base" in modes]))
-            text = text.replace("{above}", quoted(net.above(own[number].get("interface"))))
+            text = _of_row(net, text, own[number], lines)
             texts.append(text.replace("  ", " "))  # a menu's only row has no name
     return texts
+
+
+def _of_row(net: Network, text: str, row: Row, lines: list[Command]) -> str:
+    """A command with what a row always has."""
+    modes = row.get("advertise")
+    text = text.replace("{number}", _number(net, row))
+    text = text.replace("{members}", _members(net, row, lines))
+    text = text.replace("{gigabit}", quoted(modes + GIGABIT["base" in modes]))
+    return text.replace("{above}", quoted(net.above(row.get("interface"))))
 
 
 def _of_router(net: Network, template: str) -> str:

@@ -65,8 +65,9 @@ def _towards(net: Network, address: str) -> list[str]:
 
 def _within(net: Network, network: str) -> list[str]:
     """The interfaces whose own addresses are in a network."""
+    whole = range_of(network)
     return [row.get("interface") for row in net.rows.of("/ip/address")
-            if _inside(range_of(row.get("address").partition("/")[0]), range_of(network))]  # fmt: skip
+            if _inside(range_of(row.get("address").partition("/")[0]), whole)]  # fmt: skip
 
 
 def _inside(inner: Range | None, outer: Range | None) -> bool:

@@ -35,8 +35,8 @@ def dropping(net: Network) -> list[str]:
     """The rules that drop DNS from the WAN, before those that accept it.
 
     One for the list WAN where it has all such interfaces, otherwise one for each of them.  None
-    where the LAN asks by such an interface too, or nobody is known to ask; but a switch that leases no addresses is nobody's
-    resolver, and answers no one then.
+    where the LAN asks by such an interface too, or nobody is known to ask; but a switch that leases
+    no addresses is nobody's resolver, and answers no one then.
     """
     if net.routes_nothing and not any(net.rows.of(menu) for menu in SERVES):
         return [DNS + "/set allow-remote-requests=no"]
