@@ -251,6 +251,18 @@ add action=mark-connection chain=prerouting connection-mark=no-mark in-interface
     [
         ("", True),  # a mark for queues
         (
+            "set 0 src-address=198.18.1.0/24\nadd action=mark-routing chain=prerouting connection-mark=out new-routing-mark=b\n",
+            False,
+        ),
+        (
+            "set 0 src-address=198.18.1.0/25\nadd action=mark-routing chain=prerouting connection-mark=out new-routing-mark=b\n",
+            True,
+        ),
+        (
+            "set 0 src-address-list=lan\nadd action=mark-routing chain=prerouting connection-mark=out new-routing-mark=b\n/ip firewall address-list\nadd address=198.18.0.0/16 list=lan\n",
+            False,
+        ),
+        (
             "add action=mark-routing chain=prerouting connection-mark=out new-routing-mark=b\n",
             False,
         ),

@@ -339,8 +339,9 @@ def _before_fasttrack(net: Network, packet: Packet | None) -> Row | None:
 
 
 OF_ALL = ("action", "chain", CLASSIFIER, "new-connection-mark", "passthrough", "comment",
-          "disabled", "in-interface", "in-interface-list", "dst-address-type", "connection-mark",
-          "connection-state", "log", "log-prefix")  # fmt: skip
+          "disabled", "in-interface", "in-interface-list", "src-address", "src-address-list",
+          "dst-address-type", "connection-mark", "connection-state", "log",
+          "log-prefix")  # fmt: skip
 """Words of a rule that marks every new connection of an interface to the Internet."""
 
 
@@ -398,7 +399,7 @@ def _sharing(complete: dict[str, list[Row]], protocol: str) -> list[Row]:
 
 
 def _from_lan(net: Network, row: Row) -> bool:
-    """Return True if a rule is about every interface of the LAN.
+    """Return True if a rule is about every interface of the LAN, and all of its networks.
 
     Where some lease addresses, others are for few hosts, as a second router's.
     """
@@ -407,9 +408,25 @@ def _from_lan(net: Network, row: Row) -> bool:
         return False
     leasing = [net.above(one.get("interface")) for one in net.rows.of("/ip/dhcp-server")]
     inside = [name for name in net.inside if name in leasing] or net.inside
+    if not all(_from_network(net, row, name) for name in inside):
+        return False
     if named:
         return inside == [named]
     return not listed or all(name in net.lists.get(listed, []) for name in inside)
+
+
+def _from_network(net: Network, row: Row, interface: str) -> bool:
+    """Return True if a rule is about all addresses of an interface's networks."""
+    source, listed = row.get("src-address"), row.get("src-address-list")
+    if not source + listed:
+        return True
+    texts = [source] if source else []
+    for one in net.rows.where("/ip/firewall/address-list", "list", listed) if listed else []:
+        texts.append(one.get("address"))
+    ranges = [one for one in map(range_of, texts) if one is not None]
+    own = [range_of(one.get("address")) for one in net.rows.of("/ip/address")
+           if net.above(one.get("interface")) == interface]  # fmt: skip
+    return all(one is not None and any(within(one, other) for other in ranges) for one in own)
 
 
 OF_EVERY_POLICY = ("chain", "action", "ipsec-policy", "connection-state", "comment", "log",
