@@ -102,6 +102,17 @@ add bridge=bridge1 tagged=bridge1 vlan-ids=10
 /ip address
 add address=192.168.10.1/24 interface=vlan10
 """
+INNER = """/interface bridge
+add name=bridge1 vlan-filtering=yes
+/interface vlan
+add interface=ether9 name=outer vlan-id=4000
+add interface=outer name=inner10 vlan-id=10
+/interface bridge port
+add bridge=bridge1 interface=inner10
+add bridge=bridge1 interface=ether5
+/interface bridge vlan
+add bridge=bridge1 tagged=ether5 vlan-ids=10
+"""
 ALL_PORTS = """/interface bridge
 add name=bridge1
 /interface bridge port
@@ -116,6 +127,8 @@ add address=192.168.10.1/24 interface=bridge1
     [
         (IN_VLANS, "vlan-without-port",
          ['/interface bridge vlan set [find where !dynamic] tagged="bridge1,ether5"']),
+        (INNER, "vlan-in-other-vlan",
+         ["/interface bridge port set [find interface=inner10] pvid=10"]),
         (ALL_PORTS, "wan-in-bridge", ["/interface bridge port disable [find interface=all]"]),
     ],
 )  # fmt: skip
@@ -125,3 +138,21 @@ def test_a_remedy_that_joins_or_parts_ports_is_offered(
     text = rows + "/ip dhcp-client\nadd interface=ether1\n" + NAT
     notes = Answer(explain([read_export(text, "1.rsc")])).plain()["notes"]
     assert [note["commands"] for note in notes if note["rule"] == rule] == [commands]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("tagged=ether5", "tagged=ether5,inner10"),
+        ("interface=inner10\n", "frame-types=admit-only-vlan-tagged interface=inner10\n"),
+        ("interface=ether9", "interface=ether5"),  # a loop
+        ("vlan-ids=10", "vlan-ids=20"),
+        (
+            "/interface vlan",
+            "/ip address\nadd address=10.9.0.1/24 interface=inner10\n/interface vlan",
+        ),
+    ],
+)
+def test_a_vlan_interface_stays_in_vlan_1_where_that_may_be_meant(old: str, new: str) -> None:
+    explanation = explain([read_export(INNER.replace(old, new), "1.rsc")])
+    assert "vlan-in-other-vlan" not in explanation.met

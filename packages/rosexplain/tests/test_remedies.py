@@ -224,6 +224,58 @@ def test_fasttrack_is_no_help_where_every_tcp_and_udp_connection_is_shared_out(
     assert any("action=fasttrack-connection" in command for command in typed) is offered
 
 
+@pytest.mark.parametrize(("leasing", "offered"), [("ether2", False), ("ether3", True)])
+def test_a_network_that_leases_no_addresses_is_not_worth_fasttrack(
+    leasing: str, offered: bool
+) -> None:
+    shares = "".join(
+        "add action=mark-connection chain=prerouting in-interface=ether2 "
+        f"new-connection-mark=wan{wan} per-connection-classifier=src-address:2/{wan}\n"
+        f"add action=mark-routing chain=prerouting connection-mark=wan{wan} "
+        f"new-routing-mark=wan{wan}\n"
+        for wan in "01"
+    )
+    more = f"/ip address\nadd address=10.10.5.1/24 interface=ether3\n/ip dhcp-server\nadd interface={leasing}\n"
+    things = to_do(Answer(ask(home(more + "/ip firewall mangle\n" + shares))).plain())
+    typed = [command for thing in things for command in thing["commands"]]
+    assert any("action=fasttrack-connection" in command for command in typed) is offered
+
+
+ALL_MARKED = """/ip firewall mangle
+add action=mark-connection chain=prerouting connection-mark=no-mark in-interface=ether2 new-connection-mark=out
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "offered"),
+    [
+        ("", True),  # a mark for queues
+        (
+            "set 0 src-address=198.18.1.0/24\nadd action=mark-routing chain=prerouting connection-mark=out new-routing-mark=b\n",
+            False,
+        ),
+        (
+            "set 0 src-address=198.18.1.0/25\nadd action=mark-routing chain=prerouting connection-mark=out new-routing-mark=b\n",
+            True,
+        ),
+        (
+            "set 0 src-address-list=lan\nadd action=mark-routing chain=prerouting connection-mark=out new-routing-mark=b\n/ip firewall address-list\nadd address=198.18.0.0/16 list=lan\n",
+            False,
+        ),
+        (
+            "add action=mark-routing chain=prerouting connection-mark=out new-routing-mark=b\n",
+            False,
+        ),
+    ],
+)
+def test_fasttrack_is_no_help_where_one_mark_leads_all_connections(
+    more: str, offered: bool
+) -> None:
+    things = to_do(Answer(ask(home(ALL_MARKED + more))).plain())
+    typed = [command for thing in things for command in thing["commands"]]
+    assert any("action=fasttrack-connection" in command for command in typed) is offered
+
+
 SITES = """/ip firewall address-list
 add address={} list=sites
 /ip firewall mangle
@@ -551,8 +603,22 @@ add address=192.168.10.1/24 interface=vlan10
         (("interface=vlan10", "interface=lan0"), False),
         (("vlan-id=10\n", "vlan-id=10\nadd interface=lan0 name=v vlan-id=10\n"), False),
         (("bridge=lan0", "bridge=*F"), False),
+        (
+            (
+                "vlan-id=10\n",
+                "vlan-id=10\nadd interface=ether2 name=v vlan-id=20\n/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b interface=v\n",
+            ),
+            False,
+        ),
     ],
-    ids=["used", "filtering", "unused", "the bridge has that VLAN", "the bridge is gone"],
+    ids=[
+        "used",
+        "filtering",
+        "unused",
+        "the bridge has that VLAN",
+        "the bridge is gone",
+        "VLANs of it in bridges",
+    ],  # fmt: skip
 )
 def test_a_vlan_on_a_port_moves_to_the_bridge(instead: tuple[str, str], moved: bool) -> None:
     things = to_do(Answer(ask((HEAD + SWITCHED + VLAN).replace(*instead))).plain())
@@ -617,3 +683,107 @@ def test_the_commands_of_a_note(text: str, command: str, typed: bool) -> None:
     things = to_do(Answer(ask(text)).plain())
     every = [one for thing in things for one in thing["commands"]]
     assert any(command in one for one in every) is typed, every
+
+
+LEAF = (
+    HEAD
+    + """/ip address
+add address=10.10.10.2/30 interface=ether1
+add address=10.20.0.1/24 interface=ether2
+/ip firewall filter
+add action=accept chain=forward connection-state=established,related
+add action=drop chain=forward connection-state=invalid
+/ip route
+add dst-address=192.168.30.0/24 gateway=10.20.0.9
+/routing bgp connection
+add local.role=ebgp name=core remote.address=10.10.10.1 .as=64512
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fasttrack"),
+    [
+        ("", "", True),
+        ("10.10.10.2/30", "10.10.10.2/24", False),  # another router may be there
+        ("remote.address=10.10.10.1", "remote.address=10.99.0.1", False),
+        ("gateway=10.20.0.9", "gateway=10.20.0.9\nadd gateway=10.20.0.8", False),
+        ("/routing bgp", "/routing bgp connection\nadd name=b remote.address=10.20.0.9\n/routing bgp", False),
+        (
+            "/routing bgp connection\nadd local.role=ebgp name=core remote.address=10.10.10.1 .as=64512",
+            "/routing ospf interface-template\nadd area=backbone networks=10.10.10.0/30\nadd area=backbone networks=10.20.0.0/24 passive",
+            True,
+        ),
+        (
+            "/routing bgp connection\nadd local.role=ebgp name=core remote.address=10.10.10.1 .as=64512",
+            "/routing ospf interface-template\nadd area=backbone",
+            False,
+        ),
+    ],
+)  # fmt: skip
+def test_behind_a_single_neighbour_both_directions_pass_the_router(
+    old: str, new: str, fasttrack: bool
+) -> None:
+    rows = answered(LEAF.replace(old, new) if old else LEAF)["classes"]
+    offers = [change for row in rows for change in row["changes"] if "fasttrack-connection" in "".join(change["commands"])]  # fmt: skip
+    assert bool(offers) is fasttrack
+
+
+FRAMES = (
+    HEAD
+    + """/interface bridge
+add name=lan
+/interface bridge port
+add bridge=lan interface=ether2
+add bridge=lan interface=ether3
+/ip address
+add address=192.168.1.1/24 interface=lan
+/ip dhcp-client
+add interface=ether1
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface=ether1
+/interface bridge filter
+add action=accept chain=forward mac-protocol=vlan vlan-id=100
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("more", "gives_up"),
+    [("", False), ("add action=drop chain=forward vlan-id=7\n", True), ("add action=log chain=forward\n", True)],
+)  # fmt: skip
+def test_rules_for_frames_that_only_accept_are_no_loss(more: str, gives_up: bool) -> None:
+    rows = answered(FRAMES + more)["classes"]
+    changes = [change for row in rows for change in row["changes"] if "/interface/bridge/filter/disable" in "".join(change["commands"])]  # fmt: skip
+    assert [change for change in changes if not change["gives_up"]] == ([] if gives_up else changes)
+    assert changes or gives_up
+
+
+@pytest.mark.parametrize(
+    ("more", "there"),
+    [
+        ("", False),
+        ("/ipv6 address\nadd from-pool=p interface=lan\n", True),
+        ("/ipv6 dhcp-client\nadd interface=ether1 request=prefix pool-name=p\n", True),
+        ("/ppp profile\nset default dhcpv6-pd-pool=p\n", True),
+        ("/ipv6 settings\nset accept-router-advertisements=yes\n", True),
+    ],
+)
+def test_a_firewall_alone_gives_no_host_ipv6(more: str, there: bool) -> None:
+    rules = "/ipv6 firewall filter\nadd action=drop chain=forward connection-state=invalid\n"
+    rows = answered(FRAMES + rules + more)["classes"]
+    assert bool([row for row in rows if row["class"] == "ipv6"]) is there
+
+
+@pytest.mark.parametrize(("table", "astray"), [("", False), (" routing-mark=far", True)])
+def test_a_mark_whose_table_has_no_route_leads_nothing_astray(table: str, astray: bool) -> None:
+    text = (
+        LAN_AND_WAN
+        + FASTTRACK
+        + f"""/ip route
+add gateway=198.18.9.1{table}
+/ip firewall mangle
+add action=mark-routing chain=prerouting dst-address=10.9.0.0/16 new-routing-mark=far
+"""
+    )
+    assert ("fasttrack-and-marks" in ask(text).met) is astray

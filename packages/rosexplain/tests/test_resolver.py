@@ -80,6 +80,27 @@ def test_no_commands_where_they_would_harm_somebody(text: str) -> None:
     assert "open-resolver" in [row["rule"] for row in plain["noticed"]]
 
 
+RENTED = """/ip dhcp-client
+add interface=ether1
+/ip dns
+set allow-remote-requests=yes
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface=ether1
+"""
+
+
+@pytest.mark.parametrize(
+    ("server", "closed"),
+    [
+        ("", False),
+        ("/interface l2tp-server server\nset enabled=yes\n", True),
+        ("/interface l2tp-server server\nset default-profile=p\n", False),
+    ],
+)
+def test_a_rented_router_answers_its_remote_clients_alone(server: str, closed: bool) -> None:
+    assert bool(commands_of(RENTED + server)) is closed
+
+
 SWITCH = """/interface bridge
 add name=bridge
 /interface bridge port

@@ -5,13 +5,14 @@ menu that it names; about the `{name}` of each; about each `{fasttrack}` rule; a
 `{list}` that the rows name; or adds one `{before}` the first rule that ends a forwarded packet's
 way, which is `{first}`, or `{ahead}` of FastTrack's.  Of a row, `{above}` is the bridge of its
 interface, `{apart}` the ports that its horizon lets its `{port}` forward to, `{fits}` the MTU that
-fits, `{own}` a peer's own addresses, `{gigabit}` what it advertises and 1 Gbit/s, `{members}` a
-VLAN's tagged members and the trunks that are missing, `{output}` its own words for a copy in that
-chain, `{table}` the table of its routing mark with the gateway of the line that the mark is for,
-`{aside}` the matchers of packets that stay in their network, and `{untranslated}` of those that
-leave with private addresses; `{gateway}` is the router in front, and `{share}` the mark of the
-connections that get no routing mark; `{profile}` is what gives a provisioning rule its
-configuration, and `{profiles}` what gives it to rules for the other bands.
+fits, `{own}` a peer's own addresses, `{gigabit}` what it advertises and 1 Gbit/s, `{number}` the
+VLAN of its VLAN interface, `{members}` a VLAN's tagged members and the trunks that are missing,
+`{output}` its own words for a copy in that chain, `{table}` the table of its routing mark with the
+gateway of the line that the mark is for, `{aside}` the matchers of packets that stay in their
+network, and `{untranslated}` of those that leave with private addresses; `{gateway}` is the router
+in front, and `{share}` the mark of the connections that get no routing mark; `{profile}` is what
+gives a provisioning rule its configuration, and `{profiles}` what gives it to rules for the other
+bands.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ LIMITED = (SIMPLE, "/ip/hotspot")
 """Menus that say whose packets FastTrack should leave alone."""
 VLAN = "/interface/vlan"
 ROW_BY_ROW = ("{port}", "{output}", "{name}", "{profile}", "{profiles}")
-OF_EACH = ("{above}", "{fits}", "{gigabit}", "{own}", "{members}", "{table}")
+OF_EACH = ("{above}", "{fits}", "{number}", "{gigabit}", "{own}", "{members}", "{table}")
 """Words of a template that differ from row to row."""
 GIGABIT = {True: ",1G-baseT-full", False: ",1000M-full"}
 """The mode of 1 Gbit/s beside modes as RouterOS writes them from 7.12 on, and before."""
@@ -341,28 +342,36 @@ def _before_fasttrack(net: Network, packet: Packet | None) -> Row | None:
 
 
 OF_ALL = ("action", "chain", CLASSIFIER, "new-connection-mark", "passthrough", "comment",
-          "disabled", "in-interface", "in-interface-list", "dst-address-type", "connection-mark",
-          "connection-state", "log", "log-prefix")  # fmt: skip
+          "disabled", "in-interface", "in-interface-list", "src-address", "src-address-list",
+          "dst-address-type", "connection-mark", "connection-state", "log",
+          "log-prefix")  # fmt: skip
 """Words of a rule that marks every new connection of an interface to the Internet."""
 
 
+WHOLE = "all:1/0"
+"""The share of a rule without CLASSIFIER."""
+TO = ("dst-address", "dst-address-list")
+"""Matchers that, inverted, leave out few: the networks of the router itself."""
 FASTTRACKED = ("tcp", "udp")
 """The protocols whose connections are fast-tracked (manual, fasttrack-tcp-udp)."""
 
 
 def marking_every(net: Network) -> list[Row]:
-    """The rules that give every connection from the LAN a mark, in shares; else none.
+    """The rules that give every connection from the LAN a mark, in shares or at once; else none.
 
     FastTrack with connection-mark=no-mark would take none of them.
     """
     rows = net.rows.where(MANGLE, "action", "mark-connection")
+    if not net.rows.where(MANGLE, "action", "mark-routing"):
+        return []  # FastTrack asks for no mark then
     chains = led_to(net, 4, "mangle", "prerouting")
     shares: dict[tuple[str, str, str], list[Row]] = {}
     for row in rows:
-        classifier = row.get(CLASSIFIER)
+        classifier = row.get(CLASSIFIER) or WHOLE
         if row.get("chain", "prerouting") not in chains or "/" not in classifier:
             continue
         names = [name for name in row.names if name not in OF_ALL and name != "protocol"]
+        names = [name for name in names if name not in TO or row.get(name)[:1] != "!"]
         if names or not _from_lan(net, row):
             continue
         whole = classifier.rpartition("/")[0]
@@ -371,7 +380,7 @@ def marking_every(net: Network) -> list[Row]:
     complete: dict[str, list[Row]] = {}
     for key in sorted(shares):
         whole, _, protocol = key
-        parts = [row.get(CLASSIFIER).rpartition("/")[2] for row in shares[key]]
+        parts = [(row.get(CLASSIFIER) or WHOLE).rpartition("/")[2] for row in shares[key]]
         number = whole.rpartition(":")[2]
         if is_number(number) and all(str(part) in parts for part in range(int(number))):
             complete.setdefault(protocol, shares[key])
@@ -393,13 +402,34 @@ def _sharing(complete: dict[str, list[Row]], protocol: str) -> list[Row]:
 
 
 def _from_lan(net: Network, row: Row) -> bool:
-    """Return True if a rule is about every interface of the LAN."""
+    """Return True if a rule is about every interface of the LAN, and all of its networks.
+
+    Where some lease addresses, others are for few hosts, as a second router's.
+    """
     named, listed = row.get("in-interface"), row.get("in-interface-list")
     if "!" in named + listed:
         return False
+    leasing = [net.above(one.get("interface")) for one in net.rows.of("/ip/dhcp-server")]
+    inside = [name for name in net.inside if name in leasing] or net.inside
+    if not all(_from_network(net, row, name) for name in inside):
+        return False
     if named:
-        return net.inside == [named]
-    return not listed or all(name in net.lists.get(listed, []) for name in net.inside)
+        return inside == [named]
+    return not listed or all(name in net.lists.get(listed, []) for name in inside)
+
+
+def _from_network(net: Network, row: Row, interface: str) -> bool:
+    """Return True if a rule is about all addresses of an interface's networks."""
+    source, listed = row.get("src-address"), row.get("src-address-list")
+    if not source + listed:
+        return True
+    texts = [source] if source else []
+    for one in net.rows.where("/ip/firewall/address-list", "list", listed) if listed else []:
+        texts.append(one.get("address"))
+    ranges = [one for one in map(range_of, texts) if one is not None]
+    own = [range_of(one.get("address")) for one in net.rows.of("/ip/address")
+           if net.above(one.get("interface")) == interface]  # fmt: skip
+    return all(one is not None and any(within(one, other) for other in ranges) for one in own)
 
 
 OF_EVERY_POLICY = ("chain", "action", "ipsec-policy", "connection-state", "comment", "log",
@@ -710,6 +740,7 @@ def _of_row(net: Network, text: str, row: Row, lines: list[Command]) -> str:
         table = _table_of(net, row)
         text = text.replace("{table}", table) if table else ""
     modes = row.get("advertise")
+    text = text.replace("{number}", _number(net, row))
     text = text.replace("{members}", _members(net, row, lines))
     text = text.replace("{gigabit}", quoted(modes + GIGABIT["base" in modes]))
     return text.replace("{above}", quoted(net.above(row.get("interface"))))
@@ -749,6 +780,12 @@ def _of_router(net: Network, template: str) -> str:
         shown = secrets.shows(MANGLE, "connection-mark", mark)
         template = template.replace("{share}", quoted(mark)) if shown else ""
     return template
+
+
+def _number(net: Network, port: Row) -> str:
+    """The number of the VLAN whose interface is a port of a bridge."""
+    rows = net.rows.where(VLAN, "name", port.get("interface"))
+    return rows[0].get("vlan-id") if rows else ""
 
 
 def _members(net: Network, table: Row, lines: list[Command]) -> str:

@@ -48,6 +48,7 @@ def met(net: Network) -> list[Met]:
     every = [
         ("untranslated", unique([one.line for one in leaving(net)], id)),
         ("vlan-without-port", [line for one in portless(net) for line in one]),
+        ("vlan-in-other-vlan", [row.first for row in astray(net)]),
         ("wan-in-bridge", taking_wan(net)),
     ]
     return [(rule, lines) for rule, lines in every if lines]
@@ -117,6 +118,31 @@ def portless(net: Network) -> list[list[Command]]:
         if trunks and table and bridge.get("mvrp") != "yes":
             every.append([row.first for row in trunks + table])
     return every
+
+
+def astray(net: Network) -> list[Row]:
+    """The ports of bridges with VLANs that are VLAN interfaces, and stay in VLAN 1 by their pvid.
+
+    Where the bridge's table has their own VLAN, for other ports: so those with one tag more.
+    """
+    ids = {row.name: row for row in net.rows.of("/interface/vlan")}
+    used = [row.get("interface") for row in net.rows.of("/ip/address")]
+    every: list[Row] = []
+    for bridge in net.rows.where("/interface/bridge", "vlan-filtering", "yes"):
+        for port in net.port_rows.get(bridge.name, []):
+            name = port.get("interface")
+            if name not in ids or name in used or port.get("pvid", "1") != "1":
+                continue
+            below, number = ids[name].get("interface"), ids[name].get("vlan-id")
+            table = [row for row in net.rows.where(VLAN_TABLE, "bridge", bridge.name)
+                     if row.get("vlan-ids") == number != "1"]  # fmt: skip
+            members = [one for row in table for word in ("tagged", "untagged")
+                       for one in row.get(word).split(",") if one]  # fmt: skip
+            for _ in ids:  # an outer tag's VLAN interface is below an inner one's
+                below = ids[below].get("interface") if below in ids else below
+            if members and name not in members and net.above(below) != bridge.name:
+                every.append(port)
+    return [row for row in every if row.get("frame-types") != "admit-only-vlan-tagged"]
 
 
 def taking_wan(net: Network) -> list[Command]:

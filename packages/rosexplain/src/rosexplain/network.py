@@ -477,11 +477,7 @@ class Network:
             return False
         if self.has_ipsec or any(self.rows.of(menu) for menu in OTHER_ENDS):
             return False
-        # Since 7.17 each router has one that is disabled, which a compact export does not say.
-        if self.rows.where("/interface/ovpn-server/server", "disabled", "no"):
-            return False
-        servers = [self.rows.single("/interface/" + kind + "/server") for kind in SERVERS]
-        if any(row is not None and row.get("enabled") in ("yes", "true") for row in servers):
+        if self.lets_clients_in:
             return False
         own = [row for row in self.rows.of("/ip/address") if row.get("interface") != LOOPBACK]
         own = [row for row in own if not self._is_loopback(row)]
@@ -490,6 +486,15 @@ class Network:
         networks = len(own) + len(self.rows.of("/ip/dhcp-client"))
         disabled = [row for row in self.rows.all_of("/ip/address") if not row.on]
         return len(unique(ends)) <= 1 and (networks > 0 or bool(disabled) or self.has_no_address)
+
+    @property
+    def lets_clients_in(self) -> bool:
+        """Return True if a server for remote clients, such as L2TP's, is on."""
+        # Since 7.17 each router has one that is disabled, which a compact export does not say.
+        if self.rows.where("/interface/ovpn-server/server", "disabled", "no"):
+            return True
+        servers = [self.rows.single("/interface/" + kind + "/server") for kind in SERVERS]
+        return any(row is not None and row.get("enabled") in ("yes", "true") for row in servers)
 
     @property
     def leaves_as_it_came(self) -> bool:

@@ -12,7 +12,7 @@ from rosexplain.network import NO_MARK, Network
 from rosexplain.parse import Command
 from rosexplain.queues import READ_BY, SET_BY, ByKind, limitless, marks_in, marks_of
 from rosexplain.rows import Row, Rows
-from rosexplain.uplinks import ANYWHERE
+from rosexplain.uplinks import ANYWHERE, PRIVATE_TUNNELS, main_routes
 
 WITHOUT_TABLE = ("IPQ-PPE", "98PX1012", "QCA8386")
 """Chips without a VLAN table (fact switch-vlan-table)."""
@@ -39,6 +39,7 @@ def noticed(explanation: Explanation) -> list[Met]:
         + [
             ("vlan-on-port", [row.command("interface") for row in on_ports]),
             ("vlan-in-own-bridge", list(_vlans_in_own_bridge(explanation.net))),
+            ("default-by-tunnel", list(_default_by_tunnel(explanation.net))),
             ("tunnel-encrypted", list(_encrypted(explanation.net))),
             ("queue-elsewhere", list(_queues_elsewhere(rows))),
             ("queue-limitless", [row.first for row in limitless(rows)]),
@@ -77,6 +78,15 @@ def filtered_by_cpu(net: Network) -> list[Row]:
         return []
     return [row for row in net.rows.of("/interface/bridge")
             if row.get("vlan-filtering") == "yes" and len(_wired(net, row.name)) > 1]  # fmt: skip
+
+
+def _default_by_tunnel(net: Network) -> Iterator[Command]:
+    """The tunnels that a default route of the table main leads into."""
+    names = main_routes(net.rows, net.kinds)
+    for kind in PRIVATE_TUNNELS:
+        for row in net.rows.of("/interface/" + kind):
+            if row.name in names:
+                yield row.first
 
 
 def _encrypted(net: Network) -> Iterator[Command]:

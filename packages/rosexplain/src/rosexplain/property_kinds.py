@@ -133,7 +133,7 @@ _GROUPS: dict[str, str] = {
         "bridge cpu-port datapath.bridge dst gateway in-bridge in-bridge-port in-interface "
         "interface interfaces mirror-target out-bridge out-bridge-port out-interface parent "
         "peer-port ports primary slaves switch tagged target untagged vrf-interface "
-        "filter-interface master-port"
+        "filter-interface master-port ipv6-interface"
     ),
     INTERFACE_LIST: (
         "allowed-interface-list datapath.interface-list discover-interface-list exclude "
@@ -152,7 +152,10 @@ _GROUPS: dict[str, str] = {
     PROFILE: "profile default-profile layer7-protocol master-configuration",
     QUEUE: "parent parent-queue",
     QUEUE_TYPE: "default-queue-type queue queue-type total-queue",
-    POOL: "address-pool from-pool local-address pool prefix-pool remote-address",
+    POOL: (
+        "address-pool dhcpv6-pd-pool from-pool local-address pool prefix-pool remote-address "
+        "remote-ipv6-prefix-pool"
+    ),
     SERVER: "server",
     PROPOSAL: "proposal",
     PEER: "peer",

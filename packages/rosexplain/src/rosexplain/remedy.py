@@ -9,6 +9,7 @@ from rosexplain import (
     commands,
     decide,
     matching,
+    neighbours,
     probes,
     queues,
     resolver,
@@ -18,7 +19,7 @@ from rosexplain.alike import class_of
 from rosexplain.classify import Explanation, explained
 from rosexplain.commands import TYPED
 from rosexplain.decide import FAST_WAYS, UNKNOWN, Reason, Verdict
-from rosexplain.language import few_of, gettext
+from rosexplain.language import N_, few_of, gettext
 from rosexplain.matchers import NO, YES
 from rosexplain.network import FASTTRACK, FILTER, REFUSES, TOP, Network
 from rosexplain.ordered import unique
@@ -26,6 +27,7 @@ from rosexplain.packet import Packet
 from rosexplain.parse import Command, parsed
 from rosexplain.rows import Row
 from rosexplain.traffic import BRIDGED, CARRIED, DECISIVE, ESTABLISHED
+from rosexplain.unused import OF_FRAMES, only_accepts
 
 MOST_NAMED = 5
 
@@ -93,12 +95,16 @@ MOST_TRIED = 40000
 MOST_STEPS = 4
 """Remedies that are taken together, each for what the ones before left slow."""
 
+NO_LOSS = N_("no configured function")
+"""What a rule loses that does nothing."""
 UPDATE = "/system/package/update/install"
 RESTARTS = "all connections while the router reboots to install the update"
 """By the manual's page cli-reference/system/package, which does not tell when it restarts."""
 
 TRANSIT = "transit"
 """The rule about BGP and OSPF: what such a router does not translate may come back elsewhere."""
+UNREAD = "tracked-for-nothing"
+"""The rule whose remedy keeps every rule, and does without tracking, which FastTrack needs."""
 MAIN = "established"
 """The class from the LAN to the internet, for which FastTrack may leave out some hosts."""
 FASTTRACKED = ("fasttrack", "fasttrack-ipv6")
@@ -316,16 +322,20 @@ class Changes:
             return []
         if reason.rule == "tracking" and reason.rule not in explanation.met:
             return []  # nobody forced it
+        net = explanation.net
         packet, family = verdict.traffic.packet, verdict.traffic.family
-        texts = commands.commands(explanation.net, rule, reason.lines, packet, family)
+        texts = commands.commands(net, rule, reason.lines, packet, family)
         if not texts:
             return []
-        gives_up = "gives_up" in rule
-        losses = rule["loses"] + (places(reason.lines) if gives_up and UPDATE not in texts else "")
-        around = tunnels.bypassed(explanation.net, reason.lines) if "bypasses" in rule else []
+        gives_up, loses = "gives_up" in rule, rule["loses"]
+        about = {line.menu for line in reason.lines}
+        if about and all(menu in OF_FRAMES for menu in about) and only_accepts(net):
+            gives_up, loses = False, gettext(NO_LOSS)
+        losses = loses + (places(reason.lines) if gives_up and UPDATE not in texts else "")
+        around = tunnels.bypassed(net, reason.lines) if "bypasses" in rule else []
         option = Option(reason.rule, texts, [losses], gives_up or bool(around))
         # No probe follows a packet into a tunnel.
-        option.given_up = [rule["loses"] + places([row.first for row in around])] if around else []
+        option.given_up = [loses + places([row.first for row in around])] if around else []
         return [option]
 
     def _fasttrack(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
@@ -354,7 +364,9 @@ class Changes:
         if every:
             self._bar(explanation, every)
             return []
-        if TRANSIT in explanation.met and not verdict.traffic.by_router:
+        leaf = bool(neighbours.only_one(net)) and UNREAD not in explanation.met
+        sees_both = verdict.traffic.by_router or leaf
+        if TRANSIT in explanation.met and not sees_both:
             self.barred[TRANSIT] = explanation.met[TRANSIT]
             return []
         rule = self.rules["rules" if family == 4 else "rules-ipv6"]
@@ -611,10 +623,12 @@ class Changes:
 
 def change_of(chosen: list[Option]) -> dict[str, Any]:
     """The plain data of a change, before it is tried; of no options that of no change."""
+    losses = unique([loss for option in chosen for loss in option.loses])
+    real = [loss for loss in losses if loss not in (NO_LOSS, gettext(NO_LOSS))]
     return {
         "rule": chosen[0].rule if chosen else "",
         "commands": _texts(chosen),
-        "loses": "; ".join(unique([loss for option in chosen for loss in option.loses])),
+        "loses": "; ".join(real or losses),
         "then": None,
         "undo": [],
         "gives_up": any(option.gives_up for option in chosen),

@@ -35,14 +35,16 @@ def dropping(net: Network) -> list[str]:
     """The rules that drop DNS from the WAN, before those that accept it.
 
     One for the list WAN where it has all such interfaces, otherwise one for each of them.  None
-    where the LAN asks by such an interface too; but a switch that leases no addresses is nobody's
-    resolver, and answers no one then.
+    where the LAN asks by such an interface too, or nobody is known to ask; but a switch that leases
+    no addresses is nobody's resolver, and answers no one then.
     """
     if net.routes_nothing and not any(net.rows.of(menu) for menu in SERVES):
         return [DNS + "/set allow-remote-requests=no"]
     asking = _asking(net)
     names = unique([name for packet in asking for name in packet.ins or []])
-    if not Ends(net, 4).lan or [name for name in names if _leases(net, name)]:
+    if not (Ends(net, 4).lan or net.lets_clients_in) or [
+        name for name in names if _leases(net, name)
+    ]:
         return []
     accepting = [step.top for packet in asking for step in _accepts(net, packet)[:1]]
     first = [row for row in net.rows.of(FILTER) if row in accepting][:1]

@@ -79,7 +79,8 @@ def vlans_on_ports(net: Network) -> list[Row]:
 def vlans_to_move(net: Network) -> list[Met]:
     """The rule of those that something is set up on, where each may move to its bridge.
 
-    Not where the bridge filters VLANs, or has another VLAN interface of that number.
+    Not where the bridge filters VLANs, or has another VLAN interface of that number; nor where
+    another VLAN of the port is in a bridge, as all of them need one bridge with vlan-filtering.
     """
     used = [row.get("interface") for menu in ON_VLAN for row in net.rows.of(menu)]
     rows = [row for row in vlans_on_ports(net) if row.name in used]
@@ -87,7 +88,10 @@ def vlans_to_move(net: Network) -> list[Met]:
     filters = [row.name for row in net.rows.where("/interface/bridge", "vlan-filtering", "yes")]
     numbers = [net.above(row.get("interface")) + " " + row.get("vlan-id")
                for row in net.rows.of("/interface/vlan")]  # fmt: skip
+    bridged = [row.get("interface") for row in net.rows.of("/interface/vlan")
+               if row.name in net.bridge_of]  # fmt: skip
     filtered = any(net.above(row.get("interface")) in filters for row in rows)
+    filtered = filtered or any(row.get("interface") in bridged for row in rows)
     if not rows or filtered or len(unique(numbers)) < len(numbers):
         return []
     return [("vlan-on-port", [row.command("interface") for row in rows])]

@@ -16,7 +16,7 @@ from rosexplain.packet import Packet, Protected
 from rosexplain.parse import Command
 from rosexplain.queues import limitless, of_global, of_marks
 from rosexplain.rows import Row
-from rosexplain.unused import CLASSIFIER, marked_again
+from rosexplain.unused import CLASSIFIER, marked_again, nowhere
 from rosexplain.uplinks import leads_as_main
 
 BRIDGED, NEW, ESTABLISHED, LOCAL, OTHER = "bridged", "new", "established", "local", "other"
@@ -164,12 +164,35 @@ def _routed(net: Network) -> list[Traffic]:
     return result
 
 
+OF_IPV6 = ("/ipv6/address", "/ipv6/dhcp-client", "/ipv6/route", "/ipv6/dhcp-server", "/ipv6/pool",
+           "/ipv6/nd/prefix", "/routing/ospf-v3/interface")  # fmt: skip
+"""Menus that give a network IPv6; a firewall for it stands in the default configuration too."""
+BY_SESSION = (("/interface/lte/apn", "ipv6-interface"), ("/ppp/profile", "dhcpv6-pd-pool"),
+              ("/ppp/profile", "remote-ipv6-prefix-pool"))  # fmt: skip
+"""Menus and properties by which a session gives a network IPv6."""
+
+
 def _has_ipv6(net: Network) -> bool:
     settings = net.rows.single("/ipv6/settings")
     if settings is not None and settings.get("disable-ipv6") == "yes":
         return False
-    menus = ("/ipv6/address", "/ipv6/dhcp-client", "/ipv6/firewall/filter", "/ipv6/route")
-    return any(net.rows.of(menu) for menu in menus) and not _local_ipv6(net, settings)
+    if not _gives_ipv6(net, settings):
+        # A part of an export shows no addresses at all.
+        part = not net.rows.of("/ip/address") and not net.rows.of("/ip/dhcp-client")
+        return part and bool(net.rows.of("/ipv6/firewall/filter"))
+    return not _local_ipv6(net, settings)
+
+
+def _gives_ipv6(net: Network, settings: Row | None) -> bool:
+    """Return True if hosts may have addresses of IPv6, or the router learns its own.
+
+    A router that forwards accepts no advertisements unless it is told to.
+    """
+    if settings is not None and settings.get("accept-router-advertisements") == "yes":
+        return True
+    sessions = [row for menu, name in BY_SESSION for row in net.rows.of(menu) if row.get(name)]
+    sessions += net.rows.where("/routing/ospf/instance", "version", "3")
+    return bool(sessions) or any(net.rows.of(menu) for menu in OF_IPV6)
 
 
 def _local_ipv6(net: Network, settings: Row | None) -> bool:
@@ -442,12 +465,17 @@ def kept_out(net: Network, policy: Row) -> bool:
 
 
 def routing_marks(net: Network) -> list[Row]:
-    """The rules of mangle that send forwarded packets to another table than main."""
+    """The rules of mangle that send forwarded packets to another table than main.
+
+    A table without a route leaves them to main, where FastTrack's packets go too.
+    """
     chains = led_to(net, 4, "mangle", "prerouting")
+    idle = list(nowhere(net))
     return [
         row
         for row in net.rows.of("/ip/firewall/mangle")
         if row.get("action") == "mark-routing"
+        and row not in idle
         and row.get("chain", "prerouting") in chains
         and row.get("new-routing-mark") != "main"
         and not leads_as_main(

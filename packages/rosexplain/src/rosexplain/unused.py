@@ -50,6 +50,10 @@ MANGLE = ("/ip/firewall/mangle", "/ipv6/firewall/mangle")
 FILTERS = ("/ip/firewall/filter", "/ipv6/firewall/filter")
 FILLS = ("add-src-to-address-list", "add-dst-to-address-list")
 LISTS = ("src-address-list", "dst-address-list")
+OF_FRAMES = ("/interface/bridge/filter", "/interface/bridge/nat")
+"""Menus of rules for a bridge's frames."""
+LETS_PASS = ("accept", "passthrough", "return")
+"""Actions by which a rule does nothing where no other follows."""
 NAMES_TABLE = ("routing-mark", "routing-table", "table", "default-route-tables", "vrf")
 """Properties that name a routing table, or a mark that stands for one."""
 
@@ -82,13 +86,19 @@ def met(net: Network) -> list[Met]:
 def mended(net: Network) -> list[Met]:
     """The rules that have a remedy, and so are notes too."""
     every = [
-        ("routing-mark-nowhere", list(_nowhere(net))),
+        ("routing-mark-nowhere", [row.command(TO_TABLE) for row in nowhere(net)]),
         ("layer7-for-nothing", list(_searching_for_nothing(net))),
         ("mark-not-of-router", list(_not_of_router(net))),
         ("answers-unmarked", list(_answers_unmarked(net))),
         ("share-routed-twice", [row.command(MARK) for row, _ in misled(net)]),
     ]
     return [(rule, lines) for rule, lines in every if lines]
+
+
+def only_accepts(net: Network) -> bool:
+    """Return True if no rule for a bridge's frames does anything but let them pass."""
+    rows = [row for menu in OF_FRAMES for row in net.rows.of(menu)]
+    return all(row.get("action", "accept") in LETS_PASS for row in rows)
 
 
 def _of_ports(net: Network) -> Iterator[Command]:
@@ -310,7 +320,8 @@ def _never_set(net: Network) -> Iterator[Command]:
 
 def _not_of_router(net: Network) -> Iterator[Command]:
     """The rules of prerouting that mark by the destination alone, and have no like in output."""
-    rows = net.rows.where(MANGLE[0], "action", "mark-routing")
+    idle = list(nowhere(net))
+    rows = [row for row in net.rows.where(MANGLE[0], "action", "mark-routing") if row not in idle]
     own = {row.get("new-routing-mark") for row in rows if row.get("chain") == "output"}
     for row in rows:
         alone = bool(_matchers(row)) and all(name in TO for name in _matchers(row))
@@ -348,7 +359,7 @@ def _searching_for_nothing(net: Network) -> Iterator[Command]:
                 yield row.command("layer7-protocol")
 
 
-def _nowhere(net: Network) -> Iterator[Command]:
+def nowhere(net: Network) -> Iterator[Row]:
     """The rules of mangle whose mark nothing else names, so that no route is in its table."""
     marking = [row for menu in MANGLE for row in net.rows.where(menu, "action", "mark-routing")]
     if not marking or not net.rows.of("/ip/route"):
@@ -363,5 +374,5 @@ def _nowhere(net: Network) -> Iterator[Command]:
                     if row.says(name):
                         named.update(row.get(name).split(","))
     for row in marking:
-        if row.get("new-routing-mark") not in named:
-            yield row.command("new-routing-mark")
+        if row.get(TO_TABLE) not in named:
+            yield row

@@ -1,0 +1,88 @@
+"""Neighbours of BGP and OSPF: whether all that a router learns comes from a single one."""
+
+from __future__ import annotations
+
+from rosexplain.addresses import Range, range_of, within
+from rosexplain.network import Network
+from rosexplain.ordered import unique
+from rosexplain.rows import Row
+from rosexplain.uplinks import main_routes
+
+PEERS = (("/routing/bgp/connection", "remote.address"), ("/routing/bgp/peer", "remote-address"))
+TEMPLATES, INTERFACES = "/routing/ospf/interface-template", "/routing/ospf/interface"
+NETWORKS = "/routing/ospf/network"
+LINK = 4
+"""The most addresses of a network between two routers, a /30."""
+
+
+def only_one(net: Network) -> str:
+    """The interface of the only neighbour, by which alone the router has a default route.
+
+    Packets of both directions pass such a router, as nobody else leads to what is behind it.
+    Empty where there may be several neighbours, or another way out.
+    """
+    names = _speaking(net)
+    if names is None or len(names) != 1:
+        return ""
+    links = [_span_of(row) for row in net.rows.where("/ip/address", "interface", names[0])]
+    between = all(one is not None and one[1] - one[0] < LINK for one in links)
+    others = [name for name in main_routes(net.rows, net.kinds) if name != names[0]]
+    return names[0] if links and between and not others else ""
+
+
+def _speaking(net: Network) -> list[str] | None:
+    """The interfaces with neighbours; None where an export does not say it of each."""
+    names: list[str] = []
+    for menu, word in PEERS:
+        for row in net.rows.of(menu):
+            own = _towards(net, row.get(word))
+            if len(own) != 1:
+                return None
+            names += own
+    silent = [row.get("interface") for row in net.rows.where(INTERFACES, "passive", "yes")]
+    for row in net.rows.of(NETWORKS):
+        names += [name for name in _within(net, row.get("network")) if name not in silent]
+    for row in net.rows.of(TEMPLATES):
+        if row.says("passive") and row.get("passive") != "no":
+            continue
+        named = [name for name in row.get("interfaces").split(",") if name]
+        if not named and not row.get("networks"):
+            return None
+        for name in named:
+            if name in net.lists or (name not in net.kinds and not _has_address(net, name)):
+                return None
+        names += named
+        for network in row.get("networks").split(",") if not named else []:
+            names += _within(net, network)
+    return [name for name in unique(names) if not _is_loopback(net, name)]
+
+
+def _towards(net: Network, address: str) -> list[str]:
+    """The interfaces in whose networks an address is."""
+    return [row.get("interface") for row in net.rows.of("/ip/address")
+            if _inside(range_of(address), _span_of(row))]  # fmt: skip
+
+
+def _within(net: Network, network: str) -> list[str]:
+    """The interfaces whose own addresses are in a network."""
+    whole = range_of(network)
+    return [row.get("interface") for row in net.rows.of("/ip/address")
+            if _inside(range_of(row.get("address").partition("/")[0]), whole)]  # fmt: skip
+
+
+def _inside(inner: Range | None, outer: Range | None) -> bool:
+    return inner is not None and outer is not None and within(inner, outer)
+
+
+def _span_of(row: Row) -> Range | None:
+    """The network of an address."""
+    return range_of(row.get("address"))
+
+
+def _has_address(net: Network, name: str) -> bool:
+    return bool(net.rows.where("/ip/address", "interface", name))
+
+
+def _is_loopback(net: Network, name: str) -> bool:
+    """Return True if nobody is behind an interface: a bridge without ports, or RouterOS 7's own."""
+    return name == "lo" or (net.kinds.get(name) == "bridge" and not net.port_rows.get(name))
