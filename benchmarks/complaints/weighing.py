@@ -18,11 +18,11 @@ HEAD = """\
 """
 RARE = 1
 """Added to what was counted and to what chance would give, so that one sheet alone says little."""
-FOR, AGAINST = 3, 5
+FOR, AGAINST = 3, 4
 """Decibans from which an answer is kept that speaks for a cause, or against it.
 
 Of a rare cause, one sheet that chance would give and that is not there is -3 already; without
-those, causes of sheets not weighed are named as often, by a table a third shorter.
+those, right causes are offered as often for sheets that were not weighed, by a shorter table.
 """
 
 
