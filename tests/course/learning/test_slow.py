@@ -210,6 +210,8 @@ PATHS = [
     ("slow=one-site near=no", "long-way", False),
     ("slow=one-site near=no began=certain-hours", "one-site", False),
     ("slow=through-vpn has=ipsec passes=one", "other-box", False),
+    ("slow=breaks when=regular other-pc=no", "test-machine", False),
+    ("slow=breaks hops=own other-pc=no", "test-machine", False),
     ("slow=silent began=suddenly", "no-way", False),
     ("slow=silent began=suddenly hops=own", "power", False),
     ("slow=silent began=suddenly hops=beyond", "provider", False),
