@@ -18,8 +18,12 @@ HEAD = """\
 """
 RARE = 1
 """Added to what was counted and to what chance would give, so that one sheet alone says little."""
-LEAST = 3
-"""Decibans below which an answer says too little to be kept."""
+FOR, AGAINST = 3, 4
+"""Decibans from which an answer is kept that speaks for a cause, or against it.
+
+Of a rare cause, one sheet that chance would give and that is not there is -3 already; without
+those, right causes are offered as often for sheets that were not weighed, by a shorter table.
+"""
 
 
 def signs(sheets: Iterable[Sheet]) -> dict[str, dict[str, int]]:
@@ -43,7 +47,7 @@ def signs(sheets: Iterable[Sheet]) -> dict[str, dict[str, int]]:
             chance = causes[cause] * every[sign] / total
             points[sign] = _decibans((own[cause][sign] + RARE) / (chance + RARE))
         table[cause] = {sign: value for sign, value in points.items()
-                        if sign == PRIOR or abs(value) >= LEAST}  # fmt: skip
+                        if sign == PRIOR or value >= FOR or value <= -AGAINST}  # fmt: skip
     return table
 
 
