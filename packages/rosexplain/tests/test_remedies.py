@@ -618,7 +618,7 @@ add address=192.168.10.1/24 interface=vlan10
         "the bridge has that VLAN",
         "the bridge is gone",
         "VLANs of it in bridges",
-    ],  # fmt: skip
+    ],
 )
 def test_a_vlan_on_a_port_moves_to_the_bridge(instead: tuple[str, str], moved: bool) -> None:
     things = to_do(Answer(ask((HEAD + SWITCHED + VLAN).replace(*instead))).plain())
