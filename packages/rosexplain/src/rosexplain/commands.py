@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosexplain import cut_off, offload, secrets, wiring
+from rosexplain import cut_off, offload, secrets, stateless, wiring
 from rosexplain.addresses import range_of, within
 from rosexplain.firewall import TABLES, led_to, walk
 from rosexplain.gateways import in_front
@@ -471,6 +471,7 @@ def fasttracking(
         texts = [menu + "/set " + named + " " + guard] if unmarked else []
         return texts + [menu + "/enable " + named]
     more = ([guard] if guard else []) + (sparing or [])
+    more += stateless.after_layer7(net) if family == 4 else []
     if _in_hardware(net) and family == 4:
         more.append("hw-offload=yes")
     first = _first(net, packet, family, menu)
