@@ -787,3 +787,22 @@ add action=mark-routing chain=prerouting dst-address=10.9.0.0/16 new-routing-mar
 """
     )
     assert ("fasttrack-and-marks" in ask(text).met) is astray
+
+
+@pytest.mark.parametrize(
+    ("rule", "late"),
+    [
+        ("add action=reject chain=forward layer7-protocol=films", True),
+        ("add action=drop chain=input layer7-protocol=films", False),
+        ("add action=drop chain=forward content=films", None),  # it looks at every packet
+        ("add action=drop chain=forward layer7-protocol=films time=8h-17h,mon", None),
+    ],
+)
+def test_fasttrack_leaves_layer_7_rules_the_beginning_of_a_connection(
+    rule: str, late: bool | None
+) -> None:
+    things = to_do(Answer(ask(home(first=rule + "\n" + ACCEPT))).plain())
+    typed = [one for thing in things for one in thing["commands"] if "=fasttrack-connection" in one]
+    assert [("connection-bytes=20000-0" in one) for one in typed] == (
+        [] if late is None else [late]
+    )

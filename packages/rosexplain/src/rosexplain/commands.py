@@ -19,7 +19,11 @@ from __future__ import annotations
 
 from typing import Any
 
+<<<<<<< HEAD
 from rosexplain import cut_off, offload, radios, secrets, wiring
+=======
+from rosexplain import cut_off, offload, secrets, stateless, wiring
+>>>>>>> answers81b
 from rosexplain.addresses import range_of, within
 from rosexplain.firewall import TABLES, led_to, walk
 from rosexplain.gateways import in_front
@@ -474,6 +478,7 @@ def fasttracking(
         texts = [menu + "/set " + named + " " + guard] if unmarked else []
         return texts + [menu + "/enable " + named]
     more = ([guard] if guard else []) + (sparing or [])
+    more += stateless.after_layer7(net) if family == 4 else []
     if _in_hardware(net) and family == 4:
         more.append("hw-offload=yes")
     first = _first(net, packet, family, menu)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from rosexplain import decide, limits, queues, trace, traffic
+from rosexplain import decide, limits, queues, stateless, trace, traffic
 from rosexplain.addresses import Range, range_of, span, within
 from rosexplain.bounds import (
     MOST_NETWORKS,
@@ -699,7 +699,9 @@ def _seen(explanation: Explanation) -> list[Probe]:
             continue
         for packet in established(ends, row):
             words = gettext("an established connection")
-            every.append(Probe(words, row.first, _row_met(row, packet), UNWATCHED))
+            begins = looks == [stateless.SEARCHES]
+            answer = _begun_met(row, packet) if begins else _row_met(row, packet)
+            every.append(Probe(words, row.first, answer, UNWATCHED))
     read = queues.marks_of(net.rows, queues.READ_BY["packet"], queues.limitless(net.rows))
     for row in net.rows.of("/ip/firewall/mangle")[:MOST_QUEUES]:
         action = row.get("action")
@@ -764,6 +766,18 @@ def _replies_pass(packet: Packet) -> Answer:
 def _row_met(row: Row, packet: Packet) -> Answer:
     """Return a question: do packets that should meet a rule still meet it?"""
     return kept(row, None, lambda explanation, _: _meets(explanation, packet, queues.SLOW))
+
+
+def _begun_met(row: Row, packet: Packet) -> Answer:
+    """As `_row_met`, of a Layer 7 rule: it looks at a connection's beginning only."""
+
+    def share(explanation: Explanation, _: Row) -> int:
+        met = _meets(explanation, packet, queues.SLOW)
+        steps = walk(explanation.net, packet, "filter", "forward").steps
+        taking = [step.row for step in steps if step.action == FASTTRACK and step.verdict != NO]
+        return ALL if taking and all(map(stateless.takes_late, taking)) else met
+
+    return kept(row, None, share)
 
 
 PORT, HORIZON = "/interface/bridge/port", "horizon"

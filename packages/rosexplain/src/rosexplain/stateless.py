@@ -9,6 +9,7 @@ from rosexplain.network import FASTTRACK, FILTER, REFUSES, Network
 from rosexplain.ordered import unique
 from rosexplain.parse import Command
 from rosexplain.rows import Row
+from rosexplain.selection import is_number
 
 MANGLE = "/ip/firewall/mangle"
 TABLES = ("/filter", "/mangle", "/raw")
@@ -19,6 +20,28 @@ NEEDING = ("/ip/hotspot", "/ip/vrf", "/ip/kid-control", "/ip/ipsec/policy", "/ip
            "/ip/firewall/nat", "/ipv6/firewall/nat")  # fmt: skip
 """Menus of what translates addresses, or may read a connection's entry."""
 TRANSLATING = (("/ip/upnp", "enabled"), ("/ip/nat-pmp", "enabled"))
+
+
+SEARCHES = "layer7-protocol"
+BEGINNING = 20000
+"""Bytes by which a Layer 7 rule has seen all that it looks at: 10 full packets (fact
+layer7-first-packets)."""
+
+
+def after_layer7(net: Network) -> list[str]:
+    """The matcher by which FastTrack leaves Layer 7 rules the beginning of each connection.
+
+    None where no rule of the chain forward refuses by Layer 7.
+    """
+    rows = [row for row in net.rows.of(FILTER) if row.get("chain") == "forward"]
+    rows = [row for row in rows if row.get(SEARCHES) and row.get("action") in REFUSES]
+    return ["connection-bytes=" + str(BEGINNING) + "-0"] if rows else []
+
+
+def takes_late(row: Row) -> bool:
+    """Return True if a rule takes connections only after their beginning."""
+    first, _, last = row.get("connection-bytes").partition("-")
+    return is_number(first) and int(first) >= BEGINNING and last == "0"
 
 
 def met(net: Network) -> list[Met]:
