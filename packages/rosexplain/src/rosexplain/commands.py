@@ -19,11 +19,7 @@ from __future__ import annotations
 
 from typing import Any
 
-<<<<<<< HEAD
-from rosexplain import cut_off, offload, radios, secrets, wiring
-=======
-from rosexplain import cut_off, offload, secrets, stateless, wiring
->>>>>>> answers81b
+from rosexplain import cut_off, offload, radios, secrets, stateless, wiring
 from rosexplain.addresses import range_of, within
 from rosexplain.firewall import TABLES, led_to, walk
 from rosexplain.gateways import in_front
