@@ -89,13 +89,16 @@ class Names:
             if export.replaced is not None:
                 self.replaced = self.replaced or {}
                 self.replaced.update(export.replaced)
+        kinds: dict[str, str | None] = {}
         for commands in [export.commands for export in exports] + [more or []]:
             for command in commands:
-                self._take(command)
+                if command.menu not in kinds:
+                    kinds[command.menu] = property_kinds.defines(command.menu)
+                self._take(command, kinds[command.menu])
 
-    def _take(self, command: Command) -> None:
+    def _take(self, command: Command, kind: str | None) -> None:
+        """Take in a line's names; `kind`: that of its menu's rows, if they have one."""
         self._interfaces = self._interfaces or command.menu[:10] == "/interface"
-        kind = property_kinds.defines(command.menu)
         name = command.properties.get("name")
         if kind and name:
             self._names.setdefault(kind, {})[name] = True

@@ -249,10 +249,10 @@ def _only_ways_out(net: Network) -> list[str]:
 
     So it is where all has to pass a VPN, or what leads elsewhere is learned by OSPF.
     """
-    if not net.wan or not net.inside or not _drops(net, net.wan):
-        return []
     tunnels = [name for name in sorted(net.kinds) if net.kinds[name] in TUNNELS]
     tunnels = [name for name in tunnels if name not in net.inside + net.wan + list(net.bridge_of)]
+    if not tunnels or not net.wan or not net.inside or not _drops(net, net.wan):
+        return []
     return [name for name in tunnels if not _drops(net, [name])]
 
 

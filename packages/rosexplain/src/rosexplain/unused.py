@@ -348,15 +348,16 @@ def _answers_unmarked(net: Network) -> Iterator[Command]:
 
 def _searching_for_nothing(net: Network) -> Iterator[Command]:
     """The Layer 7 rules that only fill an address list which no rule reads."""
+    filling = [row for menu in MANGLE + FILTERS for action in FILLS
+               for row in net.rows.where(menu, "action", action)
+               if row.get("layer7-protocol")]  # fmt: skip
     read: set[str] = set()
-    for path in net.rows.menus:
+    for path in net.rows.menus if filling else ():
         for row in net.rows.of(path):
             read.update([row.get(name).lstrip("!") for name in LISTS if row.get(name)])
-    for menu in MANGLE + FILTERS:
-        for row in net.rows.of(menu):
-            fills = row.get("action") in FILLS and row.get("address-list") not in read
-            if fills and row.get("layer7-protocol"):
-                yield row.command("layer7-protocol")
+    for row in filling:
+        if row.get("address-list") not in read:
+            yield row.command("layer7-protocol")
 
 
 def nowhere(net: Network) -> Iterator[Row]:

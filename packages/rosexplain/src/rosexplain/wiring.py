@@ -126,11 +126,12 @@ def _not_negotiating(net: Network) -> list[Row]:
 
     Those have a rule of their own; a virtual machine's adapters negotiate nothing.
     """
-    if net.virtual:
+    rows = net.rows.where(PORTS, "auto-negotiation", "no")
+    if net.virtual or not rows:
         return []
     idle = [id(row) for row in idle_ports(net)]
     return [
-        row for row in net.rows.where(PORTS, "auto-negotiation", "no")
+        row for row in rows
         if _default_name(row)[: len(COPPER)] == COPPER and id(row) not in idle
         and not 0 < rate_of(row.get("speed").replace("bps", "")) < 1
     ]  # fmt: skip
