@@ -158,6 +158,14 @@ def _passed_on(net: Network) -> Iterator[Row]:
                     yield row
 
 
+def is_cap(net: Network) -> bool:
+    """Return True if a manager configures the radios of this device."""
+    asking = [row for menu in MENUS[1:] for row in net.rows.of(menu)
+              if row.get("configuration.manager") in BY_MANAGER]  # fmt: skip
+    caps = [CAP] + [menu + "/cap" for menu, _ in MANAGERS[1:]]
+    return bool(asking) or any(net.rows.where(menu, "enabled", "yes") for menu in caps)
+
+
 def _left_out(net: Network) -> list[Row]:
     """The radios of a CAP where none of them asks the manager."""
     rows: list[Row] = []
@@ -204,11 +212,19 @@ def _uplinks(net: Network) -> list[str]:
 
 
 def _offering(net: Network) -> Iterator[Row]:
-    """The access points that are an uplink without an address of its own."""
-    for row in _on(net):
-        modes = [row.get("mode"), row.get("configuration.mode")]
-        own = net.rows.where("/ip/address", "interface", row.name)
-        if row.name in _uplinks(net) and any(mode in OFFERING for mode in modes) and not own:
+    """The access points that are an uplink without an address of its own.
+
+    One in a bridge, or only on the WAN's list beside other ways out, is the LAN's.
+    """
+    asking = [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
+    access = [row for row in _on(net)
+              if row.get("mode") in OFFERING or row.get("configuration.mode") in OFFERING]  # fmt: skip
+    names = [row.name for row in access]
+    others = [name for name in _uplinks(net) if name not in names]
+    for row in access:
+        if row.name not in _uplinks(net) or net.rows.where("/ip/address", "interface", row.name):
+            continue
+        if row.name in asking or (not others and not _in_bridges(net, row)):
             yield row
 
 
