@@ -10,6 +10,7 @@ from rosexplain.matching import Met
 from rosexplain.network import CAP, Network
 from rosexplain.parse import UNANSWERED, Command
 from rosexplain.rows import Row
+from rosexplain.selection import is_gone
 
 MENUS = ("/interface/wireless", "/interface/wifi", "/interface/wifiwave2")
 """The menus of radios, which are off until a line says disabled=no."""
@@ -211,6 +212,13 @@ def _uplinks(net: Network) -> list[str]:
     return net.wan + [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
 
 
+def _works(net: Network, name: str) -> bool:
+    """Return True if no line switches an interface off, and there is one of this name."""
+    rows = [row for path in net.rows.menus if path[:11] == "/interface/"
+            for row in net.rows.all_of(path) if name in (row.name, row.get("default-name"))]  # fmt: skip
+    return not is_gone(name) and all(row.on for row in rows)
+
+
 def _offering(net: Network) -> Iterator[Row]:
     """The access points that are an uplink without an address of its own.
 
@@ -220,7 +228,7 @@ def _offering(net: Network) -> Iterator[Row]:
     access = [row for row in _on(net)
               if row.get("mode") in OFFERING or row.get("configuration.mode") in OFFERING]  # fmt: skip
     names = [row.name for row in access]
-    others = [name for name in _uplinks(net) if name not in names]
+    others = [name for name in _uplinks(net) if name not in names and _works(net, name)]
     for row in access:
         if row.name not in _uplinks(net) or net.rows.where("/ip/address", "interface", row.name):
             continue
