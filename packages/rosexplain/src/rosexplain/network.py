@@ -482,7 +482,9 @@ class Network:
         own = [row for row in self.rows.of("/ip/address") if row.get("interface") != LOOPBACK]
         own = [row for row in own if not self._is_loopback(row)]
         clients = self.rows.of("/ip/dhcp-client")
-        addressed = own + clients + self.rows.of("/ipv6/address") + self.rows.of("/ipv6/dhcp-client")
+        addressed = own + clients
+        for menu in ("/ipv6/address", "/ipv6/dhcp-client"):
+            addressed = addressed + self.rows.of(menu)
         # A list's member without an address is no end of a route.
         names = self.wan + [row.get("interface") for row in addressed] if addressed else self.lan
         ends = [self.above(name) for name in names]

@@ -214,8 +214,9 @@ def _uplinks(net: Network) -> list[str]:
 
 def _works(net: Network, name: str) -> bool:
     """Return True if no line switches an interface off, and there is one of this name."""
-    rows = [row for path in net.rows.menus if path[:11] == "/interface/"
-            for row in net.rows.all_of(path) if name in (row.name, row.get("default-name"))]  # fmt: skip
+    menus = [path for path in net.rows.menus if path[:11] == "/interface/"]
+    rows = [row for path in menus for row in net.rows.all_of(path)]
+    rows = [row for row in rows if name in (row.name, row.get("default-name"))]
     return not is_gone(name) and all(row.on for row in rows)
 
 
@@ -225,8 +226,8 @@ def _offering(net: Network) -> Iterator[Row]:
     One in a bridge, or only on the WAN's list beside other ways out, is the LAN's.
     """
     asking = [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
-    access = [row for row in _on(net)
-              if row.get("mode") in OFFERING or row.get("configuration.mode") in OFFERING]  # fmt: skip
+    modes = ("mode", "configuration.mode")
+    access = [row for row in _on(net) if any(row.get(mode) in OFFERING for mode in modes)]
     names = [row.name for row in access]
     others = [name for name in _uplinks(net) if name not in names and _works(net, name)]
     for row in access:
