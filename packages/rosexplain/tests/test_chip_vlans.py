@@ -112,6 +112,7 @@ def test_an_address_on_the_bridge_is_reached_without_a_tag() -> None:
 @pytest.mark.parametrize(("vlan", "restored"), [("", "1"), (" vlan-id=30", "30")])
 def test_a_radio_tags_its_packets_itself_behind_the_cpus_port(vlan: str, restored: str) -> None:
     radio = TRUNK.replace("interface=ether3 pvid=200", "interface=wlan1 pvid=200")
+    radio += "/interface bridge port\nadd bridge=bridge1 interface=ether5 pvid=300\n"
     own = f"/interface wireless\nset [ find ] name=wlan1{vlan}\n"
     row = of("RB750Gr2", radio + MANAGED + own)
     assert row.commands[0].endswith("vlan-mode=use-tag vlan-id=200")
@@ -144,7 +145,7 @@ add bridge=bridge1 tagged=bridge1,ether1,ether2 vlan-ids=99
         (TRUNK, "300", "several VLANs"),
         (TRUNKS, "200", "stay with the CPU"),
         (TRUNKS.replace("frame-types=admit-only-vlan-tagged interface=ether2", "interface=ether2"),
-         "200", ""),
+         "200", "stay with the CPU"),
     ],
 )  # fmt: skip
 def test_an_access_points_radios_stay_apart_by_the_bridge(
@@ -152,6 +153,23 @@ def test_an_access_points_radios_stay_apart_by_the_bridge(
 ) -> None:
     row = of("RB750Gr2", bridge + RADIOS.format(second=second) + MANAGED)
     assert bool(row.commands) == (word == "") and word in row.why
+
+
+@pytest.mark.parametrize(
+    "manager",
+    [
+        "/interface wireless cap\nset bridge=bridge1 enabled=yes interfaces=wlan1",
+        "/interface wifi cap\nset enabled=yes",
+        "/interface wifi\nset [ find default-name=wifi1 ] configuration.manager=capsman",
+        "/caps-man datapath\nadd bridge=bridge1 local-forwarding=no name=home",
+        "/interface wifi\nset [ find default-name=wifi1 ] datapath.bridge=bridge1",
+        "/ppp profile\nadd bridge=bridge1 name=office",
+    ],
+)
+def test_radios_and_clients_without_a_row_of_the_bridge_keep_its_vlans(manager: str) -> None:
+    assert of("RB750Gr2", TRUNK + MANAGED).commands
+    row = of("RB750Gr2", TRUNK + MANAGED + manager + "\n")
+    assert not row.commands and "bridge1" in row.why
 
 
 def test_a_device_without_an_address_is_reached_in_its_vlans() -> None:

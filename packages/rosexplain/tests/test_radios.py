@@ -129,3 +129,31 @@ def test_the_radio_that_limits_is_named_with_its_channel(properties: str, words:
     text = BRIDGED + STATION.format(properties)
     says = [row["says"] for row in Answer(ask(text)).plain()["noticed"]]
     assert [one for one in says if one.startswith(words + ": ")], says
+
+
+RADIO_WAN = """/interface wifi
+set [ find default-name=wifi1 ] configuration.mode=ap .ssid=inn disabled=no
+/interface lte
+set [ find default-name=lte1 ] disabled={off}
+/interface list
+add name=WAN
+/interface list member
+add interface=wifi1 list=WAN
+add interface=lte1 list=WAN
+/ip address
+add address=192.168.88.1/24 interface=ether2
+"""
+
+
+@pytest.mark.parametrize(
+    ("off", "rest", "typed"),
+    [
+        ("no", "", False),  # the modem is the way out
+        ("yes", "", True),
+        ("no", "/ip dhcp-client\nadd interface=wifi1\n", True),
+        ("yes", "/interface bridge port\nadd bridge=bridge1 interface=wifi1\n", False),
+    ],
+)
+def test_an_access_point_is_no_uplink_beside_another(off: str, rest: str, typed: bool) -> None:
+    lines = dict(radios.mended(ask(RADIO_WAN.format(off=off) + rest).net))
+    assert ("uplink-by-access-point" in lines) == typed

@@ -657,6 +657,29 @@ OF_HOST = "change-ttl chain=postrouting new-ttl=set:65 src-address=198.18.1.{}\n
 CAPSMAN = "/caps-man datapath\nadd bridge=b name=d1\n/caps-man manager\nset enabled={}\n"
 
 
+FORWARD = """/ip firewall nat
+add action=dst-nat chain=dstnat dst-address={} dst-port=80 protocol=tcp to-addresses=198.18.1.9
+"""
+BRIDGES_OF_LIST = """/interface bridge
+add name=bridge1
+add name=bridge2
+/interface list
+add name=WAN
+add name=LAN
+/interface list member
+add interface=bridge1 list=LAN
+add interface=bridge2 list=LAN
+/interface bridge port
+add bridge=bridge1 interface=ether2
+add bridge=bridge2 interface=ether3
+/ip address
+add address=192.168.88.1/24 interface=bridge1
+add address={} interface={}
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface-list=WAN
+"""
+
+
 @pytest.mark.parametrize(
     ("text", "command", "typed"),
     [
@@ -674,10 +697,15 @@ CAPSMAN = "/caps-man datapath\nadd bridge=b name=d1\n/caps-man manager\nset enab
         (home(CAPSMAN.format("yes")), "datapath/set [find name=d1] local-forwarding=yes", True),
         (home(CAPSMAN.format("no")), "local-forwarding=yes", False),
         (home("/ip traffic-flow\nset enabled=yes\n"), "action=fasttrack-connection", True),
+        (home(FORWARD.format("0.0.0.0")), "!dst-address dst-address-type=local", True),
+        (home(FORWARD.format("198.18.1.1")), "dst-address-type=local", False),
+        (BRIDGES_OF_LIST.format("192.168.88.2/24", "bridge1"), "interface=INTERFACE", False),
+        (BRIDGES_OF_LIST.format("198.18.1.2/24", "ether5"), "interface=INTERFACE", True),
     ],
     ids=["a list that nothing reads", "a list that a rule reads", "the router's own packets",
          "the router's answers", "FastTrack leaves out a line", "FastTrack leaves out two hosts",
-         "a CAPsMAN", "no CAPsMAN", "FastTrack beside Traffic Flow"],
+         "a CAPsMAN", "no CAPsMAN", "FastTrack beside Traffic Flow", "a forward for no address",
+         "a forward for an address", "a list of what routes nothing", "a list of a router"],
 )  # fmt: skip
 def test_the_commands_of_a_note(text: str, command: str, typed: bool) -> None:
     things = to_do(Answer(ask(text)).plain())

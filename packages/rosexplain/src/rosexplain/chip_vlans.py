@@ -13,8 +13,10 @@ from rosexplain.commands import quoted, spelled
 from rosexplain.language import N_, gettext
 from rosexplain.network import Network
 from rosexplain.ordered import unique
+from rosexplain.radios import is_cap
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
+from rosexplain.traffic import is_joined_later
 from rosexplain.wiring import is_wired
 
 SWITCH = "/interface/ethernet/switch"
@@ -98,6 +100,7 @@ def _translated(net: Network, bridge: Row, bridges: int) -> ChipVlans:
     switch, ports, radios = _ports(net, bridge)
     _refuse_settings(net, bridge)
     _refuse_used(net, bridge)
+    _refuse_joining(net, bridge)
     clearing, restoring = _replaced(net, ports, switch)
     vlans = _vlans(net, bridge, ports + radios)
     numbers = {radio: _vlan_of(vlans, radio) for radio in radios}
@@ -217,6 +220,16 @@ def _refuse_used(net: Network, bridge: Row) -> None:
             raise NotTranslatedError(text.format(port=port))
 
 
+def _refuse_joining(net: Network, bridge: Row) -> None:
+    """Refuse a bridge that radios of a CAP or a manager join, or clients of PPP.
+
+    No row shows in which VLAN they are, and only the bridge's VLAN filtering keeps them there.
+    """
+    if is_cap(net) or is_joined_later(net, bridge):
+        text = gettext("A manager or a server puts radios or clients into {bridge}")
+        raise NotTranslatedError(text.format(bridge=bridge.name))
+
+
 OF_PORT = ("vlan-mode", "vlan-header", "default-vlan-id")
 """What a chip's port does with VLANs."""
 
@@ -298,7 +311,7 @@ def _vlan_of(vlans: dict[int, Vlan], radio: str) -> int:
 def _refuse_radios(
     net: Network, bridge: Row, vlans: dict[int, Vlan], numbers: dict[str, int]
 ) -> None:
-    """Refuse radios in several VLANs, and those of an access point whose ports are all trunks.
+    """Refuse radios in several VLANs, and those of an access point with one host's port or none.
 
     Only the bridge's VLAN filtering keeps stations of several VLANs apart behind the CPU's port.
     The chip of an access point forwards what passes by, and none of its own stations' packets.
@@ -311,7 +324,7 @@ def _refuse_radios(
         raise NotTranslatedError(text.format(bridge=bridge.name))
     wired = [row.get("interface") for row in net.port_rows.get(bridge.name, [])]
     wired = [port for port in wired if port not in numbers]
-    if numbers and not any(_untagged_of(vlans, port) for port in wired):
+    if numbers and len([port for port in wired if _untagged_of(vlans, port)]) < 2:
         text = gettext("The hosts of {bridge} are on its radios, whose packets stay with the CPU")
         raise NotTranslatedError(text.format(bridge=bridge.name))
 

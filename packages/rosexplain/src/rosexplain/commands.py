@@ -554,7 +554,8 @@ CONNECTIONS = "/ip/firewall/connection"
 OPPOSITE = {"yes": "no", "no": "yes"}
 UNSET = tuple(sorted(TURNED)) + (
     "connection-mark", "connection-state", "to-addresses", "forwarding-override",
-    "supported-bands", "master-configuration", "manager", "configuration.manager"
+    "supported-bands", "master-configuration", "manager", "configuration.manager",
+    "dst-address-type",
 )  # fmt: skip
 """Properties that `!name` clears, as an export has it."""
 BY_ITSELF = {"mtu": "auto"}

@@ -481,9 +481,14 @@ class Network:
             return False
         own = [row for row in self.rows.of("/ip/address") if row.get("interface") != LOOPBACK]
         own = [row for row in own if not self._is_loopback(row)]
-        ends = [self.above(name) for name in self.wan + self.lan]
-        ends += [self.above(row.get("interface")) for row in own]
-        networks = len(own) + len(self.rows.of("/ip/dhcp-client"))
+        clients = self.rows.of("/ip/dhcp-client")
+        addressed = own + clients
+        for menu in ("/ipv6/address", "/ipv6/dhcp-client"):
+            addressed = addressed + self.rows.of(menu)
+        # A list's member without an address is no end of a route.
+        names = self.wan + [row.get("interface") for row in addressed] if addressed else self.lan
+        ends = [self.above(name) for name in names]
+        networks = len(own) + len(clients)
         disabled = [row for row in self.rows.all_of("/ip/address") if not row.on]
         return len(unique(ends)) <= 1 and (networks > 0 or bool(disabled) or self.has_no_address)
 

@@ -10,6 +10,7 @@ from rosexplain.matching import Met
 from rosexplain.network import CAP, Network
 from rosexplain.parse import UNANSWERED, Command
 from rosexplain.rows import Row
+from rosexplain.selection import is_gone
 
 MENUS = ("/interface/wireless", "/interface/wifi", "/interface/wifiwave2")
 """The menus of radios, which are off until a line says disabled=no."""
@@ -158,6 +159,14 @@ def _passed_on(net: Network) -> Iterator[Row]:
                     yield row
 
 
+def is_cap(net: Network) -> bool:
+    """Return True if a manager configures the radios of this device."""
+    asking = [row for menu in MENUS[1:] for row in net.rows.of(menu)
+              if row.get("configuration.manager") in BY_MANAGER]  # fmt: skip
+    caps = [CAP] + [menu + "/cap" for menu, _ in MANAGERS[1:]]
+    return bool(asking) or any(net.rows.where(menu, "enabled", "yes") for menu in caps)
+
+
 def _left_out(net: Network) -> list[Row]:
     """The radios of a CAP where none of them asks the manager."""
     rows: list[Row] = []
@@ -203,12 +212,28 @@ def _uplinks(net: Network) -> list[str]:
     return net.wan + [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
 
 
+def _works(net: Network, name: str) -> bool:
+    """Return True if no line switches an interface off, and there is one of this name."""
+    menus = [path for path in net.rows.menus if path[:11] == "/interface/"]
+    rows = [row for path in menus for row in net.rows.all_of(path)]
+    rows = [row for row in rows if name in (row.name, row.get("default-name"))]
+    return not is_gone(name) and all(row.on for row in rows)
+
+
 def _offering(net: Network) -> Iterator[Row]:
-    """The access points that are an uplink without an address of its own."""
-    for row in _on(net):
-        modes = [row.get("mode"), row.get("configuration.mode")]
-        own = net.rows.where("/ip/address", "interface", row.name)
-        if row.name in _uplinks(net) and any(mode in OFFERING for mode in modes) and not own:
+    """The access points that are an uplink without an address of its own.
+
+    One in a bridge, or only on the WAN's list beside other ways out, is the LAN's.
+    """
+    asking = [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
+    modes = ("mode", "configuration.mode")
+    access = [row for row in _on(net) if any(row.get(mode) in OFFERING for mode in modes)]
+    names = [row.name for row in access]
+    others = [name for name in _uplinks(net) if name not in names and _works(net, name)]
+    for row in access:
+        if row.name not in _uplinks(net) or net.rows.where("/ip/address", "interface", row.name):
+            continue
+        if row.name in asking or (not others and not _in_bridges(net, row)):
             yield row
 
 

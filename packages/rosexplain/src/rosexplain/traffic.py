@@ -96,8 +96,11 @@ def _creates_policies(net: Network) -> bool:
 
 def _has_ports(net: Network, bridge: Row) -> bool:
     """True if a bridge has ports, or is given some when a client comes, as CAPsMAN and PPP do."""
-    if net.port_rows.get(bridge.name):
-        return True
+    return bool(net.port_rows.get(bridge.name)) or is_joined_later(net, bridge)
+
+
+def is_joined_later(net: Network, bridge: Row) -> bool:
+    """Return True if a menu above the bridge's ports names it, for a radio or a client to join."""
     for path, menu in net.rows.menus.items():
         for name in ("bridge", "datapath.bridge"):
             rows = [row for row in menu.with_value(name, bridge.name) if row.on]
@@ -370,14 +373,23 @@ def _slowly(port: Row) -> bool:
     return bool(rates) and all(rate.partition("-")[0] in ("10M", "100M") for rate in rates)
 
 
+OF_ROUTED = ("forward", "srcnat", "dstnat")
+"""The chains that a device which routes nothing leaves empty."""
+
+
 def _of_empty_lists(net: Network) -> list[tuple[Row, str]]:
-    """The rules of a firewall that name an interface list without members, each with the word."""
+    """The rules of a firewall that name an interface list without members, each with the word.
+
+    Where nothing is routed, packets meet those for the router itself only.
+    """
     rows: list[tuple[Row, str]] = []
     if not net.empty_lists:
         return rows
     for top in ("/ip", "/ipv6"):
         for table in ("raw", "mangle", "nat", "filter"):
             for row in net.rows.of(top + "/firewall/" + table):
+                if net.routes_nothing and row.get("chain") in OF_ROUTED:
+                    continue
                 rows += [(row, word) for word, name in named_by(row) if name in net.empty_lists]
     return rows
 
