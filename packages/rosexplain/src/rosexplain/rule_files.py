@@ -255,7 +255,8 @@ class Rule(Strict):
     `asks`: the commands that tell what an export cannot.  `hides`: what its rows make that no
     export shows, and that closes the fast path.  `gains`: what a note's remedy brings.
     `gives_up`: its remedy takes away what somebody set up, so it comes after all that do not.
-    `optional`: its remedy changes no packet's way: it spares the CPU a little, or tidies up.
+    `optional`: its remedy changes no packet's way: it spares the CPU a little, tidies up, or has
+    a price that not everybody pays.
     `spares`: its remedy is rules before FastTrack's instead, where these can keep out the few hosts
     that mangle gives a routing mark (`marked`), that routing rules send to a table (`routed`), that
     simple queues limit (`limited`), or whose packets mangle changes or copies (`changed`).

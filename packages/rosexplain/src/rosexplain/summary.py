@@ -28,8 +28,8 @@ SWITCH = "CRS"
 """The beginning of switches' models."""
 SLOWS = ("fasttrack-and-queues",)
 """Notes whose remedy turns FastTrack off: the last thing to do for somebody who asks for speed."""
-CUT_OFF = ("untranslated", "vlan-without-port", "vlan-in-other-vlan", "wan-in-bridge",
-           "gateway-unreachable", "provisioning-unset", "uplink-by-access-point")  # fmt: skip
+CUT_OFF = ("untranslated", "vlan-without-port", "vlan-in-other-vlan", "vlan-untagged-only",
+           "wan-in-bridge", "gateway-unreachable", "provisioning-unset", "uplink-by-access-point")  # fmt: skip
 """Notes of networks that nothing gets through to: their remedies are the first thing to do."""
 WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables",
             "gateway-unreachable")  # fmt: skip

@@ -206,9 +206,10 @@ def _veths(net: Network) -> list[Row]:
 def _on_ports(net: Network, served: bool) -> Iterator[Command]:
     """The addresses on ports of bridges that are on, with what serves the port, or without such."""
     bridges = [row.name for row in net.rows.of("/interface/bridge")]
+    own_names = [row.name for row in net.rows.of("/interface/ethernet")]
     for row in net.rows.of("/ip/address"):
         port = row.get("interface")
-        if net.bridge_of.get(port) not in bridges or not is_wired(port):
+        if net.bridge_of.get(port) not in bridges or not (is_wired(port) or port in own_names):
             continue
         if any(own.get("pvid", "1") != "1" for own in net.port_rows[net.bridge_of[port]]
                if own.get("interface") == port):  # fmt: skip
