@@ -6,13 +6,13 @@ menu that it names; about the `{name}` of each; about each `{fasttrack}` rule; a
 way, which is `{first}`, or `{ahead}` of FastTrack's.  Of a row, `{above}` is the bridge of its
 interface, `{apart}` the ports that its horizon lets its `{port}` forward to, `{fits}` the MTU that
 fits, `{own}` a peer's own addresses, `{gigabit}` what it advertises and 1 Gbit/s, `{number}` the
-VLAN of its VLAN interface or that has it untagged, `{members}` a VLAN's tagged members and the trunks that are missing,
-`{output}` its own words for a copy in that chain, `{table}` the table of its routing mark with the
-gateway of the line that the mark is for, `{aside}` the matchers of packets that stay in their
-network, and `{untranslated}` of those that leave with private addresses; `{gateway}` is the router
-in front, and `{share}` the mark of the connections that get no routing mark; `{profile}` is what
-gives a provisioning rule its configuration, and `{profiles}` what gives it to rules for the other
-bands.
+VLAN of its VLAN interface or that has it untagged, `{members}` a VLAN's tagged members and the
+trunks that are missing, `{output}` its own words for a copy in that chain, `{table}` the table of
+its routing mark with the gateway of the line that the mark is for, `{aside}` the matchers of
+packets that stay in their network, and `{untranslated}` of those that leave with private addresses;
+`{gateway}` is the router in front, and `{share}` the mark of the connections that get no routing
+mark; `{profile}` is what gives a provisioning rule its configuration, and `{profiles}` what gives
+it to rules for the other bands.
 """
 
 from __future__ import annotations

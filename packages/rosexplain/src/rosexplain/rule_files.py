@@ -241,8 +241,8 @@ class Example(Strict):
 
 
 RARE = (
-    "tunnel note limits notice crossed by_cpu gives_up optional spares refuses joins frames "
-    "bypasses"
+    "tunnel note limits notice crossed by_cpu gives_up optional spares refuses secures joins "
+    "frames bypasses"
 ).split()
 
 
@@ -261,6 +261,7 @@ class Rule(Strict):
     that mangle gives a routing mark (`marked`), that routing rules send to a table (`routed`), that
     simple queues limit (`limited`), or whose packets mangle changes or copies (`changed`).
     `refuses`: its remedy drops what nobody named asks of the router, and that is no harm.
+    `secures`: its remedy is for the router's safety, and ends what strangers gain by it.
     `joins`: its remedy puts the ports of its lines into VLANs, or takes them out of a bridge, or
     gives what its lines mark another table, and that is no harm.
     `frames`: its remedy is for bridged frames too, so also for a device that routes nothing.
@@ -302,6 +303,7 @@ class Rule(Strict):
     optional: bool = False
     spares: Literal["marked", "routed", "limited", "changed"] | None = None
     refuses: Literal["strangers"] | None = None
+    secures: bool = False
     joins: bool = False
     frames: bool = False
     bypasses: bool = False
