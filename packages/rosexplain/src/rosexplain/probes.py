@@ -698,6 +698,9 @@ def _seen(explanation: Explanation) -> list[Probe]:
         if top != "forward" or row.get("action") not in REFUSES or not looks:
             continue
         for packet in established(ends, row):
+            steps = walk(net, packet, "filter", "forward").steps
+            if not any(step.row is row for step in steps):
+                continue  # a rule before accepts what is established, so it sees the first packets
             words = gettext("an established connection")
             every.append(Probe(words, row.first, _row_met(row, packet), UNWATCHED))
     read = queues.marks_of(net.rows, queues.READ_BY["packet"], queues.limitless(net.rows))
