@@ -156,3 +156,38 @@ def test_a_remedy_that_joins_or_parts_ports_is_offered(
 def test_a_vlan_interface_stays_in_vlan_1_where_that_may_be_meant(old: str, new: str) -> None:
     explanation = explain([read_export(INNER.replace(old, new), "1.rsc")])
     assert "vlan-in-other-vlan" not in explanation.met
+
+
+FLOOR = """/interface bridge
+add name=bridge1 vlan-filtering=yes
+/interface vlan
+add interface=bridge1 name=vlan40 vlan-id=40
+/interface bridge port
+add bridge=bridge1 interface=ether1 pvid=40
+add bridge=bridge1 interface=ether2
+/interface bridge vlan
+add bridge=bridge1 tagged=bridge1 untagged=ether1,ether2 vlan-ids=40
+/ip address
+add address=192.168.40.2/24 interface=vlan40
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "typed"),
+    [
+        ("", "", ["/interface/bridge/port/set [find interface=ether2] pvid=40"]),
+        ("interface=ether2", "interface=ether2 pvid=1", []),  # on purpose
+        ("vlan-ids=40", "vlan-ids=40-49", []),  # which of them is meant?
+        ("interface=vlan40", "interface=bridge1", []),  # somebody may come in by VLAN 1
+        ("vlan-ids=40", "vlan-ids=40\nadd bridge=bridge1 untagged=ether2 vlan-ids=1", []),
+        ("interface=ether2", "interface=ether2 frame-types=admit-only-vlan-tagged", []),
+        (" vlan-filtering=yes", "", []),
+    ],
+)
+def test_a_port_that_a_vlan_has_untagged_gets_its_pvid(
+    old: str, new: str, typed: list[str]
+) -> None:
+    export = "# by RouterOS 7.20\n" + FLOOR.replace(old, new, 1)
+    notes = Answer(explain([read_export(export, "export.rsc")])).plain()["notes"]
+    own = [note for note in notes if note["rule"] == "vlan-untagged-only"]
+    assert [command for note in own for command in note["commands"]] == typed

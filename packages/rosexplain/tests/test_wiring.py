@@ -123,3 +123,32 @@ add action=drop chain=input in-interface=ether1
 add gateway=198.18.40.1
 """
     assert ("open-resolver" in ask(text).met) == answers
+
+
+GUESTS = """/ip pool
+add name=guests ranges=192.168.52.10-192.168.52.99
+/ip dhcp-server
+add address-pool=guests disabled=no interface=ether3 name=guests
+/ip address
+add address=192.168.52.1/24 interface=vlan2
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "elsewhere"),
+    [
+        ("", "", True),
+        ("interface=ether3", "interface=vlan2", False),
+        ("interface=vlan2\n", "interface=vlan2\nadd address=10.0.0.1/24 interface=ether3\n", False),
+        ("interface=vlan2\n", "interface=vlan2\nadd address=192.168.52.2/24 interface=v3\n", False),
+        ("disabled=no ", "", False),  # so it is off in RouterOS 6
+        ("name=guests\n/ip address", "name=guests\nadd disabled=no interface=vlan2 name=b\n"
+         "/ip address", False),
+        ("192.168.52.10-192.168.52.99", "192.168.53.10-192.168.53.99", False),
+    ],
+)  # fmt: skip
+def test_a_dhcp_server_on_another_interface_than_its_network(
+    old: str, new: str, elsewhere: bool
+) -> None:
+    text = HEAD.format("6.49") + GUESTS.replace(old, new, 1)
+    assert holds("pool-elsewhere", text) == elsewhere

@@ -6,13 +6,13 @@ menu that it names; about the `{name}` of each; about each `{fasttrack}` rule; a
 way, which is `{first}`, or `{ahead}` of FastTrack's.  Of a row, `{above}` is the bridge of its
 interface, `{apart}` the ports that its horizon lets its `{port}` forward to, `{fits}` the MTU that
 fits, `{own}` a peer's own addresses, `{gigabit}` what it advertises and 1 Gbit/s, `{number}` the
-VLAN of its VLAN interface, `{members}` a VLAN's tagged members and the trunks that are missing,
-`{output}` its own words for a copy in that chain, `{table}` the table of its routing mark with the
-gateway of the line that the mark is for, `{aside}` the matchers of packets that stay in their
-network, and `{untranslated}` of those that leave with private addresses; `{gateway}` is the router
-in front, and `{share}` the mark of the connections that get no routing mark; `{profile}` is what
-gives a provisioning rule its configuration, and `{profiles}` what gives it to rules for the other
-bands.
+VLAN of its VLAN interface or that has it untagged, `{members}` a VLAN's tagged members and the
+trunks that are missing, `{output}` its own words for a copy in that chain, `{table}` the table of
+its routing mark with the gateway of the line that the mark is for, `{aside}` the matchers of
+packets that stay in their network, `{home}` the interface with the network of its pool, and
+`{untranslated}` of those that leave with private addresses; `{gateway}` is the router in front, and
+`{share}` the mark of the connections that get no routing mark; `{profile}` is what gives a
+provisioning rule its configuration, and `{profiles}` what gives it to rules for the other bands.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from rosexplain.rows import ADDED, Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import matched, only_jumps, other_tables
 from rosexplain.unused import CLASSIFIER, misled
-from rosexplain.uplinks import gateways
+from rosexplain.uplinks import ANYWHERE, gateways
 from rosexplain.vrf import vrfs
 
 TYPED = "typed"
@@ -62,7 +62,7 @@ LIMITED = (SIMPLE, "/ip/hotspot")
 """Menus that say whose packets FastTrack should leave alone."""
 VLAN = "/interface/vlan"
 ROW_BY_ROW = ("{port}", "{output}", "{name}", "{profile}", "{profiles}")
-OF_EACH = ("{above}", "{fits}", "{number}", "{gigabit}", "{own}", "{members}", "{table}")
+OF_EACH = ("{above}", "{fits}", "{number}", "{gigabit}", "{own}", "{members}", "{table}", "{home}")
 """Words of a template that differ from row to row."""
 GIGABIT = {True: ",1G-baseT-full", False: ",1000M-full"}
 """The mode of 1 Gbit/s beside modes as RouterOS writes them from 7.12 on, and before."""
@@ -738,6 +738,9 @@ def _of_row(net: Network, text: str, row: Row, lines: list[Command]) -> str:
     if "{own}" in text:
         alone = wiring.own_addresses(net, row)
         text = text.replace("{own}", quoted(alone)) if alone else ""
+    if "{home}" in text:
+        homes = [home for server, home in wiring.leasing_elsewhere(net) if server is row]
+        text = text.replace("{home}", quoted(homes[0])) if homes else ""
     if "{table}" in text:
         table = _table_of(net, row)
         text = text.replace("{table}", table) if table else ""
@@ -745,7 +748,19 @@ def _of_row(net: Network, text: str, row: Row, lines: list[Command]) -> str:
     text = text.replace("{number}", _number(net, row))
     text = text.replace("{members}", _members(net, row, lines))
     text = text.replace("{gigabit}", quoted(modes + GIGABIT["base" in modes]))
+    if "{above}" in text and _of_line(net, row):
+        return ""  # the port belongs out of the bridge, not the address on it
     return text.replace("{above}", quoted(net.above(row.get("interface"))))
+
+
+def _of_line(net: Network, row: Row) -> bool:
+    """Return True if a default route's gateway is in the network of an address."""
+    network = range_of(row.get("address"))
+    routes = [
+        one for one in net.rows.of("/ip/route") if one.get("dst-address", ANYWHERE) == ANYWHERE
+    ]
+    gates = [range_of(text) for one in routes for text in one.get("gateway").split(",")]
+    return network is not None and any(gate and within(gate, network) for gate in gates)
 
 
 def _of_rows(net: Network, template: str, rows: list[Row]) -> list[str]:
@@ -785,9 +800,9 @@ def _of_router(net: Network, template: str) -> str:
 
 
 def _number(net: Network, port: Row) -> str:
-    """The number of the VLAN whose interface is a port of a bridge."""
+    """The number of the VLAN whose interface is a port of a bridge, or that has it untagged."""
     rows = net.rows.where(VLAN, "name", port.get("interface"))
-    return rows[0].get("vlan-id") if rows else ""
+    return rows[0].get("vlan-id") if rows else cut_off.untagged_in(net, port)
 
 
 def _members(net: Network, table: Row, lines: list[Command]) -> str:

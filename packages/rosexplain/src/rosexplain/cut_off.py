@@ -17,6 +17,7 @@ from rosexplain.ordered import unique
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
 from rosexplain.rows import Row
+from rosexplain.selection import is_number
 from rosexplain.uplinks import ANYWHERE, to_internet
 
 OTHER_WAYS = ("/routing/rule", "/ip/route/rule", "/ip/vrf")
@@ -28,6 +29,8 @@ OF_NETWORK = ("src-address", "in-interface", "in-interface-list")
 MOST_NETWORKS = 40
 """Networks that are asked about."""
 VLAN_TABLE = "/interface/bridge/vlan"
+ADDRESSED = ("/ip/address", "/ip/dhcp-client", "/ip/dhcp-server", "/ipv6/address")
+"""Menus by which an interface is one of the router's own."""
 ETHERNET = "ethernet"
 
 
@@ -49,6 +52,7 @@ def met(net: Network) -> list[Met]:
         ("untranslated", unique([one.line for one in leaving(net)], id)),
         ("vlan-without-port", [line for one in portless(net) for line in one]),
         ("vlan-in-other-vlan", [row.first for row in astray(net)]),
+        ("vlan-untagged-only", [row.first for row in one_way(net)]),
         ("wan-in-bridge", taking_wan(net)),
     ]
     return [(rule, lines) for rule, lines in every if lines]
@@ -143,6 +147,35 @@ def astray(net: Network) -> list[Row]:
             if members and name not in members and net.above(below) != bridge.name:
                 every.append(port)
     return [row for row in every if row.get("frame-types") != "admit-only-vlan-tagged"]
+
+
+def one_way(net: Network) -> list[Row]:
+    """The ports that the VLAN table has untagged in one VLAN, and that no pvid puts into it.
+
+    None of a bridge whose VLAN 1 somebody may work with, the router's address among them.
+    """
+    every: list[Row] = []
+    used = [row.get("interface") for menu in ADDRESSED for row in net.rows.of(menu)]
+    for bridge in net.rows.where("/interface/bridge", "vlan-filtering", "yes"):
+        if bridge.name not in used and bridge.get("pvid", "1") == "1":
+            ports = net.port_rows.get(bridge.name, [])
+            every += [port for port in ports if not port.says("pvid") and untagged_in(net, port)]
+    return [row for row in every if row.get("frame-types") != "admit-only-vlan-tagged"]
+
+
+def untagged_in(net: Network, port: Row) -> str:
+    """The one VLAN in which the table has a port untagged: `40`; empty where it is not one.
+
+    Empty too where the table has the port in VLAN 1, which is then meant.
+    """
+    name, numbers = port.get("interface"), []
+    for row in net.rows.where(VLAN_TABLE, "bridge", port.get("bridge")):
+        untagged = name in row.get("untagged").split(",")
+        if untagged or name in row.get("tagged").split(","):
+            if "1" in row.get("vlan-ids").split(","):
+                return ""
+            numbers += [row.get("vlan-ids")] if untagged else []
+    return numbers[0] if len(numbers) == 1 and is_number(numbers[0]) else ""
 
 
 def taking_wan(net: Network) -> list[Command]:

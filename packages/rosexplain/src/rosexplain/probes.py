@@ -704,6 +704,9 @@ def _seen(explanation: Explanation) -> list[Probe]:
         if top != "forward" or row.get("action") not in REFUSES or not looks:
             continue
         for packet in established(ends, row):
+            steps = walk(net, packet, "filter", "forward").steps
+            if not any(step.row is row for step in steps):
+                continue  # a rule before accepts what is established, so it sees the first packets
             words = gettext("an established connection")
             begins = looks == [stateless.SEARCHES]
             answer = _begun_met(row, packet) if begins else _row_met(row, packet)

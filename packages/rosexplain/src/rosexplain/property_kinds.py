@@ -186,7 +186,7 @@ for _kind, _name, _menus in (
     (PROFILE, "name", "ip/firewall/layer7-protocol ip/hotspot/profile ip/hotspot/user/profile "
      "ip/ipsec/profile ppp/profile caps-man/datapath caps-man/configuration "
      "interface/wifi/configuration interface/wifiwave2/configuration"),
-    (SERVER, "name", "ip/dhcp-server ip/hotspot ipv6/dhcp-server"),
+    (SERVER, "name", "ip/dhcp-server ip/hotspot ipv6/dhcp-server system/scheduler"),
     (PEER, "name", "ip/ipsec/peer"),
     (PROPOSAL, "name", "ip/ipsec/proposal"),
     (POOL, "name", "ip/pool ipv6/pool"),

@@ -156,9 +156,13 @@ The last of those ends the connections that are fast-tracked already.
 
 
 def intended(rule: dict[str, Any], explanation: Explanation, harm: probes.Harm) -> bool:
-    """Return True if a rule's remedy is there to do what this harm says: to refuse, or to join."""
-    if "joins" in rule and harm.kind == probes.JOINED:
-        return any(line is harm.line for line in explanation.met[rule["id"]])
+    """Return True if a rule's remedy is there to do what this harm says.
+
+    To refuse, to join, or to end what strangers translate.
+    """
+    for word, kind in (("joins", probes.JOINED), ("secures", probes.UNTRANSLATED)):
+        if word in rule and harm.kind == kind:
+            return any(line is harm.line for line in explanation.met[rule["id"]])
     if "refuses" not in rule or harm.kind != probes.CUT or harm.packet is None:
         return False
     return resolver.from_strangers(explanation.net, harm.packet)

@@ -269,7 +269,7 @@ class Answer:
         if note["update"]:  # to the newest RouterOS 6, which takes no steps
             note["commands"] = [commands.spelled(self.explanation.net, remedy.UPDATE)]
         note["gains"] = rule["gains"]
-        note["secures"] = "refuses" in rule
+        note["secures"] = "refuses" in rule or "secures" in rule
         note["optional"] = "optional" in rule
         note["cost"] = rule["cost"] if self._costs(rule, lines, None) else None
         if name == "fasttrack-and-marks":

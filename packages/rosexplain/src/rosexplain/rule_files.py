@@ -241,8 +241,8 @@ class Example(Strict):
 
 
 RARE = (
-    "tunnel note limits notice crossed by_cpu gives_up optional spares refuses joins frames "
-    "bypasses"
+    "tunnel note limits notice crossed by_cpu gives_up optional spares refuses secures joins "
+    "frames bypasses"
 ).split()
 
 
@@ -255,11 +255,13 @@ class Rule(Strict):
     `asks`: the commands that tell what an export cannot.  `hides`: what its rows make that no
     export shows, and that closes the fast path.  `gains`: what a note's remedy brings.
     `gives_up`: its remedy takes away what somebody set up, so it comes after all that do not.
-    `optional`: its remedy changes no packet's way: it spares the CPU a little, or tidies up.
+    `optional`: its remedy changes no packet's way: it spares the CPU a little, tidies up, or has
+    a price that not everybody pays.
     `spares`: its remedy is rules before FastTrack's instead, where these can keep out the few hosts
     that mangle gives a routing mark (`marked`), that routing rules send to a table (`routed`), that
     simple queues limit (`limited`), or whose packets mangle changes or copies (`changed`).
     `refuses`: its remedy drops what nobody named asks of the router, and that is no harm.
+    `secures`: its remedy is for the router's safety, and ends what strangers gain by it.
     `joins`: its remedy puts the ports of its lines into VLANs, or takes them out of a bridge, or
     gives what its lines mark another table, and that is no harm.
     `frames`: its remedy is for bridged frames too, so also for a device that routes nothing.
@@ -301,6 +303,7 @@ class Rule(Strict):
     optional: bool = False
     spares: Literal["marked", "routed", "limited", "changed"] | None = None
     refuses: Literal["strangers"] | None = None
+    secures: bool = False
     joins: bool = False
     frames: bool = False
     bypasses: bool = False

