@@ -11,6 +11,7 @@ from rosexplain.network import CAP, Network
 from rosexplain.parse import UNANSWERED, Command
 from rosexplain.rows import Row
 from rosexplain.selection import is_gone
+from rosexplain.uplinks import CLIENTS
 
 MENUS = ("/interface/wireless", "/interface/wifi", "/interface/wifiwave2")
 """The menus of radios, which are off until a line says disabled=no."""
@@ -35,7 +36,7 @@ OFFERING = ("ap", "ap-bridge")
 STATIONS = ("station", "")
 """The modes of a radio without L2 bridging; `station` is the default."""
 
-LIMITING = "radio-link"
+LIMITING, OFFERED = "radio-link", "uplink-by-access-point"
 SHOWN = (
     ("band", "channel.band"),
     ("channel-width", "channel.width"),
@@ -55,7 +56,9 @@ def met(net: Network) -> list[Met]:
         ("station-in-bridge", list(_stations(net))),
         ("provisioning-unreached", unreached),
         ("cap-without-manager", [row.first for row in _unmanaged(net)]),
-    ] + mended(net)
+    ] + [one for one in mended(net) if one[0] != OFFERED] + [
+        (OFFERED, [row.first for row in _offering(net)]),
+    ]  # fmt: skip
 
 
 def mended(net: Network) -> list[Met]:
@@ -64,7 +67,8 @@ def mended(net: Network) -> list[Met]:
         ("provisioning-unset", [row.command("action") for row in _unset(net)]),
         ("manager-passed-on", [row.command("manager") for row in _passed_on(net)]),
         ("cap-without-radios", [row.first for row in _left_out(net)]),
-        ("uplink-by-access-point", [row.first for row in _offering(net)]),
+        # Where another way out works, the remedy would end a network that somebody may use.
+        (OFFERED, [] if _others(net) else [row.first for row in _offering(net)]),
     ]
     return [(rule, lines) for rule, lines in every if lines]
 
@@ -213,11 +217,27 @@ def _uplinks(net: Network) -> list[str]:
 
 
 def _works(net: Network, name: str) -> bool:
-    """Return True if no line switches an interface off, and there is one of this name."""
+    """Return True if an interface is on, and has an address, asks for one or is a client."""
     menus = [path for path in net.rows.menus if path[:11] == "/interface/"]
     rows = [row for path in menus for row in net.rows.all_of(path)]
     rows = [row for row in rows if name in (row.name, row.get("default-name"))]
-    return not is_gone(name) and all(row.on for row in rows)
+    own = any(
+        net.rows.where(menu, "interface", name) for menu in ("/ip/address", "/ip/dhcp-client")
+    )
+    reaches = own or net.kinds.get(name) in CLIENTS + ("lte",)
+    return reaches and not is_gone(name) and all(row.on for row in rows)
+
+
+def _access(net: Network) -> list[Row]:
+    """The radios that are on and offer a network."""
+    modes = ("mode", "configuration.mode")
+    return [row for row in _on(net) if any(row.get(mode) in OFFERING for mode in modes)]
+
+
+def _others(net: Network) -> list[str]:
+    """The uplinks that work and are no access points."""
+    names = [row.name for row in _access(net)]
+    return [name for name in _uplinks(net) if name not in names and _works(net, name)]
 
 
 def _offering(net: Network) -> Iterator[Row]:
@@ -226,11 +246,8 @@ def _offering(net: Network) -> Iterator[Row]:
     One in a bridge, or only on the WAN's list beside other ways out, is the LAN's.
     """
     asking = [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
-    modes = ("mode", "configuration.mode")
-    access = [row for row in _on(net) if any(row.get(mode) in OFFERING for mode in modes)]
-    names = [row.name for row in access]
-    others = [name for name in _uplinks(net) if name not in names and _works(net, name)]
-    for row in access:
+    others = _others(net)
+    for row in _access(net):
         if row.name not in _uplinks(net) or net.rows.where("/ip/address", "interface", row.name):
             continue
         if row.name in asking or (not others and not _in_bridges(net, row)):
