@@ -708,7 +708,8 @@ def _filled(
         return [template]
     elsewhere = "{menu}" in template or "{table}" in template
     only = "" if elsewhere else template.partition(" ")[0].rpartition("/")[0]
-    rows = [row for row in rows_of(net, lines) if row.on and only in ("", row.menu.path)]
+    off = "/enable {row}" in template
+    rows = [row for row in rows_of(net, lines) if row.on != off and only in ("", row.menu.path)]
     rows = [row for row in rows if not _elsewhere(net, row, packet)]
     if "{aside}" in template:
         aside = _staying(net, lines)
