@@ -194,7 +194,7 @@ def test_a_port_that_a_vlan_has_untagged_gets_its_pvid(
 
 
 LONELY = """/ip address
-add address=192.168.99.6 interface=vlan99
+add address=192.168.99.6 interface=ether4
 /ip route
 add gateway=192.168.99.1
 """
@@ -203,10 +203,10 @@ add gateway=192.168.99.1
 @pytest.mark.parametrize(
     ("old", "new", "typed"),
     [
-        ("", "", ["/ip/address/set [find interface=vlan99] address=192.168.99.6/24"
+        ("", "", ["/ip/address/set [find interface=ether4] address=192.168.99.6/24"
                   " network=192.168.99.0"]),
         (".6 ", ".6/24 ", []),
-        ("vlan99", "vlan99 network=192.168.99.1", []),  # the other end of a line
+        ("ether4", "ether4 network=192.168.99.1", []),  # the other end of a line
         ("gateway=192.168.99.1", "gateway=192.168.98.1", []),
         ("192.168.99.6", "198.18.99.6", []),
         ("/ip route", "add address=192.168.99.7/24 interface=ether5\n/ip route", []),
