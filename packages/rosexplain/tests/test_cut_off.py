@@ -194,7 +194,7 @@ def test_a_port_that_a_vlan_has_untagged_gets_its_pvid(
 
 
 LONELY = """/ip address
-add address=192.168.99.6 interface=ether4
+add address=192.168.99.6 interface=ether4 network=192.168.99.6
 /ip route
 add gateway=192.168.99.1
 """
@@ -206,9 +206,9 @@ add gateway=192.168.99.1
         ("", "", ["/ip/address/set [find interface=ether4] address=192.168.99.6/24"
                   " network=192.168.99.0"]),
         (".6 ", ".6/24 ", []),
-        ("ether4", "ether4 network=192.168.99.1", []),  # the other end of a line
+        ("network=192.168.99.6", "network=192.168.99.1", []),  # the other end of a line
         ("gateway=192.168.99.1", "gateway=192.168.98.1", []),
-        ("192.168.99.6", "198.18.99.6", []),
+        ("address=192.168.99.6", "address=198.18.99.6", []),
         ("/ip route", "add address=192.168.99.7/24 interface=ether5\n/ip route", []),
     ],
 )  # fmt: skip
