@@ -191,3 +191,31 @@ def test_a_port_that_a_vlan_has_untagged_gets_its_pvid(
     notes = Answer(explain([read_export(export, "export.rsc")])).plain()["notes"]
     own = [note for note in notes if note["rule"] == "vlan-untagged-only"]
     assert [command for note in own for command in note["commands"]] == typed
+
+
+LONELY = """/ip address
+add address=192.168.99.6 interface=ether4 network=192.168.99.6
+/ip route
+add gateway=192.168.99.1
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "typed"),
+    [
+        ("", "", ["/ip/address/set [find interface=ether4] address=192.168.99.6/24"
+                  " network=192.168.99.0"]),
+        (".6 ", ".6/24 ", []),
+        ("network=192.168.99.6", "network=192.168.99.1", []),  # the other end of a line
+        ("gateway=192.168.99.1", "gateway=192.168.98.1", []),
+        ("address=192.168.99.6", "address=198.18.99.6", []),
+        ("/ip route", "add address=192.168.99.7/24 interface=ether5\n/ip route", []),
+    ],
+)  # fmt: skip
+def test_an_address_without_prefix_gets_one_where_the_gateway_needs_it(
+    old: str, new: str, typed: list[str]
+) -> None:
+    export = "# by RouterOS 7.20\n" + LONELY.replace(old, new, 1)
+    notes = Answer(explain([read_export(export, "export.rsc")])).plain()["notes"]
+    own = [note for note in notes if note["rule"] == "address-without-prefix"]
+    assert [command for note in own for command in note["commands"]] == typed

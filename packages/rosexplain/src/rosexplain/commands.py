@@ -9,10 +9,11 @@ fits, `{own}` a peer's own addresses, `{gigabit}` what it advertises and 1 Gbit/
 VLAN of its VLAN interface or that has it untagged, `{members}` a VLAN's tagged members and the
 trunks that are missing, `{output}` its own words for a copy in that chain, `{table}` the table of
 its routing mark with the gateway of the line that the mark is for, `{aside}` the matchers of
-packets that stay in their network, `{home}` the interface with the network of its pool, and
-`{untranslated}` of those that leave with private addresses; `{gateway}` is the router in front, and
-`{share}` the mark of the connections that get no routing mark; `{profile}` is what gives a
-provisioning rule its configuration, and `{profiles}` what gives it to rules for the other bands.
+packets that stay in their network, `{home}` the interface with the network of its pool, `{wide}`
+its address as /24 and the network of that, and `{untranslated}` the matchers of packets that leave
+with private addresses; `{gateway}` is the router in front, and `{share}` the mark of the
+connections that get no routing mark; `{profile}` is what gives a provisioning rule its
+configuration, and `{profiles}` what gives it to rules for the other bands.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import Any
 from rosexplain import cut_off, offload, radios, secrets, stateless, wiring
 from rosexplain.addresses import range_of, within
 from rosexplain.firewall import TABLES, led_to, walk
-from rosexplain.gateways import in_front
+from rosexplain.gateways import base_of, in_front, widened
 from rosexplain.interface_lists import named_by
 from rosexplain.matchers import NO
 from rosexplain.network import FASTTRACK, FILTER, NO_MARK, TOP, Network
@@ -62,7 +63,17 @@ LIMITED = (SIMPLE, "/ip/hotspot")
 """Menus that say whose packets FastTrack should leave alone."""
 VLAN = "/interface/vlan"
 ROW_BY_ROW = ("{port}", "{output}", "{name}", "{profile}", "{profiles}")
-OF_EACH = ("{above}", "{fits}", "{number}", "{gigabit}", "{own}", "{members}", "{table}", "{home}")
+OF_EACH = (
+    "{above}",
+    "{fits}",
+    "{number}",
+    "{gigabit}",
+    "{own}",
+    "{members}",
+    "{table}",
+    "{home}",
+    "{wide}",
+)
 """Words of a template that differ from row to row."""
 GIGABIT = {True: ",1G-baseT-full", False: ",1000M-full"}
 """The mode of 1 Gbit/s beside modes as RouterOS writes them from 7.12 on, and before."""
@@ -710,7 +721,8 @@ def _filled(
         return [template]
     elsewhere = "{menu}" in template or "{table}" in template
     only = "" if elsewhere else template.partition(" ")[0].rpartition("/")[0]
-    rows = [row for row in rows_of(net, lines) if row.on and only in ("", row.menu.path)]
+    off = "/enable {row}" in template
+    rows = [row for row in rows_of(net, lines) if row.on != off and only in ("", row.menu.path)]
     rows = [row for row in rows if not _elsewhere(net, row, packet)]
     if "{aside}" in template:
         aside = _staying(net, lines)
@@ -738,6 +750,10 @@ def _of_row(net: Network, text: str, row: Row, lines: list[Command]) -> str:
     if "{own}" in text:
         alone = wiring.own_addresses(net, row)
         text = text.replace("{own}", quoted(alone)) if alone else ""
+    if "{wide}" in text:
+        shown = secrets.shows("/ip/address", "address", widened(row))
+        words = widened(row) + " network=" + base_of(widened(row))
+        text = text.replace("{wide}", words) if shown else ""
     if "{home}" in text:
         homes = [home for server, home in wiring.leasing_elsewhere(net) if server is row]
         text = text.replace("{home}", quoted(homes[0])) if homes else ""

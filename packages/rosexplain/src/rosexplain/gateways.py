@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rosexplain import secrets
-from rosexplain.addresses import Range, range_of, within
+from rosexplain.addresses import Range, private, range_of, within
 from rosexplain.matching import Met
 from rosexplain.network import OTHER_ENDS, Network
 from rosexplain.ordered import unique
@@ -23,9 +23,12 @@ NAMED = (("/ip/dhcp-server/network", "dns-server"), ("/ip/dhcp-server/network", 
 
 
 def met(net: Network) -> list[Met]:
-    """The rule `gateway-unreachable` with its lines, where no default route has a gateway."""
-    lost = unreachable(net)
-    return [("gateway-unreachable", [row.command("gateway") for row in lost])] if lost else []
+    """The rules that hold where no default route has a gateway, each with its lines."""
+    every = [
+        ("gateway-unreachable", [row.command("gateway") for row in unreachable(net)]),
+        ("address-without-prefix", [row.command("address") for row in narrow(net)]),
+    ]
+    return [(rule, lines) for rule, lines in every if lines]
 
 
 def unreachable(net: Network) -> list[Row]:
@@ -40,6 +43,33 @@ def unreachable(net: Network) -> list[Row]:
     networks += [one for one in map(range_of, _others(net)) if one is not None]
     lost = [row for row in routes if _is_lost(row, networks)]
     return lost if len(lost) == len(routes) else []
+
+
+def narrow(net: Network) -> list[Row]:
+    """The private addresses without a prefix, which RouterOS takes as /32, near such a gateway.
+
+    Near: in the same /24.
+    """
+    gates = [range_of(text.partition("@")[0]) for row in unreachable(net)
+             for text in row.get("gateway").split(",")]  # fmt: skip
+    every: list[Row] = []
+    for row in net.rows.of(ADDRESSES):
+        address, _, length = row.get("address").partition("/")
+        wide = range_of(widened(row)) if length in ("", "32") else None
+        own = range_of(address)
+        if wide and own and private(own, 4) and any(gate and within(gate, wide) for gate in gates):
+            every.append(row)
+    return every
+
+
+def widened(row: Row) -> str:
+    """An address with the prefix /24: `192.168.99.6/24`."""
+    return row.get("address").partition("/")[0] + "/24"
+
+
+def base_of(address: str) -> str:
+    """The network of a /24, which RouterOS does not change with the address: `192.168.99.0`."""
+    return address.rpartition(".")[0] + ".0"
 
 
 def in_front(net: Network) -> str:
@@ -76,7 +106,7 @@ def _given(net: Network) -> bool:
 
 def _of_main(row: Row) -> bool:
     table = row.get("routing-table") or row.get("routing-mark") or row.get("vrf-interface")
-    return row.get("dst-address", ANYWHERE) == ANYWHERE and table in ("", "main")
+    return row.get("dst-address", ANYWHERE) in ("", ANYWHERE) and table in ("", "main")
 
 
 def _others(net: Network) -> list[str]:

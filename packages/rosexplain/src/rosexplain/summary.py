@@ -29,8 +29,8 @@ SWITCH = "CRS"
 SLOWS = ("fasttrack-and-queues",)
 """Notes whose remedy turns FastTrack off: the last thing to do for somebody who asks for speed."""
 CUT_OFF = ("untranslated", "vlan-without-port", "vlan-in-other-vlan", "vlan-untagged-only",
-           "wan-in-bridge", "pool-elsewhere", "gateway-unreachable", "provisioning-unset",
-           "uplink-by-access-point")  # fmt: skip
+           "wan-in-bridge", "pool-elsewhere", "address-without-prefix", "gateway-unreachable",
+           "provisioning-unset", "uplink-by-access-point")  # fmt: skip
 """Notes of networks that nothing gets through to: their remedies are the first thing to do."""
 ALARMS = ("mining-redirected",)
 """Notes of what only strangers set up: their remedies come first too."""

@@ -82,6 +82,7 @@ def met(net: Network) -> list[Met]:
         ("tunnel-mss-kept", list(_unclamped(net))),
         ("session-mss-kept", list(_sessions_unclamped(net))),
         ("wireguard-mss-kept", list(_default_by_wireguard(net))),
+        ("mss-rule-off", [row.first for row in _mss_rules_off(net)]),
     ]  # fmt: skip
     holding = [(rule, lines) for rule, lines in every if lines]
     if net.model[:3].upper() == "CHR":
@@ -348,6 +349,19 @@ def _any_inside(addresses: list[str], network: str) -> bool:
 
 def _changes_mss(net: Network) -> bool:
     return bool(net.rows.where("/ip/firewall/mangle", "action", "change-mss"))
+
+
+def _mss_rules_off(net: Network) -> list[Row]:
+    """The disabled rules for the MSS, of a router with WireGuard, where no other rule changes it.
+
+    None where a rule for the tunnel alone is the better one.
+    """
+    if _changes_mss(net) or not net.rows.of("/interface/wireguard"):
+        return []
+    if any(_default_by_wireguard(net)):
+        return []
+    rows = net.rows.all_of("/ip/firewall/mangle")
+    return [row for row in rows if row.get("action") == "change-mss"]
 
 
 def _unclamped(net: Network) -> Iterator[Command]:
