@@ -230,7 +230,11 @@ def leasing_elsewhere(net: Network) -> list[tuple[Row, str]]:
     Each with the one interface that has this network and no server: `(server2, "vlan2")`.
     None of a server for relays or beside VRRP.  With an address, its pool may be what is wrong.
     """
+    if not net.rows.of(DHCP_SERVER):
+        return []
     addressed = [net.above(row.get("interface")) for row in net.rows.of("/ip/address")]
+    networks = [(row.get("interface"), range_of(row.get("address")))
+                for row in net.rows.of("/ip/address")]  # fmt: skip
     served = [net.above(row.get("interface")) for row in net.rows.of(DHCP_SERVER)]
     every: list[tuple[Row, str]] = []
     for row in net.rows.of(DHCP_SERVER):
@@ -242,11 +246,10 @@ def leasing_elsewhere(net: Network) -> list[tuple[Row, str]]:
         ranges = [range_of(part) for pool in pools for part in pool.get("ranges").split(",")]
         if not ranges or row.get("relay", "0.0.0.0") != "0.0.0.0":
             continue
-        homes: list[str] = []
-        for address in net.rows.of("/ip/address"):
-            network = range_of(address.get("address"))
-            if network and all(one is not None and within(one, network) for one in ranges):
-                homes.append(address.get("interface"))
+        homes = [
+            home for home, network in networks
+            if network and all(one is not None and within(one, network) for one in ranges)
+        ]  # fmt: skip
         if len(homes) != 1 or net.above(homes[0]) == net.above(name) or homes[0] in net.bridge_of:
             continue
         if net.kinds.get(homes[0]) != "vrrp" and net.above(homes[0]) not in served:
