@@ -216,18 +216,6 @@ def _uplinks(net: Network) -> list[str]:
     return net.wan + [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
 
 
-def _works(net: Network, name: str) -> bool:
-    """Return True if an interface is on, and has an address, asks for one or is a client."""
-    menus = [path for path in net.rows.menus if path[:11] == "/interface/"]
-    rows = [row for path in menus for row in net.rows.all_of(path)]
-    rows = [row for row in rows if name in (row.name, row.get("default-name"))]
-    own = any(
-        net.rows.where(menu, "interface", name) for menu in ("/ip/address", "/ip/dhcp-client")
-    )
-    reaches = own or net.kinds.get(name) in CLIENTS + ("lte",)
-    return reaches and not is_gone(name) and all(row.on for row in rows)
-
-
 def _access(net: Network) -> list[Row]:
     """The radios that are on and offer a network."""
     modes = ("mode", "configuration.mode")
@@ -235,9 +223,21 @@ def _access(net: Network) -> list[Row]:
 
 
 def _others(net: Network) -> list[str]:
-    """The uplinks that work and are no access points."""
-    names = [row.name for row in _access(net)]
-    return [name for name in _uplinks(net) if name not in names and _works(net, name)]
+    """The uplinks that work and are no access points, where there are access points.
+
+    One works that is on, and has an address, asks for one or is a client.
+    """
+    access = [row.name for row in _access(net)]
+    if not access:
+        return []
+    every = [row for path in net.rows.menus if path[:11] == "/interface/"
+             for row in net.rows.all_of(path)]  # fmt: skip
+    off = {name for row in every if not row.on for name in (row.name, row.get("default-name"))}
+    reached = {row.get("interface") for menu in ("/ip/address", "/ip/dhcp-client")
+               for row in net.rows.of(menu)}  # fmt: skip
+    return [name for name in _uplinks(net)
+            if name not in access and name not in off and not is_gone(name)
+            and (name in reached or net.kinds.get(name) in CLIENTS + ("lte",))]  # fmt: skip
 
 
 def _offering(net: Network) -> Iterator[Row]:

@@ -252,8 +252,9 @@ def _only_ways_out(net: Network) -> list[str]:
 
     So it is where all has to pass a VPN, or what leads elsewhere is learned by OSPF.
     """
-    tunnels = [name for name in sorted(net.kinds) if net.kinds[name] in TUNNELS]
-    tunnels = [name for name in tunnels if name not in net.inside + net.wan + list(net.bridge_of)]
+    others = set(net.inside + net.wan + list(net.bridge_of))
+    tunnels = [name for name in sorted(net.kinds)
+               if net.kinds[name] in TUNNELS and name not in others]  # fmt: skip
     if not tunnels or not net.wan or not net.inside or not _drops(net, net.wan):
         return []
     return [name for name in tunnels if not _drops(net, [name])]

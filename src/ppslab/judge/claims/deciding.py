@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from enum import Enum
 from itertools import pairwise
 from math import inf, isinf, log
@@ -133,8 +134,8 @@ class Size(_OfOne):
     def _nearest(self) -> str:
         """The interval's end that comes nearest to the published size, e.g. "at most 3.15"."""
         if self.measured.estimate < self.published.low:
-            return f"at most {self.measured.high:.3g}"
-        return f"at least {self.measured.low:.3g}"
+            return f"at most {_bound(self.measured.high, ROUND_CEILING)}"
+        return f"at least {_bound(self.measured.low, ROUND_FLOOR)}"
 
     @property
     def _how_far_off(self) -> str:
@@ -320,7 +321,13 @@ def _shrinking(
 
 
 def _with(ratio: Interval, words: str) -> str:
-    return words.format(ratio if ratio.high < inf else f"at least {ratio.low:.3g}")
+    least = f"at least {_bound(ratio.low, ROUND_FLOOR)}"
+    return words.format(ratio if ratio.high < inf else least)
+
+
+def _bound(value: float, rounding: str) -> str:
+    """A bound in three digits that still holds: 2.166 is at least `2.16`, and at most `2.17`."""
+    return f"{float(Context(prec=3, rounding=rounding).create_decimal(repr(value))):.3g}"
 
 
 def _between(low: float, high: float) -> str:
