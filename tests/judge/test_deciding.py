@@ -102,7 +102,7 @@ ROUTEROS = (claims.ROUTEROS, claims.PUBLISHED, claims.DOCUMENTED, claims.MEASURE
 @pytest.mark.parametrize(
     ("measured", "value", "end", "factor"),
     [
-        (Interval(2.44, 1.08, 4.942, 5), Value(5, INF), "at most 4.95", "2.44, is a factor of 2.05"),
+        (Interval(2.44, 1.1, 4.942, 5), Value(5, INF), "at most 4.95", "2.44, is a factor of 2.05"),
         (Interval(9.0, 8.008, 10, 5), Value(2, 4), "at least 8", "9, is a factor of 2.25"),
         (Interval(9.0, 8.0, 10.0, 5), Value(2, 4), "at least 8", "9, is a factor of 2.25"),
         (Interval(0.8, 0.75, 0.85, 5), Value(0.5, 0.5), "at least 0.75", "0.8, is a factor of 1.6"),
