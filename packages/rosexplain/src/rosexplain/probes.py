@@ -109,11 +109,10 @@ def without(net: Network, harms: list[Harm]) -> list[str]:
     for harm in harms:
         places = lines.setdefault(harm.probe, [])
         if harm.line is not None:
-            place = place_of(net, harm.line)
-            places += [] if place in places else [place]
+            places.append(place_of(net, harm.line))
     words = []
     for probe in unique([harm.probe for harm in harms]):  # MicroPython's dict keeps no order
-        where = few_of(lines[probe], MOST_LINES)
+        where = few_of(unique(lines[probe]), MOST_LINES)
         words.append(probe + (" (" + where + ")" if where else ""))
     return words
 
@@ -254,9 +253,8 @@ def _of_states(row: Row, states: list[str]) -> bool:
     listed = row.get("connection-state")
     if not listed:
         return True
-    if listed[0] == "!":
-        return any(state not in listed[1:].split(",") for state in states)
-    return any(state in listed.split(",") for state in states)
+    named = listed.lstrip("!").split(",")
+    return any((state in named) == (listed[0] != "!") for state in states)
 
 
 def probes_of(explanation: Explanation) -> list[Probe]:
@@ -345,11 +343,9 @@ def _in_fast_tunnel(explanation: Explanation, packet: Packet) -> bool:
     names = packet.ins or []
     if not names or packet.chain != "forward":
         return False
-    fast: list[str] = []
-    for verdict in explanation.classes:
-        if verdict.traffic.of_kind in TUNNELS and decide.FAST in verdict.ways:
-            fast += verdict.traffic.members
-    return all(name in fast for name in names)
+    fast = [verdict.traffic for verdict in explanation.classes if decide.FAST in verdict.ways]
+    members = [name for one in fast if one.of_kind in TUNNELS for name in one.members]
+    return all(name in members for name in names)
 
 
 SECRET = (("/interface/l2tp-server/server", "use-ipsec"), ("/interface/l2tp-client", "use-ipsec"),
@@ -390,10 +386,8 @@ def _any_peer(net: Network) -> bool:
 
 def same_row(explanation: Explanation, row: Row) -> Row | None:
     """The same row, by its line, where it is still there and on."""
-    for other in explanation.net.rows.of(row.menu.path):
-        if other.first is row.first:
-            return other
-    return None
+    rows = explanation.net.rows.of(row.menu.path)
+    return next((other for other in rows if other.first is row.first), None)
 
 
 def kept(
@@ -925,8 +919,8 @@ def _frames_met(explanation: Explanation, _: Row) -> int:
 
 def _tracked(explanation: Explanation) -> list[Probe]:
     row = explanation.net.rows.single("/ip/firewall/connection/tracking")
-    if row is None or row.get("enabled") not in ("no", "false"):
+    line = tracking_off(explanation.net)
+    if row is None or line is None:
         return []
-    line = row.command("enabled")
     words = gettext("the setting that turns connection tracking off")
     return [Probe(words, line, kept(row, ["enabled"]), TRACKING)]
