@@ -420,8 +420,7 @@ def _from_lan(net: Network, row: Row) -> bool:
     named, listed = row.get("in-interface"), row.get("in-interface-list")
     if "!" in named + listed:
         return False
-    leasing = [net.above(one.get("interface")) for one in net.rows.of("/ip/dhcp-server")]
-    inside = [name for name in net.inside if name in leasing] or net.inside
+    inside = [name for name in net.inside if name in net.served] or net.inside
     if not all(_from_network(net, row, name) for name in inside):
         return False
     if named:
@@ -770,13 +769,17 @@ def _of_row(net: Network, text: str, row: Row, lines: list[Command]) -> str:
 
 
 def _of_line(net: Network, row: Row) -> bool:
-    """Return True if a default route's gateway is in the network of an address."""
-    network = range_of(row.get("address"))
-    routes = [
-        one for one in net.rows.of("/ip/route") if one.get("dst-address", ANYWHERE) == ANYWHERE
-    ]
-    gates = [range_of(text) for one in routes for text in one.get("gateway").split(",")]
-    return network is not None and any(gate and within(gate, network) for gate in gates)
+    """Return True if an address is for a line out: a default route's gateway is in its network.
+
+    The routing table may be any, as each line of several has its own; but a network where hosts
+    lease addresses is theirs, and a gateway there is another router of the LAN.
+    """
+    if net.above(row.get("interface")) in net.served:
+        return False
+    gates = [text.partition("@")[0] for one in net.rows.of("/ip/route")
+             if one.get("dst-address", ANYWHERE) == ANYWHERE
+             for text in one.get("gateway").split(",")]  # fmt: skip
+    return any(row in net.connected(gate) for gate in gates)
 
 
 def _of_rows(net: Network, template: str, rows: list[Row]) -> list[str]:
