@@ -473,17 +473,13 @@ def _leaves_vrf(net: Network, row: Row) -> bool:
     return traffic.reaches(net, packet) or traffic.reaches(net, packet.back())
 
 
-NOWHERE = ("0.0.0.0", "0.0.0.0/32")
-"""The destinations that no packet has."""
-
-
 def _translated(explanation: Explanation) -> list[Probe]:
     net, ends = explanation.net, Ends(explanation.net, 4)
     hosts = [(name, name, ends.host(name)) for name in ends.lan[:MOST_NETWORKS]]
     every = translated_hosts(explanation, hosts)
     for row in net.rows.of("/ip/firewall/nat"):
-        if row.get("dst-address") in NOWHERE:  # it forwards nothing
-            continue
+        if row.command("dst-address") in explanation.met.get("forward-for-no-address", []):
+            continue  # it forwards nothing
         if row.get("chain") == "dstnat" and row.get("action") in TRANSLATES:
             words = gettext("a forwarded port")
             every.append(Probe(words, row.first, kept(row, None, _asks_nat), UNTRANSLATED))

@@ -168,7 +168,7 @@ def _changed_by(row: Row) -> list[str]:
         return list(CHANGED)
     names = [name for name, new in CHANGED.items() if new and row.get(new)]
     if row.get("address-list"):
-        names += ["src-address-list", "dst-address-list"]
+        names += LISTS
     return names
 
 
