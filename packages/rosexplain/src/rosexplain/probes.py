@@ -835,9 +835,11 @@ def _looks_at_frames(net: Network) -> bool:
     """Return True if a queue, or a rule, has something to do with a bridge's good frames."""
     if net.rows.of("/queue/simple") or net.rows.of("/queue/tree"):
         return True
+    others = _not_own(net)
     for bridge in sorted(net.port_rows):
         frame = Packet("new")
         frame.ins = frame.outs = [bridge]
+        frame.dst = others
         frame.ipsec = False
         for table, chain, actions in (
             ("filter", "forward", REFUSES),
@@ -846,21 +848,27 @@ def _looks_at_frames(net: Network) -> bool:
             for step in walk(net, frame, table, chain).steps:
                 if step.action not in actions or step.verdict == NO:
                     continue
-                if not _forwards_port(net, step.row):
+                if not _forwards_port(step.row):
                     return True
     return False
 
 
-def _forwards_port(net: Network, row: Row) -> bool:
-    """Return True if a rule of dstnat is for what comes to the router, and so for no bridged frame.
+def _not_own(net: Network) -> list[Range]:
+    """All IPv4 addresses but the router's own."""
+    own = [range_of(row.get("address").partition("/")[0]) for row in net.rows.of("/ip/address")]
+    ranges, begin = [], 0
+    for one in sorted([one for one in own if one is not None]):
+        ranges += [(begin, one[0] - 1)] if begin < one[0] else []
+        begin = one[1] + 1
+    return ranges + [(begin, span("255.255.255.255")[1])]
 
-    It is for an address of the router, or forwards a port that no service has of its own: no host
-    of a bridge asks another for such a port, as it does for DNS or the web, which somebody may
-    redirect in passing.
+
+def _forwards_port(row: Row) -> bool:
+    """Return True if a rule of dstnat forwards a port that no service has of its own.
+
+    It is meant for what comes to the router: no host of a bridge asks another for such a port, as
+    it does for DNS or the web, which somebody may redirect in passing.
     """
-    own = [one.get("address").partition("/")[0] for one in net.rows.of("/ip/address")]
-    if row.get("dst-address-type") == "local" or row.get("dst-address") in own:
-        return True
     first = row.get("dst-port").replace(",", "-").split("-")[0]
     return row.get("action") == "dst-nat" and is_number(first) and int(first) >= UNPRIVILEGED
 
