@@ -53,14 +53,18 @@
     const meets = (wanted, answer) => wanted.replace(/^!/, "").split(",")
       .some((one) => answer.split(",").includes(one)) !== wanted.startsWith("!");
 
-    // The questions that lead to a cause, and whether each of them has an answer that does not.
-    const leads = ({ ends, hints }, cause) => (ends || hints) === cause;
-    const leading = (cause) => Object.entries(asked)
-      .filter(([, { answers }]) => Object.values(answers).some((answer) => leads(answer, cause)));
-    const undecided = (cause, given) => leading(cause).filter(([id]) => (given[id] ?? UNKNOWN) === UNKNOWN);
-    const ruledOut = (cause, given) => leading(cause).length > 0 && leading(cause).every(([id, { answers }]) => {
+    // By cause, the questions that lead to it; and whether each of them has an answer that does not.
+    const leading = new Map();
+    for (const [id, question] of Object.entries(asked)) {
+      for (const cause of new Set(Object.values(question.answers).map(({ ends, hints }) => ends || hints))) {
+        leading.set(cause, [...(leading.get(cause) ?? []), [id, question]]);
+      }
+    }
+    const leadingTo = (cause) => leading.get(cause) ?? [];
+    const undecided = (cause, given) => leadingTo(cause).filter(([id]) => (given[id] ?? UNKNOWN) === UNKNOWN);
+    const ruledOut = (cause, given) => leadingTo(cause).length > 0 && leadingTo(cause).every(([id, { answers }]) => {
       const answer = answers[given[id]];
-      return answer && !leads(answer, cause);
+      return answer && (answer.ends || answer.hints) !== cause;
     });
 
     // What explains a full CPU is settled only where one is full.

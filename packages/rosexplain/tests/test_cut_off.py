@@ -49,6 +49,17 @@ add interface=ether4 name=others
 SESSION = """/interface pppoe-client
 add add-default-route=yes disabled=no interface=ether4 name=pppoe-out1 user=u
 """
+OF_SESSION = NAT.replace("ether1", "pppoe-out1") + "\n" + SESSION.replace("ether4", "ether1")
+ON_PORT = """/interface bridge
+add name=bridge1
+/interface bridge port
+add bridge=bridge1 interface=ether5
+/ip address
+set [ find interface=ether3 ] interface=bridge1
+/ip dhcp-server
+set [ find name=guests ] interface=ether5
+"""
+"""The guests' DHCP server is on a port, and their address on the bridge."""
 
 
 @pytest.mark.parametrize(
@@ -75,6 +86,12 @@ add add-default-route=yes disabled=no interface=ether4 name=pppoe-out1 user=u
         (NAT + "\n" + SESSION, ["192.168.10.0/24 pppoe-out1", "192.168.20.0/24 pppoe-out1"]),
         (NAT + "\n" + SESSION.replace("disabled=no ", ""), []),
         ("/ip firewall nat\nadd action=masquerade chain=srcnat\n" + SECOND_LINE, []),
+        (OF_SESSION, []),  # ether1 has kept its DHCP client, and nobody answers it
+        (OF_SESSION.replace("=ether1 name=pppoe", "=line name=pppoe")
+         + "/interface vlan\nadd interface=ether1 name=line vlan-id=7\n", []),
+        (OF_SESSION.replace("=ether1 name=pppoe", "=ether4 name=pppoe"),
+         ["192.168.10.0/24 ether1", "192.168.20.0/24 ether1"]),
+        (OF_HOME + ON_PORT, GUESTS),
         (OF_HOME + OF_LIST + STATIC, GUESTS),
         (OF_HOME + OF_LIST + BEHIND, []),
         (OF_HOME + SECOND_LINE + LEASING, GUESTS),

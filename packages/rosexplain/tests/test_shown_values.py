@@ -24,6 +24,8 @@ TOKEN = "hunterQ7"
 PACKET = "in=ether2 src=192.168.88.10 dst=198.18.0.1:443/tcp established"
 
 LINES = [
+    ("/interface list member", "add interface=bridge7 list=WAN", ""),
+    ("/routing table", "add fib name=to-b", ""),
     ("/queue simple", "add max-limit=10M/10M name=a target=192.0.2.9/32", ""),
     ("/queue simple", "add max-limit=10M/x name=a target=192.0.2.9/32", "max-limit"),
     ("/queue simple", "add limit-at=512k/2M name=a target=bridge7", ""),

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from asked import ask
 
+from rosexplain.gateways import in_front
 from rosexplain.noticed import noticed
+from rosexplain.report import Answer
 
 HEAD = "# 2026-01-01 10:00:00 by RouterOS {}\n"
 
@@ -152,3 +154,74 @@ def test_a_dhcp_server_on_another_interface_than_its_network(
 ) -> None:
     text = HEAD.format("6.49") + GUESTS.replace(old, new, 1)
     assert holds("pool-elsewhere", text) == elsewhere
+
+
+SERVED = """/interface bridge
+add name=bridge1
+/interface bridge port
+add bridge=bridge1 interface=ether2
+/ip dhcp-server
+add disabled=no interface=ether2 name=lan
+/ip address
+add address=192.168.88.1/24 interface=bridge1
+add address=10.0.0.2/24 interface=ether1
+/ip dhcp-server network
+add address=192.168.88.0/24 dns-server=10.0.0.1 gateway=192.168.88.5
+/ip route
+add gateway=172.16.0.1
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "front"),
+    [
+        ("", "", "10.0.0.1"),
+        ("disabled=no interface=ether2", "disabled=yes interface=ether2", ""),  # which of the two?
+        ("10.0.0.1 ", "192.168.88.5 ", ""),
+    ],
+)
+def test_the_router_in_front_is_in_no_network_that_a_server_serves_by_a_port(
+    old: str, new: str, front: str
+) -> None:
+    assert in_front(ask(HEAD.format("7.20.8") + SERVED.replace(old, new, 1)).net) == front
+
+
+def test_a_network_of_guests_is_served_by_a_port_of_its_bridge() -> None:
+    lists = "/interface list\nadd name=LAN\n/interface list member\nadd interface=ether4 list=LAN\n"
+    lan = "/ip address\nadd address=192.168.1.1/24 interface=ether4\n"
+    assert ask(HEAD.format("7.20.8") + SERVED + lists + lan).net.leased == ["bridge1"]
+
+
+ON_PORT = """/interface bridge
+add name=bridge1
+/interface bridge port
+add bridge=bridge1 interface=ether2
+/ip address
+add address=192.168.88.1/24 interface=ether2
+/ip dhcp-client
+add interface=ether1
+"""
+SERVER = "/ip dhcp-server\nadd interface=ether2 name=lan\n"
+ROUTE = "/ip route\nadd gateway=192.168.88.5"
+MOVED = "/ip/address/set [find interface=ether2] interface=bridge1"
+MOVED_TOO = "/ip/dhcp-server/set [find name=lan] interface=bridge1"
+
+
+@pytest.mark.parametrize(
+    ("more", "typed"),
+    [
+        ("", [MOVED]),
+        (ROUTE + "\n", []),  # a line out: the port belongs out of the bridge
+        (ROUTE + " routing-table=line2\n", []),  # one of several
+        (ROUTE + " dst-address=10.8.0.0/16\n", [MOVED]),
+        (SERVER, [MOVED, MOVED_TOO]),
+        (SERVER + ROUTE + "\n", [MOVED, MOVED_TOO]),
+        (SERVER + ROUTE + " routing-table=vpn\n", [MOVED, MOVED_TOO]),  # a router in the LAN
+    ],
+)
+def test_an_address_on_a_port_moves_to_the_bridge_unless_it_is_for_a_line_out(
+    more: str, typed: list[str]
+) -> None:
+    plain = Answer(ask(HEAD.format("7.20.8") + ON_PORT + more)).plain()
+    notes = [note for note in plain["notes"] if "on-port" in note["rule"]]
+    assert [command for note in notes for command in note["commands"]] == typed

@@ -18,6 +18,7 @@ configuration, and `{profiles}` what gives it to rules for the other bands.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from rosexplain import cut_off, offload, radios, secrets, stateless, wiring
@@ -63,18 +64,6 @@ LIMITED = (SIMPLE, "/ip/hotspot")
 """Menus that say whose packets FastTrack should leave alone."""
 VLAN = "/interface/vlan"
 ROW_BY_ROW = ("{port}", "{output}", "{name}", "{profile}", "{profiles}")
-OF_EACH = (
-    "{above}",
-    "{fits}",
-    "{number}",
-    "{gigabit}",
-    "{own}",
-    "{members}",
-    "{table}",
-    "{home}",
-    "{wide}",
-)
-"""Words of a template that differ from row to row."""
 GIGABIT = {True: ",1G-baseT-full", False: ",1000M-full"}
 """The mode of 1 Gbit/s beside modes as RouterOS writes them from 7.12 on, and before."""
 BARE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:"
@@ -420,8 +409,7 @@ def _from_lan(net: Network, row: Row) -> bool:
     named, listed = row.get("in-interface"), row.get("in-interface-list")
     if "!" in named + listed:
         return False
-    leasing = [net.above(one.get("interface")) for one in net.rows.of("/ip/dhcp-server")]
-    inside = [name for name in net.inside if name in leasing] or net.inside
+    inside = [name for name in net.inside if name in net.served] or net.inside
     if not all(_from_network(net, row, name) for name in inside):
         return False
     if named:
@@ -744,39 +732,58 @@ def _filled(
 
 def _of_row(net: Network, text: str, row: Row, lines: list[Command]) -> str:
     """A command with what is known of a row; empty where what it needs is not known."""
-    if "{fits}" in text:
-        sizes = [mtu for tunnel, mtu in wiring.in_wireguard(net) if tunnel is row]
-        text = text.replace("{fits}", str(sizes[0])) if sizes else text
-    if "{own}" in text:
-        alone = wiring.own_addresses(net, row)
-        text = text.replace("{own}", quoted(alone)) if alone else ""
-    if "{wide}" in text:
-        shown = secrets.shows("/ip/address", "address", widened(row))
-        words = widened(row) + " network=" + base_of(widened(row))
-        text = text.replace("{wide}", words) if shown else ""
-    if "{home}" in text:
-        homes = [home for server, home in wiring.leasing_elsewhere(net) if server is row]
-        text = text.replace("{home}", quoted(homes[0])) if homes else ""
-    if "{table}" in text:
-        table = _table_of(net, row)
-        text = text.replace("{table}", table) if table else ""
+    for word, words_of in OF_EACH.items():
+        if word in text:
+            known = words_of(net, row, lines)
+            if not known:
+                return ""
+            text = text.replace(word, known)
+    return text
+
+
+def _fitting(net: Network, row: Row, _: list[Command]) -> str:
+    """The MTU of a tunnel that fits into WireGuard."""
+    sizes = [mtu for tunnel, mtu in wiring.in_wireguard(net) if tunnel is row]
+    return str(sizes[0]) if sizes else ""
+
+
+def _wide(_net: Network, row: Row, _lines: list[Command]) -> str:
+    """An address as /24, with its network: `192.168.99.6/24 network=192.168.99.0`."""
+    wide = widened(row)
+    return (
+        wide + " network=" + base_of(wide) if secrets.shows("/ip/address", "address", wide) else ""
+    )
+
+
+def _home(net: Network, row: Row, _: list[Command]) -> str:
+    """The interface with the network of a DHCP server's pool."""
+    homes = [home for server, home in wiring.leasing_elsewhere(net) if server is row]
+    return quoted(homes[0]) if homes else ""
+
+
+def _gigabit(_net: Network, row: Row, _lines: list[Command]) -> str:
+    """The link modes that a port advertises, and 1 Gbit/s: `100M-full,1000M-full`."""
     modes = row.get("advertise")
-    text = text.replace("{number}", _number(net, row))
-    text = text.replace("{members}", _members(net, row, lines))
-    text = text.replace("{gigabit}", quoted(modes + GIGABIT["base" in modes]))
-    if "{above}" in text and _of_line(net, row):
-        return ""  # the port belongs out of the bridge, not the address on it
-    return text.replace("{above}", quoted(net.above(row.get("interface"))))
+    return quoted(modes + GIGABIT["base" in modes])
+
+
+def _above(net: Network, row: Row, _: list[Command]) -> str:
+    """The bridge of a port; of a line out none, as the port belongs out of the bridge."""
+    return "" if _of_line(net, row) else quoted(net.above(row.get("interface")))
 
 
 def _of_line(net: Network, row: Row) -> bool:
-    """Return True if a default route's gateway is in the network of an address."""
-    network = range_of(row.get("address"))
-    routes = [
-        one for one in net.rows.of("/ip/route") if one.get("dst-address", ANYWHERE) == ANYWHERE
-    ]
-    gates = [range_of(text) for one in routes for text in one.get("gateway").split(",")]
-    return network is not None and any(gate and within(gate, network) for gate in gates)
+    """Return True if an address is for a line out: a default route's gateway is in its network.
+
+    The routing table may be any, as each line of several has its own; but a network where hosts
+    lease addresses is theirs, and a gateway there is another router of the LAN.
+    """
+    if net.above(row.get("interface")) in net.served:
+        return False
+    gates = [text.partition("@")[0] for one in net.rows.of("/ip/route")
+             if one.get("dst-address", ANYWHERE) == ANYWHERE
+             for text in one.get("gateway").split(",")]  # fmt: skip
+    return any(row in net.connected(gate) for gate in gates)
 
 
 def _of_rows(net: Network, template: str, rows: list[Row]) -> list[str]:
@@ -815,7 +822,7 @@ def _of_router(net: Network, template: str) -> str:
     return template
 
 
-def _number(net: Network, port: Row) -> str:
+def _number(net: Network, port: Row, _: list[Command]) -> str:
     """The number of the VLAN whose interface is a port of a bridge, or that has it untagged."""
     rows = net.rows.where(VLAN, "name", port.get("interface"))
     return rows[0].get("vlan-id") if rows else cut_off.untagged_in(net, port)
@@ -848,7 +855,7 @@ def _staying(net: Network, lines: list[Command]) -> str:
     return "dst-address=" + targets[0] + " in-interface=" + name + " out-interface=" + name
 
 
-def _table_of(net: Network, row: Row) -> str:
+def _table_of(net: Network, row: Row, _: list[Command]) -> str:
     """The gateway and the table of a routing mark, for a route: `gateway=10.0.0.1 routing-table=a`.
 
     The mark is for the line whose connections get the connection mark that the rule asks for.
@@ -866,6 +873,20 @@ def _table_of(net: Network, row: Row) -> str:
         return ""
     word = "routing-table=" if seven else "routing-mark="
     return "gateway=" + quoted(every[0]) + " " + word + quoted(mark)
+
+
+OF_EACH: dict[str, Callable[[Network, Row, list[Command]], str]] = {
+    "{above}": _above,
+    "{fits}": _fitting,
+    "{gigabit}": _gigabit,
+    "{home}": _home,
+    "{members}": _members,
+    "{number}": _number,
+    "{own}": lambda net, row, _: quoted(wiring.own_addresses(net, row)),
+    "{table}": _table_of,
+    "{wide}": _wide,
+}
+"""Words of a template that differ from row to row, each with what is known of a row."""
 
 
 def _elsewhere(net: Network, row: Row, packet: Packet | None) -> bool:

@@ -74,12 +74,11 @@ def leaving(net: Network) -> list[Leaving]:
     every: list[Leaving] = []
     outs = to_internet(net.rows, net.kinds, net.bridge_of, net.wan)
     for row in net.rows.of("/ip/address")[:MOST_NETWORKS] if outs else []:
-        name, bounds = row.get("interface"), range_of(row.get("address"))
-        served = net.rows.where("/ip/dhcp-server", "interface", name)
-        if not served or bounds is None or not private(bounds, 4):
+        above, bounds = net.above(row.get("interface")), range_of(row.get("address"))
+        if above not in net.served or bounds is None or not private(bounds, 4):
             continue
         for out in outs:
-            if net.above(name) != out and _untranslated(net, net.above(name), bounds, out):
+            if above != out and _untranslated(net, above, bounds, out):
                 every.append(Leaving(_network(row, bounds), out, row.first))
     return every
 

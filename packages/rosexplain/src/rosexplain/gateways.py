@@ -77,13 +77,12 @@ def in_front(net: Network) -> str:
 
     It is the only other address that the export names in a network where it leases none.
     """
-    leased = [row.get("interface") for row in net.rows.of("/ip/dhcp-server")]
-    own = [row for row in net.rows.of(ADDRESSES) if row.get("interface") not in leased]
     mine = [row.get("address").partition("/")[0] for row in net.rows.of(ADDRESSES)]
-    networks = [one for one in [range_of(row.get("address")) for row in own] if one is not None]
     texts = [text for menu, name in NAMED for row in net.rows.of(menu)
              for text in row.get(name).split(",")]  # fmt: skip
-    near = [text for text in unique(texts) if text not in mine and _in_one(text, networks)]
+    near = [text for text in unique(texts) if text not in mine
+            and any(net.above(row.get("interface")) not in net.served
+                    for row in net.connected(text))]  # fmt: skip
     return near[0] if len(near) == 1 and secrets.shows(ROUTES, "gateway", near[0]) else ""
 
 
@@ -118,11 +117,7 @@ def _others(net: Network) -> list[str]:
 def _is_lost(row: Row, networks: list[Range]) -> bool:
     """Return True if all gateways of a route are addresses in none of some networks."""
     for text in row.get("gateway").split(","):
-        if range_of(text.partition("@")[0]) is None or _in_one(text.partition("@")[0], networks):
+        bounds = range_of(text.partition("@")[0])
+        if bounds is None or any(within(bounds, one) for one in networks):
             return False
     return True
-
-
-def _in_one(text: str, networks: list[Range]) -> bool:
-    bounds = range_of(text)
-    return bounds is not None and any(within(bounds, one) for one in networks)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from rosexplain.addresses import Range, range_of, within
 from rosexplain.network import Network
 from rosexplain.ordered import unique
-from rosexplain.rows import Row
 from rosexplain.uplinks import main_routes
 
 PEERS = (("/routing/bgp/connection", "remote.address"), ("/routing/bgp/peer", "remote-address"))
@@ -24,7 +23,8 @@ def only_one(net: Network) -> str:
     names = _speaking(net)
     if names is None or len(names) != 1:
         return ""
-    links = [_span_of(row) for row in net.rows.where("/ip/address", "interface", names[0])]
+    own = net.rows.where("/ip/address", "interface", names[0])
+    links = [range_of(row.get("address")) for row in own]
     between = all(one is not None and one[1] - one[0] < LINK for one in links)
     others = [name for name in main_routes(net.rows, net.kinds) if name != names[0]]
     return names[0] if links and between and not others else ""
@@ -35,7 +35,7 @@ def _speaking(net: Network) -> list[str] | None:
     names: list[str] = []
     for menu, word in PEERS:
         for row in net.rows.of(menu):
-            own = _towards(net, row.get(word))
+            own = [one.get("interface") for one in net.connected(row.get(word))]
             if len(own) != 1:
                 return None
             names += own
@@ -57,12 +57,6 @@ def _speaking(net: Network) -> list[str] | None:
     return [name for name in unique(names) if not _is_loopback(net, name)]
 
 
-def _towards(net: Network, address: str) -> list[str]:
-    """The interfaces in whose networks an address is."""
-    return [row.get("interface") for row in net.rows.of("/ip/address")
-            if _inside(range_of(address), _span_of(row))]  # fmt: skip
-
-
 def _within(net: Network, network: str) -> list[str]:
     """The interfaces whose own addresses are in a network."""
     whole = range_of(network)
@@ -72,11 +66,6 @@ def _within(net: Network, network: str) -> list[str]:
 
 def _inside(inner: Range | None, outer: Range | None) -> bool:
     return inner is not None and outer is not None and within(inner, outer)
-
-
-def _span_of(row: Row) -> Range | None:
-    """The network of an address."""
-    return range_of(row.get("address"))
 
 
 def _has_address(net: Network, name: str) -> bool:

@@ -13,7 +13,7 @@ from rosexplain.parse import Command, Export
 from rosexplain.rows import ADDED, Row, Rows, rows_of
 from rosexplain.secrets import Names
 from rosexplain.selection import is_number
-from rosexplain.uplinks import CLIENTS, main_routes, off_by_default, wan
+from rosexplain.uplinks import CLIENTS, connected, main_routes, off_by_default, wan
 
 TOP = {4: "/ip", 6: "/ipv6"}
 """The menu of a family, below which are its addresses, routes and firewall."""
@@ -301,12 +301,21 @@ class Network:
         return [name for name in self.lan if name not in self.wan]
 
     @property
+    def served(self) -> list[str]:
+        """The interfaces that a DHCP server serves; of a bridge's port the bridge."""
+        rows = self.rows.of("/ip/dhcp-server")
+        return unique([self.above(row.get("interface")) for row in rows])
+
+    @property
     def leased(self) -> list[str]:
         """The interfaces beside the LAN's, as those of guests, where it leases addresses."""
-        rows = self.rows.of("/ip/address")
-        served = [row.get("interface") for row in self.rows.of("/ip/dhcp-server")]
-        names = [self.above(row.get("interface")) for row in rows if row.get("interface") in served]
-        return unique([name for name in names if name not in self.lan + self.wan])
+        names = [self.above(row.get("interface")) for row in self.rows.of("/ip/address")]
+        others, served = self.lan + self.wan, self.served
+        return unique([name for name in names if name in served and name not in others])
+
+    def connected(self, text: str) -> list[Row]:
+        """The router's addresses in whose networks an address, a network or a range is."""
+        return connected(self.rows.of("/ip/address"), text)
 
     def names(self) -> Names:
         """The names that rows have, by which it is known what may be shown."""

@@ -109,11 +109,10 @@ def without(net: Network, harms: list[Harm]) -> list[str]:
     for harm in harms:
         places = lines.setdefault(harm.probe, [])
         if harm.line is not None:
-            place = place_of(net, harm.line)
-            places += [] if place in places else [place]
+            places.append(place_of(net, harm.line))
     words = []
     for probe in unique([harm.probe for harm in harms]):  # MicroPython's dict keeps no order
-        where = few_of(lines[probe], MOST_LINES)
+        where = few_of(unique(lines[probe]), MOST_LINES)
         words.append(probe + (" (" + where + ")" if where else ""))
     return words
 
@@ -254,9 +253,8 @@ def _of_states(row: Row, states: list[str]) -> bool:
     listed = row.get("connection-state")
     if not listed:
         return True
-    if listed[0] == "!":
-        return any(state not in listed[1:].split(",") for state in states)
-    return any(state in listed.split(",") for state in states)
+    named = listed.lstrip("!").split(",")
+    return any((state in named) == (listed[0] != "!") for state in states)
 
 
 def probes_of(explanation: Explanation) -> list[Probe]:
@@ -345,11 +343,9 @@ def _in_fast_tunnel(explanation: Explanation, packet: Packet) -> bool:
     names = packet.ins or []
     if not names or packet.chain != "forward":
         return False
-    fast: list[str] = []
-    for verdict in explanation.classes:
-        if verdict.traffic.of_kind in TUNNELS and decide.FAST in verdict.ways:
-            fast += verdict.traffic.members
-    return all(name in fast for name in names)
+    fast = [verdict.traffic for verdict in explanation.classes if decide.FAST in verdict.ways]
+    members = [name for one in fast if one.of_kind in TUNNELS for name in one.members]
+    return all(name in members for name in names)
 
 
 SECRET = (("/interface/l2tp-server/server", "use-ipsec"), ("/interface/l2tp-client", "use-ipsec"),
@@ -390,10 +386,8 @@ def _any_peer(net: Network) -> bool:
 
 def same_row(explanation: Explanation, row: Row) -> Row | None:
     """The same row, by its line, where it is still there and on."""
-    for other in explanation.net.rows.of(row.menu.path):
-        if other.first is row.first:
-            return other
-    return None
+    rows = explanation.net.rows.of(row.menu.path)
+    return next((other for other in rows if other.first is row.first), None)
 
 
 def kept(
@@ -479,17 +473,13 @@ def _leaves_vrf(net: Network, row: Row) -> bool:
     return traffic.reaches(net, packet) or traffic.reaches(net, packet.back())
 
 
-NOWHERE = ("0.0.0.0", "0.0.0.0/32")
-"""The destinations that no packet has."""
-
-
 def _translated(explanation: Explanation) -> list[Probe]:
     net, ends = explanation.net, Ends(explanation.net, 4)
     hosts = [(name, name, ends.host(name)) for name in ends.lan[:MOST_NETWORKS]]
     every = translated_hosts(explanation, hosts)
     for row in net.rows.of("/ip/firewall/nat"):
-        if row.get("dst-address") in NOWHERE:  # it forwards nothing
-            continue
+        if row.command("dst-address") in explanation.met.get("forward-for-no-address", []):
+            continue  # it forwards nothing
         if row.get("chain") == "dstnat" and row.get("action") in TRANSLATES:
             words = gettext("a forwarded port")
             every.append(Probe(words, row.first, kept(row, None, _asks_nat), UNTRANSLATED))
@@ -845,9 +835,11 @@ def _looks_at_frames(net: Network) -> bool:
     """Return True if a queue, or a rule, has something to do with a bridge's good frames."""
     if net.rows.of("/queue/simple") or net.rows.of("/queue/tree"):
         return True
+    others = _not_own(net)
     for bridge in sorted(net.port_rows):
         frame = Packet("new")
         frame.ins = frame.outs = [bridge]
+        frame.dst = others
         frame.ipsec = False
         for table, chain, actions in (
             ("filter", "forward", REFUSES),
@@ -856,21 +848,27 @@ def _looks_at_frames(net: Network) -> bool:
             for step in walk(net, frame, table, chain).steps:
                 if step.action not in actions or step.verdict == NO:
                     continue
-                if not _forwards_port(net, step.row):
+                if not _forwards_port(step.row):
                     return True
     return False
 
 
-def _forwards_port(net: Network, row: Row) -> bool:
-    """Return True if a rule of dstnat is for what comes to the router, and so for no bridged frame.
+def _not_own(net: Network) -> list[Range]:
+    """All IPv4 addresses but the router's own."""
+    own = [range_of(row.get("address").partition("/")[0]) for row in net.rows.of("/ip/address")]
+    ranges, begin = [], 0
+    for one in sorted([one for one in own if one is not None]):
+        ranges += [(begin, one[0] - 1)] if begin < one[0] else []
+        begin = one[1] + 1
+    return ranges + [(begin, span("255.255.255.255")[1])]
 
-    It is for an address of the router, or forwards a port that no service has of its own: no host
-    of a bridge asks another for such a port, as it does for DNS or the web, which somebody may
-    redirect in passing.
+
+def _forwards_port(row: Row) -> bool:
+    """Return True if a rule of dstnat forwards a port that no service has of its own.
+
+    It is meant for what comes to the router: no host of a bridge asks another for such a port, as
+    it does for DNS or the web, which somebody may redirect in passing.
     """
-    own = [one.get("address").partition("/")[0] for one in net.rows.of("/ip/address")]
-    if row.get("dst-address-type") == "local" or row.get("dst-address") in own:
-        return True
     first = row.get("dst-port").replace(",", "-").split("-")[0]
     return row.get("action") == "dst-nat" and is_number(first) and int(first) >= UNPRIVILEGED
 
@@ -925,8 +923,8 @@ def _frames_met(explanation: Explanation, _: Row) -> int:
 
 def _tracked(explanation: Explanation) -> list[Probe]:
     row = explanation.net.rows.single("/ip/firewall/connection/tracking")
-    if row is None or row.get("enabled") not in ("no", "false"):
+    line = tracking_off(explanation.net)
+    if row is None or line is None:
         return []
-    line = row.command("enabled")
     words = gettext("the setting that turns connection tracking off")
     return [Probe(words, line, kept(row, ["enabled"]), TRACKING)]

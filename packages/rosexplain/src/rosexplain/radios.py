@@ -57,7 +57,7 @@ def met(net: Network) -> list[Met]:
         ("provisioning-unreached", unreached),
         ("cap-without-manager", [row.first for row in _unmanaged(net)]),
     ] + [one for one in mended(net) if one[0] != OFFERED] + [
-        (OFFERED, [row.first for row in _offering(net)]),
+        (OFFERED, [row.first for row in _offering(net, _others(net))]),
     ]  # fmt: skip
 
 
@@ -68,7 +68,7 @@ def mended(net: Network) -> list[Met]:
         ("manager-passed-on", [row.command("manager") for row in _passed_on(net)]),
         ("cap-without-radios", [row.first for row in _left_out(net)]),
         # Where another way out works, the remedy would end a network that somebody may use.
-        (OFFERED, [] if _others(net) else [row.first for row in _offering(net)]),
+        (OFFERED, [] if _others(net) else [row.first for row in _offering(net, [])]),
     ]
     return [(rule, lines) for rule, lines in every if lines]
 
@@ -203,12 +203,12 @@ def _on(net: Network) -> Iterator[Row]:
                 yield row
 
 
-def _in_bridges(net: Network, row: Row) -> bool:
-    """Return True if a radio is a port of a bridge, by its name or by a list."""
-    ports = [port.get("interface") for bridge in sorted(net.port_rows)
-             for port in net.port_rows[bridge]]  # fmt: skip
-    names = [name for port in ports for name in net.lists.get(port, [port])]
-    return EVERY in ports or (row.name or row.get("default-name")) in names
+def _in_bridges(net: Network, radios: list[Row]) -> list[Row]:
+    """Those of some radios that are ports of a bridge, by their names or by a list."""
+    ports = [row.get("interface") for rows in net.port_rows.values() for row in rows]
+    names = {name for port in ports for name in net.lists.get(port, [port])}
+    every = EVERY in ports
+    return [row for row in radios if every or (row.name or row.get("default-name")) in names]
 
 
 def _uplinks(net: Network) -> list[str]:
@@ -240,24 +240,25 @@ def _others(net: Network) -> list[str]:
             and (name in reached or net.kinds.get(name) in CLIENTS + ("lte",))]  # fmt: skip
 
 
-def _offering(net: Network) -> Iterator[Row]:
+def _offering(net: Network, others: list[str]) -> list[Row]:
     """The access points that are an uplink without an address of its own.
 
     One in a bridge, or only on the WAN's list beside other ways out, is the LAN's.
     """
+    uplinks = _uplinks(net)
+    points = [row for row in _access(net) if row.name in uplinks
+              and not net.rows.where("/ip/address", "interface", row.name)]  # fmt: skip
+    inside = points if others else _in_bridges(net, points)
     asking = [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
-    others = _others(net)
-    for row in _access(net):
-        if row.name not in _uplinks(net) or net.rows.where("/ip/address", "interface", row.name):
-            continue
-        if row.name in asking or (not others and not _in_bridges(net, row)):
-            yield row
+    return [row for row in points if row.name in asking or row not in inside]
 
 
 def _limiting(net: Network) -> Iterator[Command]:
     """The radios that carry what a router forwards: its WAN's, or what a switch bridges."""
-    for row in _on(net):
-        if row.name in _uplinks(net) or (net.routes_nothing and _in_bridges(net, row)):
+    radios, uplinks = list(_on(net)), _uplinks(net)
+    inside = _in_bridges(net, radios) if radios and net.routes_nothing else []
+    for row in radios:
+        if row.name in uplinks or row in inside:
             yield row.first
 
 
@@ -265,7 +266,7 @@ def _stations(net: Network) -> Iterator[Command]:
     """The plain stations in a bridge; a CAP's radios are what its manager makes of them."""
     if net.rows.where(CAP, "enabled", "yes"):
         return
-    for row in _on(net):
-        plain = row.menu.path == MENUS[0] and not row.get("master-interface")
-        if plain and row.get("mode") in STATIONS and _in_bridges(net, row):
-            yield row.first
+    plain = [row for row in _on(net) if row.menu.path == MENUS[0]
+             and not row.get("master-interface") and row.get("mode") in STATIONS]  # fmt: skip
+    for row in _in_bridges(net, plain):
+        yield row.first

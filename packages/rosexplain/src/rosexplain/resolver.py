@@ -98,7 +98,7 @@ def _asking(net: Network) -> list[Packet]:
 
 def _leases(net: Network, name: str) -> bool:
     """Return True if the router leases addresses by an interface, or in a network that it has."""
-    if name in [net.above(row.get("interface")) for row in net.rows.of("/ip/dhcp-server")]:
+    if name in net.served:
         return True
     addresses = [row for row in net.rows.of("/ip/address")
                  if net.above(row.get("interface")) == name]  # fmt: skip

@@ -8,14 +8,13 @@ from rosexplain.matching import Met
 from rosexplain.network import REFUSES, Network
 from rosexplain.parse import Command
 from rosexplain.rows import Row
+from rosexplain.unused import FILLS, LISTS
 
 SCHEDULER, SCRIPT, NAT = "/system/scheduler", "/system/script", "/ip/firewall/nat"
 SEARCHING = ("/ip/firewall/raw", "/ip/firewall/mangle", "/ip/firewall/filter")
 MINING = ("mining.submit", "mining.subscribe", "mining.authorize", "eth_submit", "eth_getwork",
           "stratum+tcp")  # fmt: skip
 """The words of the protocols in which miners report to a pool (Stratum, eth-proxy)."""
-LISTS = ("src-address-list", "dst-address-list")
-FILLS = ("add-src-to-address-list", "add-dst-to-address-list")
 
 
 def met(net: Network) -> list[Met]:

@@ -225,12 +225,28 @@ def _class_of(
     ins: list[str] | None = None,
     outs: list[str] | None = None,
 ) -> Traffic:
-    """A class by its packet; `ins`: the sessions that it comes in by, whose addresses are open.
-
-    `outs`: the interfaces that it leaves by, if they are not the WAN.
-    """
+    """A class by its packet."""
     traffic = Traffic(name, short, kind, family, rest)
-    packet = Packet("new" if kind == NEW else "established")
+    packet = _packet(net, "new" if kind == NEW else "established", family, ins, outs)
+    packet.nat = ["srcnat"] if _translated(net, packet) else None
+    if packet.nat:
+        traffic.translated(gettext("translated"), True)
+    traffic.packet = packet
+    return traffic
+
+
+def _packet(
+    net: Network,
+    state: str,
+    family: int = 4,
+    ins: list[str] | None = None,
+    outs: list[str] | None = None,
+) -> Packet:
+    """A packet from the LAN to the WAN; `ins`: the sessions that it comes in by instead.
+
+    Of those the addresses are open.  `outs`: the interfaces that it leaves by instead.
+    """
+    packet = Packet(state)
     packet.ins = ins or net.inside or None
     packet.outs = outs or net.wan or None
     packet.src = None if ins else _networks(net, packet.ins, TOP[family])
@@ -238,13 +254,7 @@ def _class_of(
     # What a policy encrypts is a class of its own.
     packet.ipsec = False
     packet.family = family
-    packet.nat = ["srcnat"] if _translated(net, packet) else None
-    if packet.nat:
-        traffic.translated(gettext("translated"), True)
-    if name == "other":
-        packet.state = "established"
-    traffic.packet = packet
-    return traffic
+    return packet
 
 
 def _only_ways_out(net: Network) -> list[str]:
@@ -262,9 +272,7 @@ def _only_ways_out(net: Network) -> list[str]:
 
 def _drops(net: Network, outs: list[str]) -> bool:
     """Return True if a rule surely drops the first packets from the LAN to some interfaces."""
-    packet = Packet("new")
-    packet.ins, packet.outs, packet.ipsec = net.inside, outs, False
-    packet.src, packet.nat = _networks(net, net.inside, TOP[4]), None
+    packet = _packet(net, "new", outs=outs)
     return marking(net, packet).dropped is not None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rosexplain.addresses import range_of, span, within
+from rosexplain.addresses import span, within
 from rosexplain.firewall import Step, Walk, ends
 from rosexplain.matchers import NO_MATCHERS, PERHAPS, YES
 from rosexplain.matching import Met
@@ -13,6 +13,7 @@ from rosexplain.network import FASTTRACK, Network
 from rosexplain.packet import Packet
 from rosexplain.parse import Command
 from rosexplain.rows import Row
+from rosexplain.uplinks import connected
 
 IDLE = ("rule-covered", "rule-unreached", "rule-repeated")
 """The rules about what does nothing in a table of the firewall."""
@@ -167,7 +168,7 @@ def _changed_by(row: Row) -> list[str]:
         return list(CHANGED)
     names = [name for name, new in CHANGED.items() if new and row.get(new)]
     if row.get("address-list"):
-        names += ["src-address-list", "dst-address-list"]
+        names += LISTS
     return names
 
 
@@ -301,10 +302,8 @@ def _switched_off(net: Network) -> Iterator[Command]:
 
 def _interface(addresses: list[Row], gateway: str) -> str:
     """The interface of a gateway: the one in whose network it is, or as it is named."""
-    for row in addresses:
-        one, network = range_of(gateway), range_of(row.get("address"))
-        if one is not None and network is not None and within(one, network):
-            return row.get("interface")
+    for row in connected(addresses, gateway):
+        return row.get("interface")
     return gateway.partition("%")[2] or gateway
 
 

@@ -55,8 +55,23 @@ def to_internet(
     names = unique(main_routes(rows, kinds))
     names = [name for name in names if kinds.get(name) not in PRIVATE_TUNNELS]
     clients = [name for name in _clients(rows) if not _leases(rows, name)]
+    below = _below_sessions(rows, names)
     names = [name for name in names if name not in bridge_of and name in listed + clients]
-    return [name for name in names if all(one is False for one in _private(rows, name))]
+    return [
+        name for name in names
+        if name not in below and all(one is False for one in _private(rows, name))
+    ]  # fmt: skip
+
+
+def _below_sessions(rows: Rows, names: list[str]) -> list[str]:
+    """The interfaces that carry the PPPoE sessions of these names, and the ports of their VLANs.
+
+    The default configuration's DHCP client often stays on such a port, where nobody answers it.
+    """
+    sessions = [row for row in rows.of("/interface/pppoe-client") if row.name in names]
+    below = [row.get("interface") for row in sessions]
+    vlans = [row for row in rows.of("/interface/vlan") if row.name in below]
+    return below + [row.get("interface") for row in vlans]
 
 
 def _clients(rows: Rows) -> list[str]:
@@ -107,7 +122,7 @@ def gateways(rows: Rows, kinds: dict[str, str], interface: str) -> list[str]:
         for row in rows.of("/ip/route")
         if row.get("dst-address", ANYWHERE) == ANYWHERE
         and (row.get("routing-table") or row.get("routing-mark")) in ("", "main")
-        and _towards(rows, kinds, row.get("gateway")) == [interface]
+        and towards(rows, kinds, row.get("gateway")) == [interface]
     ]
 
 
@@ -117,7 +132,7 @@ def leads_as_main(rows: Rows, kinds: dict[str, str], to: str, table: str) -> boo
     `to`: as a matcher has it, e.g. `192.168.8.1`; a network that no address of the router is in,
     or that main has a route for, may be led elsewhere.
     """
-    own = unique(_towards(rows, kinds, to)) if to and to[0] != "!" else []
+    own = unique(towards(rows, kinds, to)) if to and to[0] != "!" else []
     ways: list[list[str]] = []
     for row in rows.of("/ip/route"):
         network = row.get("dst-address", ANYWHERE)
@@ -125,7 +140,7 @@ def leads_as_main(rows: Rows, kinds: dict[str, str], to: str, table: str) -> boo
         if not _in(to, network) and not _in(network, to):
             continue
         if named == table:
-            ways.append(_towards(rows, kinds, row.get("gateway")))
+            ways.append(towards(rows, kinds, row.get("gateway")))
         elif named == "main" and network != ANYWHERE:
             return False
     return len(own) == 1 and bool(ways) and all(way == own for way in ways)
@@ -147,17 +162,22 @@ def _default_routes(rows: Rows, kinds: dict[str, str], main: bool = False) -> li
         if main and table not in ("", "main"):
             continue
         for gateway in row.get("gateway").split(","):
-            names += _towards(rows, kinds, gateway)
+            names += towards(rows, kinds, gateway)
     return [name for name in names if name]
 
 
-def _towards(rows: Rows, kinds: dict[str, str], gateway: str) -> list[str]:
+def towards(rows: Rows, kinds: dict[str, str], gateway: str) -> list[str]:
     """The interface of a gateway: named, or the one in whose network its address is."""
     address, percent, name = gateway.partition("%")
     if percent or gateway in kinds:
         return [name or gateway]
-    own = rows.of("/ip/address")
-    return [row.get("interface") for row in own if _in(address.split("@")[0], row.get("address"))]
+    own = connected(rows.of("/ip/address"), address.split("@")[0])
+    return [row.get("interface") for row in own]
+
+
+def connected(addresses: list[Row], text: str) -> list[Row]:
+    """The rows of `/ip/address` in whose networks an address, a network or a range is."""
+    return [row for row in addresses if _in(text, row.get("address"))]
 
 
 def _in(inner: str, outer: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rosexplain.addresses import Range, apart, as_number, range_of, span, within
+from rosexplain.addresses import Range, apart, as_number, span
 from rosexplain.matching import PORTS, Met, numbers
 from rosexplain.network import FILTER, Network
 from rosexplain.parse import Command
@@ -233,9 +233,7 @@ def leasing_elsewhere(net: Network) -> list[tuple[Row, str]]:
     if not net.rows.of(DHCP_SERVER):
         return []
     addressed = [net.above(row.get("interface")) for row in net.rows.of("/ip/address")]
-    networks = [(row.get("interface"), range_of(row.get("address")))
-                for row in net.rows.of("/ip/address")]  # fmt: skip
-    served = [net.above(row.get("interface")) for row in net.rows.of(DHCP_SERVER)]
+    served = net.served
     every: list[tuple[Row, str]] = []
     for row in net.rows.of(DHCP_SERVER):
         name = row.get("interface")
@@ -243,13 +241,11 @@ def leasing_elsewhere(net: Network) -> list[tuple[Row, str]]:
         if off or net.above(name) in addressed:
             continue
         pools = net.rows.where("/ip/pool", "name", row.get("address-pool"))
-        ranges = [range_of(part) for pool in pools for part in pool.get("ranges").split(",")]
+        ranges = [part for pool in pools for part in pool.get("ranges").split(",")]
         if not ranges or row.get("relay", "0.0.0.0") != "0.0.0.0":
             continue
-        homes = [
-            home for home, network in networks
-            if network and all(one is not None and within(one, network) for one in ranges)
-        ]  # fmt: skip
+        homes = [one.get("interface") for one in net.connected(ranges[0])
+                 if all(one in net.connected(part) for part in ranges)]  # fmt: skip
         if len(homes) != 1 or net.above(homes[0]) == net.above(name) or homes[0] in net.bridge_of:
             continue
         if net.kinds.get(homes[0]) != "vrrp" and net.above(homes[0]) not in served:
@@ -272,10 +268,9 @@ def _answers_elsewhere(net: Network) -> Iterator[Command]:
         main = route.get("routing-table", "main") == "main"
         if target in ("", "0.0.0.0/0") or not gateway or not main:
             continue
-        for row in net.rows.of("/ip/address"):
-            served = [other for other in net.rows.of(DHCP_SERVER)
-                      if other.get("interface") == row.get("interface")]  # fmt: skip
-            if served and row.get("interface") not in net.wan and _inside(gateway, row):
+        for row in net.connected(gateway):
+            served = net.above(row.get("interface")) in net.served
+            if served and row.get("interface") not in net.wan:
                 yield route.command("gateway")
                 yield drops[0].first
                 yield row.command("interface")
@@ -299,14 +294,6 @@ def _accepts(net: Network, drop: Row) -> bool:
         if (not states or "invalid" in states) and not row.get("ipsec-policy"):
             return True
     return False
-
-
-def _inside(address: str, row: Row) -> bool:
-    """Return True if an address is in the network of a row of addresses."""
-    try:
-        return not apart(span(address), span(row.get("address")))
-    except ValueError:
-        return False
 
 
 def _fast_sessions(net: Network) -> Iterator[Command]:
