@@ -98,16 +98,16 @@ BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b i
 @pytest.mark.parametrize(
     ("text", "rules"),
     [
-        (BRIDGED + STATION.format(""), ["radio-link", "station-in-bridge"]),
-        (BRIDGED + STATION.format(" mode=station-bridge"), ["radio-link"]),
+        (BRIDGED + STATION.format(""), ["radio-alone", "station-in-bridge"]),
+        (BRIDGED + STATION.format(" mode=station-bridge"), ["radio-alone"]),
         (BRIDGED + STATION.format("") + "/interface wireless cap\nset enabled=yes\n",
-         ["radio-link"]),
-        (HOME.replace("ether1", "wlan1") + STATION.format(" mode=station"), ["radio-link"]),
+         ["radio-alone"]),
+        (HOME.replace("ether1", "wlan1") + STATION.format(" mode=station"), ["radio-alone"]),
         (HOME + STATION.format(" mode=ap-bridge"), []),
         (HOME.replace("ether1", "wlan1") + STATION.format(" mode=ap-bridge"),
-         ["radio-link", "uplink-by-access-point"]),
+         ["radio-alone", "uplink-by-access-point"]),
         (HOME.replace("ether1", "wlan1") + STATION.format(" mode=ap-bridge")
-         + "/ip address\nadd address=198.18.1.1/30 interface=wlan1\n", ["radio-link"]),
+         + "/ip address\nadd address=198.18.1.1/30 interface=wlan1\n", ["radio-alone"]),
         (HOME + STATION.format("") + "/ip dhcp-client\nadd interface=wlan1\n", ["radio-link"]),
     ],
     ids=["station", "station-bridge", "a CAP", "the WAN", "beside the WAN", "an access point",
