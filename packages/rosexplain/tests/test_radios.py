@@ -108,7 +108,8 @@ BRIDGED = "/interface bridge\nadd name=b\n/interface bridge port\nadd bridge=b i
          ["radio-alone", "uplink-by-access-point"]),
         (HOME.replace("ether1", "wlan1") + STATION.format(" mode=ap-bridge")
          + "/ip address\nadd address=198.18.1.1/30 interface=wlan1\n", ["radio-alone"]),
-        (HOME + STATION.format("") + "/ip dhcp-client\nadd interface=wlan1\n", ["radio-link"]),
+        (HOME + STATION.format("") + "/ip dhcp-client\nadd interface=ether1\nadd interface=wlan1\n",
+         ["radio-link"]),
     ],
     ids=["station", "station-bridge", "a CAP", "the WAN", "beside the WAN", "an access point",
          "a router behind an access point", "a second line"],

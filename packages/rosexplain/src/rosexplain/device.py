@@ -10,6 +10,8 @@ from rosexplain.rows import Rows
 MOST_DEFAULTS = 2
 """Settings that a person may have written out though they are so anyway; more: it is verbose."""
 
+WIRED = ("ether", "sfp", "combo", "qsfp")
+"""How the names of ports with a wire begin."""
 RUNNING = "disable-running-check"
 """A property of the ports of CHRs and x86s (manual, chr-ports)."""
 
@@ -69,6 +71,11 @@ def _runs(exports: list[Export]) -> bool:
 
 def _virtual(name: str) -> bool:
     return name[:3].upper() in ("CHR", "X86")
+
+
+def is_wired(name: str) -> bool:
+    """Return True if a port's name is that of one with a wire."""
+    return any(name[: len(begin)] == begin for begin in WIRED)
 
 
 def mode(exports: list[Export], rows: Rows, defaults: list[dict[str, Any]]) -> str:

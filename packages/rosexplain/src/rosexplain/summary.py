@@ -156,6 +156,8 @@ def _router(plain: dict[str, Any]) -> str:
 def _main(plain: dict[str, Any]) -> dict[str, Any] | None:
     """The class that says most: of a switch its ports, without a WAN what its networks exchange."""
     bridged: list[dict[str, Any]] = [row for row in plain["classes"] if row["kind"] == BRIDGED]
+    out = [BRIDGED + "-" + name for name in plain["router"]["wan"]]
+    bridged = [row for row in bridged if row["class"] in out] or bridged
     classes: dict[str, dict[str, Any]] = {row["class"]: row for row in plain["classes"]}
     if not plain["router"]["wan"] and "lan-to-lan" in classes:
         return classes["lan-to-lan"]
