@@ -173,6 +173,7 @@ add action={action} chain=forward connection-state=established,related
 add action=masquerade chain=srcnat out-interface=ether1
 """
 FASTTRACKED = ROUTER.format(action="fasttrack-connection")
+RADIO = "/interface wireless\nset [ find default-name=wlan1 ] disabled=no mode=station\n"
 
 
 @pytest.mark.parametrize(
@@ -190,6 +191,7 @@ FASTTRACKED = ROUTER.format(action="fasttrack-connection")
             FASTTRACKED + "/queue simple\nadd max-limit=10M/10M target=198.18.1.0/24\n",
             Verdict.FAST,
         ),
+        (FASTTRACKED.replace("ether1", "wlan1") + RADIO, Verdict.LIMITED),
         ((EXAMPLES / "tunnel.rsc").read_text(), Verdict.LIMITED),
         ("# by RouterOS 7.16.1\n/ip dns\nset servers=198.18.0.1\n", Verdict.UNKNOWN),
     ],
@@ -199,12 +201,33 @@ FASTTRACKED = ROUTER.format(action="fasttrack-connection")
         "limits",
         "port's rate",
         "bypassed queue",
+        "a radio",
         "some packets",
         "no path",
     ],
 )
 def test_the_verdict_is_that_of_the_main_packets(export: str, verdict: Verdict) -> None:
     assert answered([parsed(export, "router.rsc")])["summary"]["verdict"] == verdict
+
+
+RUNNING = "/interface ethernet\nset [ find default-name=ether1 ] disable-running-check=no\n"
+PORTS = "/interface ethernet\nset [ find default-name=ether1 ] mtu=1500\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "ports", "router"),
+    [
+        ("", RUNNING, "CHR, RouterOS 7.16.1"),
+        ("# software id = X5B5-0055\n", RUNNING, "x86, RouterOS 7.16.1"),
+        ("# software id = X5B5-0055\n", PORTS, "Unknown model, RouterOS 7.16.1"),
+        ("# model = RB5009UG+S+\n", RUNNING, "RB5009UG+S+, RouterOS 7.16.1"),
+    ],
+    ids=["virtual", "a computer", "nothing tells", "a model"],
+)
+def test_a_router_without_a_model_is_known_by_its_ports(head: str, ports: str, router: str) -> None:
+    short = answered([parsed("# by RouterOS 7.16.1\n" + head + ports, "router.rsc")])["summary"]
+    assert short["router"] == router
+    assert [says.startswith("If this CHR") for says in short["ahead"]] == [True] * ("CHR" in router)
 
 
 HOME = (EXAMPLES / "home.rsc").read_text()

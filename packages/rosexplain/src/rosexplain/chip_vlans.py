@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from rosexplain import offload, secrets
 from rosexplain.commands import quoted, spelled
+from rosexplain.device import is_wired
 from rosexplain.language import N_, gettext
 from rosexplain.network import Network
 from rosexplain.ordered import unique
@@ -17,7 +18,6 @@ from rosexplain.radios import is_cap
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.traffic import is_joined_later
-from rosexplain.wiring import is_wired
 
 SWITCH = "/interface/ethernet/switch"
 WIRELESS = "/interface/wireless"

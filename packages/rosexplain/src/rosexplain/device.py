@@ -10,6 +10,11 @@ from rosexplain.rows import Rows
 MOST_DEFAULTS = 2
 """Settings that a person may have written out though they are so anyway; more: it is verbose."""
 
+WIRED = ("ether", "sfp", "combo", "qsfp")
+"""How the names of ports with a wire begin."""
+RUNNING = "disable-running-check"
+"""A property of the ports of CHRs and x86s (manual, chr-ports)."""
+
 
 def header(exports: list[Export], name: str) -> str:
     """Return a value at the head of the first export that has it."""
@@ -21,7 +26,9 @@ def header(exports: list[Export], name: str) -> str:
 
 def model(exports: list[Export]) -> str:
     """The model; empty where nothing at the head of an export tells it."""
-    return _named(exports) or ("CHR" if virtual(exports) else "")
+    if _named(exports) or not virtual(exports):
+        return _named(exports)
+    return "x86" if header(exports, "software id") else "CHR"
 
 
 def _named(exports: list[Export]) -> str:
@@ -43,7 +50,7 @@ def row_of(name: str, rows: list[dict[str, Any]]) -> dict[str, Any] | None:
 
 
 def virtual(exports: list[Export]) -> bool | None:
-    """Return True for a CHR or an x86, by its model or its id; None where neither tells.
+    """Return True for a CHR or an x86, by its model, its id or its ports; None where none tells.
 
     A CHR has a system id, or no software id (manual, chr-header).
     """
@@ -53,11 +60,22 @@ def virtual(exports: list[Export]) -> bool | None:
     without = any("software id" in export.header for export in exports)
     if header(exports, "system id") or (without and not header(exports, "software id")):
         return True
-    return None
+    return True if _runs(exports) else None
+
+
+def _runs(exports: list[Export]) -> bool:
+    """Return True if a port has a setting that only a CHR and an x86 have (manual, chr-ports)."""
+    return any(command.menu == "/interface/ethernet" and RUNNING in command.properties
+               for export in exports for command in export.commands)  # fmt: skip
 
 
 def _virtual(name: str) -> bool:
     return name[:3].upper() in ("CHR", "X86")
+
+
+def is_wired(name: str) -> bool:
+    """Return True if a port's name is that of one with a wire."""
+    return any(name[: len(begin)] == begin for begin in WIRED)
 
 
 def mode(exports: list[Export], rows: Rows, defaults: list[dict[str, Any]]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain.addresses import BITS, Range, span
-from rosexplain.device import header, mode, model, row_of, virtual
+from rosexplain.device import header, is_wired, mode, model, row_of, virtual
 from rosexplain.interface_lists import empty, fed, including, settled
 from rosexplain.matching import in_force, kind_of, numbers
 from rosexplain.ordered import unique
@@ -114,6 +114,15 @@ OTHER_ENDS = ("/zerotier/interface", "/interface/vrrp", "/ip/hotspot", "/ip/vrf"
 """Menus whose rows are ends of ways that no address shows."""
 
 CAP = "/interface/wireless/cap"
+OF_RADIOS = (CAP, "/caps-man/datapath", "/caps-man/configuration", "/caps-man/interface",
+             "/interface/wifi", "/interface/wifi/datapath", "/interface/wifi/configuration",
+             "/interface/wifiwave2", "/interface/wifiwave2/datapath",
+             "/interface/wifiwave2/configuration")  # fmt: skip
+"""Menus that put radios into a bridge without a port of it in the export."""
+VLAN = "/interface/vlan"
+ON_PORTS = ("/ip/address", "/ip/dhcp-client", "/ipv6/address", "/ipv6/dhcp-client", VLAN,
+            "/interface/macvlan", "/interface/pppoe-client", "/interface/vrrp")  # fmt: skip
+"""Menus of what is set up on a port that carries packets without a bridge."""
 OF_ROUTERS = ("/ip/dhcp-server", "/ip/dhcp-relay", "/ip/firewall/nat", "/routing/ospf/instance",
               "/routing/ospf/network", "/routing/bgp/peer", "/routing/bgp/connection")  # fmt: skip
 """Menus of a device that is a gateway to others."""
@@ -444,8 +453,8 @@ class Network:
 
     def _wan(self) -> list[str]:
         names = self._named("WAN")
-        # A list of the first day may name a port that has long been a bridge's.
-        stale = all(name in self.bridge_of for name in names)
+        # A list of the first day may name a port that has long been a bridge's, or carries nothing.
+        stale = all(name in self.bridge_of or self._is_idle(name) for name in names)
         leading = wan(self.rows, self.kinds, self.bridge_of) if stale else []
         if names and not leading:
             names = self._but_tunnels(names, main_routes(self.rows, self.kinds))
@@ -454,7 +463,14 @@ class Network:
         for kind in CLIENTS:
             if any(off_by_default(row) for row in self.rows.of("/interface/" + kind)):
                 self.default("/interface/" + kind, "disabled")
-        return unique([name for name in names if name])
+        names = unique([name for name in names if name])
+        return [name for name in names if not self._is_empty(name)] or names
+
+    def _is_idle(self, name: str) -> bool:
+        """True if an Ethernet port has no address, asks for none, and nothing is set up on it."""
+        used = [row.get("interface") for menu in ON_PORTS for row in self.rows.of(menu)]
+        wired = self.kinds.get(name, "ethernet" if is_wired(name) else "")
+        return wired == "ethernet" and name not in used
 
     def _lan(self) -> list[str]:
         rows = self.rows.of("/ip/address") + self.rows.of("/ip/dhcp-client")
@@ -491,6 +507,7 @@ class Network:
         own = [row for row in self.rows.of("/ip/address") if row.get("interface") != LOOPBACK]
         own = [row for row in own if not self._is_loopback(row)]
         clients = self.rows.of("/ip/dhcp-client")
+        clients = [row for row in clients if not self._is_empty(row.get("interface"))]
         addressed = own + clients
         for menu in ("/ipv6/address", "/ipv6/dhcp-client"):
             addressed = addressed + self.rows.of(menu)
@@ -538,6 +555,13 @@ class Network:
         name, length = address.get("interface"), address.get("address").partition("/")[2]
         alone = self.kinds.get(name) == "bridge" and name not in self.port_rows
         return alone and length in ("", "32")
+
+    def _is_empty(self, name: str) -> bool:
+        """True if nothing comes in by a bridge: it has no ports, and no manager puts radios in."""
+        given = [row.get("bridge") for menu in OF_RADIOS for row in self.rows.of(menu)]
+        given += [row.get("datapath.bridge") for menu in OF_RADIOS for row in self.rows.of(menu)]
+        bridge = self.kinds.get(name) == "bridge" and name not in self.port_rows
+        return bridge and name not in given and not self.rows.where(VLAN, "interface", name)
 
     def above(self, name: str) -> str:
         """The bridge of a port, by which its packets come in for the IP firewall; else itself."""

@@ -36,7 +36,11 @@ OFFERING = ("ap", "ap-bridge")
 STATIONS = ("station", "")
 """The modes of a radio without L2 bridging; `station` is the default."""
 
-LIMITING, OFFERED = "radio-link", "uplink-by-access-point"
+LIMITING, ALONE, OFFERED = "radio-link", "radio-alone", "uplink-by-access-point"
+NAMED = (LIMITING, ALONE)
+"""The rules about radios that are named with what bounds their rates."""
+ON_ONE = ("/interface/vlan", "/interface/pppoe-client")
+"""The menus of interfaces that are on one other."""
 SHOWN = (
     ("band", "channel.band"),
     ("channel-width", "channel.width"),
@@ -51,8 +55,9 @@ def met(net: Network) -> list[Met]:
     for menu, manager in MANAGERS:
         rows = _provisioning(net, menu, manager)
         unreached += [row.command(MASTER) for row in _unreached(rows)]
+    limiting = [row.first for row in _limiting(net)]
     return [
-        (LIMITING, list(_limiting(net))),
+        (ALONE if _no_other_way(net) else LIMITING, limiting),
         ("station-in-bridge", list(_stations(net))),
         ("provisioning-unreached", unreached),
         ("cap-without-manager", [row.first for row in _unmanaged(net)]),
@@ -77,8 +82,7 @@ def settings(row: Row) -> str:
     """A radio by its name and what bounds its rate: `wlan1 (2ghz-b/g/n, 20mhz, station)`."""
     words = [row.get(name) for names in SHOWN for name in names
              if row.get(name) and secrets.shows(row.menu.path, name, row.get(name))]  # fmt: skip
-    name = row.name or row.get("default-name")
-    return name + (" (" + ", ".join(words) + ")" if words else "")
+    return _name(row) + (" (" + ", ".join(words) + ")" if words else "")
 
 
 def by_band(net: Network, row: Row) -> list[tuple[str, str]]:
@@ -195,6 +199,11 @@ def _unmanaged(net: Network) -> list[Row]:
     return radios or net.rows.where(CAP, "enabled", "yes")
 
 
+def _name(row: Row) -> str:
+    """A radio's name, or that which it has from the factory."""
+    return row.name or row.get("default-name")
+
+
 def _on(net: Network) -> Iterator[Row]:
     """The radios that a line switches on."""
     for menu in MENUS:
@@ -208,12 +217,22 @@ def _in_bridges(net: Network, radios: list[Row]) -> list[Row]:
     ports = [row.get("interface") for rows in net.port_rows.values() for row in rows]
     names = {name for port in ports for name in net.lists.get(port, [port])}
     every = EVERY in ports
-    return [row for row in radios if every or (row.name or row.get("default-name")) in names]
+    return [row for row in radios if every or _name(row) in names]
 
 
 def _uplinks(net: Network) -> list[str]:
     """The interfaces of the WAN, and those that get their address by DHCP."""
     return net.wan + [row.get("interface") for row in net.rows.of("/ip/dhcp-client")]
+
+
+def _carriers(net: Network, names: list[str]) -> list[str]:
+    """The interfaces, and those below them: a VLAN's, a PPPoE session's, and a bridge's ports."""
+    for name in names:
+        below = [row.get("interface") for menu in ON_ONE
+                 for row in net.rows.where(menu, "name", name)]  # fmt: skip
+        below += [row.get("interface") for row in net.port_rows.get(name, [])]
+        names = names + [one for one in below if one not in names]
+    return names
 
 
 def _access(net: Network) -> list[Row]:
@@ -222,22 +241,30 @@ def _access(net: Network) -> list[Row]:
     return [row for row in _on(net) if any(row.get(mode) in OFFERING for mode in modes)]
 
 
-def _others(net: Network) -> list[str]:
-    """The uplinks that work and are no access points, where there are access points.
-
-    One works that is on, and has an address, asks for one or is a client.
-    """
-    access = [row.name for row in _access(net)]
-    if not access:
-        return []
+def _off(net: Network) -> list[str]:
+    """The names of the interfaces that are off; a radio is where no line switches it on."""
+    on = [_name(row) for row in _on(net)]
     every = [row for path in net.rows.menus if path[:11] == "/interface/"
              for row in net.rows.all_of(path)]  # fmt: skip
-    off = {name for row in every if not row.on for name in (row.name, row.get("default-name"))}
+    names = [name for row in every if not row.on for name in (row.name, row.get("default-name"))]
+    radios = [_name(row) for menu in MENUS for row in net.rows.of(menu)]
+    return names + [name for name in radios if name not in on]
+
+
+def _working(net: Network) -> list[str]:
+    """The uplinks that are on, and have an address, ask for one or are a client."""
+    off = _off(net)
     reached = {row.get("interface") for menu in ("/ip/address", "/ip/dhcp-client")
                for row in net.rows.of(menu)}  # fmt: skip
     return [name for name in _uplinks(net)
-            if name not in access and name not in off and not is_gone(name)
+            if name not in off and not is_gone(name)
             and (name in reached or net.kinds.get(name) in CLIENTS + ("lte",))]  # fmt: skip
+
+
+def _others(net: Network) -> list[str]:
+    """The uplinks that work and are no access points, where there are access points."""
+    access = [row.name for row in _access(net)]
+    return [name for name in _working(net) if name not in access] if access else []
 
 
 def _offering(net: Network, others: list[str]) -> list[Row]:
@@ -253,13 +280,33 @@ def _offering(net: Network, others: list[str]) -> list[Row]:
     return [row for row in points if row.name in asking or row not in inside]
 
 
-def _limiting(net: Network) -> Iterator[Command]:
+def _limiting(net: Network) -> Iterator[Row]:
     """The radios that carry what a router forwards: its WAN's, or what a switch bridges."""
-    radios, uplinks = list(_on(net)), _uplinks(net)
+    radios = list(_on(net))
+    by_radio = _by_radio(net)
     inside = _in_bridges(net, radios) if radios and net.routes_nothing else []
     for row in radios:
-        if row.name in uplinks or row in inside:
-            yield row.first
+        if _name(row) in by_radio or row in inside:
+            yield row
+
+
+def _by_radio(net: Network) -> list[str]:
+    """The uplinks, and what they are on; of a bridge its ports where it has none but radios."""
+    radios = [_name(row) for row in _on(net)]
+    names = _uplinks(net)
+    for name in names:
+        below = [one for one in _carriers(net, [name]) if one not in [name] + _off(net)]
+        if all(one in radios or one in names for one in below):
+            names = names + [one for one in below if one not in names]
+    return names
+
+
+def _no_other_way(net: Network) -> bool:
+    """Return True if all that is forwarded by a limiting radio has no way beside the radios."""
+    if net.routes_nothing:
+        return True
+    radios = [_name(row) for row in _limiting(net)]
+    return all(any(one in radios for one in _carriers(net, [name])) for name in _working(net))
 
 
 def _stations(net: Network) -> Iterator[Command]:

@@ -287,7 +287,7 @@ class Answer:
             ]
             ports = few_of(shown, MOST_LINES)
             says = gettext("{ports}: {says}").format(ports=ports, says=says)
-        if name == radios.LIMITING:
+        if name in radios.NAMED:
             rows = commands.rows_of(self.explanation.net, lines)
             every = few_of([radios.settings(row) for row in rows], MOST_LINES)
             says = gettext("{ports}: {says}").format(ports=every, says=says)

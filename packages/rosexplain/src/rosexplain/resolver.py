@@ -43,7 +43,7 @@ def dropping(net: Network) -> list[str]:
     asking = _asking(net)
     names = unique([name for packet in asking for name in packet.ins or []])
     if not (Ends(net, 4).lan or net.lets_clients_in) or [
-        name for name in names if _leases(net, name)
+        name for name in names if _leases(net, name) or name in net.lan
     ]:
         return []
     accepting = [step.top for packet in asking for step in _accepts(net, packet)[:1]]

@@ -308,9 +308,14 @@ def to_see(row: dict[str, Any]) -> list[str]:
     return [gettext("To see it: {command}").format(command=ask) for ask in row["asks"]]
 
 
-def noticed_lines(plain: dict[str, Any]) -> list[str]:
-    """Return what was noticed beside the answer, each with its lines."""
-    lines = [row["says"].rstrip(".") + at_lines(row) + "." for row in plain["noticed"]]
+def noticed(row: dict[str, Any]) -> str:
+    """Return one thing that was noticed beside the answer, with its lines."""
+    return str(row["says"]).rstrip(".") + at_lines(row) + "."
+
+
+def noticed_lines(plain: dict[str, Any], but: tuple[str, ...] = ()) -> list[str]:
+    """Return what was noticed beside the answer; `but`: without these rules."""
+    lines = [noticed(row) for row in plain["noticed"] if row["rule"] not in but]
     return [row["why"] + at_lines(row) + "." for row in plain["chip_vlans"] if row["why"]] + lines
 
 

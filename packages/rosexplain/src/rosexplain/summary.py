@@ -42,6 +42,8 @@ BESIDE = report.OF_PORTS + (
     "cap-without-radios", "cap-without-manager", "fast-ethernet",
 )  # fmt: skip
 """Notices of what is to be changed though the path is fast."""
+AHEAD = ("chr-licence", "radio-alone", "cap-to-capsman")
+"""Notices of what limits a router whatever path its packets take: the first thing to read."""
 ROUTES_NOTHING = ("routes-nothing", "has-no-address")
 """Notes of devices that only bridge."""
 ON_BRIDGE = N_(
@@ -94,14 +96,16 @@ def summary(
         rates = rates_of(published, plain["router"]["model"])
     fast = plain["fast"] and not astray and not (main and _left_by_chip(main))
     limits = [limit for limit in plain["limits"] if not limit["past"]]
-    beside = [row for row in plain["noticed"] if row["rule"] in BESIDE]
+    ahead = [sentences.noticed(row) for row in plain["noticed"] if row["rule"] in AHEAD]
+    beside = ahead or [row for row in plain["noticed"] if row["rule"] in BESIDE]
     nothing = NOTHING_IN_PATH if limits or beside else NOTHING
     return {
         "router": _router(plain),
         "files": plain["router"]["files"],
         "fast": fast,
-        "verdict": _verdict(plain, main, astray or bool(limits)),
+        "verdict": _verdict(plain, main, astray or bool(limits or ahead)),
         "class": main["class"] if main else "",
+        "ahead": ahead,
         "answer": _answer(plain, main, quoted),
         "line": sentences.quoted(quoted) if quoted else "",
         "why": _why(main, quoted),
@@ -114,7 +118,7 @@ def summary(
         "typing": plain["typing"][0],
         "more": len(every[MOST_TO_DO:]),
         "asks": _asks(plain),
-        "noticed": sentences.noticed_lines(plain)[:MOST_NOTICED],
+        "noticed": sentences.noticed_lines(plain, AHEAD)[:MOST_NOTICED],
     }
 
 
@@ -152,6 +156,8 @@ def _router(plain: dict[str, Any]) -> str:
 def _main(plain: dict[str, Any]) -> dict[str, Any] | None:
     """The class that says most: of a switch its ports, without a WAN what its networks exchange."""
     bridged: list[dict[str, Any]] = [row for row in plain["classes"] if row["kind"] == BRIDGED]
+    out = [BRIDGED + "-" + name for name in plain["router"]["wan"]]
+    bridged = [row for row in bridged if row["class"] in out] or bridged
     classes: dict[str, dict[str, Any]] = {row["class"]: row for row in plain["classes"]}
     if not plain["router"]["wan"] and "lan-to-lan" in classes:
         return classes["lan-to-lan"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rosexplain import bridging, offload
+from rosexplain.device import is_wired
 from rosexplain.matching import Met
 from rosexplain.network import Network
 from rosexplain.offload import BridgePort
@@ -10,7 +11,6 @@ from rosexplain.ordered import unique
 from rosexplain.parse import Command
 from rosexplain.rows import Row
 from rosexplain.selection import is_gone
-from rosexplain.wiring import is_wired
 
 LEFT_TO_CPU, UNTIL_7_1 = "ports-left-to-cpu", "protocol-until-7-1"
 BY_MASTER = "ports-by-master"

@@ -104,6 +104,8 @@ def _head(summary: dict[str, Any], width: int) -> list[str]:
     gap = width - len(summary["router"]) - len(file)
     rows = [summary["router"] + " " * gap + file] if gap > 1 else []
     rows = rows or wrapped(summary["router"], width) + wrapped("  " + file, width, "  ")
+    for limit in summary["ahead"]:
+        rows += wrapped(limit, width)
     rows += wrapped(summary["answer"], width)
     rows += wrapped("  " + summary["line"], width, "    ")[:MOST_QUOTED] if summary["line"] else []
     for warning in summary["warnings"]:

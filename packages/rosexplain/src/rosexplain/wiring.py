@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rosexplain.addresses import Range, apart, as_number, span
+from rosexplain.device import is_wired
 from rosexplain.matching import PORTS, Met, numbers
 from rosexplain.network import FILTER, Network
 from rosexplain.parse import Command
@@ -12,9 +13,6 @@ from rosexplain.queues import bits_of
 from rosexplain.rows import Row
 from rosexplain.selection import is_number
 from rosexplain.uplinks import ANYWHERE
-
-WIRED = ("ether", "sfp", "combo", "qsfp")
-"""How the names of ports with a wire begin."""
 
 COPPER = "ether"
 """How the names of twisted-pair ports begin."""
@@ -90,11 +88,6 @@ def met(net: Network) -> list[Met]:
     if net.small_chip and net.small_chip["chip"] == FAST_ETHERNET:
         holding.append(("fast-ethernet", []))
     return holding
-
-
-def is_wired(name: str) -> bool:
-    """Return True if a port's name is that of one with a wire."""
-    return any(name[: len(begin)] == begin for begin in WIRED)
 
 
 def _default_name(row: Row) -> str:

@@ -94,7 +94,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     return {
         "verdict": [short["verdict"], gettext(share.VERDICTS[short["verdict"]])],
         "router": short["router"],
-        "says": [short["answer"]],
+        "says": short["ahead"] + [short["answer"]],
         "quotes": short["line"],
         "because": short["why"],
         "warnings": _warnings(short),

@@ -212,7 +212,7 @@ def posts(
     title = gettext(VERDICTS[short["verdict"]])
     if linked["router"]:
         title += ": " + linked["router"]
-    parts = [["title", title], ["text", short["answer"]]]
+    parts = [["title", title]] + [["text", says] for says in short["ahead"] + [short["answer"]]]
     if short["line"]:
         parts.append(["code", short["line"]])
     parts += [["text", says] for says in [short["why"]] + short["warnings"] if says]
