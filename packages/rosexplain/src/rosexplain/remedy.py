@@ -421,7 +421,21 @@ class Changes:
                 after = self._net(explanation, texts)
                 texts += commands.accepting_ipsec(after, way, packet)
         after = self._net(explanation, texts)
-        return texts + commands.fasttracking(after, template, packet, family, sparing)
+        last = texts + commands.fasttracking(after, template, packet, family, sparing)
+        others = [one.traffic.packet for one in explanation.classes
+                  if one.traffic.kind == ESTABLISHED and one.traffic.family == family]  # fmt: skip
+        others = [other for other in others if other is not None and other is not packet]
+        first = texts + commands.fasttracking(after, template, packet, family, sparing, others)
+        return first if first == last or self._no_worse(first, last) else last
+
+    def _no_worse(self, texts: list[str], others: list[str]) -> bool:
+        """Return True if commands do no harm that others do not."""
+        again, other = self._with(texts), self._with(others)
+        if again is None or other is None:
+            return False
+        known = [harm.text(other.net) for harm in self._probes.every_harm(other)]
+        harms = [harm.text(again.net) for harm in self._probes.every_harm(again)]
+        return all(harm in known for harm in harms)
 
     def _leaving_out_limited(self) -> tuple[list[str], list[str]]:
         """By what FastTrack leaves out simple queues and hotspots, where these are few.
