@@ -105,6 +105,8 @@ TRANSIT = "transit"
 """The rule about BGP and OSPF: what such a router does not translate may come back elsewhere."""
 UNREAD = "tracked-for-nothing"
 """The rule whose remedy keeps every rule, and does without tracking, which FastTrack needs."""
+FOR_NOTHING = "firewall-for-nothing"
+"""The rule about a firewall whose rules let every packet pass as it is."""
 MAIN = "established"
 """The class from the LAN to the internet, for which FastTrack may leave out some hosts."""
 FASTTRACKED = ("fasttrack", "fasttrack-ipv6")
@@ -300,6 +302,8 @@ class Changes:
         """Return True if a note is gone then, and nothing is worse."""
         if name in again.met or self._warned(again) or _unread(again.net):
             return False
+        if name == FOR_NOTHING and not self._faster(again):
+            return False  # something else closes the fast path
         if name == IN_FRONT:  # what is in front may be all that keeps some from FastTrack
             return not any(one in again.met for one in ASTRAY)
         # The first rule of a firewall closes the fast path.

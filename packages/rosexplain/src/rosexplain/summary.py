@@ -37,6 +37,8 @@ ALARMS = ("mining-redirected",)
 WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables",
             "gateway-unreachable")  # fmt: skip
 """Notes of packets that go astray: said with the answer where nothing is there to do."""
+OPENS = "firewall-for-nothing"
+"""The note whose remedy opens the fast path."""
 BESIDE = report.OF_PORTS + (
     "station-in-bridge", "provisioning-unset", "provisioning-unreached", "manager-passed-on",
     "cap-without-radios", "cap-without-manager", "fast-ethernet",
@@ -272,12 +274,12 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
     says += [sentences.sentence(row) for row in plain["contradicted"]]
     if main and main["answer"] == "no":
         price = _price(main)
-        if not main["changes"]:
+        if not main["changes"] and not _offered(plain, OPENS):
             says += sentences.barred(plain)
         if price:
             text = gettext("Slow on purpose, it seems: a faster path takes away {what}.")
             says.append(text.format(what=_some(price)))
-        elif not main["changes"]:
+        elif not main["changes"] and not _offered(plain, OPENS):
             says.append(gettext("No known change makes this faster."))
     if main and any(reason["rule"] == "vlan-elsewhere" for reason in main["reasons"][:1]):
         says.append(gettext(ON_BRIDGE))
@@ -292,6 +294,11 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
         text = gettext("{unread} lines were not read; they may change this answer.")
         says.append(text.format(unread=str(unread)))
     return says
+
+
+def _offered(plain: dict[str, Any], rule: str) -> bool:
+    """Return True if a note has commands to type."""
+    return any(note["rule"] == rule and note["commands"] for note in plain["notes"])
 
 
 def _price(main: dict[str, Any]) -> list[str]:
