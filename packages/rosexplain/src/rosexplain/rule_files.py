@@ -242,7 +242,7 @@ class Example(Strict):
 
 RARE = (
     "tunnel note limits notice crossed by_cpu gives_up optional spares refuses secures joins "
-    "frames bypasses"
+    "frames bypasses helps"
 ).split()
 
 
@@ -254,6 +254,7 @@ class Rule(Strict):
     `closes`: which way it closes, by which fact; `facts`: what it decides by beside.
     `asks`: the commands that tell what an export cannot.  `hides`: what its rows make that no
     export shows, and that closes the fast path.  `gains`: what a note's remedy brings.
+    `helps`: what would help where it keeps FastTrack from being a remedy.
     `gives_up`: its remedy takes away what somebody set up, so it comes after all that do not.
     `optional`: its remedy changes no packet's way: it spares the CPU a little, tidies up, or has
     a price that not everybody pays.
@@ -298,6 +299,7 @@ class Rule(Strict):
     by_cpu: bool = False
     remedy: tuple[str, ...] = ()
     gains: str = ""
+    helps: str = ""
     loses: str = ""
     gives_up: bool = False
     optional: bool = False

@@ -51,6 +51,7 @@ ON_BRIDGE = N_(
 )
 SLOW_WORDS = {"no": "", "depends": N_(", depending on the packet"), "yes": N_(", fast"),
               "unknown": N_("; not known from the export")}  # fmt: skip
+NONE_KNOWN = N_("No change that keeps every function is known to make this faster.")
 NOTHING = N_("Nothing to change.")
 NOTHING_IN_PATH = N_("Nothing to change in the path.")
 OPTIONAL = 3
@@ -280,7 +281,8 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
             text = gettext("Slow on purpose, it seems: a faster path takes away {what}.")
             says.append(text.format(what=_some(price)))
         elif not main["changes"] and not _offered(plain, OPENS):
-            says.append(gettext("No known change makes this faster."))
+            if not any(row["helps"] for row in plain["barred"]):
+                says.append(gettext(NONE_KNOWN))
     if main and any(reason["rule"] == "vlan-elsewhere" for reason in main["reasons"][:1]):
         says.append(gettext(ON_BRIDGE))
     if plain["untried"]:
