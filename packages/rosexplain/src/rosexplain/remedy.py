@@ -13,6 +13,7 @@ from rosexplain import (
     probes,
     queues,
     resolver,
+    stateless,
     tunnels,
 )
 from rosexplain.alike import class_of
@@ -149,6 +150,7 @@ INSTEAD: dict[str, Callable[[Network, Lines, Packet | None, list[str]], list[str
     "routed": _routed,
     "limited": _limited,
     "changed": commands.accepting_changed,
+    "few": lambda net, *_: stateless.tracking_few(net),
     "strangers": lambda net, *_: resolver.dropping(net),
 }
 """By the word of a rule's `spares` or `refuses`: its commands, given those of its `remedy`.

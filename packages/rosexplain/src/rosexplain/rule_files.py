@@ -260,7 +260,8 @@ class Rule(Strict):
     a price that not everybody pays.
     `spares`: its remedy is rules before FastTrack's instead, where these can keep out the few hosts
     that mangle gives a routing mark (`marked`), that routing rules send to a table (`routed`), that
-    simple queues limit (`limited`), or whose packets mangle changes or copies (`changed`).
+    simple queues limit (`limited`), or whose packets mangle changes or copies (`changed`); or
+    rules of raw that track the few hosts of destination NAT (`few`).
     `refuses`: its remedy drops what nobody named asks of the router, and that is no harm.
     `secures`: its remedy is for the router's safety, and ends what strangers gain by it.
     `joins`: its remedy puts the ports of its lines into VLANs, or takes them out of a bridge, or
@@ -303,7 +304,7 @@ class Rule(Strict):
     loses: str = ""
     gives_up: bool = False
     optional: bool = False
-    spares: Literal["marked", "routed", "limited", "changed"] | None = None
+    spares: Literal["marked", "routed", "limited", "changed", "few"] | None = None
     refuses: Literal["strangers"] | None = None
     secures: bool = False
     joins: bool = False
