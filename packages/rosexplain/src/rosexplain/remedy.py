@@ -58,7 +58,10 @@ def of_fasttrack(net: Network, family: int, limited: bool = True) -> list[str]:
     mangle = net.rows.of(TOP[family] + "/firewall/mangle")
     marks = [row for row in mangle if row.get("action") == "mark-routing"]
     seen = [row for row in mangle if row.get("action") in MARKING]
+    raw = net.rows.of(TOP[family] + "/firewall/raw")
+    raw = [row for row in raw if row.get("action") in REFUSES]
     losses = _of(gettext("mangle rules for fast-tracked packets"), seen)
+    losses += _of(gettext("raw rules that drop packets of connections already fast-tracked"), raw)
     if family == 4:
         losses += _of(gettext("FastTrack for marked connections"), marks)
         losses += _of(

@@ -51,6 +51,8 @@ ON_BRIDGE = N_(
 )
 SLOW_WORDS = {"no": "", "depends": N_(", depending on the packet"), "yes": N_(", fast"),
               "unknown": N_("; not known from the export")}  # fmt: skip
+SPLIT = ("yes", "depends")
+"""The answers by which both paths of a bridge are known: its ports decide."""
 NONE_KNOWN = N_("No change that keeps every function is known to make this faster.")
 NOTHING = N_("Nothing to change.")
 NOTHING_IN_PATH = N_("Nothing to change in the path.")
@@ -179,6 +181,11 @@ def title(row: dict[str, Any]) -> str:
 
 def _paths(row: dict[str, Any]) -> str:
     words = SLOW_WORDS[row["answer"]]
+    if row["kind"] == BRIDGED and row["paths"][:1] == [CHIP] and row["answer"] in SPLIT:
+        if len(row["paths"]) == 2:
+            text = gettext("switch chip between its own ports, {other} between all others")
+            text = text.format(other=_path(row["paths"][1]))
+            return text + (gettext(words) if row["answer"] == "yes" else "")
     return either([_path(way) for way in row["paths"]]) + (gettext(words) if words else "")
 
 
@@ -408,9 +415,7 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             part = row is not main and row["answer"] == "depends" and FASTTRACK in row["paths"]
             slow = row["answer"] != "yes" and not part
             rank = (0 if row is main else 2) if slow else OPTIONAL
-            gain = gettext("{row}: {then} instead of {row_2}").format(
-                row=title(row), then=_paths_of(change["then"]), row_2=_paths_of(row)
-            )
+            gain = _gain(row, change["then"])
             gain = gain if slow else gettext("Optional. {gain}").format(gain=gain)
             if change["update"]:
                 text = gettext("Update RouterOS first; an update cannot be undone. {gain}")
@@ -442,6 +447,16 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             }
         )
     return things
+
+
+def _gain(row: dict[str, Any], then: dict[str, Any]) -> str:
+    """The path of a class after a change, in place of the one before; some packets may keep it."""
+    new = [path for path in then["paths"] if path not in row["paths"]]
+    text = gettext("{row}: {then} instead of {row_2}")
+    if new and new != then["paths"] and all(path in then["paths"] for path in row["paths"]):
+        then = {"paths": new}
+        text = gettext("{row}: {then} instead of {row_2}, but not for all packets")
+    return text.format(row=title(row), then=_paths_of(then), row_2=_paths_of(row))
 
 
 def _installing(plain: dict[str, Any]) -> list[str]:
