@@ -156,7 +156,7 @@ def _hold(name: str, binds: list[dict[str, Any]], life: int, tell: socket.socket
             socket.sethostname(name)
             _close_all_but(life, tell.fileno())
             build_root(binds)
-            veth.loopback_up()
+            veth.set_flags("lo", on=veth.UP)
             kernel.name_process(f"ppslab:{name}")
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
