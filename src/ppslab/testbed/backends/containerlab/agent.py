@@ -331,7 +331,7 @@ class ContainerAgent(Server):
             raise BackendError(f"node {node.name}: {said}")
         return outcome.stdout
 
-    async def _write(self, channel: Channel, request: Message) -> Message:
+    async def do_write(self, channel: Channel, request: Message) -> Message:
         path = str(request["path"])
         path = path if path.startswith("/") else f"/run/{path}"
         if not path.startswith("/run/") or ".." in path.split("/"):
@@ -339,22 +339,15 @@ class ContainerAgent(Server):
         await self._in_shell(channel, request, _WRITE, [path], str(request["text"]))
         return {}
 
-    async def _read(self, channel: Channel, request: Message) -> Message:
+    async def do_read(self, channel: Channel, request: Message) -> Message:
         part = [str(request["path"]), str(int(request["offset"]) + 1), str(READ_BYTES)]
         return {"data": await self._in_shell(channel, request, _READ, part)}
 
-    async def _address(self, _: Channel, request: Message) -> Message:
+    async def do_address(self, _: Channel, request: Message) -> Message:
         node = self._container(request)
         if node.address is None:
             raise BackendError(f"node {node.name} has no management address")
         return {"address": node.address}
-
-    OPERATIONS = {  # noqa: RUF012
-        **Server.OPERATIONS,
-        "write": _write,
-        "read": _read,
-        "address": _address,
-    }
 
 
 def main(arguments: list[str]) -> NoReturn:
