@@ -19,7 +19,7 @@ from ppslab.core import measures
 from ppslab.model.lab.machine import Machine
 from ppslab.model.lab.topology import Topology
 from ppslab.testbed.backends import Backend, Borrow, Deployment
-from ppslab.testbed.backends.agent.client import AGENTS, Client
+from ppslab.testbed.backends.agent.client import Client
 from ppslab.testbed.backends.agent.protocol import Message
 from ppslab.testbed.backends.capabilities import tools
 from ppslab.testbed.backends.registry import Entry
@@ -144,8 +144,6 @@ def _questions(script: str) -> list[str]:
 
 class Agent(Client):
     """Answers as an agent does; `commands`: what it was told to run, in order."""
-
-    limits = AGENTS
 
     def __init__(self, facts: Message, machine: Machine | None) -> None:
         self.commands: list[Command] = []
