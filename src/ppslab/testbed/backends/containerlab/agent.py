@@ -224,7 +224,7 @@ class ContainerLab:
             if address is None:
                 raise BackendError(f"{plain['file']}: node {name}: containerlab gave it no address")
             host = f"[{address}]" if ":" in address else address
-            await self._take(execute, steps.answering(plain, run, name, host))
+            await self._take(execute, steps.answering(plain, name, host))
 
     def remove(self) -> None:
         """Destroy the containers and remove the run's files; OSError where something is left."""
