@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from ppslab.core import provenance as origin
-from ppslab.core.provenance import Provenance
-from ppslab.core.provenance_line import INTERVAL, LABELS
+from ppslab.core.provenance import INTERVAL, LABELS, Provenance, together
+from ppslab.core.text.display import sign_html
 from ppslab.core.text.tables import Table, cells
 
 LINUX = Provenance(
-    started=datetime(2026, 11, 21, 8, 29, tzinfo=UTC),
+    started="2026-11-21 08:29",
     subject="router",
     name="linux",
     backend="namespaces",
@@ -46,20 +44,20 @@ def test_the_facts_name_the_kind(changed: dict[str, Any], label: str) -> None:
 
 
 def test_a_table_of_two_runs_names_both_and_each_once() -> None:
-    both = origin.together([LINUX, None, CHR, LINUX])
+    both = together([LINUX, None, CHR, LINUX])
     assert both is not None
     assert both.runs == (LINUX, CHR)
     assert both.sentence == f"{LINUX.sentence}; {CHR.sentence}"
     shown = Table("T", ("a",), (cells("1"),), provenance=both).html()
     for label in ("measured on Linux", "measured on CHR"):
         assert shown.count(f">{label}</span>") == 1
-    assert origin.together([LINUX]) == LINUX
-    assert origin.together([None]) is None
+    assert together([LINUX]) == LINUX
+    assert together([None]) is None
 
 
 def test_the_sign_says_each_run_and_then_what_holds_for_all() -> None:
     blind = [replace(each, cannot_show="<no> switch chip") for each in (LINUX, CHR)]
-    both = origin.together(blind)
+    both = together(blind)
     assert both is not None
     sign = both.sign(interval=INTERVAL, more=[("ppslab", "abc")])
     assert [label for _, label in sign["badges"]] == ["measured on Linux", "measured on CHR"]
@@ -68,12 +66,12 @@ def test_the_sign_says_each_run_and_then_what_holds_for_all() -> None:
         ["router", "routeros 7.20.8 CHR QEMU Standard PC"],
     ]
     assert [term for term, _ in sign["parts"][2]] == ["interval", "cannot show", "ppslab"]
-    assert "<dd>&lt;no&gt; switch chip</dd>" in origin.html(sign)
+    assert "<dd>&lt;no&gt; switch chip</dd>" in sign_html(sign)
     assert "cannot show" not in both.sentence
 
 
 def test_the_facts_survive_as_data() -> None:
-    both = origin.together([LINUX, CHR])
+    both = together([LINUX, CHR])
     assert both is not None
     for made in (LINUX, both):
         assert Provenance.of(json.loads(json.dumps(made.data()))) == made

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppslab.core import measures
-from ppslab.core.provenance_line import INTERVAL
+from ppslab.core.provenance import INTERVAL
 from ppslab.core.text.grouping import APART
 from ppslab.core.text.quantities import Named, Quantity, Sentence, for_pages
 from ppslab.core.text.tables import Cell, Table

@@ -1,19 +1,18 @@
-"""The origin of the numbers of a table or a figure, and the one sign that shows it.
+"""The origin of the numbers of a table, a figure or a widget, and the one sign that shows it.
 
 A number from an emulated CPU looks like one from this machine's Linux, or one from a CHR.  So each
 table and figure carries the facts of its run.  A page shows them as a badge of three words that
-unfolds into all of them; a command prints them as a line.
+unfolds into all of them (`sign`); a command prints them as a line (`sentence`).
+
+The static page makes signs too, for a reader's own record, in MicroPython.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
-from html import escape
-from typing import Any, Literal, cast
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
-from ppslab.core import provenance_line
 from ppslab.core.measures import Measure
 
 Subject = Literal["router", "tester"]
@@ -23,12 +22,44 @@ Kind = Literal["chr", "routeros", "linux", "counted", "emulated", "tester", "tes
 UNKNOWN = "unknown"
 """A kernel or a CPU that nobody could name."""
 
+MINUTE = "%Y-%m-%d %H:%M"
+"""The format of a run's time."""
+
+CLOCKS = {"cpu": "the sender's CPU time", "wall": "wall time"}
+"""The clock that times are read from, by the word of a record."""
+
+MEASURES = {"timed": "timed", "counted": "instructions counted"}
+"""The measure of a packet's cost, by the word of a record."""
+
+MACHINES = {
+    "chr": "CHR",
+    "routeros": "RouterOS",
+    "linux": "Linux",
+    "counted": "Linux, instructions counted",
+    "emulated": "Linux, CPU emulated",
+    "tester": "the tester alone",
+    "tester-emulated": "the tester alone, CPU emulated",
+}
+"""The kind of machine, as a column of its own shows it."""
+
+LABELS = {kind: "measured on " + machine for kind, machine in MACHINES.items()}
+"""The same as a badge."""
+LABELS["counted"] = "instructions counted on Linux"
+
+INTERVAL = "95 %, in square brackets or drawn as a line"
+"""The meaning of the ends of a number, where it has any."""
+
+INTERVAL_OF_CLAIMS = "of a claim: of the kind that its row names"
+"""The same in a table of claims, whose evidence differs from row to row."""
+
+INTERVALS = (INTERVAL, INTERVAL_OF_CLAIMS)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Provenance:
     """The origin of the numbers of one run.
 
-    started: UTC.
+    started: UTC, as MINUTE.
     subject: what was measured; "tester" if there was no router between its ports.
     name: the router's (linux, routeros) or the tester's.
     version: of RouterOS or of the tester; empty if the record has none.
@@ -43,7 +74,7 @@ class Provenance:
     others: the other runs whose numbers are in the same table.
     """
 
-    started: datetime
+    started: str
     subject: Subject
     name: str
     version: str = ""
@@ -66,37 +97,77 @@ class Provenance:
 
     @property
     def kind(self) -> Kind:
-        return cast("Kind", provenance_line.kind(self.data()))
+        """The kind of machine of this run."""
+        if self.subject == "tester":
+            return "tester-emulated" if self.emulated else "tester"
+        if self.name == "routeros":
+            return "chr" if "chr" in self.board.lower() else "routeros"
+        if self.measure == "counted":
+            return "counted"
+        return "emulated" if self.emulated else "linux"
 
     @property
     def runs(self) -> tuple[Provenance, ...]:
-        return (replace(self, others=()), *self.others)
-
-    @property
-    def kinds(self) -> tuple[Kind, ...]:
-        """The kinds of machine of all runs, each once."""
-        return tuple(dict.fromkeys(run.kind for run in self.runs))
+        return (replace(self, others=()),) + self.others  # noqa: RUF005  (MicroPython)
 
     @property
     def sentence(self) -> str:
         """The line of a command: router, backend, kernel, profile, date."""
-        return provenance_line.line(self.data())
+        return "; ".join([f"{term}: {words}" for run in self.runs for term, words in run.terms()])
 
-    def sign(self, *, interval: str = "", more: Iterable[tuple[str, str]] = ()) -> dict[str, Any]:
-        """The sign on a page; `interval`: the meaning of the ends of its numbers."""
-        return provenance_line.sign(self.data(), interval, [list(each) for each in more])
+    def sign(self, *, interval: str = "", more: Sequence[Sequence[str]] = ()) -> dict[str, Any]:
+        """`badges` ([kind, label]), and `parts`: for each run, and at last for all, [term, words].
+
+        interval: the meaning of the ends of its numbers.  more: what else is to be said of all.
+        """
+        kinds: list[str] = []
+        blind: list[str] = []
+        for run in self.runs:
+            if run.kind not in kinds:
+                kinds.append(run.kind)
+            if run.cannot_show and run.cannot_show not in blind:
+                blind.append(run.cannot_show)
+        of_all = [["interval", interval]] if interval else []
+        of_all += [["cannot show", words] for words in blind]
+        of_all += [list(each) for each in more]
+        parts = [run.terms() for run in self.runs]
+        return {
+            "badges": [[kind, LABELS[kind]] for kind in kinds],
+            "parts": parts + ([of_all] if of_all else []),
+        }
+
+    def terms(self) -> list[list[str]]:
+        """The facts of this run alone, [term, words]."""
+        name = " ".join([word for word in (self.name, self.version, self.board) if word])
+        words = {"none": "", "tcg": " (tcg emulation)"}.get(self.emulation, f" ({self.emulation})")
+        terms = [
+            [self.subject, name],
+            ["backend", self.backend + words],
+            ["measure", MEASURES[self.measure]],
+            ["kernel", self.kernel],
+        ]
+        if self.subject == "tester":
+            cpus = UNKNOWN if self.cpus is None else str(self.cpus)
+            terms.append(["CPU", f"{self.cpu} x {cpus}"])
+        if self.profile:
+            terms.append(["profile", self.profile])
+        terms.append(["measured", f"{self.started} UTC"])
+        if self.clock:
+            terms.append(["clock", CLOCKS[self.clock]])
+        return terms
 
     def data(self) -> dict[str, Any]:
         """As plain data, for JSON and for the models of the widgets; `of` reads it."""
-        plain = {**asdict(self), "started": f"{self.started:{provenance_line.MINUTE}}"}
-        return {**plain, "others": [run.data() for run in self.others]}
+        plain = dict(self.__dict__)
+        plain["others"] = [run.data() for run in self.others]
+        return plain
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Provenance:
-        """Read what `data` wrote; ValueError or TypeError for anything else."""
-        started = datetime.strptime(data["started"], provenance_line.MINUTE).replace(tzinfo=UTC)
-        others = tuple(cls.of(each) for each in data["others"])
-        return cls(**{**data, "started": started, "others": others})
+        """Read what `data` wrote; TypeError or KeyError for anything else."""
+        plain = dict(data)
+        plain["others"] = tuple([cls.of(each) for each in data["others"]])
+        return cls(**plain)
 
 
 def together(made_by: Iterable[Provenance | None]) -> Provenance | None:
@@ -106,32 +177,3 @@ def together(made_by: Iterable[Provenance | None]) -> Provenance | None:
         return None
     first, *others = runs
     return replace(first, others=tuple(others))
-
-
-def html(sign: Mapping[str, Any] | None, *, anchor: str = "") -> str:
-    """The sign of `provenance_line.sign` as HTML: badges that unfold; empty if there is no run.
-
-    A `details` needs no script, opens by keyboard, and prints its whole content.  It is marked
-    `data-aside`: two runs of the same page may come from two machines.  The anchor is inside it, so
-    that a browser opens it for a link.
-    """
-    if sign is None:
-        return ""
-    badges = " ".join(
-        f'<span class="ppslab-origin ppslab-origin-{kind}">{escape(label)}</span>'
-        for kind, label in sign["badges"]
-    )
-    parts = "".join(
-        "<dl>"
-        + "".join(f"<div><dt>{escape(a)}</dt><dd>{escape(b)}</dd></div>" for a, b in part)
-        + "</dl>"
-        for part in sign["parts"]
-    )
-    if anchor:
-        parts = parts.replace("<dl>", f'<dl id="{anchor}">', 1)
-    return f'<details class="ppslab-made" data-aside><summary>{badges}</summary>{parts}</details>'
-
-
-def of(provenance: Provenance | None, *, interval: str = "") -> str:
-    """The sign of these runs as HTML; empty if there is none."""
-    return html(provenance.sign(interval=interval) if provenance else None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
 from math import inf
 from typing import Any
 
@@ -19,7 +18,7 @@ from ppslab.course.notebook.nbval_intervals import Disagreement, disagreements, 
 from ppslab.show.figures import Figure
 
 RUN = Provenance(
-    started=datetime(2026, 1, 2, tzinfo=UTC),
+    started="2026-01-02 00:00",
     subject="router",
     name="linux",
     backend="vm",

@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup
 from docutils import nodes
 from docutils.utils import new_document
 
-from ppslab.core.provenance_line import INTERVALS
+from ppslab.core.provenance import INTERVALS
 from ppslab.core.text.display import NUMBERS
 from ppslab.core.text.quantities import Quantity
 from ppslab.core.text.tables import Table, cells

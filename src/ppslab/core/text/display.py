@@ -6,12 +6,41 @@ Sentences and configuration files are here; tables and figures have modules of t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
+from ppslab.core.provenance import Provenance
+
 NUMBERS = "application/vnd.ppslab.numbers+json"
 """The MIME type of the numbers beside the text and the HTML of an output."""
+
+
+def sign_html(sign: Mapping[str, Any], *, anchor: str = "") -> str:
+    """A `Provenance.sign` as HTML: badges that unfold.
+
+    A `details` needs no script, opens by keyboard, and prints its whole content.  It is marked
+    `data-aside`: two runs of the same page may come from two machines.  The anchor is inside it, so
+    that a browser opens it for a link.
+    """
+    badges = " ".join(
+        f'<span class="ppslab-origin ppslab-origin-{kind}">{escape(label)}</span>'
+        for kind, label in sign["badges"]
+    )
+    parts = "".join(
+        "<dl>"
+        + "".join(f"<div><dt>{escape(a)}</dt><dd>{escape(b)}</dd></div>" for a, b in part)
+        + "</dl>"
+        for part in sign["parts"]
+    )
+    if anchor:
+        parts = parts.replace("<dl>", f'<dl id="{anchor}">', 1)
+    return f'<details class="ppslab-made" data-aside><summary>{badges}</summary>{parts}</details>'
+
+
+def origin_html(provenance: Provenance | None, *, interval: str = "") -> str:
+    """The sign of these runs as HTML; empty if there is none."""
+    return sign_html(provenance.sign(interval=interval)) if provenance else ""
 
 
 class Shown(ABC):

@@ -8,10 +8,8 @@ from functools import cached_property
 from html import escape
 from typing import Any
 
-from ppslab.core import provenance as origin
-from ppslab.core.provenance import Provenance
-from ppslab.core.provenance_line import INTERVAL
-from ppslab.core.text.display import Shown
+from ppslab.core.provenance import INTERVAL, Provenance
+from ppslab.core.text.display import Shown, origin_html
 from ppslab.core.text.quantities import (
     NOTHING,
     PPS,
@@ -135,7 +133,7 @@ class Table(Shown):
 
     def sign(self) -> str:
         """The provenance of its numbers as HTML; empty for words."""
-        return origin.of(self.provenance, interval=self.interval)
+        return origin_html(self.provenance, interval=self.interval)
 
     def _row(self, row: Sequence[Cell]) -> str:
         shown = []

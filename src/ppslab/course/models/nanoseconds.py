@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from ppslab.core import measures
-from ppslab.core.provenance_line import INTERVAL, sign
+from ppslab.core.provenance import INTERVAL, Provenance
 from ppslab.core.text.language import gettext
 from ppslab.core.units import human_rate
 from ppslab.course.models.drawn.drawing import figure, fixed, problem, short, table
@@ -66,7 +66,10 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         "warns": _warns(ladder, pieces, chosen, measured),
         "figures": _figures(ladder, pieces, total, busy, cores, load, together, size),
         "tables": [_table(pieces, total, measured, load, ladder)],
-        "made": [sign(each, INTERVAL, SUBTRACTED) for each in _runs(ladder, together, size)],
+        "made": [
+            Provenance.of(each).sign(interval=INTERVAL, more=SUBTRACTED)
+            for each in _runs(ladder, together, size)
+        ],
         "values": {
             "cost": total,
             "unit": unit,

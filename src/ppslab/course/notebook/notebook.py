@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ppslab.core.errors import UsageError
-from ppslab.core.provenance_line import CLOCKS
+from ppslab.core.provenance import CLOCKS
 from ppslab.core.text.display import Files, TextBlock
 from ppslab.core.text.tables import Cell, Table
 from ppslab.course.notebook import tcp as notebook_tcp

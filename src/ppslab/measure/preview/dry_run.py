@@ -10,7 +10,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,10 +25,8 @@ from ppslab.measure.trial.spec import TrialSpec
 from ppslab.measure.trial.trial import FrameTestbed
 from ppslab.model.lab import topology
 from ppslab.model.lab.lab import Condition, Lab
-from ppslab.model.lab.topology import Topology
 from ppslab.testbed.backends import factory
 from ppslab.testbed.backends.containerlab import steps as containerlab_steps
-from ppslab.testbed.backends.containerlab.steps import Step
 from ppslab.testbed.routers import devices
 from ppslab.testbed.routers.linux.router import LinuxRouter
 
@@ -41,20 +38,12 @@ EXAMPLE = "http://192.0.2.1"
 """Address of a CHR that nobody has started (RFC 5737)."""
 
 
-@dataclass(frozen=True)
-class Line:
-    """A command, and what it is for; `line` empty: a sentence on what comes."""
-
-    purpose: str
-    """The purpose of the command."""
-    line: str = ""
-
-    def __str__(self) -> str:
-        comment = f"# {self.purpose}"
-        return f"{comment}\n{self.line.rstrip()}" if self.line else comment
+def commented(purpose: str, command: str = "") -> str:
+    """A command under a comment with its purpose; without one, a sentence on what comes."""
+    return f"# {purpose}\n{command.rstrip()}" if command else f"# {purpose}"
 
 
-AND_SO_ON = Line(
+AND_SO_ON = commented(
     "and so on: conditions and sizes in random order, each read back before its trial; then the "
     "search"
 )
@@ -69,7 +58,7 @@ def lines(experiment: FrameExperiment[Any], size: int) -> Iterator[str]:
     for table in experiment.announced():
         yield table.plain()
     with ExitStack() as stack:
-        yield from map(str, _Rehearsal(experiment, size, stack).lines())
+        yield from _Rehearsal(experiment, size, stack).lines()
 
 
 class _Rehearsal:
@@ -77,13 +66,13 @@ class _Rehearsal:
 
     def __init__(self, experiment: FrameExperiment[Any], size: int, stack: ExitStack) -> None:
         self.experiment, self.lab, self.size, self.stack = experiment, experiment.lab, size, stack
-        self.notes: list[Line] = []
+        self.notes: list[str] = []
         name, machine = self._place(), experiment.lab.spec.machine
         if machine is not None:
             if name != "vm":
                 raise CannotHereError(*factory.WANTS_A_MACHINE)
             self.notes.append(
-                Line(
+                commented(
                     f"interrupts have numbers from {FIRST_INTERRUPT} here; a machine gives its own"
                 )
             )
@@ -98,10 +87,10 @@ class _Rehearsal:
             return wanted
         try:
             choice = self.experiment.choose()
-            self.notes.append(Line(f"backend {choice.backend}: {choice.reason}"))
+            self.notes.append(commented(f"backend {choice.backend}: {choice.reason}"))
             return choice.backend
         except CannotHereError as error:
-            self.notes.append(Line(f"this machine cannot do it: {error.reason}"))
+            self.notes.append(commented(f"this machine cannot do it: {error.reason}"))
             return "namespaces" if wanted == "auto" else wanted
 
     def _measured(self, name: str) -> Sequence[Condition]:
@@ -111,15 +100,15 @@ class _Rehearsal:
         except CannotHereError as error:
             if self.experiment.options.router == "routeros":
                 raise
-            self.notes.append(Line(f"this machine cannot do it: {error.reason}"))
+            self.notes.append(commented(f"this machine cannot do it: {error.reason}"))
             return self.experiment.asked
-        self.notes += [Line(f"not measured: {one.condition}: {one.reason}") for one in skipped]
+        self.notes += [commented(f"not measured: {one.condition}: {one.reason}") for one in skipped]
         return fit if self.experiment.options.router == "routeros" else self.experiment.asked
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[str]:
         yield from self.notes
         if any(condition.linux.switch_chip for condition in self.conditions):
-            yield Line(
+            yield commented(
                 "the tables of the switch chip are filled from the routes of the running node: "
                 "they are empty here"
             )
@@ -130,7 +119,7 @@ class _Rehearsal:
         else:
             yield from self._around_the_bench()
 
-    def _on_linux(self) -> Iterator[Line]:
+    def _on_linux(self) -> Iterator[str]:
         testbed = linux.stand(
             self.stack,
             self.backend,
@@ -153,7 +142,7 @@ class _Rehearsal:
         yield AND_SO_ON
         yield from self._down()
 
-    def _around_a_chr(self) -> Iterator[Line]:
+    def _around_a_chr(self) -> Iterator[str]:
         from ppslab.testbed.routers.routeros.ports import of_chr  # noqa: PLC0415
 
         lab = self.lab
@@ -179,17 +168,17 @@ class _Rehearsal:
         yield AND_SO_ON
         yield from self._down()
 
-    def _around_the_bench(self) -> Iterator[Line]:
+    def _around_the_bench(self) -> Iterator[str]:
         lab, inventory = self.lab, self.experiment.inventory
         assert inventory is not None
         url = inventory.spec.routeros.url
-        yield Line(f"read the model and version at {url}, and save its configuration: /export")
+        yield commented(f"read the model and version at {url}, and save its configuration: /export")
         router = _unasked(lab, url, inventory.router_ports(lab))
         testbed = routeros.around_the_bench(
             self.stack, self.backend, lab, self.experiment.profile, inventory, self._using(), router
         )
         for lent in self.backend.agent.borrowed:
-            yield Line(
+            yield commented(
                 f"lend {lent.interface} to the tester's namespace, as {lent.name}",
                 f"ip link set dev {lent.interface} netns {lent.node} name {lent.name}\n"
                 f"ip -n {lent.node} link set dev {lent.name} mtu {lent.mtu} up",
@@ -199,42 +188,38 @@ class _Rehearsal:
         for condition in self.conditions:
             yield from self._trial(testbed, condition)
         yield AND_SO_ON
-        yield Line("undo all statements, and restore the interfaces")
+        yield commented("undo all statements, and restore the interfaces")
 
     def _using(self) -> routeros.Using:
         return routeros.Using(self.experiment.chosen_tester, lambda _: None, lambda _: None)
 
-    def _up(self) -> Iterator[Line]:
+    def _up(self) -> Iterator[str]:
         """The steps that stand the topologies up."""
         if self.backend.name != "containerlab":
-            yield Line(
+            yield commented(
                 "nodes are made by system calls, so there is no command for them; to start the "
                 f"same lab and look at it: ppslab up {self.lab.name}"
             )
             return
         for run, wiring in self.backend.topologies.items():
-            whole = containerlab_steps.steps(topology.load(wiring.path, foreign=True), run)
-            for step in whole[: len(whole) - len(self._ending(run, wiring))]:
-                yield Line(step.said, step.line)
+            for step in containerlab_steps.up(topology.load(wiring.path, foreign=True), run):
+                yield commented(step.said, step.line)
 
-    def _down(self) -> Iterator[Line]:
+    def _down(self) -> Iterator[str]:
         """The steps that take them down again, the last one first."""
         if self.backend.name == "containerlab":
             for run, wiring in reversed(self.backend.topologies.items()):
-                for step in self._ending(run, wiring):
-                    yield Line(step.said, step.line)
+                for step in containerlab_steps.down(wiring, run):
+                    yield commented(step.said, step.line)
 
-    def _ending(self, run: str, wiring: Topology) -> list[Step]:
-        return list(containerlab_steps.taking_down(containerlab_steps.described(wiring), run))
-
-    def _statements(self, router: RouterOSRouter, shown: str) -> Iterator[Line]:
+    def _statements(self, router: RouterOSRouter, shown: str) -> Iterator[str]:
         """The statements of each condition on a RouterOS router; nobody is asked."""
         for condition in self.conditions:
             text = "\n".join(map(str, router.statements(condition)))
             if text:
-                yield Line(f"{condition.name}: on {shown}, over REST", text)
+                yield commented(f"{condition.name}: on {shown}, over REST", text)
 
-    def _trial(self, testbed: FrameTestbed, condition: Condition) -> Iterator[Line]:
+    def _trial(self, testbed: FrameTestbed, condition: Condition) -> Iterator[str]:
         external = testbed.router.is_external
         own = condition.sizes
         size = self.size if not own or self.size in own else min(own)
@@ -252,13 +237,13 @@ class _Rehearsal:
             testbed.send(spec)
         yield from self._commands(sentence)
 
-    def _commands(self, purpose: str, order: Sequence[str] = ()) -> Iterator[Line]:
+    def _commands(self, purpose: str, order: Sequence[str] = ()) -> Iterator[str]:
         """The commands of nodes; those at once in the order of `order`."""
         commands: Iterable[Command] = self.backend.told()
         if order:
             commands = sorted(commands, key=lambda command: order.index(command.node))
         for command in commands:
-            yield Line(f"{purpose} ({command.node})", self._typed(command))
+            yield commented(f"{purpose} ({command.node})", self._typed(command))
 
     def _typed(self, command: Command) -> str:
         argv = list(command.argv)

@@ -19,7 +19,8 @@ from ppslab.core import measures
 from ppslab.model.lab.machine import Machine
 from ppslab.model.lab.topology import Topology
 from ppslab.testbed.backends import Backend, Borrow, Deployment
-from ppslab.testbed.backends.agent.client import AGENTS, Client
+from ppslab.testbed.backends.agent.client import Client
+from ppslab.testbed.backends.agent.process import Outcome
 from ppslab.testbed.backends.agent.protocol import Message
 from ppslab.testbed.backends.capabilities import tools
 from ppslab.testbed.backends.registry import Entry
@@ -43,63 +44,41 @@ _INTERRUPTS = "interrupts of cards"
 
 @dataclass(frozen=True)
 class Command:
-    """A command for a node: `argv`, word by word."""
+    """A command for a node of the deployment `run`, and its standard input."""
 
     run: str
-    """The deployment that the node is of."""
     node: str
-    """Its name in the topology."""
     argv: tuple[str, ...]
     given: str
-    """The command's standard input."""
 
 
 @dataclass
 class PretendedNode:
-    """One node: what it was deployed with, and what it answers."""
+    """One node: what it was deployed with, and what it answers.
+
+    `links`: those of its wires, as `ip -j -d address show` has them.  `cards`: interfaces that are
+    cards, with the CPU that serves their interrupts.
+    """
 
     links: Sequence[Mapping[str, Any]]
-    """Those of its wires, as `ip -j -d address show` has them."""
     sysctls: Mapping[str, str]
-    """By name, as the topology sets them."""
     cards: Mapping[str, int | None]
-    """Interfaces that are cards, with the CPU that serves their interrupts."""
 
     def answer(self, argv: Sequence[str], given: str) -> str:
         """Return the output of a command."""
-        script = given if argv[0] == "sh" and given else argv[-1]
-        if argv[0] != "sh":
-            script = shlex.join(argv)
+        script = (given or argv[-1]) if argv[0] == "sh" else shlex.join(argv)
         if "ppstraffic" in script and " run " in script:
             return json.dumps(NOTHING_SENT)
-        return "".join(self._line(line) for line in _questions(script))
+        return "".join(map(self._line, _questions(script)))
 
     def _line(self, line: str) -> str:
-        for pattern, reply in self._answers.items():
+        for pattern, reply in _ANSWERS.items():
             match = re.fullmatch(pattern, line)
             if match:
-                return reply(*match.groups())
+                return reply(self, *match.groups()) + "\n"
         return ""
 
-    @property
-    def _answers(self) -> dict[str, Callable[..., str]]:
-        def plain(data: Any) -> str:
-            return json.dumps(data) + "\n"
-
-        return {
-            r"echo \$\(.*": lambda: "0\n",
-            r"echo '?([^']*)'?": lambda text: f"{text}\n",
-            r"ip -j -d (?:address|link) show": lambda: plain(list(self.links)),
-            r"ip -j neighbour show.*|ip -j (?:-6 )?route show table main": lambda: plain([]),
-            _INTERRUPTS: self._interrupts,
-            r"nft -j -s list ruleset": lambda: plain({"nftables": []}),
-            r"tc -j qdisc show": lambda: plain([]),
-            r"sysctl -n (\S+)": lambda key: f"{self._sysctl(key)}\n",
-            r"cat /sys/class/net/\S+/carrier": lambda: "1\n",
-            r"cat \S*nf_conntrack_count|if .* grep -c OFFLOAD.*": lambda: "0\n",
-        }
-
-    def _sysctl(self, key: str) -> str:
+    def sysctl(self, key: str) -> str:
         """As the topology sets it, or else as it is on this machine."""
         try:
             here = Path("/proc/sys", key.replace(".", "/")).read_text().strip()
@@ -107,34 +86,39 @@ class PretendedNode:
             here = "0"
         return self.sysctls.get(key, here)
 
-    def _interrupts(self) -> str:
-        lines = [
-            f"{port} {number} {port}-rx wanted {cpu or 0} effective {cpu or 0} served 0\n"
+    def interrupts(self) -> str:
+        return "\n".join(
+            f"{port} {number} {port}-rx wanted {cpu or 0} effective {cpu or 0} served 0"
             for number, (port, cpu) in enumerate(self.cards.items(), start=FIRST_INTERRUPT)
-        ]
-        return "".join(lines)
+        )
+
+
+_ANSWERS: Mapping[str, Callable[..., str]] = {
+    r"echo \$\(.*": lambda _: "0",
+    r"echo '?([^']*)'?": lambda _, text: str(text),
+    r"ip -j -d (?:address|link) show": lambda node: json.dumps(list(node.links)),
+    r"ip -j neighbour show.*|ip -j (?:-6 )?route show table main": lambda _: "[]",
+    _INTERRUPTS: PretendedNode.interrupts,
+    r"nft -j -s list ruleset": lambda _: '{"nftables": []}',
+    r"tc -j qdisc show": lambda _: "[]",
+    r"sysctl -n (\S+)": PretendedNode.sysctl,
+    r"cat /sys/class/net/\S+/carrier": lambda _: "1",
+    r"cat \S*nf_conntrack_count|if .* grep -c OFFLOAD.*": lambda _: "0",
+}
+"""A node's answer to the command that matches; all other commands print nothing."""
 
 
 NOTHING_SENT = assembled(
-    "ppstraffic",
-    size=64,
-    rate=None,
-    seconds=0.0,
-    flows=(),
-    send_seconds=0.0,
-    elapsed_seconds=0.0,
+    "ppstraffic", size=64, rate=None, seconds=0.0, flows=(), send_seconds=0.0, elapsed_seconds=0.0,
     reason=NOT_SENT,
-).plain()
-
-
-def _question_of(loop: re.Match[str]) -> str:
-    return _INTERRUPTS if "msi_irqs" in loop[0] else ""
+).plain()  # fmt: skip
 
 
 def _questions(script: str) -> list[str]:
     """The commands of a script, one by one: of its lines those parts that a semicolon ends."""
     parts = []
-    for line in _LOOP.sub(_question_of, script).splitlines():
+    asked = _LOOP.sub(lambda loop: _INTERRUPTS if "msi_irqs" in loop[0] else "", script)
+    for line in asked.splitlines():
         if line.startswith(("echo $(", "if ")):
             parts.append(line)
         else:
@@ -144,8 +128,6 @@ def _questions(script: str) -> list[str]:
 
 class Agent(Client):
     """Answers as an agent does; `commands`: what it was told to run, in order."""
-
-    limits = AGENTS
 
     def __init__(self, facts: Message, machine: Machine | None) -> None:
         self.commands: list[Command] = []
@@ -162,17 +144,12 @@ class Agent(Client):
             case "deploy":
                 self._deploy(fields["run"], fields["topology"])
             case "run":
-                return self._run(Command(fields["run"], fields["node"], tuple(fields["argv"]),
-                                         fields["input"] or ""))  # fmt: skip
+                return self._run(fields["run"], fields["node"], fields["argv"], fields["input"])
         return {}
 
-    @property
-    def alive(self) -> bool:
-        """Always."""
-        return True
+    alive = True
 
-    def close(self) -> None:
-        """Nothing was opened."""
+    def close(self) -> None: ...
 
     def _deploy(self, run: str, topology: Message) -> None:
         lent = topology.get("borrowed", {}).get("interfaces", ())
@@ -194,21 +171,18 @@ class Agent(Client):
             }
             self._nodes[run, name] = PretendedNode(links, node["sysctls"], served)
 
-    def _run(self, command: Command) -> Message:
-        self.commands.append(command)
-        printed = self._nodes[command.run, command.node].answer(command.argv, command.given)
-        ended = {"returncode": 0, "stderr": "", "timed_out": False, "truncated": False}
-        return {**ended, "stdout": printed}
+    def _run(self, run: str, node: str, argv: Sequence[str], given: str | None) -> Message:
+        self.commands.append(Command(run, node, tuple(argv), given or ""))
+        printed = self._nodes[run, node].answer(argv, given or "")
+        return vars(Outcome(0, printed, "", timed_out=False, truncated=False))
 
 
 class _Unlisted(Entry):
-    """Of an agent that no other command should find."""
+    """Of an agent that no other command should find: nothing is written."""
 
-    def save(self) -> None:
-        """Nowhere."""
+    def save(self) -> None: ...
 
-    def forget(self) -> None:
-        """Nothing was written."""
+    def forget(self) -> None: ...
 
 
 class PretendedBackend(Backend):

@@ -9,7 +9,7 @@ from pydantic import AwareDatetime, Field
 
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.measures import Measure
-from ppslab.core.provenance import UNKNOWN, Provenance
+from ppslab.core.provenance import MINUTE, UNKNOWN, Provenance
 from ppslab.model.lab.lab import LabSpec
 from ppslab.model.lab.tcp import TcpDirection
 from ppslab.model.results.parts import (
@@ -592,7 +592,7 @@ class CalibrationRecord(Measurement):
     def provenance(self) -> Provenance:
         """The origin of its numbers: tester, backend, kernel, CPU, date."""
         return Provenance(
-            started=self.started,
+            started=f"{self.started:{MINUTE}}",
             subject="tester",
             name=self.tester.name,
             version=self.tester.version,

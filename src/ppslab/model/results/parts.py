@@ -11,7 +11,7 @@ from ppslab.core import measures
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import FileError
 from ppslab.core.measures import Measure
-from ppslab.core.provenance import UNKNOWN, Provenance
+from ppslab.core.provenance import MINUTE, UNKNOWN, Provenance
 from ppslab.core.text.quantities import Named
 from ppslab.model.lab import lab as labs
 from ppslab.model.lab.lab import LabSpec
@@ -450,7 +450,7 @@ class Run(Measurement):
         environment = self.environment
         device = environment.get("routeros", {})
         return Provenance(
-            started=self.started,
+            started=f"{self.started:{MINUTE}}",
             subject="router",
             name=self.router["name"],
             version=device.get("version", ""),

@@ -8,7 +8,7 @@ from typing import Any
 from matplotlib.figure import Figure as Plot
 
 from ppslab.core import measures
-from ppslab.core.provenance_line import LABELS
+from ppslab.core.provenance import LABELS
 from ppslab.core.text.grouping import count_text
 from ppslab.judge import costs
 from ppslab.model.results import Record

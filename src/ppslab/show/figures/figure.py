@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ppslab.core import documents
-from ppslab.core import provenance as origin
-from ppslab.core.provenance import Provenance
-from ppslab.core.provenance_line import INTERVAL
-from ppslab.core.text.display import Shown
+from ppslab.core.provenance import INTERVAL, Provenance
+from ppslab.core.text.display import Shown, origin_html
 from ppslab.core.text.quantities import Content, all_as_data, has_interval
 
 
@@ -59,7 +57,7 @@ class Figure(Shown):
 
     def sign(self) -> str:
         """Provenance of the numbers, as HTML; empty for no run."""
-        return origin.of(self.provenance, interval=self.interval)
+        return origin_html(self.provenance, interval=self.interval)
 
     def accessible(self) -> str:
         """The drawing with its name and its words, in ids that no other figure of a page has."""

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ppslab.core.provenance import Provenance
-from ppslab.core.provenance_line import INTERVAL_OF_CLAIMS
+from ppslab.core.provenance import INTERVAL_OF_CLAIMS, Provenance
 from ppslab.core.text.numbers import plural
 from ppslab.core.text.quantities import (
     NOTHING,

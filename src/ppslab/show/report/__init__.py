@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ppslab.core import measures
-from ppslab.core.provenance_line import CLOCKS
+from ppslab.core.provenance import CLOCKS
 from ppslab.judge.port_limits import theory_line
 from ppslab.show import paper, record_tables, rows
 from ppslab.show.report import page as _page

@@ -9,7 +9,7 @@ import base64
 import re
 import secrets
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -128,25 +128,13 @@ class Node:
 class Deployment:
     """A deployed topology; removed at the end of its `with` block, or with its backend."""
 
-    def __init__(
-        self,
-        client: Client,
-        run_id: str,
-        lab: str,
-        nodes: list[str],
-        removed: Callable[[], None],
-        *,
-        own_files: bool = False,
-        seconds: float = SHORT_SECONDS,
-    ) -> None:
-        """`own_files`: the nodes see an image, not this machine; `seconds`: to remove them."""
-        self._own_files = own_files
-        self._seconds = seconds
+    def __init__(self, backend: Backend, run_id: str, lab: str, nodes: Iterable[str]) -> None:
         self.run_id = run_id
         self.lab = lab
+        client, own_files = backend.client, backend.own_files
         self.nodes = {name: Node(client, run_id, name, own_files=own_files) for name in nodes}
-        self._client = client
-        self._removed: Callable[[], None] | None = removed
+        self._backend = backend
+        self._removed = False
 
     def node(self, name: str) -> Node:
         """A node by name; BackendError names the nodes that exist."""
@@ -156,8 +144,8 @@ class Deployment:
 
     def address(self, name: str) -> str:
         """A node's management address; BackendError where the backend gives it none."""
-        node = self.node(name)
-        reply = self._client.call("address", wait=SHORT_SECONDS, run=self.run_id, node=node.name)
+        client, node = self._backend.client, self.node(name)
+        reply = client.call("address", wait=SHORT_SECONDS, run=self.run_id, node=node.name)
         return str(reply["address"])
 
     def path(self, built: Path, installed: str) -> Path:
@@ -165,14 +153,17 @@ class Deployment:
 
         `built`: on this machine, where nodes see its files; `installed`: in our images.
         """
-        return Path(installed) if self._own_files else built
+        return Path(installed) if self._backend.own_files else built
 
     def remove(self) -> None:
         """Kill the nodes and all that runs in them; a second time does nothing."""
         if self._removed:
-            removed, self._removed = self._removed, None
-            self._client.call("remove", wait=self._seconds, run=self.run_id)
-            removed()
+            return
+        self._removed = True
+        backend = self._backend
+        backend.client.call("remove", wait=backend.remove_seconds, run=self.run_id)
+        if backend.entry.runs.pop(self.run_id, None):
+            backend.entry.save()
 
     def __enter__(self) -> Deployment:
         return self
@@ -180,7 +171,7 @@ class Deployment:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
     ) -> None:
-        if not self._client.alive:
+        if not self._backend.client.alive:
             return  # its agent died, and took the nodes along
         if error is None:
             self.remove()
@@ -198,10 +189,6 @@ def _said(done: Completed) -> str:
     return f":\n{said[-2000:]}" if said else ""
 
 
-# All commands of a topology together.  Longer than what the agent gives one that hangs, so that its
-# answer, which says which one, comes before the host gives up; the five minutes are for the nodes,
-# the links and the other commands, of which under emulation each takes 50 ms.
-_DEPLOY_SECONDS = EXEC_SECONDS + 300.0
 _STOP_SECONDS = 5.0
 
 
@@ -213,8 +200,11 @@ class Backend:
     Detached, close() only hangs up, and stop() ends it.
     """
 
-    #: How long deploying a topology may take, and removing it, in seconds.
-    deploy_seconds = _DEPLOY_SECONDS
+    #: How long deploying a topology may take, all of its commands together, and removing it [s].
+    #: Longer than what the agent gives one that hangs, so that its answer, which says which one,
+    #: comes before the host gives up; the five minutes are for the nodes, the links and the other
+    #: commands, of which under emulation each takes 50 ms.
+    deploy_seconds = EXEC_SECONDS + 300.0
     remove_seconds = SHORT_SECONDS
     #: Whether nodes have an image's files instead of this machine's.
     own_files = False
@@ -262,7 +252,7 @@ class Backend:
         self.client.call("deploy", wait=self.deploy_seconds, run=run, topology=plain)
         self.entry.runs[run] = topology.name
         self.entry.save()
-        return self._deployment(run, topology.name, list(topology.nodes))
+        return Deployment(self, run, topology.name, topology.nodes)
 
     def _borrowed(self, run: str, borrow: Sequence[Borrow]) -> dict[str, Any]:
         if self.name != "namespaces":
@@ -286,7 +276,7 @@ class Backend:
     def deployments(self) -> dict[str, Deployment]:
         """The deployments by run, of a backend that another command left detached."""
         runs = self.client.call("list", wait=SHORT_SECONDS)["runs"]
-        return {run: self._deployment(run, it["name"], it["nodes"]) for run, it in runs.items()}
+        return {run: Deployment(self, run, it["name"], it["nodes"]) for run, it in runs.items()}
 
     def close(self) -> None:
         """End the agent with all its nodes, unless it is detached: then hang up."""
@@ -306,21 +296,6 @@ class Backend:
         self.client.close()
         self._end()
         self.entry.forget()
-
-    def _deployment(self, run: str, lab: str, nodes: list[str]) -> Deployment:
-        def removed() -> None:
-            if self.entry.runs.pop(run, None) and not self._over:
-                self.entry.save()
-
-        return Deployment(
-            self.client,
-            run,
-            lab,
-            nodes,
-            removed,
-            own_files=self.own_files,
-            seconds=self.remove_seconds,
-        )
 
     def __enter__(self) -> Backend:
         return self

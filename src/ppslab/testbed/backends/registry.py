@@ -87,7 +87,7 @@ class Entry:
 
     def forget(self) -> None:
         """Remove the entry and its files; kills nothing."""
-        for name in (*self.files, *([self.socket] if self.socket else [])):
+        for name in filter(None, (*self.files, self.socket)):
             with suppress(OSError):
                 Path(name).unlink()
         self.path.unlink(missing_ok=True)
@@ -97,12 +97,10 @@ class Entry:
         if self.boot != boot_id():
             return
         grace = _LONG_GRACE_SECONDS if self.backend == "containerlab" else _GRACE_SECONDS
-        for pid, started in (
-            (self.agent_pid, self.agent_started),
-            (self.qemu_pid, self.qemu_started),
-        ):
-            if pid and started:
-                kill(pid, started, grace)
+        if self.agent_pid and self.agent_started:
+            kill(self.agent_pid, self.agent_started, grace)
+        if self.qemu_pid and self.qemu_started:
+            kill(self.qemu_pid, self.qemu_started, grace)
 
 
 def folder() -> Path:

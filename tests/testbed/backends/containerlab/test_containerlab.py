@@ -22,14 +22,15 @@ from ppslab.testbed.backends import Backend, Deployment, attach, open_backend, r
 from ppslab.testbed.backends.backend import Borrow
 from ppslab.testbed.backends.capabilities import tools, usable
 from ppslab.testbed.backends.containerlab.agent import MARK
-from ppslab.testbed.backends.containerlab.backend import steps
 from ppslab.testbed.backends.containerlab.steps import (
     addresses,
     all_run,
     answered_twice,
     described,
+    down,
     failed_execs,
     routers,
+    up,
 )
 from ppslab.testbed.backends.containerlab.steps import sweep as take_down_noted
 from tests.support.waiting import a_long_time, running, until
@@ -49,7 +50,9 @@ class TestDeploying:
             assert driven.facts["docker"].startswith("20.10")
             images = {"ppslab/generator:latest", "ppslab/linux-router:latest"}
             assert set(driven.facts["images"]) == images
-        printed = [shlex.split(step.line) for step in steps(wiring, "small-1")]
+        printed = [
+            shlex.split(step.line) for step in (*up(wiring, "small-1"), *down(wiring, "small-1"))
+        ]
         wanted = [words[1:] for words in printed if words[0] == "docker"]
         asked = [call for call in doubles.calls() if call[0] in ("image", "exec")]
         # What containerlab itself has run in the nodes is its own business.
@@ -58,13 +61,14 @@ class TestDeploying:
         assert left(doubles, file) == []
 
     def test_the_management_port_of_each_node_is_taken_down(self, file: Path) -> None:
-        lines = [step.line for step in steps(topology.load(file, foreign=True), "r")]
+        lines = [step.line for step in up(topology.load(file, foreign=True), "r")]
         assert [line for line in lines if "eth0" in line] == [
             f"docker exec -i clab-r-{node} ip link set dev eth0 down" for node in ("dut", "tester")
         ]
 
     def test_a_line_can_be_typed(self, file: Path, tmp_path: Path) -> None:
-        found = steps(topology.load(file, foreign=True), "typed")
+        wiring = topology.load(file, foreign=True)
+        found = [*up(wiring, "typed"), *down(wiring, "typed")]
         copying = next(step for step in found if step.output_file)
         subprocess.run(["sh", "-ec", copying.line], check=True)
         assert (tmp_path / ".typed.yml").read_text() == LAB.replace("name: small", "name: typed")

@@ -462,7 +462,7 @@ def test_a_file_that_is_no_journal(make: Make, tmp_path: Path, text: str) -> Non
 def test_a_line_that_was_cut_off_is_no_change(tmp_path: Path) -> None:
     place = tmp_path / "a.journal"
     first = journal.Journal.open(place, "device")
-    kept = first.adding("/ip/arp", {"address": "198.18.1.2"}, "x.rsc:1")
+    kept = first.begin("add", "/ip/arp", {"address": "198.18.1.2"}, "x.rsc:1")
     first.done(kept, {".id": "*1", "address": "198.18.1.2"})
     first.close()
     with place.open("a") as file:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ppslab.core.provenance_line import MACHINES
+from ppslab.core.provenance import MACHINES
 from ppslab.core.text.tables import Cell, Table, cells
 from ppslab.course.site.directives.sources import LabDirective, find_kind
 from ppslab.course.site.directives.views import table

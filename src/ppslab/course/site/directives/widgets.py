@@ -15,8 +15,8 @@ from typing import Any, ClassVar
 from docutils import nodes
 from docutils.parsers.rst import directives
 
-from ppslab.core import provenance as origin
 from ppslab.core.errors import UsageError
+from ppslab.core.text.display import sign_html
 from ppslab.core.text.tables import Table, cells
 from ppslab.course import widgets
 from ppslab.course.models import model
@@ -123,7 +123,7 @@ def _still(title: str, answer: dict[str, Any]) -> list[nodes.Node]:
         rows = tuple(cells(*row) for row in one["rows"])
         made += table_nodes(Table(one["title"], tuple(one["header"]), rows))
     for one in answer.get("made", ()):
-        made.append(nodes.raw("", origin.html(one), format="html"))
+        made.append(nodes.raw("", sign_html(one), format="html"))
     return made
 
 

@@ -49,7 +49,7 @@ class Agent(Server):
     def facts(self) -> Message:
         return facts(self._user_namespace)
 
-    async def _write(self, _: Channel, request: Message) -> Message:
+    async def do_write(self, _: Channel, request: Message) -> Message:
         path = os.path.normpath(os.path.join("/run", request["path"]))  # noqa: PTH118
         if not path.startswith("/run/"):
             raise BackendError(f"{request['path']}: only below /run, which is the node's own")
@@ -58,7 +58,7 @@ class Agent(Server):
             Path(path).write_bytes(str(request["text"]).encode())
         return {}
 
-    async def _read(self, _: Channel, request: Message) -> Message:
+    async def do_read(self, _: Channel, request: Message) -> Message:
         with self._holder(request).inside(), Path(request["path"]).open("rb") as file:
             file.seek(int(request["offset"]))
             chunk = file.read(READ_BYTES)
@@ -68,8 +68,6 @@ class Agent(Server):
         node = self._node(request)
         assert isinstance(node, NodeNamespaces)
         return node
-
-    OPERATIONS = {**Server.OPERATIONS, "write": _write, "read": _read}  # noqa: RUF012
 
 
 class Deployed:

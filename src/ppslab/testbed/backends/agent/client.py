@@ -11,16 +11,12 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from ppslab.core.errors import BackendError
 from ppslab.testbed.backends.agent.protocol import Lines, Message, encode, revive
 
 _CHUNK = 1 << 20
-
-Limits = Literal["agent", "host"]
-AGENTS: Final[Limits] = "agent"
-HOSTS: Final[Limits] = "host"
 
 SLOWER: Final = 6.0
 """The factor by which a guest whose instructions are counted may take longer."""
@@ -35,8 +31,8 @@ class Client:
 
     `why_dead` is asked for a few words (the tail of the agent's stderr, QEMU's last lines) when
     the agent ends or does not answer. The descriptors belong to the client from now on.
-    `limits`: by whose clock a command's time is over.  The agent's, unless that is a guest whose
-    instructions are counted: its seconds are as long as its work.
+    `counted`: it is a guest whose instructions are counted, so that its seconds are as long as its
+    work: a command's time is over by this machine's clock, not by the agent's.
     """
 
     def __init__(
@@ -45,10 +41,10 @@ class Client:
         write: int,
         why_dead: Callable[[], str] = lambda: "",
         *,
-        limits: Limits = AGENTS,
+        counted: bool = False,
     ) -> None:
-        self.limits = limits
-        self._read, self._write = read, os.dup(write) if write == read else write
+        self._counted = counted
+        self._read, self._write = read, write
         self._why_dead = why_dead
         self._numbers = itertools.count(1)
         self._waiting: dict[int, queue.SimpleQueue[Message | None]] = {}
@@ -84,17 +80,14 @@ class Client:
         Raises what the agent raised (BackendError, CannotHereError); BackendError when it died
         or did not answer. When interrupted (Ctrl-C), the agent is told to stop the command.
         """
-        if self.limits == HOSTS:
+        if self._counted:
             wait *= SLOWER
             if "timeout" in fields:
                 fields["timeout"] = None
         number, replies = self.begin(operation, **fields)
         try:
             return self.wait(replies, wait)
-        except LateError:
-            self.say({"op": "cancel", "request": number})
-            raise
-        except KeyboardInterrupt:
+        except (LateError, KeyboardInterrupt):
             self.say({"op": "cancel", "request": number})
             raise
         finally:

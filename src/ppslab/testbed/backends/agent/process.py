@@ -17,6 +17,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
+from ppslab.testbed.backends.agent.protocol import Message
+
 # For stdout and stderr each; a command that writes more needs `output_file`.
 MOST_OUTPUT = 8 << 20
 _CHUNK = 1 << 16
@@ -66,6 +68,20 @@ class NodeProcess:
             for number in signals:
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, number)
+
+    def command(self, argv: list[str], request: Message) -> Command:
+        """Start a command with the request's input, env, timeout and output_file."""
+        options = {name: request.get(name) for name in ("env", "timeout", "output_file")}
+        return Command(self, argv, text=request.get("input"), **options)
+
+    def terminal(self, argv: list[str], request: Message) -> Terminal:
+        """Start a command on a terminal of the request's rows and cols, with its env."""
+        size = (int(request["rows"]), int(request["cols"]))
+        return Terminal(self, argv, size=size, env=request.get("env") or {})
+
+    def lost(self, _: Outcome) -> str:
+        """Return why a command could not begin, as its node is gone; empty where it ran."""
+        return ""
 
 
 @dataclass

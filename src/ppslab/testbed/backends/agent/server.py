@@ -19,7 +19,13 @@ from functools import partial
 from typing import Any, NoReturn, Protocol
 
 from ppslab.core.errors import BackendError, CannotHereError, PpslabError
-from ppslab.testbed.backends.agent.process import Command, NodeError, Outcome, Terminal
+from ppslab.testbed.backends.agent.process import (
+    Command,
+    NodeError,
+    NodeProcess,
+    Outcome,
+    Terminal,
+)
 from ppslab.testbed.backends.agent.protocol import Lines, Message, describe, encode
 
 _CHUNK = 1 << 16
@@ -37,26 +43,13 @@ Execute = Callable[[Command], Awaitable[Outcome]]
 """Waits for a command of a topology that is being deployed; BackendError if its client has gone."""
 
 
-class StandingNode(Protocol):
-    """A node, as a server sees it."""
-
-    def command(self, argv: list[str], request: Message) -> Command:
-        """Start a command with the request's input, env, timeout and output_file."""
-
-    def terminal(self, argv: list[str], request: Message) -> Terminal:
-        """Start a command on a terminal of the request's rows and cols, with its env."""
-
-    def lost(self, outcome: Outcome) -> str:
-        """Return why a command could not begin, as its node is gone; empty where it ran."""
-
-
 class Standing(Protocol):
     """A topology that is deployed, or about to be."""
 
     name: str
 
     @property
-    def nodes(self) -> Mapping[str, StandingNode]: ...
+    def nodes(self) -> Mapping[str, NodeProcess]: ...
 
     async def stand_up(self, execute: Execute) -> None:
         """Make everything.  Raises BackendError; what was made until then stays until `remove`."""
@@ -226,12 +219,12 @@ class Server(ABC):
 
     async def _reply(self, channel: Channel, request: Message) -> None:
         try:
-            operation = self.OPERATIONS.get(str(request.get("op")))
+            operation = getattr(self, f"do_{request.get('op')}".replace("-", "_"), None)
             if operation is None:
                 raise BackendError(f"the agent knows no operation {request.get('op')!r}")
             if self._cannot and request["op"] != "stop":
                 raise self._cannot
-            result = await operation(self, channel, request)
+            result = await operation(channel, request)
         except (PpslabError, OSError, NodeError) as error:
             answer = {"error": describe(error)}
         except Exception as error:
@@ -251,7 +244,7 @@ class Server(ABC):
             raise BackendError(f'nothing is deployed as "{run}"')
         return self._runs[run]
 
-    def _node(self, request: Message) -> StandingNode:
+    def _node(self, request: Message) -> NodeProcess:
         """The node of a request, by name; BackendError names the nodes that exist."""
         standing, node = self._standing(request), request["node"]
         if node not in standing.nodes:
@@ -269,9 +262,9 @@ class Server(ABC):
             raise BackendError("its client has gone")
         return outcome
 
-    # --- the operations: each returns the reply -------------------------------------------------
+    # --- the operations, by their names: each returns the reply ---------------------------------
 
-    async def _deploy(self, channel: Channel, request: Message) -> Message:
+    async def do_deploy(self, channel: Channel, request: Message) -> Message:
         run = str(request["run"])
         if run in self._runs:
             raise BackendError(f'"{run}" is deployed already')
@@ -286,14 +279,14 @@ class Server(ABC):
             raise
         return {"seconds": time.monotonic() - began}
 
-    async def _run(self, channel: Channel, request: Message) -> Message:
+    async def do_run(self, channel: Channel, request: Message) -> Message:
         node = self._node(request)
         outcome = await self._execute(channel, request, node.command(_argv(request), request))
         if why := node.lost(outcome):
             raise BackendError(f"node {request['node']} is gone: {why}")
         return vars(outcome)
 
-    async def _pty(self, channel: Channel, request: Message) -> Message:
+    async def do_pty(self, channel: Channel, request: Message) -> Message:
         number = request.get("id")
         terminal = self._node(request).terminal(_argv(request), request)
         channel.commands[number] = terminal
@@ -306,30 +299,30 @@ class Server(ABC):
 
     # Keys and sizes get no reply, unless the request has a number.
 
-    async def _pty_in(self, channel: Channel, request: Message) -> Message | None:
+    async def do_pty_in(self, channel: Channel, request: Message) -> Message | None:
         terminal = channel.commands.get(request["pty"])
         if isinstance(terminal, Terminal):  # it may have ended meanwhile
             terminal.type(base64.b64decode(request["data"]))
         return {} if "id" in request else None
 
-    async def _pty_resize(self, channel: Channel, request: Message) -> Message | None:
+    async def do_pty_resize(self, channel: Channel, request: Message) -> Message | None:
         terminal = channel.commands.get(request["pty"])
         if isinstance(terminal, Terminal):
             terminal.resize(int(request["rows"]), int(request["cols"]))
         return {} if "id" in request else None
 
-    async def _cancel(self, channel: Channel, request: Message) -> Message:
+    async def do_cancel(self, channel: Channel, request: Message) -> Message:
         command = channel.commands.get(request["request"])
         if command:
             command.kill()
         return {"cancelled": command is not None}
 
-    async def _remove(self, _: Channel, request: Message) -> Message:
+    async def do_remove(self, _: Channel, request: Message) -> Message:
         self._standing(request)
         self._runs.pop(request["run"]).remove()
         return {}
 
-    async def _list(self, _: Channel, request: Message) -> Message:
+    async def do_list(self, _: Channel, request: Message) -> Message:
         return {
             "runs": {
                 run: {"name": standing.name, "nodes": list(standing.nodes)}
@@ -337,33 +330,18 @@ class Server(ABC):
             }
         }
 
-    async def _address(self, _: Channel, request: Message) -> Message:
+    async def do_address(self, _: Channel, request: Message) -> Message:
         self._node(request)
         raise BackendError(
             f"node {request['node']} has no management address: only containerlab's routers have"
         )
 
-    async def _facts(self, _: Channel, request: Message) -> Message:
+    async def do_facts(self, _: Channel, request: Message) -> Message:
         return self.facts()
 
-    async def _stop(self, _: Channel, request: Message) -> Message:
+    async def do_stop(self, _: Channel, request: Message) -> Message:
         self.stop()
         return {}
-
-    OPERATIONS: Mapping[str, Callable[[Any, Channel, Message], Awaitable[Message | None]]] = {
-        "deploy": _deploy,
-        "run": _run,
-        "remove": _remove,
-        "list": _list,
-        "facts": _facts,
-        "address": _address,
-        "pty": _pty,
-        "pty-in": _pty_in,
-        "pty-resize": _pty_resize,
-        "cancel": _cancel,
-        "stop": _stop,
-    }
-    """By name; a server adds those that depend on what its nodes are."""
 
 
 def _argv(request: Message) -> list[str]:
@@ -388,14 +366,18 @@ def serve(
     # Ctrl-C reaches the whole foreground of a terminal; the host side ends us in order.
     # Not ignored: a command of a node would inherit that.
     signal.signal(signal.SIGINT, _nothing)
-    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    serving: Callable[[Server], Awaitable[None]]
     match arguments:
-        case [] | ["--port", _]:
-            pass
+        case []:
+            serving = Server.serve_stdio
+        case ["--port", path]:
+            serving = partial(Server.serve_port, path=path)
         case ["--listen", path]:
             signal.signal(signal.SIGHUP, _nothing)
+            listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             listening.bind(path)
             listening.listen()
+            serving = partial(Server.serve_socket, listening=listening)
         case _:
             sys.exit("usage: python -m AGENT [--port DEVICE | --listen SOCKET]")
     agent = make()  # before there is a loop: it may go on in a fork
@@ -403,13 +385,7 @@ def serve(
     async def main() -> NoReturn:
         if on_terminate:
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, agent.stop)
-        match arguments:
-            case ["--port", path]:
-                await agent.run(agent.serve_port(path))
-            case ["--listen", _]:
-                await agent.run(agent.serve_socket(listening))
-            case _:
-                await agent.run(agent.serve_stdio())
+        await agent.run(serving(agent))
 
     asyncio.run(main())
     raise AssertionError("it ends the process")

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ppslab.core import paths
-from ppslab.core.errors import BackendError, CannotHereError, PpslabError
+from ppslab.core.errors import BackendError, CannotHereError
 from ppslab.testbed.backends.agent.agent import READ_BYTES, facts
 from ppslab.testbed.backends.agent.process import (
     Command,
@@ -107,19 +107,10 @@ class Container(Host):
         # The address that containerlab's inspect tells; None where the node has none.
         self.address: str | None = None
 
-    def _docker_exec(
-        self,
-        argv: list[str],
-        env: Mapping[str, str],
-        *,
-        output_file: str | None = None,
-        terminal: bool = False,
-    ) -> list[str]:
-        """The `docker exec` that runs `argv`, with a mark of its own."""
-        full = {**env, MARK: secrets.token_hex(8)}
-        return list(
-            in_node(self.container, argv, env=full, output_file=output_file, terminal=terminal)
-        )
+    def _docker_exec(self, argv: list[str], request: Message, **how: Any) -> list[str]:
+        """The `docker exec` that runs `argv` with the request's env, and a mark of its own."""
+        env = {**(request.get("env") or {}), MARK: secrets.token_hex(8)}
+        return list(in_node(self.container, argv, env=env, **how))
 
     def kill_group(self, process: Process, *signals: int) -> None:
         """Signal a command and all that it started, in the container; `docker exec` then ends."""
@@ -127,6 +118,7 @@ class Container(Host):
             return
         assert isinstance(process.args, list)
         mark = next(word for word in process.args if word.startswith(f"{MARK}="))
+        null = subprocess.DEVNULL
         # If Docker does not, its client is ended here: somebody waits for it.
         line = "; ".join(
             f"timeout {_KILL_SECONDS} docker exec {shlex.quote(self.container)} "
@@ -135,24 +127,17 @@ class Container(Host):
         )
         subprocess.Popen(
             ["/bin/sh", "-c", f"{{ {line}; }} || kill -KILL -- -{process.pid}"],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env=dict(self.env),
-            start_new_session=True,
-        )
+            stdin=null, stdout=null, stderr=null, env=dict(self.env), start_new_session=True,
+        )  # fmt: skip
 
     def command(self, argv: list[str], request: Message) -> Command:
-        words = self._docker_exec(
-            argv, request.get("env") or {}, output_file=request.get("output_file")
-        )
+        words = self._docker_exec(argv, request, output_file=request.get("output_file"))
         return Command(self, words, text=request.get("input"), timeout=request.get("timeout"))
 
     def terminal(self, argv: list[str], request: Message) -> Terminal:
-        words = self._docker_exec(argv, request.get("env") or {}, terminal=True)
-        size = (int(request["rows"]), int(request["cols"]))
-        env = {"TERM": str((request.get("env") or {}).get("TERM", "dumb"))}
-        return Terminal(self, words, size=size, env=env)
+        words = self._docker_exec(argv, request, terminal=True)
+        term = {"TERM": str((request.get("env") or {}).get("TERM", "dumb"))}
+        return super().terminal(words, {**request, "env": term})
 
     def lost(self, outcome: Outcome) -> str:
         """Docker's message where it had no container to run a command in; empty where it ran."""
@@ -192,9 +177,7 @@ class ContainerLab:
         """
         try:
             await self._stand_up(execute)
-        except PpslabError as error:
-            if isinstance(error, CannotHereError):
-                raise
+        except BackendError as error:
             into = logs_folder(self.run)
             keep_logs(self.run, into, self._log)
             raise BackendError(f"{error}\nlogs: {into}") from None
@@ -224,7 +207,7 @@ class ContainerLab:
             if address is None:
                 raise BackendError(f"{plain['file']}: node {name}: containerlab gave it no address")
             host = f"[{address}]" if ":" in address else address
-            await self._take(execute, steps.answering(plain, run, name, host))
+            await self._take(execute, steps.answering(plain, name, host))
 
     def remove(self) -> None:
         """Destroy the containers and remove the run's files; OSError where something is left."""
@@ -243,14 +226,8 @@ class ContainerLab:
         until = time.monotonic() + step.seconds
         while True:
             began = time.monotonic()
-            command = Command(
-                self._host,
-                list(step.command),
-                env=step.env,
-                timeout=step.seconds,
-                output_file=step.output_file,
-            )
-            outcome = await execute(command)
+            how = {"env": step.env, "timeout": step.seconds, "output_file": step.output_file}
+            outcome = await execute(self._host.command(list(step.command), how))
             self._log += f"$ {step.line}\n{outcome.stdout}{outcome.stderr}"
             missing = self._missing(step, outcome)
             if not missing:
@@ -308,53 +285,37 @@ class ContainerAgent(Server):
             "images": images,
         }
 
-    def _container(self, request: Message) -> Container:
-        node = self._node(request)
-        assert isinstance(node, Container)
-        return node
-
     async def _in_shell(
-        self,
-        channel: Channel,
-        request: Message,
-        script: str,
-        arguments: list[str],
-        text: str | None = None,
+        self, channel: Channel, request: Message, script: str, *words: str, text: str | None = None
     ) -> str:
         """Run a script in the node and return its output; BackendError with its words."""
-        node = self._container(request)
+        node = self._node(request)
         shell = {"input": text, "timeout": _SECONDS}
-        command = node.command(["sh", "-c", script, *arguments], shell)
+        command = node.command(["sh", "-c", script, *words], shell)
         outcome = await self._execute(channel, request, command)
         if outcome.returncode or outcome.timed_out:
             said = outcome.stderr.strip() or "it took too long"
-            raise BackendError(f"node {node.name}: {said}")
+            raise BackendError(f"node {request['node']}: {said}")
         return outcome.stdout
 
-    async def _write(self, channel: Channel, request: Message) -> Message:
+    async def do_write(self, channel: Channel, request: Message) -> Message:
         path = str(request["path"])
         path = path if path.startswith("/") else f"/run/{path}"
         if not path.startswith("/run/") or ".." in path.split("/"):
             raise BackendError(f"{request['path']}: only below /run, which is the node's own")
-        await self._in_shell(channel, request, _WRITE, [path], str(request["text"]))
+        await self._in_shell(channel, request, _WRITE, path, text=str(request["text"]))
         return {}
 
-    async def _read(self, channel: Channel, request: Message) -> Message:
-        part = [str(request["path"]), str(int(request["offset"]) + 1), str(READ_BYTES)]
-        return {"data": await self._in_shell(channel, request, _READ, part)}
+    async def do_read(self, channel: Channel, request: Message) -> Message:
+        part = str(request["path"]), str(int(request["offset"]) + 1), str(READ_BYTES)
+        return {"data": await self._in_shell(channel, request, _READ, *part)}
 
-    async def _address(self, _: Channel, request: Message) -> Message:
-        node = self._container(request)
+    async def do_address(self, _: Channel, request: Message) -> Message:
+        node = self._node(request)
+        assert isinstance(node, Container)
         if node.address is None:
             raise BackendError(f"node {node.name} has no management address")
         return {"address": node.address}
-
-    OPERATIONS = {  # noqa: RUF012
-        **Server.OPERATIONS,
-        "write": _write,
-        "read": _read,
-        "address": _address,
-    }
 
 
 def main(arguments: list[str]) -> NoReturn:

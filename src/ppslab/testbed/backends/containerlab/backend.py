@@ -1,7 +1,7 @@
 """The containerlab backend: topologies as containers, deployed by containerlab's own command.
 
 Its agent answers as the other backends' does, so routers and instruments need not know.  What it
-does is what `containerlab_steps.steps` prints.
+does is what `steps` has.
 """
 
 from __future__ import annotations
@@ -15,20 +15,17 @@ from ppslab.core.errors import CannotHereError, FileError
 from ppslab.testbed.backends import registry
 from ppslab.testbed.backends.backend import Backend, Deployment
 from ppslab.testbed.backends.capabilities.features import usable
-from ppslab.testbed.backends.containerlab import steps as containerlab_steps
-from ppslab.testbed.backends.containerlab.steps import Step, steps
+from ppslab.testbed.backends.containerlab import steps
 from ppslab.testbed.backends.namespaces import open_agent
 
 if TYPE_CHECKING:
     from ppslab.model.lab.topology import Topology
     from ppslab.testbed.backends.backend import Borrow
 
-__all__ = ["NAME", "ContainerlabBackend", "Step", "open_containerlab", "steps"]
-
 NAME = "containerlab"
 _SHORT_SECONDS = 60.0
 # Two labs that are being taken down, one after the other.
-_END_SECONDS = 2 * containerlab_steps.DESTROY_SECONDS
+_END_SECONDS = 2 * steps.DESTROY_SECONDS
 
 
 class ContainerlabBackend(Backend):
@@ -36,7 +33,7 @@ class ContainerlabBackend(Backend):
     images (by name, the id) once a lab stands.
     """
 
-    deploy_seconds = containerlab_steps.DEPLOY_SECONDS + 3 * containerlab_steps.BOOT_SECONDS
+    deploy_seconds = steps.DEPLOY_SECONDS + 3 * steps.BOOT_SECONDS
     remove_seconds = _END_SECONDS
     own_files = True
 
@@ -60,7 +57,7 @@ class ContainerlabBackend(Backend):
                 1,
                 'the key "name" must begin a line: a run gets its own name there',
             )
-        plain = containerlab_steps.described(topology)
+        plain = steps.described(topology)
         note = registry.folder() / f"{self.entry.name}.{run}{registry.CONTAINERS}"
         write_json(note, {"file": plain["file"], "run": run})
         return {**plain, "note": str(note)}

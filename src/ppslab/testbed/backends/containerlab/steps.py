@@ -1,7 +1,7 @@
 """The commands that deploy a topology under containerlab, and remove it.
 
-What the backend runs and what `--dry-run` prints is this: `steps`.  Each step is one command that
-a reader can type; some are repeated until their answer is the wanted one.
+What the backend runs and what `--dry-run` prints is this: `up` and `down`.  Each step is one
+command that a reader can type; some are repeated until their answer is the wanted one.
 
 Commands and JSON: https://containerlab.dev/cmd/deploy/, /cmd/inspect/, /cmd/destroy/ (0.79).
 What only containerlab's source says is marked with the file.
@@ -76,18 +76,22 @@ class Step:
         return " ".join(words)
 
 
-def steps(topology: Topology, run: str) -> list[Step]:
-    """All that the backend does to stand `topology` up as `run` and to take it down again.
+def up(topology: Topology, run: str) -> Iterator[Step]:
+    """All that the backend does to stand `topology` up as `run`.
 
-    Between the two lies the measuring: `in_node` has its commands.
     A management address is known only when a node has it: here its place holds the name of the
     node's container, which containerlab writes into /etc/hosts.
     """
     plain = described(topology)
-    found = [*standing_up(plain, run), *after_deploy(plain, run)]
+    yield from standing_up(plain, run)
+    yield from after_deploy(plain, run)
     for node in routers(plain):
-        found.append(answering(plain, run, node, container(plain, run, node)))
-    return [*found, *taking_down(plain, run)]
+        yield answering(plain, node, container(plain, run, node))
+
+
+def down(topology: Topology, run: str) -> Iterator[Step]:
+    """All that it does to take it down again."""
+    return taking_down(described(topology), run)
 
 
 def described(topology: Topology) -> dict[str, Any]:
@@ -216,7 +220,7 @@ def after_deploy(plain: Mapping[str, Any], run: str) -> Iterator[Step]:
             )
 
 
-def answering(plain: Mapping[str, Any], run: str, node: str, host: str) -> Step:
+def answering(plain: Mapping[str, Any], node: str, host: str) -> Step:
     """A router's REST gives the name that stands at the end of its start file, twice in turn.
 
     Healthy does not mean imported: vrnetlab is so as soon as it has sent the file (its launch.py).

@@ -34,7 +34,7 @@ Progress = Callable[[str], None]
 MIRROR = "https://download.mikrotik.com/routeros"
 VERSION = re.compile(r"7\.\d+(?:\.\d+)?(?:(?:alpha|beta|rc)\d+)?")
 
-#: How a file begins, or what it has at an offset: the kinds of disk that MikroTik offers.
+#: The kinds of disk that MikroTik offers, as qemu-img calls them, by what is at an offset.
 MAGIC = (
     ("zip", 0, b"PK\x03\x04"),
     ("vmdk", 0, b"KDMV"),
@@ -43,8 +43,6 @@ MAGIC = (
     ("vdi", 64, b"\x7f\x10\xda\xbe"),
     ("raw", 510, b"\x55\xaa"),
 )
-#: qemu-img's names where they are not the kind's.
-FORMATS = {"vmdk": "vmdk", "qcow2": "qcow2", "vhdx": "vhdx", "vdi": "vdi", "raw": "raw"}
 
 
 def checked_version(word: str) -> str:
@@ -186,7 +184,7 @@ def as_vmdk(disk: Path, there: Path) -> Path:
             "sudo apt-get install qemu-utils, or give CHR's .vmdk by CHR_FILE=",
         )
     done = subprocess.run(
-        [program, "convert", "-f", FORMATS[kind], "-O", "vmdk", str(disk), str(there)],
+        [program, "convert", "-f", kind, "-O", "vmdk", str(disk), str(there)],
         capture_output=True,
         text=True,
         check=False,

@@ -61,7 +61,7 @@ class Docker:
                 "sudo apt-get install docker.io, or docs.docker.com/get-docker",
             )
         self.program = found
-        done = self._run(["version", "--format", "{{.Server.Version}}"])
+        done = self.tried("version", "--format", "{{.Server.Version}}")
         if done.returncode:
             said = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
             raise CannotHereError(f"Docker does not answer: {said}", START)
@@ -69,14 +69,10 @@ class Docker:
 
     def run(self, *argv: str) -> str:
         """Run `docker ARGV` and return its output; PpslabError with its own words if it fails."""
-        done = self._run(argv)
+        done = self.tried(*argv)
         if done.returncode:
             raise PpslabError(f"docker {' '.join(argv[:2])}: {done.stderr.strip()}")
         return done.stdout.strip()
-
-    def tried(self, *argv: str) -> subprocess.CompletedProcess[str]:
-        """`docker ARGV`, whatever its outcome."""
-        return self._run(argv)
 
     def logged(self, log: Path, *argv: str) -> None:
         """Run a long command with what it prints in `log`; PpslabError has its end and a remedy."""
@@ -94,7 +90,7 @@ class Docker:
 
     def inspect(self, image: str) -> Mapping[str, Any] | None:
         """Inspect a local image; None if Docker has none."""
-        done = self._run(["image", "inspect", image])
+        done = self.tried("image", "inspect", image)
         return json.loads(done.stdout)[0] if done.returncode == 0 else None
 
     def bring(self, image: str, platform: str | None = None) -> None:
@@ -103,7 +99,7 @@ class Docker:
         if here is not None and (platform is None or platform_of(here) == platform):
             return
         wanted = ["--platform", platform] if platform else []
-        done = self._run(["pull", "--quiet", *wanted, image])
+        done = self.tried("pull", "--quiet", *wanted, image)
         if done.returncode:
             raise CannotHereError(
                 f"{image} is not on this machine and could not be pulled: {done.stderr.strip()}",
@@ -111,7 +107,8 @@ class Docker:
                 "debootstrap: then make images BASE=ppslab/base:bookworm SNAPSHOT=none",
             )
 
-    def _run(self, argv: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    def tried(self, *argv: str) -> subprocess.CompletedProcess[str]:
+        """`docker ARGV`, whatever its outcome."""
         return subprocess.run(
             [self.program, *argv],
             stdin=subprocess.DEVNULL,

@@ -9,12 +9,9 @@ Runs in the agent; `sweep` in whoever finds what a killed agent left.
 
 from __future__ import annotations
 
-import array
 import errno
-import fcntl
 import json
 import socket
-import struct
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
@@ -22,13 +19,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ppslab.core.errors import FileError
+from ppslab.core.processes import boot_id
 from ppslab.testbed.backends.agent.process import NodeError
-from ppslab.testbed.backends.nodes import kernel, veth
+from ppslab.testbed.backends.nodes import interfaces, kernel, veth
 
-# linux/sockios.h, linux/if.h
-_SIOCGIFFLAGS, _SIOCSIFFLAGS = 0x8913, 0x8914
-_SIOCGIFMTU, _SIOCGIFHWADDR = 0x8921, 0x8927
-_IFF_UP, _IFF_PROMISC = 0x1, 0x100
 _COMES_BACK_SECONDS = 60.0
 """Within which the kernel gives back what a killed agent had: namespaces are taken down later."""
 
@@ -59,21 +53,14 @@ class Borrowed:
         self._path = path
         self._away: list[tuple[Lent, str, Inside]] = []
 
-    def take(
-        self,
-        interface: str,
-        node: int,
-        inside: Inside,
-        name: str,
-        mtu: int,
-    ) -> None:
+    def take(self, interface: str, node: int, inside: Inside, name: str, mtu: int) -> None:
         """Move an interface into a node, as `name` with at least `mtu`.
 
         `node`: a pid in the node; `inside` enters it.  Raises OSError: there is no
         such interface, this user may not, or it does not take the MTU.
         """
-        with kernel.in_network(self._home), veth.ioctls() as control:
-            lent = _read(control, interface)
+        with kernel.in_network(self._home):
+            lent = _read(interface)
             self._away.append((lent, name, inside))
             try:
                 self._save()
@@ -110,7 +97,7 @@ class Borrowed:
         if not self._away:
             self._path.unlink(missing_ok=True)
             return
-        said = {"boot": _boot(), "interfaces": [asdict(lent) for lent, _, _ in self._away]}
+        said = {"boot": boot_id(), "interfaces": [asdict(lent) for lent, _, _ in self._away]}
         # An agent starts without what documents need, and few agents borrow.
         from ppslab.core import documents  # noqa: PLC0415
 
@@ -135,12 +122,11 @@ def sweep(path: Path) -> None:
     except (OSError, ValueError, KeyError, TypeError):
         path.unlink(missing_ok=True)
         return
-    if said.get("boot") != _boot():  # after a boot they are as the machine set them up
+    if said.get("boot") != boot_id():  # after a boot they are as the machine set them up
         path.unlink(missing_ok=True)
         return
     missing = False
-    with veth.ioctls() as control:
-        there = {_mac(control, name): name for _, name in socket.if_nameindex()}
+    there = {link.get("address"): link["ifname"] for link in interfaces.ip("link", "show")}
     for each in lent:
         name = there.get(each.mac)
         if name is None:
@@ -160,55 +146,21 @@ def _send_home(lent: Lent, name: str, home: int) -> None:
     """In the node: restore the interface, and move it out."""
     _down(name)
     veth.turn_features(name, lent.features)
+    back = (veth.MTU, lent.mtu), (veth.NS_FD, home), (veth.IFNAME, lent.name)
     with veth.opened() as netlink:
-        index = socket.if_nametoindex(name)
-        veth.change(
-            netlink,
-            index,
-            (veth.MTU, lent.mtu),
-            (veth.NS_FD, home),
-            (veth.IFNAME, lent.name),
-        )
+        veth.change(netlink, socket.if_nametoindex(name), *back)
 
 
 def _raise(lent: Lent) -> None:
     if lent.up:
-        veth.up(lent.name)
+        veth.set_flags(lent.name, on=veth.UP)
 
 
 def _down(name: str) -> None:
-    with veth.ioctls() as control:
-        flags = _flags(control, name) & ~(_IFF_UP | _IFF_PROMISC)
-        fcntl.ioctl(control, _SIOCSIFFLAGS, struct.pack("16sH14x", name.encode(), flags))
+    veth.set_flags(name, off=veth.UP | veth.PROMISC)
 
 
-def _read(control: socket.socket, name: str) -> Lent:
-    mtu = struct.unpack_from("16si", _ask(control, _SIOCGIFMTU, name))[1]
-    return Lent(
-        name=name,
-        mac=_mac(control, name),
-        mtu=mtu,
-        up=bool(_flags(control, name) & _IFF_UP),
-        features=veth.features_on(control, name),
-    )
-
-
-def _mac(control: socket.socket, name: str) -> str:
-    return _ask(control, _SIOCGIFHWADDR, name)[18:24].hex(":")
-
-
-def _flags(control: socket.socket, name: str) -> int:
-    return int(struct.unpack_from("16sH", _ask(control, _SIOCGIFFLAGS, name))[1])
-
-
-def _ask(control: socket.socket, request: int, name: str) -> bytes:
-    memory = array.array("B", struct.pack("16s24x", name.encode()))
-    try:
-        fcntl.ioctl(control, request, memory, True)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, name) from None
-    return memory.tobytes()
-
-
-def _boot() -> str:
-    return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+def _read(name: str) -> Lent:
+    features = veth.features_on(name)  # before `ip`: an OSError where there is no such interface
+    link = interfaces.ip("link", "show", "dev", name)[0]
+    return Lent(name, link["address"], link["mtu"], "UP" in link["flags"], features)

@@ -29,7 +29,7 @@ class Interface:
 
 def look(name: str) -> Interface:
     """An interface as it is now.  UsageError where this machine has none of that name."""
-    links = {link["ifname"]: link for link in _ip("link", "show")}
+    links = {link["ifname"]: link for link in ip("link", "show")}
     if name not in links:
         near = did_you_mean(name, links) or f" (there are: {', '.join(links)})"
         raise UsageError(f"this machine has no interface {name}{near}")
@@ -61,7 +61,7 @@ def _used_by(name: str, link: dict[str, Any]) -> str:
         return f"is a port of {link['master']}"
     if Path("/sys/class/net", name, "wireless").exists():
         return "is wireless"
-    upon = [other["ifname"] for other in _ip("link", "show") if other.get("link") == name]
+    upon = [other["ifname"] for other in ip("link", "show") if other.get("link") == name]
     # The other end of a veth pair names it too, but does not use it.
     upon = [other for other in upon if not _is_pair(other)]
     if upon:
@@ -71,18 +71,18 @@ def _used_by(name: str, link: dict[str, Any]) -> str:
 
 def _ways(name: str) -> Iterator[str]:
     """The addresses and routes that an interface has, but the kernel's own."""
-    for entry in _ip("address", "show", "dev", name):
+    for entry in ip("address", "show", "dev", name):
         for address in entry.get("addr_info", ()):
             if address.get("scope") == "global":
                 yield f"has the address {address['local']}/{address['prefixlen']}"
     for family in ("-4", "-6"):
-        for route in _ip(family, "route", "show", "dev", name):
+        for route in ip(family, "route", "show", "dev", name):
             if route.get("protocol") != "kernel":
                 yield f"has the route {route['dst']}"
 
 
 def _is_pair(name: str) -> bool:
-    detailed = _ip("-d", "link", "show", "dev", name)
+    detailed = ip("-d", "link", "show", "dev", name)
     return any(link.get("linkinfo", {}).get("info_kind") == "veth" for link in detailed)
 
 
@@ -94,7 +94,8 @@ def _speed(name: str) -> int | None:
     return megabits * 1_000_000 if megabits > 0 else None
 
 
-def _ip(*argv: str) -> list[dict[str, Any]]:
+def ip(*argv: str) -> list[dict[str, Any]]:
+    """The answer of `ip -j`, e.g. to `link show`; CannotHereError where there is none."""
     try:
         done = subprocess.run(
             ["ip", "-j", *argv], capture_output=True, text=True, check=True, timeout=10

@@ -22,15 +22,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ppslab.testbed.backends.agent.process import (
-    Command,
-    NodeError,
-    NodeProcess,
-    Outcome,
-    Process,
-    Terminal,
-)
-from ppslab.testbed.backends.agent.protocol import Message
+from ppslab.testbed.backends.agent.process import NodeError, NodeProcess, Process
 from ppslab.testbed.backends.nodes import kernel, veth
 
 INSIDE = kernel.CLONE_NEWNET | kernel.CLONE_NEWNS | kernel.CLONE_NEWUTS
@@ -88,24 +80,6 @@ class NodeNamespaces(NodeProcess):
         finally:
             _come_back()
 
-    def command(self, argv: list[str], request: Message) -> Command:
-        return Command(
-            self,
-            argv,
-            text=request.get("input"),
-            env=request.get("env"),
-            timeout=request.get("timeout"),
-            output_file=request.get("output_file"),
-        )
-
-    def terminal(self, argv: list[str], request: Message) -> Terminal:
-        size = (int(request["rows"]), int(request["cols"]))
-        return Terminal(self, argv, size=size, env=request.get("env") or {})
-
-    def lost(self, _: Outcome) -> str:
-        """Nothing: a command of a node that is gone is not even spawned."""
-        return ""
-
     def end(self) -> None:
         """Kill every process of the node; returns when they are gone."""
         os.kill(self.pid, signal.SIGKILL)
@@ -156,7 +130,7 @@ def _hold(name: str, binds: list[dict[str, Any]], life: int, tell: socket.socket
             socket.sethostname(name)
             _close_all_but(life, tell.fileno())
             build_root(binds)
-            veth.loopback_up()
+            veth.set_flags("lo", on=veth.UP)
             kernel.name_process(f"ppslab:{name}")
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""

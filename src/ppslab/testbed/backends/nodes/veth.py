@@ -12,26 +12,16 @@ import os
 import re
 import socket
 import struct
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
 
-# linux/sockios.h, linux/if.h
-_SIOCGIFFLAGS = 0x8913
-_SIOCSIFFLAGS = 0x8914
+# linux/sockios.h, linux/ethtool.h
 _SIOCETHTOOL = 0x8946
-_IFF_UP = 0x1
-# linux/ethtool.h
 _GSTRINGS, _GSSET_INFO, _GFEATURES, _SFEATURES = 0x1B, 0x37, 0x3A, 0x3B
 _FEATURE_NAMES, _NAME_BYTES = 4, 32
 # Features by which one buffer is many frames, or a frame's checksum is still to be made; those of
 # tunnels too (tx-gre-segmentation, ...). Fixed ones cannot be turned, and are off on a veth.
 _OFFLOAD = re.compile(r"tx-checksum-.*|rx-checksum|.*-segmentation|tx-gso-.*|rx-gro.*")
-
-
-def loopback_up() -> None:
-    """Set `lo` up in the namespace of this process."""
-    with ioctls() as control:
-        _up(control, "lo")
 
 
 def ports_up(names: list[str]) -> None:
@@ -41,105 +31,78 @@ def ports_up(names: list[str]) -> None:
     packets per second would count something else. GRO also switches veth to NAPI.
     Raises OSError when an offload stays on.
     """
-    with ioctls() as control:
-        for name in names:
-            _offloads_off(control, name)
-            _up(control, name)
+    for name in names:
+        _turn(name, {one.name: False for one in _features(name) if _OFFLOAD.fullmatch(one.name)})
+        # A card may insist on verifying what it receives: that changes no frame.
+        still = [
+            one.name
+            for one in _features(name)
+            if one.active and _OFFLOAD.fullmatch(one.name)
+            and (one.name != "rx-checksum" or one.available)
+        ]  # fmt: skip
+        if still:
+            raise OSError(errno.ENOTSUP, f"stays on: {', '.join(still)}", name)
+        set_flags(name, on=UP)
 
 
-def up(name: str) -> None:
-    with ioctls() as control:
-        _up(control, name)
-
-
-def features_on(control: socket.socket, port: str) -> list[str]:
+def features_on(port: str) -> list[str]:
     """The features (ethtool -k) that are on and can be turned off, by the kernel's names."""
-    names = _feature_names(control, port)
-    blocks = _features(control, port, len(names))
-    return [
-        name
-        for bit, name in enumerate(names)
-        for _, _, active, never_changed in [blocks[bit // 32]]
-        if (active & ~never_changed) >> bit % 32 & 1
-    ]
+    return [one.name for one in _features(port) if one.active and not one.never_changed]
 
 
 def turn_features(port: str, on: Collection[str]) -> None:
     """Turn exactly these features on, and all others off that can be turned."""
-    with ioctls() as control:
-        names = _feature_names(control, port)
-        blocks = _features(control, port, len(names))
-        wanted = b""
-        for number, (available, _, _, never_changed) in enumerate(blocks):
-            bits = {bit for bit, name in enumerate(names) if bit // 32 == number and name in on}
-            requested = sum(1 << bit % 32 for bit in bits)
-            wanted += struct.pack("II", available & ~never_changed, requested)
-        _ethtool(control, port, struct.pack("II", _SFEATURES, len(blocks)) + wanted)
+    can = [one.name for one in _features(port) if one.available and not one.never_changed]
+    _turn(port, {name: name in on for name in can})
 
 
-@contextmanager
-def ioctls() -> Iterator[socket.socket]:
-    """A socket for the ioctls of netdevice(7), in the network namespace of this process."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
-        yield control
+class _Feature(NamedTuple):
+    """A feature's name, and its bit in each word of struct ethtool_get_features_block."""
+
+    name: str
+    available: int
+    requested: int
+    active: int
+    never_changed: int
 
 
-def _up(control: socket.socket, name: str) -> None:
-    request = struct.pack("16sH14x", name.encode(), 0)
-    answer = fcntl.ioctl(control, _SIOCGIFFLAGS, request)
-    flags = struct.unpack("16sH14x", answer)[1]
-    fcntl.ioctl(control, _SIOCSIFFLAGS, struct.pack("16sH14x", name.encode(), flags | _IFF_UP))
+def _features(port: str) -> list[_Feature]:
+    """The features in the order of their bits; some bits have no name."""
+    ask = struct.pack("IIQI", _GSSET_INFO, 0, 1 << _FEATURE_NAMES, 0)
+    count = struct.unpack("IIQI", _ethtool(port, ask))[3]
+    ask = struct.pack("III", _GSTRINGS, _FEATURE_NAMES, count) + bytes(count * _NAME_BYTES)
+    names = struct.iter_unpack(f"{_NAME_BYTES}s", _ethtool(port, ask)[12:])
+    blocks = (count + 31) // 32
+    ask = struct.pack("II", _GFEATURES, blocks) + bytes(16 * blocks)
+    words = list(struct.iter_unpack("IIII", _ethtool(port, ask)[8:]))
+    return [
+        _Feature(name.rstrip(b"\0").decode(), *(word >> bit % 32 & 1 for word in words[bit // 32]))
+        for bit, (name,) in enumerate(names)
+    ]
 
 
-def _ethtool(control: socket.socket, name: str, argument: bytes) -> bytes:
-    """An ioctl SIOCETHTOOL: the argument, as the kernel left it."""
+def _turn(port: str, wanted: Mapping[str, bool]) -> None:
+    """Turn these features on or off, by struct ethtool_set_features_block: valid, requested."""
+    states = _features(port)
+    words = [0, 0] * ((len(states) + 31) // 32)
+    for bit, state in enumerate(states):
+        if state.name in wanted:
+            words[bit // 32 * 2] |= 1 << bit % 32
+            words[bit // 32 * 2 + 1] |= wanted[state.name] << bit % 32
+    _ethtool(port, struct.pack(f"{2 + len(words)}I", _SFEATURES, len(words) // 2, *words))
+
+
+def _ethtool(name: str, argument: bytes) -> bytes:
+    """An ioctl SIOCETHTOOL, netdevice(7): the argument, as the kernel left it."""
     memory = array.array("B", argument)
-    address, _ = memory.buffer_info()
-    fcntl.ioctl(control, _SIOCETHTOOL, struct.pack("16sP16x", name.encode(), address))
+    request = struct.pack("16sP16x", name.encode(), memory.buffer_info()[0])
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
+        fcntl.ioctl(control, _SIOCETHTOOL, request)
     return memory.tobytes()
 
 
-def _feature_names(control: socket.socket, port: str) -> list[str]:
-    """The kernel's names of the features, by their bits."""
-    ask = struct.pack("IIQI", _GSSET_INFO, 0, 1 << _FEATURE_NAMES, 0)
-    count = struct.unpack("IIQI", _ethtool(control, port, ask))[3]
-    ask = struct.pack("III", _GSTRINGS, _FEATURE_NAMES, count) + bytes(count * _NAME_BYTES)
-    raw = _ethtool(control, port, ask)[12:]
-    return [
-        raw[at : at + _NAME_BYTES].rstrip(b"\0").decode() for at in range(0, len(raw), _NAME_BYTES)
-    ]
-
-
-def _features(control: socket.socket, port: str, count: int) -> list[tuple[int, ...]]:
-    """The kernel's flags of the features, in blocks of 32 bits.
-
-    struct ethtool_get_features_block: available, requested, active, never_changed.
-    """
-    blocks = (count + 31) // 32
-    ask = struct.pack("II", _GFEATURES, blocks) + bytes(16 * blocks)
-    return list(struct.iter_unpack("IIII", _ethtool(control, port, ask)[8:]))
-
-
-def _offloads_off(control: socket.socket, port: str) -> None:
-    names = _feature_names(control, port)
-    bits = [bit for bit, name in enumerate(names) if _OFFLOAD.fullmatch(name)]
-    blocks = (len(names) + 31) // 32
-    masks = [sum(1 << bit % 32 for bit in bits if bit // 32 == block) for block in range(blocks)]
-    # struct ethtool_set_features_block: valid, requested
-    wanted = b"".join(struct.pack("II", mask, 0) for mask in masks)
-    _ethtool(control, port, struct.pack("II", _SFEATURES, blocks) + wanted)
-    got = _features(control, port, len(names))
-    # A card may insist on verifying what it receives: that changes no frame.
-    still = [
-        names[bit]
-        for bit in bits
-        if got[bit // 32][2] >> bit % 32 & 1
-        and (names[bit] != "rx-checksum" or got[bit // 32][0] >> bit % 32 & 1)
-    ]
-    if still:
-        raise OSError(errno.ENOTSUP, f"stays on: {', '.join(still)}", port)
-
-
+# linux/if.h
+UP, PROMISC = 0x1, 0x100
 # linux/if_link.h: attributes of a link
 IFNAME, MTU, MASTER, QUEUE_LENGTH, NS_PID, NS_FD = 3, 4, 10, 13, 19, 28
 _LINKINFO, _INFO_KIND, _INFO_DATA = 18, 1, 2
@@ -166,6 +129,13 @@ def opened() -> socket.socket:
 def change(netlink: socket.socket, index: int, *attributes: Attribute) -> None:
     """Change a link over a socket in whose namespace it is.  Raises OSError."""
     _ask(netlink, _RTM_SETLINK, 0, _link(index, _all(attributes)))
+
+
+def set_flags(name: str, on: int = 0, off: int = 0) -> None:
+    """Set flags of a link in the namespace of this process, and clear others.  Raises OSError."""
+    with opened() as netlink:
+        index = socket.if_nametoindex(name)
+        _ask(netlink, _RTM_SETLINK, 0, _link(index, b"", on, on | off))
 
 
 def make_bridge(netlink: socket.socket, name: str) -> None:
@@ -201,13 +171,11 @@ def end(pid: int, name: str, mtu: int) -> list[Attribute]:
 
 def _all(attributes: Sequence[Attribute]) -> bytes:
     return b"".join(
-        _attribute(kind, value.encode() + b"\0" if isinstance(value, str) else _number(value))
+        _attribute(
+            kind, value.encode() + b"\0" if isinstance(value, str) else struct.pack("I", value)
+        )
         for kind, value in attributes
     )
-
-
-def _number(value: int) -> bytes:
-    return struct.pack("I", value)
 
 
 def _attribute(kind: int, data: bytes) -> bytes:
@@ -215,9 +183,9 @@ def _attribute(kind: int, data: bytes) -> bytes:
     return struct.pack("HH", 4 + len(data), kind) + data + bytes(-len(data) % 4)
 
 
-def _link(index: int, attributes: bytes) -> bytes:
+def _link(index: int, attributes: bytes, flags: int = 0, changed: int = 0) -> bytes:
     """Struct ifinfomsg, of no family and no type, with attributes; index 0: not there yet."""
-    return struct.pack("BxHiII", socket.AF_UNSPEC, 0, index, 0, 0) + attributes
+    return struct.pack("BxHiII", socket.AF_UNSPEC, 0, index, flags, changed) + attributes
 
 
 def _ask(netlink: socket.socket, kind: int, flags: int, body: bytes) -> None:

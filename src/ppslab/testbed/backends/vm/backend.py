@@ -19,7 +19,7 @@ from ppslab.core import processes
 from ppslab.core.errors import BackendError
 from ppslab.model.lab.machine import Machine, Plugged, plain_links, plug
 from ppslab.testbed.backends import registry
-from ppslab.testbed.backends.agent.client import AGENTS, HOSTS, Client
+from ppslab.testbed.backends.agent.client import Client
 from ppslab.testbed.backends.agent.protocol import revive
 from ppslab.testbed.backends.backend import Backend
 from ppslab.testbed.backends.capabilities.guest_kernel import Progress
@@ -113,8 +113,7 @@ def _attached(
         entry.qemu_started = processes.start_time(running.qemu.pid)
         entry.save()
         handle = running.channel.detach()
-        limits = HOSTS if counted else AGENTS
-        client = Client(handle, os.dup(handle), running.qemu.last_words, limits=limits)
+        client = Client(handle, os.dup(handle), running.qemu.last_words, counted=counted)
         return VmBackend(client, entry, running.facts, end=running.qemu.kill, plugged=plugged)
     except BaseException:
         if running is not None:

@@ -101,7 +101,7 @@ def make(wires: Sequence[Wire]) -> list[tuple[Files, Files]]:
         for number, (a, b) in enumerate(wires):
             bridge = f"w{number}"
             veth.make_bridge(netlink, bridge)
-            veth.up(bridge)
+            veth.set_flags(bridge, on=veth.UP)
             made.append(
                 (_tap(netlink, f"{bridge}a", bridge, a), _tap(netlink, f"{bridge}b", bridge, b))
             )
@@ -113,7 +113,7 @@ def _tap(netlink: socket.socket, name: str, bridge: str, queues: int) -> Files:
     files = [_queue(name, several=queues > 1) for _ in range(queues)]
     index = socket.if_nametoindex(name)
     veth.change(netlink, index, (veth.MTU, _MTU))
-    veth.up(name)
+    veth.set_flags(name, on=veth.UP)
     # First: pfifo_fast would have three bands of that length for each of 256 queues.
     veth.without_queue(netlink, index)
     veth.change(netlink, index, (veth.QUEUE_LENGTH, _FRAMES))

@@ -9,14 +9,15 @@ as tikoci/centrs recorded it on CHR 7.23.2 and 7.24rc2; what terraform-provider-
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from ppslab.core.errors import BackendError, CannotHereError, PpslabError, UsageError
 from ppslab.core.processes import finished_first
 from ppslab.testbed.routers.routeros.rest import RefusedError, Service
 
 Row = dict[str, str]
+Answer = TypeVar("Answer")
 
 LONGEST = 55.0
 """Seconds: REST aborts commands that take longer than 60 (MikroTik's manual: REST API, timeout)."""
@@ -58,26 +59,13 @@ class Api(Service):
             raise BackendError(f"{self.where}: {menu}: not a list of rows, but {_start(answer)}")
         return answer
 
-    def rows_or_none(self, menu: str, *properties: str) -> list[Row] | None:
+    def rows_or_none(self, menu: str) -> list[Row] | None:
         """The same; None where this device has no such menu."""
-        try:
-            return self.rows(menu, *properties)
-        except RefusedError as refused:
-            if _is_no_menu(refused):
-                return None
-            raise
+        return _or_none(_is_no_menu, self.rows, menu)
 
     def row(self, menu: str, item: str) -> Row | None:
         """One row; None where it is not there (any more)."""
-        try:
-            answer = self.ask("GET", f"{menu}/{item}")
-        except RefusedError as refused:
-            if _is_no_row(refused):
-                return None
-            raise
-        if not isinstance(answer, dict):
-            raise BackendError(f"{self.where}: {menu}/{item}: not a row, but {_start(answer)}")
-        return answer
+        return _or_none(_is_no_row, self.settings, f"{menu}/{item}")
 
     def settings(self, menu: str) -> Row:
         answer = self.ask("GET", menu)
@@ -87,12 +75,7 @@ class Api(Service):
 
     def settings_or_none(self, menu: str) -> Row | None:
         """The same; None where this device has no such menu."""
-        try:
-            return self.settings(menu)
-        except RefusedError as refused:
-            if _is_no_menu(refused):
-                return None
-            raise
+        return _or_none(_is_no_menu, self.settings, menu)
 
     def add(self, menu: str, properties: Mapping[str, str]) -> Row:
         """Add a row at the end; the row as it is then, with its .id."""
@@ -119,11 +102,7 @@ class Api(Service):
 
     def remove(self, menu: str, item: str) -> None:
         """Remove a row; one that is gone already is no error."""
-        try:
-            self._change("DELETE", f"{menu}/{item}")
-        except RefusedError as refused:
-            if not _is_no_row(refused):
-                raise
+        _or_none(_is_no_row, self._change, "DELETE", f"{menu}/{item}")
 
     def run(
         self, command: str, words: Mapping[str, str] | None = None, *, seconds: float = 30
@@ -170,6 +149,18 @@ def explained(refused: RefusedError) -> str:
     if refused.said == CLOSED:
         return f"{refused.said} (RouterOS breaks off what takes longer than 60 s)"
     return refused.said
+
+
+def _or_none(
+    is_no: Callable[[RefusedError], bool], ask: Callable[..., Answer], *words: str
+) -> Answer | None:
+    """The answer; None where it is refused because what was asked for is not there."""
+    try:
+        return ask(*words)
+    except RefusedError as refused:
+        if is_no(refused):
+            return None
+        raise
 
 
 def _is_no_menu(refused: RefusedError) -> bool:

@@ -138,7 +138,8 @@ class Configurator:
                 continue
             row = next(self._fitting(statement.menu, wanted_of(statement)), None)
             if row is not None:
-                change = self.journal.adding(statement.menu, wanted_of(statement), statement.where)
+                wanted = wanted_of(statement)
+                change = self.journal.begin("add", statement.menu, wanted, statement.where)
                 self.journal.done(change, row)
 
     def _add(self, statement: Statement) -> str:
@@ -146,7 +147,7 @@ class Configurator:
         if menu not in self.journal.there:
             ids = {row[".id"] for row in self.api.rows(menu, ".id")}
             self.journal.begin_menu(menu, ids)
-        change = self.journal.adding(menu, wanted_of(statement), statement.where)
+        change = self.journal.begin("add", menu, wanted_of(statement), statement.where)
         try:
             row = self.api.add(menu, dict(statement.properties))
         except RefusedError as refused:
@@ -169,8 +170,8 @@ class Configurator:
                 f"{statement.where}: a secret on the router is not overwritten, because it "
                 f"could not be restored\n  {statement}"
             )
-        change = self.journal.setting(
-            menu, properties, statement.where, item=item,
+        change = self.journal.begin(
+            "set", menu, properties, statement.where, id=item, settings=item is None,
             before={key: now.get(key) for key in properties.keys() - SECRETS},
             known={key: now[key] for key in KNOWN_BY if key in now and key not in properties},
         )  # fmt: skip

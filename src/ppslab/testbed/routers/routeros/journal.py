@@ -103,27 +103,20 @@ class Journal:
         self.there[menu] = ids
         self._write({"menu": menu, "ids": sorted(ids)})
 
-    def adding(self, menu: str, properties: Mapping[str, str], at: str) -> Change:
-        """A row is about to be added."""
-        return self._begin(Change(self._next, "add", menu, hide(properties), at))
-
-    def setting(
+    def begin(
         self,
+        do: Literal["add", "set"],
         menu: str,
         properties: Mapping[str, str],
         at: str,
-        *,
-        before: Mapping[str, str | None],
-        known: Mapping[str, str] | None = None,
-        item: str | None = None,
+        **more: Any,
     ) -> Change:
-        """Properties are about to be set: of the row `item`, or of the menu's settings."""
-        return self._begin(
-            Change(
-                self._next, "set", menu, hide(properties), at,
-                before=dict(before), known=dict(known or {}), id=item, settings=item is None,
-            )
-        )  # fmt: skip
+        """A row is about to be added, or properties to be set; `more`: a Change's other fields."""
+        change = Change(self._next, do, menu, hide(properties), at, asked=time.time(), **more)
+        self._next += 1
+        self.changes.append(change)
+        self._write({"change": change.__dict__})
+        return change
 
     def done(self, change: Change, found: Mapping[str, str]) -> None:
         """It was done; `found`: the row, or the settings, as the router has them now.
@@ -184,13 +177,6 @@ class Journal:
         lines = "\n".join(f"  {sentence}" for sentence in told)
         kept = f"\nthe remaining changes are in {self.path}, and the next run tries again"
         return f"{where}: not all changes were undone:\n{lines}{kept if self.changes else ''}"
-
-    def _begin(self, change: Change) -> Change:
-        self._next += 1
-        change.asked = time.time()
-        self.changes.append(change)
-        self._write({"change": change.__dict__})
-        return change
 
     def _head(self) -> None:
         self._write({"form": FORM, "device": self.device, "pid": os.getpid()})

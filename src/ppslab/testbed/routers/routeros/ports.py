@@ -105,8 +105,7 @@ def check(api: Api, ports: Mapping[str, str]) -> dict[str, str]:
     `ports`: lab's port to default-name.  UsageError where the router has not got one, where we
     would cut the way that we came, or where the port does something else already.
     """
-    interfaces = api.rows(ETHERNET)
-    names = {row.get(KEY, row["name"]): row["name"] for row in interfaces}
+    names = names_of(api)
     for port, default_name in ports.items():
         if default_name not in names:
             raise UsageError(
@@ -135,6 +134,11 @@ def check(api: Api, ports: Mapping[str, str]) -> dict[str, str]:
                     "only the lab may use the port"
                 )
     return names
+
+
+def names_of(api: Api) -> dict[str, str]:
+    """The Ethernet interfaces' present names, by default-name."""
+    return {row.get(KEY, row["name"]): row["name"] for row in api.rows(ETHERNET)}
 
 
 def _together(api: Api) -> dict[str, str]:

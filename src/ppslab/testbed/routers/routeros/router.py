@@ -11,8 +11,10 @@ import os
 import re
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Self
 
@@ -83,12 +85,8 @@ class Scripts:
 
 def in_common(one: Sequence[Statement], other: Sequence[Statement]) -> int:
     """Count the statements with which both begin."""
-    count = 0
-    for left, right in zip(one, other, strict=False):
-        if left != right:
-            break
-        count += 1
-    return count
+    same = (left == right for left, right in zip(one, other, strict=False))
+    return sum(1 for _ in takewhile(bool, same))
 
 
 # --- the backup: what the configuration was, as /export prints it ---------------------------------
@@ -223,23 +221,21 @@ class RouterOSRouter:
             if self._start:
                 # A machine like it had the same address, and even the same system-id.
                 self._journal.forget()
-            self._put_back_what_was_left()
+            left = len(self._journal.changes)
+            if left:
+                self._take_back()
+                self.notes.append(f"{left} changes of a killed run were undone first")
             for path in self._start:
                 self._configurator.adopt(script.read(path))
-            self._take_back(0)
+            self._take_back()
             self._scripts.names = ports.check(self.api, lab_ports)
             if self._backup:
                 place = take_backup(self.api, self._place.parent, self._place.stem, self._ssh)
                 self.notes.append(f"the configuration before the run is stored in {place}")
-            opened: list[RouterOSRouter] = []
-            try:
+            with ExitStack() as opened:
                 for other in self.others.values():
-                    other.open()
-                    opened.append(other)
-            except BaseException:
-                for other in opened:
-                    other.close()
-                raise
+                    opened.enter_context(other)
+                opened.pop_all()
         except BaseException:
             self._journal.close()
             self.api.close()
@@ -251,15 +247,12 @@ class RouterOSRouter:
         BackendError with what could not be put back; what is left stands in the journal.
         """
         failed: list[str] = []
-        for other in self.others.values():
-            try:
-                other.close()
-            except PpslabError as error:
-                failed.append(str(error))
         try:
-            self._take_back(0)
-        except PpslabError as error:
-            failed.append(str(error))
+            for end in (*(other.close for other in self.others.values()), self._take_back):
+                try:
+                    end()
+                except PpslabError as error:
+                    failed.append(str(error))
         finally:
             self._journal.close()
             self.api.close()
@@ -288,11 +281,8 @@ class RouterOSRouter:
         of ours is taken back, so that no half of a condition stands.
         """
         statements = self._scripts.wanted(condition)
-        keep = (
-            0
-            if self._doubtful
-            else in_common([applied.statement for applied in self._made], statements)
-        )
+        made = [] if self._doubtful else [applied.statement for applied in self._made]
+        keep = in_common(made, statements)
         try:
             if keep < len(self._made):
                 self._take_back(self._made[keep].changes)
@@ -372,28 +362,20 @@ class RouterOSRouter:
         reboot, which the RFC means, outlasts every stream but the longest.
         """
         self._made.clear()
-        self._take_back(0)
+        self._take_back()
         self.apply(condition)
 
     @property
     def _present(self) -> dict[str, str]:
         """The lab's ports to what the interfaces are called with the statements that stand."""
-        names = {
-            row.get(ports.KEY, row["name"]): row["name"] for row in self.api.rows(ports.ETHERNET)
-        }
+        names = ports.names_of(self.api)
         return {port: names.get(name, name) for port, name in self._scripts.ports.lab.items()}
 
-    def _take_back(self, keep: int) -> None:
+    def _take_back(self, keep: int = 0) -> None:
         """BackendError with what could not be put back."""
         left = self._configurator.put_back(keep)
         if left:
             raise BackendError(self._journal.not_put_back(self.api.where, left))
-
-    def _put_back_what_was_left(self) -> None:
-        left = len(self._journal.changes)
-        if left:
-            self._take_back(0)
-            self.notes.append(f"{left} changes of a killed run were undone first")
 
     def _give_up(self, error: BaseException) -> None:
         """Take everything back after an error; where that fails too, the error says so."""

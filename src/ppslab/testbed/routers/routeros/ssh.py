@@ -25,37 +25,27 @@ CONSOLE = "+cet"
 """After the user's name: no colours, no detection of the terminal (manual: console login)."""
 
 
-class _Pinned(paramiko.MissingHostKeyPolicy):
-    """Takes the key that has the fingerprint, and no other."""
+class _OnlyThis(paramiko.MissingHostKeyPolicy):
+    """Takes the key that has the fingerprint, and no other; none where no fingerprint is given."""
 
-    def __init__(self, fingerprint: str, where: str) -> None:
-        self.fingerprint = fingerprint
+    def __init__(self, pinned: str | None, where: str) -> None:
+        self.pinned = pinned
         self.where = where
 
     def missing_host_key(
         self, client: paramiko.SSHClient, hostname: str, key: paramiko.PKey
     ) -> None:
         found = fingerprint(key)
-        if found != self.fingerprint:
+        if self.pinned is None:
             raise UsageError(
-                f"{self.where} has the host key {found}, not {self.fingerprint}: this is another "
+                f"{self.where} has an unknown host key: {found}; compare it "
+                "with the key of the device, then set ssh.host_key to it, or log in once with ssh"
+            )
+        if found != self.pinned:
+            raise UsageError(
+                f"{self.where} has the host key {found}, not {self.pinned}: this is another "
                 "device, or somebody intercepts the connection; check, then change ssh.host_key"
             )
-
-
-class _Unknown(paramiko.MissingHostKeyPolicy):
-    """Refuses a key that nobody has looked at, and says which it is."""
-
-    def __init__(self, where: str) -> None:
-        self.where = where
-
-    def missing_host_key(
-        self, client: paramiko.SSHClient, hostname: str, key: paramiko.PKey
-    ) -> None:
-        raise UsageError(
-            f"{self.where} has an unknown host key: {fingerprint(key)}; compare it "
-            "with the key of the device, then set ssh.host_key to it, or log in once with ssh"
-        )
 
 
 def fingerprint(key: paramiko.PKey) -> str:
@@ -86,9 +76,7 @@ def _connected(device: RouterOS, ssh: Ssh, where: str) -> Iterator[paramiko.SSHC
     client = paramiko.SSHClient()
     if ssh.host_key is None:
         client.load_system_host_keys()
-        client.set_missing_host_key_policy(_Unknown(where))
-    else:
-        client.set_missing_host_key_policy(_Pinned(ssh.host_key, where))
+    client.set_missing_host_key_policy(_OnlyThis(ssh.host_key, where))
     password = device.password.get_secret_value() if device.password else ""
     try:
         client.connect(

@@ -19,10 +19,8 @@ from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 from sphinx_design.dropdown import dropdown_title
 
-from ppslab.core import provenance as origin
-from ppslab.core.provenance import Provenance
-from ppslab.core.provenance_line import INTERVALS
-from ppslab.core.text.display import NUMBERS
+from ppslab.core.provenance import INTERVALS, Provenance
+from ppslab.core.text.display import NUMBERS, origin_html, sign_html
 from ppslab.core.text.language import N_, gettext
 from ppslab.core.text.numbers import regrouped
 from ppslab.course.site.directives.nodes import made, made_at, made_by, note_below, raw
@@ -67,7 +65,7 @@ def signs(doctree: nodes.document, *, all_of_them: bool = False) -> None:
         place = None
     for runs, sign in firsts.items():
         shown = sign["provenance"].sign(interval=sign["interval"], more=sign["more"])
-        sign.replace_self(raw(origin.html(shown, anchor="" if all_of_them else anchors[runs])))
+        sign.replace_self(raw(sign_html(shown, anchor="" if all_of_them else anchors[runs])))
 
 
 def _runs(sign: made) -> tuple[Provenance, ...]:
@@ -179,7 +177,7 @@ def output(data: dict[str, Any], html: str) -> list[nodes.Node]:
     parts: list[tuple[str, nodes.Node, str]] = []
     if data.get("provenance") and data["kind"] in END_OF_CAPTION:
         runs = Provenance.of(data["provenance"])
-        interval = next((e for e in INTERVALS if origin.of(runs, interval=e) in html), "")
+        interval = next((e for e in INTERVALS if origin_html(runs, interval=e) in html), "")
         end = END_OF_CAPTION[data["kind"]]
         said = [regrouped(line) for line in data["lines"] if isinstance(line, str)]
         parts = [
@@ -188,7 +186,7 @@ def output(data: dict[str, Any], html: str) -> list[nodes.Node]:
                 (f'<p class="ppslab-note">{escape(text)}</p>', note_below(text), "")
                 for text in said
             ),
-            (origin.of(runs, interval=interval), made_by(runs, interval=interval), ""),
+            (origin_html(runs, interval=interval), made_by(runs, interval=interval), ""),
         ]
     shown: list[nodes.Node] = [raw('<div class="output text_html">')]
     for written, node, stays in parts:

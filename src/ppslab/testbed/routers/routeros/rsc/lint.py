@@ -185,41 +185,40 @@ def _lack(
     text: str, analysis: Analysis, found: Found, version: str, *, hardware: bool
 ) -> str | None:
     """Return the sentence of versions.yml on a name that this version's tree lacks."""
-    inside = [s for s in _statements(analysis) if s.start <= found.start < s.end]
-    if not inside or found.rule not in ("schema/unknown-command", "schema/unknown-parameter"):
+    place = _place(text, analysis, found)
+    if place is None or found.rule not in ("schema/unknown-command", "schema/unknown-parameter"):
         return None
-    statement = max(inside, key=lambda each: each.start)
-    context = analysis.commands.contexts.get(statement) if analysis.commands else None
-    menu, command = tuple(context or ()), None
-    for word in _within(analysis, statement):
-        if word.start < found.start and word.kind == "menu":
-            menu = word.path
-        elif word.start < found.start and word.kind == "command":
-            menu, command = word.path[:-1], word.path[-1]
+    menu, command = place
     name = text[found.start : found.end]
-    lacks = versions.lacking(
-        "/".join(menu),
-        command or name,
-        [name] if command else [],
-        version,
-        platform="hardware" if hardware else "chr",
-    )
+    arguments = [name] if command else []
+    platform: versions.Platform = "hardware" if hardware else "chr"
+    lacks = versions.lacking(menu, command or name, arguments, version, platform=platform)
     return lacks[0].said if lacks else None
 
 
 def _unchecked(text: str, analysis: Analysis, found: Found) -> bool:
     """Return whether it is a menu that hardware.yml knows to be there, and no more of it."""
-    inside = [s for s in _statements(analysis) if s.start <= found.start < s.end]
-    if not inside or found.rule != "schema/unknown-command":
+    place = _place(text, analysis, found)
+    if place is None or found.rule != "schema/unknown-command":
         return False
+    return f"{place[0]}/{text[found.start : found.end]}".lstrip("/") in versions.kept().unchecked
+
+
+def _place(text: str, analysis: Analysis, found: Found) -> tuple[str, str | None] | None:
+    """The menu and the command before a name, ("ip/address", "add"); None outside of statements."""
+    inside = [s for s in _statements(analysis) if s.start <= found.start < s.end]
+    if not inside:
+        return None
     statement = max(inside, key=lambda each: each.start)
+    whole = text[statement.start : statement.end].lstrip(":[{ ").startswith("/")
     context = analysis.commands.contexts.get(statement) if analysis.commands else None
-    menu = () if text[statement.start : statement.end].lstrip(":[{ ").startswith("/") else context
-    menu = tuple(menu or ())
+    menu, command = () if whole else tuple(context or ()), None
     for word in _within(analysis, statement):
         if word.start < found.start and word.kind == "menu":
             menu = word.path
-    return "/".join((*menu, text[found.start : found.end])) in versions.kept().unchecked
+        elif word.start < found.start and word.kind == "command":
+            menu, command = word.path[:-1], word.path[-1]
+    return "/".join(menu), command
 
 
 def _statements(analysis: Analysis) -> list[Statement]:

@@ -19,16 +19,12 @@ from routeros_lsp.syntax.parser import parse as parsed
 
 from ppslab.core import documents
 from ppslab.core.errors import FileError
-from ppslab.testbed.routers.routeros.rsc.values import (
-    HIDDEN,
-    Value,
-    calculate,
-    literal,
-    shown,
-)
+from ppslab.testbed.routers.routeros.rsc.values import HIDDEN, Value, calculate, literal, shown
 
 Command = Literal["add", "set", "enable", "disable"]
 COMMANDS: tuple[Command, ...] = get_args(Command)
+
+Variables = Mapping[str, Value]
 
 
 @dataclass(frozen=True)
@@ -86,64 +82,6 @@ def _typed(value: str) -> str:
     return '"' + re.sub(r'(["\\$?])', r"\\\1", value) + '"'
 
 
-def value_of(
-    element: ast.Expr | ast.Element | None, variables: Mapping[str, Value], source: str
-) -> Value:
-    """The value of an element of `source`; nothing at all has "".
-
-    ValueError for what is not calculated here, and a variable that is not there.
-    """
-    match element:
-        case ast.Word() | None:
-            return literal(element.text) if element else ""
-        case ast.StringLit():
-            return "".join(str(_part(part, variables, source)) for part in element.parts)
-        case ast.Variable():
-            return _variable(element.name, variables)
-        case ast.Group(exprs=[one]):
-            return value_of(one, variables, source)
-        case ast.Binary():
-            left = value_of(element.left, variables, source)
-            return calculate(element.op, left, value_of(element.right, variables, source))
-        case _:
-            return _picked(element, variables, source)
-
-
-def _picked(element: ast.Expr | ast.Element, variables: Mapping[str, Value], source: str) -> Value:
-    """`[:pick "abc" 1]`: the character at a place that is counted from 0, such as a digit."""
-    match element:
-        case ast.Subst(body=[ast.Statement(elements=[ast.Word(text="pick"), whole, place])]):
-            characters = str(value_of(whole, variables, source))
-            index = value_of(place, variables, source)
-            if not isinstance(index, int) or not 0 <= index < len(characters):
-                raise ValueError(f"pick: {characters!r} has no character {index}")
-            return characters[index]
-        case _:
-            said = source[element.start : element.end]
-            raise ValueError(f"{said} is not calculated here")
-
-
-def _part(part: ast.StringPart, variables: Mapping[str, Value], source: str) -> Value:
-    match part:
-        case ast.TextPart() | ast.EscapePart():
-            return part.text
-        case ast.VariablePart():
-            return _variable(part.name, variables)
-        case ast.ExpressionPart():
-            return value_of(part.group, variables, source)
-        case _:
-            raise ValueError("a command in a string is not run here")
-
-
-def _variable(name: str, variables: Mapping[str, Value]) -> Value:
-    if name not in variables:
-        raise ValueError(f"no variable ${name}")
-    return variables[name]
-
-
-ABILITIES = "add, set, enable and disable"
-
-
 def read(path: Path, shown: str | None = None) -> list[Statement]:
     """The statements of a file; `shown`: what messages call it.  FileError with the line."""
     return statements(documents.read_text(path), shown or str(path))
@@ -158,70 +96,76 @@ def statements(source: str, file: str) -> list[Statement]:
 
 
 class _Reader:
-    """Runs the statements of one file."""
+    """Runs the statements of one file.
+
+    Only `run` knows which statement is at work: of what the other methods raise, it makes a
+    FileError with that statement's line.
+    """
 
     def __init__(self, source: str, file: str) -> None:
         self.source = source
         self.file = file
 
     def run(
-        self, body: Sequence[ast.Statement], variables: Mapping[str, Value], menu: str
+        self, body: Sequence[ast.Statement], variables: Variables, menu: str
     ) -> Iterator[Statement]:
         entered: ast.Statement | None = None
         for statement in body:
-            if statement.prefix == ":":
-                entered = None  # its block may have used the menu
-                yield from self._script(statement, variables, menu)
-                continue
-            here, command, rest = self._split(statement, menu)
-            if command is None:
-                if rest:
-                    raise self._wrong(
-                        statement, f"{here}: only {ABILITIES} can be taken back, so no other is run"
-                    )
-                self._entered(entered)
-                menu, entered = here, statement
-                continue
-            if statement.prefix is None:
-                entered = None
-            yield self._statement(statement, here, command, rest, variables)
-        self._entered(entered)
+            try:
+                if statement.prefix == ":":
+                    entered = None  # its block may have used the menu
+                    yield from self._loop(statement, variables, menu)
+                    continue
+                here, command, rest = self._split(statement, menu)
+                if command is None:
+                    if rest:
+                        raise ValueError(
+                            f"{here}: only add, set, enable and disable can be taken back, so no "
+                            "other is run"
+                        )
+                    self._check_entered(entered)
+                    menu, entered = here, statement
+                    continue
+                if statement.prefix is None:
+                    entered = None
+                yield self._statement(statement, here, command, rest, variables)
+            except (ValueError, ZeroDivisionError) as error:
+                raise self._error(statement, str(error)) from None
+        self._check_entered(entered)
 
-    def _entered(self, statement: ast.Statement | None) -> None:
+    def _check_entered(self, statement: ast.Statement | None) -> None:
         """A menu that nothing is done in was perhaps a command, such as /system/reboot."""
         if statement is not None:
-            said = self.source[statement.start : statement.end]
-            raise self._wrong(statement, f"{said}: a menu in which nothing is done")
+            message = f"{self._text(statement)}: a menu in which nothing is done"
+            raise self._error(statement, message)
 
-    def _script(
-        self, statement: ast.Statement, variables: Mapping[str, Value], menu: str
+    def _loop(
+        self, statement: ast.Statement, variables: Variables, menu: str
     ) -> Iterator[Statement]:
         """`:for i from=.. to=.. do={..}`, the only word of the language that is known here."""
         words = [e.text for e in statement.elements if isinstance(e, ast.Word)]
         named = {_name(e): e.value for e in statement.elements if isinstance(e, ast.Named)}
         if len(words) != 2 or words[0] != "for" or not {"from", "to", "do"} <= named.keys():
             said = words[0] if words else ""
-            raise self._wrong(statement, f":{said} is not run here, only :for with from, to and do")
+            raise ValueError(f":{said} is not run here, only :for with from, to and do")
         first, last, step = (
-            self._number(statement, named[key], variables) if key in named else 1
+            self._number(named[key], variables) if key in named else 1
             for key in ("from", "to", "step")
         )
         if named.keys() - {"from", "to", "do", "step"} or step == 0:
-            raise self._wrong(statement, "a :for with from, to, step and do is wanted")
+            raise ValueError("a :for with from, to, step and do is wanted")
         block = named["do"]
         if not isinstance(block, ast.Brace):
-            raise self._wrong(statement, "do={...} is wanted")
+            raise ValueError("do={...} is wanted")
         for number in range(first, last + (1 if step > 0 else -1), step):
             yield from self.run(block.body, {**variables, words[1]: number}, menu)
 
-    def _number(
-        self, statement: ast.Statement, element: ast.Element | None, variables: Mapping[str, Value]
-    ) -> int:
-        value = self._value(statement, element, variables)
+    def _number(self, element: ast.Element | None, variables: Variables) -> int:
+        value = self._value(element, variables)
         try:
             return int(str(value))
         except ValueError:
-            raise self._wrong(statement, f"{value!r} is no whole number") from None
+            raise ValueError(f"{value!r} is no whole number") from None
 
     def _split(
         self, statement: ast.Statement, menu: str
@@ -246,76 +190,102 @@ class _Reader:
         menu: str,
         command: Command,
         rest: list[ast.Element],
-        variables: Mapping[str, Value],
+        variables: Variables,
     ) -> Statement:
         find: tuple[Test, ...] | None = None
         which: str | None = None
         if command != "add" and rest and isinstance(rest[0], ast.Subst):
-            find = self._find(statement, rest.pop(0), variables)
+            find = self._find(rest.pop(0), variables)
         elif command != "add" and rest and _is_a_row(rest[0]):
-            which = str(self._value(statement, rest.pop(0), variables))
+            which = str(self._value(rest.pop(0), variables))
         properties: dict[str, str] = {}
         for element in rest:
             if isinstance(element, ast.Named):
-                key, value = _name(element), str(self._value(statement, element.value, variables))
+                key, value = _name(element), str(self._value(element.value, variables))
             elif isinstance(element, ast.Word):
                 key, value = element.text, ""
             else:
-                said = self.source[element.start : element.end]
-                raise self._wrong(statement, f"{said}: no argument")
+                raise ValueError(f"{self._text(element)}: no argument")
             if key == "place-before":
-                raise self._wrong(statement, f"{key}: rows stand in the order of the file")
+                raise ValueError(f"{key}: rows stand in the order of the file")
             if key in properties:
-                raise self._wrong(statement, f"{key} stands here twice")
+                raise ValueError(f"{key} stands here twice")
             properties[key] = value
         if command in ("enable", "disable") and (properties or (find, which) == (None, None)):
-            raise self._wrong(statement, f"{command}: rows are wanted, and nothing else")
+            raise ValueError(f"{command}: rows are wanted, and nothing else")
         line = _line(self.source, statement.start)
-        told = tuple(properties.items())
-        return Statement(menu, command, told, find, which, self.file, line)
+        return Statement(menu, command, tuple(properties.items()), find, which, self.file, line)
 
-    def _find(
-        self, statement: ast.Statement, element: ast.Element, variables: Mapping[str, Value]
-    ) -> tuple[Test, ...]:
+    def _find(self, element: ast.Element, variables: Variables) -> tuple[Test, ...]:
         """The conditions of `[find where a=b c~"d"]`, all of which must hold."""
         assert isinstance(element, ast.Subst)
         body = element.body[0].elements if len(element.body) == 1 else []
         if not body or not isinstance(body[0], ast.Word) or body[0].text != "find":
-            raise self._wrong(statement, "in [ ] only a find is known here")
+            raise ValueError("in [ ] only a find is known here")
         left = list(body[1:])
         tests = []
         while left:
-            item = left.pop(0)
-            if isinstance(item, ast.Named):
-                value = str(self._value(statement, item.value, variables))
-                tests.append(Test(_name(item), "=", value))
-                continue
-            if isinstance(item, ast.Word) and item.text in ("where", "and", "&&"):
-                continue
-            key, tilde, value = (
-                item.text.partition("~") if isinstance(item, ast.Word) else ("",) * 3
-            )
-            if not tilde:
-                said = self.source[item.start : item.end]
-                raise self._wrong(statement, f"find: {said} is not known here; a=b and a~b are")
-            if not value and left:
-                value = str(self._value(statement, left.pop(0), variables))
-            tests.append(Test(key, "~", value))
+            match left.pop(0):
+                case ast.Named() as item:
+                    tests.append(Test(_name(item), "=", str(self._value(item.value, variables))))
+                case ast.Word(text="where" | "and" | "&&"):
+                    pass
+                case ast.Word(text=text) if "~" in text:
+                    key, _, value = text.partition("~")
+                    if not value and left:
+                        value = str(self._value(left.pop(0), variables))
+                    tests.append(Test(key, "~", value))
+                case item:
+                    said = self._text(item)
+                    raise ValueError(f"find: {said} is not known here; a=b and a~b are")
         return tuple(tests)
 
-    def _value(
-        self,
-        statement: ast.Statement,
-        element: ast.Expr | ast.Element | None,
-        variables: Mapping[str, Value],
-    ) -> Value:
-        try:
-            return value_of(element, variables, self.source)
-        except (ValueError, ZeroDivisionError) as error:
-            raise self._wrong(statement, str(error)) from None
+    def _value(self, element: ast.Expr | ast.Element | None, variables: Variables) -> Value:
+        """The value of an element; nothing at all has ""."""
+        match element:
+            case ast.Word() | None:
+                return literal(element.text) if element else ""
+            case ast.StringLit():
+                return "".join(str(self._part(part, variables)) for part in element.parts)
+            case ast.Variable():
+                return _variable(element.name, variables)
+            case ast.Group(exprs=[one]):
+                return self._value(one, variables)
+            case ast.Binary():
+                left = self._value(element.left, variables)
+                return calculate(element.op, left, self._value(element.right, variables))
+            case ast.Subst(body=[ast.Statement(elements=[ast.Word(text="pick"), whole, place])]):
+                # `[:pick "abc" 1]`: the character at a place that is counted from 0.
+                characters = str(self._value(whole, variables))
+                index = self._value(place, variables)
+                if not isinstance(index, int) or not 0 <= index < len(characters):
+                    raise ValueError(f"pick: {characters!r} has no character {index}")
+                return characters[index]
+            case _:
+                raise ValueError(f"{self._text(element)} is not calculated here")
 
-    def _wrong(self, statement: ast.Statement, message: str) -> FileError:
+    def _part(self, part: ast.StringPart, variables: Variables) -> Value:
+        match part:
+            case ast.TextPart() | ast.EscapePart():
+                return part.text
+            case ast.VariablePart():
+                return _variable(part.name, variables)
+            case ast.ExpressionPart():
+                return self._value(part.group, variables)
+            case _:
+                raise ValueError("a command in a string is not run here")
+
+    def _text(self, node: ast.Node) -> str:
+        return self.source[node.start : node.end]
+
+    def _error(self, statement: ast.Statement, message: str) -> FileError:
         return FileError(self.file, _line(self.source, statement.start), message)
+
+
+def _variable(name: str, variables: Variables) -> Value:
+    if name not in variables:
+        raise ValueError(f"no variable ${name}")
+    return variables[name]
 
 
 def _line(source: str, at: int) -> int:
