@@ -33,6 +33,7 @@ from typing import Any
 
 from ppslab.core import documents, paths
 from ppslab.core.errors import UsageError, did_you_mean
+from ppslab.model.device_choice import FAST_PATH, QUEUES, RULES
 from ppslab.model.switch_chip import chips
 
 SOURCES = "mikrotik-results-"
@@ -41,9 +42,6 @@ SOURCES = "mikrotik-results-"
 MATRIX = "matrix-"
 """Prefix of the sources that are MikroTik's lists of what it sells."""
 
-FAST_PATH = "none (fast path)"
-QUEUES = "25 simple queues"
-RULES = "25 ip filter rules"
 BRIDGE_RULES = "25 bridge filter rules"
 CONFIGURATIONS = (FAST_PATH, BRIDGE_RULES, QUEUES, RULES)
 """The configurations of MikroTik's tables, as they print them."""
@@ -187,9 +185,8 @@ class Device:
     @property
     def slug(self) -> str:
         """Its name in an address: `hap-ax3`, `rb5009ug-s-in`."""
-        return re.sub(
-            r"[^a-z0-9]+", "-", unicodedata.normalize("NFKC", self.name).casefold()
-        ).strip("-")
+        plain = unicodedata.normalize("NFKC", self.name).casefold()
+        return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
 
     @property
     def cpu_class(self) -> str:
@@ -200,7 +197,12 @@ class Device:
     @property
     def port_speeds(self) -> tuple[int, ...]:
         """The speed of each port in Mbit/s, the fastest first."""
-        return tuple(sorted(_speeds(self.manual_ports or self.ports), reverse=True))
+        return tuple(sorted(_speeds(self.all_ports), reverse=True))
+
+    @property
+    def all_ports(self) -> str:
+        """Its ports as the manual has them, or else the source."""
+        return self.manual_ports or self.ports
 
     def results(
         self, mode: str | None = None, configuration: str | None = None
@@ -232,7 +234,8 @@ class Device:
     @property
     def acceleration(self) -> tuple[Acceleration, ...]:
         """IPsec acceleration of its CPU; empty where the manual does not name the CPU."""
-        return tuple(row for row in accelerations() if self.cpu in row.cpus or _tile(self, row))
+        cpu = self.cpu.split("-")[0] if self.cpu.startswith("TLR4-") else self.cpu
+        return tuple(row for row in accelerations() if cpu in row.cpus)
 
     @property
     def l3hw(self) -> chips.Chip | None:
@@ -248,16 +251,13 @@ class Device:
     def published_relatives(self) -> tuple[Device, ...]:
         """Those of its relatives that MikroTik published results of, that with most first."""
         published = [each for each in self.relatives if each.results()]
-        return tuple(sorted(published, key=lambda each: -len(each.results())))
+        return tuple(sorted(published, key=lambda each: len(each.results()), reverse=True))
 
     @property
     def relatives(self) -> tuple[Device, ...]:
         """The other devices with the same CPU, cores and clock."""
-        return tuple(
-            other
-            for other in load()
-            if other.cpu_class == self.cpu_class and other.code != self.code and self.cores
-        )
+        alike = [each for each in load() if self.cores and each.cpu_class == self.cpu_class]
+        return tuple(other for other in alike if other.code != self.code)
 
 
 @dataclass(frozen=True)
@@ -271,11 +271,6 @@ class Acceleration:
     cipher: str
     hashes: dict[str, str]
     source: Source
-
-
-def names() -> tuple[str, ...]:
-    """The name of every device, in the order of the file."""
-    return tuple(device.name for device in load())
 
 
 def find(name: str) -> Device:
@@ -401,25 +396,27 @@ def data() -> dict[str, Any]:
     used: dict[str, int] = {}
     words = ("mode", "configuration", "frame_bytes", "kpps", "mbps", "calculated", "quality")
 
-    def line(row: Result) -> list[object]:
-        number = used.setdefault(row.source.id, len(used))
-        return [*(getattr(row, word) for word in words), number, row.at_least]
+    def lines(rows: Iterable[Result]) -> list[list[object]]:
+        return [
+            [*(getattr(row, word) for word in words),
+             used.setdefault(row.source.id, len(used)), row.at_least]
+            for row in rows
+        ]  # fmt: skip
 
     listed = [
         {
             "name": device.name,
             "code": device.code,
             "class": device.cpu_class,
-            "results": [line(row) for row in device.results()],
-            "measurements": [line(row) for row in device.measurements],
+            "results": lines(device.results()),
+            "measurements": lines(device.measurements),
         }
         for device in load()
     ]
-    known = sources()
-    texts = ("title", "address", "year")
+    cited = [sources()[id] for id in used]
     return {
         "devices": listed,
-        "sources": [{word: getattr(known[id], word) for word in texts} for id in used],
+        "sources": [{"title": s.title, "address": s.address, "year": s.year} for s in cited],
     }
 
 
@@ -431,19 +428,9 @@ def _tables() -> Iterator[Result]:
         inner = re.search(r"\((.+)\)", row["hardware"])
         device = find(inner[1] if inner else row["hardware"])
         size, kpps = int(row["frame_size"]), float(row["value"])
-        mode, configuration = _table_row(row)
-        yield Result(
-            device.name,
-            device.code,
-            mode,
-            configuration,
-            size,
-            kpps,
-            round(kpps * size * 8 / 1000, 1),
-            "mbps",
-            source,
-            "table",
-        )
+        mbps = round(kpps * size * 8 / 1000, 1)
+        yield Result(device.name, device.code, *_table_row(row), size, kpps, mbps, "mbps", source,
+                     "table")  # fmt: skip
 
 
 def _table_row(row: documents.Row) -> tuple[str, str]:
@@ -583,10 +570,6 @@ def _one(near: list[Device]) -> Device | None:
         return None
     published = [device for device in near if is_published(device)]
     return published[0] if len(published) == 1 else None
-
-
-def _tile(device: Device, row: Acceleration) -> bool:
-    return any(cpu == "TLR4" and device.cpu.startswith("TLR4-") for cpu in row.cpus)
 
 
 def _check_ports(row: documents.Row) -> None:
