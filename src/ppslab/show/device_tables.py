@@ -207,7 +207,7 @@ def limits(device: Device, size: int) -> list[str]:
     if device.port_speeds:
         fastest = device.port_speeds[0]
         sentences.append(
-            f"ports: {device.manual_ports or device.ports}; one {_speed(fastest)} port carries "
+            f"ports: {device.all_ports}; one {_speed(fastest)} port carries "
             f"{_number(round(line_rate(size, fastest * 1e6) / 1000, 1))} kpps of {size}-byte "
             "frames each way"
         )
@@ -377,7 +377,7 @@ def all_devices() -> Table:
     rows = tuple(
         (
             _named_cell(each),
-            *cells(each.code, each.cpu_class, each.manual_ports or each.ports),
+            *cells(each.code, each.cpu_class, each.all_ports),
             Cell(_extent(each), links=() if each.has_figures else _where(each)),
         )
         for each in sorted(devices.load(), key=lambda each: not each.has_figures)
@@ -445,7 +445,7 @@ def plain(device: Device, need: Need) -> dict[str, Any]:
         "code": device.code,
         "class": device.cpu_class,
         "product_page": device.product_page,
-        "ports": device.manual_ports or device.ports,
+        "ports": device.all_ports,
         "port_mbit": list(device.port_speeds),
         "cpu_links": device.cpu_links,
         "answer": judged.answer if need.mbit is not None else None,

@@ -33,7 +33,9 @@ from typing import Any
 
 from ppslab.core import documents, paths
 from ppslab.core.errors import UsageError, did_you_mean
-from ppslab.model.device_choice import FAST_PATH, QUEUES, RULES
+from ppslab.model.device_choice import FAST_PATH as FAST_PATH
+from ppslab.model.device_choice import QUEUES as QUEUES
+from ppslab.model.device_choice import RULES as RULES
 from ppslab.model.switch_chip import chips
 
 SOURCES = "mikrotik-results-"

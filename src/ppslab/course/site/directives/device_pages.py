@@ -91,7 +91,7 @@ def page(device: Device) -> dict[str, Any]:
         "device.html.j2",
         device=device,
         title=title,
-        ports=device.manual_ports or device.ports,
+        ports=device.all_ports,
         picture=Markup(picture),
         caption=caption,
         figures=[for_pages(line) for line in lines],
@@ -142,11 +142,10 @@ def _picture(device: Device) -> tuple[str, str]:
     year = max(rates.years(device), key=lambda each: len(each.rates), default=None)
     rows = []
     if year:
-        for setting in rates.SETTINGS:
-            sizes = year.rates.get(setting.key, {})
-            size = 512 if 512 in sizes else next(iter(sizes), 0)
-            if size:
-                rows.append((f"{setting.title}, {size} bytes", sizes[size]))
+        for key, title, _ in rates.CHOICES:
+            if sizes := year.rates.get(key):
+                size = 512 if 512 in sizes else next(iter(sizes))
+                rows.append((f"{title}, {size} bytes", sizes[size]))
         caption = f"MikroTik's test results, {year.year}: Mbit/s of all ports together."
         first = _first(device)
         if first and first.when != year.year:
