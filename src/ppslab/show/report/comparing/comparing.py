@@ -71,7 +71,7 @@ def _method(rows: Sequence[Compared], record: Run, *, same_run: bool) -> tuple[s
     sentences = [
         f"{plural(sum(row.judged for row in rows), 'row')} judged: each tests whether chance alone "
         f"would cause so large a difference, at a significance level of {CHANCE:g} for all rows "
-        "together (Bonferroni).",
+        "together (Bonferroni)."
     ]
     if not same_run:
         sentences.append(
