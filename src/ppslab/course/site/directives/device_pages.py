@@ -5,7 +5,6 @@ The pages have no source: they are made of `ppslab.model.devices` when the site 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
@@ -19,6 +18,7 @@ from ppslab.course.models.drawn import drawing
 from ppslab.course.site.directives import rates, speeds
 from ppslab.course.site.directives.frame import pages
 from ppslab.course.site.directives.frame.languages import english
+from ppslab.course.site.directives.nodes import embedded
 from ppslab.course.widgets import facts
 from ppslab.model import device_choice, devices
 from ppslab.model.devices import Device, Result, needs
@@ -212,12 +212,10 @@ def unknown(device: Device) -> list[str]:
 
 def comparison() -> dict[str, Any]:
     """The context of the page that compares two devices."""
-    # A script element ends at the first "</" that its text has.
-    embedded = json.dumps(facts.of("compare-devices"), ensure_ascii=False, sort_keys=True)
     body = templates.page(
         "compare.html.j2",
-        facts=Markup(embedded.replace("<", "\\u003c")),
-        names=Markup(speeds.datalist("ppslab-device-names")),
+        facts=embedded(facts.of("compare-devices")),
+        names=speeds.datalist("ppslab-device-names"),
     )
     return {
         "title": "Compare two MikroTik routers: speed and ports",

@@ -6,7 +6,6 @@ Without a script book/fast.md has them as tables.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -14,12 +13,11 @@ from itertools import groupby
 from typing import Any
 
 from docutils import nodes
-from markupsafe import Markup
 
 from ppslab.course.models.results_table import bits, by_setting, drawn, packets
 from ppslab.course.site.directives import speeds
 from ppslab.course.site.directives.frame import languages
-from ppslab.course.site.directives.nodes import raw
+from ppslab.course.site.directives.nodes import embedded, raw
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.directives.views import figure
 from ppslab.model import devices
@@ -148,8 +146,6 @@ def rates_figure(page: LabDirective) -> nodes.Node:
     """The device, configuration, and its rates as bars."""
     for path in devices.FOLDER.glob("*.csv"):
         page.env.note_dependency(str(path))
-    # A script element ends at the first "</" that its text has.
-    shown = data(partial(languages.said, page.env))
-    embedded = json.dumps(shown, ensure_ascii=False, sort_keys=True).replace("<", "\\u003c")
+    shown = embedded(data(partial(languages.said, page.env)))
     names = speeds.datalist("ppslab-devices")
-    return raw(templates.page("rates.html.j2", data=Markup(embedded), names=names, choices=CHOICES))
+    return raw(templates.page("rates.html.j2", data=shown, names=names, choices=CHOICES))
