@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from docutils import nodes
@@ -44,6 +44,13 @@ def shown(*things: Shown) -> list[nodes.Node]:
 
 def raw(html: str) -> nodes.raw:
     return nodes.raw("", html, format="html")
+
+
+def above(node: nodes.Node) -> Iterator[nodes.Element]:
+    """The elements that a node lies in, the innermost first."""
+    while node.parent is not None:
+        node = node.parent
+        yield node
 
 
 def embedded(data: object) -> Markup:
