@@ -319,7 +319,7 @@ def with_words(configuration: str) -> str:
 def is_published(device: Device) -> bool:
     """True if MikroTik published results of it; of devices of one class a name means that one."""
     # Not by results(): the tables of the labs are read by names, through find.
-    quoted = {row.code for row in _quotations()}
+    quoted = {row.code for row in _quoted(FOLDER / "results.csv", "mode")}
     printed = {row["hardware"] for _, row in _lab_rows()}
     return device.code in quoted or any(device.code in hardware for hardware in printed)
 
@@ -333,12 +333,11 @@ def is_ipsec(result: Result) -> bool:
 def load() -> tuple[Device, ...]:
     """Every device; FileError with the line where the table is wrong."""
     columns = [name for name in Device.__annotations__ if name != "given"]
-    texts = [name for name in columns if name not in ("cores", "source")]
     listed = []
     for row in documents.read_csv(FOLDER / "devices.csv", columns):
         _check_ports(row)
-        words: dict[str, Any] = {name: row[name] for name in texts}
-        listed.append(Device(**words, cores=_whole(row, "cores"), source=_source(row)))
+        values: dict[str, Any] = {name: row[name] for name in columns}
+        listed.append(Device(**values | {"cores": _whole(row, "cores"), "source": _source(row)}))
     return tuple(listed)
 
 
@@ -351,24 +350,19 @@ def sources() -> dict[str, Source]:
 @lru_cache(maxsize=1)
 def results() -> tuple[Result, ...]:
     """Everything that MikroTik published, the newest first; the devices in the file's order."""
-    codes = {device.code: number for number, device in enumerate(load())}
+    codes = [device.code for device in load()]
     rows = {
         (row.code, row.mode, row.configuration, row.frame_bytes, row.source.id): row
-        for row in (*_tables(), *_quotations())
+        for row in (*_tables(), *_quoted(FOLDER / "results.csv", "mode"))
     }
     order = {name: number for number, name in enumerate(CONFIGURATIONS)}
-    return tuple(
-        sorted(
-            rows.values(),
-            key=lambda row: (
-                codes[row.code],
-                -(row.year or 0),
-                row.mode,
-                order.get(row.configuration, len(order)),
-                row.frame_bytes or 0,
-            ),
-        )
-    )
+
+    def place(row: Result) -> tuple[int, int, str, int, int]:
+        configuration = order.get(row.configuration, len(order))
+        size = row.frame_bytes or 0
+        return codes.index(row.code), -(row.year or 0), row.mode, configuration, size
+
+    return tuple(sorted(rows.values(), key=place))
 
 
 @lru_cache(maxsize=1)
@@ -381,12 +375,12 @@ def measurements() -> tuple[Result, ...]:
 def accelerations() -> tuple[Acceleration, ...]:
     """Read the table of IPsec acceleration: a row for each family of CPUs and cipher."""
     hashes = ("md5", "sha1", "sha256", "sha512")
-    found = []
-    for row in documents.read_csv(FOLDER / "acceleration.csv", ("cpus", "cipher", *hashes)):
-        taken = {name.upper(): row[name] for name in hashes}
-        cpus = tuple(row["cpus"].split())
-        found.append(Acceleration(cpus, row["cipher"], taken, sources()["manual-ipsec"]))
-    return tuple(found)
+    source = sources()["manual-ipsec"]
+    return tuple(
+        Acceleration(tuple(row["cpus"].split()), row["cipher"],
+                     {name.upper(): row[name] for name in hashes}, source)
+        for row in documents.read_csv(FOLDER / "acceleration.csv", ("cpus", "cipher", *hashes))
+    )  # fmt: skip
 
 
 def data() -> dict[str, Any]:
@@ -468,25 +462,18 @@ def _lab_source(row: documents.Row) -> Source:
     return Source(row["source"], title, address[1] if address else "", date, year)
 
 
-def _quotations() -> Iterator[Result]:
-    return _quoted(FOLDER / "results.csv", "mode")
-
-
 def _quoted(path: Path, mode: str) -> Iterator[Result]:
-    devices = {device.code: device for device in load()}
+    names = {device.code: device.name for device in load()}
     wanted = ("code", mode, "configuration", "frame_bytes", "kpps", "mbps", "quality", "source")
     for row in documents.read_csv(path, wanted):
-        if row["code"] not in devices:
+        if row["code"] not in names:
             raise row.error(
-                f"no code {row['code']!r} in devices.csv{did_you_mean(row['code'], devices)}"
+                f"no code {row['code']!r} in devices.csv{did_you_mean(row['code'], names)}"
             )
-        if row["quality"] not in QUALITIES:
-            raise row.error(f"quality {row['quality']!r}: there are {', '.join(QUALITIES)}")
-        if mode == "kind" and row[mode] not in KINDS:
-            near = did_you_mean(row[mode], KINDS)
-            raise row.error(f"kind {row[mode]!r}{near}: there are {', '.join(KINDS)}")
-        if row.values.get("at_least", "no") not in ("yes", "no"):
-            raise row.error(f"at_least is yes or no, not {row['at_least']!r}")
+        _check(row, "quality", QUALITIES)
+        if mode == "kind":
+            _check(row, "kind", KINDS)
+            _check(row, "at_least", ("yes", "no"))
         if not (row["kpps"] or row["mbps"]):
             raise row.error("no rate: kpps or mbps")
         size = _whole(row, "frame_bytes")
@@ -499,20 +486,16 @@ def _quoted(path: Path, mode: str) -> Iterator[Result]:
         elif size and mbps is None and kpps is not None:
             mbps, calculated = round(kpps * size * 8 / 1000, 1), "mbps"
         yield Result(
-            devices[row["code"]].name,
-            row["code"],
-            row[mode],
-            row["configuration"],
-            size,
-            kpps,
-            mbps,
-            calculated,
-            _source(row),
-            row["quality"],
-            row["note"],
-            row.values.get("at_least") == "yes",
-            by_mikrotik=mode == "mode",
-        )
+            names[row["code"]], row["code"], row[mode], row["configuration"], size, kpps, mbps,
+            calculated, _source(row), row["quality"], row["note"],
+            at_least=row.values.get("at_least") == "yes", by_mikrotik=mode == "mode",
+        )  # fmt: skip
+
+
+def _check(row: documents.Row, column: str, known: Iterable[str]) -> None:
+    if row[column] not in known:
+        near = did_you_mean(row[column], known)
+        raise row.error(f"{column} {row[column]!r}{near}: there are {', '.join(known)}")
 
 
 def _source(row: documents.Row) -> Source:
@@ -559,9 +542,9 @@ def _beginning(part: str, device: Device) -> bool:
 
 
 def _of_series(part: str, device: Device) -> bool:
-    code = _plain(device.code)
-    words = (part, f"rb{part}")
-    return device.name.endswith(" series") and any(word.startswith(code) for word in words)
+    return device.name.endswith(" series") and (
+        part.startswith(_plain(device.code)) or f"rb{part}".startswith(_plain(device.code))
+    )
 
 
 def _one(near: list[Device]) -> Device | None:
